@@ -1,0 +1,121 @@
+/**
+ * Every error that this service raises on purpose. Nothing is decided by the text of a message: code looks at the class,
+ * clients at the status, people at the sentence that `http/middleware/errors.ts` makes of it in their language.
+ * Specification: service-interface, Errors.
+ */
+
+/** Values that a sentence may need, for example the maximum length that was exceeded. */
+export type Params = Readonly<Record<string, string | number>>
+
+/**
+ * One violated rule of a record: the API name of the field (without `_id`; `base` when no single field is to blame), the
+ * code of the sentence in `core/words/` (`blank`, `too_long`, `taken`, …) and the values that the sentence needs.
+ */
+export type Violation = readonly [field: string, code: string, params?: Params]
+
+/** What all deliberate errors have in common. `message` is for logs and for statuses without a translated text. */
+export class ItsmError extends Error {
+  readonly status: number
+  /** Response headers that belong to the error, for example Retry-After. */
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, message: string, options: { cause?: unknown; headers?: Record<string, string> } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = new.target.name
+    this.status = status
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** 400: a parameter or the syntax of the body is wrong; the message names the parameter and the violated bound. */
+export class BadRequest extends ItsmError {
+  constructor(message: string, cause?: unknown) {
+    super(400, message, { cause })
+  }
+}
+
+/** 401: no credentials, or credentials that nobody has. */
+export class Unauthenticated extends ItsmError {
+  /** @param challenge true when no credentials came at all, so that browsers and tools may ask for them */
+  constructor(challenge = false) {
+    super(401, 'access credentials required', challenge ? { headers: { 'WWW-Authenticate': 'Basic realm="API"' } } : {})
+  }
+}
+
+/** 403: known caller, but not allowed. */
+export class Forbidden extends ItsmError {
+  constructor(message = 'Forbidden', cause?: unknown) {
+    super(403, message, { cause })
+  }
+}
+
+/** 404: no such path or record, or a record that the caller may not see. */
+export class NotFound extends ItsmError {
+  constructor(message = 'Not Found') {
+    super(404, message)
+  }
+}
+
+/** 406: the path is known, but not in the media type asked for. */
+export class NotAcceptable extends ItsmError {
+  constructor() {
+    super(406, 'Not Acceptable')
+  }
+}
+
+/** 422: the record would violate its rules. Carries *all* violations. */
+export class Invalid extends ItsmError {
+  readonly violations: readonly Violation[]
+
+  constructor(violations: readonly Violation[]) {
+    super(422, 'Validation Failed')
+    this.violations = violations
+  }
+}
+
+/** 429: too many calls; `retryAfter` is in whole seconds. */
+export class TooManyRequests extends ItsmError {
+  constructor(retryAfter: number) {
+    super(429, 'Too Many Requests', { headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) } })
+  }
+}
+
+/** 503: the service cannot answer just now (a database is away, the process is stopping). */
+export class Unavailable extends ItsmError {
+  constructor(cause?: unknown) {
+    super(503, 'Service Unavailable', { cause })
+  }
+}
+
+/** A mistake of the host's code or configuration, thrown at start: never answered to a client. Lists all mistakes. */
+export class InvalidSetup extends Error {
+  readonly mistakes: readonly string[]
+
+  constructor(title: string, mistakes: readonly string[]) {
+    super(`${title}:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`)
+    this.name = new.target.name
+    this.mistakes = mistakes
+  }
+}
+
+/** Wrong options of `createPlugin`. */
+export class InvalidOptions extends InvalidSetup {
+  constructor(mistakes: readonly string[]) {
+    super('koa-itsm cannot start with these options', mistakes)
+  }
+}
+
+/** Wrong record definitions. */
+export class InvalidDefinition extends InvalidSetup {
+  constructor(mistakes: readonly string[]) {
+    super('These record definitions cannot work', mistakes)
+  }
+}
+
+/** A failure inside a function that the host supplied, with the place that called it (`authorize for task.update`). */
+export class HookFailed extends Error {
+  constructor(place: string, cause: unknown) {
+    super(`The host's ${place} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    this.name = 'HookFailed'
+  }
+}

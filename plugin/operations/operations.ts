@@ -1,0 +1,93 @@
+/** What can be done with records, whoever asks: the interface, imports, jobs, and the host's own code. */
+import type { Call } from '../core/call.js'
+import type { Violation } from '../core/errors.js'
+import type { Criterion } from '../schema/conditions.js'
+import type { Row } from '../schema/define-rule.js'
+import type { Json } from '../schema/fields.js'
+
+/** The record whose parts, links or children are meant. */
+export interface Owner {
+  readonly type: string
+  readonly id: number
+}
+
+/** A record as it is returned to callers. */
+export type Output = { readonly [field: string]: Json }
+
+export interface ListRequest {
+  /** Query parameters in the order in which they came, decoded; paging, sort, fields, filters and state are read here. */
+  readonly parameters: readonly (readonly [name: string, value: string])[]
+  /** Predefined filter from the path (`open`, `managed_by_me`). */
+  readonly list?: string
+  /** Restricts the list to parts, links or children of a record; `path` is the name below the owner. */
+  readonly within?: Owner & { readonly path: string }
+  /** A further restriction that no caller can lift. */
+  readonly also?: Criterion
+}
+
+export interface Page {
+  readonly items: readonly Output[]
+  readonly page: number
+  readonly perPage: number
+  /** Number of records in the filtered collection, at most 100,000. */
+  readonly totalEntries: number
+  readonly totalPages: number
+  /** True when the collection was cut at 100,000 records (gaps 1.1). */
+  readonly throttled: boolean
+}
+
+export interface SaveItem {
+  /** Null to create. */
+  readonly id: number | null
+  /** Fields by API name. */
+  readonly body: object
+  /** The owner of a part. */
+  readonly owner?: Owner
+}
+
+export type SaveOutcome =
+  | { readonly outcome: 'created' | 'updated' | 'unchanged'; readonly row: Row }
+  | { readonly outcome: 'refused'; readonly violations: readonly Violation[] }
+  /** The caller may not do this, or the record is not there for the caller. */
+  | { readonly outcome: 'denied'; readonly error: Error }
+
+export interface Operations {
+  /**
+   * One page of a collection.
+   * @throws BadRequest for parameters that cannot be understood, NotFound when the owner is not visible
+   */
+  list(call: Call, type: string, request: ListRequest): Promise<Page>
+
+  /** One full record. @throws NotFound */
+  read(call: Call, type: string, id: number, owner?: Owner): Promise<Output>
+
+  /**
+   * Creates (id null) or updates one record through the pipeline.
+   * @throws Invalid with all violations, Forbidden, NotFound
+   */
+  save(call: Call, type: string, id: number | null, body: object, owner?: Owner): Promise<Row>
+
+  /**
+   * The same steps over many records, each step with a constant number of queries. Runs in the call's transaction when it
+   * is in one, else in one of its own; refused records are left out, the others are stored.
+   */
+  saveAll(call: Call, type: string, items: readonly SaveItem[]): Promise<readonly SaveOutcome[]>
+
+  /** Deletes one record. @throws NotFound, Forbidden */
+  remove(call: Call, type: string, id: number, owner?: Owner): Promise<void>
+  /** Deletes all parts of one type of the owner. */
+  removeAll(call: Call, type: string, owner: Owner): Promise<void>
+
+  /** Links two records; linking what is linked is no error. @throws NotFound, Forbidden, Invalid */
+  link(call: Call, owner: Owner, path: string, otherId: number): Promise<void>
+  unlink(call: Call, owner: Owner, path: string, otherId: number): Promise<void>
+  unlinkAll(call: Call, owner: Owner, path: string): Promise<void>
+  /** Makes the links of a record exactly these; true when that changed anything. */
+  setLinks(call: Call, owner: Owner, path: string, otherIds: readonly number[]): Promise<boolean>
+
+  /**
+   * Ids of the records that the call may link to and whose field has one of the values, by value (texts in lower case).
+   * One query. `accountId` looks in a trusted account instead.
+   */
+  findIds(call: Call, type: string, field: string, values: readonly string[], accountId?: string): Promise<ReadonlyMap<string, number>>
+}

@@ -1,0 +1,26 @@
+import type { Grant } from './fields.js'
+import { datetime, integer, string } from './fields.js'
+
+/** Fields of every record (spec, Resources: common fields): first the identity … */
+export const identity = { id: integer({ readOnly: true }) }
+
+/** … then where the record comes from. Only account administrators change it later (gaps 1.14). */
+export const provenance = {
+  source: string(30),
+  sourceID: string(128),
+}
+
+/** … and its times. `updated_at` equals `created_at` while there was no update. */
+export const times = {
+  created_at: datetime({ readOnly: true }),
+  updated_at: datetime({ readOnly: true }),
+}
+
+/** What a record type without a field list of its own order starts with. */
+export const common = { ...identity, ...provenance, ...times }
+
+/** Fields that every record with provenance can be filtered by (gaps 6, 7). */
+export const COMMON_FILTERS = ['id', 'source', 'sourceID', 'created_at', 'updated_at'] as const
+
+/** Settings and people are maintained by account administrators unless a type says otherwise. */
+export const ADMINISTRATORS: readonly Grant[] = ['account_administrator']

@@ -1,0 +1,110 @@
+/**
+ * Conditions on records, as data. Definitions write the short form (`{ status: not('completed'), member: me }`); the
+ * compiler turns it into criteria, which filters, special lists, scopes and the host's own restrictions share, and which
+ * `storage/query.ts` turns into SQL.
+ */
+
+/** Stands for a value that depends on the call. */
+export interface Placeholder {
+  readonly placeholder:
+    | 'me'
+    | 'my_teams'
+    | 'my_organization'
+    | 'internal_organizations'
+    | 'now'
+    | 'this_account'
+    | 'directory_account'
+}
+export type Scalar = string | number | boolean | null
+export type Comparison = '<' | '<=' | '>' | '>='
+
+interface Not {
+  readonly not: readonly (Scalar | Placeholder)[]
+}
+interface Compared {
+  readonly compare: Comparison
+  readonly to: Scalar | Placeholder
+}
+type Test = Scalar | Placeholder | Not | Compared | readonly Scalar[]
+
+/** All tests of one object must hold; keys are fields, or paths over references (`change.manager`). */
+export type Tests = { readonly [path: string]: Test }
+export type Condition = Tests | { readonly anyOf: readonly Condition[] } | { readonly allOf: readonly Condition[] }
+
+/** The acting person. */
+export const me: Placeholder = { placeholder: 'me' }
+/** The teams that the acting person is a member of. */
+export const myTeams: Placeholder = { placeholder: 'my_teams' }
+/** The organization of the acting person. */
+export const myOrganization: Placeholder = { placeholder: 'my_organization' }
+/** The account's own organization and all its descendants. */
+export const internalOrganizations: Placeholder = { placeholder: 'internal_organizations' }
+/** The account of the call, and the directory account that it may belong to. */
+export const thisAccount: Placeholder = { placeholder: 'this_account' }
+export const directoryAccount: Placeholder = { placeholder: 'directory_account' }
+/** The time of the call. */
+export const now: Placeholder = { placeholder: 'now' }
+
+/** Any other value; an empty field counts as another value, unless null is among the values. */
+export function not(...values: readonly (Scalar | Placeholder)[]): Not {
+  return { not: values }
+}
+
+/** Smaller, greater … than the value. */
+export function compared(compare: Comparison, to: Scalar | Placeholder): Compared {
+  return { compare, to }
+}
+
+/** At least one of the conditions holds. */
+export function anyOf(...conditions: readonly Condition[]): Condition {
+  return { anyOf: conditions }
+}
+
+/** What conditions become. `in [null]` means "is empty". */
+export type Criterion =
+  | { readonly all: readonly Criterion[] }
+  | { readonly any: readonly Criterion[] }
+  | {
+      readonly path: readonly string[]
+      readonly op: 'in' | 'not in'
+      readonly values: readonly (Scalar | Placeholder)[]
+      /** How texts compare: as written, without regard to case, or part of a text. Default: as written. */
+      readonly text?: 'exact' | 'ignoreCase'
+    }
+  | { readonly path: readonly string[]; readonly op: Comparison; readonly values: readonly [Scalar | Placeholder] }
+
+/** A criterion that always holds. */
+export const ANYTHING: Criterion = { all: [] }
+/** A criterion that never holds. */
+export const NOTHING: Criterion = { any: [] }
+
+/** The criterion of a condition. */
+export function criterionOf(condition: Condition): Criterion {
+  if (isList(condition, 'anyOf')) return { any: condition.anyOf.map(criterionOf) }
+  if (isList(condition, 'allOf')) return { all: condition.allOf.map(criterionOf) }
+  const all = Object.entries(condition as Tests).map(([path, test]) => criterionOfTest(path.split('.'), test))
+  return all.length === 1 && all[0] ? all[0] : { all }
+}
+
+/** Every path that a criterion looks at. */
+export function pathsOf(criterion: Criterion): readonly (readonly string[])[] {
+  if ('all' in criterion) return criterion.all.flatMap(pathsOf)
+  if ('any' in criterion) return criterion.any.flatMap(pathsOf)
+  return [criterion.path]
+}
+
+function criterionOfTest(path: readonly string[], test: Test): Criterion {
+  if (Array.isArray(test)) return { path, op: 'in', values: test as readonly Scalar[] }
+  if (typeof test === 'object' && test !== null) {
+    if ('not' in test) return { path, op: 'not in', values: test.not }
+    if ('compare' in test) return { path, op: test.compare, values: [test.to] }
+  }
+  return { path, op: 'in', values: [test as Scalar | Placeholder] }
+}
+
+function isList<K extends 'anyOf' | 'allOf'>(
+  condition: Condition,
+  key: K,
+): condition is Extract<Condition, Record<K, unknown>> {
+  return Array.isArray((condition as Record<string, unknown>)[key])
+}

@@ -1,0 +1,144 @@
+/** What a record type is, as its author writes it: data, and the names of rules. design.md 4. */
+import type { Role } from '../core/call.js'
+import type { Condition } from './conditions.js'
+import type { Field, Grant, Json } from './fields.js'
+
+export type Fields = { readonly [name: string]: Field }
+
+/** A rule by name, with its settings: `{ rule: 'stamp', field: 'completed_at', … }`. Builders are in `rules/`. */
+export interface RuleUse {
+  readonly rule: string
+  readonly [setting: string]: Json
+}
+
+/** Events of a record type (gaps 5.2); `<type>.<verb>` is the name that webhooks and hosts subscribe to. */
+export const VERBS = [
+  'create',
+  'update',
+  'note-added',
+  'status-changed',
+  'manager-changed',
+  'team-changed',
+  'member-changed',
+] as const
+export type Verb = (typeof VERBS)[number]
+
+export interface Collection {
+  /** Fields of a list when the caller does not choose. */
+  readonly fields: readonly string[]
+  /** Default order: `name`, `-id`, `protocol,label`. */
+  readonly sort: string
+  /** Names that `sort` accepts; `same` means the default fields. updated_at is always accepted (gaps 1.3). */
+  readonly sortable: 'same' | readonly string[]
+  readonly filterable: readonly string[]
+}
+
+/** Many-to-many relation: `GET /teams/:id/members`, `POST` and `DELETE /teams/:id/members/:person_id` (gaps 1.11). */
+export interface Link {
+  readonly record: string
+  /** Table of pairs, without the prefix. */
+  readonly table: string
+  readonly from: string
+  readonly to: string
+  /** Who may link and unlink; default: whoever may update the record. `none` makes the list read-only. */
+  readonly write?: 'update' | 'none'
+}
+
+/** Who may do what with records of a type. */
+export interface Access {
+  /** People with one of these roles see all records of the account, others those of `otherwise`. Default: everyone all. */
+  readonly see?: { readonly roles: readonly Role[]; readonly otherwise: Condition }
+  readonly create: readonly Grant[]
+  readonly update: readonly Grant[]
+  readonly remove?: readonly Grant[]
+}
+
+/** A column of an import file (gaps 4.5). */
+export interface ImportColumn {
+  readonly header: string
+  /** The field it fills; a link name for columns such as Members. */
+  readonly field: string
+}
+
+export interface Import {
+  /** Value of `type` in POST /import. */
+  readonly type: string
+  readonly columns: readonly ImportColumn[]
+  /** Headers of exported files that are accepted and ignored. */
+  readonly ignored?: readonly string[]
+  /** The field whose column identifies a record besides ID and Source + Source ID. */
+  readonly key?: string
+  /** The place in the order in which dependent files have to be imported (gaps 4.2). */
+  readonly order: number
+}
+
+export interface Definition<F extends Fields = Fields> {
+  readonly name: string
+  /** Last segment of the collection's address. Parts have it too: it is the name below their owners. */
+  readonly path: string
+  /** Table without the prefix; default: the path. */
+  readonly table?: string
+  readonly fields: F
+  /** The field that a reference shows beside id; default: name, or null when there is no such field. */
+  readonly title?: string | null
+  /** Further fields that a reference shows. */
+  readonly reference?: readonly string[]
+  readonly collection: Collection
+  /** Predefined filters and special lists: `/requests/open`, `/tasks/managed_by_me`. */
+  readonly lists?: { readonly [name: string]: Condition }
+  readonly links?: { readonly [name: string]: Link }
+  /** Lists of the records that refer to this one: `/sites/:id/people` is `people: { record: 'person', by: 'site' }`. */
+  readonly children?: { readonly [name: string]: { readonly record: string; readonly by: string } }
+  /** For sub-records: the types that own records of this type. They live and are found only below their owner. */
+  readonly partOf?: readonly string[]
+  /** Record types that are parts of this one. */
+  readonly parts?: readonly string[]
+  /** Operations offered at its own address; default: all but remove. Parts: default all. */
+  readonly operations?: readonly Operation[]
+  readonly access: Access
+  readonly rules?: readonly RuleUse[]
+  readonly events?: readonly Verb[]
+  /** Groups of fields that must be unique within the account. source + sourceID is always unique (gaps 1.14). */
+  readonly unique?: readonly (readonly string[])[]
+  readonly import?: Import
+  /** False for records whose changes leave no audit line. */
+  readonly audit?: boolean
+  /** Records of the account's directory account belong to the collection as well (gaps 2.7). */
+  readonly withDirectory?: boolean
+}
+
+export const OPERATIONS = ['list', 'single', 'create', 'update', 'remove'] as const
+export type Operation = (typeof OPERATIONS)[number]
+
+/**
+ * Defines a record type. The result is frozen plain data; mistakes are reported, all at once, when the catalog is compiled.
+ *
+ * @param name singular, lower case with underscores: it is the noun of events and the prefix of enumeration keys
+ */
+export function defineRecord<const F extends Fields>(name: string, definition: Omit<Definition<F>, 'name'>): Definition<F> {
+  return Object.freeze({ ...definition, name })
+}
+
+/** Additions to an existing type. Nothing is replaced; the same name twice is a mistake that names both. */
+export interface Extension {
+  readonly extends: string
+  readonly fields?: Fields
+  readonly lists?: { readonly [name: string]: Condition }
+  readonly rules?: readonly RuleUse[]
+  readonly events?: readonly Verb[]
+  readonly importColumns?: readonly ImportColumn[]
+  /** Required fields that become optional. */
+  readonly relax?: readonly string[]
+}
+
+/** Extends a record type, ours or the host's. */
+export function extendRecord(name: string, additions: Omit<Extension, 'extends'>): Extension {
+  return Object.freeze({ ...additions, extends: name })
+}
+
+/** The row of a definition: what rules, listeners and the host's own code work with. References are `<field>_id`. */
+export type RowOf<D extends Definition> = {
+  readonly [K in keyof D['fields'] as D['fields'][K]['kind'] extends 'ref'
+    ? `${string & K}_id`
+    : K]: D['fields'][K] extends Field<infer V> ? V : never
+}

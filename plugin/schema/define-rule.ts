@@ -1,0 +1,48 @@
+/** What a rule is: behaviour that definitions name. Rules are pure where they can be; what they need comes as arguments. */
+import type { Call } from '../core/call.js'
+import type { Params } from '../core/errors.js'
+import type { Condition } from './conditions.js'
+import type { RuleUse } from './define-record.js'
+import type { Json } from './fields.js'
+
+/** A record as it is stored: one value a column, references as `<field>_id`, moments as `core/clock.ts` says. */
+export type Row = { readonly [column: string]: Json }
+/** A row that is being made. */
+export type DraftRow = { [column: string]: Json }
+
+/** What a rule, or a host's `before` hook, may look at and do. All work happens in the transaction of the save. */
+export interface RuleContext {
+  readonly call: Call
+  /** Name of the record type. */
+  readonly type: string
+  /** The stored row; null when the record is being created. */
+  readonly before: Row | null
+  /** The row to be stored: `before` hooks and rules may set columns; afterwards it is the stored row, id included. */
+  readonly next: DraftRow
+  /** Names of the fields that the caller sent and was allowed to set. */
+  readonly given: ReadonlySet<string>
+  /** True when the column has another value than before (on creation: any value). */
+  changed(column: string): boolean
+  /** A record by id, as stored; null when there is none. Cached within the save, references come in one query a type. */
+  load(type: string, id: Json | undefined): Promise<Row | null>
+  /** True when the two records are linked (`teams` `members`). */
+  linked(type: string, id: Json | undefined, link: string, otherId: Json | undefined): Promise<boolean>
+  /** Records of the call's account that meet the condition, at most 100, lowest id first. */
+  find(type: string, condition: Condition): Promise<readonly Row[]>
+  /** Saves another record in the same transaction, with all its rules and events. */
+  save(type: string, id: number | null, body: object): Promise<Row>
+  /** Refuses the save; all violations of a record are reported together. `code` is a key of `core/words/` or a sentence. */
+  fail(field: string, code: string, params?: Params): void
+}
+
+export interface Rule {
+  /** Runs before the completeness check: fills, stamps, refuses. */
+  readonly before?: (context: RuleContext, use: RuleUse) => void | Promise<void>
+  /** Runs after the row is written, inside the transaction: roll-ups. */
+  readonly after?: (context: RuleContext, use: RuleUse) => void | Promise<void>
+  /** Columns or fields that the settings name, so that a wrong name is reported at start. */
+  readonly fields?: (use: RuleUse) => readonly string[]
+}
+
+/** All rules by name. */
+export type RuleBook = { readonly [name: string]: Rule }

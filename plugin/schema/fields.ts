@@ -1,0 +1,171 @@
+/**
+ * The builders of fields. Each returns frozen plain data; the type parameter carries the value that the field holds in a
+ * row, so that `RowOf<typeof definition>` is exact without generated files. Formats: gaps 1.12.
+ */
+import type { Role } from '../core/call.js'
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+
+/**
+ * Who is meant: people with a role in the call's account, every signed-in person (`anyone`), the person that the record
+ * describes (`self`), or the person that a reference field of the record names.
+ */
+export type Who = Role | 'anyone' | 'self' | { readonly person: string }
+/** A permission to change; with `fields` it covers only these. */
+export type Grant = Who | { readonly who: Who; readonly fields: readonly string[] }
+
+export type FieldKind =
+  | 'string'
+  | 'text'
+  | 'integer'
+  | 'float'
+  | 'decimal'
+  | 'boolean'
+  | 'enum'
+  | 'date'
+  | 'datetime'
+  | 'localDatetime'
+  | 'timeOfDay'
+  | 'hash'
+  | 'ref'
+  | 'parts'
+  | 'owner'
+
+export interface FieldOptions {
+  /** Must have a value when the record is complete (after defaults and filling rules). */
+  readonly required?: true
+  /** Returned, never taken from a caller. */
+  readonly readOnly?: true
+  /** Taken, never returned, not stored in the record's own table. */
+  readonly writeOnly?: true
+  /** Can be given when creating and is ignored afterwards. */
+  readonly only?: 'create'
+  readonly default?: Json
+  /** Filters on this text ignore case. */
+  readonly ignoreCase?: true
+  /** Stored in lower case. */
+  readonly lowerCase?: true
+  /** Bounds of a number. */
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly unit?: string
+  /** Who may read (and so filter and sort by) the field; others get null. Default: whoever may see the record. */
+  readonly read?: readonly Who[]
+  /** Who may set the field; what others send is ignored. Default: whoever may write the record. */
+  readonly write?: readonly Who[]
+  /** A note made of the value: `public`, or `internal` (gaps 6.14). The field itself is not stored. */
+  readonly note?: 'public' | 'internal'
+  /** Words that may stand in place of a datetime (spec, Request: next_target_at). */
+  readonly keywords?: readonly string[]
+  /** The value of another field, translated when a translation exists. */
+  readonly localizes?: string
+  /** The value of another field under a second name. */
+  readonly sameAs?: string
+  /** A list of addresses, a single web address …: a named format of `derive/validator.ts`. */
+  readonly format?: 'email' | 'emails' | 'webhook_uri' | 'locale'
+  /** The referenced record type may be absent from the catalog; the field is then null (or empty) and takes no id. */
+  readonly whenPresent?: true
+  /** Also accepts disabled records of the referenced type. */
+  readonly allowDisabled?: true
+  /** The field name under which the OpenAPI document and README explain it. */
+  readonly description?: string
+}
+
+export interface Field<Value = unknown> extends FieldOptions {
+  readonly kind: FieldKind
+  /** Characters of a string. */
+  readonly max?: number
+  readonly values?: readonly string[]
+  /** Key in /enums, when it is not `<type>.<field>`. */
+  readonly enumeration?: string
+  /** The record type that a reference or a list of parts leads to. */
+  readonly record?: string
+  /** Only for inference. */
+  readonly value?: Value
+}
+
+type With<Value, Options> = Field<Options extends { required: true } | { default: Json } ? Value : Value | null>
+
+function field<Value, Options extends FieldOptions>(
+  kind: FieldKind,
+  own: Partial<Field>,
+  options?: Options,
+): With<Value, Options> {
+  return Object.freeze({ kind, ...own, ...options }) as With<Value, Options>
+}
+
+/** At most `max` characters on one line. */
+export function string<const O extends FieldOptions = object>(max: number, options?: O) {
+  return field<string, O>('string', { max }, options)
+}
+
+/** At most 64 KB; line feeds are kept. */
+export function text<const O extends FieldOptions = object>(options?: O) {
+  return field<string, O>('text', {}, options)
+}
+
+export function integer<const O extends FieldOptions = object>(options?: O) {
+  return field<number, O>('integer', {}, options)
+}
+
+export function float<const O extends FieldOptions = object>(options?: O) {
+  return field<number, O>('float', {}, options)
+}
+
+/** An exact number with up to two decimals, returned as text. */
+export function decimal<const O extends FieldOptions = object>(options?: O) {
+  return field<string, O>('decimal', {}, options)
+}
+
+export function boolean<const O extends FieldOptions = object>(options?: O) {
+  return field<boolean, O>('boolean', {}, options)
+}
+
+/** One of the values; their order is the sort order. */
+export function oneOf<const V extends string, const O extends FieldOptions = object>(values: readonly V[], options?: O) {
+  return field<V, O>('enum', { values: Object.freeze([...values]) }, options)
+}
+
+/** One of the values of a list that several fields share, for example `time_zone`. */
+export function oneOfList<const O extends FieldOptions = object>(enumeration: string, values: readonly string[], options?: O) {
+  return field<string, O>('enum', { values, enumeration }, options)
+}
+
+export function date<const O extends FieldOptions = object>(options?: O) {
+  return field<string, O>('date', {}, options)
+}
+
+/** A moment with an offset; held as `core/clock.ts` says. */
+export function datetime<const O extends FieldOptions = object>(options?: O) {
+  return field<string, O>('datetime', {}, options)
+}
+
+/** `2010-12-30T23:00`: a wall-clock time that applies in a zone named elsewhere. */
+export function localDatetime<const O extends FieldOptions = object>(options?: O) {
+  return field<string, O>('localDatetime', {}, options)
+}
+
+/** `08:30`; `24:00` is the end of the day. */
+export function timeOfDay<const O extends FieldOptions = object>(options?: O) {
+  return field<string, O>('timeOfDay', {}, options)
+}
+
+/** A JSON object that the service keeps without looking inside (custom_data). */
+export function hash<const O extends FieldOptions = object>(options?: O) {
+  return field<{ readonly [key: string]: Json }, O>('hash', {}, options)
+}
+
+/** A reference; its column, its input and its place in a row are called `<field>_id`. */
+export function ref<const O extends FieldOptions = object>(record: string, options?: O) {
+  return field<number, O>('ref', { record }, options)
+}
+
+/** The parts of the record (contacts, calendar hours …), shown inside it. */
+export function parts<const O extends FieldOptions = object>(record: string, options?: O) {
+  return field<readonly Json[], O>('parts', { record, readOnly: true }, options)
+}
+
+/** The record that a part belongs to, shown under the name of its type; held as `owner_type` and `owner_id`. */
+export function owner() {
+  return field<never, object>('owner', { readOnly: true })
+}
