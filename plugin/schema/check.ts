@@ -7,7 +7,7 @@ import type { Field } from './fields.js'
 const NAME = /^[a-z][a-z0-9_]*$/
 /** Columns that every table has beside the fields. */
 const RESERVED = new Set(['account', 'account_id', 'owner_type', 'owner_id'])
-/** Query parameters that are never filters (gaps 1.5), so no field may be called like them. */
+/** Query parameters that are never filters (gaps 1.5). */
 export const RESERVED_PARAMETERS = new Set([
   'page',
   'per_page',
@@ -65,6 +65,10 @@ function mistakesOf(definition: Definition, all: ReadonlyMap<string, Definition>
   mustBeFields('.collection.fields', collection.fields)
   mustBeFields('.collection.sortable', collection.sortable === 'same' ? [] : collection.sortable)
   mustBeFields('.collection.filterable', collection.filterable)
+  for (const field of collection.filterable) {
+    if (RESERVED_PARAMETERS.has(field))
+      say('.collection.filterable', `'${field}' is a parameter of every list, so it cannot be a filter`)
+  }
   mustBeFields(
     '.collection.sort',
     collection.sort.split(',').map((key) => key.replace(/^-/, '')),
@@ -88,9 +92,10 @@ function mistakesOf(definition: Definition, all: ReadonlyMap<string, Definition>
   for (const part of definition.parts ?? []) {
     const other = all.get(part)
     if (!other) say('.parts', `there is no record type '${part}'`)
-    else if (!other.partOf?.includes(name)) say('.parts', `${part} does not name ${name} in its partOf`)
+    else if (!other.partOf || !(other.partOf === '*' || other.partOf.includes(name)))
+      say('.parts', `${part} does not name ${name} in its partOf`)
   }
-  for (const operation of definition.operations ?? []) {
+  for (const operation of [...(definition.operations ?? []), ...(definition.nested ?? [])]) {
     if (!OPERATIONS.includes(operation)) say('.operations', `'${operation}' is not one of ${OPERATIONS.join(', ')}`)
   }
   for (const verb of definition.events ?? []) {
@@ -121,14 +126,14 @@ function mistakesOfField(
 ): string[] {
   const mistakes: string[] = []
   if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) mistakes.push('a field name is letters, digits and underscores')
-  if (RESERVED.has(name) || RESERVED_PARAMETERS.has(name)) mistakes.push('this name is reserved')
+  if (RESERVED.has(name)) mistakes.push('this name is reserved')
   if (name.endsWith('_id') || name.endsWith('_ids'))
     mistakes.push("leave '_id' away: references are written as <field>_id by callers")
   if (field.required && field.readOnly && field.default === undefined && field.kind !== 'ref') {
     mistakes.push('a read-only field cannot be required of a caller')
   }
   if (field.kind === 'string' && !(field.max && field.max > 0)) mistakes.push('a string needs its maximum length')
-  if (field.kind === 'enum') {
+  if (field.kind === 'enum' && !field.events) {
     if (!field.values?.length) mistakes.push('an enumeration needs values')
     else if (new Set(field.values).size < field.values.length) mistakes.push('a value stands there twice')
     else if (field.default !== undefined && !field.values.includes(String(field.default))) {
@@ -138,8 +143,8 @@ function mistakesOfField(
   if ((field.kind === 'ref' || field.kind === 'parts') && !field.whenPresent && !all.has(field.record ?? '')) {
     mistakes.push(`there is no record type '${field.record}'; say whenPresent if it may be absent`)
   }
-  for (const other of [field.sameAs, field.localizes]) {
-    if (other !== undefined && !fields[other]) mistakes.push(`there is no field '${other}'`)
+  for (const other of [field.sameAs, field.localizes, field.keyedBy]) {
+    if (other !== undefined && other !== 'owner_type' && !fields[other]) mistakes.push(`there is no field '${other}'`)
   }
   return mistakes
 }

@@ -43,10 +43,14 @@ export interface RecordType {
   readonly lists: ReadonlyMap<string, Criterion>
   readonly links: ReadonlyMap<string, Link>
   readonly children: ReadonlyMap<string, { readonly record: string; readonly by: string }>
-  /** Part types by their path below this type. */
+  /** Part types by their name below this type (`contacts` → `contact`). */
   readonly parts: ReadonlyMap<string, string>
+  /** Types whose parts these records are; empty for records that stand alone. */
   readonly partOf: readonly string[]
+  /** Operations at `/<path>`. */
   readonly operations: ReadonlySet<Operation>
+  /** Operations below an owner; empty for types that are no parts. */
+  readonly nested: ReadonlySet<Operation>
   readonly access: Access
   /** Which records people without the seeing roles see. */
   readonly seenByOthers: Criterion
@@ -89,12 +93,13 @@ export function compile(
     extensions.filter((e) => e.extends === definition.name).reduce(extend, definition),
   )
   const names = new Set(merged.map((definition) => definition.name))
-  const types = new Map(merged.map((definition) => [definition.name, compileType(definition, merged, names, rules)]))
+  const events = merged.flatMap((definition) => (definition.events ?? []).map((verb) => `${definition.name}.${verb}`))
+  const types = new Map(merged.map((definition) => [definition.name, compileType(definition, merged, names, rules, events)]))
   const catalog: Catalog = {
     types,
     byPath: new Map([...types.values()].filter((type) => type.operations.size > 0).map((type) => [type.path, type])),
     enumerations: enumerationsOf([...types.values()], lists),
-    events: [...types.values()].flatMap((type) => [...type.events].map((verb) => `${type.name}.${verb}`)),
+    events,
     type(name) {
       const type = types.get(name)
       if (!type) throw new Error(`There is no record type '${name}'`)
@@ -127,9 +132,10 @@ function compileType(
   all: readonly Definition[],
   names: ReadonlySet<string>,
   rules: RuleBook,
+  events: readonly string[],
 ): RecordType {
   const fields = new Map(
-    Object.entries(definition.fields).map(([name, field]) => [name, compileField(definition, name, field, names)]),
+    Object.entries(definition.fields).map(([name, field]) => [name, compileField(definition, name, field, names, events)]),
   )
   const { collection } = definition
   const sortable = collection.sortable === 'same' ? collection.fields : collection.sortable
@@ -152,9 +158,10 @@ function compileType(
     lists: new Map(Object.entries(definition.lists ?? {}).map(([name, condition]) => [name, criterionOf(condition)])),
     links: new Map(Object.entries(definition.links ?? {}).filter(([, link]) => names.has(link.record))),
     children: new Map(Object.entries(definition.children ?? {}).filter(([, child]) => names.has(child.record))),
-    parts: new Map((definition.parts ?? []).flatMap((part) => all.filter((d) => d.name === part).map((d) => [d.path, part]))),
-    partOf: definition.partOf ?? [],
-    operations: new Set(definition.operations ?? (definition.partOf ? OPERATIONS : OPERATIONS.filter((o) => o !== 'remove'))),
+    parts: new Map(partsOf(definition, all).map((part) => [part.pathBelow ?? part.path, part.name])),
+    partOf: definition.partOf === '*' ? all.filter((d) => !d.partOf).map((d) => d.name) : (definition.partOf ?? []),
+    operations: new Set(definition.operations ?? (definition.partOf ? [] : OPERATIONS.filter((o) => o !== 'remove'))),
+    nested: new Set(definition.nested ?? (definition.partOf ? OPERATIONS : [])),
     access: definition.access,
     seenByOthers: definition.access.see ? criterionOf(definition.access.see.otherwise) : ANYTHING,
     rules: (definition.rules ?? []).map((use) => ({ use, rule: rules[use.rule] as Rule })),
@@ -169,7 +176,18 @@ function compileType(
   })
 }
 
-function compileField(definition: Definition, name: string, field: Field, names: ReadonlySet<string>): RecordField {
+function partsOf(definition: Definition, all: readonly Definition[]): readonly Definition[] {
+  const everywhere = (part: Definition) => part.partOf === '*' && !definition.partOf && definition.audit !== false
+  return all.filter((part) => definition.parts?.includes(part.name) || everywhere(part))
+}
+
+function compileField(
+  definition: Definition,
+  name: string,
+  field: Field,
+  names: ReadonlySet<string>,
+  events: readonly string[],
+): RecordField {
   const stored = !(
     field.writeOnly ||
     field.kind === 'parts' ||
@@ -180,6 +198,7 @@ function compileField(definition: Definition, name: string, field: Field, names:
   )
   return Object.freeze({
     ...field,
+    ...(field.events ? { values: events } : {}),
     name,
     column: stored ? (field.kind === 'ref' ? `${name}_id` : name) : null,
     enumeration: field.enumeration ?? `${definition.name}.${name}`,

@@ -11,9 +11,11 @@ export interface Placeholder {
     | 'my_teams'
     | 'my_organization'
     | 'internal_organizations'
-    | 'now'
     | 'this_account'
     | 'directory_account'
+    | 'trusted_accounts'
+    | 'now'
+    | 'six_months_ago'
 }
 export type Scalar = string | number | boolean | null
 export type Comparison = '<' | '<=' | '>' | '>='
@@ -42,8 +44,11 @@ export const internalOrganizations: Placeholder = { placeholder: 'internal_organ
 /** The account of the call, and the directory account that it may belong to. */
 export const thisAccount: Placeholder = { placeholder: 'this_account' }
 export const directoryAccount: Placeholder = { placeholder: 'directory_account' }
+/** The accounts that the call's account has a trust relation with. */
+export const trustedAccounts: Placeholder = { placeholder: 'trusted_accounts' }
 /** The time of the call. */
 export const now: Placeholder = { placeholder: 'now' }
+export const sixMonthsAgo: Placeholder = { placeholder: 'six_months_ago' }
 
 /** Any other value; an empty field counts as another value, unless null is among the values. */
 export function not(...values: readonly (Scalar | Placeholder)[]): Not {

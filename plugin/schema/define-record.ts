@@ -46,6 +46,8 @@ export interface Link {
 
 /** Who may do what with records of a type. */
 export interface Access {
+  /** Only people with one of these roles get beyond 403, whatever they ask for. Default: every signed-in person. */
+  readonly use?: readonly Role[]
   /** People with one of these roles see all records of the account, others those of `otherwise`. Default: everyone all. */
   readonly see?: { readonly roles: readonly Role[]; readonly otherwise: Condition }
   readonly create: readonly Grant[]
@@ -89,12 +91,16 @@ export interface Definition<F extends Fields = Fields> {
   readonly links?: { readonly [name: string]: Link }
   /** Lists of the records that refer to this one: `/sites/:id/people` is `people: { record: 'person', by: 'site' }`. */
   readonly children?: { readonly [name: string]: { readonly record: string; readonly by: string } }
-  /** For sub-records: the types that own records of this type. They live and are found only below their owner. */
-  readonly partOf?: readonly string[]
-  /** Record types that are parts of this one. */
+  /** For sub-records: the types that own records of this type; `*` means every type that is no part itself. */
+  readonly partOf?: readonly string[] | '*'
+  /** Record types that are parts of this one; those that say `partOf: '*'` need not be named. */
   readonly parts?: readonly string[]
-  /** Operations offered at its own address; default: all but remove. Parts: default all. */
+  /** Operations offered at its own address, `/<path>`; default: all but remove, and none for parts. */
   readonly operations?: readonly Operation[]
+  /** Operations offered below an owner, `/<owner path>/:id/<path>`; default for parts: all. */
+  readonly nested?: readonly Operation[]
+  /** The name below an owner when it differs from the path (`audit`). */
+  readonly pathBelow?: string
   readonly access: Access
   readonly rules?: readonly RuleUse[]
   readonly events?: readonly Verb[]

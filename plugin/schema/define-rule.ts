@@ -23,6 +23,8 @@ export interface RuleContext {
   readonly given: ReadonlySet<string>
   /** True when the column has another value than before (on creation: any value). */
   changed(column: string): boolean
+  /** The column of a field, and the record type that it refers to (empty for plain fields). */
+  fieldOf(field: string): { readonly column: string; readonly record: string }
   /** A record by id, as stored; null when there is none. Cached within the save, references come in one query a type. */
   load(type: string, id: Json | undefined): Promise<Row | null>
   /** True when the two records are linked (`teams` `members`). */
@@ -38,8 +40,13 @@ export interface RuleContext {
 export interface Rule {
   /** Runs before the completeness check: fills, stamps, refuses. */
   readonly before?: (context: RuleContext, use: RuleUse) => void | Promise<void>
-  /** Runs after the row is written, inside the transaction: roll-ups. */
+  /**
+   * Runs after the row is written, inside the transaction: roll-ups. What it sets in `next` of a new record is stored with
+   * the creation (values that need the id).
+   */
   readonly after?: (context: RuleContext, use: RuleUse) => void | Promise<void>
+  /** Runs before a record is removed: refuses. `next` is the row as it is. */
+  readonly remove?: (context: RuleContext, use: RuleUse) => void | Promise<void>
   /** Columns or fields that the settings name, so that a wrong name is reported at start. */
   readonly fields?: (use: RuleUse) => readonly string[]
 }

@@ -57,10 +57,24 @@ export interface FieldOptions {
   readonly note?: 'public' | 'internal'
   /** Words that may stand in place of a datetime (spec, Request: next_target_at). */
   readonly keywords?: readonly string[]
+  /** This time ends something: `24:00` is kept, and `00:00` of a time of day means `24:00` (gaps 7.3). */
+  readonly end?: true
   /** The value of another field, translated when a translation exists. */
   readonly localizes?: string
-  /** The value of another field under a second name. */
+  /** The answer names this value after the value of another field, and callers may do so too (`telephone: '…'`). */
+  readonly keyedBy?: string
+  /** Stored and taken, but not returned. */
+  readonly hidden?: true
+  /** The values are all events of the catalog. */
+  readonly events?: true
+  /** For parts: the fields shown inside the owner; default: the list fields of the part type. */
+  readonly shows?: readonly string[]
+  /** For parts: callers may send the whole list, which replaces the parts. */
+  readonly replaceable?: true
+  /** The value of another field (or of `owner_type`) under a second name. */
   readonly sameAs?: string
+  /** Characters of a text that is shorter than 64 KB. */
+  readonly max?: number
   /** A list of addresses, a single web address …: a named format of `derive/validator.ts`. */
   readonly format?: 'email' | 'emails' | 'webhook_uri' | 'locale'
   /** The referenced record type may be absent from the catalog; the field is then null (or empty) and takes no id. */
@@ -73,8 +87,6 @@ export interface FieldOptions {
 
 export interface Field<Value = unknown> extends FieldOptions {
   readonly kind: FieldKind
-  /** Characters of a string. */
-  readonly max?: number
   readonly values?: readonly string[]
   /** Key in /enums, when it is not `<type>.<field>`. */
   readonly enumeration?: string
@@ -99,7 +111,7 @@ export function string<const O extends FieldOptions = object>(max: number, optio
   return field<string, O>('string', { max }, options)
 }
 
-/** At most 64 KB; line feeds are kept. */
+/** At most 64 KB, or `max` characters; line feeds are kept. */
 export function text<const O extends FieldOptions = object>(options?: O) {
   return field<string, O>('text', {}, options)
 }
@@ -162,10 +174,13 @@ export function ref<const O extends FieldOptions = object>(record: string, optio
 
 /** The parts of the record (contacts, calendar hours …), shown inside it. */
 export function parts<const O extends FieldOptions = object>(record: string, options?: O) {
-  return field<readonly Json[], O>('parts', { record, readOnly: true }, options)
+  return field<readonly Json[], O>('parts', { record }, options)
 }
 
-/** The record that a part belongs to, shown under the name of its type; held as `owner_type` and `owner_id`. */
+/**
+ * The record that a part belongs to, as a reference under the name of its type; held as `owner_type` and `owner_id`. Shown
+ * only at the part's own address, where the owner is not in the path.
+ */
 export function owner() {
   return field<never, object>('owner', { readOnly: true })
 }

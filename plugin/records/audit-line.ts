@@ -1,0 +1,29 @@
+import { defineRecord } from '../schema/define-record.js'
+import { datetime, hash, integer, oneOf, owner, ref, string } from '../schema/fields.js'
+
+/** Gaps 6.16. Written by the pipeline only; who may read it sees what changed, field by field, and who changed it. */
+export const auditLine = defineRecord('audit_line', {
+  path: 'audit_lines',
+  pathBelow: 'audit',
+  title: null,
+  partOf: '*',
+  operations: ['list', 'single'],
+  nested: ['list', 'single'],
+  fields: {
+    id: integer({ readOnly: true }),
+    action: oneOf(['create', 'update', 'destroy'], { readOnly: true }),
+    created_at: datetime({ readOnly: true }),
+    created_by: ref('person', { readOnly: true, allowDisabled: true }),
+    audited: string(64, { readOnly: true, sameAs: 'owner_type' }),
+    owner: owner(),
+    changes: hash({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'action', 'created_at', 'created_by', 'audited', 'owner'],
+    sort: '-id',
+    sortable: ['id'],
+    filterable: ['id', 'created_at'],
+  },
+  access: { use: ['account_administrator', 'auditor', 'specialist'], create: [], update: [] },
+  audit: false,
+})

@@ -1,0 +1,85 @@
+import { mustFollow } from '../rules/must-follow.js'
+import { noOverlap } from '../rules/no-overlap.js'
+import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { defineRecord } from '../schema/define-record.js'
+import { boolean, datetime, integer, localDatetime, oneOf, parts, string, timeOfDay } from '../schema/fields.js'
+
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+
+/** Spec, Calendar; gaps 7.3. The hours may be sent as a whole: they replace those that were there. */
+export const calendar = defineRecord('calendar', {
+  path: 'calendars',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128, { ignoreCase: true }),
+    calendar_hours: parts('calendar_hour', { shows: ['weekday', 'time_from', 'time_until'], replaceable: true }),
+    disabled: boolean({ default: false }),
+    name: string(80, { required: true, ignoreCase: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'source', 'sourceID', 'name', 'calendar_hours', 'created_at', 'updated_at'],
+    sort: 'name',
+    sortable: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],
+    filterable: ['id', 'sourceID', 'name', 'disabled', 'created_at', 'updated_at'],
+  },
+  lists: { enabled: { disabled: false }, disabled: { disabled: true } },
+  links: { holidays: { record: 'holiday', table: 'calendar_holidays', from: 'calendar_id', to: 'holiday_id' } },
+  children: { teams: { record: 'team', by: 'work_hours' } },
+  parts: ['calendar_hour'],
+  access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
+  unique: [['name']],
+})
+
+/** Gaps 6.19. */
+export const calendarHour = defineRecord('calendar_hour', {
+  path: 'calendar_hours',
+  partOf: ['calendar'],
+  fields: {
+    id: integer({ readOnly: true }),
+    weekday: oneOf(WEEKDAYS, { required: true }),
+    time_from: timeOfDay({ required: true }),
+    time_until: timeOfDay({ required: true, end: true }),
+  },
+  title: null,
+  collection: {
+    fields: ['id', 'weekday', 'time_from', 'time_until'],
+    sort: 'weekday,time_from',
+    sortable: 'same',
+    filterable: ['id', 'weekday'],
+  },
+  access: { create: ADMINISTRATORS, update: ADMINISTRATORS, remove: ADMINISTRATORS },
+  rules: [
+    mustFollow('time_until', { after: 'time_from' }),
+    noOverlap({ within: 'weekday', from: 'time_from', until: 'time_until' }),
+  ],
+  audit: false,
+})
+
+/** Gaps 6.18. The times apply in the zone in which the calendar is used. */
+export const holiday = defineRecord('holiday', {
+  path: 'holidays',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128, { ignoreCase: true }),
+    name: string(80, { required: true, ignoreCase: true }),
+    picture_uri: string(1024),
+    start_at: localDatetime({ required: true }),
+    end_at: localDatetime({ required: true, end: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'source', 'sourceID', 'name', 'picture_uri', 'start_at', 'end_at', 'created_at', 'updated_at'],
+    sort: 'name',
+    sortable: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],
+    filterable: ['id', 'sourceID', 'name', 'start_at', 'end_at', 'created_at', 'updated_at'],
+  },
+  links: { calendars: { record: 'calendar', table: 'calendar_holidays', from: 'holiday_id', to: 'calendar_id' } },
+  access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
+  rules: [mustFollow('end_at', { after: 'start_at' })],
+  unique: [['name']],
+})

@@ -1,0 +1,63 @@
+import { COUNTRIES } from '../core/words/countries.js'
+import { labelsOfOwner, refuseWhile } from '../rules/contact-details.js'
+import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { defineRecord } from '../schema/define-record.js'
+import type { Grant } from '../schema/fields.js'
+import { boolean, integer, oneOf, oneOfList, string, text } from '../schema/fields.js'
+
+/** People maintain their own contacts (gaps 7.5). */
+const OWNER_OR_ADMINISTRATOR: readonly Grant[] = [...ADMINISTRATORS, 'self']
+
+/** Gaps 6.17. */
+export const address = defineRecord('address', {
+  path: 'addresses',
+  title: null,
+  partOf: ['person', 'organization'],
+  fields: {
+    id: integer({ readOnly: true }),
+    label: oneOf(['home', 'street', 'mailing', 'billing'], { required: true }),
+    address: text({ max: 1024 }),
+    city: string(128),
+    state: string(30),
+    zip: string(20),
+    country: oneOfList('countries', COUNTRIES),
+    integration: boolean({ readOnly: true, default: false }),
+  },
+  collection: {
+    fields: ['id', 'label', 'address', 'city', 'state', 'zip', 'country', 'integration'],
+    sort: 'label',
+    sortable: ['id', 'label'],
+    filterable: ['id', 'label', 'integration'],
+  },
+  access: { create: OWNER_OR_ADMINISTRATOR, update: OWNER_OR_ADMINISTRATOR, remove: OWNER_OR_ADMINISTRATOR },
+  rules: [
+    labelsOfOwner({ person: ['home', 'mailing'], organization: ['mailing', 'street', 'billing'] }),
+    refuseWhile('integration', { code: 'integration_locked' }),
+  ],
+  audit: false,
+})
+
+/** Gaps 6.17. The answer names the value after its protocol: `{ label: 'work', telephone: '…' }`. */
+export const contact = defineRecord('contact', {
+  path: 'contacts',
+  title: null,
+  partOf: ['person', 'organization'],
+  fields: {
+    id: integer({ readOnly: true }),
+    protocol: oneOf(['telephone', 'email', 'website', 'chat'], { required: true, hidden: true }),
+    label: oneOf(['general', 'service_desk', 'work', 'mobile', 'home', 'personal', 'fax', 'service_desk_fax'], {
+      required: true,
+    }),
+    uri: string(255, { required: true, keyedBy: 'protocol' }),
+    integration: boolean({ readOnly: true, default: false }),
+  },
+  collection: {
+    fields: ['id', 'label', 'uri', 'integration'],
+    sort: 'protocol,label',
+    sortable: ['id', 'protocol', 'label'],
+    filterable: ['id', 'label', 'protocol', 'integration'],
+  },
+  access: { create: OWNER_OR_ADMINISTRATOR, update: OWNER_OR_ADMINISTRATOR, remove: OWNER_OR_ADMINISTRATOR },
+  rules: [refuseWhile('integration', { code: 'integration_locked' })],
+  audit: false,
+})

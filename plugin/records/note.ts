@@ -1,0 +1,33 @@
+import { fillWithCaller } from '../rules/fill.js'
+import { defineRecord } from '../schema/define-record.js'
+import { boolean, datetime, integer, oneOf, owner, parts, ref, text } from '../schema/fields.js'
+import { NOTE_READERS } from './shared-values.js'
+
+/** Gaps 6.14. Notes are added, never edited; whoever sees a record may add a public one. */
+export const note = defineRecord('note', {
+  path: 'notes',
+  title: null,
+  partOf: ['request'],
+  operations: ['list', 'single'],
+  nested: ['list', 'single', 'create'],
+  fields: {
+    id: integer({ readOnly: true }),
+    person: ref('person', { readOnly: true, allowDisabled: true }),
+    text: text({ required: true }),
+    internal: boolean({ default: false, write: NOTE_READERS }),
+    medium: oneOf(['default', 'email', 'system', 'redacted', 'automation'], { readOnly: true, default: 'default' }),
+    owner: owner(),
+    attachments: parts('attachment', { readOnly: true, whenPresent: true }),
+    created_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'person', 'text', 'internal', 'medium', 'owner', 'created_at'],
+    sort: 'id',
+    sortable: ['id', 'person', 'created_at'],
+    filterable: ['id', 'person', 'created_at', 'medium'],
+  },
+  lists: { public: { internal: false }, internal: { internal: true } },
+  access: { see: { roles: NOTE_READERS, otherwise: { internal: false } }, create: ['anyone'], update: [] },
+  rules: [fillWithCaller('person')],
+  audit: false,
+})

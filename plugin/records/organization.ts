@@ -1,0 +1,73 @@
+import { businessUnits } from '../rules/business-units.js'
+import { noCycle } from '../rules/no-cycle.js'
+import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { anyOf, directoryAccount, internalOrganizations, me, not, thisAccount, trustedAccounts } from '../schema/conditions.js'
+import { defineRecord } from '../schema/define-record.js'
+import { boolean, datetime, hash, integer, parts, ref, string, text } from '../schema/fields.js'
+
+/** Spec, Organization; gaps 7.9. */
+export const organization = defineRecord('organization', {
+  path: 'organizations',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    addresses: parts('address', { readOnly: true }),
+    business_unit: boolean({ default: false }),
+    business_unit_organization: ref('organization', { readOnly: true }),
+    contacts: parts('contact', { readOnly: true }),
+    disabled: boolean({ default: false }),
+    manager: ref('person'),
+    name: string(128, { required: true }),
+    parent: ref('organization'),
+    picture_uri: string(1024),
+    region: string(128),
+    remarks: text(),
+    substitute: ref('person'),
+    ui_extension: ref('ui_extension', { readOnly: true, whenPresent: true }),
+    custom_data: hash(),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'sourceID', 'name', 'parent', 'manager', 'created_at', 'updated_at'],
+    sort: 'name',
+    sortable: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],
+    filterable: ['id', 'source', 'sourceID', 'name', 'disabled', 'parent', 'created_at', 'updated_at'],
+  },
+  lists: {
+    enabled: { disabled: false },
+    disabled: { disabled: true },
+    internal: { id: internalOrganizations },
+    external: { id: not(internalOrganizations) },
+    trusted: { account: trustedAccounts },
+    directory: { account: directoryAccount },
+    support_domain: { account: thisAccount },
+    managed_by_me: anyOf({ manager: me }, { substitute: me }),
+  },
+  children: {
+    children: { record: 'organization', by: 'parent' },
+    people: { record: 'person', by: 'organization' },
+  },
+  parts: ['address', 'contact'],
+  access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
+  rules: [noCycle('parent'), businessUnits()],
+  events: ['create', 'update'],
+  unique: [['name']],
+  import: {
+    type: 'organizations',
+    order: 4,
+    columns: [
+      { header: 'Disabled', field: 'disabled' },
+      { header: 'Name', field: 'name' },
+      { header: 'Business Unit', field: 'business_unit' },
+      { header: 'Region', field: 'region' },
+      { header: 'Parent Organization', field: 'parent' },
+      { header: 'Manager', field: 'manager' },
+      { header: 'Substitute', field: 'substitute' },
+      { header: 'Remarks', field: 'remarks' },
+      { header: 'Custom Data', field: 'custom_data' },
+    ],
+    ignored: ['Business Unit Organization', 'UI Extension', 'Created At', 'Updated At'],
+  },
+})

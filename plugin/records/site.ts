@@ -1,0 +1,63 @@
+import { COUNTRIES } from '../core/words/countries.js'
+import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { directoryAccount, thisAccount } from '../schema/conditions.js'
+import { defineRecord } from '../schema/define-record.js'
+import { boolean, datetime, hash, integer, oneOfList, parts, ref, string, text } from '../schema/fields.js'
+import { timeZone } from './shared-values.js'
+
+/** Gaps 6.2. A site has one address of its own, unlike people and organizations. */
+export const site = defineRecord('site', {
+  path: 'sites',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    name: string(80, { required: true }),
+    disabled: boolean({ default: false }),
+    address: text({ max: 1024 }),
+    city: string(80),
+    state: string(30),
+    zip: string(20),
+    country: oneOfList('countries', COUNTRIES),
+    integration: boolean({ readOnly: true, default: false }),
+    time_zone: timeZone(),
+    remarks: text(),
+    picture_uri: string(1024),
+    attachments: parts('attachment', { readOnly: true, whenPresent: true }),
+    custom_data: hash(),
+    ui_extension: ref('ui_extension', { readOnly: true, whenPresent: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],
+    sort: 'name',
+    sortable: 'same',
+    filterable: ['id', 'source', 'sourceID', 'name', 'disabled', 'created_at', 'updated_at'],
+  },
+  lists: {
+    enabled: { disabled: false },
+    disabled: { disabled: true },
+    directory: { account: directoryAccount },
+    support_domain: { account: thisAccount },
+  },
+  children: { people: { record: 'person', by: 'site' } },
+  access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
+  unique: [['name']],
+  import: {
+    type: 'sites',
+    order: 3,
+    columns: [
+      { header: 'Disabled', field: 'disabled' },
+      { header: 'Name', field: 'name' },
+      { header: 'Address', field: 'address' },
+      { header: 'City', field: 'city' },
+      { header: 'State', field: 'state' },
+      { header: 'Zip', field: 'zip' },
+      { header: 'Country', field: 'country' },
+      { header: 'Time Zone', field: 'time_zone' },
+      { header: 'Remarks', field: 'remarks' },
+    ],
+    ignored: ['UI Extension', 'Custom Fields', 'Created At', 'Updated At'],
+  },
+})

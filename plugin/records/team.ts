@@ -1,0 +1,60 @@
+import { mustBeLinked } from '../rules/must-be-linked.js'
+import { defineRecord } from '../schema/define-record.js'
+import { boolean, datetime, integer, parts, ref, string, text } from '../schema/fields.js'
+import { timeZone } from './shared-values.js'
+
+/** Gaps 6.1. */
+export const team = defineRecord('team', {
+  path: 'teams',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    name: string(128, { required: true }),
+    disabled: boolean({ default: false }),
+    manager: ref('person'),
+    coordinator: ref('person'),
+    configuration_manager: ref('person'),
+    inbound_email_local_part: string(64),
+    time_zone: timeZone(),
+    work_hours: ref('calendar'),
+    remarks: text(),
+    picture_uri: string(1024),
+    attachments: parts('attachment', { readOnly: true, whenPresent: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],
+    sort: 'name',
+    sortable: 'same',
+    filterable: ['id', 'source', 'sourceID', 'name', 'disabled', 'created_at', 'updated_at'],
+  },
+  lists: { enabled: { disabled: false }, disabled: { disabled: true } },
+  links: { members: { record: 'person', table: 'team_members', from: 'team_id', to: 'person_id' } },
+  children: { service_instances: { record: 'service_instance', by: 'support_team' } },
+  access: {
+    create: ['account_administrator'],
+    update: ['account_administrator', { person: 'manager' }, { person: 'coordinator' }],
+  },
+  rules: [mustBeLinked('coordinator', { by: 'members', code: 'coordinator_not_member' })],
+  events: ['create', 'update'],
+  unique: [['name'], ['inbound_email_local_part']],
+  import: {
+    type: 'teams',
+    order: 9,
+    columns: [
+      { header: 'Disabled', field: 'disabled' },
+      { header: 'Name', field: 'name' },
+      { header: 'Coordinator', field: 'coordinator' },
+      { header: 'Manager', field: 'manager' },
+      { header: 'Configuration Manager', field: 'configuration_manager' },
+      { header: 'Remarks', field: 'remarks' },
+      { header: 'Work Hours', field: 'work_hours' },
+      { header: 'Time Zone', field: 'time_zone' },
+      { header: 'Members', field: 'members' },
+      { header: 'Inbound Email Local Part', field: 'inbound_email_local_part' },
+    ],
+    ignored: ['Agile Board', 'Created At', 'Updated At'],
+  },
+})

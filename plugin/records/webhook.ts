@@ -1,0 +1,47 @@
+import { fallBackTo } from '../rules/fill.js'
+import { clearWhen } from '../rules/stamp.js'
+import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { defineRecord } from '../schema/define-record.js'
+import { boolean, datetime, integer, oneOf, string, text } from '../schema/fields.js'
+
+/** Spec, Webhook management; gaps 5.1. Re-enabling clears the last error; the failure counter is kept beside it. */
+export const webhook = defineRecord('webhook', {
+  path: 'webhooks',
+  operations: ['list', 'single', 'create', 'update', 'remove'],
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    name: string(255),
+    event: oneOf([], { required: true, events: true }),
+    uri: string(1024, { required: true, format: 'webhook_uri' }),
+    description: text(),
+    mail_exceptions_to: string(1024, { format: 'emails' }),
+    disabled: boolean({ default: false }),
+    last_error: string(255, { readOnly: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: [
+      'id',
+      'source',
+      'sourceID',
+      'name',
+      'event',
+      'uri',
+      'description',
+      'mail_exceptions_to',
+      'disabled',
+      'last_error',
+      'created_at',
+      'updated_at',
+    ],
+    sort: 'id',
+    sortable: ['id', 'name', 'created_at', 'updated_at'],
+    filterable: ['id', 'name', 'event', 'disabled', 'created_at', 'updated_at'],
+  },
+  lists: { enabled: { disabled: false }, disabled: { disabled: true } },
+  access: { use: ['account_administrator'], create: ADMINISTRATORS, update: ADMINISTRATORS, remove: ADMINISTRATORS },
+  rules: [fallBackTo('name', 'event'), clearWhen('last_error', { field: 'disabled', becomes: false })],
+})

@@ -1,0 +1,31 @@
+/** All rules by the names under which definitions use them. Hosts add theirs with the option `rules`. */
+import type { RuleBook } from '../schema/define-rule.js'
+import { businessUnitsRule } from './business-units.js'
+import { labelsOfOwnerRule, refuseWhileRule } from './contact-details.js'
+import { copyOnCreateRule, countChangesRule, fallBackToRule, fillWithCallerRule } from './fill.js'
+import { mustBeLinkedRule } from './must-be-linked.js'
+import { mustFollowRule } from './must-follow.js'
+import { noCycleRule } from './no-cycle.js'
+import { noOverlapRule } from './no-overlap.js'
+import { defaultsOfPersonRule } from './person-defaults.js'
+import { requestTeamRule } from './request-team.js'
+import { clearWhenRule, stampRule, whileStatusRule } from './stamp.js'
+
+export const rules: RuleBook = {
+  businessUnits: businessUnitsRule,
+  clearWhen: clearWhenRule,
+  copyOnCreate: copyOnCreateRule,
+  countChanges: countChangesRule,
+  defaultsOfPerson: defaultsOfPersonRule,
+  fallBackTo: fallBackToRule,
+  fillWithCaller: fillWithCallerRule,
+  labelsOfOwner: labelsOfOwnerRule,
+  mustBeLinked: mustBeLinkedRule,
+  mustFollow: mustFollowRule,
+  noCycle: noCycleRule,
+  noOverlap: noOverlapRule,
+  refuseWhile: refuseWhileRule,
+  requestTeam: requestTeamRule,
+  stamp: stampRule,
+  whileStatus: whileStatusRule,
+}
