@@ -89,5 +89,11 @@ export interface Operations {
    * Ids of the records that the call may link to and whose field has one of the values, by value (texts in lower case).
    * One query. `accountId` looks in a trusted account instead.
    */
-  findIds(call: Call, type: string, field: string, values: readonly string[], accountId?: string): Promise<ReadonlyMap<string, number>>
+  findIds(
+    call: Call,
+    type: string,
+    field: string,
+    values: readonly string[],
+    accountId?: string,
+  ): Promise<ReadonlyMap<string, number>>
 }

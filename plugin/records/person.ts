@@ -59,10 +59,13 @@ export const person = defineRecord('person', {
     internal: { organization: internalOrganizations },
     directory: { account: directoryAccount },
     support_domain: { account: thisAccount },
+    // The roles themselves come with the parameter of that name.
+    all_with_roles: {},
   },
   links: { teams: { record: 'team', table: 'team_members', from: 'person_id', to: 'team_id', write: 'none' } },
   parts: ['address', 'contact'],
   withDirectory: true,
+  holdsRoles: true,
   access: {
     create: ['account_administrator', 'service_desk_analyst'],
     update: [

@@ -1,4 +1,5 @@
 import { fallBackTo } from '../rules/fill.js'
+import { publicAddress } from '../rules/public-address.js'
 import { clearWhen } from '../rules/stamp.js'
 import { ADMINISTRATORS } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -43,5 +44,5 @@ export const webhook = defineRecord('webhook', {
   },
   lists: { enabled: { disabled: false }, disabled: { disabled: true } },
   access: { use: ['account_administrator'], create: ADMINISTRATORS, update: ADMINISTRATORS, remove: ADMINISTRATORS },
-  rules: [fallBackTo('name', 'event'), clearWhen('last_error', { field: 'disabled', becomes: false })],
+  rules: [fallBackTo('name', 'event'), publicAddress('uri'), clearWhen('last_error', { field: 'disabled', becomes: false })],
 })

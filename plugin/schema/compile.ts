@@ -61,6 +61,7 @@ export interface RecordType {
   readonly import: Import | null
   readonly audit: boolean
   readonly withDirectory: boolean
+  readonly holdsRoles: boolean
 }
 
 export interface Catalog {
@@ -173,6 +174,7 @@ function compileType(
     import: definition.import ?? null,
     audit: definition.audit ?? true,
     withDirectory: definition.withDirectory ?? false,
+    holdsRoles: definition.holdsRoles ?? false,
   })
 }
 

@@ -77,6 +77,10 @@ export type Criterion =
       readonly text?: 'exact' | 'ignoreCase'
     }
   | { readonly path: readonly string[]; readonly op: Comparison; readonly values: readonly [Scalar | Placeholder] }
+  /** For parts: the owner is of this type and meets the criterion. */
+  | { readonly owner: string; readonly where: Criterion }
+  /** The record is linked to this one: the pair stands in the link's table. */
+  | { readonly linkedBy: { readonly table: string; readonly from: string; readonly to: string }; readonly id: number }
 
 /** A criterion that always holds. */
 export const ANYTHING: Criterion = { all: [] }
@@ -95,6 +99,7 @@ export function criterionOf(condition: Condition): Criterion {
 export function pathsOf(criterion: Criterion): readonly (readonly string[])[] {
   if ('all' in criterion) return criterion.all.flatMap(pathsOf)
   if ('any' in criterion) return criterion.any.flatMap(pathsOf)
+  if ('owner' in criterion || 'linkedBy' in criterion) return []
   return [criterion.path]
 }
 

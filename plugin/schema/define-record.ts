@@ -109,6 +109,8 @@ export interface Definition<F extends Fields = Fields> {
   readonly import?: Import
   /** False for records whose changes leave no audit line. */
   readonly audit?: boolean
+  /** Records of this type hold roles: adds the filter `roles` and the list `all_with_roles` (gaps 2.4). */
+  readonly holdsRoles?: boolean
   /** Records of the account's directory account belong to the collection as well (gaps 2.7). */
   readonly withDirectory?: boolean
 }

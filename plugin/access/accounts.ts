@@ -1,0 +1,119 @@
+/** Accounts and their trust relations. gaps 2.7. */
+import type { Account, Call } from '../core/call.js'
+import type { Clock } from '../core/clock.js'
+import type { Storage } from '../storage/connections.js'
+import { dbOf } from '../storage/transaction.js'
+
+export interface Accounts {
+  /** An account by id; null when there is none. Remembered for a few seconds. */
+  find(id: string): Promise<Account | null>
+  /** Ids of the accounts that this one trusts or is trusted by; remembered likewise. */
+  trustedBy(id: string): Promise<readonly string[]>
+  names(call: Pick<Call, 'transaction'>, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** Makes an account, or changes the one with this id. */
+  put(account: NewAccount): Promise<Account>
+  /** Makes two accounts trust each other; done already is no error. */
+  trust(one: string, other: string): Promise<void>
+}
+
+export interface NewAccount {
+  /** Lower-case letters, digits and hyphens. */
+  readonly id: string
+  readonly name: string
+  readonly locale?: string
+  readonly timeZone?: string
+  readonly organizationId?: number | null
+  readonly directoryAccountId?: string | null
+}
+
+interface AccountRow {
+  readonly id: string
+  readonly name: string
+  readonly locale: string
+  readonly time_zone: string
+  readonly organization_id: number | string | null
+  readonly directory_account_id: string | null
+}
+
+/** How long an account is remembered: changes of other processes show after this many milliseconds. */
+const REMEMBER_FOR = 5_000
+
+export function createAccounts(storage: Storage, clock: Clock): Accounts {
+  const accounts = remembered(clock, async (id: string) => {
+    const row: AccountRow | undefined = await storage.knex(storage.table('accounts')).where({ id }).first()
+    return row ? accountOf(row) : null
+  })
+  const trusts = remembered(clock, async (id: string) => {
+    const rows: { account_id: string; trusted_account_id: string }[] = await storage
+      .knex(storage.table('trusts'))
+      .where({ account_id: id })
+      .orWhere({ trusted_account_id: id })
+      .select('account_id', 'trusted_account_id')
+    return [...new Set(rows.map((row) => (row.account_id === id ? row.trusted_account_id : row.account_id)))]
+  })
+  return {
+    find: accounts.get,
+    trustedBy: trusts.get,
+    async names(call, ids) {
+      const rows: { id: string; name: string }[] = await dbOf(
+        storage,
+        call,
+      )(storage.table('accounts'))
+        .whereIn('id', [...ids])
+        .select('id', 'name')
+      return new Map(rows.map((row) => [row.id, row.name]))
+    },
+    async put(account) {
+      const row = {
+        id: account.id,
+        name: account.name,
+        locale: account.locale ?? 'en-US',
+        time_zone: account.timeZone ?? 'UTC',
+        organization_id: account.organizationId ?? null,
+        directory_account_id: account.directoryAccountId ?? null,
+      }
+      const created_at = clock.now().toISOString().slice(0, 19).replace('T', ' ')
+      await storage
+        .knex(storage.table('accounts'))
+        .insert({ ...row, created_at })
+        .onConflict('id')
+        .merge(row)
+      accounts.forget()
+      return accountOf(row)
+    },
+    async trust(one, other) {
+      const pair = { account_id: one, trusted_account_id: other }
+      await storage.knex(storage.table('trusts')).insert(pair).onConflict(['account_id', 'trusted_account_id']).ignore()
+      trusts.forget()
+    },
+  }
+}
+
+function accountOf(row: AccountRow): Account {
+  return Object.freeze({
+    id: row.id,
+    name: row.name,
+    locale: row.locale,
+    timeZone: row.time_zone,
+    organizationId: row.organization_id === null ? null : Number(row.organization_id),
+    directoryAccountId: row.directory_account_id,
+  })
+}
+
+/** Remembers answers for a while; a failed look-up is not remembered. */
+function remembered<T>(clock: Clock, load: (key: string) => Promise<T>) {
+  const known = new Map<string, { readonly value: T; readonly until: number }>()
+  return {
+    async get(key: string): Promise<T> {
+      const found = known.get(key)
+      const now = clock.now().getTime()
+      if (found && found.until > now) return found.value
+      const value = await load(key)
+      // Nobody may fill the memory with made-up ids.
+      if (known.size > 1_000) known.clear()
+      known.set(key, { value, until: now + REMEMBER_FOR })
+      return value
+    },
+    forget: () => known.clear(),
+  }
+}

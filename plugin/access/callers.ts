@@ -1,0 +1,75 @@
+/** Makes calls: who acts, in which account, with which roles, in which language and time zone. */
+import { randomUUID } from 'node:crypto'
+import type { Account, Actor, Call, Origin, Role } from '../core/call.js'
+import { type Clock, momentOf } from '../core/clock.js'
+import { Forbidden } from '../core/errors.js'
+import { isLanguage } from '../core/words/languages.js'
+import { zoneOf } from '../core/words/time-zones.js'
+import type { Accounts } from './accounts.js'
+import type { People } from './people.js'
+
+export interface CallWishes {
+  /** The account to act in; default: that of the person record. */
+  readonly accountId?: string
+  readonly language?: string
+  readonly source: string
+  readonly requestId?: string
+  readonly origin?: Origin
+}
+
+export interface Callers {
+  /**
+   * A call of a person, or of nobody (null).
+   *
+   * @throws Forbidden for an account that is unknown or in which the person has no role (gaps 2.7)
+   */
+  callFor(identity: { readonly actor: Actor } | null, wishes: CallWishes): Promise<Call>
+  /** A call of the service itself; permissions do not apply to it, and the reason is kept with it. */
+  systemCall(reason: string, accountId: string, origin: Origin): Promise<Call>
+}
+
+/** Stands for the account of calls by nobody, which reach no record. */
+const NO_ACCOUNT: Account = {
+  id: '',
+  name: '',
+  locale: 'en-US',
+  timeZone: 'UTC',
+  organizationId: null,
+  directoryAccountId: null,
+}
+
+export function createCallers(accounts: Accounts, people: People, clock: Clock): Callers {
+  const build = async (actor: Actor | null, account: Account, roles: ReadonlySet<Role>, wishes: CallWishes): Promise<Call> => ({
+    actor,
+    roles,
+    account,
+    trusted: account === NO_ACCOUNT ? [] : await accounts.trustedBy(account.id),
+    language: languageFor(wishes.language, actor, account),
+    zone: zoneOf(actor?.timeZone ?? account.timeZone) ?? 'UTC',
+    origin: wishes.origin ?? 'api',
+    source: wishes.source,
+    now: momentOf(clock.now()),
+    requestId: wishes.requestId ?? randomUUID(),
+  })
+  return {
+    async callFor(identity, wishes) {
+      if (!identity) return build(null, NO_ACCOUNT, new Set(), wishes)
+      const { actor } = identity
+      const id = wishes.accountId ?? actor.accountId
+      const [account, roles] = await Promise.all([accounts.find(id), people.rolesOf(actor.id, id)])
+      if (!account || (id !== actor.accountId && roles.size === 0)) throw new Forbidden()
+      return build(actor, account, roles, wishes)
+    },
+    async systemCall(reason, accountId, origin) {
+      const account = await accounts.find(accountId)
+      if (!account) throw new RangeError(`There is no account '${accountId}'`)
+      const call = await build(null, account, new Set(), { source: 'system', origin })
+      return { ...call, systemReason: reason }
+    },
+  }
+}
+
+function languageFor(wished: string | undefined, actor: Actor | null, account: Account): string {
+  const known = [wished, actor?.locale, account.locale].find((language) => language && isLanguage(language))
+  return known ?? wished ?? 'en-US'
+}

@@ -1,0 +1,104 @@
+/** May this call do this? Answers for records and for single fields, from the access part of the definitions. */
+import { type Call, hasRole } from '../core/call.js'
+import { Forbidden, HookFailed } from '../core/errors.js'
+import type { RecordField, RecordType } from '../schema/compile.js'
+import type { Row } from '../schema/define-rule.js'
+import type { Grant, Who } from '../schema/fields.js'
+
+export type Action = 'read' | 'create' | 'update' | 'remove'
+
+/** What the host's `authorize` is asked. */
+export interface Question {
+  readonly call: Call
+  readonly action: Action
+  /** Name of the record type. */
+  readonly type: string
+  /** The record as stored; null when creating, and for lists. */
+  readonly row: Row | null
+}
+
+/** The host's say: `decide()` gives our own answer. It must answer true or false. */
+export type Authorize = (question: Question, decide: () => boolean) => boolean | Promise<boolean>
+
+/** Which fields a caller may set. */
+export type Fields = 'all' | ReadonlySet<string>
+
+export interface Decisions {
+  /** @throws Forbidden */
+  decide(call: Call, action: Action, type: RecordType, row: Row | null): Promise<void>
+  /** The fields that the caller may set; the record itself must have been decided on before. */
+  fields(call: Call, action: 'create' | 'update', type: RecordType, row: Row | null): Fields
+}
+
+export function createDecisions(authorize?: Authorize): Decisions {
+  return {
+    async decide(call, action, type, row) {
+      const ours = () => isAllowed(call, action, type, row)
+      const answer = authorize ? await ask(authorize, { call, action, type: type.name, row }, ours) : ours()
+      if (!answer) throw new Forbidden()
+    },
+    fields(call, action, type, row) {
+      const grants = type.access[action].filter((grant) => applies(call, whoOf(grant), row))
+      if (call.systemReason !== undefined || grants.some((grant) => !isLimited(grant))) return 'all'
+      return new Set(grants.flatMap((grant) => (isLimited(grant) ? grant.fields : [])))
+    },
+  }
+}
+
+/** True when the person that acts is meant. `row` is a record, or a part, whose owner then counts. */
+export function applies(call: Call, who: Who, row: Row | null): boolean {
+  if (call.systemReason !== undefined) return true
+  if (who === 'anyone') return call.actor !== null
+  if (who === 'self') return call.actor !== null && selfOf(row) === call.actor.id
+  if (typeof who === 'object') return call.actor !== null && row?.[`${who.person}_id`] === call.actor.id
+  return hasRole(call, who)
+}
+
+/** True when the caller may set the field of this record, as far as the field itself says. */
+export function mayWrite(call: Call, field: RecordField, row: Row | null): boolean {
+  return !field.write || field.write.some((who) => applies(call, who, row))
+}
+
+/** True when the caller may read the field in any record, so that lists may be filtered and sorted by it. */
+export function mayReadEverywhere(call: Call, field: RecordField): boolean {
+  return !field.read || field.read.some((who) => typeof who === 'string' && who !== 'self' && applies(call, who, null))
+}
+
+/** True when the type is open to the caller at all. */
+export function mayUse(call: Call, type: RecordType): boolean {
+  return !type.access.use || hasRole(call, ...type.access.use)
+}
+
+function isAllowed(call: Call, action: Action, type: RecordType, row: Row | null): boolean {
+  if (call.systemReason !== undefined) return true
+  if (!call.actor || !mayUse(call, type)) return false
+  if (action === 'read') return true
+  return (type.access[action] ?? []).some((grant) => applies(call, whoOf(grant), row))
+}
+
+async function ask(authorize: Authorize, question: Question, ours: () => boolean): Promise<boolean> {
+  const place = `authorize for ${question.type}.${question.action}`
+  let answer: unknown
+  try {
+    answer = await authorize(question, ours)
+  } catch (error) {
+    if (error instanceof Forbidden) throw error
+    throw new HookFailed(place, error)
+  }
+  if (typeof answer !== 'boolean') throw new HookFailed(place, new Error('it must answer true or false'))
+  return answer
+}
+
+function whoOf(grant: Grant): Who {
+  return isLimited(grant) ? grant.who : grant
+}
+
+function isLimited(grant: Grant): grant is Extract<Grant, { fields: readonly string[] }> {
+  return typeof grant === 'object' && 'who' in grant
+}
+
+/** The person that a row describes, or whose part it is. */
+function selfOf(row: Row | null): unknown {
+  if (!row) return null
+  return row['owner_type'] === undefined ? row['id'] : row['owner_type'] === 'person' ? row['owner_id'] : null
+}

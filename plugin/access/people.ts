@@ -1,0 +1,113 @@
+/** Who people are, as far as signing in and calls need it: the default user lookup, over our own tables. */
+import type { Actor, Role } from '../core/call.js'
+import { ROLES } from '../core/call.js'
+import type { RecordType } from '../schema/compile.js'
+import { decode } from '../schema/derive/columns.js'
+import type { Storage } from '../storage/connections.js'
+
+/** How a host names a person: by the id of the person record, or by primary e-mail and, where that is not enough, account. */
+export type PersonKey = { readonly id: number } | { readonly email: string; readonly account?: string }
+
+/** A person with what is kept to recognise it. */
+export interface KnownPerson {
+  readonly actor: Actor
+  readonly passwordHash: string | null
+}
+
+export interface People {
+  /** An enabled person; null when there is none. */
+  find(key: PersonKey): Promise<Actor | null>
+  /** Enabled people with this primary e-mail; the same address may occur in several accounts. */
+  withEmail(email: string): Promise<readonly KnownPerson[]>
+  withTokenDigest(digest: string): Promise<Actor | null>
+  rolesOf(personId: number, accountId: string): Promise<ReadonlySet<Role>>
+  /** Primary e-mails of the enabled account administrators. */
+  administratorEmails(accountId: string): Promise<readonly string[]>
+}
+
+interface PersonRow {
+  readonly id: number | string
+  readonly account_id: string
+  readonly name: string
+  readonly primary_email: string
+  readonly locale: string | null
+  readonly time_zone: string | null
+  readonly organization_id: number | string | null
+  readonly password_hash?: string | null
+}
+
+const COLUMNS = ['id', 'account_id', 'name', 'primary_email', 'locale', 'time_zone', 'organization_id'] as const
+/** No address is used in more accounts than this; more matches are not tried at sign-in. */
+const MOST_SAME_EMAIL = 10
+
+/** @param type the record type of people */
+export function createPeople(storage: Storage, type: RecordType): People {
+  const [people, credentials] = [storage.table(type.table), storage.table('credentials')]
+  const permissions = storage.table('permissions')
+  const enabled = () => storage.knex(`${people} as p`).where('p.disabled', 0)
+  const columns = COLUMNS.map((column) => `p.${column}`)
+
+  return {
+    async find(key) {
+      const query = enabled().select(columns).orderBy('p.id').limit(1)
+      if ('id' in key) query.where('p.id', key.id)
+      else {
+        query.where('p.primary_email', key.email.trim().toLowerCase())
+        if (key.account !== undefined) query.where('p.account_id', key.account)
+      }
+      const [row]: PersonRow[] = await query
+      return row ? actorOf(row) : null
+    },
+    async withEmail(email) {
+      const rows: PersonRow[] = await enabled()
+        .leftJoin(`${credentials} as c`, 'c.person_id', 'p.id')
+        .where('p.primary_email', email.trim().toLowerCase())
+        .select([...columns, 'c.password_hash'])
+        .limit(MOST_SAME_EMAIL)
+      return rows.map((row) => ({ actor: actorOf(row), passwordHash: row.password_hash ?? null }))
+    },
+    async withTokenDigest(digest) {
+      const [row]: PersonRow[] = await enabled()
+        .join(`${credentials} as c`, 'c.person_id', 'p.id')
+        .where('c.token_digest', digest)
+        .select(columns)
+        .limit(1)
+      return row ? actorOf(row) : null
+    },
+    async rolesOf(personId, accountId) {
+      const rows: { role: string }[] = await storage
+        .knex(permissions)
+        .where({ person_id: personId, account_id: accountId })
+        .select('role')
+      return rolesIn(rows.map((row) => row.role))
+    },
+    async administratorEmails(accountId) {
+      const rows: { primary_email: string }[] = await enabled()
+        .join(`${permissions} as r`, 'r.person_id', 'p.id')
+        .where('r.account_id', accountId)
+        .whereIn('r.role', ['account_administrator', 'account_owner'])
+        .distinct('p.primary_email')
+        .orderBy('p.primary_email')
+      return rows.map((row) => row.primary_email)
+    },
+  }
+}
+
+/** The owner of an account is one of its administrators (gaps 2.4). */
+function rolesIn(names: readonly string[]): ReadonlySet<Role> {
+  const roles = new Set(ROLES.filter((role) => names.includes(role)))
+  if (roles.has('account_owner')) roles.add('account_administrator')
+  return roles
+}
+
+function actorOf(row: PersonRow): Actor {
+  return Object.freeze({
+    id: Number(row.id),
+    name: row.name,
+    email: row.primary_email,
+    accountId: row.account_id,
+    locale: row.locale,
+    timeZone: row.time_zone,
+    organizationId: decode('ref', row.organization_id) as number | null,
+  })
+}

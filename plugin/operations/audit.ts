@@ -1,0 +1,65 @@
+/** Audit lines: what changed, and by whom. One multi-row insert a batch. gaps 6.16. */
+import type { Call } from '../core/call.js'
+import type { RecordType } from '../schema/compile.js'
+import type { DraftRow, Row } from '../schema/define-rule.js'
+import type { Json } from '../schema/fields.js'
+import { dbOf } from '../storage/transaction.js'
+import type { Draft } from './draft.js'
+import type { Owner } from './operations.js'
+import type { OperationParts } from './parts.js'
+
+/** Adds a line for every draft that changed something stored; notes and time spent leave none. */
+export async function addAuditLines(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  drafts: readonly Draft[],
+): Promise<void> {
+  if (!type.audit || !parts.catalog.types.has('audit_line')) return
+  const audited = drafts.filter((draft) => draft.before === null || draft.changed.length > 0 || draft.relinked.size > 0)
+  const lines = audited.map((draft) =>
+    lineOf(
+      call,
+      { type: type.name, id: Number(draft.next['id']) },
+      draft.next,
+      draft.before ? 'update' : 'create',
+      changesOf(draft),
+    ),
+  )
+  const ids = await insertLines(parts, call, lines)
+  for (const [index, draft] of audited.entries()) draft.auditLineId = ids[index] ?? null
+}
+
+/** Adds one line for a change that is no save: removing, linking. */
+export async function addAuditLine(
+  parts: OperationParts,
+  call: Call,
+  owner: Owner,
+  row: Row,
+  action: 'update' | 'destroy',
+  changes: { readonly [name: string]: readonly [Json, Json] },
+): Promise<void> {
+  if (parts.catalog.type(owner.type).audit) await insertLines(parts, call, [lineOf(call, owner, row, action, changes)])
+}
+
+async function insertLines(parts: OperationParts, call: Call, lines: readonly DraftRow[]): Promise<readonly number[]> {
+  if (lines.length === 0) return []
+  return parts.writer.insert(dbOf(parts.storage, call), parts.catalog.type('audit_line'), lines)
+}
+
+function lineOf(call: Call, owner: Owner, row: Row, action: string, changes: { readonly [name: string]: Json }): DraftRow {
+  return {
+    account_id: row['account_id'] ?? call.account.id,
+    owner_type: owner.type,
+    owner_id: owner.id,
+    action,
+    created_at: call.now,
+    created_by_id: call.actor?.id ?? null,
+    changes,
+  }
+}
+
+function changesOf(draft: Draft): { readonly [name: string]: Json } {
+  const columns = draft.changed.map((column) => [column, [draft.before?.[column] ?? null, draft.next[column] ?? null]])
+  return Object.fromEntries([...columns, ...draft.relinked])
+}

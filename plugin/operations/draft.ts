@@ -1,0 +1,80 @@
+/** A record on its way through the pipeline. The steps of `save.ts` fill it in, one after the other. */
+import type { Params, Violation } from '../core/errors.js'
+import type { RecordType } from '../schema/compile.js'
+import type { DraftRow, Row } from '../schema/define-rule.js'
+import type { Input } from '../schema/derive/validator.js'
+import type { Json } from '../schema/fields.js'
+import type { Owner, SaveItem } from './operations.js'
+
+export interface Draft {
+  readonly item: SaveItem
+  readonly owner: Owner | null
+  /** The stored row; null when creating. */
+  before: DraftRow | null
+  input: Input
+  /** The row to be stored. */
+  next: DraftRow
+  readonly violations: Violation[]
+  /** Why the caller may not do this. */
+  denied: Error | null
+  noteIds: number[]
+  /** Columns whose value is another one than before; filled when the rules have run. */
+  changed: readonly string[]
+  /** Links that were replaced: before and after, by link name. */
+  readonly relinked: Map<string, readonly [readonly number[], readonly number[]]>
+  /** True when parts were replaced by others. */
+  repartitioned: boolean
+  auditLineId: number | null
+}
+
+const NO_INPUT: Input = { values: {}, given: new Set(), notes: [], parts: new Map(), links: new Map(), violations: [] }
+
+export function startDraft(item: SaveItem): Draft {
+  return {
+    item,
+    owner: item.owner ?? null,
+    before: null,
+    input: NO_INPUT,
+    next: {},
+    violations: [],
+    denied: null,
+    noteIds: [],
+    changed: [],
+    relinked: new Map(),
+    repartitioned: false,
+    auditLineId: null,
+  }
+}
+
+/** True while nothing speaks against storing the record. */
+export function isSound(draft: Draft): boolean {
+  return draft.denied === null && draft.violations.length === 0
+}
+
+/** Adds a violation; the same one is not reported twice. */
+export function refuse(draft: Draft, field: string, code: string, params?: Params): void {
+  if (draft.violations.some(([known, same]) => known === field && same === code)) return
+  draft.violations.push(params ? [field, code, params] : [field, code])
+}
+
+/** All violations in the order of the fields (gaps 8.2). */
+export function inFieldOrder(type: RecordType, violations: readonly Violation[]): readonly Violation[] {
+  const order = [...type.fields.keys()]
+  const place = (field: string) => (order.includes(field) ? order.indexOf(field) : order.length)
+  return [...violations].sort(([a], [b]) => place(a) - place(b))
+}
+
+/** True when the values differ as stored values do: JSON by its content. */
+export function differs(a: Json | undefined, b: Json | undefined): boolean {
+  const [left, right] = [a ?? null, b ?? null]
+  if (typeof left !== 'object' || typeof right !== 'object') return left !== right
+  return JSON.stringify(left) !== JSON.stringify(right)
+}
+
+/** Columns that a save may change on its own behalf, and that make no difference for anybody. */
+const SILENT = new Set(['id', 'account_id', 'owner_type', 'owner_id', 'created_at', 'updated_at'])
+
+/** Columns of the type whose value changed, the silent ones left out. */
+export function changedColumns(type: RecordType, before: Row | null, next: Row): readonly string[] {
+  return [...type.columns.keys()].filter((column) => !SILENT.has(column) && differs(before?.[column], next[column]))
+}

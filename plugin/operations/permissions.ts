@@ -1,0 +1,107 @@
+/** The roles of people in accounts: /people/:id/permissions. gaps 2.4. */
+import type { Accounts } from '../access/accounts.js'
+import type { People } from '../access/people.js'
+import { type Call, ROLES, type Role } from '../core/call.js'
+import { Forbidden, Invalid, NotFound } from '../core/errors.js'
+import type { RecordType } from '../schema/compile.js'
+import type { Row } from '../schema/define-rule.js'
+import { dbOf, inTransaction } from '../storage/transaction.js'
+import { addAuditLine } from './audit.js'
+import type { OperationParts } from './parts.js'
+import { visibleRow } from './visible.js'
+
+export interface AccountRoles {
+  readonly account: { readonly id: string; readonly name: string }
+  readonly roles: readonly Role[]
+}
+
+export interface Permissions {
+  /** All roles of a person, by account. @throws NotFound, Forbidden */
+  list(call: Call, personId: number): Promise<readonly AccountRoles[]>
+  add(call: Call, personId: number, accountId: string, roles: readonly string[]): Promise<AccountRoles>
+  replace(call: Call, personId: number, accountId: string, roles: readonly string[]): Promise<AccountRoles>
+  /** Takes roles away; null means all of that account. */
+  revoke(call: Call, personId: number, accountId: string, roles: readonly string[] | null): Promise<void>
+  revokeAll(call: Call, personId: number): Promise<void>
+}
+
+export function createPermissions(parts: OperationParts, accounts: Accounts, people: People, type: RecordType): Permissions {
+  const table = parts.storage.table('permissions')
+
+  const rolesNow = async (call: Call, personId: number): Promise<Map<string, Role[]>> => {
+    const rows: { account_id: string; role: string }[] = await dbOf(parts.storage, call)(table).where({ person_id: personId })
+    const found = new Map<string, Role[]>()
+    for (const role of ROLES) {
+      for (const row of rows) if (row.role === role) found.set(row.account_id, [...(found.get(row.account_id) ?? []), role])
+    }
+    return found
+  }
+
+  const change = (call: Call, personId: number, accountId: string, wanted: (now: readonly Role[]) => readonly Role[]) =>
+    inTransaction(parts.storage, call, async (inside) => {
+      const row = await visibleRow(parts, inside, type, personId)
+      const account = await accounts.find(accountId)
+      if (!account) throw new NotFound()
+      const callersRoles = await rolesOfCaller(inside, people, accountId)
+      if (!callersRoles.has('account_administrator')) throw new Forbidden()
+      const before = (await rolesNow(inside, personId)).get(accountId) ?? []
+      const after = ROLES.filter((role) => wanted(before).includes(role))
+      const ownership = before.includes('account_owner') !== after.includes('account_owner')
+      if (ownership && !callersRoles.has('account_owner')) throw new Forbidden()
+      await store(inside, row, accountId, before, after)
+      return { account: { id: account.id, name: account.name }, roles: after }
+    })
+
+  const store = async (call: Call, row: Row, accountId: string, before: readonly Role[], after: readonly Role[]) => {
+    if (before.join() === after.join()) return
+    const person_id = Number(row['id'])
+    const db = dbOf(parts.storage, call)
+    await db(table).where({ person_id, account_id: accountId }).delete()
+    if (after.length > 0) await db(table).insert(after.map((role) => ({ person_id, account_id: accountId, role })))
+    const changes = { [`roles in ${accountId}`]: [before.join(', ') || null, after.join(', ') || null] } as const
+    await addAuditLine(parts, call, { type: type.name, id: person_id }, row, 'update', changes)
+  }
+
+  return {
+    async list(call, personId) {
+      await visibleRow(parts, call, type, personId)
+      const isOwn = call.actor?.id === personId
+      if (!isOwn && !['account_administrator', 'auditor'].some((role) => call.systemReason || call.roles.has(role as Role)))
+        throw new Forbidden()
+      const found = await rolesNow(call, personId)
+      const names = await accounts.names(call, [...found.keys()])
+      return [...found].map(([id, roles]) => ({ account: { id, name: names.get(id) ?? id }, roles }))
+    },
+    async add(call, personId, accountId, roles) {
+      const added = checkRoles(roles)
+      return change(call, personId, accountId, (now) => [...now, ...added])
+    },
+    async replace(call, personId, accountId, roles) {
+      const only = checkRoles(roles)
+      return change(call, personId, accountId, () => only)
+    },
+    async revoke(call, personId, accountId, roles) {
+      const gone = roles === null ? ROLES : checkRoles(roles)
+      await change(call, personId, accountId, (now) => now.filter((role) => !gone.includes(role)))
+    },
+    async revokeAll(call, personId) {
+      await inTransaction(parts.storage, call, async (inside) => {
+        await visibleRow(parts, inside, type, personId)
+        for (const accountId of (await rolesNow(inside, personId)).keys()) await this.revoke(inside, personId, accountId, null)
+      })
+    },
+  }
+}
+
+/** Roles count in the account that they are given for, not in the one that the call operates on. */
+async function rolesOfCaller(call: Call, people: People, accountId: string): Promise<ReadonlySet<Role>> {
+  if (call.systemReason !== undefined) return new Set(ROLES)
+  if (!call.actor) throw new Forbidden()
+  return accountId === call.account.id ? call.roles : people.rolesOf(call.actor.id, accountId)
+}
+
+function checkRoles(names: readonly string[]): readonly Role[] {
+  const unknown = names.filter((name) => !ROLES.some((role) => role === name))
+  if (unknown.length > 0) throw new Invalid([['roles', 'inclusion']])
+  return ROLES.filter((role) => names.includes(role))
+}

@@ -1,0 +1,60 @@
+/**
+ * The two forms of a value: as rows hold it (design.md: moments as text in UTC, booleans, parsed JSON) and as columns hold it
+ * on every database (DATETIME as text in UTC, 0 and 1, JSON as text). The only place that knows both.
+ */
+import type { FieldKind, Json } from '../fields.js'
+
+/** The value of a column as a row holds it. */
+export function decode(kind: FieldKind, cell: unknown): Json {
+  if (cell === null || cell === undefined) return null
+  switch (kind) {
+    case 'integer':
+    case 'float':
+    case 'ref':
+      return Number(cell)
+    case 'boolean':
+      return Number(cell) === 1
+    case 'decimal':
+      return canonicalDecimal(String(cell))
+    case 'datetime':
+      return decodeMoment(String(cell))
+    case 'hash':
+      return typeof cell === 'string' ? (JSON.parse(cell) as Json) : (cell as Json)
+    default:
+      return String(cell)
+  }
+}
+
+/** The value of a row as its column holds it. */
+export function encode(kind: FieldKind, value: Json | undefined): string | number | null {
+  if (value === null || value === undefined) return null
+  switch (kind) {
+    case 'boolean':
+      return value === true ? 1 : 0
+    case 'datetime':
+      return encodeMoment(String(value))
+    case 'hash':
+      return JSON.stringify(value)
+    case 'integer':
+    case 'float':
+    case 'ref':
+      return Number(value)
+    default:
+      return String(value)
+  }
+}
+
+/** `2026-11-21T09:30:00Z` as DATETIME text; words that may stand in its place stay as they are. */
+export function encodeMoment(moment: string): string {
+  return moment.endsWith('Z') ? moment.slice(0, -1).replace('T', ' ') : moment
+}
+
+function decodeMoment(text: string): string {
+  return /^\d/.test(text) ? `${text.slice(0, 19).replace(' ', 'T')}Z` : text
+}
+
+/** `120.50` as `120.5`, `7` as `7.0`: decimals are texts with a dot (gaps 1.12). */
+export function canonicalDecimal(text: string): string {
+  const [whole = '0', fraction = ''] = text.split('.')
+  return `${whole}.${fraction.replace(/0+$/, '') || '0'}`
+}

@@ -1,0 +1,176 @@
+/** Reads the query parameters of a collection: fields, sort, paging and the whole filter grammar (gaps 1.1, 1.3 to 1.6). */
+import { BadRequest } from '../../core/errors.js'
+import { listNameOf } from '../../core/words/time-zones.js'
+import { momentFrom, validDate } from '../../core/zoned-time.js'
+import { RESERVED_PARAMETERS } from '../check.js'
+import { parseSort, type RecordField, type RecordType, type SortKey } from '../compile.js'
+import type { Comparison, Criterion, Scalar } from '../conditions.js'
+import { readBoolean } from './values.js'
+
+export interface ListParameters {
+  readonly page: number
+  readonly perPage: number
+  /** Names given with `fields`; null for the default set. */
+  readonly fields: readonly string[] | null
+  readonly sort: readonly SortKey[]
+  readonly where: readonly Criterion[]
+  /** Value of `state`, a predefined filter. */
+  readonly list: string | null
+}
+
+const DEFAULT_PER_PAGE = 20
+const MOST_PER_PAGE = 100
+/** Kinds whose values have an order that filters may use. */
+const ORDERED = new Set(['integer', 'float', 'decimal', 'date', 'datetime', 'localDatetime', 'timeOfDay'])
+/** Kinds that take several values in one filter. */
+const SETS = new Set(['integer', 'ref', 'enum'])
+
+/**
+ * @param mayRead whether the caller may read a field; what may not be read can be neither filtered nor sorted by
+ * @throws BadRequest with a message that names the parameter
+ */
+export function readListParameters(
+  type: RecordType,
+  parameters: readonly (readonly [name: string, value: string])[],
+  mayRead: (field: RecordField) => boolean,
+): ListParameters {
+  const last = (name: string) => parameters.findLast(([given]) => given === name)?.[1]
+  const fields = last('fields')
+  return {
+    page: readCount('page', last('page'), 1, Number.MAX_SAFE_INTEGER),
+    perPage: readCount('per_page', last('per_page'), DEFAULT_PER_PAGE, MOST_PER_PAGE),
+    fields: fields === undefined ? null : splitNames(fields),
+    sort: readSort(type, last('sort'), mayRead),
+    where: readFilters(type, parameters, mayRead),
+    list: last('state') ?? null,
+  }
+}
+
+function splitNames(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}
+
+function readCount(name: string, text: string | undefined, fallback: number, most: number): number {
+  if (text === undefined) return fallback
+  const number = /^\s*\d+\s*$/.test(text) ? Number(text) : 0
+  if (number < 1) throw new BadRequest(`Parameter '${name}' cannot be less than 1`)
+  if (number > most) throw new BadRequest(`Parameter '${name}' cannot be greater than ${most}`)
+  return number
+}
+
+function readSort(type: RecordType, text: string | undefined, mayRead: (field: RecordField) => boolean): readonly SortKey[] {
+  const keys = text === undefined ? [] : parseSort(text)
+  if (keys.length === 0) return type.collection.sort
+  const refused = keys.filter(({ field }) => {
+    const known = type.fields.get(field)
+    return !known || !type.collection.sortable.has(field) || !mayRead(known)
+  })
+  if (refused.length > 0) {
+    throw new BadRequest(`Sorting not allowed on fields: ${refused.map((key) => key.field).join(', ')}`)
+  }
+  return keys
+}
+
+interface Filter {
+  readonly field: RecordField
+  readonly negated: boolean
+  readonly text: string
+}
+
+function readFilters(
+  type: RecordType,
+  parameters: readonly (readonly [name: string, value: string])[],
+  mayRead: (field: RecordField) => boolean,
+): readonly Criterion[] {
+  const unknown: string[] = []
+  const refused: string[] = []
+  const filters: Filter[] = []
+  for (const [given, value] of parameters) {
+    // `id!=15` arrives as the parameter `id!`, `created_at>=2020` as `created_at>`.
+    const [, bare = given, sign = ''] = /^(.*?)([!<>]?)$/s.exec(given) ?? []
+    if (RESERVED_PARAMETERS.has(bare)) continue
+    const field = fieldNamed(type, bare)
+    if (!field) unknown.push(bare)
+    else if (!type.collection.filterable.has(field.name) || !mayRead(field)) refused.push(bare)
+    else {
+      const negated = sign === '!' || value.startsWith('!')
+      const rest = value.startsWith('!') ? value.slice(1) : value
+      filters.push({ field, negated, text: sign === '<' || sign === '>' ? `${sign}=${rest}` : rest })
+    }
+  }
+  if (unknown.length > 0) throw new BadRequest(`Unknown fields: ${[...new Set(unknown)].join(', ')}`)
+  if (refused.length > 0) throw new BadRequest(`Filtering not allowed on fields: ${[...new Set(refused)].join(', ')}`)
+  return filters.map(criterionOf)
+}
+
+function fieldNamed(type: RecordType, name: string): RecordField | undefined {
+  if (name === 'ids') return type.fields.get('id')
+  const field = type.fields.get(name) ?? type.fields.get(name.replace(/_id$/, ''))
+  return field && (field.name === name || field.kind === 'ref') ? field : undefined
+}
+
+function criterionOf({ field, negated, text }: Filter): Criterion {
+  const path = [field.name]
+  const range = /^([<>]=?)([^<>]*)(?:(<=?)([^<>]*))?$/s.exec(text)
+  if (range && field.kind !== 'string' && field.kind !== 'text') {
+    const [, first = '', low = '', second, high = ''] = range
+    if (!ORDERED.has(field.kind) || negated) {
+      throw new BadRequest(`Field '${field.name}' does not support the '=${first}' operator`)
+    }
+    const tests: Criterion[] = [{ path, op: first as Comparison, values: [readValue(field, low)] }]
+    if (second) tests.push({ path, op: second as Comparison, values: [readValue(field, high)] })
+    return tests.length === 1 && tests[0] ? tests[0] : { all: tests }
+  }
+  const op = negated ? 'not in' : 'in'
+  if (text === '') return { path, op, values: [null] }
+  const values = splitValues(text)
+  if (values.length > 1 && !SETS.has(field.kind)) {
+    if (field.kind === 'boolean') throw new BadRequest(`Cannot filter on a set of values for field '${field.name}'`)
+    const operator = negated ? '!=' : '='
+    throw new BadRequest(`Cannot apply the '${operator}' operator to a set of values for field '${field.name}'`)
+  }
+  return { path, op, values: values.map((value) => readValue(field, value)), text: field.ignoreCase ? 'ignoreCase' : 'exact' }
+}
+
+/** Values at unescaped commas; `\,` is a comma. */
+function splitValues(text: string): readonly string[] {
+  return text.split(/(?<!\\),/).map((value) => value.replace(/\\,/g, ','))
+}
+
+function readValue(field: RecordField, text: string): Scalar {
+  const value = scalarOf(field, text)
+  if (value === null) throw new BadRequest(`Invalid value '${text.slice(0, 100)}' for field '${field.name}'`)
+  return value
+}
+
+function scalarOf(field: RecordField, text: string): Scalar {
+  const trimmed = text.trim()
+  switch (field.kind) {
+    case 'integer':
+    case 'ref':
+      return /^-?\d{1,16}$/.test(trimmed) && Number.isSafeInteger(Number(trimmed)) ? Number(trimmed) : null
+    case 'float':
+    case 'decimal':
+      return /^-?\d{1,15}(\.\d+)?$/.test(trimmed) ? Number(trimmed) : null
+    case 'boolean':
+      return readBoolean(trimmed)
+    case 'enum':
+      return enumValueOf(field, text)
+    case 'date':
+      return validDate(trimmed) ? trimmed : null
+    case 'datetime':
+      if (field.keywords?.includes(trimmed)) return trimmed
+      // A plus in a query string arrives as a blank; in front of an offset it can only have been a plus.
+      return momentFrom(trimmed.replace(/ (\d\d:?\d\d)$/, '+$1'), 'UTC')
+    default:
+      return text
+  }
+}
+
+function enumValueOf(field: RecordField, text: string): Scalar {
+  const value = field.enumeration === 'time_zone' ? (listNameOf(text) ?? text) : text
+  return field.values?.includes(value) ? value : null
+}

@@ -1,0 +1,27 @@
+/** Named formats of strings. */
+import { isLanguage } from '../../core/words/languages.js'
+
+export type Format = 'email' | 'emails' | 'webhook_uri' | 'locale'
+
+/** One @, no blanks or control characters, something with a dot or a plain host name behind it. */
+const EMAIL = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/
+
+/** True when the text has the format. */
+export function isFormat(format: Format, text: string): boolean {
+  switch (format) {
+    case 'email':
+      return EMAIL.test(text)
+    case 'emails':
+      return text.split(',').every((part) => EMAIL.test(part.trim()))
+    case 'webhook_uri':
+      return isWebAddress(text)
+    case 'locale':
+      return isLanguage(text)
+  }
+}
+
+function isWebAddress(text: string): boolean {
+  if (!URL.canParse(text) || /[\s<>]/.test(text)) return false
+  const { protocol, hostname } = new URL(text)
+  return (protocol === 'http:' || protocol === 'https:') && hostname !== ''
+}
