@@ -1,0 +1,151 @@
+/**
+ * The words of the service: sentences for violated rules, labels of fields and enumeration values, mails. All translation
+ * happens here; everything else works with codes, field names and values (service-interface, conventions 12; gaps 8.2).
+ */
+import { STATUS_CODES } from 'node:http'
+import type { Params } from '../errors.js'
+import { countryLabels } from './countries.js'
+import { de } from './de.js'
+import { en, type MailName, type MailParams, type MailWords, MESSAGES, type Words } from './en.js'
+import { fr } from './fr.js'
+import { humanize, titleCase } from './labels.js'
+import { DEFAULT_LANGUAGE, isLanguage, languageLabel, languageOf, rootOf, WORD_LANGUAGES } from './languages.js'
+import { nl } from './nl.js'
+import { timeZoneLabel } from './time-zones.js'
+import { SAME_VALUES } from './values/en.js'
+
+export type { Code, MailName, MailParams, MailWords, Words } from './en.js'
+
+/**
+ * Words of the host for one language; each one adds to ours or stands in its place. Fields are keyed by name, or by type
+ * and name where one type deviates (`vehicle.name`); values by enumeration (`vehicle.fuel`) and value.
+ */
+export interface MoreWords {
+  readonly sentences?: { readonly [code: string]: string }
+  readonly fields?: { readonly [field: string]: string }
+  readonly values?: { readonly [enumeration: string]: { readonly [value: string]: string } }
+  readonly mails?: { readonly [N in MailName]?: MailWords }
+}
+
+/** The host's words by language: `{ nl: { fields: { cost_centre: 'Kostenplaats' } } }`. New languages are welcome. */
+export interface ExtraWords {
+  readonly [language: string]: MoreWords
+}
+
+/** A mail ready to be sent, as plain text. The subject is one line. */
+export interface MailText {
+  readonly subject: string
+  readonly text: string
+}
+
+/**
+ * Everything that is said to people. A language is an id of the language enumeration; what it lacks is said in its root
+ * language (`fr` for `fr-CA`), and then in English.
+ */
+export interface WordBook {
+  /** Languages that there are words for. */
+  readonly languages: readonly string[]
+
+  /** The id of the nearest language that there are words for. */
+  languageOf(wanted: string | undefined | null): string
+
+  /**
+   * The sentence for a violation, as 422 answers and import logs show it.
+   *
+   * @param code a key of the sentences; any other text is taken for a sentence that is ready (rules of hosts)
+   * @param label the label of the field, from `fieldLabel`
+   */
+  sentence(language: string, code: string, label: string, params?: Params): string
+
+  /** The label of a field: translated where there is a translation, else made of its name (`Primary email`). */
+  fieldLabel(language: string, type: string, field: string): string
+
+  /** The label of an enumeration value: `txt` of /enums (gaps 2.2). Made of the value where nobody gave a label. */
+  valueLabel(language: string, enumeration: string, value: string): string
+
+  /** A mail in the language of its reader. */
+  mail<N extends MailName>(language: string, name: N, params: MailParams<N>): MailText
+
+  /** The `message` of an error answer. English in every language: clients compare it (gaps 8.1). */
+  message(status: number): string
+}
+
+const OURS: { readonly [L in (typeof WORD_LANGUAGES)[number]]: Words } = { en, nl, de, fr }
+
+/** Makes the words, with those of the host. */
+export function createWords(extra: ExtraWords = {}): WordBook {
+  const ours: ExtraWords = OURS
+  const languages = [...new Set([...WORD_LANGUAGES, ...Object.keys(extra)])]
+  const countries = remembered((language) => remembered(countryLabels(isLanguage(language) ? language : DEFAULT_LANGUAGE)))
+  const timeZones = remembered(timeZoneLabel)
+  const names = remembered(languageLabel)
+
+  /** What the most specific source says: the language, its root, English; in each, the host before us. */
+  function find(language: string, pick: (words: MoreWords) => string | undefined): string | undefined {
+    for (const name of [language, rootOf(language), 'en']) {
+      for (const source of [extra, ours]) {
+        const words = own(source, name)
+        const found = words && pick(words)
+        if (found !== undefined) return found
+      }
+    }
+    return undefined
+  }
+
+  return {
+    languages,
+    languageOf: (wanted) => languageOf(wanted, languages),
+
+    sentence(language, code, label, params = {}) {
+      const template = find(language, (words) => own(words.sentences, code)) ?? code
+      return fill(template, { ...params, label })
+    },
+
+    fieldLabel(language, type, field) {
+      return find(language, ({ fields }) => own(fields, `${type}.${field}`) ?? own(fields, field)) ?? humanize(field)
+    },
+
+    valueLabel(language, enumeration, value) {
+      const same = own(SAME_VALUES, enumeration) ?? enumeration
+      const found = find(language, ({ values }) => own(own(values, enumeration), value) ?? own(own(values, same), value))
+      if (found !== undefined) return found
+      if (same === 'language') return names(value)
+      if (same === 'countries') return countries(language)(value)
+      if (same === 'time_zone') return timeZones(value)
+      // gaps 2.3: the text of an event is its name.
+      return same === 'webhook.event' ? value : titleCase(value)
+    },
+
+    mail(language, name, params) {
+      const part = (pick: (mail: MailWords) => string) =>
+        fill(find(language, (words) => words.mails?.[name] && pick(words.mails[name])) ?? '', params)
+      // A line feed in a name must not become a second header.
+      const subject = part((mail) => mail.subject).replace(/\s+/g, ' ')
+      return { subject, text: part((mail) => mail.lines.join('\n')) }
+    },
+
+    message: (status) => own(MESSAGES, status) ?? STATUS_CODES[status] ?? `Status ${status}`,
+  }
+}
+
+/** Puts the values in the place of their names; names without a value stay, so that the mistake is seen. */
+function fill(template: string, params: Params): string {
+  return template.replace(/\{(\w+)\}/g, (name, key: string) => String(own(params, key) ?? name))
+}
+
+/** Never what every object inherits: a code or value may be called `constructor`. */
+function own<T>(table: { readonly [key: string]: T } | undefined, key: string | number): T | undefined {
+  return table && Object.hasOwn(table, key) ? table[key] : undefined
+}
+
+/** Remembers up to 500 answers: making a label of Intl costs more than everything else in /enums. */
+function remembered<T>(answer: (question: string) => T): (question: string) => T {
+  const answers = new Map<string, T>()
+  return (question) => {
+    const known = answers.get(question)
+    if (known !== undefined) return known
+    const made = answer(question)
+    if (answers.size < 500) answers.set(question, made)
+    return made
+  }
+}

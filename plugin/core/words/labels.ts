@@ -1,0 +1,59 @@
+/** English labels by rule: what is said of fields and values that nobody gave a label. */
+
+/** Words of field names that are not written like ordinary words. `uri` is one: the sentence is "Uri is invalid". */
+const SPELLINGS: { readonly [word: string]: string } = {
+  id: 'ID',
+  ci: 'CI',
+  cis: 'CIs',
+  cpu: 'CPU',
+  css: 'CSS',
+  flsa: 'FLSA',
+  flsas: 'FLSAs',
+  html: 'HTML',
+  ical: 'iCalendar',
+  po: 'PO',
+  roi: 'ROI',
+  sla: 'SLA',
+  slas: 'SLAs',
+  ui: 'UI',
+  vip: 'VIP',
+}
+
+/** Words that stay small inside a title. */
+const SMALL = new Set(['a', 'an', 'and', 'by', 'for', 'from', 'in', 'of', 'on', 'or', 'the', 'to', 'with', 'without'])
+
+/** The label of a field: `Primary email`, `Source ID`, `Supplier request ID`, `CI`. */
+export function humanize(field: string): string {
+  const words = wordsOf(field.replace(/(?<=[a-z_])ID$/, '_id')).map((word) => SPELLINGS[word.toLowerCase()] ?? word)
+  return capitalize(words.join(' '))
+}
+
+/** The label of a value: `In Progress`, `Lost or Stolen`. */
+export function titleCase(value: string): string {
+  const words = wordsOf(value)
+  return words
+    .map((word, index) => (SMALL.has(word) && index > 0 && index < words.length - 1 ? word : capitalize(word)))
+    .join(' ')
+}
+
+/** The labels of fields by rule, by field. */
+export function humanized<const F extends string>(...fields: readonly F[]): { readonly [K in F]: string } {
+  return labelled(fields, humanize)
+}
+
+/** The labels of values by rule, by value. */
+export function titled<const V extends string>(...values: readonly V[]): { readonly [K in V]: string } {
+  return labelled(values, titleCase)
+}
+
+function labelled<K extends string>(keys: readonly K[], label: (key: K) => string) {
+  return Object.fromEntries(keys.map((key) => [key, label(key)])) as { readonly [key in K]: string }
+}
+
+function wordsOf(name: string): string[] {
+  return name.split(/[_\s]+/).filter((word) => word !== '')
+}
+
+function capitalize(text: string): string {
+  return text === SPELLINGS['ical'] ? text : text.charAt(0).toUpperCase() + text.slice(1)
+}
