@@ -1,0 +1,175 @@
+/**
+ * Building blocks of migrations. They keep migrations readable and give every table the same character set, collation and
+ * column types on MySQL, MariaDB and SQLite. What a block makes must not change once a migration that uses it is released:
+ * add another block instead.
+ */
+import type { Knex } from 'knex'
+import { indexName, uniqueKeyName } from '../plugin/schema/derive/tables.js'
+
+export interface Migration {
+  /** Stable for ever: it is what the migration table remembers. Without file extension. */
+  readonly name: string
+  up(schema: MigrationTools): Promise<void>
+  down(schema: MigrationTools): Promise<void>
+}
+
+/** Where a migration works. */
+export interface MigrationTools {
+  readonly knex: Knex
+  readonly dialect: 'mysql' | 'sqlite'
+  /** The full name of one of our tables. */
+  table(name: string): string
+}
+
+/** A column of which it may still be said that it must have a value, or what value it has by default. */
+type Column = Pick<Knex.ColumnBuilder, 'notNullable' | 'defaultTo' | 'primary'>
+
+/**
+ * The columns of a table. All may be empty unless `notNullable()` is said: whether a field is required is the definition's
+ * business, and extensions may relax it. Names are column names (`change_id`).
+ */
+export interface Columns {
+  /** BIGINT UNSIGNED that counts up, the primary key. */
+  id(): void
+  /** Text of people, up to `max` characters, compared without regard to case on MySQL. */
+  string(name: string, max: number): Column
+  /** Text of programs (ids, tokens, digests, event names), compared exactly. */
+  exact(name: string, max?: number): Column
+  /** Text of at least 64 KB, in MEDIUMTEXT. */
+  text(name: string): Column
+  /** A JSON object of a caller, kept as text. */
+  hash(name: string): Column
+  /** JSON or text without a limit that matters. */
+  longText(name: string): Column
+  /** Bytes, up to 16 MB. */
+  bytes(name: string): Column
+  integer(name: string): Column
+  float(name: string): Column
+  decimal(name: string): Column
+  boolean(name: string): Column
+  enum(name: string): Column
+  date(name: string): Column
+  /** A moment in UTC, whole seconds. */
+  datetime(name: string): Column
+  /** A moment or one of a few words in its place; text. */
+  datetimeOrWord(name: string): Column
+  /** A moment in UTC with milliseconds, for bookkeeping. */
+  moment(name: string): Column
+  localDatetime(name: string): Column
+  timeOfDay(name: string): Column
+  /** The id of another record, without an index. */
+  number(name: string): Column
+  /** The id of another record, with an index. */
+  ref(name: string): Column
+  primary(...columns: string[]): void
+  unique(...columns: string[]): void
+  index(...columns: string[]): void
+}
+
+const TEXT = 'character set utf8mb4 collate utf8mb4_unicode_520_ci'
+/**
+ * Exact text is utf8mb4 too, not ascii: comparing an ascii column with any other letter, for example in a header that a
+ * client sent, is an error of the database and not just a miss.
+ */
+const EXACT = 'character set utf8mb4 collate utf8mb4_bin'
+
+/** A table with exactly these columns. One that is there already, from a migration that was interrupted, is left alone. */
+export async function createTable(schema: MigrationTools, name: string, build: (table: Columns) => void): Promise<void> {
+  // DDL cannot be rolled back on MySQL: without this, a migration that broke in the middle could never be repeated.
+  if (await schema.knex.schema.hasTable(schema.table(name))) return
+  await schema.knex.schema.createTable(schema.table(name), (builder) => {
+    if (schema.dialect === 'mysql') {
+      builder.engine('InnoDB')
+      builder.charset('utf8mb4')
+      builder.collate('utf8mb4_unicode_520_ci')
+    }
+    build(columnsOn(schema, schema.table(name), builder))
+  })
+}
+
+/** The table of a record type: id and account, then the fields. */
+export async function recordTable(schema: MigrationTools, name: string, build: (table: Columns) => void): Promise<void> {
+  await createTable(schema, name, (table) => {
+    table.id()
+    table.exact('account_id').notNullable()
+    table.index('account_id')
+    build(table)
+  })
+}
+
+/** The table of a record type whose records are parts of others: id, account and owner, then the fields. */
+export async function partTable(schema: MigrationTools, name: string, build: (table: Columns) => void): Promise<void> {
+  await recordTable(schema, name, (table) => {
+    table.exact('owner_type').notNullable()
+    table.number('owner_id').notNullable()
+    table.index('owner_type', 'owner_id')
+    build(table)
+  })
+}
+
+/** A table of pairs, each of which it holds once; found quickly from both sides. */
+export async function linkTable(schema: MigrationTools, name: string, from: string, to: string): Promise<void> {
+  await createTable(schema, name, (table) => {
+    table.number(from).notNullable()
+    table.number(to).notNullable()
+    table.primary(from, to)
+    table.index(to)
+  })
+}
+
+/** Adds columns and indexes to a table that is there. */
+export async function addColumns(schema: MigrationTools, name: string, build: (table: Columns) => void): Promise<void> {
+  await schema.knex.schema.alterTable(schema.table(name), (builder) => {
+    build(columnsOn(schema, schema.table(name), builder))
+  })
+}
+
+/** Takes columns away again. */
+export async function dropColumns(schema: MigrationTools, name: string, ...columns: string[]): Promise<void> {
+  await schema.knex.schema.alterTable(schema.table(name), (builder) => {
+    builder.dropColumns(...columns)
+  })
+}
+
+/** Drops tables, in the order given; those that are not there are passed over. */
+export async function dropTables(schema: MigrationTools, ...names: string[]): Promise<void> {
+  for (const name of names) await schema.knex.schema.dropTableIfExists(schema.table(name))
+}
+
+function columnsOn(schema: MigrationTools, table: string, builder: Knex.TableBuilder): Columns {
+  const isMysql = schema.dialect === 'mysql'
+  const column = (name: string, mysql: string, sqlite: string): Column => builder.specificType(name, isMysql ? mysql : sqlite)
+  const exact = (name: string, max = 64) => column(name, `varchar(${max}) ${EXACT}`, `varchar(${max})`)
+  const text = (name: string) => column(name, `mediumtext ${TEXT}`, 'text')
+  const number = (name: string) => column(name, 'bigint unsigned', 'integer')
+  const index = (...columns: string[]) => void builder.index(columns, indexName(table, columns))
+  return {
+    id: () => void (isMysql ? builder.bigIncrements('id') : builder.increments('id')),
+    string: (name, max) => column(name, `varchar(${max}) ${TEXT}`, `varchar(${max})`),
+    exact,
+    text,
+    hash: text,
+    longText: (name) => column(name, `longtext ${TEXT}`, 'text'),
+    bytes: (name) => column(name, 'mediumblob', 'blob'),
+    integer: (name) => column(name, 'int', 'integer'),
+    float: (name) => column(name, 'double', 'double'),
+    decimal: (name) => column(name, 'decimal(14,2)', 'decimal(14,2)'),
+    // knex's own, because it also writes the default of a boolean as a number.
+    boolean: (name) => builder.boolean(name),
+    enum: exact,
+    date: (name) => column(name, 'date', 'text'),
+    datetime: (name) => column(name, 'datetime', 'text'),
+    datetimeOrWord: (name) => exact(name, 20),
+    moment: (name) => column(name, 'datetime(3)', 'text'),
+    localDatetime: (name) => exact(name, 16),
+    timeOfDay: (name) => column(name, `char(5) ${EXACT}`, 'char(5)'),
+    number,
+    ref: (name) => {
+      index(name)
+      return number(name)
+    },
+    primary: (...columns) => void builder.primary(columns),
+    unique: (...columns) => void builder.unique(columns, { indexName: uniqueKeyName(table, columns) }),
+    index,
+  }
+}

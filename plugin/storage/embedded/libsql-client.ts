@@ -1,0 +1,128 @@
+/**
+ * knex on libsql: SQLite in the process, from a package that needs no compiler. The package is optional and loaded when a
+ * client is made, never by an import. What differs from knex's own SQLite client is written here and nowhere else.
+ */
+import { createRequire } from 'node:module'
+import { setTimeout as sleep } from 'node:timers/promises'
+import BetterSqliteClient from 'knex/lib/dialects/better-sqlite3/index.js'
+
+/** How long a statement waits for another connection to the same file, in milliseconds. */
+const BUSY_FOR = 5000
+/** Prepared statements hold memory until the next garbage collection, so the recent ones are kept and used again. */
+const STATEMENTS = 200
+/** Longer statements are bulk inserts that rarely come twice. */
+const LONGEST_KEPT = 4096
+
+interface Statement {
+  readonly reader: boolean
+  all(bindings: readonly unknown[]): unknown[]
+  run(bindings: readonly unknown[]): { changes: number; lastInsertRowid: number | bigint }
+}
+
+interface Connection {
+  readonly inTransaction: boolean
+  prepare(sql: string): Statement
+  exec(sql: string): void
+  /** Ours: recent statements by their text. On the connection, because knex makes further clients for transactions. */
+  statements?: Map<string, Statement>
+}
+
+interface Query {
+  sql?: string
+  bindings?: readonly unknown[]
+  response?: unknown
+  context?: { lastID?: number; changes?: number }
+}
+
+/** A knex client class, to be given as `client`. Throws at construction when the package libsql is not installed. */
+export class LibsqlClient extends BetterSqliteClient {
+  override initializeDriver(): void {
+    try {
+      this.driver = createRequire(import.meta.url)('libsql')
+    } catch (cause) {
+      throw new Error('The embedded database needs the package libsql: npm install libsql', { cause })
+    }
+  }
+
+  override async acquireRawConnection(): Promise<Connection> {
+    const connection = (await super.acquireRawConnection()) as Connection
+    connection.exec('PRAGMA foreign_keys = ON')
+    await whenFree(connection, () => connection.exec('PRAGMA journal_mode = WAL'))
+    return connection
+  }
+
+  async _query(connection: Connection, query: Query): Promise<Query> {
+    const { sql } = query
+    if (!sql) throw new Error('The query is empty')
+    try {
+      await whenFree(connection, () => this.run(connection, beginWriting(sql), query))
+      return query
+    } catch (error) {
+      throw withKnownForm(error)
+    }
+  }
+
+  private run(connection: Connection, sql: string, query: Query): void {
+    const statement = statementFor(connection, sql)
+    const bindings = this._formatBindings(query.bindings)
+    if (statement.reader) {
+      query.response = statement.all(bindings)
+      query.context = {}
+      return
+    }
+    const result = statement.run(bindings)
+    query.response = result
+    query.context = { lastID: Number(result.lastInsertRowid), changes: result.changes }
+  }
+}
+
+function statementFor(connection: Connection, sql: string): Statement {
+  const kept = connection.statements ?? new Map<string, Statement>()
+  connection.statements = kept
+  // A statement prepared before a change of the schema would answer with the old columns.
+  if (/^\s*(create|drop|alter|pragma|vacuum|attach)\b/i.test(sql)) kept.clear()
+  const known = kept.get(sql)
+  if (known) return known
+  const statement = connection.prepare(sql)
+  if (sql.length > LONGEST_KEPT) return statement
+  const oldest = kept.size < STATEMENTS ? undefined : kept.keys().next().value
+  if (oldest !== undefined) kept.delete(oldest)
+  kept.set(sql, statement)
+  return statement
+}
+
+/**
+ * A transaction that starts by reading cannot be promoted once another connection has written, so ours take the right to
+ * write at their beginning, where waiting is still possible.
+ */
+function beginWriting(sql: string): string {
+  return sql === 'BEGIN;' ? 'BEGIN IMMEDIATE;' : sql
+}
+
+/**
+ * Waits for other connections without blocking the process: SQLite's own busy timeout would stop the event loop, and with
+ * it the very transaction that is waited for when that belongs to the same process.
+ */
+async function whenFree(connection: Connection, work: () => void): Promise<void> {
+  for (let waited = 0, pause = 5; ; waited += pause, pause = Math.min(pause * 2, 100)) {
+    try {
+      return work()
+    } catch (error) {
+      if (connection.inTransaction || waited >= BUSY_FOR || !codeOf(error).startsWith('SQLITE_BUSY')) throw error
+    }
+    await sleep(pause)
+  }
+}
+
+/** Constraint errors in the form that Objection's typed errors are made from; everything else as it is. */
+function withKnownForm(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const failed = /(UNIQUE|NOT NULL|FOREIGN KEY|CHECK) constraint failed.*/.exec(error.message)
+  if (!failed) return error
+  const known = new Error(`SQLITE_CONSTRAINT: ${failed[0]}`, { cause: error })
+  return Object.assign(known, { code: 'SQLITE_CONSTRAINT', errno: 19 })
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | null)?.code ?? '')
+}

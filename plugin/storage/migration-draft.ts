@@ -1,0 +1,79 @@
+/** Writes the source text of a migration that makes what is missing, in the style of `migrations/`. */
+import { type ExpectedColumn, type ExpectedTable, STRUCTURE } from '../schema/derive/tables.js'
+
+/** What a table lacks: all of it, or some columns and unique indexes. */
+export type Missing =
+  | { readonly table: ExpectedTable; readonly columns: 'all'; readonly unique: ExpectedTable['unique'] }
+  | {
+      readonly table: ExpectedTable
+      readonly columns: readonly ExpectedColumn[]
+      readonly unique: ExpectedTable['unique']
+    }
+
+/** The text of the file, ready to be saved under the name of the migration; empty when nothing is missing. */
+export function draftOf(missing: readonly Missing[]): string {
+  if (missing.length === 0) return ''
+  const up = missing.flatMap(makingOf)
+  const down = missing.toReversed().flatMap(undoingOf)
+  const used = ['addColumns', 'dropColumns', 'dropTables', 'linkTable', 'partTable', 'recordTable'].filter((name) =>
+    [...up, ...down].some((line) => line.includes(`${name}(schema`)),
+  )
+  return [
+    `import { ${[...used, 'type Migration'].join(', ')} } from './tools.js'`,
+    '',
+    'export const addMissingTables: Migration = {',
+    "  name: 'NNNN_add_missing_tables',",
+    '',
+    '  async up(schema) {',
+    ...up,
+    '  },',
+    '',
+    '  async down(schema) {',
+    ...down,
+    '  },',
+    '}',
+    '',
+  ].join('\n')
+}
+
+function makingOf({ table, columns, unique }: Missing): string[] {
+  if (columns === 'all' && table.purpose === 'link') {
+    const [from, to] = table.columns
+    return [`    await linkTable(schema, ${quoted(table.name, from?.name, to?.name)})`]
+  }
+  const block = columns !== 'all' ? 'addColumns' : table.purpose === 'part' ? 'partTable' : 'recordTable'
+  const made = columns === 'all' ? table.columns.filter(({ kind }) => !STRUCTURE.has(kind)) : columns
+  return [
+    `    await ${block}(schema, ${quoted(table.name)}, (table) => {`,
+    ...made.map((column) => `      ${columnOf(column)}`),
+    ...unique.map((group) => `      table.unique(${quoted(...group)})`),
+    '    })',
+  ]
+}
+
+function columnOf({ name, kind, length }: ExpectedColumn): string {
+  switch (kind) {
+    case 'string':
+      return `table.string('${name}', ${length})`
+    // Rows that are there already would have no account and no owner: whoever edits the draft has to say which.
+    case 'account':
+    case 'ownerType':
+      return `table.exact('${name}')`
+    case 'ownerId':
+      return `table.number('${name}')`
+    case 'id':
+      return 'table.id()'
+    default:
+      return `table.${kind}('${name}')`
+  }
+}
+
+function undoingOf({ table, columns }: Missing): string[] {
+  if (columns === 'all') return [`    await dropTables(schema, ${quoted(table.name)})`]
+  if (columns.length === 0) return [`    // the unique index of ${table.name} may stay`]
+  return [`    await dropColumns(schema, ${quoted(table.name, ...columns.map((column) => column.name))})`]
+}
+
+function quoted(...names: (string | undefined)[]): string {
+  return names.map((name) => `'${name}'`).join(', ')
+}

@@ -1,0 +1,134 @@
+/**
+ * The outbox: events wait here, written in the transaction of the change that caused them, until the relay has handed them
+ * on. An event is in the outbox exactly when its change is committed and nobody has taken it over yet.
+ */
+import type { Knex } from 'knex'
+import type { Storage } from './connections.js'
+import { dateOfTimestamp, timestampOf } from './timestamps.js'
+
+/** State of the record at the time of the event, as far as deliveries show it; empty values are left out. */
+export interface Snapshot {
+  readonly status?: string
+  readonly previous_status?: string
+  readonly source?: string
+  readonly sourceID?: string
+  readonly team_id?: number
+  readonly member_id?: number
+  readonly note_id?: number
+}
+
+/** An event that is about to be stored. */
+export interface NewEvent {
+  /** `task.status-changed`. */
+  readonly event: string
+  readonly recordType: string
+  readonly recordId: number
+  /** The account that holds the record. */
+  readonly accountId: string
+  /** Who caused it; null for the service itself. */
+  readonly personId: number | null
+  /** Empty for the service itself. */
+  readonly personName: string
+  readonly auditLineId: number | null
+  readonly snapshot: Snapshot
+  readonly at: Date
+}
+
+/** A stored event. Ids grow in the order of occurrence for events of one record and are never used twice. */
+export interface OutboxEvent extends NewEvent {
+  readonly id: number
+}
+
+/** One `INSERT` of 200 rows stays below the compound limit of SQLite and the packet limit of MySQL. */
+const ROWS_AN_INSERT = 200
+
+/** Stores events, in order, in the transaction `db`. */
+export async function addToOutbox(db: Knex, storage: Storage, events: readonly NewEvent[]): Promise<void> {
+  for (let start = 0; start < events.length; start += ROWS_AN_INSERT) {
+    await db(storage.table('outbox')).insert(events.slice(start, start + ROWS_AN_INSERT).map(rowOf))
+  }
+}
+
+/**
+ * Makes the transaction `db` the only one that reads the outbox: others wait here until it ends. Without it two relays could
+ * hand on the events of one record in the wrong order. To be called first in the transaction, so that what is read
+ * afterwards is as new as the gate.
+ */
+export async function enterRelayGate(db: Knex, storage: Storage, now: Date): Promise<void> {
+  const passed = { passed_at: timestampOf(now) }
+  // An update and not FOR UPDATE: it locks the row on MySQL and takes the write lock on SQLite.
+  const found = await db(storage.table('gates')).where({ name: 'relay' }).update(passed)
+  if (Number(found) > 0) return
+  await db(storage.table('gates'))
+    .insert({ name: 'relay', ...passed })
+    .onConflict('name')
+    .merge()
+}
+
+/**
+ * The oldest events after `afterId`, at most `limit`, in order. All committed rows are there, so an id that becomes visible
+ * after a higher one was handed on is found the next time.
+ */
+export async function readOutbox(db: Knex, storage: Storage, afterId: number, limit: number): Promise<readonly OutboxEvent[]> {
+  const rows: OutboxRow[] = await db(storage.table('outbox'))
+    .select('id', 'event', 'record_type', 'record_id', 'account_id', 'person_id', 'person_name', 'audit_line_id', 'snapshot')
+    .select(db.raw('cast(?? as char) as ??', ['created_at', 'created_at']))
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+  return rows.map(eventOf)
+}
+
+/** Deletes events that have been handed on, in the transaction that took them over. */
+export async function removeFromOutbox(db: Knex, storage: Storage, events: readonly OutboxEvent[]): Promise<void> {
+  if (events.length === 0) return
+  await db(storage.table('outbox'))
+    .whereIn(
+      'id',
+      events.map((event) => event.id),
+    )
+    .delete()
+}
+
+interface OutboxRow {
+  readonly id: number | string
+  readonly event: string
+  readonly record_type: string
+  readonly record_id: number | string
+  readonly account_id: string
+  readonly person_id: number | string | null
+  readonly person_name: string | null
+  readonly audit_line_id: number | string | null
+  /** Parsed already by drivers that know JSON columns. */
+  readonly snapshot: string | Snapshot
+  readonly created_at: string
+}
+
+function rowOf(event: NewEvent): object {
+  return {
+    event: event.event,
+    record_type: event.recordType,
+    record_id: event.recordId,
+    account_id: event.accountId,
+    person_id: event.personId,
+    person_name: event.personName,
+    audit_line_id: event.auditLineId,
+    snapshot: JSON.stringify(event.snapshot),
+    created_at: timestampOf(event.at),
+  }
+}
+
+function eventOf(row: OutboxRow): OutboxEvent {
+  return {
+    id: Number(row.id),
+    event: row.event,
+    recordType: row.record_type,
+    recordId: Number(row.record_id),
+    accountId: row.account_id,
+    personId: row.person_id === null ? null : Number(row.person_id),
+    personName: row.person_name ?? '',
+    auditLineId: row.audit_line_id === null ? null : Number(row.audit_line_id),
+    snapshot: typeof row.snapshot === 'string' ? (JSON.parse(row.snapshot) as Snapshot) : row.snapshot,
+    at: dateOfTimestamp(row.created_at),
+  }
+}

@@ -1,0 +1,112 @@
+/** Compares the tables with what the catalog needs. Changes nothing: the difference is told, and drafted as a migration. */
+import type { Catalog } from '../schema/compile.js'
+import {
+  type ColumnKind,
+  type ExpectedColumn,
+  type ExpectedTable,
+  SYSTEM_TABLES,
+  sameColumns,
+  tablesOf,
+} from '../schema/derive/tables.js'
+import type { Storage } from './connections.js'
+import { draftOf, type Missing } from './migration-draft.js'
+import { type ActualColumn, type ActualTable, readTables } from './read-tables.js'
+
+export interface TableCheck {
+  /** One sentence a difference, by table; empty when the tables are fit. */
+  readonly differences: readonly string[]
+  /** Source text of a migration that makes what is missing; empty when nothing is missing that a migration can make. */
+  readonly draft: string
+}
+
+/**
+ * Finds tables and columns that are missing, columns that cannot hold their field, and unique indexes that are missing.
+ * Additional columns are fine, unless they must have a value that nobody will give them. Two queries.
+ */
+export async function checkTables(storage: Storage, catalog: Catalog): Promise<TableCheck> {
+  const expected = tablesOf(catalog)
+  const names = [...SYSTEM_TABLES, ...expected.map((table) => table.name)]
+  const actual = await readTables(
+    storage,
+    names.map((name) => storage.table(name)),
+  )
+  const lost = SYSTEM_TABLES.filter((name) => !actual.has(storage.table(name)))
+  const differences = lost.map((name) => `${storage.table(name)}: the table is missing; run migrate()`)
+  const missing: Missing[] = []
+  for (const table of expected) {
+    const found = actual.get(storage.table(table.name))
+    if (!found) {
+      differences.push(`${storage.table(table.name)}: the table is missing`)
+      missing.push({ table, columns: 'all', unique: table.unique })
+      continue
+    }
+    const [sentences, lack] = compare(storage, table, found)
+    differences.push(...sentences)
+    if (lack.columns.length > 0 || lack.unique.length > 0) missing.push(lack)
+  }
+  return { differences, draft: draftOf(missing) }
+}
+
+function compare(storage: Storage, table: ExpectedTable, found: ActualTable): [string[], Exclude<Missing, { columns: 'all' }>] {
+  const sentences: string[] = []
+  const say = (text: string) => sentences.push(`${storage.table(table.name)}${text}`)
+  const absent = table.columns.filter((column) => !found.columns.has(column.name))
+  for (const column of absent) say(`.${column.name}: the column is missing (${nameOf(column)})`)
+  for (const column of table.columns) {
+    const actual = found.columns.get(column.name)
+    const fault = actual && (storage.dialect === 'mysql' ? faultOf(column, actual) : faultOfAffinity(column, actual))
+    if (fault) say(`.${column.name}: ${fault}`)
+  }
+  for (const column of found.columns.values()) {
+    if (column.mustBeGiven && !table.columns.some((other) => other.name === column.name)) {
+      say(`.${column.name}: the column must have a value and has no default, but no field fills it`)
+    }
+  }
+  const unique = table.unique.filter((group) => !found.unique.some((other) => sameColumns(group, other)))
+  for (const group of unique) say(`: a unique index on ${group.join(', ')} is missing`)
+  return [sentences, { table, columns: absent, unique }]
+}
+
+/** Types of MySQL and MariaDB that can hold a kind; each list starts with the one that our migrations use. */
+const TYPES: Record<ColumnKind, readonly string[]> = {
+  id: ['bigint', 'int'],
+  ref: ['bigint', 'int'],
+  ownerId: ['bigint', 'int'],
+  account: ['varchar', 'char'],
+  ownerType: ['varchar', 'char'],
+  string: ['varchar', 'char', 'text', 'mediumtext', 'longtext'],
+  text: ['mediumtext', 'longtext', 'text'],
+  hash: ['mediumtext', 'longtext', 'json', 'text'],
+  integer: ['int', 'bigint', 'mediumint'],
+  float: ['double', 'decimal'],
+  decimal: ['decimal'],
+  boolean: ['tinyint', 'smallint', 'int', 'bit'],
+  enum: ['varchar', 'char', 'text'],
+  date: ['date'],
+  datetime: ['datetime'],
+  datetimeOrWord: ['varchar', 'char'],
+  localDatetime: ['varchar', 'char'],
+  timeOfDay: ['char', 'varchar'],
+}
+
+function faultOf(column: ExpectedColumn, actual: ActualColumn): string | null {
+  if (!TYPES[column.kind].includes(actual.type)) return `the column is ${actual.type}, but must be ${nameOf(column)}`
+  if (actual.length !== null && actual.length < column.length) {
+    return `the column holds ${actual.length} characters, but ${column.length} are needed`
+  }
+  return null
+}
+
+const NUMBERS: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['id', 'ref', 'ownerId', 'integer', 'float', 'decimal', 'boolean'])
+
+/** SQLite looks neither at lengths nor much at types; only a number in a text column would sort and compare wrongly. */
+function faultOfAffinity(column: ExpectedColumn, actual: ActualColumn): string | null {
+  const isText = /char|clob|text/.test(actual.type)
+  if (isText !== NUMBERS.has(column.kind)) return null
+  return `the column is ${actual.type || 'without a type'}, but must be ${NUMBERS.has(column.kind) ? 'a number' : 'text'}`
+}
+
+function nameOf(column: ExpectedColumn): string {
+  const [type] = TYPES[column.kind]
+  return type?.endsWith('char') ? `${type}(${column.length})` : String(type)
+}

@@ -1,0 +1,88 @@
+/**
+ * Transactions. A call carries the one that it is in, so that everything done for the call joins it; nobody else looks
+ * inside. design.md 7.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Knex } from 'knex'
+import type { Call } from '../core/call.js'
+import type { Storage } from './connections.js'
+import { isDeadlock } from './faults.js'
+
+/** Pauses before the work is done again, in milliseconds. Their number is the number of repetitions. */
+const PAUSES = [10, 50, 200]
+
+/** What `call.transaction` holds. */
+class OpenTransaction {
+  readonly storage: Storage
+  readonly database: Knex.Transaction
+  readonly afterwards: (() => void)[] = []
+
+  constructor(storage: Storage, database: Knex.Transaction) {
+    this.storage = storage
+    this.database = database
+  }
+}
+
+/**
+ * Does the work in a transaction, and gives it a call that is in the transaction.
+ *
+ * When the call is in one already, the work joins: there is no savepoint, so an error has to reach the outermost caller to
+ * undo anything. Otherwise the transaction begins here, is committed when the work is done and rolled back when it throws.
+ * When it loses against another transaction (deadlock, lock wait, a busy SQLite file) the whole work is repeated, up to
+ * three times; it therefore must have no effects outside of the transaction other than through `afterCommit`.
+ */
+export async function inTransaction<T>(storage: Storage, call: Call, work: (call: Call) => Promise<T>): Promise<T> {
+  if (call.transaction) {
+    openIn(storage, call)
+    return work(call)
+  }
+  for (const pause of PAUSES) {
+    try {
+      return await begin(storage, call, work)
+    } catch (error) {
+      if (!isDeadlock(error)) throw error
+    }
+    await sleep(pause)
+  }
+  return begin(storage, call, work)
+}
+
+/** What queries of the call run on: its transaction, or the pool when it is in none. */
+export function dbOf(storage: Storage, call?: Pick<Call, 'transaction'>): Knex {
+  return call?.transaction ? openIn(storage, call).database : storage.knex
+}
+
+/**
+ * Runs something once the outermost transaction of the call is committed; never when it is rolled back. Runs it at once
+ * when the call is in no transaction. Only for what makes things faster: a crash right after the commit skips it.
+ */
+export function afterCommit(call: Pick<Call, 'transaction'>, run: () => void): void {
+  if (call.transaction instanceof OpenTransaction) call.transaction.afterwards.push(run)
+  else run()
+}
+
+async function begin<T>(storage: Storage, call: Call, work: (call: Call) => Promise<T>): Promise<T> {
+  let afterwards: readonly (() => void)[] = []
+  const result = await storage.knex.transaction(async (database) => {
+    const open = new OpenTransaction(storage, database)
+    afterwards = open.afterwards
+    return work({ ...call, transaction: open })
+  })
+  for (const run of afterwards) runSafely(run)
+  return result
+}
+
+/** What is committed stays committed: an error afterwards must not look like a failure of the work. */
+function runSafely(run: () => void): void {
+  try {
+    run()
+  } catch (error) {
+    process.emitWarning(error instanceof Error ? error : String(error))
+  }
+}
+
+function openIn(storage: Storage, call: Pick<Call, 'transaction'>): OpenTransaction {
+  if (!(call.transaction instanceof OpenTransaction)) throw new Error('The call carries a transaction that is not ours')
+  if (call.transaction.storage !== storage) throw new Error('The call is in a transaction of another database')
+  return call.transaction
+}

@@ -1,0 +1,103 @@
+/** A database for the specs of one block, on the store that the environment names. */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Knex } from 'knex'
+import { after, before } from 'mocha'
+import { openStorage, type Storage } from '../../plugin/storage/connections.js'
+import { migrate } from '../../plugin/storage/migrate.js'
+
+export interface TestDatabase {
+  /** Only while specs run, not while they are described. The same is true of the others. */
+  readonly storage: Storage
+  readonly knex: Knex
+  /** For another pool on the same database. In memory there is no such thing: ask for `{ file: true }`. */
+  readonly url: string
+}
+
+export interface TestDatabaseOptions {
+  /** False leaves the database empty. */
+  readonly migrated?: boolean
+  /** True keeps an embedded database in a file and not in memory, so that several connections can use it. */
+  readonly file?: boolean
+}
+
+/** The store of this run: `server` when MYSQL_URL names one, unless KOA_ITSM_TEST_STORE says `embedded`. */
+export function testStore(): 'server' | 'embedded' {
+  return process.env['MYSQL_URL'] && process.env['KOA_ITSM_TEST_STORE'] !== 'embedded' ? 'server' : 'embedded'
+}
+
+/**
+ * Gives the block that calls it (in `describe`) a fresh database with our tables: made before its first spec, dropped after
+ * its last.
+ */
+export function withDatabase(options: TestDatabaseOptions = {}): TestDatabase {
+  let made: Made | null = null
+  before('makes a database', async () => {
+    made = testStore() === 'server' ? await makeOnServer() : makeEmbedded(options.file ?? false)
+    if (options.migrated !== false) await migrate(made.storage)
+  })
+  after('drops the database', async () => {
+    await made?.drop()
+    made = null
+  })
+  const current = (): Made => {
+    if (!made) throw new Error('The database is there only while the specs of the block run')
+    return made
+  }
+  return {
+    get storage() {
+      return current().storage
+    },
+    get knex() {
+      return current().storage.knex
+    },
+    get url() {
+      return current().url
+    },
+  }
+}
+
+interface Made {
+  readonly storage: Storage
+  readonly url: string
+  drop(): Promise<void>
+}
+
+async function makeOnServer(): Promise<Made> {
+  const url = new URL(process.env['MYSQL_URL'] ?? '')
+  const name = `itsm_test_${randomBytes(6).toString('hex')}`
+  url.pathname = ''
+  const server = openStorage({ url: url.href, pool: { max: 1 } }, '')
+  try {
+    // A default of its own, as hosts may have: what our tables need, they say themselves.
+    await server.knex.raw('create database ?? character set utf8mb4 collate utf8mb4_general_ci', [name])
+  } finally {
+    await server.close()
+  }
+  url.pathname = `/${name}`
+  const storage = openStorage({ url: url.href }, 'itsm_')
+  return {
+    storage,
+    url: url.href,
+    drop: async () => {
+      await storage.knex.raw('drop database ??', [name])
+      await storage.close()
+    },
+  }
+}
+
+function makeEmbedded(inFile: boolean): Made {
+  const folder = inFile ? mkdtempSync(join(tmpdir(), 'itsm-')) : null
+  const url = folder ? `sqlite:${join(folder, 'itsm.db')}` : 'sqlite::memory:'
+  const storage = openStorage({ url }, 'itsm_')
+  return {
+    storage,
+    url,
+    drop: async () => {
+      await storage.close()
+      if (folder) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Uses the packed package as a host would: plain JavaScript, in an empty folder into which the package was installed. Mounts
+ * it, asks it once, stops, and must then end by itself. `.ci/run` copies it to where it runs.
+ */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import Koa from 'koa'
+import { createPlugin } from 'koa-itsm'
+import { embeddedDatabase } from 'koa-itsm/embedded'
+import mount from 'koa-mount'
+
+const server = createServer()
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+const baseUrl = `http://127.0.0.1:${server.address().port}/api/v1`
+
+const knex = embeddedDatabase(':memory:')
+const itsm = createPlugin({
+  baseUrl,
+  allowInsecure: true,
+  secret: 'only for this one run, and long enough for a secret',
+  mysql: { knex },
+  jobs: { backend: 'memory' },
+})
+await itsm.migrate()
+const host = new Koa()
+host.use(mount('/api', itsm.app))
+server.on('request', host.callback())
+await itsm.start()
+
+const response = await fetch(baseUrl, { headers: { Accept: 'application/json' } })
+assert.equal(response.status, 200)
+assert.deepEqual(await response.json(), {})
+
+await itsm.stop()
+await knex.destroy()
+server.closeAllConnections()
+await new Promise((resolve) => server.close(resolve))
+
+// Only reached when something of ours still keeps the process alive: the timer itself does not.
+setTimeout(() => {
+  console.error('The process does not end by itself; still active:', process.getActiveResourcesInfo())
+  process.exit(1)
+}, 10_000).unref()
+console.log(`smoke: answered under Node ${process.version}`)
