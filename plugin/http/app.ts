@@ -1,0 +1,42 @@
+/** The interface as a Koa application: the chain that every request below /v1 goes through, in order. */
+import Koa, { type Middleware } from 'koa'
+import { answerErrors } from './middleware/answer-errors.js'
+import { authenticate } from './middleware/authenticate.js'
+import { commonHeaders } from './middleware/common-headers.js'
+import { conditional } from './middleware/conditional.js'
+import { countCall, countStrangers } from './middleware/count-calls.js'
+import { jsonOnly } from './middleware/json-only.js'
+import { jsonP } from './middleware/jsonp.js'
+import { openCall } from './middleware/open-call.js'
+import { ownPaths } from './middleware/own-paths.js'
+import { readBody } from './middleware/read-body.js'
+import { findRoute, runRoute } from './middleware/route.js'
+import { secureOnly } from './middleware/secure-only.js'
+import type { HttpParts } from './parts.js'
+import { createRouter } from './router.js'
+
+/** An application to mount: `host.use(mount('/api', createApp(parts)))`. Paths outside /v1 go on to the host. */
+export function createApp(parts: HttpParts): Koa {
+  const app = new Koa()
+  app.use(createMiddleware(parts))
+  return app
+}
+
+/** The same as one middleware: `host.use(createMiddleware(parts))`. */
+export function createMiddleware(parts: HttpParts): Middleware {
+  return ownPaths([
+    commonHeaders(), //             request id, run time, security headers
+    answerErrors(parts), //         whatever fails below becomes a JSON answer
+    jsonP(parts), //                wraps answers, errors too, in a call of the callback
+    countStrangers(parts), //       calls that end before somebody is known count against their address
+    secureOnly(parts), //           403 without HTTPS
+    findRoute(createRouter(parts)), // which endpoint is meant; an unknown one is reported when the caller is known
+    authenticate(parts), //         who calls: 401
+    countCall(parts), //            how often: 429
+    conditional(), //               ETag and 304
+    jsonOnly(), //                  404, 406
+    readBody(parts), //             400, 413
+    openCall(parts), //             account, language and source of the call: 403
+    runRoute(), //                  the endpoint
+  ])
+}

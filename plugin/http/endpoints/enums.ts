@@ -1,0 +1,108 @@
+import { NotFound } from '../../core/errors.js'
+import { answerText, JSON_TYPE } from '../answer.js'
+import type { Endpoint } from '../endpoint.js'
+import type { HttpParts } from '../parts.js'
+import type { Context } from '../state.js'
+
+interface Item {
+  readonly id: string
+  readonly txt: string
+  readonly code?: number
+}
+type Texts = ReadonlyMap<string, readonly Item[]>
+
+const LANGUAGE = 'language'
+/** Values of this list have no code (gaps 2.2). */
+const WITHOUT_CODE = 'time_zone'
+
+/**
+ * `GET /enums`: all enumerations, without credentials, as JSON, `.csv` or `.html`, in the language of the caller or of the
+ * path (`/enums/fr.csv`); `/enums/request.status` is one of them (spec, Utility endpoints; gaps 2.2).
+ */
+export function enums({ catalog, words }: Pick<HttpParts, 'catalog' | 'words'>): readonly Endpoint[] {
+  const { enumerations } = catalog
+  const languages = new Set(enumerations.get(LANGUAGE))
+  // One answer per language and form: known languages only, so that it stays small.
+  const answers = new Map<string, string>()
+
+  const textsIn = (language: string): Texts =>
+    new Map(
+      [...enumerations].map(([key, values]) => [
+        key,
+        values.map((id, index) => ({
+          id,
+          txt: words.valueLabel(language, key, id),
+          ...(key === WITHOUT_CODE ? {} : { code: index + 1 }),
+        })),
+      ]),
+    )
+  const all = (language: string, form: Form): string => {
+    const place = `${form.type} ${language}`
+    const text = answers.get(place) ?? form.write(textsIn(language))
+    if (languages.has(language)) answers.set(place, text)
+    return text
+  }
+  const answer = (ctx: Context, language: string, key?: string) => {
+    const form = formOf(ctx)
+    if (key === undefined) return answerText(ctx, 200, form.type, all(language, form))
+    if (!enumerations.has(key)) throw new NotFound()
+    const one = new Map([...textsIn(language)].filter(([name]) => name === key))
+    answerText(ctx, 200, form.type, form.write(one))
+  }
+
+  const common = { method: 'GET', anonymous: true, suffixes: ['csv', 'html'] } as const
+  return [
+    { ...common, path: '/enums', run: (ctx, call) => answer(ctx, call.language) },
+    {
+      ...common,
+      path: '/enums/:name',
+      run: (ctx, call) => {
+        const name = ctx.state.itsm.named['name'] ?? ''
+        if (languages.has(name)) answer(ctx, name)
+        else answer(ctx, call.language, name)
+      },
+    },
+    {
+      ...common,
+      path: '/enums/:language/:name',
+      run: (ctx) => {
+        const { language = '', name = '' } = ctx.state.itsm.named
+        if (!languages.has(language)) throw new NotFound()
+        answer(ctx, language, name)
+      },
+    },
+  ]
+}
+
+interface Form {
+  readonly type: string
+  write(texts: Texts): string
+}
+
+const JSON_FORM: Form = { type: JSON_TYPE, write: (texts) => JSON.stringify(Object.fromEntries(texts)) }
+const CSV_FORM: Form = { type: 'text/csv; charset=utf-8', write: writeCsv }
+const HTML_FORM: Form = { type: 'text/html; charset=utf-8', write: writeHtml }
+
+function formOf(ctx: Context): Form {
+  const { suffix } = ctx.state.itsm
+  return suffix === 'csv' ? CSV_FORM : suffix === 'html' ? HTML_FORM : JSON_FORM
+}
+
+function writeCsv(texts: Texts): string {
+  const cell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+  const rows = [...texts].flatMap(([key, items]) => items.map(({ id, txt }) => [key, id, txt]))
+  return [['Enumeration', 'ID', 'Text'], ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
+}
+
+function writeHtml(texts: Texts): string {
+  const row = (cells: readonly string[]) => `<tr>${cells.map((text) => `<td>${escapeHtml(text)}</td>`).join('')}</tr>`
+  const sections = [...texts].map(
+    ([key, items]) =>
+      `<h2>${escapeHtml(key)}</h2>\n<table>\n${items.map(({ id, txt }) => row([id, txt])).join('\n')}\n</table>`,
+  )
+  return `<!DOCTYPE html>\n<html>\n<head><title>Enumerations</title></head>\n<body>\n${sections.join('\n')}\n</body>\n</html>\n`
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

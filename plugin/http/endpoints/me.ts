@@ -1,0 +1,36 @@
+import type { Call } from '../../core/call.js'
+import { Forbidden } from '../../core/errors.js'
+import { answerJson } from '../answer.js'
+import type { Endpoint } from '../endpoint.js'
+import type { HttpParts } from '../parts.js'
+import type { Context } from '../state.js'
+
+/**
+ * `GET /me`: the person who calls, always from the account of the own person record, with the API token for those who gave
+ * their password. `POST /me/reset_api_token` makes a new token and answers the same (spec, Utility endpoints; gaps 2.1).
+ */
+export function me({ operations, apiTokens }: Pick<HttpParts, 'operations' | 'apiTokens'>): readonly Endpoint[] {
+  const answerMe = async (ctx: Context, call: Call, tokenOf: (id: number) => Promise<string>) => {
+    const { identity } = ctx.state.itsm
+    if (!identity) throw new Forbidden()
+    const { id } = identity.actor
+    const person = await operations.read(call, 'person', id)
+    const answer = { ...person, account: { id: call.account.id, name: call.account.name } }
+    // A caller with a token, or with the host's session, has no business with the token.
+    const withToken = identity.signedInWith === 'password' ? { ...answer, api_token: await tokenOf(id) } : answer
+    answerJson(ctx, 200, withToken)
+  }
+  return [
+    { method: 'GET', path: '/me', homeAccount: true, run: (ctx, call) => answerMe(ctx, call, apiTokens.show) },
+    {
+      method: 'POST',
+      path: '/me/reset_api_token',
+      homeAccount: true,
+      run: async (ctx, call) => {
+        if (!call.actor) throw new Forbidden()
+        const token = await apiTokens.reset(call.actor.id)
+        await answerMe(ctx, call, async () => token)
+      },
+    },
+  ]
+}

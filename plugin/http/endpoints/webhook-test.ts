@@ -1,0 +1,26 @@
+import { NotFound } from '../../core/errors.js'
+import type { Operations } from '../../operations/operations.js'
+import type { Deliveries } from '../../webhooks/deliveries.js'
+import { answerNothing } from '../answer.js'
+import type { Endpoint } from '../endpoint.js'
+
+/**
+ * `POST /webhooks/:id/test`: one delivery with object_id 12345, whether the webhook is enabled or not; 204 however the
+ * receiver answers (spec, Webhook management).
+ */
+export function webhookTest(parts: { readonly operations: Operations; readonly deliveries: Deliveries }): readonly Endpoint[] {
+  return [
+    {
+      method: 'POST',
+      path: '/webhooks/:id/test',
+      async run(ctx, call) {
+        const id = Number(ctx.state.itsm.named['id'])
+        const webhook = await parts.operations.read(call, 'webhook', id)
+        const [name, event, uri] = [webhook['name'], webhook['event'], webhook['uri']]
+        if (typeof event !== 'string' || typeof uri !== 'string') throw new NotFound()
+        await parts.deliveries.test({ id, accountId: call.account.id, name: String(name ?? event), event, uri }, call)
+        answerNothing(ctx)
+      },
+    },
+  ]
+}

@@ -1,0 +1,81 @@
+import {
+  BadRequest,
+  Forbidden,
+  Invalid,
+  ItsmError,
+  NotAcceptable,
+  NotFound,
+  Unauthenticated,
+  Unavailable,
+} from '../../core/errors.js'
+import { answerJson } from '../answer.js'
+import type { HttpParts } from '../parts.js'
+import type { Context, Middleware } from '../state.js'
+
+type Parts = Pick<HttpParts, 'words' | 'log' | 'isConnectionFault'>
+
+const DEFAULT_LANGUAGE = 'en-US'
+
+/** Turns everything that is thrown below into a JSON answer (spec, Errors; gaps 8.1). */
+export function answerErrors(parts: Parts): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      try {
+        answerError(parts, ctx, error)
+      } catch (failure) {
+        // The words of a host's language may fail too; without a violation none are needed.
+        answerError(parts, ctx, new ItsmError(500, 'Internal Server Error', { cause: failure }))
+      }
+    }
+  }
+}
+
+/**
+ * Answers with an error. Deliberate errors keep their status, message and headers; errors of body parsers become the 4xx
+ * that they stand for; all others are logged and answered without their text.
+ */
+export function answerError(parts: Parts, ctx: Context, thrown: unknown): void {
+  const error = understand(parts, thrown)
+  if (error.status >= 500) log(parts, ctx, thrown, error)
+  // What the endpoint already said about its answer does not hold for the error.
+  for (const header of ['ETag', 'Location', 'Link']) ctx.remove(header)
+  ctx.set({ ...error.headers })
+  answerJson(ctx, error.status, error instanceof Invalid ? refusal(parts, ctx, error) : { message: error.message })
+}
+
+function refusal({ words }: Parts, ctx: Context, { message, violations }: Invalid) {
+  const { call, route } = ctx.state.itsm
+  const language = call?.language ?? DEFAULT_LANGUAGE
+  const errors = violations.map(([field, code, params]) => {
+    const label = field === 'base' ? '' : words.fieldLabel(language, route?.type ?? '', field)
+    return [field, words.sentence(language, code, label, params)]
+  })
+  return { message, errors }
+}
+
+function understand(parts: Parts, thrown: unknown): ItsmError {
+  if (thrown instanceof ItsmError) return thrown
+  if (parts.isConnectionFault(thrown)) return new Unavailable(thrown)
+  return errorOfParser(thrown) ?? new ItsmError(500, 'Internal Server Error', { cause: thrown })
+}
+
+/** http-errors say `status`, formidable says `httpCode`; both are 4xx only when the request is to blame. */
+function errorOfParser(thrown: unknown): ItsmError | null {
+  const { status, httpCode } = Object(thrown) as { status?: unknown; httpCode?: unknown }
+  const code = typeof status === 'number' ? status : httpCode
+  if (typeof code !== 'number' || code < 400 || code > 499) return null
+  if (code === 413) return new Invalid([['file', 'file_too_big']])
+  if (code === 401) return new Unauthenticated()
+  if (code === 403) return new Forbidden()
+  if (code === 404) return new NotFound()
+  if (code === 406) return new NotAcceptable()
+  return new BadRequest('Bad Request', thrown)
+}
+
+function log(parts: Parts, ctx: Context, thrown: unknown, error: ItsmError): void {
+  // The path only: the query may hold an API token.
+  const details = { err: thrown, requestId: ctx.state.itsm.requestId, method: ctx.method, path: ctx.path }
+  parts.log.error(details, `Answered with ${error.status}`)
+}

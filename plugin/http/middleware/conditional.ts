@@ -1,0 +1,27 @@
+import { hash } from 'node:crypto'
+import type { Context, Middleware } from '../state.js'
+import { callbackOf } from './jsonp.js'
+
+/**
+ * Tags successful answers with a body, and answers 304 to a GET whose If-None-Match, or Etag, holds the tag (spec,
+ * Conventions 8; gaps 1.7). Scripts of JSON-P always get their data: a browser that repeats its tag expects a script.
+ */
+export function conditional(): Middleware {
+  return async (ctx, next) => {
+    await next()
+    if (typeof ctx.body !== 'string' || ctx.status > 299) return
+    const tag = hash('sha256', ctx.body).slice(0, 32)
+    ctx.set('ETag', `W/"${tag}"`)
+    if (ctx.state.itsm.method === 'GET' && callbackOf(ctx) === undefined && isKnown(ctx, tag)) ctx.status = 304
+  }
+}
+
+/** Compares weakly; tags come as lists, with or without W/ and quotes. */
+function isKnown(ctx: Context, tag: string): boolean {
+  const header = ctx.get('If-None-Match') || ctx.get('Etag')
+  if (header === '') return false
+  return header.split(',').some((text) => {
+    const given = text.trim()
+    return given === '*' || given.replace(/^W\//i, '').replaceAll('"', '') === tag
+  })
+}

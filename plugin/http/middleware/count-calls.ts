@@ -1,0 +1,44 @@
+import { TooManyRequests } from '../../core/errors.js'
+import type { HttpParts } from '../parts.js'
+import type { Context, Middleware } from '../state.js'
+
+type Parts = Pick<HttpParts, 'rateLimits'>
+
+/**
+ * Counts calls that fail before anybody is known against their address, so that these answers have the headers too and
+ * guessing has an end (gaps 8.3).
+ */
+export function countStrangers(parts: Parts): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      if (ctx.state.itsm.figures === null) await count(parts, ctx, keyOfAddress(ctx))
+      throw error
+    }
+  }
+}
+
+/** Counts the call of a known caller against the login, that of an anonymous one against its address (spec, Limits). */
+export function countCall(parts: Parts): Middleware {
+  return async (ctx, next) => {
+    const actor = ctx.state.itsm.identity?.actor
+    await count(parts, ctx, actor ? `person ${actor.accountId} ${actor.id}` : keyOfAddress(ctx))
+    return next()
+  }
+}
+
+async function count({ rateLimits }: Parts, ctx: Context, key: string): Promise<void> {
+  const figures = await rateLimits.count(key)
+  ctx.state.itsm.figures = figures
+  ctx.set({
+    'X-RateLimit-Limit': String(figures.limit),
+    'X-RateLimit-Remaining': String(figures.remaining),
+    'X-RateLimit-Reset': String(figures.resetAt),
+  })
+  if (figures.retryAfter !== null) throw new TooManyRequests(figures.retryAfter)
+}
+
+function keyOfAddress(ctx: Context): string {
+  return `address ${ctx.ip}`
+}

@@ -1,0 +1,68 @@
+import type { HttpParts } from '../parts.js'
+import { type Context, type Middleware, parameterOf } from '../state.js'
+import { answerError } from './answer-errors.js'
+
+const CALLBACK = /^[A-Za-z_$][A-Za-z0-9_$.]*$/
+/** Headers that meta repeats. Others, the host's cookies above all, are no business of the page that runs the script. */
+const REPEATED = [
+  'Content-Type',
+  'ETag',
+  'Link',
+  'Location',
+  'Retry-After',
+  'X-Pagination-Current-Page',
+  'X-Pagination-Per-Page',
+  'X-Pagination-Total-Pages',
+  'X-Pagination-Total-Entries',
+  'X-Pagination-Throttled',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+]
+
+/** The callback that a GET asks for, valid or not; undefined for other verbs, which ignore it (gaps 1.8). */
+export function callbackOf(ctx: Context): string | undefined {
+  return ctx.state.itsm.method === 'GET' ? parameterOf(ctx, 'callback') : undefined
+}
+
+/** True when the name cannot do anything but name a function. */
+export function isCallback(name: string): boolean {
+  return CALLBACK.test(name)
+}
+
+/**
+ * JSON-P: wraps the answer, also that of an error, in a call of the named function with meta and data (spec, Conventions 9;
+ * gaps 1.8). An invalid name is refused further down, when the caller is known, with plain JSON.
+ */
+export function jsonP(parts: Pick<HttpParts, 'words' | 'log' | 'isConnectionFault'>): Middleware {
+  return async (ctx, next) => {
+    const callback = callbackOf(ctx)
+    if (callback === undefined || !isCallback(callback)) return next()
+    try {
+      await next()
+    } catch (error) {
+      answerError(parts, ctx, error)
+    }
+    if (ctx.response.is('json') && typeof ctx.body === 'string') wrap(ctx, callback, ctx.body)
+  }
+}
+
+function wrap(ctx: Context, callback: string, body: string): void {
+  const meta: Record<string, unknown> = { status: ctx.status }
+  for (const name of REPEATED) {
+    const value = ctx.response.get(name)
+    if (value) meta[name] = name === 'Link' ? linksOf(value) : value
+  }
+  // These two end a line in scripts of older browsers, although JSON may contain them.
+  const data = `${JSON.stringify(meta)},"data":${body}`.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+  ctx.status = 200
+  ctx.set('Content-Type', 'application/javascript; charset=utf-8')
+  ctx.remove('WWW-Authenticate')
+  // The comment keeps the answer from being taken for a file of another format that begins with the chosen name.
+  ctx.body = `/**/${callback}({"meta":${data}});`
+}
+
+function linksOf(header: string): [string, { rel: string }][] {
+  return [...header.matchAll(/<([^>]*)>; rel="([^"]*)"/g)].map(([, url = '', rel = '']) => [url, { rel }])
+}

@@ -1,0 +1,36 @@
+import type { CallWishes, HttpParts } from '../parts.js'
+import type { Context, Middleware } from '../state.js'
+
+/** The field source holds no more (spec, common fields). */
+const SOURCE_LENGTH = 30
+
+/**
+ * Opens the call that the operations work with: the account of X-SVC-Account, the language of X-SVC-Language, the source of
+ * X-SVC-Source or the user agent (spec, Conventions 11 and 12; gaps 1.14).
+ */
+export function openCall(parts: Pick<HttpParts, 'callers' | 'headerPrefixes'>): Middleware {
+  return async (ctx, next) => {
+    const { identity, requestId, route } = ctx.state.itsm
+    const wishes = wishesOf(ctx, parts.headerPrefixes, requestId)
+    if (route?.homeAccount) delete wishes.accountId
+    ctx.state.itsm.call = await parts.callers.callFor(identity, wishes)
+    return next()
+  }
+}
+
+function wishesOf(ctx: Context, prefixes: readonly string[], requestId: string) {
+  const header = (name: string) => {
+    for (const prefix of prefixes) {
+      const value = ctx.get(prefix + name).trim()
+      if (value !== '') return value
+    }
+    return ''
+  }
+  const source = header('Source') || ctx.get('User-Agent').trim() || 'api'
+  const wishes: { -readonly [K in keyof CallWishes]: CallWishes[K] } = { source: source.slice(0, SOURCE_LENGTH), requestId }
+  const accountId = header('Account')
+  if (accountId !== '') wishes.accountId = accountId
+  const language = header('Language')
+  if (language !== '') wishes.language = language
+  return wishes
+}

@@ -1,0 +1,18 @@
+import type { Middleware as HostMiddleware } from 'koa'
+import type { Context, Middleware } from '../state.js'
+
+/**
+ * Puts a chain in charge of /v1 and everything below it. Those requests end here, whatever the host has behind us; all
+ * others go on to the host untouched. Under koa-mount an unmatched path would otherwise fall through to the host.
+ */
+export function ownPaths(chain: readonly Middleware[]): HostMiddleware {
+  const run = (ctx: Context, index: number): Promise<unknown> => {
+    const middleware = chain[index]
+    return middleware ? Promise.resolve(middleware(ctx, () => run(ctx, index + 1))) : Promise.resolve()
+  }
+  return (ctx, next) => (isOurs(ctx.path) ? run(ctx as Context, 0) : next())
+}
+
+function isOurs(path: string): boolean {
+  return path.startsWith('/v1') && (path.length === 3 || path[3] === '/')
+}

@@ -1,0 +1,89 @@
+import type { IncomingMessage } from 'node:http'
+import { BadRequest, ItsmError } from '../../core/errors.js'
+import { cleanObject, type JsonObject, parseForm, parseJsonObject } from '../json-body.js'
+import type { HttpParts } from '../parts.js'
+import type { Context, Middleware } from '../state.js'
+
+/** Bytes of a JSON or form body. Texts have at most 64 KB each; files come another way. */
+const LIMIT = 2 ** 20
+
+/**
+ * Reads the body where the route wants one. We parse ourselves, whatever the content type says (gaps 8.1), unless a parser
+ * of the host was there first: then its result is used, and the log says so once.
+ */
+export function readBody({ log }: Pick<HttpParts, 'log'>): Middleware {
+  let warned = false
+  return async (ctx, next) => {
+    const kind = ctx.state.itsm.route?.body ?? 'none'
+    if (kind === 'none' || kind === 'own') return next()
+    const isForm = kind === 'form' && Boolean(ctx.request.is('urlencoded'))
+    if (ctx.req.readableDidRead) {
+      if (!warned)
+        log.warn({ path: ctx.path }, 'A body parser of the host runs before koa-itsm; better mount koa-itsm before it')
+      warned = true
+      ctx.state.itsm.body = fromHost(ctx, isForm)
+    } else if (hasBody(ctx.req)) {
+      ctx.state.itsm.body = parse(decode(await readAll(ctx.req)), isForm)
+    }
+    return next()
+  }
+}
+
+/** What the host's parser left: the text itself, a text of a type that it does not know, or an object. */
+function fromHost(ctx: Context, isForm: boolean): JsonObject {
+  const { body, rawBody } = ctx.request as { body?: unknown; rawBody?: unknown }
+  if (typeof rawBody === 'string') return parse(rawBody, isForm)
+  if (typeof body === 'string') return parse(body, isForm)
+  if (body !== undefined) return cleanObject(body)
+  if (hasBody(ctx.req)) throw new Error('A parser of the host took the body and left nothing of it')
+  return {}
+}
+
+function hasBody({ headers, httpVersionMajor }: IncomingMessage): boolean {
+  // HTTP/2 does not announce bodies.
+  return httpVersionMajor > 1 || headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+function parse(text: string, isForm: boolean): JsonObject {
+  if (text.trim() === '') return {}
+  return isForm && !/^\s*[{[]/.test(text) ? parseForm(text) : parseJsonObject(text)
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw new BadRequest('Invalid JSON string posted', error)
+  }
+}
+
+/** All bytes of the request. Stops keeping them at the limit; node discards the rest, so that the connection stays usable. */
+function readAll(req: IncomingMessage): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > LIMIT) return Promise.reject(tooBig())
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const stop = () => req.off('data', take).off('end', finish).off('close', fail).off('error', fail)
+    const take = (chunk: Buffer) => {
+      size += chunk.length
+      chunks.push(chunk)
+      if (size <= LIMIT) return
+      stop()
+      req.resume()
+      reject(tooBig())
+    }
+    const finish = () => {
+      stop()
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+    }
+    const fail = () => {
+      stop()
+      reject(new BadRequest('The request ended before its body'))
+    }
+    req.on('data', take).on('end', finish).on('close', fail).on('error', fail)
+  })
+}
+
+function tooBig(): ItsmError {
+  return new ItsmError(413, `Body is too big (maximum is ${LIMIT / 2 ** 20} MB)`)
+}

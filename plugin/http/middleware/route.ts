@@ -1,0 +1,20 @@
+import { NotFound } from '../../core/errors.js'
+import type { Router } from '../router.js'
+import type { Middleware } from '../state.js'
+
+/** Looks up which route the request means and remembers it, or that there is none. */
+export function findRoute(router: Router): Middleware {
+  return (ctx, next) => {
+    router.find(ctx.state.itsm)
+    return next()
+  }
+}
+
+/** Runs the route that was found, with the call that was opened for it. */
+export function runRoute(): Middleware {
+  return (ctx) => {
+    const { route, call } = ctx.state.itsm
+    if (!route || !call) throw new NotFound()
+    return route.run(ctx, call)
+  }
+}

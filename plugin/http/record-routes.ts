@@ -1,0 +1,200 @@
+/** The routes that follow from a record type. They only translate HTTP; what they do is in `operations/`. */
+import type { Call } from '../core/call.js'
+import { NotFound } from '../core/errors.js'
+import type { ListRequest, Output, Owner } from '../operations/operations.js'
+import type { RecordType } from '../schema/compile.js'
+import type { Link, Operation } from '../schema/define-record.js'
+import { answerJson, answerNothing, answerPage } from './answer.js'
+import type { BodyKind, Route } from './endpoint.js'
+import type { HttpParts } from './parts.js'
+import type { Branch } from './router.js'
+import type { Context } from './state.js'
+
+type Parts = Pick<HttpParts, 'operations' | 'catalog' | 'baseUrl'>
+type Run = Route['run']
+
+/** `/requests`, `/requests/12`, `/requests/open`: what the type offers at its own address (spec, Conventions 4 and 5). */
+export function recordRoutes(parts: Parts, type: RecordType): Branch {
+  const { operations } = parts
+  const { name } = type
+  return {
+    all: offered(type.operations, name, {
+      list: (ctx, call) => answerList(parts, ctx, call, name, {}),
+      create: async (ctx, call) => {
+        const row = await operations.save(call, name, null, ctx.state.itsm.body)
+        await answerSaved(parts, ctx, call, name, Number(row['id']), { location: `/${type.path}` })
+      },
+    }),
+    one: offered(type.operations, name, {
+      single: async (ctx, call) => answerJson(ctx, 200, await operations.read(call, name, ctx.state.itsm.id)),
+      update: async (ctx, call) => {
+        const { id, body } = ctx.state.itsm
+        await operations.save(call, name, id, body)
+        await answerSaved(parts, ctx, call, name, id, {})
+      },
+      remove: async (ctx, call) => {
+        await operations.remove(call, name, ctx.state.itsm.id)
+        answerNothing(ctx)
+      },
+    }),
+    lists: listsOf(type.operations, parts, type, () => ({})),
+  }
+}
+
+/** `/people/3/contacts`, `/people/3/contacts/8`, `/requests/12/notes/internal`: parts of a record (gaps 1.11). */
+export function partRoutes(parts: Parts, owner: RecordType, path: string, type: RecordType): Branch {
+  const { operations } = parts
+  const { name } = type
+  const ownerOf = (ctx: Context): Owner => ({ type: owner.name, id: ctx.state.itsm.id })
+  const within = (ctx: Context) => ({ within: { ...ownerOf(ctx), path } })
+  return {
+    all: offered(type.nested, name, {
+      list: (ctx, call) => answerList(parts, ctx, call, name, within(ctx)),
+      create: async (ctx, call) => {
+        const row = await operations.save(call, name, null, ctx.state.itsm.body, ownerOf(ctx))
+        const location = `/${owner.path}/${ctx.state.itsm.id}/${path}`
+        await answerSaved(parts, ctx, call, name, Number(row['id']), { location, owner: ownerOf(ctx) })
+      },
+      remove: async (ctx, call) => {
+        await operations.removeAll(call, name, ownerOf(ctx))
+        answerNothing(ctx)
+      },
+    }),
+    one: offered(type.nested, name, {
+      single: async (ctx, call) => answerJson(ctx, 200, await operations.read(call, name, ctx.state.itsm.subId, ownerOf(ctx))),
+      update: async (ctx, call) => {
+        const { subId, body } = ctx.state.itsm
+        await operations.save(call, name, subId, body, ownerOf(ctx))
+        await answerSaved(parts, ctx, call, name, subId, { owner: ownerOf(ctx) })
+      },
+      remove: async (ctx, call) => {
+        await operations.remove(call, name, ctx.state.itsm.subId, ownerOf(ctx))
+        answerNothing(ctx)
+      },
+    }),
+    lists: listsOf(type.nested, parts, type, within),
+  }
+}
+
+/** `/teams/4/members` and `/teams/4/members/17`: links between records (gaps 1.11). */
+export function linkRoutes(parts: Parts, owner: RecordType, path: string, link: Link): Branch {
+  const { operations } = parts
+  const type = parts.catalog.type(link.record)
+  const ownerOf = (ctx: Context): Owner => ({ type: owner.name, id: ctx.state.itsm.id })
+  const within = (ctx: Context) => ({ within: { ...ownerOf(ctx), path } })
+  const list: Run = (ctx, call) => answerList(parts, ctx, call, type.name, within(ctx))
+  const removeAll: Run = async (ctx, call) => {
+    await operations.unlinkAll(call, ownerOf(ctx), path)
+    answerNothing(ctx)
+  }
+  const add: Run = async (ctx, call) => {
+    await operations.link(call, ownerOf(ctx), path, ctx.state.itsm.subId)
+    answerJson(ctx, 200, {})
+  }
+  const remove: Run = async (ctx, call) => {
+    await operations.unlink(call, ownerOf(ctx), path, ctx.state.itsm.subId)
+    answerNothing(ctx)
+  }
+  const isWritable = link.write !== 'none'
+  return {
+    all: verbs(owner.name, { GET: list, ...(isWritable ? { DELETE: removeAll } : {}) }),
+    // Links are posted without a body; one that comes with them says nothing.
+    one: verbs(owner.name, isWritable ? { POST: add, DELETE: remove } : {}, 'none'),
+    lists: listsOf(LISTED, parts, type, within),
+  }
+}
+
+/**
+ * `/sites/6/people`, `/changes/9/tasks`: records that refer to this one. They can be created here when they cannot be without
+ * it, as a task without its change (spec, Endpoints: Create).
+ */
+export function childRoutes(parts: Parts, owner: RecordType, path: string, child: { record: string; by: string }): Branch {
+  const { operations } = parts
+  const type = parts.catalog.type(child.record)
+  const by = type.fields.get(child.by)
+  const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
+  const list: Run = (ctx, call) => answerList(parts, ctx, call, type.name, within(ctx))
+  const create: Run = async (ctx, call) => {
+    const { id, body } = ctx.state.itsm
+    // An owner that the caller cannot see is an unknown path, not a wrong field.
+    await operations.read(call, owner.name, id)
+    const { [child.by]: _, ...rest } = body
+    const row = await operations.save(call, type.name, null, { ...rest, [`${child.by}_id`]: id })
+    await answerSaved(parts, ctx, call, type.name, Number(row['id']), { location: `/${type.path}` })
+  }
+  const canCreate = by?.required === true && by.readOnly !== true
+  return {
+    all: verbs(type.name, { GET: list, ...(canCreate ? { POST: create } : {}) }),
+    one: new Map(),
+    lists: listsOf(LISTED, parts, type, within),
+  }
+}
+
+const LISTED: ReadonlySet<Operation> = new Set(['list'])
+const VERB_OF = { list: 'GET', single: 'GET', create: 'POST', update: 'PATCH', remove: 'DELETE' } as const
+
+/** Routes of the operations that the type offers. */
+function offered(operations: ReadonlySet<Operation>, type: string, runs: { [O in Operation]?: Run }) {
+  const entries = Object.entries(runs) as [Operation, Run][]
+  return verbs(
+    type,
+    Object.fromEntries(entries.filter(([operation]) => operations.has(operation)).map(([o, run]) => [VERB_OF[o], run])),
+  )
+}
+
+/** Routes by verb. */
+function verbs(type: string, runs: { readonly [verb: string]: Run }, body: BodyKind = 'json'): ReadonlyMap<string, Route> {
+  return new Map(
+    Object.entries(runs).map(([verb, run]) => [verb, { type, run, body: verb === 'POST' || verb === 'PATCH' ? body : 'none' }]),
+  )
+}
+
+function listsOf(
+  operations: ReadonlySet<Operation>,
+  parts: Parts,
+  type: RecordType,
+  within: (ctx: Context) => Pick<ListRequest, 'within'>,
+): ReadonlyMap<string, Route> {
+  if (!operations.has('list')) return new Map()
+  return new Map(
+    [...type.lists.keys()].map((list) => [
+      list,
+      { type: type.name, run: (ctx, call) => answerList(parts, ctx, call, type.name, { list, ...within(ctx) }) },
+    ]),
+  )
+}
+
+async function answerList(
+  { operations, baseUrl }: Parts,
+  ctx: Context,
+  call: Call,
+  type: string,
+  request: Omit<ListRequest, 'parameters'>,
+): Promise<void> {
+  const { parameters } = ctx.state.itsm
+  answerPage(ctx, baseUrl, await operations.list(call, type, { parameters, ...request }))
+}
+
+/** Answers with the full record after a save: 201 and its address when it is new, else 200. */
+async function answerSaved(
+  { operations, baseUrl }: Parts,
+  ctx: Context,
+  call: Call,
+  type: string,
+  id: number,
+  saved: { location?: string; owner?: Owner },
+): Promise<void> {
+  const record = await readOwn(() => operations.read(call, type, id, saved.owner), id)
+  if (saved.location !== undefined) ctx.set('Location', `${baseUrl}${saved.location}/${id}`)
+  answerJson(ctx, saved.location === undefined ? 200 : 201, record)
+}
+
+/** People may save what they cannot see afterwards, for example a request for somebody else: the id is theirs to know. */
+async function readOwn(read: () => Promise<Output>, id: number): Promise<Output> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof NotFound) return { id }
+    throw error
+  }
+}

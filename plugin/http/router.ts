@@ -1,0 +1,77 @@
+/** Finds the route of a request: endpoints first, then the addresses that follow from the catalog. */
+import type { RecordType } from '../schema/compile.js'
+import { compileEndpoints, findEndpoint, idOf, type Route } from './endpoint.js'
+import { enums } from './endpoints/enums.js'
+import { me } from './endpoints/me.js'
+import { permissions } from './endpoints/permissions.js'
+import { root } from './endpoints/root.js'
+import type { HttpParts } from './parts.js'
+import { childRoutes, linkRoutes, partRoutes, recordRoutes } from './record-routes.js'
+import type { HttpState } from './state.js'
+
+/** The routes of one collection: as a whole, of one of its records, and its predefined lists. Keys are verbs. */
+export interface Branch {
+  readonly all: ReadonlyMap<string, Route>
+  readonly one: ReadonlyMap<string, Route>
+  readonly lists: ReadonlyMap<string, Route>
+}
+
+interface Trunk extends Branch {
+  /** Links, children and parts by their name below a record. */
+  readonly below: ReadonlyMap<string, Branch>
+}
+
+export interface Router {
+  /** Puts the route, and what its path says, into the state; leaves null when the path or the verb is unknown. */
+  find(state: HttpState): void
+}
+
+/** Compiles all routes once; finding one allocates nothing. */
+export function createRouter(parts: HttpParts): Router {
+  const endpoints = compileEndpoints([...(parts.endpoints ?? []), root(), ...enums(parts), ...me(parts), ...permissions(parts)])
+  const trunks = new Map([...parts.catalog.byPath].map(([path, type]) => [path, trunkOf(parts, type)]))
+
+  return {
+    find(state) {
+      const { segments, method } = state
+      if (segments === null) return
+      const found = findEndpoint(endpoints, method, segments)
+      if (found) {
+        state.named = found.named
+        state.route = found.endpoint
+      } else {
+        state.route = findIn(trunks, state, segments)
+      }
+    },
+  }
+}
+
+function trunkOf(parts: HttpParts, type: RecordType): Trunk {
+  return {
+    ...recordRoutes(parts, type),
+    below: new Map<string, Branch>([
+      ...[...type.children].map(([path, child]) => [path, childRoutes(parts, type, path, child)] as const),
+      ...[...type.links].map(([path, link]) => [path, linkRoutes(parts, type, path, link)] as const),
+      ...[...type.parts].map(([path, part]) => [path, partRoutes(parts, type, path, parts.catalog.type(part))] as const),
+    ]),
+  }
+}
+
+function findIn(trunks: ReadonlyMap<string, Trunk>, state: HttpState, segments: readonly string[]): Route | null {
+  const [path = '', record, below, last] = segments
+  const trunk = trunks.get(path)
+  if (!trunk || segments.length > 4) return null
+  if (record === undefined) return trunk.all.get(state.method) ?? null
+
+  const id = idOf(record)
+  if (id === null) return (below === undefined && state.method === 'GET' && trunk.lists.get(record)) || null
+  state.id = id
+  if (below === undefined) return trunk.one.get(state.method) ?? null
+
+  const branch = trunk.below.get(below)
+  if (!branch || last === undefined) return branch?.all.get(state.method) ?? null
+  const subId = idOf(last)
+  if (subId === null) return (state.method === 'GET' && branch.lists.get(last)) || null
+  state.subId = subId
+  return branch.one.get(state.method) ?? null
+}

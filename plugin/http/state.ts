@@ -1,0 +1,41 @@
+/** What we remember of one request. All of it is in `ctx.state.itsm`; the rest of `ctx.state` belongs to the host. */
+import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa'
+import type { Call } from '../core/call.js'
+import type { Route } from './endpoint.js'
+import type { Identity, RateFigures } from './parts.js'
+
+export interface HttpState {
+  readonly requestId: string
+  /** Milliseconds of a clock that only measures spans. */
+  readonly startedAt: number
+  /** GET for HEAD, PATCH for PUT. */
+  readonly method: string
+  /** Decoded segments of the path below /v1, without suffix; null when the path cannot be decoded. */
+  readonly segments: readonly string[] | null
+  /** Suffix of the path that names a media type (`json`, `csv`, `xml`), or null. */
+  readonly suffix: string | null
+  /** Query parameters in the order in which they came, decoded. */
+  readonly parameters: readonly (readonly [name: string, value: string])[]
+  route: Route | null
+  /** Values of the `:name` segments of an endpoint's path. */
+  named: Readonly<Record<string, string>>
+  /** Ids in the path of a record, and of the record below it. */
+  id: number
+  subId: number
+  identity: Identity | null
+  call: Call | null
+  /** The parsed body; empty when there is none. */
+  body: Readonly<Record<string, unknown>>
+  figures: RateFigures | null
+}
+
+export interface State {
+  itsm: HttpState
+}
+export type Context = ParameterizedContext<State>
+export type Middleware = KoaMiddleware<State>
+
+/** The first value of a query parameter. */
+export function parameterOf(ctx: Context, name: string): string | undefined {
+  return ctx.state.itsm.parameters.find(([given]) => given === name)?.[1]
+}

@@ -1,0 +1,111 @@
+import { expect } from 'chai'
+import { Unavailable } from '../../../plugin/core/errors.js'
+import { createApp } from '../../../plugin/http/app.js'
+import type { HttpParts } from '../../../plugin/http/parts.js'
+import { createRateLimits } from '../../../plugin/http/rate-limits.js'
+import { serving } from '../client.js'
+import { stubs, TOKEN } from '../stubs.js'
+
+const clock = { now: () => new Date('2026-11-21T09:30:00Z') }
+
+function counting(keys: string[]): HttpParts['rateLimits'] {
+  return {
+    count: async (key) => {
+      keys.push(key)
+      return { limit: 3600, remaining: 10, resetAt: 1_800_000_000, retryAfter: null }
+    },
+  }
+}
+
+describe('http/middleware/count-calls', () => {
+  it('has the figures on every answer, whatever went wrong', async () => {
+    const { parts } = stubs({ allowInsecure: true })
+    await serving(createApp(parts), async ({ send }) => {
+      for (const [path, sent, status] of [
+        ['/v1', {}, 200],
+        ['/v1/requests', { headers: TOKEN }, 200],
+        ['/v1/tasks/1', { method: 'DELETE', headers: TOKEN }, 204],
+        ['/v1/requests', { method: 'POST', headers: TOKEN, body: '{' }, 400],
+        ['/v1/requests', {}, 401],
+        ['/v1/requests', { headers: { ...TOKEN, 'X-SVC-Account': 'other' } }, 403],
+        ['/v1/nothing', { headers: TOKEN }, 404],
+        ['/v1/requests.xml', { headers: TOKEN }, 406],
+      ] as const) {
+        const answer = await send(path, sent)
+        expect(answer.status, path).to.equal(status)
+        expect(answer.headers, path).to.include({
+          'x-ratelimit-limit': '3600',
+          'x-ratelimit-remaining': '3599',
+          'x-ratelimit-reset': '1800000000',
+        })
+      }
+    })
+  })
+
+  it('has the figures when plain HTTP is refused', async () => {
+    const { parts } = stubs({ allowInsecure: false })
+    await serving(createApp(parts), async ({ send }) => {
+      expect((await send('/v1/requests', { headers: TOKEN })).headers).to.have.property('x-ratelimit-limit')
+    })
+  })
+
+  it('counts each call once: against the login, or the address of strangers', async () => {
+    const keys: string[] = []
+    const { parts } = stubs({ rateLimits: counting(keys) })
+    await serving(createApp(parts), async ({ send }) => {
+      await send('/v1/requests', { headers: TOKEN })
+      await send('/v1/nothing', { headers: { ...TOKEN, 'X-SVC-Account': 'trusted' } })
+      await send('/v1/enums')
+      await send('/v1/requests')
+      await send('/v1/requests', { headers: { Authorization: 'Bearer wrong' } })
+    })
+    const login = 'person wdc 1'
+    expect(keys.map((key) => key.replace(/[:.\da-f]+$/, (end) => (key === login ? end : '…')))).to.deep.equal([
+      login,
+      login,
+      'address …',
+      'address …',
+      'address …',
+    ])
+  })
+
+  it('refuses the call after the last one with 429 until the window ends', async () => {
+    const { parts, asked } = stubs({ rateLimits: createRateLimits({ perHour: 2, burst: false }, clock) })
+    await serving(createApp(parts), async ({ send }) => {
+      const statuses = []
+      for (let call = 0; call < 3; call += 1) statuses.push((await send('/v1/requests', { headers: TOKEN })).status)
+      expect(statuses).to.deep.equal([200, 200, 429])
+      const { json, headers } = await send('/v1/requests', { headers: TOKEN })
+      expect(json).to.deep.equal({ message: 'Too Many Requests' })
+      expect(Number(headers['retry-after'])).to.be.within(3500, 3600)
+      expect(headers['x-ratelimit-remaining']).to.equal('0')
+      expect(asked).to.have.length(2)
+    })
+  })
+
+  it('counts a 304', async () => {
+    const { parts } = stubs({ rateLimits: createRateLimits({ perHour: 9, burst: false }, clock) })
+    await serving(createApp(parts), async ({ send }) => {
+      const { status, headers } = await send('/v1/requests', { headers: { ...TOKEN, 'If-None-Match': '*' } })
+      expect([status, headers['x-ratelimit-remaining']]).to.deep.equal([304, '8'])
+    })
+  })
+
+  it('ends guessing from one address with 429', async () => {
+    const { parts } = stubs({ rateLimits: createRateLimits({ perHour: 2, burst: false }, clock) })
+    await serving(createApp(parts), async ({ send }) => {
+      const statuses = []
+      for (let call = 0; call < 3; call += 1) {
+        statuses.push((await send('/v1', { headers: { Authorization: `Bearer guess${call}` } })).status)
+      }
+      expect(statuses).to.deep.equal([401, 401, 429])
+    })
+  })
+
+  it('answers 503 when the counts are out of reach', async () => {
+    const { parts } = stubs({ rateLimits: { count: () => Promise.reject(new Unavailable()) } })
+    await serving(createApp(parts), async ({ send }) => {
+      expect((await send('/v1/requests', { headers: TOKEN })).status).to.equal(503)
+    })
+  })
+})

@@ -1,0 +1,259 @@
+/** A small catalog, operations in memory and an authenticator that knows two people: all that the interface needs. */
+import type { Actor, Call } from '../../plugin/core/call.js'
+import { Forbidden, Invalid, NotFound, Unauthenticated, type Violation } from '../../plugin/core/errors.js'
+import type { HttpParts } from '../../plugin/http/parts.js'
+import type { ListRequest, Operations, Output, Owner } from '../../plugin/operations/operations.js'
+import { identity, times } from '../../plugin/schema/common-fields.js'
+import { compile } from '../../plugin/schema/compile.js'
+import { defineRecord } from '../../plugin/schema/define-record.js'
+import { oneOf, parts, ref, string, text } from '../../plugin/schema/fields.js'
+
+const collection = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const everyone = { create: ['anyone'], update: ['anyone'], remove: ['anyone'] } as const
+
+const DEFINITIONS = [
+  defineRecord('person', {
+    path: 'people',
+    fields: { ...identity, name: string(80), contacts: parts('contact'), ...times },
+    collection,
+    lists: { enabled: { name: 'x' } },
+    parts: ['contact'],
+    access: everyone,
+  }),
+  defineRecord('contact', {
+    path: 'contacts',
+    title: null,
+    partOf: ['person'],
+    fields: { ...identity, uri: string(80, { required: true }) },
+    collection,
+    access: everyone,
+  }),
+  defineRecord('note', {
+    path: 'notes',
+    title: null,
+    partOf: ['request'],
+    operations: ['list', 'single'],
+    nested: ['list', 'create'],
+    fields: { ...identity, text: text({ required: true }) },
+    collection,
+    lists: { internal: { text: 'x' } },
+    access: everyone,
+  }),
+  defineRecord('request', {
+    path: 'requests',
+    title: 'subject',
+    fields: {
+      ...identity,
+      subject: string(80, { required: true }),
+      status: oneOf(['open', 'completed']),
+      member: ref('person'),
+    },
+    collection,
+    lists: { open: { status: 'open' } },
+    links: {
+      watchers: { record: 'person', table: 'requests_watchers', from: 'request_id', to: 'person_id' },
+      readers: { record: 'person', table: 'requests_readers', from: 'request_id', to: 'person_id', write: 'none' },
+    },
+    parts: ['note'],
+    access: everyone,
+  }),
+  defineRecord('task', {
+    path: 'tasks',
+    title: 'subject',
+    operations: ['list', 'single', 'update', 'remove'],
+    fields: { ...identity, subject: string(80), request: ref('request', { required: true }), member: ref('person') },
+    collection,
+    access: everyone,
+  }),
+  defineRecord('change', {
+    path: 'changes',
+    fields: { ...identity, name: string(80) },
+    collection,
+    operations: ['list', 'single'],
+    children: { tasks: { record: 'task', by: 'request' }, helpers: { record: 'task', by: 'member' } },
+    access: everyone,
+  }),
+]
+
+export const catalog = compile(
+  DEFINITIONS,
+  [],
+  {},
+  new Map([
+    ['language', ['en-US', 'fr']],
+    ['time_zone', ['UTC']],
+  ]),
+)
+
+/** What operations were asked, in order. */
+export type Asked = [operation: string, ...details: unknown[]][]
+
+export interface StubOptions {
+  /** Records of every type by id. */
+  records?: Record<number, Output>
+  total?: number
+  refuse?: readonly Violation[]
+  /** Thrown by every operation. */
+  fail?: unknown
+}
+
+export function stubOperations(asked: Asked, options: StubOptions = {}): Operations {
+  const records = options.records ?? { 1: { id: 1, name: 'one' } }
+  const note = (...entry: Asked[number]) => {
+    asked.push(entry)
+    if (options.fail !== undefined) throw options.fail
+  }
+  const unused = () => {
+    throw new Error('not part of the interface')
+  }
+  return {
+    async list(_: Call, type: string, request: ListRequest) {
+      note('list', type, request)
+      const parameters = new Map(request.parameters)
+      const perPage = Number(parameters.get('per_page') ?? 20)
+      const totalEntries = options.total ?? Object.keys(records).length
+      return {
+        items: Object.values(records),
+        page: Number(parameters.get('page') ?? 1),
+        perPage,
+        totalEntries,
+        totalPages: Math.ceil(totalEntries / perPage),
+        throttled: totalEntries >= 100_000,
+      }
+    },
+    async read(_: Call, type: string, id: number, owner?: Owner) {
+      note('read', type, id, ...(owner ? [owner] : []))
+      const record = records[id]
+      if (!record) throw new NotFound()
+      return record
+    },
+    async save(_: Call, type: string, id: number | null, body: object, owner?: Owner) {
+      note('save', type, id, body, ...(owner ? [owner] : []))
+      if (options.refuse) throw new Invalid(options.refuse)
+      return { id: id ?? 1 }
+    },
+    async remove(_: Call, ...rest) {
+      note('remove', ...rest)
+    },
+    async removeAll(_: Call, ...rest) {
+      note('removeAll', ...rest)
+    },
+    async link(_: Call, ...rest) {
+      note('link', ...rest)
+    },
+    async unlink(_: Call, ...rest) {
+      note('unlink', ...rest)
+    },
+    async unlinkAll(_: Call, ...rest) {
+      note('unlinkAll', ...rest)
+    },
+    saveAll: unused,
+    setLinks: unused,
+    findIds: unused,
+  }
+}
+
+export const ines: Actor = {
+  id: 1,
+  name: 'Ines',
+  email: 'ines@wdc.example',
+  accountId: 'wdc',
+  locale: null,
+  timeZone: null,
+  organizationId: null,
+}
+
+/** `ines@wdc.example` with the password `secret`, or the token `TOKEN`. */
+export const PASSWORD = { Authorization: `Basic ${Buffer.from('ines@wdc.example:secret').toString('base64')}` }
+export const TOKEN = { Authorization: 'Bearer TOKEN' }
+
+export const authenticator: HttpParts['authenticator'] = {
+  async identify({ basic, token, bearer }) {
+    if (basic?.name === ines.email && basic.password === 'secret') return { actor: ines, signedInWith: 'password' }
+    if ([basic?.name, token, bearer].includes('TOKEN')) return { actor: ines, signedInWith: 'token' }
+    throw new Unauthenticated()
+  },
+}
+
+export function callers(calls: Call[]): HttpParts['callers'] {
+  return {
+    async callFor(known, { accountId, language, source, requestId }) {
+      const id = accountId ?? known?.actor.accountId ?? 'wdc'
+      if (!['wdc', 'trusted'].includes(id)) throw new Forbidden()
+      const call: Call = {
+        actor: known?.actor ?? null,
+        roles: new Set(),
+        account: {
+          id,
+          name: id.toUpperCase(),
+          locale: 'en-US',
+          timeZone: 'UTC',
+          organizationId: null,
+          directoryAccountId: null,
+        },
+        trusted: [],
+        language: language ?? 'en-US',
+        zone: 'UTC',
+        origin: 'api',
+        source,
+        now: '2026-11-21T09:30:00Z',
+        requestId,
+      }
+      calls.push(call)
+      return call
+    },
+  }
+}
+
+const words: HttpParts['words'] = {
+  sentence: (language, code, label, params) =>
+    `${language} ${label} ${code}${params ? ` ${JSON.stringify(params)}` : ''}`.replace(/ +/g, ' '),
+  fieldLabel: (_, type, field) => `${type}.${field}`,
+  valueLabel: (language, enumeration, value) => `${language} ${enumeration} ${value}`,
+}
+
+export interface Stubs {
+  parts: HttpParts
+  asked: Asked
+  calls: Call[]
+  /** Entries of the log: level, details, message. */
+  logged: [string, Record<string, unknown>, string][]
+}
+
+/** Parts for an interface without HTTPS and with generous limits. */
+export function stubs(overrides: Partial<HttpParts> = {}, options: StubOptions = {}): Stubs {
+  const asked: Asked = []
+  const calls: Call[] = []
+  const logged: Stubs['logged'] = []
+  const entry = (level: string) => (details: object, message: string) =>
+    void logged.push([level, details as Record<string, unknown>, message])
+  const parts: HttpParts = {
+    catalog,
+    operations: stubOperations(asked, options),
+    authenticator,
+    callers: callers(calls),
+    words,
+    rateLimits: { count: async () => ({ limit: 3600, remaining: 3599, resetAt: 1_800_000_000, retryAfter: null }) },
+    apiTokens: { show: async (id) => `token of ${id}`, reset: async (id) => `new token of ${id}` },
+    permissions: {
+      list: async () => [{ account: { id: 'wdc', name: 'WDC' }, roles: ['specialist'] }],
+      add: async (_, ...rest) => permissionAnswer(asked, 'add', rest),
+      replace: async (_, ...rest) => permissionAnswer(asked, 'replace', rest),
+      revoke: async (_, ...rest) => void asked.push(['revoke', ...rest]),
+      revokeAll: async (_, ...rest) => void asked.push(['revokeAll', ...rest]),
+    },
+    baseUrl: 'https://desk.example/v1',
+    allowInsecure: true,
+    headerPrefixes: ['X-SVC-', 'X-Old-'],
+    log: { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') },
+    clock: { now: () => new Date('2026-11-21T09:30:00Z') },
+    isConnectionFault: (error) => (error as { code?: string })?.code === 'ECONNREFUSED',
+    ...overrides,
+  }
+  return { parts, asked, calls, logged }
+}
+
+function permissionAnswer(asked: Asked, verb: string, rest: [number, string, readonly string[]]) {
+  asked.push([verb, ...rest])
+  return { account: { id: rest[1], name: rest[1].toUpperCase() }, roles: rest[2] }
+}
