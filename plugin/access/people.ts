@@ -21,6 +21,8 @@ export interface People {
   withEmail(email: string): Promise<readonly KnownPerson[]>
   withTokenDigest(digest: string): Promise<Actor | null>
   rolesOf(personId: number, accountId: string): Promise<ReadonlySet<Role>>
+  /** Ids of people with any or all of the roles in the account. */
+  withRoles(accountId: string, roles: readonly string[], match: 'any' | 'all'): Promise<readonly number[]>
   /** Primary e-mails of the enabled account administrators. */
   administratorEmails(accountId: string): Promise<readonly string[]>
 }
@@ -80,6 +82,17 @@ export function createPeople(storage: Storage, type: RecordType): People {
         .where({ person_id: personId, account_id: accountId })
         .select('role')
       return rolesIn(rows.map((row) => row.role))
+    },
+    async withRoles(accountId, roles, match) {
+      const wanted = [...new Set(roles)]
+      const rows: { person_id: number | string }[] = await storage
+        .knex(permissions)
+        .where('account_id', accountId)
+        .whereIn('role', wanted)
+        .groupBy('person_id')
+        .havingRaw('COUNT(*) >= ?', [match === 'all' ? wanted.length : 1])
+        .select('person_id')
+      return rows.map((row) => Number(row.person_id))
     },
     async administratorEmails(accountId) {
       const rows: { primary_email: string }[] = await enabled()

@@ -1,10 +1,11 @@
 /** What the operations are made of; `create-plugin.ts` supplies it. */
+import type { Knex } from 'knex'
 import type { Decisions } from '../access/decide.js'
 import type { Scope } from '../access/scope.js'
 import type { Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import type { Catalog } from '../schema/compile.js'
-import type { RuleContext } from '../schema/define-rule.js'
+import type { Row, RuleContext } from '../schema/define-rule.js'
 import type { Validator } from '../schema/derive/validator.js'
 import type { Storage } from '../storage/connections.js'
 import type { Queries } from '../storage/query.js'
@@ -12,6 +13,9 @@ import type { Writer } from '../storage/write.js'
 
 /** A host's hook before a save; it runs in the transaction and may `fail(field, code)`. */
 export type BeforeHook = (context: RuleContext) => void | Promise<void>
+
+/** Work of another part of the service that belongs to the transaction of a save. */
+export type Afterwards = (db: Knex, before: Row | null, after: Row | null) => Promise<void>
 
 export interface OperationParts {
   readonly catalog: Catalog
@@ -30,6 +34,8 @@ export interface OperationParts {
   writeMoment(moment: string, zone: string): string
   /** The host's hooks by `<type>.save`. */
   readonly before: ReadonlyMap<string, readonly BeforeHook[]>
+  /** What follows a save or a removal (`after` null) of some type, in its transaction; by type. */
+  readonly afterwards: ReadonlyMap<string, Afterwards>
   /** Runs when events were committed, so that they are handed on without waiting for the sweep. */
   nudge(): void
 }

@@ -33,6 +33,7 @@ export function createRemoving(parts: OperationParts, save: Operations['save']):
     }
     for (const link of type.links.values()) await db(parts.storage.table(link.table)).where(link.from, owner.id).delete()
     await parts.writer.remove(db, type, [owner.id])
+    await parts.afterwards.get(type.name)?.(db, row, null)
     await addAuditLine(parts, call, owner, row, 'destroy', {})
   }
 

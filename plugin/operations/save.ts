@@ -71,6 +71,8 @@ async function runPipeline(
   await addEvents(parts, call, type, sound())
   for (const draft of sound()) references.remember(type.name, draft.next)
   await runRules('after', parts, saving.save, call, type, sound(), references)
+  const afterwards = parts.afterwards.get(type.name)
+  if (afterwards) for (const { before, next } of sound()) await afterwards(dbOf(parts.storage, call), before, next)
   await storeLateValues(parts, call, type, sound())
   return all.map((draft) => outcomeOf(type, draft))
 }

@@ -1,0 +1,313 @@
+/** Puts the parts together on one page; the only file that knows them all. */
+import { randomUUID } from 'node:crypto'
+import type Koa from 'koa'
+import type { Middleware } from 'koa'
+import { RateLimiterMySQL } from 'rate-limiter-flexible'
+import type { Accounts } from './access/accounts.js'
+import { createAccounts } from './access/accounts.js'
+import { createAuthenticator } from './access/authenticate.js'
+import { createCallers } from './access/callers.js'
+import { createCredentialStore } from './access/credentials.js'
+import { createDecisions } from './access/decide.js'
+import { createPeople, type PersonKey } from './access/people.js'
+import { createScope } from './access/scope.js'
+import { createSecrets } from './access/secrets.js'
+import { systemClock } from './core/clock.js'
+import { HookFailed, InvalidOptions, InvalidSetup } from './core/errors.js'
+import { defaultLog } from './core/log.js'
+import { COUNTRIES } from './core/words/countries.js'
+import { createWords } from './core/words/index.js'
+import { LANGUAGES } from './core/words/languages.js'
+import { TIME_ZONES } from './core/words/time-zones.js'
+import { createMomentWriter } from './core/zoned-time.js'
+import { createListenerCalls } from './events/listeners.js'
+import { createRelay } from './events/relay.js'
+import { createApp, createMiddleware } from './http/app.js'
+import { imports as importEndpoints } from './http/endpoints/import.js'
+import { webhookTest } from './http/endpoints/webhook-test.js'
+import type { HttpParts } from './http/parts.js'
+import { createRateLimits, type OpenLimitStore } from './http/rate-limits.js'
+import { createImports } from './imports/imports.js'
+import { createJobs } from './jobs/agenda.js'
+import { defineHandOn, HAND_ON } from './jobs/hand-on.js'
+import { defineRunImport, RUN_IMPORT } from './jobs/run-import.js'
+import { sweep } from './jobs/sweep.js'
+import { createOperations } from './operations/index.js'
+import { createLocalApi, type LocalApi } from './operations/local-api.js'
+import type { Afterwards, OperationParts } from './operations/parts.js'
+import { createPermissions } from './operations/permissions.js'
+import { checkOptions, type PluginOptions } from './options.js'
+import { records } from './records/index.js'
+import { createRules } from './rules/index.js'
+import { type Catalog, compile } from './schema/compile.js'
+import { compileValidators } from './schema/derive/validator.js'
+import { openStorage, type Storage } from './storage/connections.js'
+import { isConnectionFault } from './storage/faults.js'
+import { migrate, pendingMigrations } from './storage/migrate.js'
+import { createModels, type Models } from './storage/models.js'
+import { createQueries } from './storage/query.js'
+import { checkTables } from './storage/table-check.js'
+import { createWriter } from './storage/write.js'
+import { createDeliveries, type Deliveries } from './webhooks/deliveries.js'
+
+export interface Plugin {
+  /** The interface as an application, to be mounted: `host.use(mount('/api', itsm.app))`. */
+  readonly app: Koa
+  /** The same as a middleware: `host.use(itsm.middleware)`. Paths outside of /v1 go on to the host. */
+  readonly middleware: Middleware
+  /** Every record type, compiled. */
+  readonly catalog: Catalog
+  /** Objection models of the record tables, bound to this plugin's database; for reading. Writes belong to `as`. */
+  readonly models: Models
+  /** Accounts and their trust relations; who calls this maintains the installation. */
+  readonly accounts: Pick<Accounts, 'put' | 'trust' | 'find'>
+  /** Passwords and API tokens of our own people. */
+  readonly credentials: {
+    /** @throws RangeError for a password of less than 8 or more than 1,024 characters */
+    setPassword(personId: number, password: string | null): Promise<void>
+    apiToken(personId: number): Promise<string>
+  }
+  /** Brings the tables up to date; never runs on its own. Returns the names of the migrations that ran. */
+  migrate(): Promise<readonly string[]>
+  /** Checks connections and tables, then starts the jobs. @throws InvalidSetup with all differences and a migration draft */
+  start(): Promise<void>
+  /** Stops taking work, drains, closes only what is ours. May be called twice. */
+  stop(): Promise<void>
+  /** Acts as a person: by id of the person record, by e-mail, or by the host's own id when `people.byId` is given. */
+  as(person: number | string | PersonKey, wishes?: { readonly account?: string }): LocalApi
+  /** Acts as the service itself, past all permissions. The reason is for those who read the code later. */
+  asSystem(reason: string, account: string): LocalApi
+}
+
+/** How often rows are looked through for work that no job knows of, in milliseconds. */
+const SWEEP_EVERY = 15_000
+const FORGET_EVERY = 24 * 3600_000
+
+/**
+ * Makes a plugin, without any I/O.
+ *
+ * @throws InvalidOptions, InvalidDefinition with all mistakes at once
+ */
+export function createPlugin(options: PluginOptions): Plugin {
+  checkOptions(options)
+  const { baseUrl, clock = systemClock, log = defaultLog(), webhooks = {} } = options
+  const words = createWords(options.words)
+  const rules = { ...createRules({ allowPrivateAddresses: webhooks.allowPrivateAddresses ?? false }), ...options.rules }
+  const catalog = compile([...records, ...(options.records ?? [])], options.extend ?? [], rules, SHARED_LISTS)
+  checkHooks(options, catalog)
+
+  const storage = openStorage(options.mysql, options.tablePrefix ?? 'itsm_')
+  const models = createModels(storage, catalog)
+  const secrets = createSecrets(options.secret)
+  const accounts = createAccounts(storage, clock)
+  const people = createPeople(storage, catalog.type('person'))
+  const callers = createCallers(accounts, people, clock)
+  const credentials = createCredentialStore(storage, secrets, clock)
+  const sendMail =
+    options.sendMail ?? (async (mail) => log.warn({ subject: mail.subject }, 'No sendMail option: a mail was not sent'))
+  const momentWriter = createMomentWriter()
+
+  const jobs = createJobs({
+    backend: options.jobs?.backend ?? options.mongo ?? 'memory',
+    log,
+    ...(options.jobs?.collection ? { collection: options.jobs.collection } : {}),
+    work: options.jobs?.work ?? true,
+    drainFor: options.jobs?.drainFor ?? 30_000,
+  })
+  const deliveries = createDeliveries({
+    storage,
+    catalog,
+    clock,
+    log,
+    sendMail,
+    baseUrl,
+    accountAddress: options.accountAddress ?? addressOfAccounts(baseUrl),
+    administratorEmails: (accountId) => people.administratorEmails(accountId),
+    randomId: randomUUID,
+    userAgent: webhooks.userAgent ?? 'koa-itsm/1.0',
+    allowPrivateAddresses: webhooks.allowPrivateAddresses ?? false,
+    ...(webhooks.timeout ? { timeout: webhooks.timeout } : {}),
+  })
+  const listeners = createListenerCalls({ storage, clock, log, on: options.on ?? {}, workerId: randomUUID() })
+  const relay = createRelay({ storage, clock, log, receivers: [deliveries.plan, listeners.plan] })
+
+  const operationParts: OperationParts = {
+    catalog,
+    storage,
+    queries: createQueries(storage, catalog),
+    writer: createWriter(storage, models),
+    validators: compileValidators(catalog),
+    decisions: createDecisions(options.authorize),
+    scope: createScope(storage, catalog, options.scope),
+    clock,
+    accountNames: (call, ids) => accounts.names(call, ids),
+    peopleWithRoles: (call, roles, match) => people.withRoles(call.account.id, roles, match),
+    writeMoment: momentWriter,
+    before: new Map(Object.entries(options.before ?? {})),
+    afterwards: new Map([['webhook', followWebhook(deliveries)]]),
+    nudge: () => void jobs.wake(HAND_ON),
+  }
+  const operations = createOperations(operationParts)
+  const imports = createImports({
+    storage,
+    catalog,
+    operations,
+    callFor: async (row) => {
+      const actor = await people.find({ id: row.personId })
+      const wishes = { accountId: row.accountId, language: row.language, source: 'import', origin: 'import' as const }
+      return callers.callFor(actor ? { actor } : null, wishes)
+    },
+    clock,
+    log,
+    sendMail: (mail) => sendMail({ ...mail, to: [mail.to] }),
+    words,
+    secret: options.secret,
+    baseUrl,
+    wake: (id) => void jobs.wake(RUN_IMPORT, { id }),
+  })
+
+  const httpParts: HttpParts = {
+    catalog,
+    operations,
+    authenticator: createAuthenticator({
+      people,
+      secrets,
+      ...(options.people?.byCredentials ? { byCredentials: options.people.byCredentials } : {}),
+      failuresPerAddress: options.signIn?.failuresPerAddress ?? 50,
+    }),
+    callers,
+    words,
+    rateLimits: createRateLimits(options.rateLimit ?? {}, clock, limitStore(options, storage)),
+    apiTokens: credentials,
+    permissions: createPermissions(operationParts, accounts, people, catalog.type('person')),
+    baseUrl,
+    allowInsecure: options.allowInsecure ?? false,
+    headerPrefixes: options.headerPrefixes ?? ['X-SVC-'],
+    log,
+    clock,
+    isConnectionFault,
+    ...(options.people?.signedIn ? { signedIn: signedInAt(options.people.signedIn, people) } : {}),
+    endpoints: [...importEndpoints({ imports }), ...webhookTest({ operations, deliveries })],
+  }
+
+  defineHandOn({ jobs, relay, deliveries, listeners })
+  defineRunImport(jobs, imports)
+  jobs.define('sweep', { concurrency: 1 }, () => sweep({ tasks: [() => jobs.wake(HAND_ON), () => imports.resumeAll()] }))
+  jobs.define('forget', { concurrency: 1 }, async () => void (await deliveries.forgetDropped()))
+  jobs.every('sweep', SWEEP_EVERY)
+  jobs.every('forget', FORGET_EVERY)
+
+  const personOf = async (key: number | string | PersonKey) => {
+    const found = typeof key === 'number' ? { id: key } : typeof key === 'string' ? await hostPerson(options, key) : key
+    const actor = found ? await people.find(found) : null
+    if (!actor) throw new RangeError('There is no such person, or it is disabled')
+    return actor
+  }
+
+  return {
+    app: createApp(httpParts),
+    middleware: createMiddleware(httpParts),
+    catalog,
+    models,
+    accounts,
+    credentials: { setPassword: credentials.setPassword, apiToken: credentials.show },
+    migrate: () => migrate(storage, options.migrations),
+    async start() {
+      await checkReady(storage, catalog, options)
+      await jobs.start()
+    },
+    async stop() {
+      await jobs.stop()
+      await deliveries.close()
+      await storage.close()
+    },
+    as: (key, wishes = {}) =>
+      createLocalApi(operations, async () =>
+        callers.callFor(
+          { actor: await personOf(key) },
+          { source: 'host', origin: 'host', ...(wishes.account ? { accountId: wishes.account } : {}) },
+        ),
+      ),
+    asSystem: (reason, account) => createLocalApi(operations, () => callers.systemCall(reason, account, 'host')),
+  }
+}
+
+/** A webhook that is disabled or removed drops what is queued for it; one that is enabled forgets its failures (gaps 5.1). */
+function followWebhook(deliveries: Deliveries): Afterwards {
+  return async (db, before, after) => {
+    const wasDisabled = before?.['disabled'] === true
+    const isDisabled = after === null || after['disabled'] === true
+    const id = Number((after ?? before)?.['id'])
+    if (before) await deliveries.webhookChanged(db, id, { wasDisabled, isDisabled })
+  }
+}
+
+/** Enumerations that belong to no record type. */
+const SHARED_LISTS = new Map<string, readonly string[]>([
+  ['language', LANGUAGES],
+  ['countries', COUNTRIES],
+  ['time_zone', TIME_ZONES],
+])
+
+/** Names that can only be checked against the catalog: a misspelt hook would never run. */
+function checkHooks(options: PluginOptions, catalog: Catalog): void {
+  const mistakes = [
+    ...Object.keys(options.before ?? {})
+      .filter((name) => !name.endsWith('.save') || !catalog.types.has(name.slice(0, -'.save'.length)))
+      .map((name) => `before.${name}: must be '<record type>.save'`),
+    ...Object.keys(options.on ?? {})
+      .filter((name) => !catalog.events.includes(name))
+      .map((name) => `on.${name}: there is no such event`),
+  ]
+  if (mistakes.length > 0) throw new InvalidOptions(mistakes)
+}
+
+async function checkReady(storage: Storage, catalog: Catalog, options: PluginOptions): Promise<void> {
+  await storage.knex.raw('SELECT 1')
+  const pending = await pendingMigrations(storage, options.migrations)
+  if (pending.length > 0) throw new InvalidSetup('Run migrate() first; these migrations are missing', pending)
+  const { differences, draft } = await checkTables(storage, catalog)
+  if (differences.length === 0) return
+  const help = draft ? [`a migration that would help:\n\n${draft}`] : []
+  throw new InvalidSetup('The tables do not fit the record types', [...differences, ...help])
+}
+
+/** `https://acme.desk.example` for the account acme of an interface at `https://desk.example/v1`. */
+function addressOfAccounts(baseUrl: string): (accountId: string) => string {
+  const { protocol, host } = new URL(baseUrl)
+  return (accountId) => `${protocol}//${accountId}.${host}`
+}
+
+function limitStore(options: PluginOptions, storage: Storage): OpenLimitStore | undefined {
+  if (options.rateLimit?.store !== 'database' || storage.dialect === 'sqlite') return undefined
+  const dbName = String((storage.knex.client as { database(): string }).database())
+  return (limit) =>
+    new RateLimiterMySQL({
+      ...limit,
+      storeClient: storage.knex,
+      storeType: 'knex',
+      dbName,
+      tableName: storage.table('rate_limits'),
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+    })
+}
+
+function signedInAt(
+  signedIn: NonNullable<NonNullable<PluginOptions['people']>['signedIn']>,
+  people: ReturnType<typeof createPeople>,
+) {
+  return async (ctx: Parameters<typeof signedIn>[0]) => {
+    const key = await signedIn(ctx)
+    return key ? people.find(key) : null
+  }
+}
+
+async function hostPerson(options: PluginOptions, id: string): Promise<PersonKey | null> {
+  if (!options.people?.byId) throw new RangeError("as('…') needs the option people.byId")
+  try {
+    return await options.people.byId(id)
+  } catch (error) {
+    throw new HookFailed('people.byId', error)
+  }
+}

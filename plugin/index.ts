@@ -1,0 +1,65 @@
+/** Everything that a host may import. Nothing else is public. */
+export type { Migration, MigrationTools } from '../migrations/tools.js'
+export type { HostCredentials } from './access/authenticate.js'
+export type { Action, Authorize, Question } from './access/decide.js'
+export type { PersonKey } from './access/people.js'
+export type { ScopeHook } from './access/scope.js'
+export { type Account, type Actor, type Call, ROLES, type Role } from './core/call.js'
+export type { Clock, Moment } from './core/clock.js'
+export {
+  BadRequest,
+  Forbidden,
+  HookFailed,
+  Invalid,
+  InvalidDefinition,
+  InvalidOptions,
+  InvalidSetup,
+  ItsmError,
+  NotAcceptable,
+  NotFound,
+  TooManyRequests,
+  Unauthenticated,
+  Unavailable,
+  type Violation,
+} from './core/errors.js'
+export type { Log } from './core/log.js'
+export type { ExtraWords } from './core/words/index.js'
+export { createPlugin, type Plugin } from './create-plugin.js'
+export type { HostEvent, Listener } from './events/listeners.js'
+export type { ListQuery, LocalApi } from './operations/local-api.js'
+export type { Output, Owner, Page } from './operations/operations.js'
+export type { BeforeHook } from './operations/parts.js'
+export type { Mail, PluginOptions } from './options.js'
+export { ADMINISTRATORS, common, identity, provenance, times } from './schema/common-fields.js'
+export type { Catalog, RecordType } from './schema/compile.js'
+export {
+  anyOf,
+  type Condition,
+  type Criterion,
+  compared,
+  internalOrganizations,
+  me,
+  myOrganization,
+  myTeams,
+  not,
+  now,
+} from './schema/conditions.js'
+export { type Definition, defineRecord, type Extension, extendRecord, type RowOf } from './schema/define-record.js'
+export type { Rule, RuleBook, RuleContext } from './schema/define-rule.js'
+export {
+  boolean,
+  date,
+  datetime,
+  decimal,
+  float,
+  hash,
+  integer,
+  localDatetime,
+  oneOf,
+  oneOfList,
+  parts,
+  ref,
+  string,
+  text,
+  timeOfDay,
+} from './schema/fields.js'

@@ -1,0 +1,45 @@
+/** Records from within the host's own code: the same pipeline and permissions as over HTTP. design.md 6. */
+import type { Call } from '../core/call.js'
+import type { Operations, Output, Owner, Page } from './operations.js'
+
+/** Query parameters of a list, as in the interface: `{ status: '!completed', sort: '-id', per_page: 50 }`. */
+export type ListQuery = { readonly [parameter: string]: string | number | boolean }
+
+export interface LocalApi {
+  /** Creates a record and returns it in full. @throws Invalid, Forbidden, NotFound */
+  create(type: string, body: object, owner?: Owner): Promise<Output>
+  /** Changes a record and returns it in full. @throws Invalid, Forbidden, NotFound */
+  update(type: string, id: number, body: object, owner?: Owner): Promise<Output>
+  /** @throws NotFound */
+  read(type: string, id: number, owner?: Owner): Promise<Output>
+  /** One page; `list` names a predefined filter or special list. @throws BadRequest */
+  list(type: string, query?: ListQuery, list?: string): Promise<Page>
+  remove(type: string, id: number, owner?: Owner): Promise<void>
+  /** `link({ type: 'team', id: 4 }, 'members', 17)`. */
+  link(owner: Owner, path: string, otherId: number): Promise<void>
+  unlink(owner: Owner, path: string, otherId: number): Promise<void>
+}
+
+/** @param callNow makes the call of each operation, so that roles are as they are when it runs */
+export function createLocalApi(operations: Operations, callNow: () => Promise<Call>): LocalApi {
+  return {
+    async create(type, body, owner) {
+      const call = await callNow()
+      const row = await operations.save(call, type, null, body, owner)
+      return operations.read(call, type, Number(row['id']), owner)
+    },
+    async update(type, id, body, owner) {
+      const call = await callNow()
+      await operations.save(call, type, id, body, owner)
+      return operations.read(call, type, id, owner)
+    },
+    read: async (type, id, owner) => operations.read(await callNow(), type, id, owner),
+    async list(type, query = {}, list) {
+      const parameters = Object.entries(query).map(([name, value]) => [name, String(value)] as const)
+      return operations.list(await callNow(), type, list === undefined ? { parameters } : { parameters, list })
+    },
+    remove: async (type, id, owner) => operations.remove(await callNow(), type, id, owner),
+    link: async (owner, path, otherId) => operations.link(await callNow(), owner, path, otherId),
+    unlink: async (owner, path, otherId) => operations.unlink(await callNow(), owner, path, otherId),
+  }
+}
