@@ -12,6 +12,7 @@ import { createDecisions } from './access/decide.js'
 import { createPeople, type PersonKey } from './access/people.js'
 import { createScope } from './access/scope.js'
 import { createSecrets } from './access/secrets.js'
+import type { Role } from './core/call.js'
 import { systemClock } from './core/clock.js'
 import { HookFailed, InvalidOptions, InvalidSetup } from './core/errors.js'
 import { defaultLog } from './core/log.js'
@@ -41,6 +42,7 @@ import { records } from './records/index.js'
 import { createRules } from './rules/index.js'
 import { type Catalog, compile } from './schema/compile.js'
 import { compileValidators } from './schema/derive/validator.js'
+import { PERSON, WEBHOOK } from './schema/foundation.js'
 import { openStorage, type Storage } from './storage/connections.js'
 import { isConnectionFault } from './storage/faults.js'
 import { migrate, pendingMigrations } from './storage/migrate.js'
@@ -67,6 +69,8 @@ export interface Plugin {
     setPassword(personId: number, password: string | null): Promise<void>
     apiToken(personId: number): Promise<string>
   }
+  /** Gives a person roles in an account, past all permissions: for the first administrator, and for seeds. */
+  grant(personId: number, accountId: string, roles: readonly Role[]): Promise<void>
   /** Brings the tables up to date; never runs on its own. Returns the names of the migrations that ran. */
   migrate(): Promise<readonly string[]>
   /** Checks connections and tables, then starts the jobs. @throws InvalidSetup with all differences and a migration draft */
@@ -100,7 +104,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const models = createModels(storage, catalog)
   const secrets = createSecrets(options.secret)
   const accounts = createAccounts(storage, clock)
-  const people = createPeople(storage, catalog.type('person'))
+  const people = createPeople(storage, catalog.type(PERSON))
   const callers = createCallers(accounts, people, clock)
   const credentials = createCredentialStore(storage, secrets, clock)
   const sendMail =
@@ -144,7 +148,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     peopleWithRoles: (call, roles, match) => people.withRoles(call.account.id, roles, match),
     writeMoment: momentWriter,
     before: new Map(Object.entries(options.before ?? {})),
-    afterwards: new Map([['webhook', followWebhook(deliveries)]]),
+    afterwards: new Map([[WEBHOOK, followWebhook(deliveries)]]),
     nudge: () => void jobs.wake(HAND_ON),
   }
   const operations = createOperations(operationParts)
@@ -166,6 +170,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     wake: (id) => void jobs.wake(RUN_IMPORT, { id }),
   })
 
+  const permissions = createPermissions(operationParts, accounts, people, catalog.type(PERSON))
   const httpParts: HttpParts = {
     catalog,
     operations,
@@ -179,7 +184,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     words,
     rateLimits: createRateLimits(options.rateLimit ?? {}, clock, limitStore(options, storage)),
     apiTokens: credentials,
-    permissions: createPermissions(operationParts, accounts, people, catalog.type('person')),
+    permissions,
     baseUrl,
     allowInsecure: options.allowInsecure ?? false,
     headerPrefixes: options.headerPrefixes ?? ['X-SVC-'],
@@ -211,6 +216,11 @@ export function createPlugin(options: PluginOptions): Plugin {
     models,
     accounts,
     credentials: { setPassword: credentials.setPassword, apiToken: credentials.show },
+    async grant(personId, accountId, roles) {
+      const person = await people.find({ id: personId })
+      const call = await callers.systemCall('grant', person?.accountId ?? accountId, 'host')
+      await permissions.add(call, personId, accountId, roles)
+    },
     migrate: () => migrate(storage, options.migrations),
     async start() {
       await checkReady(storage, catalog, options)

@@ -4,6 +4,7 @@ import { Forbidden, HookFailed } from '../core/errors.js'
 import type { RecordField, RecordType } from '../schema/compile.js'
 import type { Row } from '../schema/define-rule.js'
 import type { Grant, Who } from '../schema/fields.js'
+import { PERSON } from '../schema/foundation.js'
 
 export type Action = 'read' | 'create' | 'update' | 'remove'
 
@@ -100,5 +101,5 @@ function isLimited(grant: Grant): grant is Extract<Grant, { fields: readonly str
 /** The person that a row describes, or whose part it is. */
 function selfOf(row: Row | null): unknown {
   if (!row) return null
-  return row['owner_type'] === undefined ? row['id'] : row['owner_type'] === 'person' ? row['owner_id'] : null
+  return row['owner_type'] === undefined ? row['id'] : row['owner_type'] === PERSON ? row['owner_id'] : null
 }

@@ -3,6 +3,7 @@ import { type Call, hasRole } from '../core/call.js'
 import { HookFailed } from '../core/errors.js'
 import type { Catalog, RecordType } from '../schema/compile.js'
 import { ANYTHING, type Criterion, NOTHING, type Placeholder, type Scalar } from '../schema/conditions.js'
+import { ORGANIZATION, TEAM } from '../schema/foundation.js'
 import type { Storage } from '../storage/connections.js'
 import { dbOf } from '../storage/transaction.js'
 
@@ -123,7 +124,7 @@ function sixMonthsBefore(moment: string): string {
 }
 
 async function teamsOf(storage: Storage, catalog: Catalog, call: Call, personId: number): Promise<Values> {
-  const link = catalog.type('team').links.get('members')
+  const link = catalog.type(TEAM).links.get('members')
   if (!link) return []
   const rows: Record<string, unknown>[] = await dbOf(
     storage,
@@ -136,7 +137,7 @@ async function teamsOf(storage: Storage, catalog: Catalog, call: Call, personId:
 
 /** The account's organization and all its descendants, level by level. */
 async function internalOrganizations(storage: Storage, catalog: Catalog, call: Call): Promise<Values> {
-  const table = storage.table(catalog.type('organization').table)
+  const table = storage.table(catalog.type(ORGANIZATION).table)
   const found = new Set<number>(call.account.organizationId ? [call.account.organizationId] : [])
   for (let level = [...found]; level.length > 0; ) {
     const rows: { id: unknown }[] = await dbOf(storage, call)(table).whereIn('parent_id', level).select('id')

@@ -1,4 +1,5 @@
 /** Routes, and the endpoints that are registered beside the routes of the catalog. */
+import { Router } from '@koa/router'
 import type { Call } from '../core/call.js'
 import type { Context } from './state.js'
 
@@ -29,23 +30,25 @@ export interface Endpoint extends Route {
   readonly path: string
 }
 
-interface Compiled {
-  readonly endpoint: Endpoint
-  readonly pattern: readonly string[]
+/** Endpoints, prepared for `findEndpoint`. */
+export interface EndpointTable {
+  readonly router: Router
+  /** By the name under which the router knows them. */
+  readonly endpoints: ReadonlyMap<string, Endpoint>
+  /** First segments of all paths: a request for anything else need not be matched. */
+  readonly roots: ReadonlySet<string>
 }
 
-/** Endpoints by the first segment of their path, in order of registration. */
-export type EndpointTable = ReadonlyMap<string, readonly Compiled[]>
-
-/** Prepares endpoints for `findEndpoint`. */
+/** Prepares endpoints for `findEndpoint`; those that come first win. */
 export function compileEndpoints(endpoints: readonly Endpoint[]): EndpointTable {
-  const table = new Map<string, Compiled[]>()
-  for (const endpoint of endpoints) {
-    const pattern = endpoint.path.split('/').filter((segment) => segment !== '')
-    const first = pattern[0] ?? ''
-    table.set(first, [...(table.get(first) ?? []), { endpoint, pattern }])
+  const router = new Router()
+  const named = endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
+  for (const [name, { method, path }] of named) router.register(path, [method], [() => undefined], { name, sensitive: true })
+  return {
+    router,
+    endpoints: new Map(named.toReversed()),
+    roots: new Set(endpoints.map(({ path }) => path.split('/')[1] ?? '')),
   }
-  return table
 }
 
 /** The endpoint that the request means, with the values of its named segments; null when there is none. */
@@ -54,10 +57,12 @@ export function findEndpoint(
   method: string,
   segments: readonly string[],
 ): { endpoint: Endpoint; named: Record<string, string> } | null {
-  for (const { endpoint, pattern } of table.get(segments[0] ?? '') ?? []) {
-    if (endpoint.method !== method || pattern.length !== segments.length) continue
-    const named = match(pattern, segments)
-    if (named) return { endpoint, named }
+  if (!table.roots.has(segments[0] ?? '')) return null
+  const path = `/${segments.map(encodeURIComponent).join('/')}`
+  for (const layer of table.router.match(path, method).pathAndMethod) {
+    const endpoint = table.endpoints.get(layer.name ?? '')
+    const named = layer.params(path, layer.captures(path))
+    if (endpoint && Object.entries(named).every(isFit)) return { endpoint, named }
   }
   return null
 }
@@ -69,17 +74,7 @@ export function idOf(segment: string): number | null {
   return Number.isSafeInteger(id) ? id : null
 }
 
-function match(pattern: readonly string[], segments: readonly string[]): Record<string, string> | null {
-  const named: Record<string, string> = {}
-  for (const [index, expected] of pattern.entries()) {
-    const segment = segments[index] ?? ''
-    if (!expected.startsWith(':')) {
-      if (expected !== segment) return null
-      continue
-    }
-    const name = expected.slice(1)
-    if ((name === 'id' || name.endsWith('_number')) && idOf(segment) === null) return null
-    named[name] = segment
-  }
-  return named
+/** Segments called `id` or `…_number` are ids; anything else in their place is an unknown path. */
+function isFit([name, value]: readonly [string, string]): boolean {
+  return !(name === 'id' || name.endsWith('_number')) || idOf(value) !== null
 }

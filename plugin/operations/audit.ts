@@ -3,6 +3,7 @@ import type { Call } from '../core/call.js'
 import type { RecordType } from '../schema/compile.js'
 import type { DraftRow, Row } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
+import { AUDIT_LINE } from '../schema/foundation.js'
 import { dbOf } from '../storage/transaction.js'
 import type { Draft } from './draft.js'
 import type { Owner } from './operations.js'
@@ -15,7 +16,7 @@ export async function addAuditLines(
   type: RecordType,
   drafts: readonly Draft[],
 ): Promise<void> {
-  if (!type.audit || !parts.catalog.types.has('audit_line')) return
+  if (!type.audit || !parts.catalog.types.has(AUDIT_LINE)) return
   const audited = drafts.filter((draft) => draft.before === null || draft.changed.length > 0 || draft.relinked.size > 0)
   const lines = audited.map((draft) =>
     lineOf(
@@ -44,7 +45,7 @@ export async function addAuditLine(
 
 async function insertLines(parts: OperationParts, call: Call, lines: readonly DraftRow[]): Promise<readonly number[]> {
   if (lines.length === 0) return []
-  return parts.writer.insert(dbOf(parts.storage, call), parts.catalog.type('audit_line'), lines)
+  return parts.writer.insert(dbOf(parts.storage, call), parts.catalog.type(AUDIT_LINE), lines)
 }
 
 function lineOf(call: Call, owner: Owner, row: Row, action: string, changes: { readonly [name: string]: Json }): DraftRow {

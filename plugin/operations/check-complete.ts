@@ -3,6 +3,7 @@ import { type Call, hasRole } from '../core/call.js'
 import type { RecordField, RecordType } from '../schema/compile.js'
 import type { Criterion, Scalar } from '../schema/conditions.js'
 import type { Row } from '../schema/define-rule.js'
+import { PERSON } from '../schema/foundation.js'
 import { type Draft, differs, refuse } from './draft.js'
 import type { OperationParts } from './parts.js'
 import { folded, type References, reachableIds } from './references.js'
@@ -51,7 +52,7 @@ async function checkReferences(
   for (const draft of touched) {
     const id = Number(draft.next[column])
     const row = await references.load(type.name, id)
-    const own = id === call.actor?.id && type.name === 'person'
+    const own = id === call.actor?.id && type.name === PERSON
     const isThere = row !== null && accounts.has(String(row['account_id'])) && (seen === null || seen.has(id))
     if (!isThere && !(own && row)) refuse(draft, field.name, 'cannot_be_found')
     else if (row?.['disabled'] === true && !field.allowDisabled && !own) refuse(draft, field.name, 'disabled_reference')

@@ -8,7 +8,7 @@ import type { Row } from '../schema/define-rule.js'
 import { dbOf, inTransaction } from '../storage/transaction.js'
 import { addAuditLine } from './audit.js'
 import type { OperationParts } from './parts.js'
-import { visibleRow } from './visible.js'
+import { reachableRow } from './visible.js'
 
 export interface AccountRoles {
   readonly account: { readonly id: string; readonly name: string }
@@ -39,7 +39,7 @@ export function createPermissions(parts: OperationParts, accounts: Accounts, peo
 
   const change = (call: Call, personId: number, accountId: string, wanted: (now: readonly Role[]) => readonly Role[]) =>
     inTransaction(parts.storage, call, async (inside) => {
-      const row = await visibleRow(parts, inside, type, personId)
+      const row = await reachableRow(parts, inside, type, personId)
       const account = await accounts.find(accountId)
       if (!account) throw new NotFound()
       const callersRoles = await rolesOfCaller(inside, people, accountId)
@@ -64,7 +64,7 @@ export function createPermissions(parts: OperationParts, accounts: Accounts, peo
 
   return {
     async list(call, personId) {
-      await visibleRow(parts, call, type, personId)
+      await reachableRow(parts, call, type, personId)
       const isOwn = call.actor?.id === personId
       if (!isOwn && !['account_administrator', 'auditor'].some((role) => call.systemReason || call.roles.has(role as Role)))
         throw new Forbidden()
@@ -86,7 +86,7 @@ export function createPermissions(parts: OperationParts, accounts: Accounts, peo
     },
     async revokeAll(call, personId) {
       await inTransaction(parts.storage, call, async (inside) => {
-        await visibleRow(parts, inside, type, personId)
+        await reachableRow(parts, inside, type, personId)
         for (const accountId of (await rolesNow(inside, personId)).keys()) await this.revoke(inside, personId, accountId, null)
       })
     },

@@ -57,6 +57,7 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
     async read(call, typeName, id, owner) {
       const type = parts.catalog.type(typeName)
       if (!mayUse(call, type)) throw new Forbidden()
+      await parts.decisions.decide(call, 'read', type, null)
       if (owner) await visibleRow(parts, call, parts.catalog.type(owner.type), owner.id)
       const where: Criterion = {
         all: [

@@ -3,6 +3,7 @@ import type { Call } from '../core/call.js'
 import { Invalid } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
 import type { Row } from '../schema/define-rule.js'
+import { AUDIT_LINE } from '../schema/foundation.js'
 import { dbOf, inTransaction } from '../storage/transaction.js'
 import { addAuditLine } from './audit.js'
 import { inFieldOrder, startDraft } from './draft.js'
@@ -23,7 +24,7 @@ export function createRemoving(parts: OperationParts, save: Operations['save']):
     for (const name of type.parts.values()) {
       const part = parts.catalog.type(name)
       // Audit lines outlive their record: they tell who removed it.
-      if (part.name === 'audit_line') continue
+      if (part.name === AUDIT_LINE) continue
       const rows = await parts.queries.rows(call, { type: part, where: partsOfOwner(owner) })
       await parts.writer.remove(
         db,

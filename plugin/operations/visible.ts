@@ -44,3 +44,11 @@ export async function visibleRow(parts: OperationParts, call: Call, type: Record
   if (!row) throw new NotFound()
   return row
 }
+
+/** One row that the call may refer to, trusted accounts included. @throws NotFound */
+export async function reachableRow(parts: OperationParts, call: Call, type: RecordType, id: number): Promise<Row> {
+  const where: Criterion = { all: [{ path: ['id'], op: 'in', values: [id] }, await parts.scope.reachable(call, type)] }
+  const [row] = await parts.queries.rows(call, { type, where })
+  if (!row) throw new NotFound()
+  return row
+}

@@ -2,6 +2,7 @@
 import type { Call } from '../core/call.js'
 import { Invalid } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
+import { NOTE } from '../schema/foundation.js'
 import { dbOf } from '../storage/transaction.js'
 import type { Draft } from './draft.js'
 import type { Operations, Owner, SaveItem } from './operations.js'
@@ -42,7 +43,7 @@ async function addNotes(saving: Pick<Operations, 'saveAll'>, call: Call, type: R
   const asRule: Call = { ...call, systemReason: `note of ${type.name}` }
   const outcomes = await saving.saveAll(
     asRule,
-    'note',
+    NOTE,
     items.map(({ item }) => item),
   )
   for (const [index, outcome] of outcomes.entries()) {

@@ -16,7 +16,7 @@ export const auditLine = defineRecord('audit_line', {
     created_by: ref('person', { readOnly: true, allowDisabled: true }),
     audited: string(64, { readOnly: true, sameAs: 'owner_type' }),
     owner: owner(),
-    changes: hash({ readOnly: true }),
+    changes: hash({ readOnly: true, masked: true }),
   },
   collection: {
     fields: ['id', 'action', 'created_at', 'created_by', 'audited', 'owner'],

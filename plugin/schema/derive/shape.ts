@@ -135,6 +135,12 @@ function writerOf(
   const source = type.fields.get(field.sameAs ?? field.localizes ?? name)
   const at = slot(source?.column ?? field.sameAs ?? name)
   const sourceKind = source?.kind ?? kind
+  if (field.masked) {
+    const ownerType = slot('owner_type')
+    return put(name, (cells, context) =>
+      masked(decode('hash', cells[at]), catalog.types.get(String(cells[ownerType])), context),
+    )
+  }
   if (field.keyedBy) {
     const key = slot(field.keyedBy)
     return (output, cells) => {
@@ -149,6 +155,14 @@ function writerOf(
     })
   }
   return put(name, (cells) => decode(sourceKind, cells[at]))
+}
+
+/** Leaves out what the caller may not read in every record: whose record it is does not stand in the row. */
+function masked(value: Json, type: RecordType | undefined, context: WriteContext): Json {
+  if (typeof value !== 'object' || value === null) return value
+  const isOpen = ([column]: readonly [string, unknown]) =>
+    (type?.columns.get(column)?.read ?? ['anyone']).some((who) => context.mayRead(who as Who, () => null))
+  return Object.fromEntries(Object.entries(value).filter(isOpen))
 }
 
 type Value = (cells: readonly unknown[], context: WriteContext) => Json

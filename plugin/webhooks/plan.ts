@@ -1,0 +1,136 @@
+/** From events to deliveries: who wants to know, and what they are told. Runs in the relay's transaction. */
+import type { Knex } from 'knex'
+import type { Clock } from '../core/clock.js'
+import type { Catalog } from '../schema/compile.js'
+import { PERSON, TEAM } from '../schema/foundation.js'
+import type { Storage } from '../storage/connections.js'
+import type { OutboxEvent } from '../storage/outbox.js'
+import { timestampOf } from '../storage/timestamps.js'
+import { type AccountName, type Assignee, formBody, linkHeader, type Message } from './payload.js'
+
+export interface PlanParts {
+  readonly storage: Storage
+  readonly catalog: Catalog
+  readonly clock: Clock
+  /** Address of the API, ends with `/v1`. */
+  readonly baseUrl: string
+  /** Address of an account in the user interface, without a slash at the end. */
+  readonly accountAddress: (accountId: string) => string
+  /**
+   * Accounts, besides the record's own, in which the record of each event is visible, by event id: their webhooks fire as
+   * well (gaps 5.2, Trusted accounts). Default: none.
+   */
+  readonly alsoVisibleIn?: (db: Knex, events: readonly OutboxEvent[]) => Promise<ReadonlyMap<number, readonly string[]>>
+}
+
+interface Subscriber {
+  readonly id: number | string
+  readonly account_id: string
+  readonly name: string | null
+  readonly event: string
+}
+
+/** Rows an `INSERT`: bodies are about 1 KB, so this stays far below the smallest packet limit in use. */
+const ROWS_AN_INSERT = 200
+
+/** A function that queues one delivery for each event and each enabled webhook that it concerns; answers how many. */
+export function createPlanner(parts: PlanParts): (db: Knex, events: readonly OutboxEvent[]) => Promise<number> {
+  const { storage, catalog, clock, baseUrl, accountAddress, alsoVisibleIn } = parts
+  return plan
+
+  async function plan(db: Knex, events: readonly OutboxEvent[]): Promise<number> {
+    if (events.length === 0) return 0
+    const others = (await alsoVisibleIn?.(db, events)) ?? new Map<number, readonly string[]>()
+    const accountsOf = (event: OutboxEvent) => [event.accountId, ...(others.get(event.id) ?? [])]
+    const subscribers = await readSubscribers(db, events, [...new Set(events.flatMap(accountsOf))])
+    const wanted = events.flatMap((event) => {
+      const accounts = new Set(accountsOf(event))
+      return subscribers
+        .filter((subscriber) => subscriber.event === event.event && accounts.has(subscriber.account_id))
+        .map((subscriber) => ({ event, subscriber }))
+    })
+    if (wanted.length === 0) return 0
+
+    const assignees = await readAssignees(
+      db,
+      wanted.map(({ event }) => event),
+    )
+    const rows = wanted.map(({ event, subscriber }) => rowOf(event, subscriber, assignees))
+    for (let start = 0; start < rows.length; start += ROWS_AN_INSERT) {
+      await db(storage.table('deliveries')).insert(rows.slice(start, start + ROWS_AN_INSERT))
+    }
+    return rows.length
+  }
+
+  /** Enabled webhooks of the accounts. Nothing is queued for disabled ones (gaps 5.2). */
+  async function readSubscribers(db: Knex, events: readonly OutboxEvent[], accounts: string[]): Promise<Subscriber[]> {
+    return db(storage.table('webhooks'))
+      .whereIn('event', [...new Set(events.map((event) => event.event))])
+      .whereIn('account_id', accounts)
+      .where((enabled) => enabled.where('disabled', false).orWhereNull('disabled'))
+      .orderBy('id')
+      .select('id', 'account_id', 'name', 'event')
+  }
+
+  async function readAssignees(db: Knex, events: readonly OutboxEvent[]): Promise<Assignees> {
+    const teams = await readParties(db, TEAM, new Set(events.flatMap(({ snapshot }) => snapshot.team_id ?? [])))
+    const members = await readParties(db, PERSON, new Set(events.flatMap(({ snapshot }) => snapshot.member_id ?? [])))
+    return { teams, members }
+  }
+
+  async function readParties(db: Knex, type: string, ids: ReadonlySet<number>): Promise<ReadonlyMap<number, Assignee>> {
+    const table = catalog.types.get(type)?.table
+    if (ids.size === 0 || table === undefined) return new Map()
+    const rows: PartyRow[] = await db({ party: storage.table(table) })
+      .leftJoin({ account: storage.table('accounts') }, 'account.id', 'party.account_id')
+      .whereIn('party.id', [...ids])
+      .select('party.id', 'party.name', 'party.sourceID', 'party.disabled', 'party.account_id', {
+        account_name: 'account.name',
+      })
+    return new Map(rows.map((row) => [Number(row.id), assigneeOf(row)]))
+  }
+
+  function rowOf(event: OutboxEvent, subscriber: Subscriber, { teams, members }: Assignees): object {
+    const message: Message = {
+      webhook: { id: Number(subscriber.id), name: subscriber.name || subscriber.event },
+      accountAddress: accountAddress(subscriber.account_id),
+      event: event.event,
+      recordId: event.recordId,
+      person: event.personId === null ? null : { id: event.personId, name: event.personName },
+      auditLineId: event.auditLineId,
+      snapshot: event.snapshot,
+      team: teams.get(event.snapshot.team_id ?? 0) ?? null,
+      member: members.get(event.snapshot.member_id ?? 0) ?? null,
+    }
+    const now = timestampOf(clock.now())
+    return {
+      webhook_id: subscriber.id,
+      account_id: subscriber.account_id,
+      event: event.event,
+      object_id: event.recordId,
+      body: formBody(message),
+      link: linkHeader(baseUrl, catalog.types.get(event.recordType)?.path ?? `${event.recordType}s`, message),
+      next_at: now,
+      created_at: now,
+    }
+  }
+}
+
+interface Assignees {
+  readonly teams: ReadonlyMap<number, Assignee>
+  readonly members: ReadonlyMap<number, Assignee>
+}
+
+interface PartyRow {
+  readonly id: number | string
+  readonly name: string | null
+  readonly sourceID: string | null
+  readonly disabled: boolean | number | null
+  readonly account_id: string
+  readonly account_name: string | null
+}
+
+function assigneeOf(row: PartyRow): Assignee {
+  const account: AccountName = { id: row.account_id, name: row.account_name ?? row.account_id }
+  return { id: Number(row.id), name: row.name ?? '', sourceID: row.sourceID, disabled: Boolean(row.disabled), account }
+}
