@@ -106,7 +106,7 @@ async function uploadOf({ fields, files, encoding }: Multipart): Promise<Upload>
       (typeFile ? (await readFile(typeFile.filepath)).subarray(0, LONGEST_TYPE).toString() : undefined)
     const text = firstText(fields['file'])
     if (file) {
-      return { type: type?.trim(), fileName: nameOf(file, encoding), content: { path: file.filepath } }
+      return { type: type?.trim(), fileName: nameOf(file, encoding), content: { temporaryFile: file.filepath } }
     }
     const content = text === undefined ? null : Readable.from([Buffer.from(text, encoding)])
     return { type: type?.trim(), fileName: 'file', content }

@@ -159,9 +159,9 @@ describe('http/endpoints/import', () => {
 
 async function bytesOf(content: Upload['content']): Promise<Buffer | null> {
   if (content === null) return null
-  if ('path' in content) {
-    const bytes = await readFile(content.path)
-    await rm(content.path)
+  if ('temporaryFile' in content) {
+    const bytes = await readFile(content.temporaryFile)
+    await rm(content.temporaryFile)
     return bytes
   }
   const pieces: Uint8Array[] = []

@@ -1,0 +1,94 @@
+/** Which events a save causes, and how they are put into the outbox. Pure. Specification: gaps 5.2. */
+import type { Call } from '../core/call.js'
+import type { RecordType } from '../schema/compile.js'
+import type { Verb } from '../schema/define-record.js'
+import type { Row } from '../schema/define-rule.js'
+import type { NewEvent, Snapshot } from '../storage/outbox.js'
+import { eventName } from './names.js'
+
+/** One thing that happened to a record. */
+export interface Detected {
+  readonly verb: Verb
+  /** The note that was added. */
+  readonly related?: { readonly note: number }
+  /** The status before the save, only for status-changed. */
+  readonly previousStatus?: string
+}
+
+/** What a save did. */
+export interface Saved {
+  readonly type: RecordType
+  /** The stored row before the save; null when the save created the record. */
+  readonly before: Row | null
+  readonly after: Row
+  /** Columns whose stored value is another one than before. */
+  readonly changedColumns: readonly string[]
+  /** Notes that the save added, in the order in which they were added. */
+  readonly noteIds: readonly number[]
+}
+
+/** Verbs that follow an update, with the column that they watch, in the order of gaps 5.2. */
+const WATCHED: readonly (readonly [verb: Verb, column: string])[] = [
+  ['status-changed', 'status'],
+  ['team-changed', 'team_id'],
+  ['member-changed', 'member_id'],
+  ['manager-changed', 'manager_id'],
+]
+
+/**
+ * The events of a save, in the order in which they are delivered: `create` alone for a new record (a note given while
+ * creating is part of it), else `update`, `note-added` for each note, and the verbs that watch one column. Only verbs that
+ * the record type has. A save that changed no stored field (`updated_at` does not count) and added no note has no event.
+ */
+export function detect(saved: Saved): readonly Detected[] {
+  const { type, before, changedColumns, noteIds } = saved
+  const all = before === null ? [{ verb: 'create' } as const] : detectLater(before, new Set(changedColumns), type, noteIds)
+  return all.filter((detected) => type.events.has(detected.verb))
+}
+
+/**
+ * The outbox rows of a save. The snapshot keeps what a delivery needs and a later save may change.
+ *
+ * @param auditLineId the audit line of the save; null when it made none (spec, Events: adding a note or filling Time spent).
+ *   A note-added event never carries it.
+ */
+export function outboxEvents(call: Call, saved: Saved, auditLineId: number | null, at: Date): readonly NewEvent[] {
+  const { type, after } = saved
+  return detect(saved).map((detected) => ({
+    event: eventName(type.name, detected.verb),
+    recordType: type.name,
+    recordId: Number(after['id']),
+    accountId: String(after['account_id']),
+    personId: call.actor?.id ?? null,
+    personName: call.actor?.name ?? '',
+    auditLineId: detected.verb === 'note-added' ? null : auditLineId,
+    snapshot: snapshotOf(type, after, detected),
+    at,
+  }))
+}
+
+function detectLater(before: Row, changed: ReadonlySet<string>, type: RecordType, noteIds: readonly number[]): Detected[] {
+  const updated = [...changed].some((column) => column !== 'updated_at' && type.columns.has(column))
+  const status = before['status']
+  return [
+    ...(updated ? [{ verb: 'update' } as const] : []),
+    ...noteIds.map((note) => ({ verb: 'note-added', related: { note } }) as const),
+    ...WATCHED.filter(([, column]) => changed.has(column)).map(([verb]) =>
+      verb === 'status-changed' && typeof status === 'string' ? { verb, previousStatus: status } : { verb },
+    ),
+  ]
+}
+
+function snapshotOf(type: RecordType, row: Row, detected: Detected): Snapshot {
+  const text = (column: string) => (type.columns.has(column) && typeof row[column] === 'string' ? row[column] : '')
+  const id = (column: string) => (type.columns.has(column) ? Number(row[column] ?? 0) : 0)
+  return {
+    ...(text('status') && { status: text('status') }),
+    ...(detected.previousStatus && { previous_status: detected.previousStatus }),
+    ...(text('source') && { source: text('source') }),
+    ...(text('sourceID') && { sourceID: text('sourceID') }),
+    ...(id('team_id') > 0 && { team_id: id('team_id') }),
+    ...(id('member_id') > 0 && { member_id: id('member_id') }),
+    ...(detected.related && { note_id: detected.related.note }),
+  }
+}

@@ -1,0 +1,59 @@
+import type { Call } from '../core/call.js'
+import { Forbidden, NotFound } from '../core/errors.js'
+import { findImport, importsInTurn } from './bookkeeping.js'
+import { formatLogLine, logLinesOf } from './log-lines.js'
+import type { ImportParts } from './parts.js'
+import { isSigned, type Progress, progressOf, signedAddress } from './report.js'
+import { runImport } from './run.js'
+import { submit, type Upload } from './upload.js'
+
+export interface Imports {
+  /** Takes a file in and gives the token of the import. @throws Forbidden, Invalid */
+  submit(call: Call, upload: Upload): Promise<{ readonly token: string }>
+  /** @throws NotFound for a token that the call's account does not have, and five minutes after the end */
+  progress(call: Call, token: string): Promise<Progress>
+  /**
+   * The log as text, a page of lines at a time. Needs no call: the signature is the permission.
+   *
+   * @param logName what stands behind `/imports/` in the address: `20261121/acme/17.people.log`
+   * @throws Forbidden when the signature is not ours or the time is over, NotFound
+   */
+  log(logName: string, query: { readonly expires: string; readonly signature: string }): Promise<AsyncIterable<string>>
+  /** Works on an import until its end; see `runImport`. */
+  run(importId: number, signal?: AbortSignal): Promise<boolean>
+  /** Wakes every import whose turn it is: at start, and now and then for those whose worker died. */
+  resumeAll(): Promise<void>
+}
+
+/** Milliseconds for which the progress is shown after the end (spec, Batch import 10). */
+const SHOWN_FOR = 5 * 60_000
+
+/** Batch import (spec, Batch import; gaps 4). */
+export function createImports(parts: ImportParts): Imports {
+  const { baseUrl, clock, secret, storage } = parts
+  return {
+    submit: (call, upload) => submit(parts, call, upload),
+
+    async progress(call, token) {
+      const row = await findImport(storage, { token })
+      if (!row || row.accountId !== call.account.id) throw new NotFound()
+      if (row.finishedAt && clock.now().getTime() - row.finishedAt.getTime() > SHOWN_FOR) throw new NotFound()
+      return progressOf(row, signedAddress(baseUrl, secret, row.logName, row.finishedAt ?? clock.now()))
+    },
+
+    async log(logName, query) {
+      if (!isSigned(secret, logName, query, clock.now())) throw new Forbidden()
+      const row = await findImport(storage, { id: Number(/(\d+)\.[^/]*$/.exec(logName)?.[1] ?? 0) })
+      if (row?.logName !== logName) throw new NotFound()
+      return (async function* () {
+        for await (const line of logLinesOf(storage, row.id)) yield formatLogLine(line)
+      })()
+    },
+
+    run: (importId, signal) => runImport(parts, importId, signal),
+
+    async resumeAll() {
+      for (const importId of await importsInTurn(storage)) parts.wake(importId)
+    },
+  }
+}

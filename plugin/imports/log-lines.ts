@@ -1,0 +1,62 @@
+/** The log of an import, line by line. */
+import type { Knex } from 'knex'
+import { momentOf } from '../core/clock.js'
+import type { Storage } from '../storage/connections.js'
+import { dateOfTimestamp, timestampOf } from '../storage/timestamps.js'
+import { momentColumn } from './bookkeeping.js'
+
+/** Short forms of INFORMATION, WARNING, ERROR and FATAL. */
+export type Level = 'info' | 'warning' | 'error' | 'fatal'
+
+export interface LogLine {
+  readonly level: Level
+  readonly line: number
+  readonly text: string
+}
+
+const LEVELS = { info: 'INFORMATION', warning: 'WARNING', error: 'ERROR', fatal: 'FATAL' } as const
+/** Characters of a log line; values of cells, which lines repeat, may be long. */
+const LONGEST_TEXT = 1000
+/** Rows of one insert, and lines of one page. */
+const BATCH = 500
+
+/** A line for the log, on one line and of bounded length. */
+export function logLine(level: Level, line: number, text: string): LogLine {
+  const single = text.replace(/\s*[\r\n]+\s*/g, ' ')
+  return { level, line, text: single.length > LONGEST_TEXT ? `${single.slice(0, LONGEST_TEXT)}…` : single }
+}
+
+/** A line as the log file has it: `<ISO datetime> <LEVEL> line <n>: <text>` (gaps 4.4). */
+export function formatLogLine({ at, level, line, text }: LogLine & { readonly at: Date }): string {
+  return `${momentOf(at)} ${LEVELS[level]} line ${line}: ${text}\n`
+}
+
+/** Adds lines to the log of an import. */
+export async function insertLogLines(
+  storage: Storage,
+  db: Knex,
+  importId: number,
+  at: Date,
+  lines: readonly LogLine[],
+): Promise<void> {
+  const rows = lines.map((line) => ({ import_id: importId, at: timestampOf(at), ...line }))
+  for (let from = 0; from < rows.length; from += BATCH) {
+    await db(storage.table('import_log_lines')).insert(rows.slice(from, from + BATCH))
+  }
+}
+
+/** The lines of a log in order, a page at a time. */
+export async function* logLinesOf(storage: Storage, importId: number): AsyncGenerator<LogLine & { readonly at: Date }> {
+  for (let last = 0; ; ) {
+    const rows = await storage
+      .knex(storage.table('import_log_lines'))
+      .where({ import_id: importId })
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(BATCH)
+      .select('id', 'level', 'line', 'text', momentColumn(storage.knex, 'at'))
+    for (const { level, line, text, at } of rows) yield { level, line: Number(line), text, at: dateOfTimestamp(at) }
+    if (rows.length < BATCH) return
+    last = Number(rows.at(-1)?.id)
+  }
+}

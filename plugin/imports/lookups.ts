@@ -1,0 +1,108 @@
+/** Finds the records that rows are about and refer to: a constant number of queries for a whole chunk of rows. */
+import type { Call } from '../core/call.js'
+import type { Operations } from '../operations/operations.js'
+import type { RecordType } from '../schema/compile.js'
+import type { Storage } from '../storage/connections.js'
+import { dbOf } from '../storage/transaction.js'
+import type { Reference } from './cells.js'
+import type { Identity } from './match.js'
+
+/** Values of one query: databases bound their number. Only cells with hundreds of references need a second query. */
+const MOST_VALUES = 5000
+
+/** Ids by what a row says: by `tokenOf` an identity, or by `keyOf` a reference. */
+export type FoundIds = ReadonlyMap<string, number>
+
+/** Texts are compared without regard to case. */
+export function tokenOf(identity: Identity): string | null {
+  switch (identity.by) {
+    case 'id':
+      return `id ${identity.id}`
+    case 'source':
+      return sourceToken(identity.source, identity.sourceID)
+    case 'key':
+      return keyToken(identity.value)
+    case 'nothing':
+      return null
+  }
+}
+
+export function sourceToken(source: string, sourceID: string): string {
+  return `source ${source.toLowerCase()}\n${sourceID.toLowerCase()}`
+}
+
+export function keyToken(value: string): string {
+  return `key ${value.toLowerCase()}`
+}
+
+export function keyOf({ type, accountId, value }: Reference): string {
+  return `${type} ${accountId ?? ''}\n${value.toLowerCase()}`
+}
+
+/** The ids of the records of the call's account that the identities mean; disabled records too. */
+export async function findRecords(
+  storage: Storage,
+  call: Call,
+  type: RecordType,
+  identities: readonly Identity[],
+): Promise<FoundIds> {
+  const found = new Map<string, number>()
+  const ids = distinct(identities.flatMap((i) => (i.by === 'id' && /^\d{1,15}$/.test(i.id) ? [Number(i.id)] : [])))
+  const pairs = identities.flatMap((i) => (i.by === 'source' ? [i] : []))
+  const key = type.import?.key
+  const keys = distinct(
+    identities.flatMap((i) =>
+      i.by === 'key' ? [type.fields.get(key ?? '')?.lowerCase ? i.value.toLowerCase() : i.value] : [],
+    ),
+  )
+  const rows = () => dbOf(storage, call)(storage.table(type.table)).where({ account_id: call.account.id })
+
+  if (ids.length > 0) {
+    for (const row of await rows().whereIn('id', ids).select('id')) found.set(`id ${Number(row.id)}`, Number(row.id))
+    // 007 is 7.
+    for (const i of identities) {
+      const id = i.by === 'id' ? found.get(`id ${Number(i.id)}`) : undefined
+      if (i.by === 'id' && id !== undefined) found.set(`id ${i.id}`, id)
+    }
+  }
+  if (pairs.length > 0) {
+    const sources = distinct(pairs.map((pair) => pair.source))
+    const sourceIDs = distinct(pairs.map((pair) => pair.sourceID))
+    const matches = await rows().whereIn('sourceID', sourceIDs).whereIn('source', sources).select('id', 'source', 'sourceID')
+    for (const row of matches) found.set(sourceToken(row.source, row.sourceID), Number(row.id))
+  }
+  if (key && keys.length > 0) {
+    for (const row of await rows().whereIn(key, keys).select('id', key)) found.set(keyToken(String(row[key])), Number(row.id))
+  }
+  return found
+}
+
+/** The ids that references mean: one query for each record type and account. */
+export async function findReferences(operations: Operations, call: Call, references: readonly Reference[]): Promise<FoundIds> {
+  const groups = new Map<string, { first: Reference; values: Map<string, Reference> }>()
+  for (const reference of references) {
+    // Ids that are no numbers belong to nobody.
+    if (reference.field === 'id' && !/^\d{1,15}$/.test(reference.value)) continue
+    const name = `${reference.type} ${reference.accountId ?? ''}`
+    const group = groups.get(name) ?? { first: reference, values: new Map<string, Reference>() }
+    group.values.set(reference.value.toLowerCase(), reference)
+    groups.set(name, group)
+  }
+  const found = new Map<string, number>()
+  for (const { first, values } of groups.values()) {
+    const texts = [...values.values()].map((reference) => reference.value)
+    for (let from = 0; from < texts.length; from += MOST_VALUES) {
+      const some = texts.slice(from, from + MOST_VALUES)
+      const ids = await operations.findIds(call, first.type, first.field, some, first.accountId ?? undefined)
+      for (const [text, id] of ids) {
+        const reference = values.get(text)
+        if (reference) found.set(keyOf(reference), id)
+      }
+    }
+  }
+  return found
+}
+
+function distinct<T>(values: readonly T[]): T[] {
+  return [...new Set(values)]
+}

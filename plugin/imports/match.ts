@@ -1,0 +1,110 @@
+/** Which column of a file fills which field, and which record a row is about. */
+
+import type { RecordField, RecordType } from '../schema/compile.js'
+import type { Link } from '../schema/define-record.js'
+import { ImportStopped } from './stopped.js'
+
+/** What a column of the file is for. Columns that are skipped are null. */
+export type Column =
+  | { readonly kind: 'id'; readonly header: string }
+  | { readonly kind: 'field'; readonly header: string; readonly field: RecordField }
+  | { readonly kind: 'link'; readonly header: string; readonly name: string; readonly link: Link }
+
+export interface Columns {
+  /** One for each cell of the header. */
+  readonly columns: readonly (Column | null)[]
+  /** Headers that no field belongs to. */
+  readonly unknown: readonly string[]
+}
+
+/** How a row says which record it is about (spec, Batch import 4). */
+export type Identity =
+  | { readonly by: 'id'; readonly id: string }
+  | { readonly by: 'source'; readonly source: string; readonly sourceID: string }
+  | { readonly by: 'key'; readonly value: string }
+  | { readonly by: 'nothing' }
+
+/** Headers of exported files that are no field of ours but known to be read-only (gaps 4.3). */
+const ALWAYS_IGNORED = ['Created At', 'Updated At', 'Permalink']
+
+/**
+ * The columns that the header row names. Headers are compared without regard to case, surrounding blanks and quotation
+ * marks; `ID`, `Source` and `Source ID` need no declaration. Read-only and ignored headers are skipped without a word.
+ *
+ * @throws ImportStopped for a header that stands there twice, and when no header is known at all
+ */
+export function matchHeaders(type: RecordType, header: readonly string[]): Columns {
+  const known = columnsOf(type)
+  const ignored = new Set([...ALWAYS_IGNORED, ...(type.import?.ignored ?? [])].map((text) => text.toLowerCase()))
+  const seen = new Set<string>()
+  const unknown: string[] = []
+  const columns = header.map((text, index): Column | null => {
+    const name = text
+      .trim()
+      .replace(/^"+|"+$/g, '')
+      .trim()
+    const lower = name.toLowerCase()
+    if (lower === '') return null
+    const column = known.get(lower) ?? (isOldId(lower, index, ignored) ? { kind: 'id' as const, header: name } : null)
+    const same = column?.kind === 'id' ? 'id' : lower
+    if (seen.has(same)) throw new ImportStopped(`Duplicate column header: ${name}`)
+    seen.add(same)
+    if (!column && !ignored.has(lower)) unknown.push(name)
+    if (column?.kind === 'field' && column.field.readOnly) return null
+    return column
+  })
+  if (columns.every((column) => column === null)) throw new ImportStopped('None of the column headers is known')
+  return { columns, unknown }
+}
+
+/**
+ * The identification that applies to a row: its ID; otherwise Source and Source ID when both have values; otherwise the
+ * key column of the type. A later one is never tried because an earlier one found nothing.
+ */
+export function identify(type: RecordType, { columns }: Columns, cells: readonly string[]): Identity {
+  const id = cellOf(columns, cells, (column) => column.kind === 'id')
+  if (id) return { by: 'id', id }
+  const source = cellOf(columns, cells, isField('source'))
+  const sourceID = cellOf(columns, cells, isField('sourceID'))
+  if (source && sourceID) return { by: 'source', source, sourceID }
+  const value = type.import?.key ? cellOf(columns, cells, isField(type.import.key)) : ''
+  return value ? { by: 'key', value } : { by: 'nothing' }
+}
+
+/** The trimmed text of the first cell whose column is meant; empty when there is none. */
+export function cellOf(
+  columns: readonly (Column | null)[],
+  cells: readonly string[],
+  meant: (column: Column) => boolean,
+): string {
+  const index = columns.findIndex((column) => column !== null && meant(column))
+  return index < 0 ? '' : (cells[index] ?? '').trim()
+}
+
+/** Whether a column fills this field. */
+export function isField(name: string): (column: Column) => boolean {
+  return (column) => column.kind === 'field' && column.field.name === name
+}
+
+function columnsOf(type: RecordType): ReadonlyMap<string, Column> {
+  const declared = type.import?.columns ?? []
+  const implied = [
+    { header: 'ID', field: 'id' },
+    { header: 'Source', field: 'source' },
+    { header: 'Source ID', field: 'sourceID' },
+  ]
+  const known = new Map<string, Column>()
+  for (const { header, field: name } of [...implied, ...declared]) {
+    const field = type.fields.get(name)
+    const link = type.links.get(name)
+    if (name === 'id') known.set(header.toLowerCase(), { kind: 'id', header })
+    else if (field) known.set(header.toLowerCase(), { kind: 'field', header, field })
+    else if (link) known.set(header.toLowerCase(), { kind: 'link', header, name, link })
+  }
+  return known
+}
+
+/** The oldest files call the first column "<product> ID". */
+function isOldId(header: string, index: number, ignored: ReadonlySet<string>): boolean {
+  return index === 0 && header.endsWith(' id') && !ignored.has(header)
+}

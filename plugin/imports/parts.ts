@@ -1,0 +1,31 @@
+/** What imports are put together from. `create-plugin.ts` fills these in. */
+import type { Call } from '../core/call.js'
+import type { Clock } from '../core/clock.js'
+import type { Log } from '../core/log.js'
+import type { WordBook } from '../core/words/index.js'
+import type { Operations } from '../operations/operations.js'
+import type { Catalog } from '../schema/compile.js'
+import type { Storage } from '../storage/connections.js'
+import type { ImportRow } from './bookkeeping.js'
+
+export interface ImportParts {
+  readonly storage: Storage
+  readonly catalog: Catalog
+  readonly operations: Operations
+  /**
+   * The call of the person who imports, with origin `import`, for the account and in the language of the import.
+   *
+   * @throws ItsmError when the person may not act in the account any more; the import then ends with state error
+   */
+  callFor(row: ImportRow): Promise<Call>
+  readonly clock: Clock
+  readonly log: Log
+  sendMail(mail: { readonly to: string; readonly subject: string; readonly text: string }): Promise<void>
+  readonly words: Pick<WordBook, 'sentence' | 'fieldLabel' | 'mail'>
+  /** Signs the addresses of logs. */
+  readonly secret: string
+  /** The address at which clients reach us, with the version segment and without a final slash. */
+  readonly baseUrl: string
+  /** Asks for `run(importId)` soon, in this or another process. May be lost or come twice. */
+  wake(importId: number): void
+}

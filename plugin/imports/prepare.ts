@@ -1,0 +1,113 @@
+/** Rows between the file and the pipeline: what each is about, what it refers to, what it sets. */
+import type { Call } from '../core/call.js'
+import type { Catalog, RecordType } from '../schema/compile.js'
+import type { Json } from '../schema/fields.js'
+import { fieldValueOf, namingField, type Reference, referenceOf, textsOf } from './cells.js'
+import { type FoundIds, keyOf, keyToken, sourceToken, tokenOf } from './lookups.js'
+import { type Columns, cellOf, type Identity, identify, isField } from './match.js'
+import type { FileRow } from './parse.js'
+
+/** References of one cell, with the header for the failure text. `links` holds the link when the column fills one. */
+interface CellReferences {
+  readonly header: string
+  readonly fills: { readonly field: string } | { readonly link: string }
+  readonly references: readonly Reference[]
+}
+
+export interface PreparedRow {
+  readonly line: number
+  readonly cells: readonly string[]
+  readonly identity: Identity
+  readonly cellReferences: readonly CellReferences[]
+  /** Tokens by which other rows may find the record that this row makes or changes. */
+  readonly provides: readonly string[]
+}
+
+/** What goes into the pipeline for a row. */
+export interface RowBody {
+  readonly body: { readonly [field: string]: Json }
+  readonly links: readonly { readonly path: string; readonly ids: readonly number[] }[]
+  /** References to records that are not there: header and text of each. */
+  readonly missing: readonly { readonly header: string; readonly value: string }[]
+}
+
+/** Reads a row as far as that is possible without asking the database. */
+export function prepareRow(call: Call, catalog: Catalog, type: RecordType, columns: Columns, row: FileRow): PreparedRow {
+  const { cells } = row
+  const identity = identify(type, columns, cells)
+  const cellReferences = columns.columns.flatMap((column, index): CellReferences[] => {
+    const cell = cells[index]
+    if (column === null || column.kind === 'id' || cell === undefined) return []
+    if (column.kind === 'link') {
+      const references = textsOf(cell).map((text) => referenceOf(call, catalog, column.link.record, text))
+      return [{ header: column.header, fills: { link: column.name }, references }]
+    }
+    const { kind, name, record } = column.field
+    if (kind !== 'ref' || !record || cell.trim() === '') return []
+    return [{ header: column.header, fills: { field: name }, references: [referenceOf(call, catalog, record, cell)] }]
+  })
+  return { line: row.line, cells, identity, cellReferences, provides: providedBy(catalog, type, columns, cells) }
+}
+
+/** The token under which a reference to a record of the imported type stands among those that rows provide. */
+export function nameToken(value: string): string {
+  return `name ${value.toLowerCase()}`
+}
+
+/** References of a row to records of its own type and account that were not found: an earlier row may make them. */
+export function openReferences(type: RecordType, row: PreparedRow, found: FoundIds): readonly string[] {
+  return row.cellReferences
+    .flatMap((cell) => cell.references)
+    .filter((reference) => reference.type === type.name && reference.accountId === null && !found.has(keyOf(reference)))
+    .map((reference) => nameToken(reference.value))
+}
+
+/**
+ * The body of a row. A column that is left out, or a cell that is missing, leaves its field alone. Empty cells clear their
+ * field; for a new record that means the same default as leaving them out (spec, Batch import 3; gaps 4.3). Empty source
+ * cells clear only when the record was found by its key column; otherwise they just say nothing.
+ */
+export function bodyOf(row: PreparedRow, columns: Columns, id: number | null, found: FoundIds): RowBody {
+  const body: { [field: string]: Json } = {}
+  for (const [index, column] of columns.columns.entries()) {
+    const cell = row.cells[index]
+    if (column?.kind !== 'field' || cell === undefined) continue
+    const { name, kind } = column.field
+    const empty = cell.trim() === ''
+    if (empty && id === null) continue
+    if (empty && (name === 'source' || name === 'sourceID') && row.identity.by !== 'key') continue
+    if (kind !== 'ref') body[name] = fieldValueOf(column.field, cell)
+    else if (empty) body[`${name}_id`] = null
+  }
+  const links: { path: string; ids: number[] }[] = []
+  const missing: { header: string; value: string }[] = []
+  for (const { header, fills, references } of row.cellReferences) {
+    const ids: number[] = []
+    for (const reference of references) {
+      const id = found.get(keyOf(reference))
+      if (id === undefined) missing.push({ header, value: textOf(reference) })
+      else if (!ids.includes(id)) ids.push(id)
+    }
+    if ('link' in fills) links.push({ path: fills.link, ids })
+    else if (ids[0] !== undefined) body[`${fills.field}_id`] = ids[0]
+  }
+  return { body, links, missing }
+}
+
+function providedBy(catalog: Catalog, type: RecordType, columns: Columns, cells: readonly string[]): readonly string[] {
+  const cell = (field: string) => cellOf(columns.columns, cells, isField(field))
+  const [source, sourceID] = [cell('source'), cell('sourceID')]
+  const key = type.import?.key ? cell(type.import.key) : ''
+  const name = cell(namingField(catalog, type.name))
+  const identity = tokenOf(identify(type, columns, cells))
+  return [
+    ...(identity === null ? [] : [identity]),
+    ...(source && sourceID ? [sourceToken(source, sourceID)] : []),
+    ...(key ? [keyToken(key)] : []),
+    ...(name ? [nameToken(name)] : []),
+  ]
+}
+
+function textOf({ value, accountId }: Reference): string {
+  return accountId === null ? value : `${value} @${accountId}`
+}

@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto'
+import { type Call, hasRole } from '../core/call.js'
+import { momentOf } from '../core/clock.js'
+import { Forbidden, Invalid, ItsmError } from '../core/errors.js'
+import type { RecordType } from '../schema/compile.js'
+import { isConnectionFault } from '../storage/faults.js'
+import { inOwnTransaction } from '../storage/own-transaction.js'
+import { dbOf, inTransaction } from '../storage/transaction.js'
+import {
+  claimImport,
+  type ImportRow,
+  importsInTurn,
+  LeaseLost,
+  releaseLease,
+  renewLease,
+  saveEnd,
+  saveProgress,
+} from './bookkeeping.js'
+import { type ChunkReport, RowRefused, saveRows, textOfViolations } from './chunk.js'
+import { decode } from './decode.js'
+import { insertLogLines, logLine } from './log-lines.js'
+import { type Columns, matchHeaders } from './match.js'
+import { type FileRow, parseRows } from './parse.js'
+import type { ImportParts } from './parts.js'
+import { piecesOf } from './pieces.js'
+import { mailParams, signedAddress } from './report.js'
+import { addResults, NO_RESULTS, type Results, textOfResults } from './results.js'
+import { ImportStopped } from './stopped.js'
+
+/** Rows that share their queries and their transaction. */
+const CHUNK_ROWS = 500
+/** Failed rows at which an import ends (gaps 4.1). */
+const MOST_FAILURES = 1000
+const TOO_MANY_FAILURES = 'Too many import failures'
+/** Milliseconds after which an import whose worker says nothing may be taken over, and between two signs of life. */
+const LEASE = 60_000
+const SIGN_OF_LIFE = 15_000
+
+/** Thrown to undo a chunk in which the failures pass their limit: row by row, the import stops at the right one. */
+class ManyFailures extends Error {}
+
+/** What one worker knows of the import that it holds. */
+interface Held {
+  readonly row: ImportRow
+  readonly holder: string
+  /** As committed. */
+  line: number
+  results: Results
+}
+
+/** Everything that rows are saved with. */
+interface Plan {
+  readonly call: Call
+  readonly type: RecordType
+  readonly columns: Columns
+}
+
+/**
+ * Works on an import until it ends, unless it is not its turn or somebody else holds it. Chunks of rows are committed
+ * together with the progress, so that a run after a crash goes on at the line after the last committed chunk and no row is
+ * done twice.
+ *
+ * @param signal stops the work after the current chunk; another run goes on with it
+ * @returns whether the import came to its end
+ * @throws what keeps the whole work from going on (a database that is away): the import stays unfinished
+ */
+export async function runImport(parts: ImportParts, importId: number, signal?: AbortSignal): Promise<boolean> {
+  const { storage, clock, log } = parts
+  const holder = randomUUID()
+  const now = clock.now()
+  const row = await claimImport(storage, importId, { holder, now, until: untilFrom(now) })
+  if (!row) return false
+  const held: Held = { row, holder, line: row.line, results: row.results }
+  const signs = setInterval(() => {
+    renewLease(storage, importId, holder, untilFrom(clock.now())).catch((error) => {
+      log.warn({ err: error, importId }, 'The lease of an import could not be prolonged')
+    })
+  }, SIGN_OF_LIFE)
+  signs.unref()
+  try {
+    return await work(parts, held, signal)
+  } catch (error) {
+    if (error instanceof LeaseLost) {
+      log.warn({ importId }, 'An import was taken over by another process')
+      return false
+    }
+    await releaseLease(storage, importId, holder).catch(() => {})
+    throw error
+  } finally {
+    clearInterval(signs)
+  }
+}
+
+async function work(parts: ImportParts, held: Held, signal?: AbortSignal): Promise<boolean> {
+  const { storage } = parts
+  let call: Call | null = null
+  try {
+    call = await callOf(parts, held.row)
+    const rows = parseRows(decode(piecesOf(storage, held.row.id)))
+    const plan = await begin(parts, held, call, await rows.next())
+    for await (const chunk of inChunks(rowsAfter(held.line, rows), CHUNK_ROWS)) {
+      if (signal?.aborted) {
+        await releaseLease(storage, held.row.id, held.holder)
+        return false
+      }
+      await saveChunk(parts, held, plan, chunk)
+    }
+  } catch (error) {
+    if (!(error instanceof ImportStopped)) throw error
+    await end(parts, held, call, error.message)
+    return true
+  }
+  await end(parts, held, call, null)
+  return true
+}
+
+async function callOf({ callFor }: ImportParts, row: ImportRow): Promise<Call> {
+  try {
+    const call = await callFor(row)
+    if (!hasRole(call, 'account_administrator', 'account_owner')) throw new Forbidden()
+    return call
+  } catch (error) {
+    if (error instanceof ItsmError && error.status < 500) throw new ImportStopped(error.message)
+    throw error
+  }
+}
+
+/** Reads the header; the first time, notes the start and what is odd about the header. */
+async function begin(
+  { storage, catalog, clock, words }: ImportParts,
+  held: Held,
+  call: Call,
+  first: IteratorResult<FileRow, void>,
+): Promise<Plan> {
+  const { row } = held
+  if (first.done) throw new ImportStopped('The file is empty')
+  if (first.value.malformed) throw new ImportStopped('The column headers on line 1 cannot be read')
+  const type = [...catalog.types.values()].find((type) => type.import?.type === row.type)
+  if (!type) throw new ImportStopped(`There is no import of ${row.type}`)
+  const columns = matchHeaders(type, first.value.cells)
+  if (held.line === 0) {
+    const { line } = first.value
+    const warnings = columns.unknown.map((column) =>
+      logLine('warning', line, words.sentence(call.language, 'unknown_column', '', { column })),
+    )
+    const now = clock.now()
+    await inTransaction(storage, call, async (call) => {
+      const db = dbOf(storage, call)
+      await insertLogLines(storage, db, row.id, now, [logLine('info', line, `Import of ${row.type} started`), ...warnings])
+      await saveProgress(storage, db, row.id, held.holder, { line, results: NO_RESULTS, until: untilFrom(now) })
+    })
+    held.line = line
+  }
+  return { call, type, columns }
+}
+
+/** Saves a chunk at once; when that fails as a whole, row by row, so that only the culprits are counted. */
+async function saveChunk(parts: ImportParts, held: Held, plan: Plan, rows: readonly FileRow[]): Promise<void> {
+  const { log } = parts
+  try {
+    await commitRows(parts, held, plan, rows)
+    return
+  } catch (error) {
+    if (error instanceof LeaseLost || isConnectionFault(error)) throw error
+    const expected = error instanceof ManyFailures || error instanceof RowRefused || error instanceof ItsmError
+    if (!expected) log.warn({ err: error, importId: held.row.id }, 'A chunk of an import is repeated row by row')
+  }
+  for (const row of rows) {
+    try {
+      await commitRows(parts, held, plan, [row])
+    } catch (error) {
+      if (error instanceof LeaseLost || isConnectionFault(error)) throw error
+      await commitReport(parts, held, plan.call, row.line, reportOf(parts, held, plan, row, error))
+    }
+    if (failed(held.results) >= MOST_FAILURES) throw new ImportStopped(TOO_MANY_FAILURES)
+  }
+}
+
+async function commitRows(parts: ImportParts, held: Held, plan: Plan, rows: readonly FileRow[]): Promise<void> {
+  const { storage, clock } = parts
+  const { type, columns } = plan
+  const line = rows.at(-1)?.line ?? held.line
+  const call = { ...plan.call, now: momentOf(clock.now()) }
+  const results = await inTransaction(storage, call, async (call) => {
+    const report = await saveRows(parts, call, type, columns, rows)
+    const results = addResults(held.results, report.results)
+    if (rows.length > 1 && failed(results) >= MOST_FAILURES) throw new ManyFailures()
+    await note(parts, held, call, line, report.lines, results)
+    return results
+  })
+  held.line = line
+  held.results = results
+}
+
+async function commitReport(parts: ImportParts, held: Held, call: Call, line: number, report: ChunkReport): Promise<void> {
+  const results = addResults(held.results, report.results)
+  await inTransaction(parts.storage, call, (call) => note(parts, held, call, line, report.lines, results))
+  held.line = line
+  held.results = results
+}
+
+async function note(
+  { storage, clock }: ImportParts,
+  { row, holder }: Held,
+  call: Call,
+  line: number,
+  lines: ChunkReport['lines'],
+  results: Results,
+): Promise<void> {
+  const db = dbOf(storage, call)
+  const now = clock.now()
+  await insertLogLines(storage, db, row.id, now, lines)
+  await saveProgress(storage, db, row.id, holder, { line, results, until: untilFrom(now) })
+}
+
+/** What is said of a row whose own transaction failed: refusals are failures, everything else is an error. */
+function reportOf(parts: ImportParts, held: Held, plan: Plan, row: FileRow, error: unknown): ChunkReport {
+  const refused = error instanceof RowRefused || error instanceof Invalid ? error.violations : null
+  if (refused || (error instanceof ItsmError && error.status < 500)) {
+    const text = refused ? textOfViolations(parts, plan.call, plan.type, refused) : (error as ItsmError).message
+    return { results: { ...NO_RESULTS, failures: 1 }, lines: [logLine('error', row.line, text)] }
+  }
+  // The text of an unexpected error belongs in the log of the operator, not in that of the import.
+  parts.log.error({ err: error, importId: held.row.id, line: row.line }, 'A row of an import raised an error')
+  return { results: { ...NO_RESULTS, errors: 1 }, lines: [logLine('error', row.line, 'An unexpected error occurred')] }
+}
+
+/** Ends the import, tells the person, and wakes the account's next import. */
+async function end(parts: ImportParts, held: Held, call: Call | null, message: string | null): Promise<void> {
+  const { storage, clock } = parts
+  const { row, holder, results } = held
+  const at = clock.now()
+  const line = Math.max(1, held.line)
+  const lines = [...(message === null ? [] : [logLine('fatal', line, message)]), logLine('info', line, textOfResults(results))]
+  const state = message === null ? 'done' : 'error'
+  await inOwnTransaction(storage, async (db) => {
+    await insertLogLines(storage, db, row.id, at, lines)
+    await saveEnd(storage, db, row.id, holder, { state, message, results, at })
+  })
+  for (const next of await importsInTurn(storage, row.accountId)) parts.wake(next)
+  if (call) await tell(parts, call, { ...row, state, message, results, finishedAt: at })
+}
+
+async function tell({ baseUrl, log, secret, sendMail, words }: ImportParts, call: Call, row: ImportRow): Promise<void> {
+  if (!call.actor || !row.finishedAt) return
+  const address = signedAddress(baseUrl, secret, row.logName, row.finishedAt)
+  const name = row.state === 'done' ? 'import_completed' : 'import_failed'
+  try {
+    const { subject, text } = words.mail(row.language, name, mailParams(row, call.account.name, address))
+    await sendMail({ to: call.actor.email, subject, text })
+  } catch (error) {
+    log.warn({ err: error, importId: row.id }, 'The summary of an import could not be mailed')
+  }
+}
+
+async function* rowsAfter(line: number, rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow> {
+  for await (const row of rows) if (row.line > line) yield row
+}
+
+/** Groups of rows; those before a place that cannot be read come before the error. */
+async function* inChunks(rows: AsyncIterable<FileRow>, size: number): AsyncGenerator<readonly FileRow[]> {
+  let chunk: FileRow[] = []
+  try {
+    for await (const row of rows) {
+      chunk.push(row)
+      if (chunk.length < size) continue
+      const full = chunk
+      chunk = []
+      yield full
+    }
+  } catch (error) {
+    if (chunk.length > 0) yield chunk
+    throw error
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+function failed({ failures, errors }: Results): number {
+  return failures + errors
+}
+
+function untilFrom(now: Date): Date {
+  return new Date(now.getTime() + LEASE)
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { type Call, hasRole } from '../core/call.js'
+import { Forbidden, Invalid, type Violation } from '../core/errors.js'
+import { afterCommit, dbOf, inTransaction } from '../storage/transaction.js'
+import { insertImport } from './bookkeeping.js'
+import type { ImportParts } from './parts.js'
+import { insertPiece } from './pieces.js'
+
+export interface Upload {
+  /** Value of `type`, as sent. */
+  readonly type: string | undefined
+  readonly fileName: string
+  /** The file: bytes, or the path of a temporary file, which is *removed* whatever happens; null when none was sent. */
+  readonly content: AsyncIterable<Uint8Array> | { readonly temporaryFile: string } | null
+}
+
+/** Largest file in bytes (gaps 4.1). */
+export const LARGEST_FILE = 20_971_520
+const PIECE_BYTES = 1024 * 1024
+const TOKEN_BYTES = 32
+const LONGEST_NAME = 255
+
+/**
+ * Takes a file in: stores it in pieces and puts it at the end of the account's queue.
+ *
+ * @returns the token by which the progress can be asked for
+ * @throws Forbidden without the account administrator role in the call's account; Invalid for an unknown type, and for a
+ *   missing, empty or too big file
+ */
+export async function submit(
+  { storage, catalog, clock, wake }: Pick<ImportParts, 'storage' | 'catalog' | 'clock' | 'wake'>,
+  call: Call,
+  upload: Upload,
+): Promise<{ readonly token: string }> {
+  const { content } = upload
+  try {
+    const { actor } = call
+    if (!actor || !hasRole(call, 'account_administrator', 'account_owner')) throw new Forbidden()
+    const types = [...catalog.types.values()].flatMap((type) => (type.import ? [type.import.type] : []))
+    const violations = await violationsOf(upload, types)
+    if (violations.length > 0 || upload.type === undefined || content === null) throw new Invalid(violations)
+
+    const { type } = upload
+    const token = randomBytes(TOKEN_BYTES).toString('hex')
+    const open = opener(content)
+    await inTransaction(storage, call, async (call) => {
+      const db = dbOf(storage, call)
+      const importId = await insertImport(storage, db, {
+        token,
+        accountId: call.account.id,
+        personId: actor.id,
+        language: call.language,
+        type,
+        fileName: upload.fileName.slice(0, LONGEST_NAME),
+        createdAt: clock.now(),
+      })
+      let position = 0
+      let size = 0
+      for await (const piece of piecesOf(open())) {
+        size += piece.length
+        if (size > LARGEST_FILE) throw new Invalid([['file', 'file_too_big']])
+        await insertPiece(storage, db, importId, position++, piece)
+      }
+      if (size === 0) throw new Invalid([['file', 'blank']])
+      afterCommit(call, () => wake(importId))
+    })
+    return { token }
+  } finally {
+    if (content && 'temporaryFile' in content) await rm(content.temporaryFile, { force: true })
+  }
+}
+
+async function violationsOf({ type, content }: Upload, types: readonly string[]): Promise<readonly Violation[]> {
+  const violations: Violation[] = []
+  if (type === undefined || type === '') violations.push(['type', 'blank'])
+  else if (!types.includes(type)) violations.push(['type', 'inclusion'])
+  if (content === null) violations.push(['file', 'blank'])
+  else if ('temporaryFile' in content && (await stat(content.temporaryFile)).size > LARGEST_FILE)
+    violations.push(['file', 'file_too_big'])
+  return violations
+}
+
+/** A transaction may be repeated when it loses against another: a file can then be read again, a stream cannot. */
+function opener(content: AsyncIterable<Uint8Array> | { readonly temporaryFile: string }): () => AsyncIterable<Uint8Array> {
+  if ('temporaryFile' in content) return () => createReadStream(content.temporaryFile, { highWaterMark: PIECE_BYTES })
+  let used = false
+  return () => {
+    if (used) throw new Error('The upload was interrupted by another transaction')
+    used = true
+    return content
+  }
+}
+
+/** The bytes in pieces of equal size, whatever the pieces of the source are. */
+async function* piecesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let waiting: Uint8Array[] = []
+  let size = 0
+  for await (const bytes of source) {
+    waiting.push(bytes)
+    size += bytes.length
+    if (size < PIECE_BYTES) continue
+    const all = Buffer.concat(waiting)
+    const whole = all.length - (all.length % PIECE_BYTES)
+    for (let from = 0; from < whole; from += PIECE_BYTES) yield all.subarray(from, from + PIECE_BYTES)
+    waiting = [all.subarray(whole)]
+    size = all.length - whole
+  }
+  if (size > 0) yield Buffer.concat(waiting)
+}

@@ -1,0 +1,100 @@
+/** The jobs that run at this moment: keeps their locks fresh, logs their failures and waits for them when we stop. */
+
+import { setMaxListeners } from 'node:events'
+import type { Job, JobRepository } from 'agenda'
+import type { Log } from '../core/log.js'
+import { STORE_TIMEOUT, within } from './store.js'
+
+/** What a job carries: at most the id of the row that it is about. Everything else is read from the row. */
+export interface JobIds {
+  readonly id?: number
+}
+
+/** What a running job may want to know about the end of the process. */
+export interface JobContext {
+  /** Aborts when `stop()` begins: a long job ends at its next safe point. Nothing is cut off yet. */
+  readonly stopping: AbortSignal
+  /** Aborts when the time to drain is over: the connections are closed next. Made to be handed to `fetch`. */
+  readonly cutOff: AbortSignal
+}
+
+/** The work of a job. It may be called twice, at the same time too, and must find out from the rows what is due. */
+export type RunJob = (ids: JobIds, context: JobContext) => Promise<void>
+
+/** A job as it is stored; `key` says which wakes are the same one. */
+export interface WakeDetails extends JobIds {
+  readonly key: string
+}
+
+export interface Runs {
+  /** Runs one job to its end. Never throws: Agenda would keep a failed job for ever, but only its row counts. */
+  run(job: Job<WakeDetails>, lockLifetime: number, work: RunJob): Promise<void>
+  /** Asks running jobs to end soon. */
+  announceStop(): void
+  /** Waits for running jobs, at most so many milliseconds; gives the rest back to the store and to other processes. */
+  drain(milliseconds: number, repository: JobRepository): Promise<void>
+}
+
+/** Starts with no running job. */
+export function createRuns(log: Log): Runs {
+  const running = new Map<Job<WakeDetails>, Promise<void>>()
+  const stopping = new AbortController()
+  const cutOff = new AbortController()
+  // Each of the running jobs may listen, and there is no upper bound for these.
+  setMaxListeners(0, stopping.signal, cutOff.signal)
+  const context: JobContext = { stopping: stopping.signal, cutOff: cutOff.signal }
+
+  async function work(job: Job<WakeDetails>, lockLifetime: number, runJob: RunJob): Promise<void> {
+    const { name, data } = job.attrs
+    const ids: JobIds = data?.id === undefined ? {} : { id: data.id }
+    // A lock that is not renewed (the store is away) is taken over by another process: the job runs twice, harmlessly.
+    const heartbeat = setInterval(() => {
+      job.touch().catch((err: unknown) => log.debug({ err, job: name, ...ids }, 'The lock of a running job was not renewed'))
+    }, lockLifetime / 3).unref()
+    try {
+      await runJob(ids, context)
+    } catch (err) {
+      log.error({ err, job: name, ...ids }, 'A job failed')
+    } finally {
+      clearInterval(heartbeat)
+    }
+  }
+
+  async function giveBack(job: Job<WakeDetails>, repository: JobRepository): Promise<void> {
+    // Without a time a job counts as done, so giving back the lock alone would not be enough.
+    const { lockedAt: _lock, ...state } = job.attrs
+    try {
+      await within(STORE_TIMEOUT, repository.saveJobState({ ...state, nextRunAt: new Date() }, undefined))
+    } catch (err) {
+      log.debug({ err, job: job.attrs.name }, 'A job was not given back; its lock expires by itself')
+    }
+  }
+
+  return {
+    async run(job, lockLifetime, runJob) {
+      const end = work(job, lockLifetime, runJob)
+      running.set(job, end)
+      await end
+      running.delete(job)
+    },
+
+    announceStop: () => stopping.abort(),
+
+    async drain(milliseconds, repository) {
+      let timer: NodeJS.Timeout | undefined
+      const timeUp = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, milliseconds)
+      })
+      await Promise.race([Promise.all(running.values()), timeUp])
+      clearTimeout(timer)
+      if (running.size === 0) return
+
+      log.warn(
+        { jobs: [...running.keys()].map((job) => job.attrs.name) },
+        'Jobs were still running when the time to drain was over',
+      )
+      cutOff.abort()
+      await Promise.all([...running.keys()].map((job) => giveBack(job, repository)))
+    },
+  }
+}

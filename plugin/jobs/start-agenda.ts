@@ -1,0 +1,180 @@
+/** One life of the jobs, from a start to its stop: Agenda, put together with its store, its channel and its corrections. */
+import { Agenda, type Job, toJobId } from 'agenda'
+import type { Log } from '../core/log.js'
+import { CalmChannel } from './calm-channel.js'
+import { createRuns, type JobIds, type RunJob, type WakeDetails } from './runs.js'
+import { type JobBackend, openStore, STORE_TIMEOUT, within } from './store.js'
+import { watchRepository } from './watch.js'
+
+export interface JobsParts {
+  /** Where jobs wait; what is lent (a `db`, an AgendaBackend) is never closed. */
+  readonly backend: JobBackend
+  readonly log: Log
+  /** Shown in the store as the one who changed a job last. */
+  readonly name?: string
+  /** The MongoDB collection that is ours alone. */
+  readonly collection?: string
+  /** False: this process only wakes, others work. */
+  readonly work: boolean
+  /** How long `stop()` waits for running jobs, in milliseconds. */
+  readonly drainFor: number
+}
+
+export interface JobOptions {
+  /** How many jobs of this name run at once in one process. */
+  readonly concurrency: number
+  /** After how many milliseconds without a sign of life another process takes a job over; running jobs renew it themselves. */
+  readonly lockLifetime?: number
+}
+
+/** A job name with its work. */
+export interface Definition {
+  readonly options: JobOptions
+  readonly run: RunJob
+}
+
+/** What `createJobs` passes on while the jobs are started. */
+export interface Life {
+  /** Begins to take jobs, and the first round of the sweeps; to be called once. */
+  work(): Promise<void>
+  wake(name: string, ids?: JobIds, at?: Date): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Other processes' wakes and late ones are noticed this often, in milliseconds; wakes of this process at once. */
+const POLL_INTERVAL = 1000
+/** In milliseconds. */
+const LOCK_LIFETIME = 30_000
+
+/**
+ * Opens the store, then puts Agenda together with the corrections that it needs; it does not work yet. The definitions and sweeps (name and interval in
+ * milliseconds) stay as they are for this life. Throws an Error that names the store when it is not reachable.
+ */
+export async function startAgenda(
+  parts: JobsParts,
+  definitions: ReadonlyMap<string, Definition>,
+  sweeps: ReadonlyMap<string, number>,
+): Promise<Life> {
+  const { log } = parts
+  const store = await openStore(parts.backend, parts.collection ?? 'itsm_jobs')
+  const trouble = createTrouble(log)
+  const runs = createRuns(log)
+  const channel = new CalmChannel()
+  const ended = new Map<string, string>()
+  const watched = watchRepository({
+    repository: store.repository,
+    removed: refill,
+    failed: trouble.begin,
+    answered: trouble.end,
+  })
+
+  const agenda = new Agenda({
+    // Connected already; and Agenda may not close what others still need while jobs drain.
+    backend: {
+      name: 'koa-itsm',
+      repository: watched.repository,
+      ownsConnection: false,
+      connect: async () => {},
+      disconnect: async () => {},
+    },
+    name: parts.name ?? 'koa-itsm',
+    processEvery: POLL_INTERVAL,
+    maxConcurrency: [...definitions.values()].reduce((sum, { options }) => sum + options.concurrency, 1),
+    notificationChannel: channel,
+  })
+  agenda.on('error', trouble.begin)
+  agenda.on('complete', (job) => {
+    if (!('attrs' in job)) return
+    ended.set(job.attrs._id, job.attrs.name)
+    // Agenda takes a job without a lock for a lost one, and would complain while it removes this one.
+    job.attrs.lockedAt = new Date()
+  })
+
+  for (const [name, { options, run }] of definitions) {
+    const { concurrency, lockLifetime = LOCK_LIFETIME } = options
+    agenda.define<WakeDetails>(name, async (job: Job<WakeDetails>) => runs.run(job, lockLifetime, run), {
+      concurrency,
+      // Without a limit one process locks the whole backlog.
+      lockLimit: concurrency,
+      removeOnComplete: true,
+    })
+    const definition = agenda.definitions[name]
+    if (definition) watched.setLockLifetime(name, definition, lockLifetime)
+  }
+
+  /** A place is free. Without this, a full process would find its next job only by polling. */
+  function refill(jobId: string): void {
+    const jobName = ended.get(jobId)
+    ended.delete(jobId)
+    if (jobName === undefined) return
+    const now = new Date()
+    void channel.publish({ jobId: toJobId(jobId), jobName, nextRunAt: now, priority: 0, timestamp: now })
+  }
+
+  async function wake(name: string, ids: JobIds = {}, at?: Date): Promise<void> {
+    // Agenda compares with the system's clock, so this does too.
+    const now = new Date()
+    const later = at !== undefined && at > now ? at : undefined
+    const key = `${ids.id ?? ''}@${later?.toISOString() ?? 'now'}`
+    try {
+      const job = agenda.create(name, ids.id === undefined ? { key } : { id: ids.id, key })
+      // Only values, no operators: this is what every backend understands. insertOnly, because an update would unlock a job
+      // that has just been locked.
+      job.schedule(later ?? now).unique({ 'data.key': key, lockedAt: null }, { insertOnly: true })
+      await within(STORE_TIMEOUT, job.save())
+    } catch (error) {
+      trouble.begin(error)
+    }
+  }
+
+  /** Whole multiples of the interval are the same moments in all processes, and thereby the same wake. */
+  function wakeAtNextMultiple(name: string, intervalMs: number): Promise<void> {
+    return wake(name, {}, new Date((Math.floor(Date.now() / intervalMs) + 1) * intervalMs))
+  }
+
+  const timers: NodeJS.Timeout[] = []
+
+  return {
+    wake,
+
+    async work() {
+      await agenda.start()
+      for (const [name, intervalMs] of sweeps) {
+        await wake(name)
+        await wakeAtNextMultiple(name, intervalMs)
+        timers.push(setInterval(() => void wakeAtNextMultiple(name, intervalMs), intervalMs))
+      }
+    },
+
+    async stop() {
+      for (const timer of timers) clearInterval(timer)
+      runs.announceStop()
+      watched.stopLocking()
+      // A job whose lock has just arrived gets into Agenda's list before Agenda gives back the locks of that list.
+      await new Promise((resolve) => setImmediate(resolve))
+      await within(STORE_TIMEOUT, agenda.stop(false)).catch(trouble.begin)
+      // A job that is just about to start counts as running only when its state is written.
+      await within(STORE_TIMEOUT, watched.settle()).catch(trouble.begin)
+      await runs.drain(parts.drainFor, watched.repository)
+      await within(STORE_TIMEOUT, watched.settle()).catch(trouble.begin)
+      watched.shut()
+      await store.close()
+    },
+  }
+}
+
+/** Logs the first failure of the store and its return, not each of the calls that fail in between. */
+function createTrouble(log: Log): { begin(error: unknown): void; end(): void } {
+  let isAway = false
+  return {
+    begin(err) {
+      if (isAway) return log.debug({ err }, 'The job store still fails')
+      isAway = true
+      log.error({ err }, 'The job store failed; what is due waits until it answers again')
+    },
+    end() {
+      if (isAway) log.info({}, 'The job store answers again')
+      isAway = false
+    },
+  }
+}

@@ -1,0 +1,86 @@
+/** Opens the store that jobs wait in: memory, a MongoDB of ours or the host's, or a backend of the host's. */
+import type { AgendaBackend, JobRepository } from 'agenda'
+import type { Db } from 'mongodb'
+import { createMemoryBackend } from './memory-backend.js'
+
+/**
+ * Where jobs wait. `'memory'`: in this process. `{ url }`: a MongoDB connection of ours; the URL names the database. `{ db }`:
+ * the host's open database. An `AgendaBackend`: whatever the host has; we connect it, the host disconnects it.
+ */
+export type JobBackend = 'memory' | { readonly url: string } | { readonly db: Db } | AgendaBackend
+
+/** An open store. `close` ends what `openStore` opened and leaves alone what was lent; it never throws. */
+export interface JobStore {
+  readonly repository: JobRepository
+  close(): Promise<void>
+}
+
+/** How long a server may take to be found or to answer, in milliseconds. */
+export const STORE_TIMEOUT = 3000
+
+/**
+ * Connects, asks the store whether it is there and makes the indexes of our collection.
+ * Throws an Error that names the store (never its password) when it does not answer within three seconds; nothing stays open
+ * then. Agenda gets a store only after this: its own constructor connects without a catch, so that a store that is away would
+ * end the process.
+ */
+export async function openStore(backend: JobBackend, collection: string): Promise<JobStore> {
+  if (backend === 'memory') return { repository: createMemoryBackend().repository, close: async () => {} }
+  if ('url' in backend) return openUrl(backend.url, collection)
+  if ('db' in backend) return openLent(backend.db, collection)
+  await backend.connect().catch((cause: unknown) => {
+    throw unreachable(`the job store ${backend.name}`, cause)
+  })
+  return { repository: backend.repository, close: async () => {} }
+}
+
+/** The answer of `work`, or an Error after so many milliseconds; `work` itself goes on. */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function openUrl(url: string, collection: string): Promise<JobStore> {
+  // Loaded here, because most of the start-up time of an embedded plugin would be spent on a driver that it does not use.
+  const { MongoClient } = await import('mongodb')
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: STORE_TIMEOUT })
+  const close = () => client.close().catch(() => {})
+  try {
+    await client.connect()
+    return { repository: await openCollection(client.db(), collection), close }
+  } catch (cause) {
+    await close()
+    throw unreachable(`the job store (MongoDB at ${client.options.hosts.join(', ')})`, cause)
+  }
+}
+
+async function openLent(db: Db, collection: string): Promise<JobStore> {
+  try {
+    return { repository: await openCollection(db, collection), close: async () => {} }
+  } catch (cause) {
+    throw unreachable(`the job store (the lent MongoDB database ${db.databaseName})`, cause)
+  }
+}
+
+async function openCollection(db: Db, collection: string): Promise<JobRepository> {
+  await within(STORE_TIMEOUT, db.command({ ping: 1 }))
+  // The repository alone: the complete backend also makes indexes on a log collection that nobody asked for.
+  const { MongoJobRepository } = await import('@agendajs/mongo-backend')
+  const repository = new MongoJobRepository({ mongo: db, db: { collection } })
+  await repository.connect()
+  // The first finds abandoned locks, for which Agenda's own index is in the wrong order; the second makes a wake unique.
+  await db.collection(collection).createIndex({ name: 1, lockedAt: 1, nextRunAt: 1 }, { name: 'itsm_locks' })
+  await db.collection(collection).createIndex({ name: 1, 'data.key': 1 }, { name: 'itsm_keys' })
+  return repository
+}
+
+function unreachable(store: string, cause: unknown): Error {
+  return new Error(`koa-itsm cannot use ${store}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+}

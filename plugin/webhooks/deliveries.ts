@@ -1,0 +1,63 @@
+/** Webhook deliveries as the rest of the service uses them; puts the parts of this folder together. */
+import type { Knex } from 'knex'
+import type { Call } from '../core/call.js'
+import type { OutboxEvent } from '../storage/outbox.js'
+import { type ComplaintsParts, createComplaints } from './complain.js'
+import { createDeliverer, type Delivered } from './deliver.js'
+import { createPlanner, type PlanParts } from './plan.js'
+import { createQueue } from './queue.js'
+import { createRequester, type Outcome, type RequesterParts } from './safe-request.js'
+import { deliverTest, type Tested } from './test-delivery.js'
+
+export interface DeliveriesParts extends PlanParts, ComplaintsParts, RequesterParts {
+  /** A text that no other process or plugin has; names the owner of claims. */
+  readonly randomId: () => string
+  /** Milliseconds after which the work of a process that died is taken over; default 30,000. */
+  readonly claimFor?: number
+}
+
+export interface Deliveries {
+  /** A receiver of the relay: queues deliveries in its transaction, and answers how many. */
+  plan(db: Knex, events: readonly OutboxEvent[]): Promise<number>
+  /**
+   * Sends everything that is due. `next` is when to call it again at the latest, for retries and for work that another
+   * process has claimed. Calling it while it runs makes it look once more. After `signal` no request is started.
+   */
+  deliverDue(signal?: AbortSignal): Promise<Delivered>
+  /** Sends one test delivery (spec, Webhook management). Never throws; the outcome is for the log. */
+  test(webhook: Tested, call: Pick<Call, 'actor'>): Promise<Outcome>
+  /**
+   * To be called in the transaction that changes a webhook: disabling drops what is queued, enabling forgets the failures
+   * (gaps 5.1 and 5.2). Without the call the messages are dropped when they are due.
+   */
+  webhookChanged(db: Knex, id: number, change: { readonly wasDisabled: boolean; readonly isDisabled: boolean }): Promise<void>
+  /** Deletes dropped messages that are older than 30 days; for a daily job. */
+  forgetDropped(): Promise<number>
+  /** Waits for mails under way and ends connections. To be called when `deliverDue` has resolved. */
+  close(): Promise<void>
+}
+
+const CLAIM_FOR = 30_000
+const KEEP_DROPPED = 30 * 24 * 3600_000
+
+export function createDeliveries(parts: DeliveriesParts): Deliveries {
+  const { clock, log, claimFor = CLAIM_FOR } = parts
+  const requester = createRequester(parts)
+  const complaints = createComplaints(parts)
+  const queue = createQueue(parts.storage, parts.randomId(), claimFor)
+
+  return {
+    plan: createPlanner(parts),
+    deliverDue: createDeliverer({ clock, log, queue, requester, complaints, claimFor }),
+    test: (webhook, call) => deliverTest({ ...parts, requester }, webhook, call),
+    async webhookChanged(db, id, { wasDisabled, isDisabled }) {
+      if (isDisabled && !wasDisabled) await queue.drop([id], db)
+      if (!isDisabled && wasDisabled) await queue.healthy(id, db)
+    },
+    forgetDropped: () => queue.forgetDropped(new Date(clock.now().getTime() - KEEP_DROPPED)),
+    async close() {
+      await complaints.finished()
+      await requester.close()
+    },
+  }
+}

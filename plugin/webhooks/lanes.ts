@@ -1,0 +1,143 @@
+/**
+ * What is in memory and waits to be sent, one lane for each webhook: decides what goes out next. Lanes take turns, so that
+ * one receiver does not hold up another; two deliveries about the same record are never in flight to one webhook at the same
+ * time, so that they arrive in order (gaps 5.3, Parallelism and order). Knows neither database nor network.
+ */
+export interface LaneDelivery {
+  readonly webhookId: number
+  /** The record that the delivery is about: deliveries with the same key go one after the other. */
+  readonly key: string
+}
+
+export interface Lanes<D extends LaneDelivery> {
+  /** Appends deliveries, in order of occurrence. */
+  add(webhookId: number, deliveries: readonly D[]): void
+  /** Sets how many deliveries of the lane may be in flight; less than the normal number marks the lane as slow. */
+  limit(webhookId: number, atOnce: number): void
+  /** The next delivery to be sent; it counts as in flight from now on. */
+  take(): D | undefined
+  /** The delivery is no longer in flight. */
+  done(delivery: D): void
+  /** Number of deliveries of the lane that have not been taken. */
+  waiting(webhookId: number): number
+  /** Number of deliveries of all lanes that have been taken and are not done. */
+  inFlight(): number
+  /** Forgets the lane and what it has not sent; what is in flight still has to be `done`. */
+  close(webhookId: number): void
+}
+
+interface Lane<D> {
+  readonly id: number
+  atOnce: number
+  inFlight: number
+  waiting: number
+  /** In order; at most one of each key. */
+  ready: D[]
+  /** What comes after the delivery of a key that is ready or in flight. */
+  behind: Map<string, D[]>
+  /** Stands in the ring. */
+  inRing: boolean
+  /** Nobody needs it any more. */
+  closing: boolean
+}
+
+/**
+ * @param total deliveries in flight at the same time; slow lanes together get at most half of them
+ * @param atOnce deliveries in flight of one lane, unless `limit` says otherwise
+ */
+export function createLanes<D extends LaneDelivery>(total: number, atOnce: number): Lanes<D> {
+  const lanes = new Map<number, Lane<D>>()
+  /** Lanes that can send, in the order of their turns. */
+  const ring: Lane<D>[] = []
+  let inFlight = 0
+  let slowInFlight = 0
+
+  return {
+    add(webhookId, deliveries) {
+      const lane = laneOf(webhookId)
+      lane.closing = false
+      for (const delivery of deliveries) {
+        const behind = lane.behind.get(delivery.key)
+        if (behind) behind.push(delivery)
+        else {
+          lane.behind.set(delivery.key, [])
+          lane.ready.push(delivery)
+        }
+      }
+      lane.waiting += deliveries.length
+      joinRing(lane)
+    },
+    limit(webhookId, limit) {
+      const lane = laneOf(webhookId)
+      if (isSlow(lane)) slowInFlight -= lane.inFlight
+      lane.atOnce = limit
+      if (isSlow(lane)) slowInFlight += lane.inFlight
+      joinRing(lane)
+    },
+    take() {
+      if (inFlight >= total) return undefined
+      for (let turns = ring.length; turns > 0; turns -= 1) {
+        const lane = ring.shift()
+        if (!lane) return undefined
+        lane.inRing = false
+        const postponed = isSlow(lane) && slowInFlight >= total / 2
+        const delivery = postponed || !canSend(lane) ? undefined : lane.ready.shift()
+        if (delivery) {
+          inFlight += 1
+          lane.inFlight += 1
+          lane.waiting -= 1
+          if (isSlow(lane)) slowInFlight += 1
+        }
+        joinRing(lane)
+        if (delivery) return delivery
+      }
+      return undefined
+    },
+    done(delivery) {
+      const lane = laneOf(delivery.webhookId)
+      inFlight -= 1
+      lane.inFlight -= 1
+      if (isSlow(lane)) slowInFlight -= 1
+      const behind = lane.behind.get(delivery.key) ?? []
+      const next = behind.shift()
+      // The next one of this record is older than whatever has not been sent yet.
+      if (next) lane.ready.unshift(next)
+      else lane.behind.delete(delivery.key)
+      joinRing(lane)
+      if (lane.closing && lane.inFlight === 0) lanes.delete(lane.id)
+    },
+    waiting: (webhookId) => lanes.get(webhookId)?.waiting ?? 0,
+    inFlight: () => inFlight,
+    close(webhookId) {
+      const lane = lanes.get(webhookId)
+      if (!lane) return
+      lane.ready = []
+      lane.behind = new Map()
+      lane.waiting = 0
+      lane.closing = true
+      if (lane.inFlight === 0) lanes.delete(lane.id)
+    },
+  }
+
+  function laneOf(id: number): Lane<D> {
+    const known = lanes.get(id)
+    if (known) return known
+    const lane: Lane<D> = { id, atOnce, inFlight: 0, waiting: 0, ready: [], behind: new Map(), inRing: false, closing: false }
+    lanes.set(id, lane)
+    return lane
+  }
+
+  function isSlow(lane: Lane<D>): boolean {
+    return lane.atOnce < atOnce
+  }
+
+  function canSend(lane: Lane<D>): boolean {
+    return lane.ready.length > 0 && lane.inFlight < lane.atOnce
+  }
+
+  function joinRing(lane: Lane<D>): void {
+    if (lane.inRing || !canSend(lane)) return
+    lane.inRing = true
+    ring.push(lane)
+  }
+}

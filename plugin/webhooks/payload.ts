@@ -1,0 +1,105 @@
+/** What a delivery says: form body and Link header. Pure. Specification: Events, Delivery 2 and 3; gaps 5.3. */
+import type { Snapshot } from '../storage/outbox.js'
+
+export interface AccountName {
+  readonly id: string
+  readonly name: string
+}
+
+/** The team or the person that a record is assigned to. */
+export interface Assignee {
+  readonly id: number
+  readonly name: string
+  readonly sourceID: string | null
+  readonly disabled: boolean
+  readonly account: AccountName
+}
+
+/** One event for one webhook. */
+export interface Message {
+  readonly webhook: { readonly id: number; readonly name: string }
+  /** Address of the webhook's account in the user interface, without a slash at the end. */
+  readonly accountAddress: string
+  readonly event: string
+  readonly recordId: number
+  /** Null for what the service did by itself. */
+  readonly person: { readonly id: number; readonly name: string } | null
+  readonly auditLineId: number | null
+  readonly snapshot: Snapshot
+  readonly team: Assignee | null
+  readonly member: Assignee | null
+}
+
+/**
+ * The form body, parameters in the order of the specification's table. Empty values are omitted as the table says; person_id
+ * and person_name are always there, empty for events of the system.
+ */
+export function formBody(message: Message): string {
+  return new URLSearchParams(parametersOf(message).map(([name, value]): [string, string] => [name, String(value)])).toString()
+}
+
+/**
+ * The Link header: the record in the user interface, in the API, and the note that was added.
+ *
+ * @param baseUrl address of the API, ends with `/v1`
+ * @param path last segment of the collection's address
+ */
+export function linkHeader(baseUrl: string, path: string, message: Pick<Message, 'accountAddress' | 'recordId' | 'snapshot'>) {
+  const { accountAddress, recordId, snapshot } = message
+  const links = [
+    [`${accountAddress}/${path}/${recordId}`, 'canonical'],
+    [`${baseUrl}/${path}/${recordId}`, 'resource'],
+    ...(snapshot.note_id ? [[`${baseUrl}/${path}/${recordId}/notes/${snapshot.note_id}`, 'related']] : []),
+  ]
+  // Parsing escapes what may not stand in a header or between angle brackets; the comma has to be done here (gaps 1.2).
+  return links.map(([url = '', rel]) => `<${new URL(url).href.replaceAll(',', '%2C')}>; rel="${rel}"`).join(', ')
+}
+
+type Parameter = readonly [name: string, value: string | number | boolean]
+
+function parametersOf(message: Message): Parameter[] {
+  const { webhook, person, snapshot, team, member } = message
+  return [
+    ['webhook_id', webhook.id],
+    ['account', message.accountAddress],
+    ['name', webhook.name],
+    ['event', message.event],
+    ['object_id', message.recordId],
+    ['person_id', person?.id ?? ''],
+    ['person_name', person?.name ?? ''],
+    ...given('payload[audit_line_id]', message.auditLineId),
+    ...given('payload[source]', snapshot.source),
+    ...given('payload[sourceID]', snapshot.sourceID),
+    ...given('payload[status]', snapshot.status),
+    ...given('payload[previous_status]', snapshot.previous_status),
+    ...(team ? teamOf(team) : []),
+    ...(member ? memberOf(member) : []),
+  ]
+}
+
+function teamOf(team: Assignee): Parameter[] {
+  return [
+    ['payload[team][id]', team.id],
+    ['payload[team][name]', team.name],
+    ...given('payload[team][sourceID]', team.sourceID),
+    ...(team.disabled ? [['payload[team][disabled]', true] as const] : []),
+    ['payload[team][account][id]', team.account.id],
+    ['payload[team][account][name]', team.account.name],
+  ]
+}
+
+// The same names as for a team, but the table of the specification has them in another order.
+function memberOf(member: Assignee): Parameter[] {
+  return [
+    ['payload[member][id]', member.id],
+    ['payload[member][name]', member.name],
+    ['payload[member][account][id]', member.account.id],
+    ['payload[member][account][name]', member.account.name],
+    ...given('payload[member][sourceID]', member.sourceID),
+    ...(member.disabled ? [['payload[member][disabled]', true] as const] : []),
+  ]
+}
+
+function given(name: string, value: string | number | null | undefined): Parameter[] {
+  return value === null || value === undefined || value === '' ? [] : [[name, value]]
+}

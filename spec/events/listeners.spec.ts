@@ -1,0 +1,178 @@
+import { expect } from 'chai'
+import { createListenerCalls, type HostEvent, type Listeners } from '../../plugin/events/listeners.js'
+import { createRelay } from '../../plugin/events/relay.js'
+import { MINUTE, withWebhooks } from '../support/webhooks.js'
+
+describe('listeners of the host', () => {
+  const world = withWebhooks()
+
+  function callsFor(on: Listeners, workerId = 'one', timeout = 2000) {
+    return createListenerCalls({ storage: world.storage, clock: world.clock, log: world.log, on, workerId, timeout })
+  }
+
+  async function relayTo(calls: ReturnType<typeof callsFor>): Promise<void> {
+    await createRelay({ storage: world.storage, clock: world.clock, log: world.log, receivers: [calls.plan] }).run()
+  }
+
+  it('are told of the events that they listen to, in order, with all there is to know', async () => {
+    const told: HostEvent[] = []
+    const calls = callsFor({ 'request.status-changed': [(event) => void told.push(event)] })
+    await world.addEvents(
+      { event: 'request.status-changed', recordId: 1, snapshot: { status: 'assigned', previous_status: 'declared' } },
+      { event: 'request.update', recordId: 1 },
+      { event: 'request.status-changed', recordId: 2, personId: null, personName: '' },
+    )
+    await relayTo(calls)
+    expect(await calls.callDue()).to.deep.equal({ called: 2, failed: 0, next: null })
+    expect(told.map(({ id: _, ...event }) => event)).to.deep.equal([
+      {
+        name: 'request.status-changed',
+        recordType: 'request',
+        recordId: 1,
+        accountId: 'acme',
+        person: { id: 7, name: 'Ines Álvarez' },
+        at: world.clock.now(),
+        auditLineId: 31,
+        status: 'assigned',
+        previousStatus: 'declared',
+        noteId: null,
+      },
+      {
+        name: 'request.status-changed',
+        recordType: 'request',
+        recordId: 2,
+        accountId: 'acme',
+        person: null,
+        at: world.clock.now(),
+        auditLineId: 31,
+        status: 'declared',
+        previousStatus: null,
+        noteId: null,
+      },
+    ])
+    expect(told[0]?.id).to.be.lessThan(Number(told[1]?.id))
+    expect(await world.rows('listener_queue')).to.deep.equal([])
+  })
+
+  it('are called again, with the same event id, when they fail; others are not', async () => {
+    const told: string[] = []
+    let broken = true
+    const calls = callsFor({
+      'request.create': [
+        (event) => {
+          told.push(`first ${event.id}`)
+          if (broken) throw new Error('The pager is away')
+        },
+        async (event) => void told.push(`second ${event.id}`),
+      ],
+    })
+    await world.addEvents({})
+    await relayTo(calls)
+    const result = await calls.callDue()
+    expect(result).to.deep.equal({ called: 2, failed: 1, next: new Date('2026-11-21T09:01:00Z') })
+    expect(told).to.have.length(2)
+
+    broken = false
+    expect((await calls.callDue()).called).to.equal(0)
+    world.clock.pass(MINUTE)
+    expect(await calls.callDue()).to.deep.equal({ called: 1, failed: 0, next: null })
+    expect(told).to.have.length(3)
+    expect(told[2]).to.equal(told.find((line) => line.startsWith('first')))
+  })
+
+  it('are given up after ten failures, with an error in the log', async () => {
+    let called = 0
+    const calls = callsFor({
+      'request.create': [
+        () => {
+          called += 1
+          throw new Error('never')
+        },
+      ],
+    })
+    await world.addEvents({})
+    await relayTo(calls)
+    for (let { next } = await calls.callDue(); next; { next } = await calls.callDue()) world.clock.set(next.toISOString())
+    expect(called).to.equal(10)
+    expect(world.clock.now().toISOString()).to.equal('2026-11-21T17:31:00.000Z')
+    expect(world.log.lines.filter(({ level }) => level === 'error')).to.have.length(1)
+    expect(await world.rows('listener_queue')).to.deep.equal([])
+  })
+
+  it('do not wait for one that hangs', async () => {
+    const told: number[] = []
+    const calls = callsFor(
+      {
+        'request.create': [() => new Promise(() => {}), (event) => void told.push(event.recordId)],
+      },
+      'one',
+      50,
+    )
+    await world.addEvents({ recordId: 1 }, { recordId: 2 })
+    await relayTo(calls)
+    expect(await calls.callDue()).to.include({ called: 4, failed: 2 })
+    expect(told).to.deep.equal([1, 2])
+  })
+
+  it('hear of an event that comes while they run', async () => {
+    const told: number[] = []
+    const calls = callsFor({
+      'request.create': [
+        async (event) => {
+          told.push(event.recordId)
+          if (event.recordId > 1) return
+          await world.addEvents({ recordId: 2 })
+          await relayTo(calls)
+          void calls.callDue()
+        },
+      ],
+    })
+    await world.addEvents({ recordId: 1 })
+    await relayTo(calls)
+    expect(await calls.callDue()).to.include({ called: 2 })
+    expect(told).to.deep.equal([1, 2])
+  })
+
+  it('are called by one process at a time, and by another when that has died', async () => {
+    const told: string[] = []
+    const on = (name: string): Listeners => ({ 'request.create': [() => void told.push(name)] })
+    const other = callsFor(on('two'), 'two')
+    await world.addEvents({})
+    await relayTo(other)
+    await world.storage.knex(world.storage.table('gates')).insert({
+      name: 'listeners',
+      claimed_by: 'one',
+      claimed_until: '2026-11-21 09:01:00.000',
+    })
+    expect(await other.callDue()).to.deep.equal({ called: 0, failed: 0, next: new Date('2026-11-21T09:01:00Z') })
+    world.clock.pass(MINUTE)
+    expect(await other.callDue()).to.include({ called: 1 })
+    expect(told).to.deep.equal(['two'])
+  })
+
+  it('that are gone lose their events, which is logged', async () => {
+    await world.addEvents({})
+    await relayTo(callsFor({ 'request.create': [() => {}] }))
+    expect(await callsFor({}).callDue()).to.deep.equal({ called: 1, failed: 0, next: null })
+    expect(world.log.lines.map(({ level }) => level)).to.deep.equal(['warn'])
+    expect(await world.rows('listener_queue')).to.deep.equal([])
+  })
+
+  it('are not called after a stop', async () => {
+    const stop = new AbortController()
+    const told: number[] = []
+    const calls = callsFor({
+      'request.create': [
+        (event) => {
+          told.push(event.recordId)
+          stop.abort()
+        },
+      ],
+    })
+    await world.addEvents({ recordId: 1 }, { recordId: 2 })
+    await relayTo(calls)
+    await calls.callDue(stop.signal)
+    expect(told).to.deep.equal([1])
+    expect(await world.rows('listener_queue')).to.have.length(1)
+  })
+})

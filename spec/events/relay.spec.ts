@@ -1,0 +1,163 @@
+import { expect } from 'chai'
+import { createRelay, type Receiver } from '../../plugin/events/relay.js'
+import { openStorage } from '../../plugin/storage/connections.js'
+import { addToOutbox, type OutboxEvent } from '../../plugin/storage/outbox.js'
+import { withWebhooks } from '../support/webhooks.js'
+
+describe('the relay', () => {
+  const world = withWebhooks({ file: true })
+  let taken: OutboxEvent[] = []
+  const take: Receiver = async (_, events) => {
+    taken.push(...events)
+  }
+
+  beforeEach(() => {
+    taken = []
+  })
+
+  function relay(receivers: readonly Receiver[], batchSize = 500) {
+    return createRelay({ storage: world.storage, clock: world.clock, log: world.log, receivers, batchSize })
+  }
+
+  async function remaining(): Promise<number[]> {
+    return (await world.rows('outbox')).map((row) => Number(row['record_id']))
+  }
+
+  it('hands on events as they were stored, in order, and empties the outbox', async () => {
+    const snapshot = { status: 'assigned', previous_status: 'declared', sourceID: 'é😀', team_id: 3, note_id: 5 }
+    await world.addEvents({ recordId: 1, snapshot }, { recordId: 2, personId: null, personName: '', auditLineId: null })
+    expect(await relay([take]).run()).to.equal(2)
+    const first = {
+      event: 'request.create',
+      recordType: 'request',
+      recordId: 1,
+      accountId: 'acme',
+      personId: 7,
+      personName: 'Ines Álvarez',
+      auditLineId: 31,
+      snapshot,
+      at: world.clock.now(),
+    }
+    const second = {
+      ...first,
+      recordId: 2,
+      personId: null,
+      personName: '',
+      auditLineId: null,
+      snapshot: { status: 'declared' },
+    }
+    expect(taken.map(({ id: _, ...event }) => event)).to.deep.equal([first, second])
+    expect(await remaining()).to.deep.equal([])
+  })
+
+  it('needs several batches for many events', async () => {
+    await world.addEvents(...Array.from({ length: 450 }, (_, index) => ({ recordId: index + 1 })))
+    const sizes: number[] = []
+    await relay([take, async (_, events) => sizes.push(events.length)], 200).run()
+    expect(sizes).to.deep.equal([200, 200, 50])
+    expect(taken.map(({ recordId }) => recordId)).to.deep.equal(Array.from({ length: 450 }, (_, index) => index + 1))
+  })
+
+  it('keeps an event that a receiver cannot take, and hands on the others', async () => {
+    await world.addEvents({ recordId: 1 }, { recordId: 2 }, { recordId: 3 })
+    const picky: Receiver = async (db, events) => {
+      await db(world.storage.table('gates')).insert({ name: `took ${events.map(({ recordId }) => recordId)}` })
+      if (events.some(({ recordId }) => recordId === 2)) throw new Error('not this one')
+    }
+    expect(await relay([picky]).run()).to.equal(2)
+    expect(await remaining()).to.deep.equal([2])
+    expect(world.log.lines.map(({ level }) => level)).to.deep.equal(['error'])
+    // What the receiver wrote for the event that it refused is undone.
+    const names: string[] = await world.storage.knex(world.storage.table('gates')).whereNot('name', 'relay').pluck('name')
+    expect(names.sort()).to.deep.equal(['took 1', 'took 3'])
+    // The next sweep tries again.
+    expect(await relay([take]).run()).to.equal(1)
+  })
+
+  it('stops when nothing can be handed on', async () => {
+    await world.addEvents(...Array.from({ length: 30 }, (_, index) => ({ recordId: index })))
+    let calls = 0
+    const broken: Receiver = async () => {
+      calls += 1
+      throw new Error('The database is read-only')
+    }
+    const error = await relay([broken])
+      .run()
+      .then(
+        () => null,
+        (error) => error,
+      )
+    expect(error).to.be.instanceOf(Error).with.property('message', 'The database is read-only')
+    expect(calls).to.equal(11)
+    expect(await remaining()).to.have.length(30)
+  })
+
+  it('finds an event whose id is lower than others that were handed on before', async () => {
+    await world.addEvents({ recordId: 1 })
+    const [first] = await world.rows('outbox')
+    await relay([take]).run()
+    // A transaction that was slow to commit.
+    await world.addEvents({ recordId: 2 })
+    await world.storage.knex(world.storage.table('outbox')).update({ id: first?.['id'] })
+    expect(await relay([take]).run()).to.equal(1)
+  })
+
+  it('looks again when it is called while it runs', async () => {
+    await world.addEvents({ recordId: 1 })
+    let again: Promise<number> | null = null
+    const one = relay([
+      take,
+      async () => {
+        again ??= one.run()
+      },
+    ])
+    const running = one.run()
+    expect(await running).to.equal(1)
+    expect(await again).to.equal(1)
+    await world.addEvents({ recordId: 2 })
+    expect(await one.run()).to.equal(1)
+  })
+
+  it('hands on every event once when two processes relay at the same time', async () => {
+    await world.addEvents(...Array.from({ length: 300 }, (_, index) => ({ recordId: index + 1 })))
+    const other = openStorage({ url: world.url }, 'itsm_')
+    try {
+      const counts = await Promise.all([
+        relay([take], 20).run(),
+        createRelay({ storage: other, clock: world.clock, log: world.log, receivers: [take], batchSize: 20 }).run(),
+      ])
+      expect(counts[0] + counts[1]).to.equal(300)
+    } finally {
+      await other.close()
+    }
+    expect(taken.map(({ recordId }) => recordId)).to.deep.equal(Array.from({ length: 300 }, (_, index) => index + 1))
+  })
+
+  it('does not see events of changes that are not committed, nor make these wait', async function () {
+    if (world.storage.dialect === 'sqlite') this.skip()
+    const open = await world.storage.knex.transaction()
+    await addToOutbox(open, world.storage, [
+      {
+        event: 'request.create',
+        recordType: 'request',
+        recordId: 1,
+        accountId: 'acme',
+        personId: null,
+        personName: '',
+        auditLineId: null,
+        snapshot: {},
+        at: world.clock.now(),
+      },
+    ])
+    await world.addEvents({ recordId: 2 })
+    const saving: Receiver = async (_, events) => {
+      // While the relay's transaction is open, others store events.
+      if (events.some(({ recordId }) => recordId === 2)) await world.addEvents({ recordId: 3 })
+    }
+    await relay([saving, take]).run()
+    expect(taken.map(({ recordId }) => recordId)).to.deep.equal([2])
+    await open.commit()
+    await relay([take]).run()
+    expect(taken.map(({ recordId }) => recordId)).to.deep.equal([2, 1, 3])
+  })
+})

@@ -1,0 +1,98 @@
+import { expect } from 'chai'
+import { identify, matchHeaders } from '../../plugin/imports/match.js'
+import { ImportStopped } from '../../plugin/imports/stopped.js'
+import { catalog } from './catalog.js'
+
+const crew = catalog.type('crew')
+const squad = catalog.type('squad')
+
+describe('matching column headers', () => {
+  it('trims headers and ignores their case and quotation marks', () => {
+    expect(matched([' "id" ', 'SOURCE', 'source id', 'primary email', ' Name '])).to.deep.equal([
+      'id',
+      'source',
+      'sourceID',
+      'primary_email',
+      'name',
+    ])
+  })
+
+  it('takes an old header that ends in ID for the ID, in first position only', () => {
+    expect(matched(['Widgetdesk ID', 'Name'])).to.deep.equal(['id', 'name'])
+    expect(matched(['Name', 'Widgetdesk ID'])).to.deep.equal(['name', null])
+  })
+
+  it('knows Source ID in first position', () => {
+    expect(matched(['Source ID', 'Name'])).to.deep.equal(['sourceID', 'name'])
+  })
+
+  it('skips unknown headers and names them', () => {
+    const columns = matchHeaders(crew, ['Name', 'Shoe Size', ''])
+    expect(columns.columns[1]).to.equal(null)
+    expect(columns.columns[2]).to.equal(null)
+    expect(columns.unknown).to.deep.equal(['Shoe Size'])
+  })
+
+  it('skips read-only and ignored headers without a word', () => {
+    const columns = matchHeaders(crew, ['Name', 'Created By', 'active things', 'Updated At', 'Permalink'])
+    expect(columns.columns.slice(1)).to.deep.equal([null, null, null, null])
+    expect(columns.unknown).to.deep.equal([])
+  })
+
+  it('refuses a header that stands there twice', () => {
+    expect(() => matchHeaders(crew, ['Name', 'Primary Email', ' NAME'])).to.throw(
+      ImportStopped,
+      'Duplicate column header: NAME',
+    )
+    expect(() => matchHeaders(crew, ['Widgetdesk ID', 'ID'])).to.throw('Duplicate column header: ID')
+    expect(() => matchHeaders(crew, ['Name', 'Hat', 'hat'])).to.throw('Duplicate column header: hat')
+  })
+
+  it('refuses a file without any known header', () => {
+    expect(() => matchHeaders(crew, ['a', 'b'])).to.throw(ImportStopped, 'None of the column headers is known')
+  })
+
+  it('gives link columns the link', () => {
+    const [, column] = matchHeaders(squad, ['Name', 'Members']).columns
+    expect(column).to.include({ kind: 'link', name: 'members' })
+  })
+})
+
+describe('identifying the record of a row', () => {
+  const header = ['ID', 'Source', 'Source ID', 'Primary Email', 'Name']
+
+  it('takes the ID before everything else', () => {
+    expect(identified(header, ['12', 'sap', 'x1', 'a@b.example'])).to.deep.equal({ by: 'id', id: '12' })
+  })
+
+  it('takes Source and Source ID when both have values', () => {
+    expect(identified(header, ['', 'sap', ' x1 ', 'a@b.example'])).to.deep.equal({
+      by: 'source',
+      source: 'sap',
+      sourceID: 'x1',
+    })
+  })
+
+  it('takes the key column when only one of Source and Source ID has a value', () => {
+    expect(identified(header, ['', 'sap', '', 'a@b.example'])).to.deep.equal({ by: 'key', value: 'a@b.example' })
+    expect(identified(header, ['', '', 'x1', 'a@b.example'])).to.deep.equal({ by: 'key', value: 'a@b.example' })
+  })
+
+  it('finds nothing in a type without key column', () => {
+    expect(identify(squad, matchHeaders(squad, ['Name']), ['Night watch'])).to.deep.equal({ by: 'nothing' })
+  })
+
+  it('takes a missing cell for an empty one', () => {
+    expect(identified(['Name', 'ID', 'Primary Email'], ['Ed'])).to.deep.equal({ by: 'nothing' })
+  })
+})
+
+function matched(header: readonly string[]): (string | null)[] {
+  return matchHeaders(crew, header).columns.map((column) =>
+    column === null ? null : column.kind === 'field' ? column.field.name : column.kind,
+  )
+}
+
+function identified(header: readonly string[], cells: readonly string[]) {
+  return identify(crew, matchHeaders(crew, header), cells)
+}

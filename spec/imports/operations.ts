@@ -1,0 +1,128 @@
+/** Operations as small as imports can do with, on tables of the specs, in the transaction of the call. */
+import type { Knex } from 'knex'
+import type { Call } from '../../plugin/core/call.js'
+import { Invalid, type Violation } from '../../plugin/core/errors.js'
+import type { Operations, Owner, SaveItem, SaveOutcome } from '../../plugin/operations/operations.js'
+import type { Row } from '../../plugin/schema/define-rule.js'
+import type { Json } from '../../plugin/schema/fields.js'
+import type { Storage } from '../../plugin/storage/connections.js'
+import { dbOf } from '../../plugin/storage/transaction.js'
+import { catalog } from './catalog.js'
+
+export interface SpecOperations extends Operations {
+  /** Sizes of the batches that were saved, rolled back ones too. */
+  readonly batches: number[]
+  /** Number of queries for references. */
+  lookups: number
+  /** Called before each record is saved; what it throws is an unexpected error. */
+  beforeSave: (body: Row) => void
+}
+
+export async function createSpecTables({ knex, prefix }: Storage): Promise<void> {
+  for (const type of catalog.types.values()) {
+    await knex.schema.createTable(prefix + type.table, (table) => {
+      table.increments('id')
+      table.string('account_id', 64).notNullable()
+      for (const column of type.columns.keys()) if (column !== 'id') table.string(column, 255)
+    })
+  }
+  await knex.schema.createTable(`${prefix}squad_members`, (table) => {
+    table.integer('squad_id')
+    table.integer('crew_id')
+  })
+}
+
+export function createSpecOperations(storage: Storage): SpecOperations {
+  const unused = () => Promise.reject(new Error('Imports do not need this'))
+  const table = (call: Call, type: string) => dbOf(storage, call)(storage.table(catalog.type(type).table))
+  const operations: SpecOperations = {
+    batches: [],
+    lookups: 0,
+    beforeSave: () => {},
+    list: unused,
+    read: unused,
+    save: unused,
+    remove: unused,
+    removeAll: unused,
+    link: unused,
+    unlink: unused,
+    unlinkAll: unused,
+
+    async saveAll(call, type, items) {
+      operations.batches.push(items.length)
+      const ids = items.flatMap((item) => (item.id === null ? [] : [item.id]))
+      if (new Set(ids).size < ids.length) throw new Error('One record twice in a batch')
+      const outcomes: SaveOutcome[] = []
+      for (const item of items) outcomes.push(await save(call, type, item))
+      return outcomes
+    },
+
+    async setLinks(call, owner, _path, otherIds) {
+      const members = () => dbOf(storage, call)(storage.table('squad_members'))
+      const before = await members().where({ squad_id: owner.id }).orderBy('crew_id').pluck('crew_id')
+      const after = [...otherIds].sort((a, b) => a - b)
+      if (JSON.stringify(before) === JSON.stringify(after)) return false
+      if (after.length > 3) throw new Invalid([['base', 'Too many members']])
+      await members().where({ squad_id: owner.id }).delete()
+      for (const crew_id of after) await members().insert({ squad_id: owner.id, crew_id })
+      return true
+    },
+
+    async findIds(call, type, field, values, accountId) {
+      operations.lookups++
+      const rows = await table(call, type)
+        .where({ account_id: accountId ?? call.account.id })
+        .whereRaw(`lower(??) in (${values.map(() => '?').join(', ')})`, [field, ...values.map((value) => value.toLowerCase())])
+        .select('id', field)
+      return new Map(rows.map((row) => [String(row[field]).toLowerCase(), Number(row.id)]))
+    },
+  }
+
+  async function save(call: Call, type: string, { id, body }: SaveItem): Promise<SaveOutcome> {
+    const given: { [column: string]: Json } = { ...(body as Row) }
+    for (const [column, value] of Object.entries(given)) {
+      if (catalog.type(type).columns.get(column)?.lowerCase) given[column] = String(value ?? '').toLowerCase()
+    }
+    operations.beforeSave(given)
+    const before: Row | null = id === null ? null : await table(call, type).where({ id }).first()
+    const violations = await violationsOf(call, type, before, { ...before, ...given })
+    if (violations.length > 0) return { outcome: 'refused', violations }
+    if (!before) {
+      const [newId] = await table(call, type).insert({ ...given, account_id: call.account.id })
+      return { outcome: 'created', row: { ...given, id: Number(newId) } }
+    }
+    const next = { ...before, ...given }
+    if (Object.keys(given).every((field) => String(before[field] ?? '') === String(given[field] ?? ''))) {
+      return { outcome: 'unchanged', row: next }
+    }
+    await table(call, type).where({ id }).update(given)
+    return { outcome: 'updated', row: next }
+  }
+
+  async function violationsOf(call: Call, type: string, before: Row | null, next: Row): Promise<readonly Violation[]> {
+    const violations: Violation[] = []
+    const id = Number(before?.['id'] ?? 0)
+    if (!next['name']) violations.push(['name', 'blank'])
+    for (const field of type === 'crew' ? ['primary_email'] : ['name']) {
+      if (!next[field]) {
+        if (field !== 'name') violations.push([field, 'blank'])
+        continue
+      }
+      const others = table(call, type)
+        .where({ account_id: call.account.id, [field]: next[field] })
+        .whereNot({ id })
+      if (await others.first()) violations.push([field, 'taken'])
+    }
+    const coordinator = next['coordinator_id']
+    if (coordinator && coordinator !== before?.['coordinator_id'] && !(await isMember(call, { type, id }, coordinator))) {
+      violations.push(['coordinator', 'coordinator_not_member'])
+    }
+    return violations
+  }
+
+  async function isMember(call: Call, squad: Owner, crewId: unknown): Promise<boolean> {
+    const db: Knex = dbOf(storage, call)
+    return Boolean(await db(storage.table('squad_members')).where({ squad_id: squad.id, crew_id: crewId }).first())
+  }
+  return operations
+}

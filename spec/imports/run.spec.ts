@@ -1,0 +1,543 @@
+import { createReadStream } from 'node:fs'
+import { access, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Call } from '../../plugin/core/call.js'
+import { Forbidden, Invalid, NotFound, type Violation } from '../../plugin/core/errors.js'
+import { createWords } from '../../plugin/core/words/index.js'
+import { createImports, type Imports } from '../../plugin/imports/imports.js'
+import type { ImportParts } from '../../plugin/imports/parts.js'
+import { withDatabase } from '../support/database.js'
+import { catalog, importCall } from './catalog.js'
+import { createSpecOperations, createSpecTables, type SpecOperations } from './operations.js'
+
+const HEADER = 'Primary Email,Name\n'
+
+describe('running imports', () => {
+  const database = withDatabase()
+  let operations: SpecOperations
+  let now: number
+  let woken: number[]
+  let mails: { to: string; subject: string; text: string }[]
+  let imports: Imports
+  let callFor: ImportParts['callFor']
+
+  before(async () => {
+    await createSpecTables(database.storage)
+    for (const id of ['acme', 'other']) {
+      await database
+        .knex('itsm_accounts')
+        .insert({ id, name: id, locale: 'en-US', time_zone: 'UTC', created_at: '2026-01-01 00:00:00' })
+    }
+  })
+
+  beforeEach(async () => {
+    for (const table of ['imports', 'import_chunks', 'import_log_lines', 'places', 'crew', 'squads', 'squad_members']) {
+      await database.knex(`itsm_${table}`).delete()
+    }
+    operations = createSpecOperations(database.storage)
+    now = Date.parse('2026-11-21T09:30:00Z')
+    woken = []
+    mails = []
+    callFor = async () => importCall()
+    imports = create()
+  })
+
+  describe('upload', () => {
+    it('gives a token that cannot be guessed, and wakes a worker after the commit', async () => {
+      const { token } = await submit('crew', HEADER)
+      expect(token).to.match(/^[0-9a-f]{48,}$/)
+      expect(woken).to.deep.equal([await idOf(token)])
+      expect(await imports.progress(importCall(), token)).to.deep.equal({ state: 'queued' })
+    })
+
+    it('is for account administrators only', async () => {
+      expect(await errorOf(submit('crew', HEADER, importCall({ roles: new Set(['specialist']) })))).to.be.instanceOf(Forbidden)
+    })
+
+    it('names a missing or unknown type and a missing or empty file', async () => {
+      const upload = (type: string | undefined, text: string | null) =>
+        violationsOf(imports.submit(importCall(), { type, fileName: 'x', content: text === null ? null : bytesOf(text) }))
+      expect(await upload(undefined, null)).to.deep.equal([
+        ['type', 'blank'],
+        ['file', 'blank'],
+      ])
+      expect(await upload('toys', HEADER)).to.deep.equal([['type', 'inclusion']])
+      expect(await upload('crew', '')).to.deep.equal([['file', 'blank']])
+      expect(await count('imports')).to.equal(0)
+    })
+
+    it('refuses a file of more than 20 MB and leaves nothing of it', async () => {
+      async function* endless() {
+        for (let piece = 0; piece < 21; piece++) yield Buffer.alloc(1024 * 1024, 'x')
+      }
+      const content = endless()
+      expect(await violationsOf(imports.submit(importCall(), { type: 'crew', fileName: 'x', content }))).to.deep.equal([
+        ['file', 'file_too_big'],
+      ])
+      expect([await count('imports'), await count('import_chunks')]).to.deep.equal([0, 0])
+    })
+
+    it('removes the temporary file, taken or refused', async () => {
+      for (const type of ['crew', 'toys']) {
+        const path = join(tmpdir(), `itsm-upload-${process.pid}`)
+        await writeFile(path, HEADER)
+        await imports.submit(importCall(), { type, fileName: 'x.csv', content: { temporaryFile: path } }).catch(() => {})
+        expect(await errorOf(access(path))).to.have.property('code', 'ENOENT')
+      }
+    })
+
+    it('leaves a file alone that was given as a stream', async () => {
+      const path = join(tmpdir(), `itsm-lent-${process.pid}`)
+      await writeFile(path, HEADER)
+      await imports.submit(importCall(), { type: 'crew', fileName: 'x.csv', content: createReadStream(path) })
+      expect(await errorOf(access(path))).to.equal(null)
+      await rm(path)
+    })
+
+    it('stores files in pieces of one megabyte', async () => {
+      const text = `${HEADER}${'x'.repeat(2.5 * 1024 * 1024)}`
+      const { token } = await submit('crew', text)
+      const rows = await database
+        .knex('itsm_import_chunks')
+        .where({ import_id: await idOf(token) })
+        .orderBy('position')
+      expect(rows.map((row) => row.content.byteLength)).to.deep.equal([1048576, 1048576, text.length - 2097152])
+    })
+  })
+
+  describe('rows', () => {
+    it('are created, updated, left alone and refused, each counted and the refusals logged', async () => {
+      await imported('crew', `${HEADER}a@x.example,Ann\nb@x.example,Bob\n`)
+      const text = `${HEADER}A@X.example,Ann\nb@x.example,Bobby\nc@x.example,\n,\n,Dan\ne@x.example,Eve\n`
+      const { log, progress } = await imported('crew', text)
+      expect(progress).to.deep.include({
+        state: 'done',
+        results: { created: 1, updated: 1, deleted: 0, unchanged: 1, failures: 2, errors: 0 },
+      })
+      expect(log).to.deep.equal([
+        '2026-11-21T09:30:00Z INFORMATION line 1: Import of crew started',
+        "2026-11-21T09:30:00Z ERROR line 4: Name can't be blank",
+        "2026-11-21T09:30:00Z ERROR line 6: Primary email can't be blank",
+        '2026-11-21T09:30:00Z INFORMATION line 7: created 1, updated 1, deleted 0, unchanged 1, failures 2, errors 0',
+      ])
+    })
+
+    it('find their records by ID first, then by Source and Source ID, then by the key column', async () => {
+      await imported('crew', 'Primary Email,Name,Source,Source ID\na@x.example,Ann,sap,1\nb@x.example,Bob,sap,2\n')
+      const [ann, bob] = await rows('crew')
+      const text = [
+        'ID,Primary Email,Name,Source,Source ID',
+        `${ann.id},a@x.example,Anna,sap,9`,
+        ',bob@x.example,Robert,sap,2',
+        ',a@x.example,Anne,,',
+      ]
+      const { progress } = await imported('crew', text.join('\n'))
+      expect(progress.results).to.include({ updated: 3, created: 0, failures: 0 })
+      expect((await rows('crew')).map((row) => [row.id, row.name, row.primary_email, row.source, row.sourceID])).to.deep.equal([
+        [ann.id, 'Anne', 'a@x.example', null, null],
+        [bob.id, 'Robert', 'bob@x.example', 'sap', '2'],
+      ])
+    })
+
+    it('make a new record for an unknown ID, without looking further, and say so', async () => {
+      await imported('crew', 'Primary Email,Name,Source,Source ID\na@x.example,Ann,sap,1\n')
+      const { log, progress } = await imported('crew', 'ID,Primary Email,Name,Source,Source ID\n99999,z@x.example,Zoe,sap,1\n')
+      expect(progress.results).to.include({ created: 1, updated: 0 })
+      expect(log[1]).to.equal('2026-11-21T09:30:00Z WARNING line 2: ID 99999 was not found; a new record is made')
+    })
+
+    it('with too many cells or a broken quotation fail, and the others go on', async () => {
+      const { log, progress } = await imported('crew', `${HEADER}a@x.example,Ann,x\n"b"@x.example,Bob\nc@x.example,Cy\n`)
+      expect(progress.results).to.include({ created: 1, failures: 2 })
+      expect(log.slice(1, 3)).to.deep.equal([
+        '2026-11-21T09:30:00Z ERROR line 2: Row has more cells than there are column headers',
+        '2026-11-21T09:30:00Z ERROR line 3: Text before or after quotation marks',
+      ])
+    })
+
+    it('for the same new record: the second updates the first', async () => {
+      const { progress } = await imported('crew', `${HEADER}a@x.example,Ann\nA@x.example,Anna\na@x.example,Anna\n`)
+      expect(progress.results).to.include({ created: 1, updated: 1, unchanged: 1, failures: 0 })
+      expect((await rows('crew')).map((row) => row.name)).to.deep.equal(['Anna'])
+    })
+
+    it('may refer to records that earlier rows of the file make, but not to later ones', async () => {
+      const text = 'Name,Parent\nEurope,\nNorway,europe\nOslo,Norway\nLima,Peru\nPeru,\n'
+      const { log, progress } = await imported('places', text)
+      expect(progress.results).to.include({ created: 4, failures: 1 })
+      expect(log[1]).to.equal('2026-11-21T09:30:00Z ERROR line 5: Parent "Peru" could not be found')
+      const byName = new Map((await rows('places')).map((row) => [row.name, row]))
+      expect(Number(byName.get('Oslo').parent_id)).to.equal(byName.get('Norway').id)
+    })
+
+    it('name all records that could not be found, those of trusted accounts with their account', async () => {
+      const { log, progress } = await imported(
+        'crew',
+        'Primary Email,Name,Place,Manager\na@x.example,Ann,Houston @partner,boss@x.example\n',
+      )
+      expect(progress.results).to.include({ created: 0, failures: 1 })
+      expect(log[1]).to.equal(
+        '2026-11-21T09:30:00Z ERROR line 2: Place "Houston @partner" could not be found; Manager "boss@x.example" could not be found',
+      )
+    })
+
+    it('share their queries: 500 rows cost as many lookups and saves as 5', async () => {
+      await imported('places', 'Name\nOslo\nLima\n')
+      const cost = async (from: number, number: number) => {
+        const people = Array.from({ length: number }, (_, i) => `p${from + i}@x.example,P,${i % 2 ? 'Oslo' : 'Lima'}`)
+        operations.lookups = 0
+        operations.batches.length = 0
+        await imported('crew', `Primary Email,Name,Place\n${people.join('\n')}`)
+        return [operations.lookups, operations.batches.length]
+      }
+      expect(await cost(0, 5)).to.deep.equal([1, 1])
+      expect(await cost(100, 500)).to.deep.equal([1, 1])
+    })
+
+    it('of an unexpected error count alone; the rest of the chunk is stored', async () => {
+      operations.beforeSave = (body) => {
+        if (body['name'] === 'Boom') throw new Error('secret text of a driver')
+      }
+      const { log, progress } = await imported('crew', `${HEADER}a@x.example,Ann\nb@x.example,Boom\nc@x.example,Cy\n`)
+      expect(progress).to.deep.include({
+        state: 'done',
+        results: { created: 2, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 1 },
+      })
+      expect(log[1]).to.equal('2026-11-21T09:30:00Z ERROR line 3: An unexpected error occurred')
+      expect(log.join('\n')).not.to.include('driver')
+    })
+
+    it('are read from UTF-16LE with tabs', async () => {
+      const text = Buffer.from('\ufeffPrimary Email\tName\r\na@x.example\tZoë 名前\r\n', 'utf16le')
+      await imported('crew', text)
+      expect((await rows('crew')).map((row) => row.name)).to.deep.equal(['Zoë 名前'])
+    })
+
+    it('warn about unknown headers in the log', async () => {
+      const { log } = await imported('crew', 'Primary Email,Name,Hat\na@x.example,Ann,blue\n')
+      expect(log[1]).to.equal('2026-11-21T09:30:00Z WARNING line 1: Unknown column header: Hat')
+    })
+  })
+
+  describe('links', () => {
+    beforeEach(async () => {
+      await imported('crew', `${HEADER}a@x.example,Ann\nb@x.example,Bob\nc@x.example,Cy\nd@x.example,Di\n`)
+    })
+
+    it('become exactly those of the cell', async () => {
+      await imported('squads', 'Name,Members\nNight,"a@x.example\nb@x.example"\n')
+      const { id } = (await rows('squads'))[0]
+      const second = await imported('squads', `ID,Name,Members\n${id},Night,"b@x.example\nc@x.example"\n`)
+      expect(second.progress.results).to.include({ updated: 1 })
+      expect(await members(id)).to.deep.equal(['b@x.example', 'c@x.example'])
+      const third = await imported('squads', `ID,Members\n${id},"C@x.example\nb@x.example"\n`)
+      expect(third.progress.results).to.include({ unchanged: 1 })
+      await imported('squads', `ID,Members\n${id},\n`)
+      expect(await members(id)).to.deep.equal([])
+    })
+
+    it('count before a rule that asks for them: the coordinator of a new squad is one of its members', async () => {
+      const text = 'Name,Coordinator,Members\nNight,a@x.example,"a@x.example\nb@x.example"\nDay,c@x.example,b@x.example\n'
+      const { log, progress } = await imported('squads', text)
+      expect(progress.results).to.include({ created: 1, failures: 1 })
+      expect(log[1]).to.match(/ERROR line 4: Coordinator must be a member of the team$/)
+      expect((await rows('squads')).map((row) => row.name)).to.deep.equal(['Night'])
+    })
+
+    it('that are refused leave nothing of their row', async () => {
+      const all = '"a@x.example\nb@x.example\nc@x.example\nd@x.example"'
+      const { log, progress } = await imported('squads', `Name,Members\nNight,a@x.example\nDay,${all}\n`)
+      expect(progress.results).to.include({ created: 1, failures: 1, errors: 0 })
+      expect(log[1]).to.match(/ERROR line 3: Too many members$/)
+      expect((await rows('squads')).map((row) => row.name)).to.deep.equal(['Night'])
+    })
+
+    async function members(squadId: number): Promise<string[]> {
+      return database
+        .knex('itsm_squad_members')
+        .join('itsm_crew', 'itsm_crew.id', 'crew_id')
+        .where({ squad_id: squadId })
+        .orderBy('primary_email')
+        .pluck('primary_email')
+    }
+  })
+
+  describe('errors of the file', () => {
+    it('store the rows before them and end in state error', async () => {
+      const text = Buffer.concat([
+        Buffer.from(`${HEADER}a@x.example,Ann\nb@x.example,`),
+        Buffer.from([0xff]),
+        Buffer.from('\n'),
+      ])
+      const { log, progress } = await imported('crew', text)
+      expect(progress).to.deep.include({
+        state: 'error',
+        message: 'Invalid byte sequence in UTF-8 on line 3',
+        results: { created: 1, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 },
+      })
+      expect(log.slice(-2)).to.deep.equal([
+        '2026-11-21T09:30:00Z FATAL line 2: Invalid byte sequence in UTF-8 on line 3',
+        '2026-11-21T09:30:00Z INFORMATION line 2: created 1, updated 0, deleted 0, unchanged 0, failures 0, errors 0',
+      ])
+    })
+
+    it('are duplicate headers, unknown headers only, and an open quotation mark', async () => {
+      const message = async (text: string) => (await imported('crew', text)).progress.message
+      expect(await message('Name,name\nx,y\n')).to.equal('Duplicate column header: name')
+      expect(await message('a,b\nx,y\n')).to.equal('None of the column headers is known')
+      expect(await message(`${HEADER}a@x.example,"${'x'.repeat(10 * 1024 * 1024)}`)).to.equal(
+        'Unclosed quotation mark on line 2',
+      )
+      expect(await message('\n\n')).to.equal('The file is empty')
+    })
+
+    it('are too many failures, at the thousandth', async () => {
+      const bad = Array.from({ length: 1200 }, (_, i) => `x${i}@x.example,`).join('\n')
+      const { progress } = await imported('crew', `${HEADER}a@x.example,Ann\n${bad}\nz@x.example,Zed\n`)
+      expect(progress).to.deep.include({
+        state: 'error',
+        message: 'Too many import failures',
+        results: { created: 1, updated: 0, deleted: 0, unchanged: 0, failures: 1000, errors: 0 },
+      })
+    }).timeout(60_000)
+
+    it('are people who may not import any more', async () => {
+      callFor = async () => importCall({ roles: new Set() })
+      const { progress } = await imported('crew', HEADER)
+      expect(progress).to.include({ state: 'error', message: 'Forbidden' })
+    })
+  })
+
+  describe('after a crash', () => {
+    const people = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, i) => `p${from + i}@x.example,"Person\n${from + i}"`).join('\n')
+
+    it('a new worker goes on after the last committed chunk, and no row is done twice', async () => {
+      const { token } = await submit('crew', `${HEADER}${people(0, 1200)}`)
+      const id = await idOf(token)
+      let saved = 0
+      operations.beforeSave = () => {
+        if (++saved > 700) throw Object.assign(new Error('gone'), { code: 'PROTOCOL_CONNECTION_LOST', fatal: true })
+      }
+      expect(await errorOf(imports.run(id))).to.have.property('message', 'gone')
+      expect(await count('crew')).to.equal(500)
+      expect(await imports.progress(importCall(), token)).to.deep.equal({ state: 'processing', line: 1000 })
+
+      operations = createSpecOperations(database.storage)
+      imports = create()
+      expect(await imports.run(id)).to.equal(true)
+      expect(operations.batches).to.deep.equal([500, 200])
+      expect(await imports.progress(importCall(), token)).to.deep.include({
+        results: { created: 1200, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 },
+      })
+    })
+
+    it('the lease keeps others out until it is over', async () => {
+      const { token } = await submit('crew', `${HEADER}a@x.example,Ann\n`)
+      const id = await idOf(token)
+      await database
+        .knex('itsm_imports')
+        .where({ id })
+        .update({ state: 'processing', claimed_by: 'dead', claimed_until: '2026-11-21 09:31:00.000' })
+      expect(await imports.run(id)).to.equal(false)
+      now += 60_001
+      expect(await imports.run(id)).to.equal(true)
+    })
+
+    it('two workers that come at once do not both work', async () => {
+      const { token } = await submit('crew', `${HEADER}${people(0, 600)}`)
+      const id = await idOf(token)
+      const ended = await Promise.all([imports.run(id), create().run(id), create().run(id)])
+      expect(ended.filter((end) => end)).to.have.length(1)
+      expect(await imports.progress(importCall(), token)).to.deep.include({
+        results: { created: 600, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 },
+      })
+    })
+
+    it('a worker that lost its lease commits nothing more', async () => {
+      const { token } = await submit('crew', `${HEADER}${people(0, 600)}`)
+      const id = await idOf(token)
+      const takenOver = importCall()
+      let taken = false
+      callFor = async () => takenOver
+      const original = operations.saveAll
+      operations.saveAll = async (call, type, items) => {
+        const outcomes = await original(call, type, items)
+        // The other worker's claim, made in this transaction only because one connection must do.
+        if (!taken && operations.batches.length === 2) {
+          taken = true
+          const { dbOf } = await import('../../plugin/storage/transaction.js')
+          await dbOf(database.storage, call)('itsm_imports').where({ id }).update({ claimed_by: 'other' })
+        }
+        return outcomes
+      }
+      expect(await imports.run(id)).to.equal(false)
+      expect(await count('crew')).to.equal(500)
+    })
+
+    it('a worker that is told to stop gives the import back after its chunk', async () => {
+      const { token } = await submit('crew', `${HEADER}${people(0, 600)}`)
+      const id = await idOf(token)
+      const stop = new AbortController()
+      operations.beforeSave = () => stop.abort()
+      expect(await imports.run(id, stop.signal)).to.equal(false)
+      expect(await count('crew')).to.equal(500)
+      expect(await imports.run(id)).to.equal(true)
+      expect(await count('crew')).to.equal(600)
+    })
+  })
+
+  describe('order', () => {
+    it('is that of submission within an account; other accounts do not wait', async () => {
+      const other = importCall({ account: { ...importCall().account, id: 'other' } })
+      const first = await idOf((await submit('crew', `${HEADER}a@x.example,Ann\n`)).token)
+      const second = await idOf((await submit('crew', `${HEADER}a@x.example,Anna\n`)).token)
+      callFor = async (row) => (row.accountId === 'other' ? other : importCall())
+      const elsewhere = await idOf((await submit('crew', `${HEADER}a@x.example,Ann\n`, other)).token)
+
+      expect(await imports.run(second)).to.equal(false)
+      expect(await imports.run(elsewhere)).to.equal(true)
+      woken.length = 0
+      expect(await imports.run(first)).to.equal(true)
+      expect(woken).to.deep.equal([second])
+      expect(await imports.run(second)).to.equal(true)
+      expect(await imports.run(second)).to.equal(false)
+    })
+
+    it('wakes at start what was left behind, one import for each account', async () => {
+      const other = importCall({ account: { ...importCall().account, id: 'other' } })
+      const first = await idOf((await submit('crew', HEADER)).token)
+      await submit('crew', HEADER)
+      const elsewhere = await idOf((await submit('crew', HEADER, other)).token)
+      woken.length = 0
+      await imports.resumeAll()
+      expect(woken).to.have.members([first, elsewhere])
+    })
+  })
+
+  describe('afterwards', () => {
+    it('the progress is shown for five minutes, and only in the account of the import', async () => {
+      const { token } = await imported('crew', HEADER)
+      const other = importCall({ account: { ...importCall().account, id: 'other' } })
+      expect(await errorOf(imports.progress(other, token))).to.be.instanceOf(NotFound)
+      now += 300_000
+      expect(await imports.progress(importCall(), token)).to.have.property('state', 'done')
+      now += 1
+      expect(await errorOf(imports.progress(importCall(), token))).to.be.instanceOf(NotFound)
+      expect(await errorOf(imports.progress(importCall(), 'f'.repeat(64)))).to.be.instanceOf(NotFound)
+    })
+
+    it('the log has an address that works for 48 hours without credentials, and only as it was signed', async () => {
+      const { progress } = await imported('crew', HEADER)
+      const url = new URL(progress.logfile)
+      expect(url.href).to.match(
+        /^https:\/\/desk\.example\/v1\/imports\/20261121\/acme\/\d+\.crew\.log\?expires=\d+&signature=[0-9a-f]{64}$/,
+      )
+      const { logName, expires, signature } = partsOf(url)
+      const read = (changes: object) => imports.log(logName, { expires, signature, ...changes })
+      expect(Number(expires) * 1000 - now).to.equal(172_800_000)
+      expect(await errorOf(read({ expires: String(Number(expires) + 1) }))).to.be.instanceOf(Forbidden)
+      expect(await errorOf(read({ signature: '' }))).to.be.instanceOf(Forbidden)
+      expect(await errorOf(imports.log(logName.replace('acme', 'other'), { expires, signature }))).to.be.instanceOf(Forbidden)
+      now += 172_799_000
+      expect(await errorOf(read({}))).to.equal(null)
+      now += 1000
+      expect(await errorOf(read({}))).to.be.instanceOf(Forbidden)
+    })
+
+    it('the file is forgotten', async () => {
+      await imported('crew', HEADER)
+      expect(await count('import_chunks')).to.equal(0)
+    })
+
+    it('the person gets a mail with the counters and the address of the log', async () => {
+      const { progress } = await imported('crew', `${HEADER}a@x.example,Ann\n`)
+      expect(mails).to.have.length(1)
+      expect(mails[0]).to.include({ to: 'ines@widgets.example', subject: 'Import of crew completed' })
+      for (const text of ['crew.csv', 'Acme', 'Created: 1', '2026-11-21T09:30:00Z', progress.logfile]) {
+        expect(mails[0]?.text).to.include(text)
+      }
+    })
+
+    it('the mail of a failed import says why', async () => {
+      await imported('crew', 'Name,name\n')
+      expect(mails[0]).to.include({ subject: 'Import of crew failed' })
+      expect(mails[0]?.text).to.include('Duplicate column header: name')
+    })
+  })
+
+  function create(): Imports {
+    return createImports({
+      storage: database.storage,
+      catalog,
+      operations,
+      callFor: (row) => callFor(row),
+      clock: { now: () => new Date(now) },
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+      sendMail: async (mail) => {
+        mails.push(mail)
+      },
+      words: createWords(),
+      secret: 'a secret of the specs',
+      baseUrl: 'https://desk.example/v1',
+      wake: (id) => woken.push(id),
+    })
+  }
+
+  function submit(type: string, content: string | Buffer, call: Call = importCall()): Promise<{ token: string }> {
+    return imports.submit(call, { type, fileName: 'crew.csv', content: bytesOf(content) })
+  }
+
+  async function imported(type: string, content: string | Buffer) {
+    const { token } = await submit(type, content)
+    expect(await imports.run(await idOf(token))).to.equal(true)
+    const progress = (await imports.progress(importCall(), token)) as {
+      state: string
+      message?: string
+      results: object
+      logfile: string
+    }
+    const { logName, expires, signature } = partsOf(new URL(progress.logfile))
+    let log = ''
+    for await (const text of await imports.log(logName, { expires, signature })) log += text
+    return { token, progress, log: log.trimEnd().split('\n') }
+  }
+
+  async function idOf(token: string): Promise<number> {
+    return Number((await database.knex('itsm_imports').where({ token }).first('id')).id)
+  }
+
+  async function count(table: string): Promise<number> {
+    return Number((await database.knex(`itsm_${table}`).count({ number: '*' }))[0]?.['number'])
+  }
+
+  async function rows(table: string) {
+    return database.knex(`itsm_${table}`).orderBy('id')
+  }
+})
+
+async function* bytesOf(content: string | Buffer): AsyncGenerator<Buffer> {
+  yield Buffer.from(content)
+}
+
+function partsOf(url: URL): { logName: string; expires: string; signature: string } {
+  return {
+    logName: url.pathname.replace('/v1/imports/', ''),
+    expires: url.searchParams.get('expires') ?? '',
+    signature: url.searchParams.get('signature') ?? '',
+  }
+}
+
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => null,
+    (error: unknown) => error,
+  )
+}
+
+async function violationsOf(work: Promise<unknown>): Promise<readonly Violation[]> {
+  const error = await errorOf(work)
+  return error instanceof Invalid ? error.violations : []
+}

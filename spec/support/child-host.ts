@@ -1,0 +1,60 @@
+/** Starts `host-in-child.ts`, and speaks with it as a client would. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+export interface ChildHost {
+  readonly process: ChildProcess
+  readonly mails: readonly { readonly to: readonly string[]; readonly subject: string; readonly text: string }[]
+  readonly port: number
+  /** One call of the administrator; the body is parsed when it is JSON. */
+  call(method: string, path: string, body?: BodyInit | object): Promise<{ status: number; body: Body; headers: Headers }>
+  /** Kills the process without a chance to finish anything. */
+  kill(): Promise<void>
+  /** Asks it to stop; resolves with the exit code when the process is gone. */
+  stop(): Promise<number | null>
+}
+
+/** JSON that a spec knows its way around in. */
+type Body = Record<string, unknown> & Record<string, unknown>[]
+
+/** @param mongoUrl a MongoDB database of its own, or undefined for jobs in memory */
+export async function startChildHost(databaseUrl: string, mongoUrl?: string): Promise<ChildHost> {
+  const child = fork(fileURLToPath(new URL('./host-in-child.ts', import.meta.url)), [databaseUrl, mongoUrl ?? '-'], {
+    execArgv: ['--import=tsx/esm'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const mails: { to: string[]; subject: string; text: string }[] = []
+  const ready = await new Promise<{ port: number; token: string }>((resolve, reject) => {
+    child.on('message', (message: { port: number; token: string } | { mail: (typeof mails)[number] }) => {
+      if ('mail' in message) mails.push(message.mail)
+      else resolve(message)
+    })
+    child.once('exit', (code) => reject(new Error(`The host ended with ${code} before it was ready`)))
+  })
+  const gone = once(child, 'exit')
+  return {
+    process: child,
+    mails,
+    port: ready.port,
+    async call(method, path, body) {
+      const isForm = body instanceof FormData
+      const response = await fetch(`http://127.0.0.1:${ready.port}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${ready.token}`, ...(body && !isForm ? { 'content-type': 'application/json' } : {}) },
+        ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),
+      })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null }
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await gone
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      const [code] = (await gone) as [number | null]
+      return code
+    },
+  }
+}

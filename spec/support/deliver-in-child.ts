@@ -1,0 +1,15 @@
+/** Delivers what is due in the database of the first argument, in a process of its own that a spec may kill. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../../plugin/core/clock.js'
+import { openStorage } from '../../plugin/storage/connections.js'
+import { createDeliveries } from '../../plugin/webhooks/deliveries.js'
+import { keptLog, partsOf, settableClock } from './webhooks.js'
+
+const storage = openStorage({ url: process.argv[2] ?? '' }, 'itsm_')
+const world = { storage, clock: settableClock('2000-01-01T00:00:00Z'), log: keptLog(), mails: [] }
+const deliveries = createDeliveries({ ...partsOf(world), clock: systemClock, claimFor: 500 })
+for (let next: Date | null = new Date(); next; { next } = await deliveries.deliverDue()) {
+  await sleep(Math.max(0, next.getTime() - Date.now()))
+}
+await deliveries.close()
+await storage.close()

@@ -1,0 +1,244 @@
+/** What specs about events and webhooks start from: tables, one account, a clock that stands still, and mails that are kept. */
+import { randomUUID } from 'node:crypto'
+import { after, beforeEach } from 'mocha'
+import type { Clock } from '../../plugin/core/clock.js'
+import type { Log } from '../../plugin/core/log.js'
+import { type Catalog, compile } from '../../plugin/schema/compile.js'
+import { defineRecord } from '../../plugin/schema/define-record.js'
+import { datetime, integer, oneOf, ref, string } from '../../plugin/schema/fields.js'
+import type { Storage } from '../../plugin/storage/connections.js'
+import type { NewEvent } from '../../plugin/storage/outbox.js'
+import { addToOutbox } from '../../plugin/storage/outbox.js'
+import type { Mail } from '../../plugin/webhooks/complain.js'
+import { createDeliveries, type Deliveries, type DeliveriesParts } from '../../plugin/webhooks/deliveries.js'
+import { type TestDatabaseOptions, withDatabase } from './database.js'
+
+/** A clock that moves only when told to. */
+export interface SettableClock extends Clock {
+  set(text: string): void
+  pass(milliseconds: number): void
+}
+
+export const MINUTE = 60_000
+export const DAY = 24 * 60 * MINUTE
+
+export function settableClock(start: string): SettableClock {
+  let now = new Date(start)
+  return {
+    now: () => now,
+    set: (text) => {
+      now = new Date(text)
+    },
+    pass: (milliseconds) => {
+      now = new Date(now.getTime() + milliseconds)
+    },
+  }
+}
+
+export interface Line {
+  readonly level: string
+  readonly details: object
+  readonly message: string
+}
+
+/** A log that keeps its lines. */
+export function keptLog(): Log & { readonly lines: Line[] } {
+  const lines: Line[] = []
+  const at = (level: string) => (details: object, message: string) => void lines.push({ level, details, message })
+  return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** A catalog of the types that events are about here. */
+export function eventCatalog(): Catalog {
+  const parts = {
+    collection: { fields: [], sort: 'id', sortable: [], filterable: [] },
+    access: { create: ['anyone'], update: ['anyone'] },
+  } as const
+  const id = { id: integer({ readOnly: true }) }
+  const updated = { updated_at: datetime({ readOnly: true }) }
+  const provenance = { source: string(30), sourceID: string(128) }
+  const verbs = [
+    'create',
+    'update',
+    'note-added',
+    'status-changed',
+    'manager-changed',
+    'team-changed',
+    'member-changed',
+  ] as const
+  const person = defineRecord('person', {
+    ...parts,
+    path: 'people',
+    fields: { ...id, ...provenance, name: string(128), ...updated },
+    events: ['create', 'update'],
+  })
+  const team = defineRecord('team', {
+    ...parts,
+    path: 'teams',
+    fields: { ...id, ...provenance, name: string(128) },
+    events: ['create', 'update'],
+  })
+  const assigned = {
+    ...id,
+    ...provenance,
+    subject: string(80),
+    status: oneOf(['declared', 'assigned', 'completed']),
+    team: ref('team'),
+    member: ref('person'),
+    ...updated,
+  }
+  const request = defineRecord('request', {
+    ...parts,
+    path: 'requests',
+    title: 'subject',
+    fields: assigned,
+    events: verbs.filter((verb) => verb !== 'manager-changed'),
+  })
+  const problem = defineRecord('problem', {
+    ...parts,
+    path: 'problems',
+    title: 'subject',
+    fields: { ...assigned, manager: ref('person') },
+    events: verbs,
+  })
+  return compile([request, problem, person, team], [], {})
+}
+
+export interface World {
+  /** Only while specs run; so are the others. */
+  readonly storage: Storage
+  readonly url: string
+  readonly clock: SettableClock
+  readonly log: ReturnType<typeof keptLog>
+  readonly mails: Mail[]
+  /** Deliveries with the parts of this world; closed after the spec's block. */
+  deliveries(parts?: Partial<DeliveriesParts>): Deliveries
+  addWebhook(values: { uri: string } & Record<string, unknown>): Promise<number>
+  /** Puts events of requests into the outbox. */
+  addEvents(...events: readonly Partial<NewEvent>[]): Promise<void>
+  /** Queues deliveries as the relay would. */
+  queue(webhookId: number, count: number, values?: Record<string, unknown>): Promise<void>
+  /** Rows of a table, by id, times as text. */
+  rows(table: string): Promise<Record<string, unknown>[]>
+}
+
+/** Gives the block that calls it a database and what stands above; tables are empty before each spec. */
+export function withWebhooks(options: TestDatabaseOptions = {}): World {
+  const database = withDatabase(options)
+  const clock = settableClock('2026-11-21T09:00:00Z')
+  const log = keptLog()
+  const mails: Mail[] = []
+  const opened: Deliveries[] = []
+
+  beforeEach('starts anew', async () => {
+    clock.set('2026-11-21T09:00:00Z')
+    log.lines.length = 0
+    mails.length = 0
+    for (const table of [
+      'outbox',
+      'deliveries',
+      'webhooks',
+      'webhook_health',
+      'listener_queue',
+      'gates',
+      'teams',
+      'people',
+      'accounts',
+    ]) {
+      await database.knex(database.storage.table(table)).delete()
+    }
+    await database.knex(database.storage.table('accounts')).insert({
+      id: 'acme',
+      name: 'Acme',
+      locale: 'en',
+      time_zone: 'UTC',
+      created_at: '2026-01-01 00:00:00',
+    })
+  })
+  after('ends deliveries', async () => {
+    for (const deliveries of opened) await deliveries.close()
+  })
+
+  const world: World = {
+    get storage() {
+      return database.storage
+    },
+    get url() {
+      return database.url
+    },
+    clock,
+    log,
+    mails,
+    deliveries(parts = {}) {
+      const deliveries = createDeliveries({ ...partsOf(world), ...parts })
+      opened.push(deliveries)
+      return deliveries
+    },
+    async addWebhook(values) {
+      const [id] = await database.knex(database.storage.table('webhooks')).insert({
+        account_id: 'acme',
+        name: 'Told of requests',
+        event: 'request.create',
+        disabled: false,
+        created_at: '2026-11-01 00:00:00',
+        updated_at: '2026-11-01 00:00:00',
+        ...values,
+      })
+      return Number(id)
+    },
+    addEvents: (...events) =>
+      addToOutbox(
+        database.knex,
+        database.storage,
+        events.map((event) => ({ ...CREATED, at: clock.now(), ...event })),
+      ),
+    async queue(webhookId, count, values = {}) {
+      const now = clock.now().toISOString().slice(0, 23).replace('T', ' ')
+      const rows = Array.from({ length: count }, (_, index) => ({
+        webhook_id: webhookId,
+        account_id: 'acme',
+        event: 'request.create',
+        object_id: index + 1,
+        body: `number=${index + 1}`,
+        link: '<https://acme.example.com/requests/1>; rel="canonical"',
+        next_at: now,
+        created_at: now,
+        ...values,
+      }))
+      for (let start = 0; start < rows.length; start += 100) {
+        await database.knex(database.storage.table('deliveries')).insert(rows.slice(start, start + 100))
+      }
+    },
+    rows: (table) => database.knex(database.storage.table(table)).orderBy(table === 'webhook_health' ? 'webhook_id' : 'id'),
+  }
+  return world
+}
+
+/** The parts of deliveries for a world or a child process: everything but what a spec wants otherwise. */
+export function partsOf(world: Pick<World, 'storage' | 'clock' | 'log' | 'mails'>): DeliveriesParts {
+  return {
+    storage: world.storage,
+    catalog: eventCatalog(),
+    clock: world.clock,
+    log: world.log,
+    sendMail: async (mail) => void world.mails.push(mail),
+    administratorEmails: async (accountId) => [`admin@${accountId}.example.com`],
+    userAgent: 'koa-itsm/1.0 (https://docs.example.com)',
+    baseUrl: 'https://api.example.com/v1',
+    accountAddress: (accountId) => `https://${accountId}.example.com`,
+    allowPrivateAddresses: true,
+    timeout: 2000,
+    randomId: randomUUID,
+  }
+}
+
+const CREATED = {
+  event: 'request.create',
+  recordType: 'request',
+  recordId: 219,
+  accountId: 'acme',
+  personId: 7,
+  personName: 'Ines Álvarez',
+  auditLineId: 31,
+  snapshot: { status: 'declared' },
+} as const satisfies Omit<NewEvent, 'at'>

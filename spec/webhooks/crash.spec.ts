@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect } from 'chai'
+import { startReceiver } from '../support/receiver.js'
+import { MINUTE, withWebhooks } from '../support/webhooks.js'
+
+const CHILD = new URL('../support/deliver-in-child.ts', import.meta.url)
+
+describe('deliveries of a process that dies', () => {
+  const world = withWebhooks({ file: true })
+
+  it('are taken over when its claim has ended', async () => {
+    const receiver = await startReceiver()
+    const id = await world.addWebhook({ uri: receiver.url })
+    await world.queue(id, 3)
+    const claim = { webhook_id: id, claimed_by: 'dead', claimed_until: '2026-11-21 09:00:30.000' }
+    await world.storage.knex(world.storage.table('webhook_health')).insert(claim)
+    const { deliverDue } = world.deliveries()
+    expect(await deliverDue()).to.deep.equal({ delivered: 0, failed: 0, next: new Date('2026-11-21T09:00:30Z') })
+    world.clock.pass(MINUTE / 2)
+    expect(await deliverDue()).to.deep.equal({ delivered: 3, failed: 0, next: null })
+    await receiver.close()
+  })
+
+  it('are repeated when they were sent and not acknowledged', async () => {
+    const receiver = await startReceiver()
+    const id = await world.addWebhook({ uri: receiver.url })
+    await world.queue(id, 5)
+    // What is left of a process that sent and died: the rows, as they were.
+    const rows = await world.rows('deliveries')
+    await world.deliveries().deliverDue()
+    await world.storage.knex(world.storage.table('deliveries')).insert(rows)
+    await world.deliveries().deliverDue()
+    await receiver.close()
+    expect(receiver.received.map(({ body }) => body['number']).sort()).to.deep.equal([1, 1, 2, 2, 3, 3, 4, 4, 5, 5].map(String))
+  })
+
+  it('are all made by two processes together, and in order', async () => {
+    const receiver = await startReceiver()
+    const id = await world.addWebhook({ uri: receiver.url })
+    for (let number = 1; number <= 40; number += 1) await world.queue(id, 1, { object_id: 1, body: `number=${number}` })
+    await Promise.all([world.deliveries().deliverDue(), world.deliveries().deliverDue()])
+    await receiver.close()
+    expect(receiver.received.map(({ body }) => Number(body['number']))).to.deep.equal(
+      Array.from({ length: 40 }, (_, index) => index + 1),
+    )
+  })
+
+  it('all arrive at least once after a kill in the middle, few of them twice', async () => {
+    const count = 3000
+    const receiver = await startReceiver()
+    const id = await world.addWebhook({ uri: receiver.url })
+    // The child has a real clock.
+    await world.queue(id, count, { next_at: '2020-01-01 00:00:00.000' })
+
+    const first = startChild(world.url)
+    await receiver.gets(count / 3)
+    first.kill('SIGKILL')
+    await once(first, 'exit')
+    expect(receiver.received.length).to.be.lessThan(count)
+
+    const second = startChild(world.url)
+    const [code] = await once(second, 'exit')
+    expect(code).to.equal(0)
+    await receiver.close()
+    const numbers = receiver.received.map(({ body }) => Number(body['number']))
+    expect(new Set(numbers).size).to.equal(count)
+    expect(numbers.length).to.be.lessThan(count + 1000)
+    expect(await world.rows('deliveries')).to.deep.equal([])
+  }).timeout(60_000)
+})
+
+function startChild(url: string) {
+  return spawn(process.execPath, ['--import=tsx/esm', CHILD.pathname, url], { stdio: ['ignore', 'ignore', 'inherit'] })
+}
