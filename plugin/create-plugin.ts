@@ -1,5 +1,6 @@
 /** Puts the parts together on one page; the only file that knows them all. */
 import { randomUUID } from 'node:crypto'
+import { isIP } from 'node:net'
 import type Koa from 'koa'
 import type { Middleware } from 'koa'
 import { RateLimiterMySQL } from 'rate-limiter-flexible'
@@ -83,8 +84,9 @@ export interface Plugin {
   asSystem(reason: string, account: string): LocalApi
 }
 
-/** How often rows are looked through for work that no job knows of, in milliseconds. */
+/** How often rows are looked through for work that no job knows of, in milliseconds; oftener when work is taken over sooner. */
 const SWEEP_EVERY = 15_000
+const TAKE_OVER_AFTER = 60_000
 const FORGET_EVERY = 24 * 3600_000
 
 /**
@@ -111,6 +113,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     options.sendMail ?? (async (mail) => log.warn({ subject: mail.subject }, 'No sendMail option: a mail was not sent'))
   const momentWriter = createMomentWriter()
 
+  const takeOverAfter = options.jobs?.takeOverAfter ?? TAKE_OVER_AFTER
   const jobs = createJobs({
     backend: options.jobs?.backend ?? options.mongo ?? 'memory',
     log,
@@ -128,6 +131,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     accountAddress: options.accountAddress ?? addressOfAccounts(baseUrl),
     administratorEmails: (accountId) => people.administratorEmails(accountId),
     randomId: randomUUID,
+    claimFor: takeOverAfter,
     userAgent: webhooks.userAgent ?? 'koa-itsm/1.0',
     allowPrivateAddresses: webhooks.allowPrivateAddresses ?? false,
     ...(webhooks.timeout ? { timeout: webhooks.timeout } : {}),
@@ -167,6 +171,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     words,
     secret: options.secret,
     baseUrl,
+    leaseFor: takeOverAfter,
     wake: (id) => void jobs.wake(RUN_IMPORT, { id }),
   })
 
@@ -199,7 +204,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   defineRunImport(jobs, imports)
   jobs.define('sweep', { concurrency: 1 }, () => sweep({ tasks: [() => jobs.wake(HAND_ON), () => imports.resumeAll()] }))
   jobs.define('forget', { concurrency: 1 }, async () => void (await deliveries.forgetDropped()))
-  jobs.every('sweep', SWEEP_EVERY)
+  jobs.every('sweep', Math.min(SWEEP_EVERY, takeOverAfter))
   jobs.every('forget', FORGET_EVERY)
 
   const personOf = async (key: number | string | PersonKey) => {
@@ -282,9 +287,13 @@ async function checkReady(storage: Storage, catalog: Catalog, options: PluginOpt
   throw new InvalidSetup('The tables do not fit the record types', [...differences, ...help])
 }
 
-/** `https://acme.desk.example` for the account acme of an interface at `https://desk.example/v1`. */
+/**
+ * `https://acme.desk.example` for the account acme of an interface at `https://desk.example/v1`. An IP address has no
+ * sub-domains, and `http://acme.127.0.0.1` is no address at all: there the account is a path.
+ */
 function addressOfAccounts(baseUrl: string): (accountId: string) => string {
-  const { protocol, host } = new URL(baseUrl)
+  const { protocol, host, hostname } = new URL(baseUrl)
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return (accountId) => `${protocol}//${host}/${accountId}`
   return (accountId) => `${protocol}//${accountId}.${host}`
 }
 

@@ -43,6 +43,8 @@ export interface PluginOptions {
     readonly work?: boolean
     /** Milliseconds that `stop()` waits for running jobs. Default 30,000. */
     readonly drainFor?: number
+    /** Milliseconds after which the work of a process that died is taken over. Default 60,000. */
+    readonly takeOverAfter?: number
     /** MongoDB collection of our own. Default itsm_jobs. */
     readonly collection?: string
   }
@@ -134,7 +136,7 @@ const KINDS: { readonly [name in keyof Required<PluginOptions>]: 'string' | 'boo
 const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } = {
   mysql: { knex: 'function', url: 'string', pool: 'object' },
   mongo: { db: 'object', url: 'string' },
-  jobs: { backend: 'string or object', work: 'boolean', drainFor: 'number', collection: 'string' },
+  jobs: { backend: 'string or object', work: 'boolean', drainFor: 'number', takeOverAfter: 'number', collection: 'string' },
   people: { byCredentials: 'function', byId: 'function', signedIn: 'function' },
   rateLimit: { perHour: 'number', burst: 'number or boolean', burstSeconds: 'number', store: 'string' },
   signIn: { failuresPerAddress: 'number' },

@@ -26,6 +26,8 @@ export interface ImportParts {
   readonly secret: string
   /** The address at which clients reach us, with the version segment and without a final slash. */
   readonly baseUrl: string
+  /** Milliseconds without a sign of life after which another process takes an import over; default 60,000. */
+  readonly leaseFor?: number
   /** Asks for `run(importId)` soon, in this or another process. May be lost or come twice. */
   wake(importId: number): void
 }

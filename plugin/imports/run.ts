@@ -32,9 +32,8 @@ const CHUNK_ROWS = 500
 /** Failed rows at which an import ends (gaps 4.1). */
 const MOST_FAILURES = 1000
 const TOO_MANY_FAILURES = 'Too many import failures'
-/** Milliseconds after which an import whose worker says nothing may be taken over, and between two signs of life. */
+/** An import whose worker says nothing is taken over after this many milliseconds, unless the parts say otherwise. */
 const LEASE = 60_000
-const SIGN_OF_LIFE = 15_000
 
 /** Thrown to undo a chunk in which the failures pass their limit: row by row, the import stops at the right one. */
 class ManyFailures extends Error {}
@@ -68,14 +67,17 @@ export async function runImport(parts: ImportParts, importId: number, signal?: A
   const { storage, clock, log } = parts
   const holder = randomUUID()
   const now = clock.now()
-  const row = await claimImport(storage, importId, { holder, now, until: untilFrom(now) })
+  const row = await claimImport(storage, importId, { holder, now, until: untilFrom(parts, now) })
   if (!row) return false
   const held: Held = { row, holder, line: row.line, results: row.results }
-  const signs = setInterval(() => {
-    renewLease(storage, importId, holder, untilFrom(clock.now())).catch((error) => {
-      log.warn({ err: error, importId }, 'The lease of an import could not be prolonged')
-    })
-  }, SIGN_OF_LIFE)
+  const signs = setInterval(
+    () => {
+      renewLease(storage, importId, holder, untilFrom(parts, clock.now())).catch((error) => {
+        log.warn({ err: error, importId }, 'The lease of an import could not be prolonged')
+      })
+    },
+    (parts.leaseFor ?? LEASE) / 4,
+  )
   signs.unref()
   try {
     return await work(parts, held, signal)
@@ -127,11 +129,12 @@ async function callOf({ callFor }: ImportParts, row: ImportRow): Promise<Call> {
 
 /** Reads the header; the first time, notes the start and what is odd about the header. */
 async function begin(
-  { storage, catalog, clock, words }: ImportParts,
+  parts: ImportParts,
   held: Held,
   call: Call,
   first: IteratorResult<FileRow, void>,
 ): Promise<Plan> {
+  const { storage, catalog, clock, words } = parts
   const { row } = held
   if (first.done) throw new ImportStopped('The file is empty')
   if (first.value.malformed) throw new ImportStopped('The column headers on line 1 cannot be read')
@@ -147,7 +150,7 @@ async function begin(
     await inTransaction(storage, call, async (call) => {
       const db = dbOf(storage, call)
       await insertLogLines(storage, db, row.id, now, [logLine('info', line, `Import of ${row.type} started`), ...warnings])
-      await saveProgress(storage, db, row.id, held.holder, { line, results: NO_RESULTS, until: untilFrom(now) })
+      await saveProgress(storage, db, row.id, held.holder, { line, results: NO_RESULTS, until: untilFrom(parts, now) })
     })
     held.line = line
   }
@@ -200,17 +203,18 @@ async function commitReport(parts: ImportParts, held: Held, call: Call, line: nu
 }
 
 async function note(
-  { storage, clock }: ImportParts,
+  parts: ImportParts,
   { row, holder }: Held,
   call: Call,
   line: number,
   lines: ChunkReport['lines'],
   results: Results,
 ): Promise<void> {
+  const { storage, clock } = parts
   const db = dbOf(storage, call)
   const now = clock.now()
   await insertLogLines(storage, db, row.id, now, lines)
-  await saveProgress(storage, db, row.id, holder, { line, results, until: untilFrom(now) })
+  await saveProgress(storage, db, row.id, holder, { line, results, until: untilFrom(parts, now) })
 }
 
 /** What is said of a row whose own transaction failed: refusals are failures, everything else is an error. */
@@ -279,6 +283,6 @@ function failed({ failures, errors }: Results): number {
   return failures + errors
 }
 
-function untilFrom(now: Date): Date {
-  return new Date(now.getTime() + LEASE)
+function untilFrom(parts: ImportParts, now: Date): Date {
+  return new Date(now.getTime() + (parts.leaseFor ?? LEASE))
 }

@@ -2,6 +2,7 @@
 import { Agenda, type Job, toJobId } from 'agenda'
 import type { Log } from '../core/log.js'
 import { CalmChannel } from './calm-channel.js'
+import { mergeCalls } from './merge-calls.js'
 import { createRuns, type JobIds, type RunJob, type WakeDetails } from './runs.js'
 import { type JobBackend, openStore, STORE_TIMEOUT, within } from './store.js'
 import { watchRepository } from './watch.js'
@@ -47,8 +48,9 @@ const POLL_INTERVAL = 1000
 const LOCK_LIFETIME = 30_000
 
 /**
- * Opens the store, then puts Agenda together with the corrections that it needs; it does not work yet. The definitions and sweeps (name and interval in
- * milliseconds) stay as they are for this life. Throws an Error that names the store when it is not reachable.
+ * Opens the store, then puts Agenda together with the corrections that it needs; it does not work yet. The definitions and
+ * sweeps (name and interval in milliseconds) stay as they are for this life. Throws an Error that names the store when it is
+ * not reachable.
  */
 export async function startAgenda(
   parts: JobsParts,
@@ -60,6 +62,7 @@ export async function startAgenda(
   const trouble = createTrouble(log)
   const runs = createRuns(log)
   const channel = new CalmChannel()
+  const merged = mergeCalls()
   const ended = new Map<string, string>()
   const watched = watchRepository({
     repository: store.repository,
@@ -116,12 +119,18 @@ export async function startAgenda(
     const now = new Date()
     const later = at !== undefined && at > now ? at : undefined
     const key = `${ids.id ?? ''}@${later?.toISOString() ?? 'now'}`
-    try {
+    async function save(): Promise<void> {
       const job = agenda.create(name, ids.id === undefined ? { key } : { id: ids.id, key })
       // Only values, no operators: this is what every backend understands. insertOnly, because an update would unlock a job
       // that has just been locked.
-      job.schedule(later ?? now).unique({ 'data.key': key, lockedAt: null }, { insertOnly: true })
-      await within(STORE_TIMEOUT, job.save())
+      await job
+        .schedule(later ?? now)
+        .unique({ 'data.key': key, lockedAt: null }, { insertOnly: true })
+        .save()
+    }
+    try {
+      // MongoDB does not keep parallel wakes from being inserted twice.
+      await within(STORE_TIMEOUT, merged(`${name} ${key}`, save))
     } catch (error) {
       trouble.begin(error)
     }

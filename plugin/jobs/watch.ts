@@ -33,12 +33,20 @@ export function watchRepository(parts: {
   failed(error: unknown): void
   answered(): void
 }): WatchedRepository {
-  const { repository } = parts
   const calls = new Set<Promise<unknown>>()
   const lifetimes = new Map<string, number>()
   let isStarting = false
   let isStopped = false
   let isShut = false
+
+  /** The repository as it is; knows which calls are under way. */
+  const repository = new Proxy(parts.repository, {
+    get(target, key) {
+      const method: unknown = Reflect.get(target, key)
+      if (typeof method !== 'function') return method
+      return (...values: unknown[]) => watchCall(Promise.resolve(Reflect.apply(method, target, values)))
+    },
+  })
 
   const corrected: Partial<JobRepository> = {
     async getNextJobToRun(name, nextScanAt, lockDeadline, now, options) {
@@ -93,11 +101,7 @@ export function watchRepository(parts: {
 
   return {
     repository: new Proxy(repository, {
-      get(target, key) {
-        const method: unknown = Reflect.get(corrected, key) ?? Reflect.get(target, key)
-        if (typeof method !== 'function') return method
-        return (...values: unknown[]) => watchCall(Promise.resolve(Reflect.apply(method, target, values)))
-      },
+      get: (target, key): unknown => Reflect.get(corrected, key) ?? Reflect.get(target, key),
     }),
 
     setLockLifetime(name, definition, lockLifetime) {

@@ -1,62 +1,7 @@
-import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { fileURLToPath } from 'node:url'
-import { MongoJobRepository } from '@agendajs/mongo-backend'
-import type { AgendaBackend, JobRepository } from 'agenda'
 import { expect } from 'chai'
-import { MongoClient } from 'mongodb'
-import { createJobs, type JobBackend, type Jobs, type JobsParts } from '../../plugin/jobs/agenda.js'
-import { createMemoryBackend } from '../../plugin/jobs/memory-backend.js'
+import { createJobs, type Jobs, type JobsParts } from '../../plugin/jobs/agenda.js'
 import { recordLog } from './record-log.js'
-
-const MONGODB_URL = process.env['MONGODB_URL']
-
-/** A store to lend, and a look into it. */
-interface LentStore {
-  backend: JobBackend
-  repository: JobRepository
-  drop(): Promise<void>
-}
-
-async function lendMemory(): Promise<LentStore> {
-  const backend = createMemoryBackend()
-  return { backend, repository: backend.repository, drop: async () => {} }
-}
-
-async function lendMongo(url: string): Promise<LentStore> {
-  const client = await new MongoClient(url, { serverSelectionTimeoutMS: 3000 }).connect()
-  const db = client.db(`itsm_spec_${randomUUID().slice(0, 8)}`)
-  const repository = new MongoJobRepository({ mongo: db, db: { collection: 'itsm_jobs' } })
-  await repository.connect()
-  const drop = async () => {
-    await db.dropDatabase()
-    await client.close()
-  }
-  return { backend: { db }, repository, drop }
-}
-
-/** A promise that a spec settles itself. */
-function gate(): { opened: Promise<void>; open(): void } {
-  let open = () => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { opened, open }
-}
-
-/** Looks until something is true, for ten seconds at most, so that a failing spec does not keep the process. */
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  for (let looks = 0; looks < 1000; looks += 1) {
-    if (await isTrue()) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error('It never became true')
-}
-
-const STORES: [name: string, lend: () => Promise<LentStore>][] = [['memory', lendMemory]]
-if (MONGODB_URL) STORES.push(['MongoDB', () => lendMongo(MONGODB_URL)])
+import { gate, type LentStore, STORES, until } from './stores.js'
 
 for (const [storeName, lend] of STORES) {
   describe(`jobs on ${storeName}`, () => {
@@ -119,6 +64,24 @@ for (const [storeName, lend] of STORES) {
         await jobs.wake('import')
       }
       expect([await countOf('deliver'), await countOf('import')]).to.deep.equal([3, 2])
+    })
+
+    it('keeps one pending wake however many callers wake at the same moment', async () => {
+      const jobs = create({ work: false })
+      await jobs.start()
+      await Promise.all(Array.from({ length: 30 }, () => jobs.wake('relay')))
+      expect(await countOf('relay')).to.equal(1)
+    })
+
+    it('does all jobs of a burst of wakes, without an error', async () => {
+      const done: unknown[] = []
+      const jobs = create()
+      jobs.define('deliver', { concurrency: 3 }, async ({ id }) => void done.push(id))
+      await jobs.start()
+      await Promise.all(Array.from({ length: 60 }, (_, id) => jobs.wake('deliver', { id })))
+      await until(async () => (await countOf('deliver')) === 0)
+      expect(done).to.have.length(60)
+      expect(recorded.of('error')).to.deep.equal([])
     })
 
     it('runs a job once more when it is woken while it runs', async () => {
@@ -241,70 +204,6 @@ for (const [storeName, lend] of STORES) {
       expect(woken.slice(0, 3)).to.deep.equal([1, 2, 3])
     })
 
-    it('waits for running jobs when it stops and leaves the others to the next process', async () => {
-      const hold = gate()
-      const events: string[] = []
-      const first = create()
-      first.define('import', { concurrency: 1 }, async ({ id }, { stopping, cutOff }) => {
-        events.push(`${id} begins`)
-        stopping.addEventListener('abort', () => events.push(`${id} hears of the stop`))
-        await hold.opened
-        await new Promise((resolve) => setImmediate(resolve))
-        events.push(`${id} ends, cut off: ${cutOff.aborted}`)
-      })
-      await first.start()
-      await first.wake('import', { id: 1 })
-      await until(() => events.length === 1)
-      await first.wake('import', { id: 2 })
-      const stopped = first.stop().then(() => events.push('stopped'))
-      await until(() => events.length === 2)
-      hold.open()
-      await stopped
-      expect(events).to.deep.equal(['1 begins', '1 hears of the stop', '1 ends, cut off: false', 'stopped'])
-
-      const { jobs: left } = await store.repository.queryJobs({ name: 'import' })
-      expect(left.map((job) => [(job.data as { id: number }).id, job.lockedAt])).to.deep.equal([[2, undefined]])
-    })
-
-    it('cuts off what runs when the time to drain is over and gives it to another process', async () => {
-      const hold = gate()
-      const events: string[] = []
-      const first = create({ drainFor: 20 })
-      first.define('import', { concurrency: 1 }, async (_ids, { cutOff }) => {
-        cutOff.addEventListener('abort', () => events.push('cut off'))
-        events.push('begins')
-        await hold.opened
-      })
-      await first.start()
-      await first.wake('import', { id: 1 })
-      await until(() => events.length === 1)
-      await first.stop()
-      events.push('stopped')
-
-      const second = create()
-      second.define('import', { concurrency: 1 }, async ({ id }) => void events.push(`another takes ${id}`))
-      await second.start()
-      await until(() => events.length === 4)
-      expect(events).to.deep.equal(['begins', 'cut off', 'stopped', 'another takes 1'])
-      expect(recorded.of('warn')[0]?.details).to.deep.equal({ jobs: ['import'] })
-      hold.open()
-    })
-
-    it('leaves a lent store open when it stops, and can be started again', async () => {
-      const seen: unknown[] = []
-      const jobs = create()
-      jobs.define('deliver', { concurrency: 1 }, async ({ id }) => void seen.push(id))
-      await jobs.start()
-      await jobs.stop()
-      await jobs.stop()
-      await jobs.wake('deliver', { id: 1 })
-      expect(await countOf('deliver')).to.equal(0)
-      await jobs.start()
-      await jobs.wake('deliver', { id: 2 })
-      await until(() => seen.length === 1)
-      expect(seen).to.deep.equal([2])
-    })
-
     it('makes an enqueuing process do nothing itself', async () => {
       const seen: unknown[] = []
       const jobs = create({ work: false })
@@ -316,208 +215,5 @@ for (const [storeName, lend] of STORES) {
       expect(seen).to.deep.equal([])
       expect(await countOf('sweep')).to.equal(1)
     })
-
-    it('ends its process by itself after it stopped', async function () {
-      this.timeout(30_000)
-      const argument = storeName === 'memory' ? 'memory' : urlOfRandomDatabase(MONGODB_URL ?? '')
-      const script = fileURLToPath(new URL('./exiting-process.ts', import.meta.url))
-      const child = spawn(process.execPath, ['--import=tsx/esm', script, argument], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-        timeout: 20_000,
-      })
-      let output = ''
-      child.stdout.on('data', (chunk) => {
-        output += chunk
-      })
-      const [code] = await once(child, 'exit')
-      if (storeName !== 'memory') await dropDatabase(argument)
-      expect({ code, output }).to.deep.equal({ code: 0, output: 'stopped after 2' })
-    })
   })
-}
-
-describe('jobs', () => {
-  const { log } = recordLog()
-  const parts = { log, work: true, drainFor: 100 }
-
-  it('does not lose a wake that comes while the finished job is being removed', async () => {
-    const backend = createMemoryBackend()
-    const [removing, mayRemove] = [gate(), gate()]
-    const slow: AgendaBackend = {
-      ...backend,
-      repository: {
-        ...backend.repository,
-        removeJobs: async (options) => {
-          removing.open()
-          await mayRemove.opened
-          return backend.repository.removeJobs(options)
-        },
-      },
-    }
-    let runs = 0
-    const jobs = createJobs({ ...parts, backend: slow })
-    jobs.define('deliver', { concurrency: 2 }, async () => {
-      runs += 1
-    })
-    await jobs.start()
-    await jobs.wake('deliver', { id: 1 })
-    await removing.opened
-    await jobs.wake('deliver', { id: 1 })
-    mayRemove.open()
-    await until(() => runs === 2)
-    await jobs.stop()
-  })
-
-  it('give back the job of a dead process that they were just taking over when they stop', async () => {
-    const backend = createMemoryBackend()
-    const [locking, mayLock] = [gate(), gate()]
-    const slow: AgendaBackend = {
-      ...backend,
-      repository: {
-        ...backend.repository,
-        getNextJobToRun: async (...query) => {
-          locking.open()
-          await mayLock.opened
-          return backend.repository.getNextJobToRun(...query)
-        },
-      },
-    }
-    const abandoned = { name: 'import', priority: 0, type: 'normal' as const, nextRunAt: null, data: {}, lockedAt: new Date(0) }
-    await backend.repository.saveJob(abandoned, undefined)
-    const jobs = createJobs({ ...parts, backend: slow })
-    jobs.define('import', { concurrency: 1 }, async () => {})
-    await jobs.start()
-    await locking.opened
-    const stopped = jobs.stop()
-    mayLock.open()
-    await stopped
-    const left = (await backend.repository.queryJobs()).jobs
-    expect(left.map(({ state }) => state)).to.deep.equal(['queued'])
-  })
-
-  it('refuse a second definition, a late one and a sweep without one', async () => {
-    const jobs = createJobs({ ...parts, backend: 'memory' })
-    const define = (name: string) => jobs.define(name, { concurrency: 1 }, async () => {})
-    define('deliver')
-    expect(() => define('deliver')).to.throw('There is already a job deliver')
-    jobs.every('sweep', 1000)
-    expect(await jobs.start().catch((error: Error) => error.message)).to.equal('The sweep sweep is not defined')
-    define('sweep')
-    await jobs.start()
-    expect(() => define('late')).to.throw('after start()')
-    await jobs.stop()
-  })
-
-  it('say which MongoDB is not reachable, without its password', async () => {
-    const jobs = createJobs({ ...parts, backend: { url: 'mongodb://root:secret@127.0.0.1:1/jobs' } })
-    const refusal = await jobs.start().catch((error: Error) => error.message)
-    expect(refusal).to.match(/^koa-itsm cannot use the job store \(MongoDB at 127\.0\.0\.1:1\): .*ECONNREFUSED/)
-    expect(refusal).to.not.contain('secret')
-    await jobs.wake('deliver', { id: 1 })
-    await jobs.stop()
-  })
-
-  it('say that a lent backend does not connect', async () => {
-    const connectFailing = async () => {
-      throw new Error('no such host')
-    }
-    const jobs = createJobs({ ...parts, backend: { ...createMemoryBackend(), name: 'Redis', connect: connectFailing } })
-    const refusal = await jobs.start().catch((error: Error) => error.message)
-    expect(refusal).to.equal('koa-itsm cannot use the job store Redis: no such host')
-  })
-})
-
-if (MONGODB_URL) {
-  describe('jobs on a MongoDB that goes away', () => {
-    it('lose no caller, say it once, and go on when it is back', async function () {
-      this.timeout(40_000)
-      const line = await openLine(MONGODB_URL)
-      const recorded = recordLog()
-      const seen: unknown[] = []
-      const url = urlOfRandomDatabase(line.url)
-      const jobs = createJobs({ backend: { url }, log: recorded.log, work: true, drainFor: 1000 })
-      jobs.define('deliver', { concurrency: 1 }, async ({ id }) => void seen.push(id))
-      await jobs.start()
-      await jobs.wake('deliver', { id: 1 })
-      await until(() => seen.length === 1)
-
-      line.cut()
-      await jobs.wake('deliver', { id: 2 })
-      await jobs.wake('deliver', { id: 3 })
-      expect(recorded.of('error').map((entry) => entry.message)).to.deep.equal([
-        'The job store failed; what is due waits until it answers again',
-      ])
-
-      line.mend()
-      await until(() => recorded.of('info').length > 0)
-      await jobs.wake('deliver', { id: 4 })
-      await until(() => seen.includes(4))
-      await jobs.stop()
-      await line.close()
-      await dropDatabase(urlOfRandomDatabase(MONGODB_URL, new URL(url).pathname))
-    })
-
-    it('make only their own indexes and collection in a lent database', async () => {
-      const client = await new MongoClient(MONGODB_URL).connect()
-      const db = client.db(`itsm_spec_${randomUUID().slice(0, 8)}`)
-      const jobs = createJobs({ backend: { db }, log: recordLog().log, collection: 'own', work: true, drainFor: 0 })
-      await jobs.start()
-      await jobs.stop()
-      const collections = await db.listCollections().toArray()
-      const indexes = await db.collection('own').indexes()
-      await db.dropDatabase()
-      await client.close()
-      expect(collections.map(({ name }) => name)).to.deep.equal(['own'])
-      expect(indexes.map(({ name }) => name)).to.have.members(['_id_', 'findAndLockNextJobIndex', 'itsm_locks', 'itsm_keys'])
-    })
-  })
-}
-
-function urlOfRandomDatabase(server: string, path = `/itsm_spec_${randomUUID().slice(0, 8)}`): string {
-  const url = new URL(server)
-  url.pathname = path
-  return url.href
-}
-
-async function dropDatabase(url: string): Promise<void> {
-  const client = await new MongoClient(url).connect()
-  await client.db().dropDatabase()
-  await client.close()
-}
-
-/** A connection to the server that can be cut and mended. */
-async function openLine(server: string): Promise<{ url: string; cut(): void; mend(): void; close(): Promise<void> }> {
-  const { hostname, port } = new URL(server)
-  const sockets = new Set<Socket>()
-  let isCut = false
-  const listener = createServer((near) => {
-    if (isCut) return void near.destroy()
-    const far = connect(Number(port), hostname)
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(one)
-      one.on('error', () => {}).on('close', () => other.destroy())
-      one.pipe(other)
-    }
-  }).listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const cut = () => {
-    isCut = true
-    for (const socket of sockets) socket.destroy()
-    sockets.clear()
-  }
-  return {
-    url: `mongodb://127.0.0.1:${(listener.address() as AddressInfo).port}/?directConnection=true`,
-    cut,
-    mend: () => {
-      isCut = false
-    },
-    close: async () => {
-      cut()
-      listener.close()
-      await once(listener, 'close')
-    },
-  }
 }

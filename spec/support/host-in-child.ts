@@ -1,11 +1,13 @@
 /** A host with the plugin in a process of its own, which a spec may kill. Arguments: database address, MongoDB address or '-'. */
+import { createServer } from 'node:http'
 import Koa from 'koa'
 import mount from 'koa-mount'
 import { createPlugin } from '../../plugin/index.js'
 
 const [database = '', mongo = '-'] = process.argv.slice(2)
 const host = new Koa()
-const server = host.listen(0, '127.0.0.1', async () => {
+const server = createServer()
+server.listen(0, '127.0.0.1', async () => {
   const address = server.address()
   if (typeof address !== 'object' || address === null) throw new Error('The host has no port')
   const itsm = createPlugin({
@@ -14,6 +16,7 @@ const server = host.listen(0, '127.0.0.1', async () => {
     secret: 'a secret of the specs, 32 characters or more',
     mysql: { url: database },
     ...(mongo === '-' ? {} : { mongo: { url: mongo } }),
+    jobs: { takeOverAfter: 2_000 },
     rateLimit: { perHour: 1_000_000, burst: false },
     webhooks: { allowPrivateAddresses: true },
     sendMail: async (mail) => process.send?.({ mail }),
@@ -25,6 +28,7 @@ const server = host.listen(0, '127.0.0.1', async () => {
   const owen = items[0] ?? (await system.create('person', { name: 'Owen', primary_email: 'owen@acme.example' }))
   await itsm.grant(Number(owen['id']), 'acme', ['account_owner'])
   host.use(mount('/api', itsm.app))
+  server.on('request', host.callback())
   await itsm.start()
   process.on('SIGTERM', async () => {
     server.close()

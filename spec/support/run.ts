@@ -12,7 +12,19 @@ import { dirname, join } from 'node:path'
 import { type Found, findMongo, findMysql } from './servers.js'
 
 /** What the second, embedded pass runs: everything whose result could depend on the database. */
-const ON_EMBEDDED = ['spec/storage', 'spec/operations', 'spec/http', 'spec/contract.spec.ts', 'spec/requests.spec.ts']
+const ON_EMBEDDED = [
+  'spec/storage',
+  'spec/access',
+  'spec/operations',
+  'spec/events',
+  'spec/webhooks',
+  'spec/imports',
+  'spec/journey',
+  'spec/http',
+  'spec/contract.spec.ts',
+  'spec/requests.spec.ts',
+  'spec/create-plugin.spec.ts',
+]
 
 interface Pass {
   readonly store: 'server' | 'embedded'

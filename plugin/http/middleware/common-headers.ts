@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { HttpState, Middleware } from '../state.js'
 
 /** Suffixes that name a media type; anything else behind a dot is part of the name (`request.status`). */
-const SUFFIX = /\.(json|xml|csv|html|txt|yaml|yml|js|pdf)$/
+const SUFFIX = /\.(json|xml|csv|html|txt|log|yaml|yml|js|pdf)$/
 
 /**
  * Begins every answer: what we remember of the request, its id and run time, and the headers that all answers have

@@ -1,0 +1,60 @@
+/** The part of the generated suite that counts statements: a long list costs as many as a short one. */
+import { expect } from 'chai'
+import { it } from 'mocha'
+import type { RecordType } from '../../plugin/schema/compile.js'
+import type { ContractParts, Maker, Place } from './contract-place.js'
+import { countStatements } from './count-statements.js'
+
+const MANY = 50
+
+export function describeCounting({ mounted, catalog }: ContractParts, maker: Maker, place: Place): void {
+  const { type } = place
+
+  it(`costs as many statements for ${MANY} records as for 2`, async () => {
+    const address = await place.address()
+    const made = await maker.create(type, address, maker.body(type, 'full'))
+    await copies(Number(made['id']))
+    const counter = countStatements(mounted.database.knex)
+    const fields = [...type.fields.keys()].join(',')
+    const costOf = async (length: number) => {
+      const read = async () => {
+        const answer = await mounted.ask(maker.maker(type), 'GET', `${address}?per_page=${length}&sort=-id&fields=${fields}`)
+        expect((answer.json as unknown[]).length, answer.text).to.equal(length)
+      }
+      // What is remembered for a while is remembered by now.
+      await read()
+      return counter.during(read)
+    }
+    const short = await costOf(2)
+    expect(short).to.be.greaterThan(0)
+    expect(await costOf(MANY)).to.equal(short)
+  })
+
+  /** Copies a record, each copy with references of its own, so that looking them up one by one would show. */
+  async function copies(id: number): Promise<void> {
+    const { knex, storage } = mounted.database
+    const table = storage.table(type.table)
+    const { id: _, ...row } = await knex(table).where({ id }).first()
+    const others = new Map<string, readonly number[]>()
+    for (const [column, field] of type.columns) {
+      if (field.kind !== 'ref') continue
+      const target: RecordType = catalog.type(field.record ?? '')
+      const rows = await knex(storage.table(target.table)).where({ account_id: row.account_id }).select('id').limit(MANY)
+      others.set(
+        column,
+        rows.map((one) => Number(one.id)),
+      )
+    }
+    const unique = new Set(type.unique.flatMap((group) => group.slice(-1)))
+    const rows = Array.from({ length: MANY }, (_, index) =>
+      Object.fromEntries(
+        Object.entries(row).map(([column, value]) => {
+          const choice = others.get(column)
+          if (choice && choice.length > 0) return [column, choice[index % choice.length]]
+          return unique.has(column) && typeof value === 'string' ? [column, `${index}x${value}`.slice(0, 60)] : [column, value]
+        }),
+      ),
+    )
+    for (let from = 0; from < rows.length; from += 10) await knex(table).insert(rows.slice(from, from + 10))
+  }
+}

@@ -1,0 +1,46 @@
+/** The part of the generated suite that is about events: what is announced when a record is made or changed. */
+import { expect } from 'chai'
+import { it } from 'mocha'
+import type { RecordFixture } from '../../plugin/testing/index.js'
+import { withNames } from '../../plugin/testing/names.js'
+import type { ContractParts, Maker, Place } from './contract-place.js'
+
+export function describeEvents({ mounted }: ContractParts, maker: Maker, place: Place, fixture: RecordFixture): void {
+  const { type } = place
+  /** Nothing runs in the background, so that the outbox keeps what is announced. */
+  const announced = async (id: unknown): Promise<readonly string[]> => {
+    const { knex, storage } = mounted.database
+    const rows = await knex(storage.table('outbox')).where({ record_type: type.name, record_id: id }).orderBy('id')
+    return rows.map((row) => String(row.event))
+  }
+
+  it(type.events.has('create') ? 'announces its creation' : 'announces nothing when it is created', async () => {
+    const made = await maker.create(type, await place.address(), maker.body(type, 'minimal'))
+    expect(await announced(made['id'])).to.deep.equal(type.events.has('create') ? [`${type.name}.create`] : [])
+  })
+
+  for (const verb of [...type.events].filter((one) => one !== 'create')) {
+    it(`announces ${type.name}.${verb}`, async () => {
+      const body = fixture.changes?.[verb]
+      if (!body) throw new Error(`fixtures/records/${type.name}.json has no change for ${verb}`)
+      const address = await place.address()
+      const made = await maker.create(type, address, maker.body(type, 'minimal'))
+      const path = `${address}/${made['id']}`
+      const changed = await mounted.ask(maker.maker(type), 'PATCH', path, withNames(body, mounted.world.id) as object)
+      expect(changed.status, changed.text).to.equal(200)
+      expect((await announced(made['id'])).slice(1)).to.contain(`${type.name}.${verb}`)
+    })
+  }
+
+  if (place.operations.has('update')) {
+    it('announces nothing when nothing changes', async () => {
+      const address = await place.address()
+      const made = await maker.create(type, address, maker.body(type, 'minimal'))
+      const before = await announced(made['id'])
+      const changed = await mounted.ask(maker.maker(type), 'PATCH', `${address}/${made['id']}`, {})
+      expect(changed.status, changed.text).to.equal(200)
+      expect(changed.json).to.deep.equal(made)
+      expect(await announced(made['id'])).to.deep.equal(before)
+    })
+  }
+}

@@ -1,0 +1,172 @@
+/** Where records of a type are reached, and how the generated suite makes some: by the catalog and the fixtures, by no name. */
+import { expect } from 'chai'
+import type { Catalog, RecordField, RecordType } from '../../plugin/schema/compile.js'
+import type { Operation } from '../../plugin/schema/define-record.js'
+import type { Body, RecordFixture } from '../../plugin/testing/index.js'
+import { withNames } from '../../plugin/testing/names.js'
+import type { Mounted, Reply } from './mounted.js'
+
+export type Made = Readonly<Record<string, unknown>>
+
+/** A collection of a type: at its own address, or below an owner. */
+export interface Place {
+  readonly title: string
+  readonly type: RecordType
+  readonly operations: ReadonlySet<Operation>
+  readonly isNested: boolean
+  /** Address of the collection; below a new owner each time. */
+  address(): Promise<string>
+}
+
+export interface ContractParts {
+  readonly mounted: Mounted
+  readonly catalog: Catalog
+  readonly fixtures: ReadonlyMap<string, RecordFixture>
+}
+
+export interface Maker {
+  /** Who makes records of the type. */
+  maker(type: RecordType): string
+  /** A body of the fixtures, ready to be sent: names replaced, unique values not used before. */
+  body(type: RecordType, name: string): Record<string, unknown>
+  /** Posts a body and expects the record. */
+  create(type: RecordType, address: string, body: object): Promise<Made>
+  /** Posts a body, whatever comes of it. */
+  post(type: RecordType, address: string, body: object): Promise<Reply>
+  /** Fills a collection with a few different records. */
+  fill(place: Place, address: string): Promise<void>
+  /** All records of a list, page by page; the query goes behind the address as it is. */
+  list(type: RecordType, address: string, query?: string): Promise<readonly Made[]>
+}
+
+/** Whoever makes a record may have another language. */
+const IN_ENGLISH = { 'X-SVC-Language': 'en-US' }
+
+/** The places where a type is reached. */
+export function placesOf(type: RecordType, parts: ContractParts, maker: Maker): readonly Place[] {
+  const own: Place = {
+    title: `/${type.path}`,
+    type,
+    operations: type.operations,
+    isNested: false,
+    address: async () => `/${type.path}`,
+  }
+  const below = parts.fixtures.get(type.name)?.below
+  const owner = below === undefined ? null : parts.catalog.type(below)
+  const pathBelow = owner ? [...owner.parts].find(([, part]) => part === type.name)?.[0] : undefined
+  const nested: readonly Place[] =
+    owner && pathBelow
+      ? [
+          {
+            title: `/${owner.path}/:id/${pathBelow}`,
+            type,
+            operations: type.nested,
+            isNested: true,
+            async address() {
+              const made = await maker.create(owner, `/${owner.path}`, maker.body(owner, 'minimal'))
+              return `/${owner.path}/${made['id']}/${pathBelow}`
+            },
+          },
+        ]
+      : []
+  return [...(type.operations.size > 0 ? [own] : []), ...nested]
+}
+
+export function createMaker({ mounted, catalog, fixtures }: ContractParts): Maker {
+  let count = 0
+  const fixtureOf = (type: RecordType): RecordFixture => {
+    const fixture = fixtures.get(type.name)
+    if (!fixture) throw new Error(`fixtures/records/${type.name}.json is missing`)
+    return fixture
+  }
+  const bodyNamed = (type: RecordType, name: string): Body => {
+    const found = fixtureOf(type).bodies[name]
+    if (!found) throw new Error(`fixtures/records/${type.name}.json has no body '${name}'`)
+    const { $like, ...rest } = found as { $like?: string }
+    const [other = '', start = ''] = String($like ?? '').split('.')
+    return $like ? { ...bodyNamed(catalog.type(other), start), ...rest } : rest
+  }
+  const maker: Maker = {
+    maker: (type) => fixtureOf(type).as ?? '@owen',
+    body(type, name) {
+      count += 1
+      const body = withNames(bodyNamed(type, name), mounted.world.id) as Record<string, unknown>
+      return withUnique(type, body, count)
+    },
+    async create(type, address, body) {
+      const answer = await maker.post(type, address, body)
+      expect(answer.status, answer.text).to.equal(201)
+      return answer.json as Made
+    },
+    post: (type, address, body) => mounted.ask(maker.maker(type), 'POST', address, body, IN_ENGLISH),
+    async fill({ type, operations, isNested }, address) {
+      const { bodies, list = ['minimal', 'full', 'minimal'] } = fixtureOf(type)
+      if (operations.has('create') && Object.keys(bodies).length > 0) {
+        for (const name of list) await maker.create(type, address, maker.body(type, name))
+      } else if (isNested) {
+        // Records that follow from changes of their owner, such as lines of its history.
+        const owner = catalog.type(fixtureOf(type).below ?? '')
+        const change = fixtureOf(owner).changes?.['update'] ?? {}
+        const body = withNames(change, mounted.world.id) as object
+        const changed = await mounted.ask(maker.maker(owner), 'PATCH', address.replace(/\/[^/]+$/, ''), body)
+        expect(changed.status, changed.text).to.equal(200)
+      }
+    },
+    async list(type, address, query = '') {
+      const records: Made[] = []
+      for (let page = 1; ; page += 1) {
+        const parameters = `page=${page}&per_page=100${query === '' ? '' : `&${query}`}`
+        const answer = await mounted.ask(maker.maker(type), 'GET', `${address}?${parameters}`)
+        expect(answer.status, `${query}: ${answer.text}`).to.equal(200)
+        records.push(...(answer.json as Made[]))
+        if (page >= Number(answer.headers['x-pagination-total-pages'])) return records
+      }
+    },
+  }
+  return maker
+}
+
+/** Fields whose values must be unique get a number of their own. */
+function withUnique(type: RecordType, body: Record<string, unknown>, number: number): Record<string, unknown> {
+  const changed = { ...body }
+  for (const group of type.unique) {
+    const last = group.at(-1) ?? ''
+    const value = changed[last]
+    if (typeof value !== 'string' || !group.every((column) => column in changed)) continue
+    const { max = 255, format } = type.columns.get(last) ?? {}
+    const more = format === 'email' ? '' : ` ${number}`
+    changed[last] = format === 'email' ? `n${number}.${value}` : value.slice(0, max - more.length) + more
+  }
+  return changed
+}
+
+/** The name of the field that an attribute of an answer shows; null when it shows none. */
+export function fieldShownAs(type: RecordType, attribute: string): string | null {
+  if (type.fields.has(attribute)) return attribute
+  for (const field of type.fields.values()) {
+    if (field.keyedBy && type.fields.get(field.keyedBy)?.values?.includes(attribute)) return field.name
+    if (field.kind === 'owner' && type.partOf.includes(attribute)) return field.name
+  }
+  return null
+}
+
+/** The value of a field in an answer, under whatever name it stands there. */
+export function shownValue(type: RecordType, field: RecordField, record: Made): unknown {
+  const attribute = Object.keys(record).find((one) => fieldShownAs(type, one) === field.name)
+  return attribute === undefined ? undefined : record[attribute]
+}
+
+/** True when answers at the place show the field. */
+export function isShownAt({ isNested }: Pick<Place, 'isNested'>, field: RecordField): boolean {
+  return !field.writeOnly && !field.hidden && !(isNested && (field.kind === 'owner' || field.sameAs === 'owner_type'))
+}
+
+/** True when callers may send the field. */
+export function isWritable(field: RecordField): boolean {
+  return !field.readOnly && field.kind !== 'owner'
+}
+
+/** The name under which a field is sent. */
+export function inputName(field: RecordField): string {
+  return field.kind === 'ref' ? `${field.name}_id` : field.name
+}

@@ -1,0 +1,63 @@
+/**
+ * Counts what really goes to the database. The events of knex are not enough: lists run on the raw connection of the pool.
+ * So each connection is watched where it is handed out, whoever uses it.
+ */
+import type { Knex } from 'knex'
+
+type Run = (...values: unknown[]) => unknown
+
+interface Statement {
+  all: Run
+  run: Run
+}
+
+/** A connection of MySQL sends each statement with query(); an embedded database prepares statements and keeps them. */
+type Watched = { query: Run } | { prepare(sql: string): Statement; readonly statements?: Map<string, unknown> }
+
+interface Pool {
+  on(event: 'createSuccess' | 'acquireSuccess', listen: (eventId: number, connection: Watched) => void): void
+}
+
+export interface StatementCounter {
+  /** Statements sent while the work ran, transactions included. */
+  during(work: () => Promise<unknown>): Promise<number>
+}
+
+/** Watches every connection of the pool from now on. Plugins to which the knex is lent share the pool. */
+export function countStatements(database: Knex): StatementCounter {
+  let count = 0
+  const watched = new WeakSet<object>()
+  const counted = (self: object, run: Run): Run => {
+    return (...values) => {
+      count += 1
+      return run.apply(self, values)
+    }
+  }
+  const watch = (_: number, connection: Watched) => {
+    if (watched.has(connection)) return
+    watched.add(connection)
+    if ('query' in connection) {
+      const { query } = connection
+      connection.query = counted(connection, query)
+      return
+    }
+    // Those that were kept before would go uncounted.
+    connection.statements?.clear()
+    const { prepare } = connection
+    connection.prepare = (sql) => {
+      const statement = prepare.call(connection, sql)
+      const { all, run } = statement
+      return Object.assign(statement, { all: counted(statement, all), run: counted(statement, run) })
+    }
+  }
+  const pool = database.client.pool as Pool
+  pool.on('createSuccess', watch)
+  pool.on('acquireSuccess', watch)
+  return {
+    async during(work) {
+      const before = count
+      await work()
+      return count - before
+    },
+  }
+}

@@ -1,0 +1,179 @@
+/** A plugin without HTTP and jobs on the database of a block: for specs of access and operations. */
+import { before } from 'mocha'
+import type { Migration } from '../../migrations/tools.js'
+import { type Accounts, createAccounts } from '../../plugin/access/accounts.js'
+import { type Callers, type CallWishes, createCallers } from '../../plugin/access/callers.js'
+import { createDecisions } from '../../plugin/access/decide.js'
+import { createPeople, type People } from '../../plugin/access/people.js'
+import { createScope, type Scope } from '../../plugin/access/scope.js'
+import type { Call, Role } from '../../plugin/core/call.js'
+import { Invalid } from '../../plugin/core/errors.js'
+import { COUNTRIES } from '../../plugin/core/words/countries.js'
+import { LANGUAGES } from '../../plugin/core/words/languages.js'
+import { TIME_ZONES } from '../../plugin/core/words/time-zones.js'
+import { createMomentWriter } from '../../plugin/core/zoned-time.js'
+import { createOperations } from '../../plugin/operations/index.js'
+import type { Operations, Owner } from '../../plugin/operations/operations.js'
+import type { OperationParts } from '../../plugin/operations/parts.js'
+import { createPermissions, type Permissions } from '../../plugin/operations/permissions.js'
+import type { PluginOptions } from '../../plugin/options.js'
+import { records } from '../../plugin/records/index.js'
+import { createRules } from '../../plugin/rules/index.js'
+import { type Catalog, compile } from '../../plugin/schema/compile.js'
+import type { Row } from '../../plugin/schema/define-rule.js'
+import { compileValidators } from '../../plugin/schema/derive/validator.js'
+import type { Storage } from '../../plugin/storage/connections.js'
+import { migrate } from '../../plugin/storage/migrate.js'
+import { createModels } from '../../plugin/storage/models.js'
+import { createQueries } from '../../plugin/storage/query.js'
+import { createWriter } from '../../plugin/storage/write.js'
+import { type TestDatabaseOptions, withDatabase } from './database.js'
+import { type SettableClock, settableClock } from './webhooks.js'
+
+export type HouseOptions = Pick<PluginOptions, 'records' | 'extend' | 'rules' | 'before' | 'authorize' | 'scope'> &
+  TestDatabaseOptions & { readonly migrations?: readonly Migration[] }
+
+/** Only while specs run, as with `withDatabase`. */
+export interface House {
+  readonly storage: Storage
+  readonly url: string
+  readonly catalog: Catalog
+  readonly clock: SettableClock
+  readonly accounts: Accounts
+  readonly people: People
+  readonly callers: Callers
+  readonly scope: Scope
+  readonly operations: Operations
+  readonly permissions: Permissions
+  /** How often the relay was nudged. */
+  nudges(): number
+  /** A call of the service itself, in the account acme unless another one is named. */
+  system(account?: string): Promise<Call>
+  /** A call of a person. */
+  by(personId: number, wishes?: Partial<CallWishes>): Promise<Call>
+  /** Saves as the service itself and answers the id. */
+  add(type: string, body: object, options?: { readonly account?: string; readonly owner?: Owner }): Promise<number>
+  /** A person with these roles in acme. */
+  addPerson(name: string, roles?: readonly Role[], more?: object): Promise<number>
+  /** The stored row, placeholders and permissions aside. */
+  row(type: string, id: number): Promise<Row | null>
+  /** Rows of one of our tables, in the form of the database, ordered by id. */
+  table(name: string): Promise<readonly Record<string, unknown>[]>
+}
+
+type Built = Omit<House, 'url'>
+
+/** Makes a house for the block that calls it, with the accounts acme and globex, which trust each other, and umbrella, which nobody trusts. */
+export function withHouse(options: HouseOptions = {}): House {
+  const database = withDatabase(options)
+  let built: Built | null = null
+  before('builds the house', async () => {
+    await migrate(database.storage, options.migrations ?? [])
+    built = build(database.storage, options)
+    for (const id of ['acme', 'globex', 'umbrella'])
+      await built.accounts.put({ id, name: id.toUpperCase(), timeZone: 'Amsterdam' })
+    await built.accounts.trust('acme', 'globex')
+  })
+  return new Proxy({} as House, {
+    get(_, name) {
+      if (name === 'url') return database.url
+      if (!built) throw new Error('The house is there only while the specs of the block run')
+      return built[name as keyof Built]
+    },
+  })
+}
+
+function build(storage: Storage, options: HouseOptions): Built {
+  const lists = new Map<string, readonly string[]>([
+    ['language', LANGUAGES],
+    ['countries', COUNTRIES],
+    ['time_zone', TIME_ZONES],
+  ])
+  const rules = { ...createRules({ allowPrivateAddresses: false }), ...options.rules }
+  const catalog = compile([...records, ...(options.records ?? [])], options.extend ?? [], rules, lists)
+  const clock = settableClock('2026-11-21T09:30:00Z')
+  const accounts = createAccounts(storage, clock)
+  const people = createPeople(storage, catalog.type('person'))
+  const callers = createCallers(accounts, people, clock)
+  const scope = createScope(storage, catalog, options.scope)
+  const queries = createQueries(storage, catalog)
+  let nudges = 0
+  const parts: OperationParts = {
+    catalog,
+    storage,
+    queries,
+    writer: createWriter(storage, createModels(storage, catalog)),
+    validators: compileValidators(catalog),
+    decisions: createDecisions(options.authorize),
+    scope,
+    clock,
+    accountNames: (call, ids) => accounts.names(call, ids),
+    peopleWithRoles: (call, roles, match) => people.withRoles(call.account.id, roles, match),
+    writeMoment: createMomentWriter(),
+    before: new Map(Object.entries(options.before ?? {})),
+    afterwards: new Map(),
+    nudge: () => {
+      nudges += 1
+    },
+  }
+  const operations = createOperations(parts)
+  const permissions = createPermissions(parts, accounts, people, catalog.type('person'))
+  const system = (account = 'acme') => callers.systemCall('spec', account, 'host')
+  const add: House['add'] = async (type, body, { account, owner } = {}) =>
+    Number((await operations.save(await system(account), type, null, body, owner))['id'])
+
+  return {
+    storage,
+    catalog,
+    clock,
+    accounts,
+    people,
+    callers,
+    scope,
+    operations,
+    permissions,
+    nudges: () => nudges,
+    system,
+    async by(personId, wishes = {}) {
+      const actor = await people.find({ id: personId })
+      if (!actor) throw new Error(`There is no person ${personId}`)
+      return callers.callFor({ actor }, { source: 'spec', ...wishes })
+    },
+    add,
+    async addPerson(name, roles = [], more = {}) {
+      const primary_email = `${name.toLowerCase().replace(/[^a-z]+/g, '.')}@acme.example`
+      const id = await add('person', { name, primary_email, ...more })
+      if (roles.length > 0) await permissions.add(await system(), id, 'acme', roles)
+      return id
+    },
+    async row(type, id) {
+      const where = { path: ['id'], op: 'in', values: [id] } as const
+      const [row] = await queries.rows({}, { type: catalog.type(type), where })
+      return row ?? null
+    },
+    table: (name) => storage.knex(storage.table(name)).orderBy('id'),
+  }
+}
+
+/** The violations with which the work was refused; fails when it was not. */
+export async function refusalOf(work: Promise<unknown>): Promise<readonly (readonly unknown[])[]> {
+  try {
+    await work
+  } catch (error) {
+    if (error instanceof Invalid) return error.violations
+    throw error
+  }
+  throw new Error('It was not refused')
+}
+
+/** The error with which the work ended; fails when there was none. */
+export async function errorOf(work: Promise<unknown>): Promise<Error> {
+  let result: unknown
+  try {
+    result = await work
+  } catch (error) {
+    if (error instanceof Error) return error
+    throw new Error('What was thrown is no error', { cause: error })
+  }
+  throw new Error(`There was no error but ${JSON.stringify(result)}`)
+}

@@ -1,0 +1,115 @@
+/** The interface in a host, over real HTTP, with the world of the fixtures in its database. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Koa from 'koa'
+import { koaBody } from 'koa-body'
+import mount from 'koa-mount'
+import { after, before } from 'mocha'
+import { createPlugin, type Plugin, type PluginOptions } from '../../plugin/index.js'
+import { type Fixtures, loadWorld, readFixtures, type World } from '../../plugin/testing/index.js'
+import { createSender } from '../../plugin/testing/send.js'
+import { type TestDatabase, withDatabase } from './database.js'
+
+export const MOUNTINGS = ['bare', 'mounted under a prefix', 'behind a body parser of the host'] as const
+export type Mounting = (typeof MOUNTINGS)[number]
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+  /** The body as JSON; undefined when it is none. */
+  readonly json: unknown
+}
+
+export interface Mounted {
+  readonly database: TestDatabase
+  /** Only while specs run; so are the others. */
+  readonly itsm: Plugin
+  readonly baseUrl: string
+  readonly world: World
+  /** Asks as a person by name, or as nobody; the path starts behind `/v1`. Objects are sent as JSON, bytes as they are. */
+  ask(as: string | null, method: string, path: string, body?: object | Buffer, headers?: Record<string, string>): Promise<Reply>
+}
+
+/** Read once: fixtures do not change while specs run. */
+export const fixtures: Fixtures = readFixtures('fixtures')
+
+export const TEST_SECRET = 'a secret for specs that is long enough to be taken'
+
+/** Gives the block that calls it (in `describe`) the interface with the world loaded; nothing runs in the background. */
+export function withMounted(mounting: Mounting = 'mounted under a prefix', more: Partial<PluginOptions> = {}): Mounted {
+  const database = withDatabase()
+  let made: { server: Server; itsm: Plugin; baseUrl: string; world: World } | null = null
+  const sender = createSender()
+
+  before('mounts the interface and loads the world', async function () {
+    this.timeout(60_000)
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const prefix = mounting === 'bare' ? '' : '/desk/api'
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}/v1`
+    const itsm = createPlugin({
+      baseUrl,
+      allowInsecure: true,
+      secret: TEST_SECRET,
+      mysql: { knex: database.knex },
+      rateLimit: { burst: false },
+      log: silent,
+      ...more,
+    })
+    await itsm.migrate()
+    const host = new Koa()
+    if (mounting === 'behind a body parser of the host') host.use(koaBody({ multipart: true }))
+    host.use(mounting === 'bare' ? itsm.middleware : mount(prefix, itsm.app))
+    server.on('request', host.callback())
+    made = { server, itsm, baseUrl, world: await loadWorld(itsm, fixtures.world) }
+  })
+  after('stops', async () => {
+    sender.close()
+    await made?.itsm.stop()
+    made?.server.closeAllConnections()
+    await new Promise((resolve) => (made ? made.server.close(resolve) : resolve(null)))
+    made = null
+  })
+  const current = () => {
+    if (!made) throw new Error('The interface is there only while the specs of the block run')
+    return made
+  }
+  return {
+    database,
+    get itsm() {
+      return current().itsm
+    },
+    get baseUrl() {
+      return current().baseUrl
+    },
+    get world() {
+      return current().world
+    },
+    async ask(as, method, path, body, headers = {}) {
+      const { baseUrl, world } = current()
+      const sent: Record<string, string> = { 'User-Agent': 'specs', ...headers }
+      if (as !== null) sent['Authorization'] = `Basic ${Buffer.from(`${world.token(as)}:x`).toString('base64')}`
+      const bytes = body === undefined || Buffer.isBuffer(body) ? (body ?? null) : Buffer.from(JSON.stringify(body))
+      if (bytes !== null) {
+        sent['Content-Type'] ??= 'application/json'
+        sent['Content-Length'] = String(bytes.length)
+      }
+      const answer = await sender.send(`${baseUrl}${path}`, method, sent, bytes)
+      return { ...answer, json: jsonOf(answer.text) }
+    },
+  }
+}
+
+/** Faults of the interface come out as failed specs; the log would only repeat them. */
+export const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+
+function nothing(): void {}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
