@@ -59,8 +59,6 @@ export const createSystemTables: Migration = {
       table.text('link')
       table.integer('attempts').notNullable().defaultTo(0)
       table.moment('next_at').notNullable()
-      table.exact('claimed_by')
-      table.moment('claimed_until')
       table.string('last_error', 255)
       table.moment('dropped_at')
       table.moment('created_at').notNullable()

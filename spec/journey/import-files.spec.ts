@@ -1,0 +1,115 @@
+/** Every file of fixtures/imports goes through the whole service: upload, job, records, log, progress. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import Koa from 'koa'
+import { createPlugin, type Plugin } from '../../plugin/index.js'
+import { loadWorld, type World, type WorldFile } from '../../plugin/testing/index.js'
+import { withDatabase } from '../support/database.js'
+
+interface Case {
+  readonly name: string
+  readonly type: string
+  readonly progress: { readonly state: string; readonly message?: string; readonly results: object }
+  /** Lines without the time; those at the start and the end of every log are left out. */
+  readonly log: readonly string[]
+  /** Some fields of records that must be there; references by name. */
+  readonly records: readonly Readonly<Record<string, unknown>>[]
+}
+
+const FOLDER = 'fixtures/imports'
+const files = readdirSync(FOLDER).flatMap((type) =>
+  readdirSync(`${FOLDER}/${type}`)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => `${FOLDER}/${type}/${file}`),
+)
+
+describe('The import of', () => {
+  const database = withDatabase()
+  let server: Server
+  let itsm: Plugin
+  let world: World
+  let address = ''
+
+  before(async () => {
+    const host = new Koa()
+    server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const port = (server.address() as { port: number }).port
+    address = `http://127.0.0.1:${port}/v1`
+    itsm = createPlugin({
+      baseUrl: address,
+      allowInsecure: true,
+      secret: 'a secret of the specs, 32 characters or more',
+      mysql: { knex: database.knex },
+      rateLimit: { burst: false },
+      sendMail: async () => {},
+    })
+    world = await loadWorld(itsm, JSON.parse(readFileSync('fixtures/world.json', 'utf8')) as WorldFile)
+    host.use(itsm.middleware)
+    server.on('request', host.callback())
+    await itsm.start()
+  })
+  after(async () => {
+    await itsm?.stop()
+    server?.closeAllConnections()
+    server?.close()
+  })
+
+  const get = async (path: string) => {
+    const response = await fetch(`${address}${path}`, { headers: { authorization: `Bearer ${world.token('@owen')}` } })
+    return { response, body: (await response.json()) as Record<string, unknown> }
+  }
+
+  /** The record with the values of a case, as a client sees it, with its links. */
+  const find = async (type: string, expected: Readonly<Record<string, unknown>>) => {
+    const record = [...itsm.catalog.types.values()].find((one) => one.import?.type === type)
+    const key = record?.import?.key ?? 'name'
+    const { body } = await get(`/${record?.path}?${key}=${encodeURIComponent(String(expected[key]))}`)
+    const [found] = body as unknown as { id: number }[]
+    expect(found, `${type} with ${key} ${expected[key]}`).to.be.an('object')
+    const { body: full } = await get(`/${record?.path}/${found?.id}`)
+    for (const link of record?.links.keys() ?? []) {
+      if (link in expected)
+        full[link] = ((await get(`/${record?.path}/${found?.id}/${link}`)).body as unknown as object[]) ?? []
+    }
+    return full
+  }
+
+  for (const file of files) {
+    const expected = JSON.parse(readFileSync(file, 'utf8')) as Case
+    it(`${file}: ${expected.name}`, async () => {
+      const form = new FormData()
+      form.set('type', expected.type)
+      form.set('file', new Blob([readFileSync(file.replace(/json$/, 'csv'))], { type: 'text/csv' }), 'file.csv')
+      const headers = { authorization: `Bearer ${world.token('@owen')}` }
+      const submitted = await fetch(`${address}/import`, { method: 'POST', headers, body: form })
+      const { token } = (await submitted.json()) as { token: string }
+      expect(submitted.status).to.equal(200)
+
+      let progress = (await get(`/import/${token}`)).body
+      while (progress['state'] === 'queued' || progress['state'] === 'processing') {
+        await sleep(20)
+        progress = (await get(`/import/${token}`)).body
+      }
+      const { logfile, ...rest } = progress
+      expect(rest).to.deep.equal(expected.progress)
+
+      const log = await fetch(String(logfile))
+      const lines = (await log.text()).trimEnd().split('\n')
+      const said = lines.map((line) => line.replace(/^\S+ /, '')).filter((line) => !line.startsWith('INFORMATION'))
+      expect(said).to.deep.equal(expected.log)
+      for (const values of expected.records) {
+        const found = await find(expected.type, values)
+        for (const [field, value] of Object.entries(values)) expect(named(found[field]), field).to.deep.equal(value)
+      }
+    })
+  }
+})
+
+/** A reference by its name, links as names in order. */
+function named(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(named).sort()
+  return typeof value === 'object' && value !== null && 'name' in value ? value.name : value
+}
