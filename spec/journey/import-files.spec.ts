@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import type { Knex } from 'knex'
 import Koa from 'koa'
 import { createPlugin, type Plugin } from '../../plugin/index.js'
 import { loadWorld, type World, type WorldFile } from '../../plugin/testing/index.js'
@@ -25,8 +26,13 @@ const files = readdirSync(FOLDER).flatMap((type) =>
     .map((file) => `${FOLDER}/${type}/${file}`),
 )
 
-describe('The import of', () => {
+describe('Imports', () => {
   const database = withDatabase()
+  // A block of its own: the service stops before its database goes away.
+  describe('of a file', () => importFiles(() => database.knex))
+})
+
+function importFiles(knex: () => Knex): void {
   let server: Server
   let itsm: Plugin
   let world: World
@@ -42,7 +48,7 @@ describe('The import of', () => {
       baseUrl: address,
       allowInsecure: true,
       secret: 'a secret of the specs, 32 characters or more',
-      mysql: { knex: database.knex },
+      mysql: { knex: knex() },
       rateLimit: { burst: false },
       sendMail: async () => {},
     })
@@ -106,7 +112,7 @@ describe('The import of', () => {
       }
     })
   }
-})
+}
 
 /** A reference by its name, links as names in order. */
 function named(value: unknown): unknown {
