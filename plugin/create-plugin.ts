@@ -13,6 +13,7 @@ import { createDecisions } from './access/decide.js'
 import { createPeople, type PersonKey } from './access/people.js'
 import { createScope } from './access/scope.js'
 import { createSecrets } from './access/secrets.js'
+import { checkOptions } from './check-options.js'
 import type { Role } from './core/call.js'
 import { systemClock } from './core/clock.js'
 import { HookFailed, InvalidOptions, InvalidSetup } from './core/errors.js'
@@ -38,10 +39,11 @@ import { createOperations } from './operations/index.js'
 import { createLocalApi, type LocalApi } from './operations/local-api.js'
 import type { Afterwards, OperationParts } from './operations/parts.js'
 import { createPermissions } from './operations/permissions.js'
-import { checkOptions, type PluginOptions } from './options.js'
+import type { PluginOptions } from './options.js'
 import { records } from './records/index.js'
 import { createRules } from './rules/index.js'
 import { type Catalog, compile } from './schema/compile.js'
+import type { RuleBook } from './schema/define-rule.js'
 import { compileValidators } from './schema/derive/validator.js'
 import { PERSON, WEBHOOK } from './schema/foundation.js'
 import { openStorage, type Storage } from './storage/connections.js'
@@ -98,9 +100,14 @@ export function createPlugin(options: PluginOptions): Plugin {
   checkOptions(options)
   const { baseUrl, clock = systemClock, log = defaultLog(), webhooks = {} } = options
   const words = createWords(options.words)
-  const rules = { ...createRules({ allowPrivateAddresses: webhooks.allowPrivateAddresses ?? false }), ...options.rules }
-  const catalog = compile([...records, ...(options.records ?? [])], options.extend ?? [], rules, SHARED_LISTS)
-  checkHooks(options, catalog)
+  const ours = createRules({ allowPrivateAddresses: webhooks.allowPrivateAddresses ?? false })
+  const catalog = compile(
+    [...records, ...(options.records ?? [])],
+    options.extend ?? [],
+    { ...ours, ...options.rules },
+    SHARED_LISTS,
+  )
+  checkNames(options, catalog, ours)
 
   const storage = openStorage(options.mysql, options.tablePrefix ?? 'itsm_')
   const models = createModels(storage, catalog)
@@ -264,9 +271,12 @@ const SHARED_LISTS = new Map<string, readonly string[]>([
   ['time_zone', TIME_ZONES],
 ])
 
-/** Names that can only be checked against the catalog: a misspelt hook would never run. */
-function checkHooks(options: PluginOptions, catalog: Catalog): void {
+/** Names that can only be checked against what there is: a misspelt hook would never run, and no rule of ours is replaced. */
+function checkNames(options: PluginOptions, catalog: Catalog, ours: RuleBook): void {
   const mistakes = [
+    ...Object.keys(options.rules ?? {})
+      .filter((name) => Object.hasOwn(ours, name))
+      .map((name) => `rules.${name}: this is the name of one of our rules`),
     ...Object.keys(options.before ?? {})
       .filter((name) => !name.endsWith('.save') || !catalog.types.has(name.slice(0, -'.save'.length)))
       .map((name) => `before.${name}: must be '<record type>.save'`),

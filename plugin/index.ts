@@ -1,5 +1,14 @@
 /** Everything that a host may import. Nothing else is public. */
-export type { Migration, MigrationTools } from '../migrations/tools.js'
+export {
+  addColumns,
+  dropColumns,
+  dropTables,
+  linkTable,
+  type Migration,
+  type MigrationTools,
+  partTable,
+  recordTable,
+} from '../migrations/tools.js'
 export type { HostCredentials } from './access/authenticate.js'
 export type { Action, Authorize, Question } from './access/decide.js'
 export type { PersonKey } from './access/people.js'

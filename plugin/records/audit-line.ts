@@ -23,6 +23,7 @@ export const auditLine = defineRecord('audit_line', {
     sort: '-id',
     sortable: ['id'],
     filterable: ['id', 'created_at'],
+    below: { fields: ['id', 'action', 'created_at', 'created_by', 'changes'] },
   },
   access: { use: ['account_administrator', 'auditor', 'specialist'], create: [], update: [] },
   audit: false,

@@ -22,9 +22,10 @@ export const note = defineRecord('note', {
   },
   collection: {
     fields: ['id', 'person', 'text', 'internal', 'medium', 'owner', 'created_at'],
-    sort: 'id',
+    sort: '-id',
     sortable: ['id', 'person', 'created_at'],
     filterable: ['id', 'person', 'created_at', 'medium'],
+    below: { sort: 'id' },
   },
   lists: { public: { internal: false }, internal: { internal: true } },
   access: { see: { roles: NOTE_READERS, otherwise: { internal: false } }, create: ['anyone'], update: [] },

@@ -179,7 +179,7 @@ export const request = defineRecord('request', {
     fillWithCaller('created_by'),
     fillWithCaller('requested_by'),
     fallBackTo('requested_for', 'requested_by'),
-    copyOnCreate('organization', { from: 'requested_by', field: 'organization' }),
+    copyOnCreate('organization', { from: 'requested_for', field: 'organization' }),
     requestTeam(),
     stamp('completed_at', { field: 'status', values: ['completed'] }),
     whileStatus('new_assignment', { field: 'status', values: ['assigned', 'declined'] }),

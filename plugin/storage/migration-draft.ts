@@ -1,4 +1,4 @@
-/** Writes the source text of a migration that makes what is missing, in the style of `migrations/`. */
+/** Writes the source text of a migration that makes what is missing, ready for a host to keep. */
 import { type ExpectedColumn, type ExpectedTable, STRUCTURE } from '../schema/derive/tables.js'
 
 /** What a table lacks: all of it, or some columns and unique indexes. */
@@ -19,7 +19,7 @@ export function draftOf(missing: readonly Missing[]): string {
     [...up, ...down].some((line) => line.includes(`${name}(schema`)),
   )
   return [
-    `import { ${[...used, 'type Migration'].join(', ')} } from './tools.js'`,
+    `import { ${[...used, 'type Migration'].join(', ')} } from 'koa-itsm'`,
     '',
     'export const addMissingTables: Migration = {',
     "  name: 'NNNN_add_missing_tables',",

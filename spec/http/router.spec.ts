@@ -104,11 +104,11 @@ describe('http/router: routes from the catalog', () => {
   })
 
   it('creates a record that cannot be without the one that it stands below', async () => {
-    const { answer, asked } = await send('POST', '/v1/changes/4/tasks', { subject: 'Do', request: { id: 9 }, request_id: 9 })
+    const { answer, asked } = await send('POST', '/v1/changes/4/tasks', { subject: 'Do', change: { id: 9 }, change_id: 9 })
     expect([answer.status, answer.headers.location]).to.deep.equal([201, 'https://desk.example/v1/tasks/1'])
     expect(asked.slice(0, 2)).to.deep.equal([
       ['read', 'change', 4],
-      ['save', 'task', null, { subject: 'Do', request_id: 4 }],
+      ['save', 'task', null, { subject: 'Do', change_id: 4 }],
     ])
   })
 

@@ -61,7 +61,7 @@ const DEFINITIONS = [
     path: 'tasks',
     title: 'subject',
     operations: ['list', 'single', 'update', 'remove'],
-    fields: { ...identity, subject: string(80), request: ref('request', { required: true }), member: ref('person') },
+    fields: { ...identity, subject: string(80), change: ref('change', { required: true }), helps: ref('change') },
     collection,
     access: everyone,
   }),
@@ -70,7 +70,7 @@ const DEFINITIONS = [
     fields: { ...identity, name: string(80) },
     collection,
     operations: ['list', 'single'],
-    children: { tasks: { record: 'task', by: 'request' }, helpers: { record: 'task', by: 'member' } },
+    children: { tasks: { record: 'task', by: 'change' }, helpers: { record: 'task', by: 'helps' } },
     access: everyone,
   }),
 ]

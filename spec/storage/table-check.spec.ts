@@ -216,7 +216,7 @@ describe('the check of the tables', () => {
 /** Runs the `up` of a draft as it would run from the folder of the migrations. */
 async function runDraft(draft: string, schema: MigrationTools): Promise<void> {
   const tools = new URL('../../migrations/tools.ts', import.meta.url).href
-  const source = draft.replace("'./tools.js'", `'${tools}'`).replace(', type Migration', '').replace(': Migration', '')
+  const source = draft.replace("'koa-itsm'", `'${tools}'`).replace(', type Migration', '').replace(': Migration', '')
   const { addMissingTables } = await import(`data:text/javascript,${encodeURIComponent(source)}`)
   await addMissingTables.up(schema)
 }

@@ -8,7 +8,7 @@ export interface ChildHost {
   readonly mails: readonly { readonly to: readonly string[]; readonly subject: string; readonly text: string }[]
   readonly port: number
   /** One call of the administrator; the body is parsed when it is JSON. */
-  call(method: string, path: string, body?: BodyInit | object): Promise<{ status: number; body: Body; headers: Headers }>
+  call(method: string, path: string, body?: object): Promise<{ status: number; body: Body; headers: Headers }>
   /** Kills the process without a chance to finish anything. */
   kill(): Promise<void>
   /** Asks it to stop; resolves with the exit code when the process is gone. */
@@ -42,7 +42,7 @@ export async function startChildHost(databaseUrl: string, mongoUrl?: string): Pr
       const response = await fetch(`http://127.0.0.1:${ready.port}/api/v1${path}`, {
         method,
         headers: { authorization: `Bearer ${ready.token}`, ...(body && !isForm ? { 'content-type': 'application/json' } : {}) },
-        ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),
+        ...(body ? { body: isForm ? (body as FormData) : JSON.stringify(body) } : {}),
       })
       const text = await response.text()
       return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null }

@@ -98,7 +98,8 @@ export function describeImporting({ mounted }: ContractParts, maker: Maker, type
       const line = (cells: readonly string[]) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')
       const text = [line(headers), ...rows.map((row) => line(headers.map((header) => row[header] ?? '')))].join('\r\n')
       const token = await submitted(text)
-      for (;;) {
+      for (let asked = 0; ; asked += 1) {
+        expect(asked, 'asked too often').to.be.below(500)
         const progress = (await mounted.ask('@owen', 'GET', `/import/${token}`)).json as { state: string; results: object }
         if (progress.state === 'done') return progress.results as Record<string, number>
         expect(['queued', 'processing']).to.contain(progress.state)

@@ -19,7 +19,9 @@ server.listen(0, '127.0.0.1', async () => {
     jobs: { takeOverAfter: 2_000 },
     rateLimit: { perHour: 1_000_000, burst: false },
     webhooks: { allowPrivateAddresses: true },
-    sendMail: async (mail) => process.send?.({ mail }),
+    sendMail: async (mail) => {
+      process.send?.({ mail })
+    },
   })
   await itsm.migrate()
   await itsm.accounts.put({ id: 'acme', name: 'Acme', timeZone: 'Amsterdam' })

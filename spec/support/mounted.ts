@@ -59,7 +59,8 @@ export function withMounted(mounting: Mounting = 'mounted under a prefix', more:
     })
     await itsm.migrate()
     const host = new Koa()
-    if (mounting === 'behind a body parser of the host') host.use(koaBody({ multipart: true }))
+    if (mounting === 'behind a body parser of the host')
+      host.use(koaBody({ multipart: true, formidable: { allowEmptyFiles: true, minFileSize: 0 } }))
     host.use(mounting === 'bare' ? itsm.middleware : mount(prefix, itsm.app))
     server.on('request', host.callback())
     made = { server, itsm, baseUrl, world: await loadWorld(itsm, fixtures.world) }

@@ -1,0 +1,57 @@
+/** Adds a record type of the host: vehicles, with routes, checks, filters, lists, events and an audit trail like ours. */
+import { createServer } from 'node:http'
+import Koa from 'koa'
+import { createPlugin, defineRecord, identity, type Migration, me, oneOf, recordTable, ref, string } from 'koa-itsm'
+
+const vehicle = defineRecord('vehicle', {
+  path: 'vehicles', // GET and POST /vehicles, GET and PATCH /vehicles/:id
+  fields: {
+    ...identity, // id
+    name: string(80, { required: true }),
+    plate: string(20, { required: true }),
+    fuel: oneOf(['electric', 'diesel'], { default: 'electric' }), // appears in /enums as vehicle.fuel
+    driver: ref('person'), // written as driver_id, shown with id and name
+  },
+  collection: { fields: ['id', 'plate', 'driver'], sort: 'plate', sortable: 'same', filterable: ['id', 'fuel', 'driver'] },
+  lists: { driven_by_me: { driver: me } }, // GET /vehicles/driven_by_me
+  unique: [['plate']],
+  events: ['create', 'update'], // webhooks may ask for vehicle.create
+  access: { create: ['account_administrator'], update: ['account_administrator', { person: 'driver' }] },
+})
+
+// A definition never alters a table. Without this, start() refuses and prints a draft of it.
+const createVehicles: Migration = {
+  name: 'fleet_0001_create_vehicles',
+  up: (schema) =>
+    recordTable(schema, 'vehicles', (table) => {
+      table.string('name', 80)
+      table.string('plate', 20)
+      table.enum('fuel')
+      table.ref('driver_id')
+      table.unique('account_id', 'plate')
+    }),
+  down: (schema) => schema.knex.schema.dropTable(schema.table('vehicles')),
+}
+
+const port = Number(process.env['PORT'] ?? 3000)
+const baseUrl = `http://127.0.0.1:${port}/v1`
+const itsm = createPlugin({
+  baseUrl,
+  secret: 'an example has no secrets, but it needs 32 characters',
+  mysql: { url: 'sqlite::memory:' },
+  allowInsecure: true,
+  records: [vehicle],
+  migrations: [createVehicles],
+  on: { 'vehicle.create': [(event) => console.log(`Vehicle ${event.recordId} joined the fleet of ${event.accountId}`)] },
+})
+await itsm.migrate()
+await itsm.accounts.put({ id: 'acme', name: 'Acme' })
+const { id } = await itsm.asSystem('seed', 'acme').create('person', { name: 'Ines', primary_email: 'ines@acme.example' })
+await itsm.grant(Number(id), 'acme', ['account_administrator'])
+await itsm.as(Number(id)).create('vehicle', { name: 'Van', plate: 'K-OA-1', driver_id: id })
+const token = await itsm.credentials.apiToken(Number(id))
+
+await itsm.start()
+const server = createServer(new Koa().use(itsm.middleware).callback()).listen(port, '127.0.0.1')
+server.once('listening', () => console.log(`Try: curl -u ${token}:x ${baseUrl}/vehicles/driven_by_me`))
+process.once('SIGTERM', () => void Promise.all([itsm.stop(), server.close()]))

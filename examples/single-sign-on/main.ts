@@ -1,0 +1,48 @@
+/** Lets people in who are signed in at the host: the plugin asks the host's session and keeps no password of anybody. */
+import { createServer } from 'node:http'
+import Koa from 'koa'
+import { createPlugin } from 'koa-itsm'
+import mount from 'koa-mount'
+
+const port = Number(process.env['PORT'] ?? 3000)
+const baseUrl = `http://127.0.0.1:${port}/api/v1`
+const COOKIE = 'session'
+
+const itsm = createPlugin({
+  baseUrl,
+  secret: 'an example has no secrets, but it needs 32 characters',
+  mysql: { url: 'sqlite::memory:' },
+  allowInsecure: true,
+  people: {
+    // Asked for requests that carry no credentials of their own. null means: nobody is signed in, answer 401.
+    signedIn: async (ctx) => {
+      const email = ctx.cookies.get(COOKIE, { signed: true })
+      return email ? { email: decodeURIComponent(email), account: 'acme' } : null
+    },
+    // Passwords and tokens that requests do carry are checked by the host, too; here there are none.
+    byCredentials: async () => null,
+  },
+})
+await itsm.migrate()
+await itsm.accounts.put({ id: 'acme', name: 'Acme' })
+await itsm.asSystem('people come from the directory', 'acme').create('person', {
+  name: 'Ines Álvarez',
+  primary_email: 'ines@acme.example',
+})
+
+const host = new Koa()
+host.keys = ['signs the cookies; yours is a secret']
+host.use(async (ctx, next) => {
+  // Stands for your identity provider, which would have asked for more than a name.
+  if (ctx.path !== '/sign-in') return next()
+  // SameSite keeps other web pages from writing in the name of whoever visits them.
+  ctx.cookies.set(COOKIE, encodeURIComponent(String(ctx.query['email'])), { signed: true, httpOnly: true, sameSite: 'strict' })
+  ctx.body = 'Signed in\n'
+})
+host.use(mount('/api', itsm.app))
+
+await itsm.start()
+const server = createServer(host.callback()).listen(port, '127.0.0.1', () => {
+  console.log(`Try: curl -c jar 'http://127.0.0.1:${port}/sign-in?email=ines@acme.example' && curl -b jar ${baseUrl}/me`)
+})
+process.once('SIGTERM', () => void Promise.all([itsm.stop(), server.close()]))

@@ -1,0 +1,77 @@
+/** A complete service desk in one process: database, migrations, the company of the first start, and an HTTP server. */
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Koa from 'koa'
+import { createPlugin, type Log, type Mail, type Plugin } from 'koa-itsm'
+import { makeDatabase } from './make-database.js'
+import { findKnown, findPlayers, type Known, type Player, seed } from './seed.js'
+import type { Settings } from './settings.js'
+
+export interface Desk {
+  /** Ends with /v1. */
+  readonly baseUrl: string
+  readonly players: readonly Player[]
+  /** Records to try things out with. */
+  readonly known: Known
+  /** True when this start filled the database. */
+  readonly isNew: boolean
+  stop(): Promise<void>
+}
+
+/** @throws what is wrong with port, database or job store; nothing is left open then */
+export async function startDesk(settings: Settings, ways: { log: Log; sendMail(mail: Mail): Promise<void> }): Promise<Desk> {
+  // The port first: when it is taken, nothing else has happened yet.
+  let answer: RequestListener = (_, response) => response.writeHead(503, { 'Retry-After': '2' }).end('Starting\n')
+  const server = createServer((request, response) => answer(request, response))
+  server.listen(settings.port, settings.host)
+  await once(server, 'listening')
+  const baseUrl = `http://${nameOf(settings.host)}:${(server.address() as AddressInfo).port}/v1`
+
+  let itsm: Plugin | null = null
+  const stop = async () => {
+    server.close()
+    await itsm?.stop()
+    server.closeAllConnections()
+  }
+  try {
+    itsm = createPlugin({
+      baseUrl,
+      secret: settings.secret,
+      mysql: { url: settings.databaseUrl },
+      ...(settings.mongoUrl ? { mongo: { url: settings.mongoUrl } } : {}),
+      jobs: { drainFor: 3_000 },
+      allowInsecure: true, // plain HTTP: the desk is meant for this machine
+      webhooks: { allowPrivateAddresses: isLoopback(settings.host) },
+      rateLimit: { burst: 200 }, // people paste commands, and the demo is in a hurry
+      ...ways,
+    })
+    if (settings.databaseUrl.startsWith('mysql')) await makeDatabase(settings.databaseUrl)
+    await itsm.migrate()
+    const isNew = await seed(itsm)
+    const [players, known] = [await findPlayers(itsm), await findKnown(itsm)]
+    await itsm.start()
+
+    const host = new Koa()
+    host.use(itsm.middleware)
+    host.use((ctx) => {
+      if (ctx.path === '/') ctx.body = `koa-itsm is running. Its interface is at ${baseUrl}\n`
+    })
+    answer = host.callback()
+    return { baseUrl, players, known, isNew, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** True when only programs of this machine can connect. Otherwise webhooks must not reach into the private network. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.')
+}
+
+/** What clients on this machine write for an address to listen at. */
+function nameOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,51 @@
+/** `npm start`: a service desk to try out. README, "Run it standalone". */
+import { rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { explain, withoutPassword } from './advice.js'
+import { log, showMail } from './console.js'
+import { isLoopback, startDesk } from './desk.js'
+import { readSettings, type Settings } from './settings.js'
+import { welcome } from './welcome.js'
+
+try {
+  await run(await readSettings(process.env))
+} catch (error) {
+  console.error(explain(error, process.env))
+  process.exitCode = 1
+}
+
+async function run(settings: Settings): Promise<void> {
+  // From the first moment, so that nobody interrupts the first start half-way.
+  const asked = askedToStop()
+  const desk = await startDesk(settings, { log, sendMail: showMail })
+  // For the demo, which wants to know where the desk is and who may use it.
+  const running = join(settings.dataDir, 'running.json')
+  const [you] = desk.players
+  await writeFile(running, JSON.stringify({ baseUrl: desk.baseUrl, email: you?.email, token: you?.token }), { mode: 0o600 })
+
+  console.log(welcome(desk, placeOf(settings)))
+  if (!isLoopback(settings.host)) console.log('  Others can reach this desk, without HTTPS: do not keep real records in it.\n')
+
+  await asked
+  console.log('\n  Stopping …')
+  await rm(running, { force: true })
+  await desk.stop()
+  console.log('  Stopped. Everything is kept for the next start.')
+}
+
+/** Resolves at the first signal; a second one ends the process at once. */
+function askedToStop(): Promise<unknown> {
+  return new Promise<unknown>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve)
+    // A signal for npm ends only the shell that it put between itself and us.
+    const parent = process.ppid
+    const look = () => process.ppid !== parent && resolve('npm is gone')
+    if (process.env['npm_lifecycle_event']) setInterval(look, 500).unref()
+  })
+}
+
+function placeOf({ databaseUrl, dataDir, mongoUrl }: Settings): string {
+  const isEmbedded = databaseUrl.startsWith('sqlite:')
+  const records = isEmbedded ? `${relative('.', join(dataDir, 'itsm.db'))} (embedded)` : withoutPassword(databaseUrl)
+  return `${records}; jobs ${mongoUrl ? `in ${withoutPassword(mongoUrl)}` : 'in memory'}`
+}

@@ -1,0 +1,55 @@
+/** Writing for a person: paragraphs, and a line that changes on a terminal and repeats itself in a file. */
+import { styleText } from 'node:util'
+
+const isTerminal = process.stdout.isTTY === true
+const isColourful = isTerminal && !process.env['NO_COLOR']
+
+export const bold = (text: string) => (isColourful ? styleText('bold', text) : text)
+export const dim = (text: string) => (isColourful ? styleText('dim', text) : text)
+
+export function say(text = ''): void {
+  console.log(text.replace(/^(?=.)/gm, '  '))
+}
+
+export function title(text: string): void {
+  say(`\n${bold(text)}`)
+}
+
+/** A line that is written over on a terminal; elsewhere it is printed anew, but not too often. */
+export function progressLine() {
+  let printedAt = Number.NEGATIVE_INFINITY
+  const overwrite = (text: string) => process.stdout.write(`\r  ${text.padEnd(76)}`)
+  return {
+    show(text: string): void {
+      if (isTerminal) overwrite(text)
+      else if (performance.now() - printedAt > PAUSE) {
+        printedAt = performance.now()
+        say(text)
+      }
+    },
+    end(text: string): void {
+      if (isTerminal) {
+        overwrite(text)
+        process.stdout.write('\n')
+      } else say(text)
+    },
+  }
+}
+
+/** Milliseconds between lines that are not for a terminal. */
+const PAUSE = 200
+
+export function bar(part: number): string {
+  const width = 24
+  const full = Math.min(width, Math.round(part * width))
+  return '█'.repeat(full) + '░'.repeat(width - full)
+}
+
+export const count = (number: number) => number.toLocaleString('en-US')
+export const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`
+
+/** Names and values in two columns. */
+export function table(rows: readonly (readonly [name: string, value: string])[]): void {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  for (const [name, value] of rows) say(`  ${dim(name.padEnd(width))}  ${value}`.trimEnd())
+}

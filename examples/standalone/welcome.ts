@@ -1,0 +1,56 @@
+/** What the launcher says once it runs. */
+import { styleText } from 'node:util'
+import type { Desk } from './desk.js'
+
+const bold = (text: string) => (process.stdout.isTTY && !process.env['NO_COLOR'] ? styleText('bold', text) : text)
+
+/** @param place where the records are, for people */
+export function welcome({ baseUrl, players, isNew, known }: Desk, place: string): string {
+  const [you, ...others] = players
+  const width = Math.max(...players.map(({ name }) => name.length))
+  return [
+    '',
+    `  ${bold('koa-itsm is running.')} ${isNew ? 'This is its first start: it made a small company.' : 'It goes on with what was there.'}`,
+    '',
+    `  Base URL   ${bold(baseUrl)}`,
+    `  User       ${you?.email} (${you?.name}, ${you?.is})`,
+    `  API token  ${bold(you?.token ?? '')}`,
+    `  Records    ${place}`,
+    '',
+    '  See it with the eyes of others:',
+    ...others.map(({ name, is, token }) => `    ${name.padEnd(width)}  ${is.padEnd(18)}  ${token}`),
+    '',
+    '  Five commands to paste into another terminal:',
+    '',
+    ...commands(baseUrl, you?.token ?? '', known).flatMap(([title, command]) => [`  # ${title}`, `  ${command}`, '']),
+    `  ${bold('npm run demo')} shows more: 2,000 people imported, requests created, webhooks received.`,
+    '  Ctrl+C stops.',
+    '',
+  ].join('\n')
+}
+
+/** Each stands alone, so that any of them can be the first. */
+function commands(
+  baseUrl: string,
+  token: string,
+  known: Desk['known'],
+): readonly (readonly [title: string, command: string])[] {
+  const call = `curl -sw '\\n' -u ${token}:x`
+  const json = "-H 'Content-Type: application/json' -d"
+  return [
+    ['Who am I?', `${call} '${baseUrl}/me'`],
+    ['Which requests are open?', `${call} '${baseUrl}/requests/open?fields=id,subject,status,team&sort=-created_at'`],
+    [
+      'Create a request; it finds its team by itself',
+      `${call} ${json} '{"subject":"The printer is on fire","category":"incident","impact":"high","service_instance_id":${known.serviceInstanceId}}' '${baseUrl}/requests'`,
+    ],
+    [
+      `Solve request ${known.requestId}, and say so in a note`,
+      `${call} -X PATCH ${json} '{"status":"completed","completion_reason":"solved","note":"The disk was full."}' '${baseUrl}/requests/${known.requestId}'`,
+    ],
+    [
+      'What has happened to it?',
+      `${call} '${baseUrl}/requests/${known.requestId}/audit?fields=action,changes,created_by,created_at'`,
+    ],
+  ]
+}

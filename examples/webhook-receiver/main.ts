@@ -1,0 +1,40 @@
+/**
+ * Receives webhooks, with nothing but Node. Register it with an administrator's token:
+ *
+ *   curl -u <token>:x -H 'Content-Type: application/json' \
+ *     -d '{"event":"request.create","uri":"https://you.example/hook?secret=<secret>"}' https://desk.example/v1/webhooks
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+
+const secret = process.env['HOOK_SECRET'] ?? 'change me'
+/** Deliveries may come twice: after a time-out, or when the sender dies between sending and noting it. */
+const seen = new Set<string>()
+
+const server = createServer(async (request, response) => {
+  const url = new URL(request.url ?? '/', 'http://localhost')
+  if (request.method !== 'POST' || !isSecret(url.searchParams.get('secret') ?? '')) return response.writeHead(403).end()
+
+  const form = new URLSearchParams(await text(request))
+  // Answer first, within ten seconds, and any 2xx: everything else is sent again after 1, 2, 4 … minutes, ten times at most.
+  response.writeHead(200).end()
+
+  const [event, id] = [form.get('event'), form.get('object_id')]
+  const key = [form.get('webhook_id'), event, id, form.get('payload[audit_line_id]')].join(' ')
+  if (form.get('payload[audit_line_id]') && seen.has(key)) return
+  seen.add(key)
+
+  // The message says what happened to which record; read the record itself when you need more.
+  const address = /<([^>]+)>; rel="resource"/.exec(String(request.headers['link']))?.[1]
+  console.log(`${event} ${id} by ${form.get('person_name') || 'the service itself'}: ${address ?? 'a test'}`)
+})
+
+function isSecret(given: string): boolean {
+  const digest = (value: string) => createHash('sha256').update(value).digest()
+  return timingSafeEqual(digest(given), digest(secret))
+}
+
+const port = Number(process.env['PORT'] ?? 4000)
+server.listen(port, '127.0.0.1', () => console.log(`Listening at http://127.0.0.1:${port}/hook?secret=${secret}`))
+process.once('SIGTERM', () => server.close())

@@ -1,0 +1,303 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import knex from 'knex'
+import { afterEach, beforeEach, describe, it } from 'mocha'
+import { testStore } from './support/database.js'
+
+interface Running {
+  /** Everything that it has printed so far. */
+  readonly output: string
+  /** Waits until it has printed something that fits. @throws Error with its output when it ends before that */
+  prints(pattern: RegExp): Promise<RegExpExecArray>
+  /** Waits for its end. */
+  ends(): Promise<number | null>
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** Programs start slowly on a busy machine; nothing here waits longer than it has to. */
+const PATIENCE = 90_000
+
+describe('the examples', function () {
+  this.timeout(PATIENCE)
+  let folder: string
+  let children: ChildProcess[]
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'itsm-examples-'))
+    children = []
+  })
+
+  afterEach(async () => {
+    for (const child of children) {
+      if (child.exitCode !== null || child.signalCode !== null) continue
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Runs a program of examples/ with nothing but these variables. */
+  function run(program: string, env: Record<string, string | undefined>, args: readonly string[] = []): Running {
+    const kept = Object.entries(process.env).filter(
+      ([name]) => !/^(MYSQL_URL|MONGODB_URL|PORT|HOST|DATA_DIR|ITSM_|npm_)/.test(name),
+    )
+    const child = spawn(
+      process.execPath,
+      ['--conditions=koa-itsm-source', '--import=tsx/esm', `examples/${program}.ts`, ...args],
+      { env: { ...Object.fromEntries(kept), ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    )
+    children.push(child)
+    const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8')
+      stream.on('data', (text: string) => {
+        output += text
+        child.emit('printed')
+      })
+    }
+    return {
+      get output() {
+        return output
+      },
+      async prints(pattern) {
+        for (;;) {
+          const found = pattern.exec(output)
+          if (found) return found
+          const hasEnded = await Promise.race([once(child, 'printed').then(() => false), ended.then(() => true)])
+          if (hasEnded && !pattern.test(output)) throw new Error(`${program} ended without printing ${pattern}:\n${output}`)
+        }
+      },
+      ends: () => ended,
+      stop(signal = 'SIGTERM') {
+        child.kill(signal)
+        return ended
+      },
+    }
+  }
+
+  describe('standalone', () => {
+    const start = async (env: Record<string, string> = {}) => {
+      const desk = run('standalone/main', { DATA_DIR: join(folder, 'data'), PORT: '0', ...env })
+      await desk.prints(/Ctrl\+C stops/)
+      const [, baseUrl = ''] = await desk.prints(/Base URL +(\S+)/)
+      const [, token = ''] = await desk.prints(/API token +(\S+)/)
+      return { ...desk, desk, baseUrl, call: clientOf(baseUrl, token), token }
+    }
+
+    it('prints a base URL, a user, its token and five commands that work', async () => {
+      const { desk, baseUrl, call } = await start()
+      expect(desk.output).to.match(/User +owen@widgets\.example/)
+      expect(await call('/me')).to.include({ name: 'Owen Wright', primary_email: 'owen@widgets.example' })
+      const commands = desk.output.split('\n').filter((line) => line.startsWith('  curl '))
+      expect(commands).to.have.length(5)
+      for (const command of commands) expect(await paste(command), command).to.match(/^[[{](?!"message")/)
+      expect(await (await fetch(new URL('/', baseUrl))).text()).to.contain(baseUrl)
+    })
+
+    it('goes on with what was there when it is started again, with the same token', async () => {
+      const first = await start()
+      expect(first.desk.output).to.contain('first start')
+      const made = await first.call('/requests', { subject: 'Remember me', category: 'other', service_instance_id: 1 })
+      expect(await first.desk.stop()).to.equal(0)
+
+      const second = await start()
+      expect(second.desk.output).not.to.contain('first start')
+      expect(second.token).to.equal(first.token)
+      expect(await second.call(`/requests/${made['id']}`)).to.include({ subject: 'Remember me' })
+    })
+
+    it('keeps its secret where only its user can read it', async () => {
+      await start()
+      expect(statSync(join(folder, 'data', 'secret')).mode & 0o777).to.equal(0o600)
+    })
+
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      it(`ends by itself on ${signal}`, async () => {
+        const { desk } = await start()
+        expect(await desk.stop(signal)).to.equal(0)
+        expect(desk.output).to.contain('Stopped')
+        expect(existsSync(join(folder, 'data', 'running.json'))).to.equal(false)
+      })
+    }
+
+    it('says in a sentence that its port is in use, and changes nothing', async () => {
+      const other = createServer().listen(0, '127.0.0.1')
+      await once(other, 'listening')
+      const port = String(portOf(other))
+      const desk = run('standalone/main', { DATA_DIR: join(folder, 'data'), PORT: port })
+      expect(await desk.ends()).to.equal(1)
+      other.close()
+      expect(desk.output)
+        .to.contain(`Port ${port} is in use`)
+        .and.not.to.match(/\n +at /)
+      expect(existsSync(join(folder, 'data', 'itsm.db'))).to.equal(false)
+    })
+
+    it('says in a sentence that a database server or a job store is not there', async () => {
+      const nowhere = `127.0.0.1:${await freePort()}/desk`
+      for (const env of [{ MYSQL_URL: `mysql://me:secret@${nowhere}` }, { MONGODB_URL: `mongodb://${nowhere}` }]) {
+        const desk = run('standalone/main', { DATA_DIR: join(folder, 'data'), PORT: '0', ...env })
+        expect(await desk.ends()).to.equal(1)
+        expect(desk.output)
+          .to.contain('ECONNREFUSED')
+          .and.to.contain('→')
+          .and.not.to.match(/\n +at |secret/)
+      }
+    })
+
+    it('makes the database of MYSQL_URL when it is not there', async function () {
+      if (testStore() !== 'server') this.skip()
+      const url = new URL(process.env['MYSQL_URL'] ?? '')
+      const name = `itsm_example_${process.pid}`
+      url.pathname = `/${name}`
+      const server = knex({ client: 'mysql2', connection: process.env['MYSQL_URL'] ?? '' })
+      try {
+        const { call, desk } = await start({ MYSQL_URL: url.href })
+        expect(await call('/requests/open')).to.have.length.greaterThan(2)
+        expect(await desk.stop()).to.equal(0)
+      } finally {
+        await server.raw('drop database if exists ??', [name])
+        await server.destroy()
+      }
+    })
+  })
+
+  describe('the demo', () => {
+    const file = () => {
+      const rows = Array.from({ length: 30 }, (_, index) => `demo.${index}@widgets.example,Demo ${index},Bangalore`)
+      writeFileSync(join(folder, 'few.csv'), ['Primary Email,Name,Site', ...rows, ''].join('\n'))
+      return join(folder, 'few.csv')
+    }
+
+    it('starts a desk of its own, shows every delivery that it causes, and leaves nothing behind', async () => {
+      const demo = run('standalone/demo', { DATA_DIR: join(folder, 'none'), DEMO_CSV: file(), TMPDIR: folder })
+      expect(await demo.ends(), demo.output).to.equal(0)
+      expect(demo.output)
+        .to.match(/created +30\n/)
+        .and.to.match(/failures +0\n/)
+      expect(demo.output)
+        .to.match(/person\.create +30\n/)
+        .and.to.match(/request\.create +24\n/)
+      expect(demo.output).to.contain('payload[previous_status]')
+      expect(existsSync(join(folder, 'none'))).to.equal(false)
+    })
+
+    it('uses the desk that is running, and takes its webhooks away again', async () => {
+      const env = { DATA_DIR: join(folder, 'data'), PORT: '0' }
+      const desk = run('standalone/main', env)
+      const [, baseUrl = ''] = await desk.prints(/Base URL +(\S+)/)
+      const [, token = ''] = await desk.prints(/API token +(\S+)/)
+      await desk.prints(/Ctrl\+C stops/)
+      const demo = run('standalone/demo', { ...env, DEMO_CSV: file() })
+      expect(await demo.ends(), demo.output).to.equal(0)
+      expect(demo.output).to.contain('Your desk is running').and.to.contain(baseUrl)
+      expect(await clientOf(baseUrl, token)('/webhooks?name=!Pager')).to.deep.equal([])
+    })
+  })
+
+  it('mount-in-koa: the interface and the routes of the host stand side by side', async () => {
+    const port = await freePort()
+    const host = run('mount-in-koa/main', { PORT: String(port) })
+    const [, token = '', url = ''] = await host.prints(/curl -u (\w+):x (\S+)\/me/)
+    expect(await clientOf(url, token)('/me')).to.include({ primary_email: 'ines@acme.example' })
+    expect(await (await fetch(`http://127.0.0.1:${port}/hello`)).text()).to.contain('your own')
+    expect(await host.stop()).to.equal(0)
+  })
+
+  it('extra-record: a type of the host has routes, lists and enumerations', async () => {
+    const host = run('extra-record/main', { PORT: String(await freePort()) })
+    const [, token = '', url = ''] = await host.prints(/curl -u (\w+):x (\S+)\/vehicles/)
+    const call = clientOf(url, token)
+    expect(await call('/vehicles/driven_by_me')).to.have.nested.property('[0].plate', 'K-OA-1')
+    expect(await call('/vehicles', { name: 'Bus', plate: 'K-OA-2' })).to.include({ fuel: 'electric' })
+    expect(await call('/enums')).to.have.property('vehicle.fuel')
+    await host.prints(/Vehicle 2 joined the fleet of acme/)
+    expect(await host.stop()).to.equal(0)
+  })
+
+  it('single-sign-on: who is signed in at the host needs no credentials, and nobody else gets in', async () => {
+    const host = run('single-sign-on/main', { PORT: String(await freePort()) })
+    const [, signIn = ''] = await host.prints(/'(http:\S+\/sign-in\S+)'/)
+    const me = new URL('/api/v1/me', signIn)
+    expect((await fetch(me)).status).to.equal(401)
+    const cookies = (await fetch(signIn)).headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+    expect(await (await fetch(me, { headers: { cookie: cookies.join('; ') } })).json()).to.include({ name: 'Ines Álvarez' })
+    const forged = cookies[0]?.replace('ines', 'owen') ?? ''
+    expect((await fetch(me, { headers: { cookie: [forged, ...cookies.slice(1)].join('; ') } })).status).to.equal(401)
+    expect(await host.stop()).to.equal(0)
+  })
+
+  it('csv-import: shows the counts, and the rows that were refused', async () => {
+    const desk = run('standalone/main', { DATA_DIR: join(folder, 'data'), PORT: '0' })
+    const [, url = ''] = await desk.prints(/Base URL +(\S+)/)
+    const [, token = ''] = await desk.prints(/API token +(\S+)/)
+    await desk.prints(/Ctrl\+C stops/)
+    const path = join(folder, 'people.csv')
+    writeFileSync(path, 'Primary Email,Name,Site\nnew@widgets.example,New,Utrecht\nlost@widgets.example,Lost,Atlantis\n')
+    const client = run('csv-import/main', { ITSM_URL: url, ITSM_TOKEN: token }, ['people', path])
+    expect(await client.ends(), client.output).to.equal(1)
+    expect(client.output)
+      .to.match(/done/)
+      .and.to.match(/created: 1/)
+      .and.to.match(/failures: 1/)
+    expect(client.output).to.contain('line 3').and.to.contain('"Atlantis"')
+  })
+
+  it('webhook-receiver: says what has happened, once, and only to those who know the secret', async () => {
+    const receiver = run('webhook-receiver/main', { PORT: String(await freePort()), HOOK_SECRET: 'open sesame' })
+    const [, uri = ''] = await receiver.prints(/Listening at (\S+)secret=/)
+    const body = new URLSearchParams({ webhook_id: '3', event: 'request.create', object_id: '7', person_name: 'Ines' })
+    body.set('payload[audit_line_id]', '11')
+    const headers = { link: '<https://desk.example/v1/requests/7>; rel="resource"' }
+    const post = async (secret: string) =>
+      (await fetch(`${uri}secret=${encodeURIComponent(secret)}`, { method: 'POST', body, headers })).status
+    expect(await post('guess')).to.equal(403)
+    expect(await post('open sesame')).to.equal(200)
+    expect(await post('open sesame')).to.equal(200)
+    await receiver.prints(/request\.create 7 by Ines: https:\/\/desk\.example\/v1\/requests\/7/)
+    expect(await receiver.stop()).to.equal(0)
+    expect(receiver.output.match(/request\.create/g)).to.have.length(1)
+  })
+})
+
+type Answer = Record<string, unknown>
+
+/** GET without a body, else POST. */
+function clientOf(baseUrl: string, token: string) {
+  return async (path: string, body?: object): Promise<Answer> => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+    const response = await fetch(baseUrl + path, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers })
+    const answer = (await response.json()) as Answer
+    expect(response.ok, JSON.stringify(answer)).to.equal(true)
+    return answer
+  }
+}
+
+/** What a shell prints for a command. */
+async function paste(command: string): Promise<string> {
+  const shell = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  for await (const chunk of shell.stdout) output += chunk
+  return output
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const port = portOf(probe)
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+function portOf(server: ReturnType<typeof createServer>): number {
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The server has no port')
+  return address.port
+}
