@@ -1,6 +1,5 @@
 /** Puts the parts together on one page; the only file that knows them all. */
 import { randomUUID } from 'node:crypto'
-import { isIP } from 'node:net'
 import type Koa from 'koa'
 import type { Middleware } from 'koa'
 import { RateLimiterMySQL } from 'rate-limiter-flexible'
@@ -53,6 +52,7 @@ import { createModels, type Models } from './storage/models.js'
 import { createQueries } from './storage/query.js'
 import { checkTables } from './storage/table-check.js'
 import { createWriter } from './storage/write.js'
+import { accountAddresses } from './webhooks/account-addresses.js'
 import { createDeliveries, type Deliveries } from './webhooks/deliveries.js'
 
 export interface Plugin {
@@ -135,7 +135,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     log,
     sendMail,
     baseUrl,
-    accountAddress: options.accountAddress ?? addressOfAccounts(baseUrl),
+    accountAddress: accountAddresses(baseUrl, log, options.accountAddress),
     administratorEmails: (accountId) => people.administratorEmails(accountId),
     randomId: randomUUID,
     claimFor: takeOverAfter,
@@ -295,16 +295,6 @@ async function checkReady(storage: Storage, catalog: Catalog, options: PluginOpt
   if (differences.length === 0) return
   const help = draft ? [`a migration that would help:\n\n${draft}`] : []
   throw new InvalidSetup('The tables do not fit the record types', [...differences, ...help])
-}
-
-/**
- * `https://acme.desk.example` for the account acme of an interface at `https://desk.example/v1`. An IP address has no
- * sub-domains, and `http://acme.127.0.0.1` is no address at all: there the account is a path.
- */
-function addressOfAccounts(baseUrl: string): (accountId: string) => string {
-  const { protocol, host, hostname } = new URL(baseUrl)
-  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return (accountId) => `${protocol}//${host}/${accountId}`
-  return (accountId) => `${protocol}//${accountId}.${host}`
 }
 
 function limitStore(options: PluginOptions, storage: Storage): OpenLimitStore | undefined {

@@ -1,0 +1,160 @@
+/** Runs cases against a mounted application. design.md 7. */
+import { CaseFailed, type RequestCase, type Step, stepsOf } from './cases.js'
+import { differencesIn } from './match.js'
+import { type FindName, type Named, textWithNames, withNames } from './names.js'
+import type { RecordFixture } from './read-fixtures.js'
+import { type Answer, createSender, multipart } from './send.js'
+import type { World } from './world.js'
+
+export interface CaseRunnerParts {
+  /** Address of the interface as the outside sees it, with `/v1` at its end. */
+  readonly baseUrl: string
+  /** Where to send requests when that is another place than the outside sees; default: the base URL. */
+  readonly sendTo?: string
+  readonly world: World
+  /** Bodies for `$like`, by record type. */
+  readonly records?: ReadonlyMap<string, RecordFixture>
+}
+
+export interface CaseRunner {
+  /** Runs a case. @throws CaseFailed when an answer is another one than expected */
+  run(one: RequestCase): Promise<void>
+  /** The body with `$like` and names replaced. @throws RangeError */
+  body(given: unknown): unknown
+  /** Ends the connection. */
+  close(): void
+}
+
+/** Makes a runner. It knows no test framework: a case that does not hold throws. */
+export function caseRunner(parts: CaseRunnerParts): CaseRunner {
+  const sender = createSender()
+  const records = parts.records ?? new Map<string, RecordFixture>()
+  return {
+    async run(one) {
+      const remembered = new Map<string, Named>()
+      const find: FindName = (name) => remembered.get(name) ?? parts.world.id(name)
+      for (const step of stepsOf(one)) {
+        const answer = await ask(parts, sender.send, step, find, records)
+        const differences = differencesOf(parts, step, answer, find, records)
+        if (differences.length > 0) throw new CaseFailed(`${one.name}: ${titleOf(step)}`, differences, summaryOf(answer))
+        for (const [name, path] of Object.entries(step.remember ?? {})) {
+          remembered.set(name.replace(/^@/, ''), valueAt(answer, path))
+        }
+      }
+    },
+    body: (given) => withNames(likeOf(given, records), (name) => parts.world.id(name)),
+    close: sender.close,
+  }
+}
+
+function titleOf({ request }: Step): string {
+  return `${request.method ?? 'GET'} ${request.path}`
+}
+
+function summaryOf({ status, text }: Answer): string {
+  return `${status} ${text.slice(0, 2_000)}`
+}
+
+function ask(
+  { baseUrl, sendTo, world }: CaseRunnerParts,
+  send: ReturnType<typeof createSender>['send'],
+  { as, request }: Step,
+  find: FindName,
+  records: ReadonlyMap<string, RecordFixture>,
+): Promise<Answer> {
+  const headers: Record<string, string> = { 'User-Agent': 'fixtures' }
+  const credentials = credentialsOf(world, as)
+  if (credentials) headers['Authorization'] = `Basic ${Buffer.from(credentials).toString('base64')}`
+  for (const [name, value] of Object.entries(request.headers ?? {})) headers[name] = String(withNames(value, find))
+
+  let body: string | Buffer | null = request.text ?? null
+  if (request.form) {
+    const sent = multipart(request.form)
+    headers['Content-Type'] ??= sent.type
+    body = sent.body
+  } else if (request.body !== undefined) {
+    headers['Content-Type'] ??= 'application/json'
+    body = JSON.stringify(withNames(likeOf(request.body, records), find))
+  }
+  if (body !== null) headers['Content-Length'] ??= String(Buffer.byteLength(body))
+  const root = (sendTo ?? baseUrl).replace(/\/v1$/, '')
+  return send(root + pathOf(request.path, find), request.method ?? 'GET', headers, body)
+}
+
+/** The path with names replaced, and with what cannot stand in a request line encoded. */
+function pathOf(path: string, find: FindName): string {
+  const named = textWithNames(path, find)
+  return named.replace(/[^\x21-\x7e]/g, (character) => encodeURIComponent(character))
+}
+
+function credentialsOf(world: World, as: Step['as']): string | null {
+  if (as === undefined) return null
+  if (typeof as === 'string') return `${world.token(as)}:x`
+  const { email, password } = world.signIn(as.password)
+  return `${email}:${password}`
+}
+
+function differencesOf(
+  { baseUrl }: CaseRunnerParts,
+  { response }: Step,
+  answer: Answer,
+  find: FindName,
+  records: ReadonlyMap<string, RecordFixture>,
+): readonly string[] {
+  const differences: string[] = []
+  if (answer.status !== response.status) differences.push(`the status is ${answer.status} and not ${response.status}`)
+  for (const [name, expected] of Object.entries(response.headers ?? {})) {
+    const actual = answer.headers[name.toLowerCase()]
+    const wanted = withBaseUrl(withNames(expected, find), baseUrl, find)
+    differences.push(...differencesIn(wanted === null ? '@absent' : wanted, actual, false, `header ${name}`))
+  }
+  if (response.text !== undefined) {
+    const wanted = withBaseUrl(withNames(response.text, find), baseUrl, find)
+    differences.push(...differencesIn(wanted, answer.text, false, 'text'))
+  }
+  if (response.body !== undefined) {
+    const wanted = withBaseUrl(withNames(likeOf(response.body, records), find), baseUrl, find)
+    const body = parsed(answer.text)
+    if (body === undefined) differences.push('the body is no JSON')
+    else differences.push(...differencesIn(wanted, body, response.partial ?? false))
+  }
+  return differences
+}
+
+/** `{base_url}/requests/@mail-is-slow` at any depth. */
+function withBaseUrl(value: unknown, baseUrl: string, find: FindName): unknown {
+  if (typeof value === 'string') {
+    return value.includes('{base_url}') ? textWithNames(value, find).replaceAll('{base_url}', baseUrl) : value
+  }
+  if (Array.isArray(value)) return value.map((one) => withBaseUrl(one, baseUrl, find))
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withBaseUrl(one, baseUrl, find)]))
+  }
+  return value
+}
+
+/** A body that starts from a named one: `{ "$like": "request.minimal", "subject": "" }`. */
+function likeOf(given: unknown, records: ReadonlyMap<string, RecordFixture>): unknown {
+  if (typeof given !== 'object' || given === null || !('$like' in given)) return given
+  const { $like, ...rest } = given
+  const [type = '', name = ''] = String($like).split('.')
+  const start = records.get(type)?.bodies[name]
+  if (!start) throw new RangeError(`There is no body '${String($like)}' in records/${type}.json`)
+  return { ...(likeOf(start, records) as object), ...rest }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** `body.id`, `headers.etag`, `body.0.name`. @throws RangeError when there is no text or number */
+function valueAt(answer: Answer, path: string): Named {
+  const start: unknown = { body: parsed(answer.text), headers: answer.headers }
+  const found = path.split('.').reduce<unknown>((value, key) => Object(value)[key], start)
+  if (typeof found !== 'string' && typeof found !== 'number') throw new RangeError(`The answer has nothing at ${path}`)
+  return found
+}

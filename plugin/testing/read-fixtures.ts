@@ -1,0 +1,69 @@
+/** Reads fixtures from a folder that is laid out like ours: world.json, records/<type>.json, requests/<topic>.json. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { RequestCase, Topic } from './cases.js'
+import type { WorldFile } from './world.js'
+
+/** A body of a request, or the start of one. Names stand for ids, `$like` starts from another body. */
+export type Body = Readonly<Record<string, unknown>>
+
+/** What records/<type>.json holds. */
+export interface RecordFixture {
+  /** Who makes records of this type, by name. */
+  readonly as?: string
+  /** For parts: the type of the records below which they are made. */
+  readonly below?: string
+  /** For `"$like": "<type>.<name>"`: `minimal` has only what is required, `full` every field. Empty: nobody can make one. */
+  readonly bodies: Readonly<Record<string, Body>>
+  /** Names of bodies that make a list of this type; default minimal, full, minimal. */
+  readonly list?: readonly string[]
+  /** Fields that `full` leaves out, and why. */
+  readonly notInFull?: Readonly<Record<string, string>>
+  /** What goes with a value of a field: by field, by value (`*` for all others); null for values that callers cannot set. */
+  readonly with?: Readonly<Record<string, Readonly<Record<string, Body | null>>>>
+  /** Bodies that change a minimal record so that the event happens, by verb. */
+  readonly changes?: Readonly<Record<string, Body>>
+  /** Bodies that are refused, with the errors of the answer. */
+  readonly invalid?: readonly {
+    readonly name: string
+    readonly body: Body
+    readonly errors: readonly (readonly [field: string, sentence: string])[]
+  }[]
+}
+
+export interface Fixtures {
+  readonly world: WorldFile
+  /** By record type. */
+  readonly records: ReadonlyMap<string, RecordFixture>
+  /** In the order of their file names. */
+  readonly topics: readonly Topic[]
+}
+
+/** Reads a whole folder of fixtures. Each of its parts may be missing, but for the world. */
+export function readFixtures(folder: string): Fixtures {
+  return {
+    world: readJson(join(folder, 'world.json')) as WorldFile,
+    records: new Map(
+      filesIn(folder, 'records').map((file) => [basename(file, '.json'), readJson(file) as RecordFixture] as const),
+    ),
+    topics: filesIn(folder, 'requests').map((file) => {
+      const { about, cases } = readJson(file) as { about: string; cases: readonly RequestCase[] }
+      return { name: basename(file, '.json').replaceAll('-', ' '), about, cases }
+    }),
+  }
+}
+
+function filesIn(folder: string, name: string): readonly string[] {
+  const path = join(folder, name)
+  if (!existsSync(path)) return []
+  const files = readdirSync(path).filter((file) => file.endsWith('.json'))
+  return files.sort().map((file) => join(path, file))
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new SyntaxError(`${file}: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,175 @@
+/** Loads a world: accounts, people who can sign in, and records that point at each other by name. design.md 7. */
+import type { Plugin, Role } from '../index.js'
+import { nameIn, namesIn, withNames } from './names.js'
+
+export interface WorldFile {
+  readonly accounts: readonly {
+    readonly id: string
+    readonly name: string
+    readonly locale?: string
+    readonly timeZone?: string
+    /** Name of the record that is the account's own organization. */
+    readonly organization?: string
+    readonly directoryAccountId?: string
+  }[]
+  /** Pairs of accounts that trust each other. */
+  readonly trusts?: readonly (readonly [string, string])[]
+  /** In any order: a record is made once all that it points at are there. */
+  readonly records: readonly WorldRecord[]
+}
+
+export interface WorldRecord {
+  /** Without the at sign; unique in the world. */
+  readonly name: string
+  readonly type: string
+  /** The account that holds the record; parts go where their owner is. */
+  readonly account?: string
+  /** For parts: the record that they belong to. */
+  readonly owner?: string
+  /** Who makes the record; without it the service itself does. */
+  readonly as?: string
+  readonly body: Readonly<Record<string, unknown>>
+  /** Records to be linked, by link name. */
+  readonly links?: Readonly<Record<string, readonly string[]>>
+  /** Changes that follow when all records and links are there. */
+  readonly then?: readonly { readonly as?: string; readonly body: Readonly<Record<string, unknown>> }[]
+  /** For people who sign in: password and roles by account. With either of them they get an API token. */
+  readonly password?: string
+  readonly roles?: Readonly<Record<string, readonly Role[]>>
+}
+
+export interface World {
+  /** Id of a record by its name, with or without the at sign. @throws RangeError */
+  id(name: string): number
+  /** API token of a person. @throws RangeError */
+  token(name: string): string
+  /** E-mail address and password of a person. @throws RangeError */
+  signIn(name: string): { readonly email: string; readonly password: string }
+  /** What the file says of a record. @throws RangeError */
+  record(name: string): WorldRecord
+  /** All names, without at sign. */
+  readonly names: readonly string[]
+}
+
+/**
+ * Makes everything that the file describes, in the order that the references ask for. The tables must be there.
+ *
+ * @throws RangeError for names that nothing has, or that need each other; and what the pipeline throws, with the record's name
+ */
+export async function loadWorld(itsm: Plugin, file: WorldFile): Promise<World> {
+  const records = new Map(file.records.map((record) => [record.name, record]))
+  if (records.size < file.records.length) throw new RangeError('Two records of the world have the same name')
+  const ids = new Map<string, number>()
+  const tokens = new Map<string, string>()
+  const find = (name: string): number => known(ids, name, 'record')
+  const record = (name: string): WorldRecord => known(records, name, 'record')
+
+  for (const { organization: _, ...account } of file.accounts) await itsm.accounts.put(account)
+  for (const [one, other] of file.trusts ?? []) await itsm.accounts.trust(one, other)
+  for (const one of inOrder(file)) {
+    await named(one, async () => {
+      const owner = one.owner === undefined ? undefined : { type: record(one.owner).type, id: find(one.owner) }
+      const body = withNames(one.body, find) as object
+      const made = await apiFor(itsm, records, find, one, one.as).create(one.type, body, owner)
+      ids.set(one.name, Number(made['id']))
+      const account = file.accounts.find(({ organization }) => organization && bare(organization) === one.name)
+      if (account) await itsm.accounts.put({ ...account, organizationId: find(one.name) })
+      for (const [accountId, roles] of Object.entries(one.roles ?? {})) await itsm.grant(find(one.name), accountId, roles)
+      if (one.password !== undefined) await itsm.credentials.setPassword(find(one.name), one.password)
+      if (one.password !== undefined || one.roles) tokens.set(one.name, await itsm.credentials.apiToken(find(one.name)))
+    })
+  }
+  for (const one of file.records) {
+    await named(one, async () => {
+      for (const [link, others] of Object.entries(one.links ?? {})) {
+        for (const other of others) {
+          await apiFor(itsm, records, find, one).link({ type: one.type, id: find(one.name) }, link, find(other))
+        }
+      }
+    })
+  }
+  for (const one of file.records) {
+    await named(one, async () => {
+      for (const change of one.then ?? []) {
+        const owner = one.owner === undefined ? undefined : { type: record(one.owner).type, id: find(one.owner) }
+        const body = withNames(change.body, find) as object
+        await apiFor(itsm, records, find, one, change.as).update(one.type, find(one.name), body, owner)
+      }
+    })
+  }
+  return {
+    id: find,
+    token: (name) => known(tokens, name, 'person who signs in'),
+    signIn(name) {
+      const { body, password } = record(name)
+      if (password === undefined) throw new RangeError(`${name} has no password`)
+      return { email: String(body['primary_email']), password }
+    },
+    record,
+    names: [...records.keys()],
+  }
+}
+
+function bare(name: string): string {
+  return name.startsWith('@') ? name.slice(1) : name
+}
+
+function known<T>(map: ReadonlyMap<string, T>, name: string, kind: string): T {
+  const found = map.get(bare(name))
+  if (found === undefined) throw new RangeError(`The world has no ${kind} '@${bare(name)}'`)
+  return found
+}
+
+/** The account that holds a record: its own, or that of the record whose part it is. */
+function accountOf(records: ReadonlyMap<string, WorldRecord>, { name, account, owner }: WorldRecord): string {
+  if (account !== undefined) return account
+  if (owner === undefined) throw new RangeError(`${name} says neither account nor owner`)
+  return accountOf(records, known(records, owner, 'record'))
+}
+
+function apiFor(
+  itsm: Plugin,
+  records: ReadonlyMap<string, WorldRecord>,
+  find: (name: string) => number,
+  record: WorldRecord,
+  person?: string,
+) {
+  const account = accountOf(records, record)
+  return person === undefined ? itsm.asSystem('loads a world', account) : itsm.as(find(person), { account })
+}
+
+/** The records, each behind those that it needs: what its body names, its owner, who makes it. */
+function inOrder(file: WorldFile): readonly WorldRecord[] {
+  const done = new Set<string>()
+  const waiting = [...file.records]
+  const ordered: WorldRecord[] = []
+  while (waiting.length > 0) {
+    const ready = waiting.findIndex((record) => needsOf(file, record).every((name) => done.has(name)))
+    const [next] = ready < 0 ? [] : waiting.splice(ready, 1)
+    if (!next) {
+      const stuck = waiting.map((one) => `${one.name} (${needsOf(file, one).filter((need) => !done.has(need))})`)
+      throw new RangeError(`These records need others that are not there, or each other: ${stuck.join(', ')}`)
+    }
+    ordered.push(next)
+    done.add(next.name)
+  }
+  return ordered
+}
+
+function needsOf(file: WorldFile, { name, account, body, owner, as: maker }: WorldRecord): readonly string[] {
+  const places = [owner, maker].flatMap((one) => (one === undefined ? [] : [bare(one)]))
+  // The account's own organization first: other records take it as their default.
+  const home = file.accounts.find(({ id }) => id === account)?.organization
+  const homeName = home === undefined ? null : (nameIn(home) ?? home)
+  return [...namesIn(body), ...places, ...(homeName === null || homeName === name ? [] : [homeName])]
+}
+
+async function named(record: WorldRecord, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const details = (error as { violations?: unknown }).violations
+    const more = details === undefined ? '' : ` ${JSON.stringify(details)}`
+    throw new Error(`${record.name} of the world: ${(error as Error).message}${more}`, { cause: error })
+  }
+}

@@ -1,0 +1,46 @@
+/** The cases of fixtures/requests, in each way in which a host may mount the interface. They are the contract with clients. */
+import { after, before, describe, it } from 'mocha'
+import { type CaseRunner, caseRunner, runCases, type Topic } from '../plugin/testing/index.js'
+import { fixtures, MOUNTINGS, withMounted } from './support/mounted.js'
+import { type Snapshot, takeSnapshot } from './support/snapshot.js'
+
+for (const mounting of MOUNTINGS) {
+  describe(`the requests of the fixtures, ${mounting}`, () => {
+    const mounted = withMounted(mounting)
+    let runner: CaseRunner | null = null
+    let snapshot: Snapshot | null = null
+
+    before(async () => {
+      snapshot = await takeSnapshot(mounted.database.storage)
+      runner = caseRunner({ baseUrl: mounted.baseUrl, world: mounted.world, records: fixtures.records })
+    })
+    after(() => runner?.close())
+
+    runCases({
+      topics: mounting === 'behind a body parser of the host' ? fixtures.topics.map(withoutBrokenBodies) : fixtures.topics,
+      runner() {
+        if (!runner) throw new Error('The server has not been started')
+        return runner
+      },
+      describe,
+      it,
+      beforeTopic: async () => snapshot?.restore(),
+    })
+  })
+}
+
+/** A body that is no JSON does not get past a parser of the host, which answers in its own words. */
+function withoutBrokenBodies(topic: Topic): Topic {
+  const isBroken = ({ text }: { readonly text?: string }) => text !== undefined && !isJson(text)
+  const steps = (one: Topic['cases'][number]) => ('steps' in one ? one.steps : [one])
+  return { ...topic, cases: topic.cases.filter((one) => !steps(one).some(({ request }) => isBroken(request))) }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
