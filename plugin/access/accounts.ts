@@ -1,6 +1,8 @@
 /** Accounts and their trust relations. gaps 2.7. */
 import type { Account, Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
+import { isLanguage } from '../core/words/languages.js'
+import { listNameOf } from '../core/words/time-zones.js'
 import type { Storage } from '../storage/connections.js'
 import { dbOf } from '../storage/transaction.js'
 
@@ -10,9 +12,13 @@ export interface Accounts {
   /** Ids of the accounts that this one trusts or is trusted by; remembered likewise. */
   trustedBy(id: string): Promise<readonly string[]>
   names(call: Pick<Call, 'transaction'>, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Makes an account, or changes the one with this id. */
+  /**
+   * Makes an account, or changes what is given of the one with this id.
+   *
+   * @throws RangeError for an id that is no sub-domain label, an unknown language or an unknown time zone
+   */
   put(account: NewAccount): Promise<Account>
-  /** Makes two accounts trust each other; done already is no error. */
+  /** Makes two accounts trust each other; done already is no error. @throws RangeError when one of them is not there */
   trust(one: string, other: string): Promise<void>
 }
 
@@ -20,7 +26,9 @@ export interface NewAccount {
   /** Lower-case letters, digits and hyphens. */
   readonly id: string
   readonly name: string
+  /** An id of the language enumeration; default en-US. */
   readonly locale?: string
+  /** A name of the time_zone enumeration, or an IANA name; default UTC. */
   readonly timeZone?: string
   readonly organizationId?: number | null
   readonly directoryAccountId?: string | null
@@ -64,28 +72,44 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
       return new Map(rows.map((row) => [row.id, row.name]))
     },
     async put(account) {
-      const row = {
-        id: account.id,
-        name: account.name,
-        locale: account.locale ?? 'en-US',
-        time_zone: account.timeZone ?? 'UTC',
-        organization_id: account.organizationId ?? null,
-        directory_account_id: account.directoryAccountId ?? null,
-      }
+      const given = givenOf(account)
       const created_at = clock.now().toISOString().slice(0, 19).replace('T', ' ')
       await storage
         .knex(storage.table('accounts'))
-        .insert({ ...row, created_at })
+        .insert({ id: account.id, ...NEW, ...given, created_at })
         .onConflict('id')
-        .merge(row)
+        .merge(given)
       accounts.forget()
-      return accountOf(row)
+      const stored = await accounts.get(account.id)
+      if (!stored) throw new Error(`The account '${account.id}' was removed while it was changed`)
+      return stored
     },
     async trust(one, other) {
+      for (const id of [one, other]) if (!(await accounts.get(id))) throw new RangeError(`There is no account '${id}'`)
       const pair = { account_id: one, trusted_account_id: other }
       await storage.knex(storage.table('trusts')).insert(pair).onConflict(['account_id', 'trusted_account_id']).ignore()
       trusts.forget()
     },
+  }
+}
+
+/** What an account has of which nothing is said when it is made. */
+const NEW = { locale: 'en-US', time_zone: 'UTC', organization_id: null, directory_account_id: null }
+
+/** The columns of what is given, checked: a wrong zone or language would show only in the answers to people. */
+function givenOf({ id, name, locale, timeZone, organizationId, directoryAccountId }: NewAccount) {
+  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id)) {
+    throw new RangeError(`An account id is lower-case letters, digits and hyphens, not '${id}'`)
+  }
+  if (locale !== undefined && !isLanguage(locale)) throw new RangeError(`There is no language '${locale}'`)
+  const zone = timeZone === undefined ? undefined : listNameOf(timeZone)
+  if (timeZone !== undefined && zone === undefined) throw new RangeError(`There is no time zone '${timeZone}'`)
+  return {
+    name,
+    ...(locale === undefined ? {} : { locale }),
+    ...(zone === undefined ? {} : { time_zone: zone }),
+    ...(organizationId === undefined ? {} : { organization_id: organizationId }),
+    ...(directoryAccountId === undefined ? {} : { directory_account_id: directoryAccountId }),
   }
 }
 

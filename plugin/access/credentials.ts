@@ -12,34 +12,53 @@ export interface CredentialStore {
   setPassword(personId: number, password: string | null): Promise<void>
 }
 
+interface Values {
+  readonly [column: string]: string | null
+}
+
 export function createCredentialStore(storage: Storage, secrets: Secrets, clock: Clock): CredentialStore {
   const table = () => storage.knex(storage.table('credentials'))
-  const put = async (personId: number, values: Record<string, string | null>) => {
-    const row = { ...values, updated_at: clock.now().toISOString().slice(0, 23).replace('T', ' ') }
+  const put = async (personId: number, values: Values) => {
     await table()
-      .insert({ person_id: personId, ...row })
+      .insert({ person_id: personId, ...values })
       .onConflict('person_id')
-      .merge(row)
+      .merge(values)
+  }
+  const stamped = (values: Values): Values => ({
+    ...values,
+    updated_at: clock.now().toISOString().slice(0, 23).replace('T', ' '),
+  })
+  const sealed = (token: string) => stamped({ token_digest: secrets.digest(token), token_sealed: secrets.seal(token) })
+  const stored = async (personId: number): Promise<string | null> => {
+    const row: { token_sealed: string | null } | undefined = await table().where({ person_id: personId }).first('token_sealed')
+    return row?.token_sealed ?? null
   }
   const reset = async (personId: number) => {
     const token = secrets.newToken()
-    await put(personId, { token_digest: secrets.digest(token), token_sealed: secrets.seal(token) })
+    await put(personId, sealed(token))
     return token
   }
   return {
     reset,
     async show(personId) {
-      const row: { token_sealed: string | null } | undefined = await table()
-        .where({ person_id: personId })
-        .first('token_sealed')
-      const token = row?.token_sealed ? secrets.open(row.token_sealed) : null
-      return token ?? reset(personId)
+      const before = await stored(personId)
+      const known = before ? secrets.open(before) : null
+      if (known) return known
+      // Several may ask at the same time: the first one makes the token, and all of them read it.
+      const values = sealed(secrets.newToken())
+      await table()
+        .insert({ person_id: personId, ...values })
+        .onConflict('person_id')
+        .ignore()
+      await table().where({ person_id: personId, token_sealed: before }).update(values)
+      const after = await stored(personId)
+      return (after ? secrets.open(after) : null) ?? reset(personId)
     },
     async setPassword(personId, password) {
       if (password !== null && (password.length < 8 || password.length > 1_024)) {
         throw new RangeError('A password has 8 to 1,024 characters')
       }
-      await put(personId, { password_hash: password === null ? null : await secrets.hashPassword(password) })
+      await put(personId, stamped({ password_hash: password === null ? null : await secrets.hashPassword(password) }))
     },
   }
 }

@@ -25,6 +25,8 @@ export type Authorize = (question: Question, decide: () => boolean) => boolean |
 export type Fields = 'all' | ReadonlySet<string>
 
 export interface Decisions {
+  /** True when the host has the last word. */
+  readonly asksHost: boolean
   /** @throws Forbidden */
   decide(call: Call, action: Action, type: RecordType, row: Row | null): Promise<void>
   /** The fields that the caller may set; the record itself must have been decided on before. */
@@ -33,6 +35,7 @@ export interface Decisions {
 
 export function createDecisions(authorize?: Authorize): Decisions {
   return {
+    asksHost: authorize !== undefined,
     async decide(call, action, type, row) {
       const ours = () => isAllowed(call, action, type, row)
       const answer = authorize ? await ask(authorize, { call, action, type: type.name, row }, ours) : ours()
@@ -41,18 +44,23 @@ export function createDecisions(authorize?: Authorize): Decisions {
     fields(call, action, type, row) {
       const grants = type.access[action].filter((grant) => applies(call, whoOf(grant), row))
       if (call.systemReason !== undefined || grants.some((grant) => !isLimited(grant))) return 'all'
+      // Nobody but the host can have allowed what no grant allows, and a yes without fields would change nothing.
+      if (authorize && grants.length === 0) return 'all'
       return new Set(grants.flatMap((grant) => (isLimited(grant) ? grant.fields : [])))
     },
   }
 }
 
-/** True when the person that acts is meant. `row` is a record, or a part, whose owner then counts. */
+/**
+ * True when the person that acts is meant. `row` is a record, or a part, whose owner then counts. Roles are roles in the
+ * account of the call: they say nothing about a record of another one, such as a person of the directory account.
+ */
 export function applies(call: Call, who: Who, row: Row | null): boolean {
   if (call.systemReason !== undefined) return true
   if (who === 'anyone') return call.actor !== null
   if (who === 'self') return call.actor !== null && selfOf(row) === call.actor.id
   if (typeof who === 'object') return call.actor !== null && row?.[`${who.person}_id`] === call.actor.id
-  return hasRole(call, who)
+  return hasRole(call, who) && (row?.['account_id'] ?? call.account.id) === call.account.id
 }
 
 /** True when the caller may set the field of this record, as far as the field itself says. */

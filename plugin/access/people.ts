@@ -1,9 +1,10 @@
 /** Who people are, as far as signing in and calls need it: the default user lookup, over our own tables. */
-import type { Actor, Role } from '../core/call.js'
+import type { Actor, Call, Role } from '../core/call.js'
 import { ROLES } from '../core/call.js'
 import type { RecordType } from '../schema/compile.js'
 import { decode } from '../schema/derive/columns.js'
 import type { Storage } from '../storage/connections.js'
+import { dbOf } from '../storage/transaction.js'
 
 /** How a host names a person: by the id of the person record, or by primary e-mail and, where that is not enough, account. */
 export type PersonKey = { readonly id: number } | { readonly email: string; readonly account?: string }
@@ -20,7 +21,7 @@ export interface People {
   /** Enabled people with this primary e-mail; the same address may occur in several accounts. */
   withEmail(email: string): Promise<readonly KnownPerson[]>
   withTokenDigest(digest: string): Promise<Actor | null>
-  rolesOf(personId: number, accountId: string): Promise<ReadonlySet<Role>>
+  rolesOf(personId: number, accountId: string, call?: Pick<Call, 'transaction'>): Promise<ReadonlySet<Role>>
   /** Ids of people with any or all of the roles in the account. */
   withRoles(accountId: string, roles: readonly string[], match: 'any' | 'all'): Promise<readonly number[]>
   /** Primary e-mails of the enabled account administrators. */
@@ -51,22 +52,24 @@ export function createPeople(storage: Storage, type: RecordType): People {
 
   return {
     async find(key) {
-      const query = enabled().select(columns).orderBy('p.id').limit(1)
+      const query = enabled().select(columns).orderBy('p.id').limit(MOST_SAME_EMAIL)
       if ('id' in key) query.where('p.id', key.id)
       else {
-        query.where('p.primary_email', key.email.trim().toLowerCase())
+        query.where('p.primary_email', addressOf(key.email))
         if (key.account !== undefined) query.where('p.account_id', key.account)
       }
-      const [row]: PersonRow[] = await query
+      const rows: PersonRow[] = await query
+      const [row] = 'id' in key ? rows : rows.filter(hasAddress(key.email))
       return row ? actorOf(row) : null
     },
     async withEmail(email) {
       const rows: PersonRow[] = await enabled()
         .leftJoin(`${credentials} as c`, 'c.person_id', 'p.id')
-        .where('p.primary_email', email.trim().toLowerCase())
+        .where('p.primary_email', addressOf(email))
         .select([...columns, 'c.password_hash'])
+        .orderBy('p.id')
         .limit(MOST_SAME_EMAIL)
-      return rows.map((row) => ({ actor: actorOf(row), passwordHash: row.password_hash ?? null }))
+      return rows.filter(hasAddress(email)).map((row) => ({ actor: actorOf(row), passwordHash: row.password_hash ?? null }))
     },
     async withTokenDigest(digest) {
       const [row]: PersonRow[] = await enabled()
@@ -76,9 +79,11 @@ export function createPeople(storage: Storage, type: RecordType): People {
         .limit(1)
       return row ? actorOf(row) : null
     },
-    async rolesOf(personId, accountId) {
-      const rows: { role: string }[] = await storage
-        .knex(permissions)
+    async rolesOf(personId, accountId, call) {
+      const rows: { role: string }[] = await dbOf(
+        storage,
+        call,
+      )(permissions)
         .where({ person_id: personId, account_id: accountId })
         .select('role')
       return rolesIn(rows.map((row) => row.role))
@@ -104,6 +109,16 @@ export function createPeople(storage: Storage, type: RecordType): People {
       return rows.map((row) => row.primary_email)
     },
   }
+}
+
+/** Addresses are stored in lower case. */
+function addressOf(email: string): string {
+  return email.trim().toLowerCase()
+}
+
+/** The database compares without regard to accents: inés@ would be let in as ines@. */
+function hasAddress(email: string): (row: PersonRow) => boolean {
+  return (row) => row.primary_email === addressOf(email)
 }
 
 /** The owner of an account is one of its administrators (gaps 2.4). */

@@ -13,6 +13,8 @@ export type ScopeHook = (question: { readonly call: Call; readonly type: string 
 export interface Scope {
   /** The records of a type that the call sees, placeholders resolved. */
   visible(call: Call, type: RecordType): Promise<Criterion>
+  /** True when the call sees every record of the type, in the accounts that it reaches. */
+  seesAll(call: Call, type: RecordType): boolean
   /** The records that the call may refer to: like visible, with those of trusted accounts. */
   reachable(call: Call, type: RecordType, accountId?: string): Promise<Criterion>
   /** Replaces placeholders by their values for this call. */
@@ -33,23 +35,26 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     const see = type.access.see
     const ours = !see || hasRole(call, ...see.roles) ? ANYTHING : type.seenByOthers
     if (!hook) return ours === ANYTHING ? [] : [ours]
-    try {
-      return [hook({ call, type: type.name }, () => ours)]
-    } catch (error) {
-      throw new HookFailed(`scope for ${type.name}`, error)
-    }
+    return [ask(hook, call, type, ours)]
   }
 
   /** A part at its own address is visible when its owner is. */
   const ownerLimits = (call: Call, type: RecordType): readonly Criterion[] => {
     const owners = type.partOf.map((name) => catalog.type(name))
-    if (owners.every((owner) => limits(call, owner).length === 0 && !owner.access.use)) return []
     const seen = owners.filter((owner) => !owner.access.use || hasRole(call, ...owner.access.use))
-    return [{ any: seen.map((owner) => ({ owner: owner.name, where: { all: limits(call, owner) } })) }]
+    const whole = seen.filter((owner) => limits(call, owner).length === 0)
+    if (whole.length === owners.length) return []
+    // Where all owners are seen, nobody has to look for them: the line that tells who removed one stays visible.
+    const ofWhole: Criterion = { path: ['owner_type'], op: 'in', values: whole.map((owner) => owner.name) }
+    const ofOthers = seen
+      .filter((owner) => !whole.includes(owner))
+      .map((owner) => ({ owner: owner.name, where: { all: limits(call, owner) } }))
+    return [{ any: [ofWhole, ...ofOthers] }]
   }
 
   return {
     resolve,
+    seesAll: (call, type) => limits(call, type).length === 0,
     visible(call, type) {
       const accounts =
         type.withDirectory && call.account.directoryAccountId
@@ -68,6 +73,21 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
       return resolve(call, { all: [{ path: ['account'], op: 'in', values: accounts }, ...limits(call, type)] })
     },
   }
+}
+
+const OF_CRITERION = ['all', 'any', 'path', 'owner', 'linkedBy']
+
+/** The host's restriction. What is no criterion is an error, never "everything". */
+function ask(hook: ScopeHook, call: Call, type: RecordType, ours: Criterion): Criterion {
+  const place = `scope for ${type.name}`
+  let answer: unknown
+  try {
+    answer = hook({ call, type: type.name }, () => ours)
+  } catch (error) {
+    throw new HookFailed(place, error)
+  }
+  if (typeof answer === 'object' && answer !== null && OF_CRITERION.some((key) => key in answer)) return answer as Criterion
+  throw new HookFailed(place, new Error('it must answer a criterion'))
 }
 
 function placeholdersIn(criterion: Criterion): ReadonlySet<Placeholder['placeholder']> {
@@ -119,7 +139,10 @@ async function valuesOf(storage: Storage, catalog: Catalog, call: Call, name: Pl
 
 function sixMonthsBefore(moment: string): string {
   const date = new Date(moment)
+  const day = date.getUTCDate()
   date.setUTCMonth(date.getUTCMonth() - 6)
+  // There is no 31 February: half a year before 31 August is the last day of that month.
+  if (date.getUTCDate() !== day) date.setUTCDate(0)
   return `${date.toISOString().slice(0, 19)}Z`
 }
 

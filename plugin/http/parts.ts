@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.js'
 import type { Params } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import type { Operations } from '../operations/operations.js'
+import type { Permissions } from '../operations/permissions.js'
 import type { Catalog } from '../schema/compile.js'
 import type { Endpoint } from './endpoint.js'
 import type { Context } from './state.js'
@@ -104,20 +105,4 @@ export interface ApiTokens {
   show(personId: number): Promise<string>
   /** Makes a new token and forgets the old one. */
   reset(personId: number): Promise<string>
-}
-
-/** The roles of a person in one account (gaps 2.4). */
-export interface AccountRoles {
-  readonly account: { readonly id: string; readonly name: string }
-  readonly roles: readonly string[]
-}
-
-export interface Permissions {
-  /** @throws NotFound when the person is not visible, Forbidden; so do all others */
-  list(call: Call, personId: number): Promise<readonly AccountRoles[]>
-  add(call: Call, personId: number, accountId: string, roles: readonly string[]): Promise<AccountRoles>
-  replace(call: Call, personId: number, accountId: string, roles: readonly string[]): Promise<AccountRoles>
-  /** Takes the roles away; null means all roles in that account. */
-  revoke(call: Call, personId: number, accountId: string, roles: readonly string[] | null): Promise<void>
-  revokeAll(call: Call, personId: number): Promise<void>
 }

@@ -128,12 +128,7 @@ async function callOf({ callFor }: ImportParts, row: ImportRow): Promise<Call> {
 }
 
 /** Reads the header; the first time, notes the start and what is odd about the header. */
-async function begin(
-  parts: ImportParts,
-  held: Held,
-  call: Call,
-  first: IteratorResult<FileRow, void>,
-): Promise<Plan> {
+async function begin(parts: ImportParts, held: Held, call: Call, first: IteratorResult<FileRow, void>): Promise<Plan> {
   const { storage, catalog, clock, words } = parts
   const { row } = held
   if (first.done) throw new ImportStopped('The file is empty')

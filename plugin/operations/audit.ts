@@ -17,7 +17,7 @@ export async function addAuditLines(
   drafts: readonly Draft[],
 ): Promise<void> {
   if (!type.audit || !parts.catalog.types.has(AUDIT_LINE)) return
-  const audited = drafts.filter((draft) => draft.before === null || draft.changed.length > 0 || draft.relinked.size > 0)
+  const audited = drafts.filter((draft) => draft.before === null || draft.changed.length > 0 || draft.belongings.size > 0)
   const lines = audited.map((draft) =>
     lineOf(
       call,
@@ -62,5 +62,5 @@ function lineOf(call: Call, owner: Owner, row: Row, action: string, changes: { r
 
 function changesOf(draft: Draft): { readonly [name: string]: Json } {
   const columns = draft.changed.map((column) => [column, [draft.before?.[column] ?? null, draft.next[column] ?? null]])
-  return Object.fromEntries([...columns, ...draft.relinked])
+  return Object.fromEntries([...columns, ...draft.belongings])
 }

@@ -1,5 +1,5 @@
 /** The last look before a batch is written: required fields, references, uniqueness. Each with a constant number of queries. */
-import { type Call, hasRole } from '../core/call.js'
+import type { Call } from '../core/call.js'
 import type { RecordField, RecordType } from '../schema/compile.js'
 import type { Criterion, Scalar } from '../schema/conditions.js'
 import type { Row } from '../schema/define-rule.js'
@@ -47,8 +47,7 @@ async function checkReferences(
   const ids = touched.map((draft) => Number(draft.next[column]))
   await references.prefetch(type.name, ids)
   const accounts = new Set([call.account.id, ...call.trusted, call.account.directoryAccountId])
-  const seesAll = !type.access.see || hasRole(call, ...type.access.see.roles)
-  const seen = seesAll ? null : await reachableIds(parts, call, type, ids)
+  const seen = parts.scope.seesAll(call, type) ? null : await reachableIds(parts, call, type, ids)
   for (const draft of touched) {
     const id = Number(draft.next[column])
     const row = await references.load(type.name, id)

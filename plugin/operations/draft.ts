@@ -9,6 +9,8 @@ import type { Owner, SaveItem } from './operations.js'
 export interface Draft {
   readonly item: SaveItem
   readonly owner: Owner | null
+  /** The owner as stored; null when there is none, or when the caller does not see it. */
+  ownerRow: Row | null
   /** The stored row; null when creating. */
   before: DraftRow | null
   input: Input
@@ -17,13 +19,13 @@ export interface Draft {
   readonly violations: Violation[]
   /** Why the caller may not do this. */
   denied: Error | null
+  /** True when rules have saved other records on behalf of this one. */
+  savedOthers: boolean
   noteIds: number[]
   /** Columns whose value is another one than before; filled when the rules have run. */
   changed: readonly string[]
-  /** Links that were replaced: before and after, by link name. */
-  readonly relinked: Map<string, readonly [readonly number[], readonly number[]]>
-  /** True when parts were replaced by others. */
-  repartitioned: boolean
+  /** Links and parts that were replaced: before and after, by the name of the link or the field. */
+  readonly belongings: Map<string, readonly [Json, Json]>
   auditLineId: number | null
 }
 
@@ -33,15 +35,16 @@ export function startDraft(item: SaveItem): Draft {
   return {
     item,
     owner: item.owner ?? null,
+    ownerRow: null,
     before: null,
     input: NO_INPUT,
     next: {},
     violations: [],
     denied: null,
+    savedOthers: false,
     noteIds: [],
     changed: [],
-    relinked: new Map(),
-    repartitioned: false,
+    belongings: new Map(),
     auditLineId: null,
   }
 }

@@ -12,7 +12,7 @@ import { reachableRow } from './visible.js'
 
 export interface AccountRoles {
   readonly account: { readonly id: string; readonly name: string }
-  readonly roles: readonly Role[]
+  readonly roles: readonly string[]
 }
 
 export interface Permissions {
@@ -40,8 +40,9 @@ export function createPermissions(parts: OperationParts, accounts: Accounts, peo
   const change = (call: Call, personId: number, accountId: string, wanted: (now: readonly Role[]) => readonly Role[]) =>
     inTransaction(parts.storage, call, async (inside) => {
       const row = await reachableRow(parts, inside, type, personId)
-      const account = await accounts.find(accountId)
-      if (!account) throw new NotFound()
+      // Asked on the connection of the transaction: an embedded database has no other.
+      const name = (await accounts.names(inside, [accountId])).get(accountId)
+      if (name === undefined) throw new NotFound()
       const callersRoles = await rolesOfCaller(inside, people, accountId)
       if (!callersRoles.has('account_administrator')) throw new Forbidden()
       const before = (await rolesNow(inside, personId)).get(accountId) ?? []
@@ -49,7 +50,7 @@ export function createPermissions(parts: OperationParts, accounts: Accounts, peo
       const ownership = before.includes('account_owner') !== after.includes('account_owner')
       if (ownership && !callersRoles.has('account_owner')) throw new Forbidden()
       await store(inside, row, accountId, before, after)
-      return { account: { id: account.id, name: account.name }, roles: after }
+      return { account: { id: accountId, name }, roles: after }
     })
 
   const store = async (call: Call, row: Row, accountId: string, before: readonly Role[], after: readonly Role[]) => {
@@ -97,7 +98,7 @@ export function createPermissions(parts: OperationParts, accounts: Accounts, peo
 async function rolesOfCaller(call: Call, people: People, accountId: string): Promise<ReadonlySet<Role>> {
   if (call.systemReason !== undefined) return new Set(ROLES)
   if (!call.actor) throw new Forbidden()
-  return accountId === call.account.id ? call.roles : people.rolesOf(call.actor.id, accountId)
+  return accountId === call.account.id ? call.roles : people.rolesOf(call.actor.id, accountId, call)
 }
 
 function checkRoles(names: readonly string[]): readonly Role[] {

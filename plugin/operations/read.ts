@@ -1,14 +1,14 @@
 /** Reads records as callers see them: one page of a collection, or one full record. */
-import { applies, mayReadEverywhere, mayUse } from '../access/decide.js'
+import { mayReadEverywhere, mayUse } from '../access/decide.js'
 import type { Call } from '../core/call.js'
 import { BadRequest, Forbidden, NotFound } from '../core/errors.js'
-import type { Catalog, RecordType } from '../schema/compile.js'
+import type { Catalog, RecordField, RecordType } from '../schema/compile.js'
 import { ANYTHING, type Criterion } from '../schema/conditions.js'
 import { readListParameters } from '../schema/derive/filters.js'
-import { fullShape, listShape, referenceShape, type Shape, type WriteContext } from '../schema/derive/shape.js'
-import type { Json } from '../schema/fields.js'
+import { fullShape, listShape, type Shape } from '../schema/derive/shape.js'
 import { MOST_RECORDS } from '../storage/query.js'
-import type { ListRequest, Operations, Output } from './operations.js'
+import { writeAnswers } from './answers.js'
+import type { ListRequest, Operations } from './operations.js'
 import type { OperationParts } from './parts.js'
 import { partsOfOwner, visibleRow } from './visible.js'
 
@@ -21,16 +21,16 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
 
   return {
     async list(call, typeName, request) {
-      const { type, within } = await collectionOf(parts, call, typeName, request)
+      const { type, within, acrossAccounts } = await collectionOf(parts, call, typeName, request)
       if (!mayUse(call, type)) throw new Forbidden()
       await parts.decisions.decide(call, 'read', type, null)
-      const asked = readListParameters(type, request.parameters.filter(isNotRoles(type)), (field) =>
-        mayReadEverywhere(call, field),
-      )
+      const { sort } = request.within ? type.collection.below : type.collection
+      const mayRead = (field: RecordField) => mayReadEverywhere(call, field)
+      const asked = readListParameters(type, request.parameters.filter(isNotRoles(type)), mayRead, sort)
       const where = await scope.resolve(call, {
         all: [
           ...within,
-          await scope.visible(call, type),
+          await (acrossAccounts ? scope.reachable(call, type) : scope.visible(call, type)),
           listNamed(type, request.list),
           asked.list === null ? ANYTHING : stateNamed(type, asked.list),
           ...asked.where,
@@ -45,7 +45,7 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
       const limit = Math.min(asked.perPage, MOST_RECORDS - offset)
       const cells = limit > 0 ? await queries.cells(call, { type, where, sort: asked.sort, limit, offset }, shape.slots) : []
       return {
-        items: await write(parts, call, shape, cells),
+        items: await writeAnswers(parts, call, shape, cells),
         page: asked.page,
         perPage: asked.perPage,
         totalEntries,
@@ -57,7 +57,9 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
     async read(call, typeName, id, owner) {
       const type = parts.catalog.type(typeName)
       if (!mayUse(call, type)) throw new Forbidden()
-      await parts.decisions.decide(call, 'read', type, null)
+      // Only the host looks into the record to answer; it costs a query.
+      const row = parts.decisions.asksHost ? await visibleRow(parts, call, type, id, owner) : null
+      await parts.decisions.decide(call, 'read', type, row)
       if (owner) await visibleRow(parts, call, parts.catalog.type(owner.type), owner.id)
       const where: Criterion = {
         all: [
@@ -69,7 +71,7 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
       const shape = shapes('single', type, null, owner !== undefined)
       const cells = await queries.cells(call, { type, where, limit: 1 }, shape.slots)
       if (cells.length === 0) throw new NotFound()
-      const [output] = await write(parts, call, shape, cells)
+      const [output] = await writeAnswers(parts, call, shape, cells)
       if (!output) throw new NotFound()
       return output
     },
@@ -79,21 +81,22 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
 /** Which type a list shows, and how it is restricted to an owner. */
 async function collectionOf(parts: OperationParts, call: Call, typeName: string, request: ListRequest) {
   const type = parts.catalog.type(typeName)
-  if (!request.within) return { type, within: [] as Criterion[] }
+  if (!request.within) return { type, within: [] as Criterion[], acrossAccounts: false }
   const { within } = request
   const owner = parts.catalog.type(within.type)
   await visibleRow(parts, call, owner, within.id)
   const part = owner.parts.get(within.path)
-  if (part) return { type: parts.catalog.type(part), within: [partsOfOwner(within)] }
+  if (part) return { type: parts.catalog.type(part), within: [partsOfOwner(within)], acrossAccounts: false }
   const child = owner.children.get(within.path)
   if (child) {
     const by: Criterion = { path: [child.by], op: 'in', values: [within.id] }
-    return { type: parts.catalog.type(child.record), within: [by] }
+    return { type: parts.catalog.type(child.record), within: [by], acrossAccounts: false }
   }
   const link = owner.links.get(within.path)
   if (!link) throw new NotFound()
   const linked: Criterion = { linkedBy: link, id: within.id }
-  return { type: parts.catalog.type(link.record), within: [linked] }
+  // Teams have members of trusted accounts (gaps 2.7).
+  return { type: parts.catalog.type(link.record), within: [linked], acrossAccounts: true }
 }
 
 function listNamed(type: RecordType, name: string | undefined): Criterion {
@@ -139,110 +142,4 @@ function shapeCache(catalog: Catalog) {
     shapes.set(key, shape)
     return shape
   }
-}
-
-/** Makes answers of rows; parts, owners and account names come in one query a type. */
-async function write(
-  parts: OperationParts,
-  call: Call,
-  shape: Shape,
-  rows: readonly (readonly unknown[])[],
-): Promise<readonly Output[]> {
-  const home = call.actor?.accountId ?? call.account.id
-  const shown = await partsOf(parts, call, shape, rows)
-  const owners = shape.showsOwner ? await ownersOf(parts, call, shape, rows) : new Map<string, Json>()
-  const accounts = await foreignAccounts(parts, call, shape, rows, home)
-  const context: WriteContext = {
-    homeAccountId: home,
-    accountName: (id) => accounts.get(id) ?? id,
-    writeMoment: (moment) => parts.writeMoment(moment, call.zone),
-    mayRead: (who, column) => applies(call, who, { id: Number(column('id')), ...personColumn(who, column) }),
-    parts: (type, ownerId, shows) => shown.get(partKey(type, shows, ownerId)) ?? [],
-    reference: (type, id) => owners.get(`${type} ${id}`) ?? { id },
-  }
-  return rows.map((cells) => shape.write(cells, context))
-}
-
-function personColumn(who: unknown, column: (name: string) => unknown): { [column: string]: Json } {
-  if (typeof who !== 'object' || who === null) return {}
-  const name = `${(who as { person: string }).person}_id`
-  return { [name]: Number(column(name) ?? 0) }
-}
-
-function partKey(type: string, shows: readonly string[] | null, ownerId: number): string {
-  return `${type} ${shows?.join() ?? '*'} ${ownerId}`
-}
-
-async function partsOf(parts: OperationParts, call: Call, shape: Shape, rows: readonly (readonly unknown[])[]) {
-  const found = new Map<string, Json[]>()
-  if (rows.length === 0) return found
-  const ids = rows.map((cells) => Number(cells[shape.idSlot]))
-  for (const { record, shows } of shape.parts) {
-    const type = parts.catalog.type(record)
-    const own = listShape(type, parts.catalog, shows, true)
-    const visible = shows && !shows.includes('id') ? withoutId(own) : own
-    const where: Criterion = {
-      all: [
-        { path: ['owner_type'], op: 'in', values: [shape.type.name] },
-        { path: ['owner_id'], op: 'in', values: ids },
-      ],
-    }
-    const slots = [...visible.slots, ['owner_id']]
-    const cells = await parts.queries.cells(call, { type, where, sort: type.collection.sort }, slots)
-    const outputs = await write(parts, call, visible, cells)
-    for (const [index, output] of outputs.entries()) {
-      const key = partKey(record, shows, Number(cells[index]?.[slots.length - 1]))
-      found.set(key, [...(found.get(key) ?? []), output])
-    }
-  }
-  return found
-}
-
-/** Calendar hours stand in their calendar without id (gaps 6.19). */
-function withoutId(shape: Shape): Shape {
-  return {
-    ...shape,
-    write(cells, context) {
-      const { id: _, ...output } = shape.write(cells, context)
-      return output
-    },
-  }
-}
-
-async function ownersOf(parts: OperationParts, call: Call, shape: Shape, rows: readonly (readonly unknown[])[]) {
-  const typeSlot = shape.slots.findIndex(([name]) => name === 'owner_type')
-  const idSlot = shape.slots.findIndex(([name]) => name === 'owner_id')
-  const wanted = new Map<string, Set<number>>()
-  for (const cells of rows) {
-    const type = String(cells[typeSlot])
-    wanted.set(type, (wanted.get(type) ?? new Set()).add(Number(cells[idSlot])))
-  }
-  const found = new Map<string, Json>()
-  for (const [name, ids] of wanted) {
-    if (!parts.catalog.types.has(name)) continue
-    const type = parts.catalog.type(name)
-    const reference = referenceShape(type, parts.catalog)
-    const cells = await parts.queries.cells(
-      call,
-      { type, where: { path: ['id'], op: 'in', values: [...ids] } },
-      reference.slots,
-    )
-    for (const output of await write(parts, call, reference, cells)) found.set(`${name} ${output['id']}`, output)
-  }
-  return found
-}
-
-async function foreignAccounts(
-  parts: OperationParts,
-  call: Call,
-  shape: Shape,
-  rows: readonly (readonly unknown[])[],
-  home: string,
-) {
-  const slots = shape.slots.flatMap((slot, index) => (slot[slot.length - 1] === 'account_id' ? [index] : []))
-  const ids = new Set<string>()
-  for (const cells of rows) {
-    for (const slot of slots) if (typeof cells[slot] === 'string' && cells[slot] !== home) ids.add(cells[slot])
-  }
-  return ids.size === 0 ? new Map<string, string>() : parts.accountNames(call, [...ids])
 }

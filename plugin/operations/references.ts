@@ -60,9 +60,15 @@ export async function reachableIds(
   return new Set(cells.map(([id]) => Number(id)))
 }
 
-/** How texts are compared where a unique value is looked up: as the collations of the databases do, without regard to case. */
+/**
+ * How texts are compared where a unique value is looked up: nearly as the collations of the databases do, without regard to
+ * case, to accents and to blanks at the end. Marks of other scripts are letters there, not accents, so they stay.
+ */
 export function folded(value: Json): string {
-  return String(value).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trimEnd()
+  const plain = String(value)
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+  return plain.toLowerCase().trimEnd()
 }
 
 /** Ids by value of a field, for links in imports. See `Operations.findIds`. */

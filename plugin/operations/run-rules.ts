@@ -64,7 +64,10 @@ function contextOf(
       const where = await parts.scope.resolve(call, { all: [own, criterionOf(condition)] })
       return parts.queries.rows(call, { type: found, where, limit: MOST_FOUND })
     },
-    save: (typeName, id, body) => save({ ...call, systemReason: `rule of ${type.name}` }, typeName, id, body),
+    save(typeName, id, body) {
+      draft.savedOthers = true
+      return save({ ...call, systemReason: `rule of ${type.name}` }, typeName, id, body)
+    },
     fail: (field, code, params) => refuse(draft, field, code, params),
   }
 }

@@ -1,97 +1,80 @@
-/** What is stored with a record but not in its row: notes, replaced parts, replaced links. */
+/** What is stored with a record but not in its row: replaced parts, replaced links. */
 import type { Call } from '../core/call.js'
 import { Invalid } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
-import { NOTE } from '../schema/foundation.js'
+import type { Row } from '../schema/define-rule.js'
+import type { Json } from '../schema/fields.js'
 import { dbOf } from '../storage/transaction.js'
 import type { Draft } from './draft.js'
-import type { Operations, Owner, SaveItem } from './operations.js'
+import type { Pipeline } from './notes.js'
+import type { Owner } from './operations.js'
 import type { OperationParts } from './parts.js'
 import { reachableIds } from './references.js'
 import { partsOfOwner } from './visible.js'
 
 export async function writeBelongings(
   parts: OperationParts,
-  saving: Pick<Operations, 'saveAll'>,
+  pipeline: Pipeline,
   call: Call,
   type: RecordType,
   drafts: readonly Draft[],
 ): Promise<void> {
-  await addNotes(saving, call, type, drafts)
   for (const draft of drafts) {
-    for (const [field, given] of draft.input.parts) await replaceParts(parts, saving, call, type, draft, field, given)
+    const owner: Owner = { type: type.name, id: Number(draft.next['id']) }
+    for (const [field, given] of draft.input.parts) await replaceParts(parts, pipeline, call, type, draft, owner, field, given)
     for (const [link, ids] of draft.input.links) {
-      const before = await setLinks(parts, call, type, ownerOf(type, draft), link, ids)
-      if (before) draft.relinked.set(link, [before, ids])
+      const before = await setLinks(parts, call, type, owner, link, ids)
+      if (before) draft.belongings.set(link, [before, ids])
     }
   }
+  await touch(parts, call, type, drafts)
 }
 
-function ownerOf(type: RecordType, draft: Draft): Owner {
-  return { type: type.name, id: Number(draft.next['id']) }
-}
-
-/** Notes are records of their own; the author is whoever saves, even where it may not post notes directly. */
-async function addNotes(saving: Pick<Operations, 'saveAll'>, call: Call, type: RecordType, drafts: readonly Draft[]) {
-  const items = drafts.flatMap((draft) =>
-    draft.input.notes.map((note) => ({
-      draft,
-      item: { id: null, body: note, owner: ownerOf(type, draft) } satisfies SaveItem,
-    })),
-  )
-  if (items.length === 0) return
-  const asRule: Call = { ...call, systemReason: `note of ${type.name}` }
-  const outcomes = await saving.saveAll(
-    asRule,
-    NOTE,
-    items.map(({ item }) => item),
-  )
-  for (const [index, outcome] of outcomes.entries()) {
-    const draft = items[index]?.draft
-    if (!draft) continue
-    if (outcome.outcome === 'refused')
-      throw new Invalid(outcome.violations.map(([, code, params]) => ['note', code, params ?? {}]))
-    if (outcome.outcome === 'denied') throw outcome.error
-    draft.noteIds.push(Number(outcome.row['id']))
-  }
+/** The record counts as changed when only what belongs to it was (gaps 1.5: clients synchronize by updated_at). */
+async function touch(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]): Promise<void> {
+  if (!type.columns.has('updated_at')) return
+  const touched = drafts.filter((draft) => draft.before && draft.belongings.size > 0 && draft.changed.length === 0)
+  for (const draft of touched) draft.next['updated_at'] = call.now
+  const rows = touched.map((draft) => draft.next)
+  await parts.writer.update(dbOf(parts.storage, call), type, rows, ['updated_at'])
 }
 
 /** The given parts take the place of all that were there, unless they are the same. */
 async function replaceParts(
   parts: OperationParts,
-  saving: Pick<Operations, 'saveAll'>,
+  pipeline: Pipeline,
   call: Call,
   type: RecordType,
   draft: Draft,
+  owner: Owner,
   fieldName: string,
   given: readonly object[],
 ) {
   const field = type.fields.get(fieldName)
   if (!field?.replaceable || !field.record) return
   const part = parts.catalog.type(field.record)
-  const owner = ownerOf(type, draft)
   const before = await parts.queries.rows(call, { type: part, where: partsOfOwner(owner) })
-  const same = (row: object) =>
-    JSON.stringify((field.shows ?? []).map((name) => (row as Record<string, unknown>)[name] ?? null))
+  const shown = (row: object): Json => Object.fromEntries((field.shows ?? []).map((name) => [name, (row as Row)[name] ?? null]))
+  const same = (row: object) => JSON.stringify(shown(row))
   if (before.length === given.length && before.every((row, index) => same(row) === same(given[index] ?? {}))) return
   await parts.writer.remove(
     dbOf(parts.storage, call),
     part,
     before.map((row) => Number(row['id'])),
   )
+  const after: Row[] = []
   // One by one: each is checked against those before it.
   for (const body of given) {
-    const [outcome] = await saving.saveAll({ ...call, systemReason: `parts of ${type.name}` }, part.name, [
-      { id: null, body, owner },
-    ])
+    const [outcome] = await pipeline({ ...call, systemReason: `parts of ${type.name}` }, part, [{ id: null, body, owner }])
     if (outcome?.outcome === 'refused') {
       throw new Invalid(
         outcome.violations.map(([name, code, params]) => [name === 'base' ? fieldName : name, code, params ?? {}]),
       )
     }
     if (outcome?.outcome === 'denied') throw outcome.error
+    if (outcome) after.push(outcome.row)
   }
-  draft.repartitioned = true
+  draft.belongings.set(fieldName, [before.map(shown), after.map(shown)])
 }
 
 /**

@@ -1,3 +1,4 @@
+import { compared } from '../schema/conditions.js'
 import type { Rule, RuleContext } from '../schema/define-rule.js'
 
 /**
@@ -24,11 +25,17 @@ export const businessUnitsRule: Rule = {
     const { before, changed, next, save, type } = context
     if (!before && next['business_unit'] === true) next['business_unit_organization_id'] = next['id'] ?? null
     if (before && (changed('business_unit_organization_id') || changed('region'))) {
-      for (const child of await childrenOf(context)) await save(type, Number(child['id']), {})
+      for await (const id of childrenOf(context)) await save(type, id, {})
     }
   },
 }
 
-function childrenOf({ find, next, type }: RuleContext) {
-  return find(type, { parent: Number(next['id']), business_unit: false })
+/** All children that are no business units themselves; `find` gives them a hundred at a time. */
+async function* childrenOf({ find, next, type }: RuleContext): AsyncGenerator<number> {
+  for (let last = 0; ; ) {
+    const some = await find(type, { parent: Number(next['id']), business_unit: false, id: compared('>', last) })
+    if (some.length === 0) return
+    for (const child of some) yield Number(child['id'])
+    last = Number(some.at(-1)?.['id'])
+  }
 }

@@ -2,8 +2,8 @@ import type { Rule } from '../schema/define-rule.js'
 
 /**
  * The team of a request when none is given (gaps 7.4): the first line team of the service instance, or its support team when
- * there is none or the caller belongs to either; the service's teams stand in for those of the instance; without a service
- * instance any team of the caller. When nothing is found, the completeness check asks for a team.
+ * there is none or the caller belongs to either; the support team of the service stands in for that of the instance (6.4);
+ * without a service instance any team of the caller. When nothing is found, the completeness check asks for a team.
  */
 export function requestTeam() {
   return { rule: 'requestTeam' } as const
@@ -16,7 +16,7 @@ export const requestTeamRule: Rule = {
     const instance = await load('service_instance', next['service_instance_id'])
     if (instance) {
       const service = await load('service', instance['service_id'])
-      const firstLine = instance['first_line_team_id'] ?? service?.['first_line_team_id'] ?? null
+      const firstLine = instance['first_line_team_id'] ?? null
       const support = instance['support_team_id'] ?? service?.['support_team_id'] ?? null
       const member = call.actor?.id
       const isMember = async (team: typeof firstLine) => team !== null && (await linked('team', team, 'members', member))

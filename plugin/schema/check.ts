@@ -1,12 +1,11 @@
 /** Reports every mistake that definitions can contain, as sentences that name the place and what to do. */
-import { type Condition, criterionOf, pathsOf } from './conditions.js'
-import { type Definition, type Extension, OPERATIONS, VERBS } from './define-record.js'
+import { mistakesOfExtension } from './check-extensions.js'
+import { type Definitions, hasField, isPartOf, mistakesOfAccess, mistakesOfCondition, mistakesOfField } from './check-fields.js'
+import { type Collection, type Definition, type Extension, OPERATIONS, VERBS } from './define-record.js'
 import type { RuleBook } from './define-rule.js'
-import type { Field } from './fields.js'
+import { SYSTEM_TABLES } from './derive/tables.js'
 
 const NAME = /^[a-z][a-z0-9_]*$/
-/** Columns that every table has beside the fields. */
-const RESERVED = new Set(['account', 'account_id', 'owner_type', 'owner_id'])
 /** Query parameters that are never filters (gaps 1.5). */
 export const RESERVED_PARAMETERS = new Set([
   'page',
@@ -21,9 +20,40 @@ export const RESERVED_PARAMETERS = new Set([
   'attachment_upload_token',
   'format',
 ])
+const PARTS: { readonly [name in keyof Required<Definition>]: true } = {
+  name: true,
+  path: true,
+  table: true,
+  fields: true,
+  title: true,
+  reference: true,
+  collection: true,
+  lists: true,
+  links: true,
+  children: true,
+  partOf: true,
+  parts: true,
+  operations: true,
+  nested: true,
+  pathBelow: true,
+  access: true,
+  rules: true,
+  events: true,
+  unique: true,
+  import: true,
+  audit: true,
+  holdsRoles: true,
+  withDirectory: true,
+}
+
+/** Says what is wrong, and where in the definition. */
+type Say = (where: string, text: string) => void
 
 /** All mistakes; an empty list means that the definitions can be compiled. */
 export function mistakesIn(definitions: readonly Definition[], extensions: readonly Extension[], rules: RuleBook): string[] {
+  // Without its bones a definition cannot be looked into, and neither can what refers to it.
+  const incomplete = definitions.flatMap(missingIn)
+  if (incomplete.length > 0) return incomplete
   const byName = new Map(definitions.map((definition) => [definition.name, definition]))
   return [
     ...duplicates(definitions),
@@ -32,69 +62,65 @@ export function mistakesIn(definitions: readonly Definition[], extensions: reado
   ]
 }
 
+function missingIn(definition: Definition): string[] {
+  const name = String(definition?.name)
+  const given = (value: unknown) => typeof value === 'object' && value !== null
+  return (['fields', 'collection', 'access'] as const).flatMap((part) =>
+    given(definition?.[part]) ? [] : [`${name}.${part}: is missing; every record type has it`],
+  )
+}
+
 function duplicates(definitions: readonly Definition[]): string[] {
   const mistakes: string[] = []
-  for (const key of ['name', 'path'] as const) {
+  const each = (what: string, keyOf: (definition: Definition) => string | undefined) => {
     const seen = new Map<string, Definition>()
     for (const definition of definitions) {
-      const other = seen.get(definition[key])
-      const apart = key === 'path' && (definition.partOf || other?.partOf)
-      if (other && !apart) mistakes.push(`${definition.name}: the ${key} '${definition[key]}' is already that of ${other.name}`)
-      seen.set(definition[key], definition)
+      const key = keyOf(definition)
+      if (key === undefined) continue
+      const other = seen.get(key)
+      if (other) mistakes.push(`${definition.name}: the ${what} '${key}' is already that of ${other.name}`)
+      seen.set(key, definition)
     }
   }
+  each('name', ({ name }) => name)
+  // Parts stand below their owners.
+  each('path', ({ path, partOf }) => (partOf ? undefined : path))
+  each('table', tableOf)
+  each('import type', (definition) => definition.import?.type)
   return mistakes
 }
 
-function mistakesOf(definition: Definition, all: ReadonlyMap<string, Definition>, rules: RuleBook): string[] {
-  const { name, fields, collection } = definition
-  const mistakes: string[] = []
-  const say = (where: string, text: string) => mistakes.push(`${name}${where}: ${text}`)
-  const mustBeFields = (where: string, names: readonly string[]) => {
-    for (const field of names) if (!fields[field]) say(where, `there is no field '${field}'`)
-  }
+function tableOf(definition: Definition): string {
+  return definition.table ?? definition.path
+}
 
+function mistakesOf(definition: Definition, all: Definitions, rules: RuleBook): string[] {
+  const { name, fields } = definition
+  const mistakes: string[] = []
+  const say: Say = (where, text) => mistakes.push(`${name}${where}: ${text}`)
+
+  for (const part of Object.keys(definition)) {
+    if (!Object.hasOwn(PARTS, part)) say('', `there is no '${part}' in a definition`)
+  }
   if (!NAME.test(name)) say('', 'a name is lower case letters, digits and underscores, and starts with a letter')
   if (!NAME.test(definition.path)) say('.path', `'${definition.path}' is not lower case letters, digits and underscores`)
-  if (!fields['id']) say('.fields', "every type needs the field id; start with '...identity' or '...common'")
+  checkTable(definition, say)
+  const { id } = fields
+  if (!hasField(definition, 'id')) say('.fields', "every type needs the field id; start with '...identity' or '...common'")
+  else if (id?.kind !== 'integer' || !id.readOnly) say('.fields.id', 'the id is a read-only integer')
   for (const [field, spec] of Object.entries(fields)) {
-    for (const text of mistakesOfField(field, spec, fields, all)) say(`.fields.${field}`, text)
+    for (const text of mistakesOfField(field, spec, definition, all)) say(`.fields.${field}`, text)
   }
-  mustBeFields('.title', definition.title ? [definition.title] : [])
-  mustBeFields('.reference', definition.reference ?? [])
-  mustBeFields('.collection.fields', collection.fields)
-  mustBeFields('.collection.sortable', collection.sortable === 'same' ? [] : collection.sortable)
-  mustBeFields('.collection.filterable', collection.filterable)
-  for (const field of collection.filterable) {
-    if (RESERVED_PARAMETERS.has(field))
-      say('.collection.filterable', `'${field}' is a parameter of every list, so it cannot be a filter`)
-  }
-  mustBeFields(
-    '.collection.sort',
-    collection.sort.split(',').map((key) => key.replace(/^-/, '')),
-  )
-  for (const group of definition.unique ?? []) mustBeFields('.unique', group)
+  mustBeFields(say, definition, '.title', definition.title ? [definition.title] : [])
+  mustBeFields(say, definition, '.reference', definition.reference ?? [])
+  checkCollection(definition, definition.collection, say)
+  for (const group of definition.unique ?? []) mustBeStored(say, definition, '.unique', group)
   for (const [list, condition] of Object.entries(definition.lists ?? {})) {
     if (!NAME.test(list)) say(`.lists.${list}`, 'the name of a list is lower case letters, digits and underscores')
     for (const text of mistakesOfCondition(condition, definition, all)) say(`.lists.${list}`, text)
   }
-  if (definition.access.see) {
-    for (const text of mistakesOfCondition(definition.access.see.otherwise, definition, all)) say('.access.see', text)
-  }
-  for (const [path, link] of Object.entries(definition.links ?? {})) {
-    if (!all.has(link.record)) say(`.links.${path}`, `there is no record type '${link.record}'`)
-  }
-  for (const [path, child] of Object.entries(definition.children ?? {})) {
-    const other = all.get(child.record)
-    if (!other) say(`.children.${path}`, `there is no record type '${child.record}'`)
-    else if (!other.fields[child.by]) say(`.children.${path}`, `${child.record} has no field '${child.by}'`)
-  }
-  for (const part of definition.parts ?? []) {
-    const other = all.get(part)
-    if (!other) say('.parts', `there is no record type '${part}'`)
-    else if (!other.partOf || !(other.partOf === '*' || other.partOf.includes(name)))
-      say('.parts', `${part} does not name ${name} in its partOf`)
-  }
+  for (const text of mistakesOfAccess(definition.access, definition, all)) say('.access', text)
+  checkRelations(definition, all, say)
   for (const operation of [...(definition.operations ?? []), ...(definition.nested ?? [])]) {
     if (!OPERATIONS.includes(operation)) say('.operations', `'${operation}' is not one of ${OPERATIONS.join(', ')}`)
   }
@@ -102,112 +128,87 @@ function mistakesOf(definition: Definition, all: ReadonlyMap<string, Definition>
     if (!VERBS.includes(verb)) say('.events', `'${verb}' is not one of ${VERBS.join(', ')}`)
   }
   for (const use of definition.rules ?? []) {
-    const rule = rules[use.rule]
+    const rule = Object.hasOwn(rules, use.rule) ? rules[use.rule] : undefined
     if (!rule) say('.rules', `there is no rule '${use.rule}'`)
-    else mustBeFields(`.rules.${use.rule}`, rule.fields?.(use) ?? [])
+    else mustBeFields(say, definition, `.rules.${use.rule}`, rule.fields?.(use) ?? [])
   }
+  checkImport(definition, say)
+  return mistakes
+}
+
+function mustBeFields(say: Say, definition: Definition, where: string, names: readonly string[]): void {
+  for (const name of names) if (!hasField(definition, name)) say(where, `there is no field '${name}'`)
+}
+
+/** The same for fields that the database compares: those that a column holds. */
+function mustBeStored(say: Say, definition: Definition, where: string, names: readonly string[]): void {
+  mustBeFields(say, definition, where, names)
+  for (const name of names) {
+    const field = hasField(definition, name) ? definition.fields[name] : undefined
+    const hasColumn = !field?.writeOnly && !['parts', 'owner', 'hash'].includes(field?.kind ?? '')
+    if (field && !hasColumn) say(where, `'${name}' cannot be compared`)
+  }
+}
+
+function checkTable(definition: Definition, say: Say): void {
+  const table = tableOf(definition)
+  if (!NAME.test(table)) say('.table', `'${table}' is not lower case letters, digits and underscores`)
+  if (SYSTEM_TABLES.some((known) => known === table)) say('.table', `'${table}' is one of our own tables; choose another name`)
+}
+
+function checkCollection(definition: Definition, collection: Collection, say: Say): void {
+  const keysOf = (sort: string) => sort.split(',').flatMap((key) => (key === '' ? [] : [key.replace(/^-/, '')]))
+  mustBeFields(say, definition, '.collection.fields', collection.fields)
+  mustBeFields(say, definition, '.collection.below.fields', collection.below?.fields ?? [])
+  mustBeStored(say, definition, '.collection.sortable', collection.sortable === 'same' ? [] : collection.sortable)
+  mustBeStored(say, definition, '.collection.filterable', collection.filterable)
+  for (const field of collection.filterable) {
+    if (RESERVED_PARAMETERS.has(field))
+      say('.collection.filterable', `'${field}' is a parameter of every list, so it cannot be a filter`)
+  }
+  mustBeStored(say, definition, '.collection.sort', keysOf(collection.sort))
+  mustBeStored(say, definition, '.collection.below.sort', keysOf(collection.below?.sort ?? ''))
+}
+
+function checkRelations(definition: Definition, all: Definitions, say: Say): void {
+  for (const [path, link] of Object.entries(definition.links ?? {})) {
+    if (!NAME.test(path)) say(`.links.${path}`, 'the name of a link is lower case letters, digits and underscores')
+    if (!all.has(link.record)) say(`.links.${path}`, `there is no record type '${link.record}'`)
+    for (const name of [link.table, link.from, link.to]) {
+      if (!NAME.test(String(name))) say(`.links.${path}`, `'${name}' is not lower case letters, digits and underscores`)
+    }
+    if (link.from === link.to) say(`.links.${path}`, 'from and to are the same column')
+  }
+  for (const [path, child] of Object.entries(definition.children ?? {})) {
+    const other = all.get(child.record)
+    if (!other) say(`.children.${path}`, `there is no record type '${child.record}'`)
+    else if (!hasField(other, child.by)) say(`.children.${path}`, `${child.record} has no field '${child.by}'`)
+    else if (other.fields[child.by]?.record !== definition.name) {
+      say(`.children.${path}`, `'${child.by}' of ${child.record} does not refer to ${definition.name}`)
+    }
+  }
+  for (const part of definition.parts ?? []) {
+    const other = all.get(part)
+    if (!other) say('.parts', `there is no record type '${part}'`)
+    else if (!isPartOf(other, definition)) say('.parts', `${part} does not name ${definition.name} in its partOf`)
+  }
+  for (const owner of definition.partOf === '*' ? [] : (definition.partOf ?? [])) {
+    if (!all.has(owner)) say('.partOf', `there is no record type '${owner}'`)
+  }
+}
+
+function checkImport(definition: Definition, say: Say): void {
   const columns = definition.import?.columns ?? []
-  for (const column of columns) {
-    if (!fields[column.field] && !definition.links?.[column.field]) {
+  const key = definition.import?.key
+  if (key !== undefined && !columns.some((column) => column.field === key)) {
+    say('.import.key', `there is no column for '${key}'`)
+  }
+  for (const [index, column] of columns.entries()) {
+    if (!hasField(definition, column.field) && !Object.hasOwn(definition.links ?? {}, column.field)) {
       say(`.import.columns.${column.header}`, `there is no field or link '${column.field}'`)
     }
-    if (columns.some((other) => other !== column && other.header.toLowerCase() === column.header.toLowerCase())) {
+    if (columns.slice(0, index).some((other) => other.header.toLowerCase() === column.header.toLowerCase())) {
       say('.import.columns', `the header '${column.header}' stands there twice`)
     }
   }
-  return mistakes
-}
-
-function mistakesOfField(
-  name: string,
-  field: Field,
-  fields: Definition['fields'],
-  all: ReadonlyMap<string, Definition>,
-): string[] {
-  const mistakes: string[] = []
-  if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) mistakes.push('a field name is letters, digits and underscores')
-  if (RESERVED.has(name)) mistakes.push('this name is reserved')
-  if (name.endsWith('_id') || name.endsWith('_ids'))
-    mistakes.push("leave '_id' away: references are written as <field>_id by callers")
-  if (field.required && field.readOnly && field.default === undefined && field.kind !== 'ref') {
-    mistakes.push('a read-only field cannot be required of a caller')
-  }
-  if (field.kind === 'string' && !(field.max && field.max > 0)) mistakes.push('a string needs its maximum length')
-  if (field.kind === 'enum' && !field.events) {
-    if (!field.values?.length) mistakes.push('an enumeration needs values')
-    else if (new Set(field.values).size < field.values.length) mistakes.push('a value stands there twice')
-    else if (field.default !== undefined && !field.values.includes(String(field.default))) {
-      mistakes.push(`the default '${field.default}' is not among the values`)
-    }
-  }
-  if ((field.kind === 'ref' || field.kind === 'parts') && !field.whenPresent && !all.has(field.record ?? '')) {
-    mistakes.push(`there is no record type '${field.record}'; say whenPresent if it may be absent`)
-  }
-  for (const other of [field.sameAs, field.localizes, field.keyedBy]) {
-    if (other !== undefined && other !== 'owner_type' && !fields[other]) mistakes.push(`there is no field '${other}'`)
-  }
-  return mistakes
-}
-
-function mistakesOfCondition(condition: Condition, definition: Definition, all: ReadonlyMap<string, Definition>): string[] {
-  return pathsOf(criterionOf(condition)).flatMap((path) => {
-    let at: Definition | undefined = definition
-    for (const [index, step] of path.entries()) {
-      const field: Field | undefined = at?.fields[step]
-      if (step === 'account' || (at?.partOf && step === 'owner')) return []
-      if (!field) return [`'${path.join('.')}': ${at?.name} has no field '${step}'`]
-      if (index < path.length - 1 && field.kind !== 'ref') return [`'${path.join('.')}': '${step}' is not a reference`]
-      at = field.record ? all.get(field.record) : undefined
-      if (index < path.length - 1 && !at) return [`'${path.join('.')}': there is no record type '${field.record}'`]
-    }
-    return []
-  })
-}
-
-function mistakesOfExtension(
-  extension: Extension,
-  extensions: readonly Extension[],
-  all: ReadonlyMap<string, Definition>,
-  rules: RuleBook,
-): string[] {
-  const where = `extension of ${extension.extends}`
-  const definition = all.get(extension.extends)
-  if (!definition) return [`${where}: there is no such record type; known are ${[...all.keys()].join(', ')}`]
-  const earlier = extensions.slice(0, extensions.indexOf(extension)).filter((e) => e.extends === extension.extends)
-  const mistakes: string[] = []
-  for (const kind of ['fields', 'lists'] as const) {
-    for (const name of Object.keys(extension[kind] ?? {})) {
-      const taken = definition[kind]?.[name]
-        ? definition.name
-        : earlier.some((e) => e[kind]?.[name])
-          ? 'another extension'
-          : null
-      if (taken) mistakes.push(`${where}: ${kind}.${name} is already there, from ${taken}; an extension never replaces`)
-    }
-  }
-  const fields = { ...definition.fields, ...Object.assign({}, ...earlier.map((e) => e.fields)), ...extension.fields }
-  for (const [name, field] of Object.entries(extension.fields ?? {})) {
-    for (const text of mistakesOfField(name, field, fields, all)) mistakes.push(`${where}: fields.${name}: ${text}`)
-  }
-  for (const [name, condition] of Object.entries(extension.lists ?? {})) {
-    for (const text of mistakesOfCondition(condition, { ...definition, fields }, all)) {
-      mistakes.push(`${where}: lists.${name}: ${text}`)
-    }
-  }
-  for (const name of extension.relax ?? []) {
-    if (!definition.fields[name]?.required) mistakes.push(`${where}: relax: '${name}' is not a required field`)
-  }
-  for (const use of extension.rules ?? []) {
-    if (!rules[use.rule]) mistakes.push(`${where}: there is no rule '${use.rule}'`)
-  }
-  for (const column of extension.importColumns ?? []) {
-    const taken = definition.import?.columns.some((c) => c.header.toLowerCase() === column.header.toLowerCase())
-    if (!definition.import) mistakes.push(`${where}: the type has no import, so it takes no import columns`)
-    else if (taken) mistakes.push(`${where}: the import column '${column.header}' is already there`)
-    if (!fields[column.field]) mistakes.push(`${where}: import column '${column.header}': there is no field '${column.field}'`)
-  }
-  for (const verb of extension.events ?? []) {
-    if (!VERBS.includes(verb)) mistakes.push(`${where}: '${verb}' is not one of ${VERBS.join(', ')}`)
-  }
-  return mistakes
 }

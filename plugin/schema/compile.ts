@@ -39,6 +39,8 @@ export interface RecordType {
     readonly sort: readonly SortKey[]
     readonly sortable: ReadonlySet<string>
     readonly filterable: ReadonlySet<string>
+    /** The same for lists below an owner. */
+    readonly below: { readonly fields: readonly string[]; readonly sort: readonly SortKey[] }
   }
   readonly lists: ReadonlyMap<string, Criterion>
   readonly links: ReadonlyMap<string, Link>
@@ -153,6 +155,10 @@ function compileType(
     collection: {
       fields: collection.fields,
       sort: parseSort(collection.sort),
+      below: {
+        fields: collection.below?.fields ?? collection.fields,
+        sort: parseSort(collection.below?.sort ?? collection.sort),
+      },
       sortable: new Set([...sortable, ...(fields.has('updated_at') ? ['updated_at'] : [])]),
       filterable,
     },

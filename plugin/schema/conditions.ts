@@ -95,14 +95,6 @@ export function criterionOf(condition: Condition): Criterion {
   return all.length === 1 && all[0] ? all[0] : { all }
 }
 
-/** Every path that a criterion looks at. */
-export function pathsOf(criterion: Criterion): readonly (readonly string[])[] {
-  if ('all' in criterion) return criterion.all.flatMap(pathsOf)
-  if ('any' in criterion) return criterion.any.flatMap(pathsOf)
-  if ('owner' in criterion || 'linkedBy' in criterion) return []
-  return [criterion.path]
-}
-
 function criterionOfTest(path: readonly string[], test: Test): Criterion {
   if (Array.isArray(test)) return { path, op: 'in', values: test as readonly Scalar[] }
   if (typeof test === 'object' && test !== null) {

@@ -31,6 +31,8 @@ export interface Collection {
   /** Names that `sort` accepts; `same` means the default fields. updated_at is always accepted (gaps 1.3). */
   readonly sortable: 'same' | readonly string[]
   readonly filterable: readonly string[]
+  /** For parts: what differs in lists below their owner, such as the changes of an audit line (gaps 6.14, 6.16). */
+  readonly below?: { readonly fields?: readonly string[]; readonly sort?: string }
 }
 
 /** Many-to-many relation: `GET /teams/:id/members`, `POST` and `DELETE /teams/:id/members/:person_id` (gaps 1.11). */

@@ -98,85 +98,87 @@ export interface Field<Value = unknown> extends FieldOptions {
   readonly value?: Value
 }
 
-type With<Value, Options> = Field<Options extends { required: true } | { default: Json } ? Value : Value | null>
+type With<Value, Options, Kind extends FieldKind> = Field<
+  Options extends { required: true } | { default: Json } ? Value : Value | null
+> & { readonly kind: Kind }
 
-function field<Value, Options extends FieldOptions>(
-  kind: FieldKind,
+function field<Value, Options extends FieldOptions, Kind extends FieldKind>(
+  kind: Kind,
   own: Partial<Field>,
   options?: Options,
-): With<Value, Options> {
-  return Object.freeze({ kind, ...own, ...options }) as With<Value, Options>
+): With<Value, Options, Kind> {
+  return Object.freeze({ kind, ...own, ...options }) as With<Value, Options, Kind>
 }
 
 /** At most `max` characters on one line. */
 export function string<const O extends FieldOptions = object>(max: number, options?: O) {
-  return field<string, O>('string', { max }, options)
+  return field<string, O, 'string'>('string', { max }, options)
 }
 
 /** At most 64 KB, or `max` characters; line feeds are kept. */
 export function text<const O extends FieldOptions = object>(options?: O) {
-  return field<string, O>('text', {}, options)
+  return field<string, O, 'text'>('text', {}, options)
 }
 
 export function integer<const O extends FieldOptions = object>(options?: O) {
-  return field<number, O>('integer', {}, options)
+  return field<number, O, 'integer'>('integer', {}, options)
 }
 
 export function float<const O extends FieldOptions = object>(options?: O) {
-  return field<number, O>('float', {}, options)
+  return field<number, O, 'float'>('float', {}, options)
 }
 
 /** An exact number with up to two decimals, returned as text. */
 export function decimal<const O extends FieldOptions = object>(options?: O) {
-  return field<string, O>('decimal', {}, options)
+  return field<string, O, 'decimal'>('decimal', {}, options)
 }
 
 export function boolean<const O extends FieldOptions = object>(options?: O) {
-  return field<boolean, O>('boolean', {}, options)
+  return field<boolean, O, 'boolean'>('boolean', {}, options)
 }
 
 /** One of the values; their order is the sort order. */
 export function oneOf<const V extends string, const O extends FieldOptions = object>(values: readonly V[], options?: O) {
-  return field<V, O>('enum', { values: Object.freeze([...values]) }, options)
+  return field<V, O, 'enum'>('enum', { values: Object.freeze([...values]) }, options)
 }
 
 /** One of the values of a list that several fields share, for example `time_zone`. */
 export function oneOfList<const O extends FieldOptions = object>(enumeration: string, values: readonly string[], options?: O) {
-  return field<string, O>('enum', { values, enumeration }, options)
+  return field<string, O, 'enum'>('enum', { values, enumeration }, options)
 }
 
 export function date<const O extends FieldOptions = object>(options?: O) {
-  return field<string, O>('date', {}, options)
+  return field<string, O, 'date'>('date', {}, options)
 }
 
 /** A moment with an offset; held as `core/clock.ts` says. */
 export function datetime<const O extends FieldOptions = object>(options?: O) {
-  return field<string, O>('datetime', {}, options)
+  return field<string, O, 'datetime'>('datetime', {}, options)
 }
 
 /** `2010-12-30T23:00`: a wall-clock time that applies in a zone named elsewhere. */
 export function localDatetime<const O extends FieldOptions = object>(options?: O) {
-  return field<string, O>('localDatetime', {}, options)
+  return field<string, O, 'localDatetime'>('localDatetime', {}, options)
 }
 
 /** `08:30`; `24:00` is the end of the day. */
 export function timeOfDay<const O extends FieldOptions = object>(options?: O) {
-  return field<string, O>('timeOfDay', {}, options)
+  return field<string, O, 'timeOfDay'>('timeOfDay', {}, options)
 }
 
 /** A JSON object that the service keeps without looking inside (custom_data). */
 export function hash<const O extends FieldOptions = object>(options?: O) {
-  return field<{ readonly [key: string]: Json }, O>('hash', {}, options)
+  return field<{ readonly [key: string]: Json }, O, 'hash'>('hash', {}, options)
 }
 
 /** A reference; its column, its input and its place in a row are called `<field>_id`. */
 export function ref<const O extends FieldOptions = object>(record: string, options?: O) {
-  return field<number, O>('ref', { record }, options)
+  return field<number, O, 'ref'>('ref', { record }, options)
 }
 
 /** The parts of the record (contacts, calendar hours …), shown inside it. */
 export function parts<const O extends FieldOptions = object>(record: string, options?: O) {
-  return field<readonly Json[], O>('parts', { record }, options)
+  return field<readonly Json[], O, 'parts'>('parts', { record }, options)
 }
 
 /**
@@ -184,5 +186,5 @@ export function parts<const O extends FieldOptions = object>(record: string, opt
  * only at the part's own address, where the owner is not in the path.
  */
 export function owner() {
-  return field<never, object>('owner', { readOnly: true })
+  return field<never, object, 'owner'>('owner', { readOnly: true })
 }

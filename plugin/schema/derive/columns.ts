@@ -53,8 +53,11 @@ function decodeMoment(text: string): string {
   return /^\d/.test(text) ? `${text.slice(0, 19).replace(' ', 'T')}Z` : text
 }
 
-/** `120.50` as `120.5`, `7` as `7.0`: decimals are texts with a dot (gaps 1.12). */
+/** `120.50` as `120.5`, `007` as `7.0`, `-0` as `0.0`: decimals are texts with a dot (gaps 1.12), and one number is one text. */
 export function canonicalDecimal(text: string): string {
-  const [whole = '0', fraction = ''] = text.split('.')
-  return `${whole}.${fraction.replace(/0+$/, '') || '0'}`
+  const found = /^(-?)0*(\d*)(?:\.(\d*?)0*)?$/.exec(text)
+  if (!found) return text
+  const [, sign = '', whole = '', fraction = ''] = found
+  const number = `${whole || '0'}.${fraction || '0'}`
+  return number === '0.0' ? number : sign + number
 }

@@ -1,7 +1,7 @@
 /** Reads the query parameters of a collection: fields, sort, paging and the whole filter grammar (gaps 1.1, 1.3 to 1.6). */
 import { BadRequest } from '../../core/errors.js'
 import { listNameOf } from '../../core/words/time-zones.js'
-import { momentFrom, validDate } from '../../core/zoned-time.js'
+import { momentFrom, validDate, validLocalDatetime, validTimeOfDay } from '../../core/zoned-time.js'
 import { RESERVED_PARAMETERS } from '../check.js'
 import { parseSort, type RecordField, type RecordType, type SortKey } from '../compile.js'
 import type { Comparison, Criterion, Scalar } from '../conditions.js'
@@ -27,12 +27,14 @@ const SETS = new Set(['integer', 'ref', 'enum'])
 
 /**
  * @param mayRead whether the caller may read a field; what may not be read can be neither filtered nor sorted by
+ * @param defaultSort the order when the caller asks for none
  * @throws BadRequest with a message that names the parameter
  */
 export function readListParameters(
   type: RecordType,
   parameters: readonly (readonly [name: string, value: string])[],
   mayRead: (field: RecordField) => boolean,
+  defaultSort: readonly SortKey[] = type.collection.sort,
 ): ListParameters {
   const last = (name: string) => parameters.findLast(([given]) => given === name)?.[1]
   const fields = last('fields')
@@ -40,7 +42,7 @@ export function readListParameters(
     page: readCount('page', last('page'), 1, Number.MAX_SAFE_INTEGER),
     perPage: readCount('per_page', last('per_page'), DEFAULT_PER_PAGE, MOST_PER_PAGE),
     fields: fields === undefined ? null : splitNames(fields),
-    sort: readSort(type, last('sort'), mayRead),
+    sort: readSort(type, last('sort'), mayRead, defaultSort),
     where: readFilters(type, parameters, mayRead),
     list: last('state') ?? null,
   }
@@ -61,9 +63,15 @@ function readCount(name: string, text: string | undefined, fallback: number, mos
   return number
 }
 
-function readSort(type: RecordType, text: string | undefined, mayRead: (field: RecordField) => boolean): readonly SortKey[] {
-  const keys = text === undefined ? [] : parseSort(text)
-  if (keys.length === 0) return type.collection.sort
+function readSort(
+  type: RecordType,
+  text: string | undefined,
+  mayRead: (field: RecordField) => boolean,
+  defaultSort: readonly SortKey[],
+): readonly SortKey[] {
+  // References may be called as they are in bodies: `person_id` (gaps 6.14).
+  const keys = parseSort(text ?? '').map((key) => ({ ...key, field: fieldNamed(type, key.field)?.name ?? key.field }))
+  if (keys.length === 0) return defaultSort
   const refused = keys.filter(({ field }) => {
     const known = type.fields.get(field)
     return !known || !type.collection.sortable.has(field) || !mayRead(known)
@@ -120,8 +128,10 @@ function criterionOf({ field, negated, text }: Filter): Criterion {
     if (!ORDERED.has(field.kind) || negated) {
       throw new BadRequest(`Field '${field.name}' does not support the '=${first}' operator`)
     }
-    const tests: Criterion[] = [{ path, op: first as Comparison, values: [readValue(field, low)] }]
-    if (second) tests.push({ path, op: second as Comparison, values: [readValue(field, high)] })
+    // Words that stand in place of a time have no order.
+    const ordered = { ...field, keywords: [] }
+    const tests: Criterion[] = [{ path, op: first as Comparison, values: [readValue(ordered, low)] }]
+    if (second) tests.push({ path, op: second as Comparison, values: [readValue(ordered, high)] })
     return tests.length === 1 && tests[0] ? tests[0] : { all: tests }
   }
   const op = negated ? 'not in' : 'in'
@@ -165,6 +175,10 @@ function scalarOf(field: RecordField, text: string): Scalar {
       if (field.keywords?.includes(trimmed)) return trimmed
       // A plus in a query string arrives as a blank; in front of an offset it can only have been a plus.
       return momentFrom(trimmed.replace(/ (\d\d:?\d\d)$/, '+$1'), 'UTC')
+    case 'localDatetime':
+      return validLocalDatetime(validDate(trimmed) ? `${trimmed}T00:00` : trimmed)
+    case 'timeOfDay':
+      return validTimeOfDay(trimmed)
     default:
       return text
   }

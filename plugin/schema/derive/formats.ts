@@ -4,7 +4,7 @@ import { isLanguage } from '../../core/words/languages.js'
 export type Format = 'email' | 'emails' | 'webhook_uri' | 'locale'
 
 /** One @, no blanks or control characters, something with a dot or a plain host name behind it. */
-const EMAIL = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/
+const EMAIL = /^[^\s\p{Cc}@,;<>"]+@[^\s\p{Cc}@,;<>"]+$/u
 
 /** True when the text has the format. */
 export function isFormat(format: Format, text: string): boolean {

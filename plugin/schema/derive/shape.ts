@@ -50,7 +50,7 @@ export function fullShape(type: RecordType, catalog: Catalog, nested = false): S
 
 /** The shape of a collection; unknown and unreadable names are ignored, id is always there (gaps 1.4). */
 export function listShape(type: RecordType, catalog: Catalog, wanted: readonly string[] | null, nested = false): Shape {
-  const chosen = wanted ? ['id', ...wanted] : type.collection.fields
+  const chosen = wanted ? ['id', ...wanted] : (nested ? type.collection.below : type.collection).fields
   const names = [...new Set(chosen)].filter((name) => {
     const field = type.fields.get(name)
     return field !== undefined && isShown(field) && !(nested && isOwnership(field))
@@ -175,7 +175,10 @@ function put(name: string, value: Value): Writer {
 
 /** Values that not everybody may read are null for the others. */
 function guarded(field: RecordField, readers: readonly Who[], type: RecordType, slot: SlotOf, write: Writer): Writer {
-  const columns = new Map<string, number>([['id', slot('id')]])
+  const columns = new Map<string, number>([
+    ['id', slot('id')],
+    ['account_id', slot('account_id')],
+  ])
   for (const who of readers) {
     if (typeof who === 'object')
       columns.set(`${who.person}_id`, slot(type.fields.get(who.person)?.column ?? `${who.person}_id`))
@@ -219,6 +222,13 @@ function referenceOf(target: RecordType, catalog: Catalog, path: readonly string
 
 /** A shape with just what a reference shows, for owners and for the host. */
 export function referenceShape(type: RecordType, catalog: Catalog): Shape {
-  const names = ['id', ...(type.title ? [type.title] : []), ...type.reference]
-  return buildShape(type, catalog, names, 'list')
+  const provenance = type.columns.has('sourceID') ? ['sourceID'] : []
+  const shape = buildShape(type, catalog, ['id', ...(type.title ? [type.title] : []), ...type.reference, ...provenance], 'list')
+  return {
+    ...shape,
+    write(cells, context) {
+      const { sourceID, ...reference } = shape.write(cells, context)
+      return sourceID ? { ...reference, sourceID } : reference
+    },
+  }
 }

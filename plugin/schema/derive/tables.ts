@@ -36,6 +36,10 @@ export const SYSTEM_TABLES = [
   'imports',
   'import_chunks',
   'import_log_lines',
+  'webhook_health',
+  'gates',
+  'listener_queue',
+  'rate_limits',
 ] as const
 
 /** Columns that every table of its purpose has, by building block and not by field. */

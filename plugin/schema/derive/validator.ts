@@ -8,7 +8,7 @@ import type { Catalog, RecordField, RecordType } from '../compile.js'
 import type { DraftRow } from '../define-rule.js'
 import type { Json } from '../fields.js'
 import { isFormat } from './formats.js'
-import { type Refusal, readerOf } from './values.js'
+import { type Refusal, readerOf, readId } from './values.js'
 
 /** What a body says, sorted by what has to be done with it. */
 export interface Input {
@@ -16,7 +16,7 @@ export interface Input {
   readonly values: DraftRow
   /** Names of the fields that were given and may be set. */
   readonly given: ReadonlySet<string>
-  readonly notes: readonly { readonly text: string; readonly internal: boolean }[]
+  readonly notes: readonly { readonly field: string; readonly text: string; readonly internal: boolean }[]
   /** Parts that replace those of the record, by field. */
   readonly parts: ReadonlyMap<string, readonly object[]>
   /** Links to be made exactly so, by link name (`member_ids`). */
@@ -106,7 +106,7 @@ function validatorOf(type: RecordType, ajv: Ajv): Validator {
     const violations: Violation[] = []
     const values: DraftRow = {}
     const given = new Set<string>()
-    const notes: { text: string; internal: boolean }[] = []
+    const notes: { field: string; text: string; internal: boolean }[] = []
     const parts = new Map<string, readonly object[]>()
 
     for (const field of fields) {
@@ -114,20 +114,21 @@ function validatorOf(type: RecordType, ajv: Ajv): Validator {
       if (!found || (field.only === 'create' && !context.creating) || !context.may(field)) continue
       const read = readerOf(field)(found.value, context.zone)
       if (isRefusal(read)) {
-        violations.push([field.name, read.refused])
+        violations.push(read.params ? [field.name, read.refused, read.params] : [field.name, read.refused])
         continue
       }
       given.add(field.name)
       if (field.kind === 'parts') parts.set(field.name, (read.value ?? []) as readonly object[])
       else if (field.note && typeof read.value === 'string')
-        notes.push({ text: read.value, internal: field.note === 'internal' })
+        notes.push({ field: field.name, text: read.value, internal: field.note === 'internal' })
       if (field.kind !== 'parts') values[field.column ?? field.name] = read.value
       if (found.key) values[field.keyedBy ?? ''] = found.key
     }
     violations.push(...violationsOf(check, values))
     for (const field of fields) if (!field.column) delete values[field.name]
-    violations.sort(([a], [b]) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
-    return { values, given, notes, parts, links: linksIn(body, inputNames, context), violations }
+    const links = linksIn(body, inputNames, context, violations)
+    violations.sort(([a], [b]) => (order.get(a) ?? order.size) - (order.get(b) ?? order.size))
+    return { values, given, notes, parts, links, violations }
   }
 }
 
@@ -152,12 +153,16 @@ function linksIn(
   body: ReadonlyMap<string, unknown>,
   names: readonly (readonly [link: string, input: string])[],
   context: InputContext,
+  violations: Violation[],
 ): ReadonlyMap<string, readonly number[]> {
   const links = new Map<string, readonly number[]>()
   for (const [link, input] of names) {
     const value = body.get(input)
-    if (!Array.isArray(value) || !context.mayLink(link)) continue
-    links.set(link, [...new Set(value.map(Number).map((id) => (Number.isSafeInteger(id) && id > 0 ? id : 0)))])
+    if (value === undefined || !context.mayLink(link)) continue
+    const ids = value === null || value === '' ? [] : Array.isArray(value) ? value.map(readId) : null
+    if (ids === null) violations.push([link, 'invalid'])
+    else if (ids.includes(null)) violations.push([link, 'cannot_be_found'])
+    else links.set(link, [...new Set(ids.filter((id) => id !== null))])
   }
   return links
 }

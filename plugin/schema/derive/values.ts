@@ -1,19 +1,27 @@
 /** Reads one value of a caller in any accepted spelling (gaps 1.12, 1.14). */
+import type { Params } from '../../core/errors.js'
 import { listNameOf } from '../../core/words/time-zones.js'
 import { momentFrom, validDate, validLocalDatetime, validTimeOfDay } from '../../core/zoned-time.js'
 import type { RecordField } from '../compile.js'
 import type { Json } from '../fields.js'
 import { canonicalDecimal } from './columns.js'
 
-/** The code of the sentence that tells the caller what is wrong. */
+/** The code of the sentence that tells the caller what is wrong, and the values that the sentence needs. */
 export interface Refusal {
   readonly refused: string
+  readonly params?: Params
 }
 export type Reader = (value: unknown, zone: string) => { readonly value: Json } | Refusal
 
 const TRUE_WORDS = new Set(['1', 't', 'y', 'true', 'yes', 'on'])
 /** What a hash may take as JSON text. */
 const HASH_BYTES = 65_535
+/** Levels of objects and arrays within each other, as in bodies. */
+const HASH_DEPTH = 32
+/** Digits in front of the dot that a decimal column holds. */
+const DECIMAL_DIGITS = 12
+const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?$/i
+const HOURS_AND_MINUTES = /^(\d{1,6}):([0-5]\d)$/
 
 /** Anything but the accepted spellings of true is false (gaps 1.12). */
 export function readBoolean(value: unknown): boolean {
@@ -31,28 +39,51 @@ export function readerOf(field: RecordField): Reader {
   }
 }
 
+/** The id of another record: a number, digits, or an object with such an id; null for anything else. */
+export function readId(value: unknown): number | null {
+  const id = typeof value === 'object' && value !== null ? (value as { id?: unknown }).id : value
+  const number = typeof id === 'string' && /^\d{1,16}$/.test(id) ? Number(id) : id
+  return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : null
+}
+
 type FieldReader = (value: unknown, zone: string, field: RecordField) => { readonly value: Json } | Refusal
 
 const readString: FieldReader = (value, _zone, field) => {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return { refused: 'invalid' }
   const text = wellFormed(String(value))
+  // Not every database keeps what follows a NUL, and no text of people has one.
+  if (text.includes('\0')) return { refused: 'invalid' }
   const lines = field.kind === 'text' ? text.replace(/\r\n?/g, '\n') : text
   return { value: field.lowerCase ? lines.trim().toLowerCase() : lines }
 }
 
 const readNumber: FieldReader = (value, _zone, field) => {
-  const number = typeof value === 'number' ? value : typeof value === 'string' ? Number(value) : Number.NaN
+  const text = typeof value === 'string' ? value.trim() : ''
+  // gaps 1.12: a duration in minutes may be written as 4:30.
+  const [, hours, minutes] = field.unit === 'minutes' ? (HOURS_AND_MINUTES.exec(text) ?? []) : []
+  if (hours !== undefined) return { value: Number(hours) * 60 + Number(minutes) }
+  const number = typeof value === 'number' ? value : NUMBER.test(text) ? Number(text) : Number.NaN
   if (!Number.isFinite(number)) return { refused: 'not_a_number' }
   if (field.kind === 'integer' && !Number.isInteger(number)) return { refused: 'not_an_integer' }
-  return { value: number }
+  return { value: number === 0 ? 0 : number }
 }
 
 const readDecimal: FieldReader = (value, _zone, field) => {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
-  if (!/^-?\d{1,12}(\.\d+)?$/.test(text)) return { refused: 'not_a_number' }
-  const rounded = /\.\d{3,}$/.test(text) ? Number(text).toFixed(2) : text
-  if (field.minimum !== undefined && Number(rounded) < field.minimum) return { refused: 'not_a_number' }
-  return { value: canonicalDecimal(rounded) }
+  if (!/^-?\d+(\.\d+)?$/.test(text)) return { refused: 'not_a_number' }
+  const decimal = canonicalDecimal(roundedToCents(text))
+  const { minimum, maximum } = field
+  if (minimum !== undefined && Number(decimal) < minimum) return { refused: 'less_than', params: { min: minimum } }
+  if (maximum !== undefined && Number(decimal) > maximum) return { refused: 'greater_than', params: { max: maximum } }
+  return decimal.replace(/^-|\..*$/g, '').length > DECIMAL_DIGITS ? { refused: 'not_a_number' } : { value: decimal }
+}
+
+/** To two decimals, halves away from zero; by digits, because 1.005 as a number is a little less than that. */
+function roundedToCents(text: string): string {
+  const [, sign = '', whole = '', cents = '', next = ''] = /^(-?)(\d+)(?:\.(\d{1,2})(\d?)\d*)?$/.exec(text) ?? []
+  if (next < '5') return `${sign}${whole}.${cents || '0'}`
+  const digits = String(BigInt(whole + cents) + 1n).padStart(3, '0')
+  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
 const readEnum: FieldReader = (value, _zone, field) => {
@@ -63,17 +94,17 @@ const readEnum: FieldReader = (value, _zone, field) => {
 const readHash: FieldReader = (value) => {
   const hash = typeof value === 'string' ? parseJson(value) : value
   if (typeof hash !== 'object' || hash === null || Array.isArray(hash)) return { refused: 'invalid' }
-  if (Buffer.byteLength(JSON.stringify(hash)) > HASH_BYTES) return { refused: 'too_big_text' }
-  return { value: hash as Json }
+  if (isDeeper(hash, HASH_DEPTH)) return { refused: 'invalid' }
+  const text = JSON.stringify(hash)
+  if (Buffer.byteLength(text) > HASH_BYTES) return { refused: 'too_big_text' }
+  // What is kept is what JSON can say, whatever the host's own code handed over.
+  return { value: JSON.parse(text) as Json }
 }
 
 const readReference: FieldReader = (value) => {
-  const id = typeof value === 'object' && value !== null ? (value as { id?: unknown }).id : value
-  const number = typeof id === 'string' && /^\d{1,16}$/.test(id) ? Number(id) : id
-  if (id === null) return { value: null }
-  return typeof number === 'number' && Number.isSafeInteger(number) && number > 0
-    ? { value: number }
-    : { refused: 'cannot_be_found' }
+  if (typeof value === 'object' && value !== null && (value as { id?: unknown }).id === null) return { value: null }
+  const id = readId(value)
+  return id === null ? { refused: 'cannot_be_found' } : { value: id }
 }
 
 const readParts: FieldReader = (value) => {
@@ -114,6 +145,12 @@ function endOfDay(time: string | null, field: RecordField): string | null {
 function wellFormed(text: string): string {
   // A lone surrogate cannot be stored as UTF-8; it becomes the replacement character here, so that the answer shows what is kept.
   return Buffer.from(text, 'utf8').toString('utf8')
+}
+
+/** True when the value is nested deeper than this; a value that contains itself is. */
+function isDeeper(value: object, levels: number): boolean {
+  if (levels === 0) return true
+  return Object.values(value).some((inner) => typeof inner === 'object' && inner !== null && isDeeper(inner, levels - 1))
 }
 
 function parseJson(text: string): unknown {

@@ -1,0 +1,183 @@
+/** Looks for mistakes in what a host says to `createPlugin`, and lists them all at once. */
+import { InvalidOptions } from './core/errors.js'
+import type { PluginOptions } from './options.js'
+
+/** What each option must be; a name that is not here is refused. */
+const KINDS: { readonly [name in keyof Required<PluginOptions>]: 'string' | 'boolean' | 'object' | 'array' | 'function' } = {
+  baseUrl: 'string',
+  secret: 'string',
+  mysql: 'object',
+  mongo: 'object',
+  jobs: 'object',
+  tablePrefix: 'string',
+  allowInsecure: 'boolean',
+  headerPrefixes: 'array',
+  people: 'object',
+  records: 'array',
+  extend: 'array',
+  rules: 'object',
+  migrations: 'array',
+  before: 'object',
+  on: 'object',
+  authorize: 'function',
+  scope: 'function',
+  sendMail: 'function',
+  clock: 'object',
+  log: 'object',
+  rateLimit: 'object',
+  signIn: 'object',
+  webhooks: 'object',
+  accountAddress: 'function',
+  words: 'object',
+}
+
+/** Names inside of options that are groups. */
+const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } = {
+  mysql: { knex: 'function', url: 'string', pool: 'object' },
+  mongo: { db: 'object', url: 'string' },
+  jobs: { backend: 'string or object', work: 'boolean', drainFor: 'number', takeOverAfter: 'number', collection: 'string' },
+  people: { byCredentials: 'function', byId: 'function', signedIn: 'function' },
+  rateLimit: { perHour: 'number', burst: 'number or boolean', burstSeconds: 'number', store: 'string' },
+  signIn: { failuresPerAddress: 'number' },
+  webhooks: { allowPrivateAddresses: 'boolean', timeout: 'number', userAgent: 'string' },
+}
+
+/** Fills an object that must not be empty of these methods. */
+const METHODS: { readonly [name: string]: readonly string[] } = { clock: ['now'], log: ['debug', 'info', 'warn', 'error'] }
+
+/**
+ * Checks everything that can be checked without I/O and without the definitions.
+ *
+ * @throws InvalidOptions with all mistakes
+ */
+export function checkOptions(options: PluginOptions): void {
+  if (typeof options !== 'object' || options === null) throw new InvalidOptions(['the options must be an object'])
+  const mistakes = [...namesAndKinds('', options, KINDS)]
+  for (const [group, names] of Object.entries(GROUPS)) {
+    const value = (options as unknown as Record<string, unknown>)[group]
+    if (typeof value === 'object' && value !== null) mistakes.push(...namesAndKinds(`${group}.`, value, names))
+  }
+  for (const [name, methods] of Object.entries(METHODS)) {
+    const value = (options as unknown as Record<string, Record<string, unknown> | undefined>)[name]
+    for (const method of methods) {
+      if (value && typeof value[method] !== 'function') mistakes.push(`${name}.${method}: must be a function`)
+    }
+  }
+  mistakes.push(...mistakesInValues(options))
+  if (mistakes.length > 0) throw new InvalidOptions(mistakes)
+}
+
+function namesAndKinds(path: string, given: object, kinds: { readonly [name: string]: string }): string[] {
+  return Object.entries(given).flatMap(([name, value]) => {
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
+    if (kind === undefined) {
+      const near = nearest(name, Object.keys(kinds))
+      return [`${path}${name}: there is no such option${near ? `; did you mean '${near}'?` : ''}`]
+    }
+    const fits = kind
+      .split(' or ')
+      .some((one) => (one === 'array' ? Array.isArray(value) : typeof value === one && value !== null))
+    return value === undefined || fits ? [] : [`${path}${name}: must be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`]
+  })
+}
+
+function mistakesInValues(options: PluginOptions): string[] {
+  const { headerPrefixes, jobs, mongo, mysql, rateLimit, secret, signIn, tablePrefix, webhooks } = options
+  const mistakes = mistakesInAddress(options)
+  const say = (wrong: boolean, text: string) => void (wrong && mistakes.push(text))
+  say(typeof secret !== 'string' || secret.length < 32, 'secret: must be a text of at least 32 characters')
+  say(!hasOneOf(mysql, 'knex', 'url'), 'mysql: must say either knex or url')
+  const lent: unknown = typeof mysql === 'object' && mysql !== null && 'knex' in mysql ? mysql.knex : undefined
+  say(typeof lent === 'function' && !('withUserParams' in lent), 'mysql.knex: must be made by knex()')
+  say(mongo !== undefined && !hasOneOf(mongo, 'db', 'url'), 'mongo: must say either db or url')
+  say(mongo !== undefined && jobs?.backend !== undefined, 'jobs.backend: leave it away when mongo is given')
+  const isOtherBackend = typeof jobs?.backend === 'string' && jobs.backend !== 'memory'
+  say(isOtherBackend, "jobs.backend: must be 'memory' or an AgendaBackend")
+  const isPrefix = typeof tablePrefix !== 'string' || /^[a-z0-9_]{0,20}$/.test(tablePrefix)
+  say(!isPrefix, 'tablePrefix: must be at most 20 lower-case letters, digits and underscores')
+  for (const prefix of Array.isArray(headerPrefixes) ? headerPrefixes : []) {
+    const text = `headerPrefixes: '${prefix}' is not letters, digits and hyphens with a hyphen at its end`
+    say(!/^[A-Za-z0-9-]+-$/.test(String(prefix)), text)
+  }
+  say(Array.isArray(headerPrefixes) && headerPrefixes.length === 0, 'headerPrefixes: needs at least one prefix')
+  const isStore = rateLimit?.store === undefined || ['memory', 'database'].includes(rateLimit.store)
+  say(!isStore, "rateLimit.store: must be 'memory' or 'database'")
+  const numbers = {
+    'jobs.drainFor': jobs?.drainFor,
+    'jobs.takeOverAfter': jobs?.takeOverAfter,
+    'rateLimit.perHour': rateLimit?.perHour,
+    'rateLimit.burst': rateLimit?.burst,
+    'rateLimit.burstSeconds': rateLimit?.burstSeconds,
+    'signIn.failuresPerAddress': signIn?.failuresPerAddress,
+    'webhooks.timeout': webhooks?.timeout,
+  }
+  for (const [name, value] of Object.entries(numbers)) {
+    say(
+      typeof value === 'number' && !(value >= 0 && value < Number.POSITIVE_INFINITY),
+      `${name}: must not be negative or endless`,
+    )
+  }
+  return [...mistakes, ...mistakesInLists(options)]
+}
+
+function mistakesInAddress({ allowInsecure, baseUrl }: PluginOptions): string[] {
+  const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : null
+  if (!url || !['http:', 'https:'].includes(url.protocol)) return ["baseUrl: must be an address, 'https://desk.example/v1'"]
+  const mistakes: string[] = []
+  if (!url.pathname.endsWith('/v1') || url.search || url.hash || /[?#]$/.test(baseUrl)) {
+    mistakes.push("baseUrl: must end with '/v1', without a slash behind it")
+  }
+  if (!allowInsecure && url.protocol !== 'https:') mistakes.push('baseUrl: must be https, unless allowInsecure is set')
+  return mistakes
+}
+
+/** True when exactly one of the two is given. */
+function hasOneOf(group: unknown, one: string, other: string): boolean {
+  if (typeof group !== 'object' || group === null) return false
+  const given = group as Record<string, unknown>
+  return (given[one] === undefined) !== (given[other] === undefined)
+}
+
+/** Lists of functions and of definitions: a wrong one would show only when it is first used. */
+function mistakesInLists(options: PluginOptions): string[] {
+  const mistakes: string[] = []
+  for (const name of ['before', 'on'] as const) {
+    const lists: unknown = options[name]
+    for (const [event, list] of Object.entries(typeof lists === 'object' && lists !== null ? lists : {})) {
+      const isRight = Array.isArray(list) && list.every((one) => typeof one === 'function')
+      if (!isRight) mistakes.push(`${name}.${event}: must be an array of functions`)
+    }
+  }
+  for (const [name, key, what] of LISTS) {
+    const list: unknown = options[name]
+    for (const [index, one] of (Array.isArray(list) ? list : []).entries()) {
+      if (typeof one !== 'object' || one === null || typeof one[key] !== 'string')
+        mistakes.push(`${name}[${index}]: must be ${what}`)
+    }
+  }
+  return mistakes
+}
+
+const LISTS = [
+  ['records', 'name', 'made by defineRecord()'],
+  ['extend', 'extends', 'made by extendRecord()'],
+  ['migrations', 'name', 'a migration with a name'],
+] as const
+
+/** The known name that is at most two letters away. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  return known.find((other) => distance(name.toLowerCase(), other.toLowerCase()) <= 2)
+}
+
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

@@ -1,0 +1,106 @@
+/** The first steps of the pipeline: what is there, what the caller may do with it, and what the body says. */
+import { mayWrite } from '../access/decide.js'
+import type { Call } from '../core/call.js'
+import { Forbidden, NotFound } from '../core/errors.js'
+import type { RecordType } from '../schema/compile.js'
+import type { DraftRow } from '../schema/define-rule.js'
+import { type Draft, refuse } from './draft.js'
+import type { OperationParts } from './parts.js'
+import type { References } from './references.js'
+import { visibleRows } from './visible.js'
+
+/** Reads and locks what is to be changed; what the caller does not see is not there. */
+export async function loadForUpdate(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  drafts: readonly Draft[],
+  references: References,
+) {
+  const owners = new Map<string, Set<number>>()
+  for (const { owner } of drafts) if (owner) owners.set(owner.type, (owners.get(owner.type) ?? new Set()).add(owner.id))
+  for (const [name, ids] of owners) {
+    const rows = await visibleRows(parts, call, parts.catalog.type(name), [...ids])
+    for (const row of rows.values()) references.remember(name, row)
+    for (const draft of drafts) {
+      if (draft.owner?.type === name) draft.ownerRow = rows.get(draft.owner.id) ?? null
+    }
+  }
+  if (type.partOf.length > 0) {
+    for (const draft of drafts) {
+      const isPart = draft.owner !== null && type.partOf.includes(draft.owner.type) && draft.ownerRow !== null
+      if (!isPart && (draft.item.id === null || draft.owner)) draft.denied = new NotFound()
+    }
+  }
+  const ids = drafts.flatMap((draft) => (draft.item.id === null ? [] : [draft.item.id]))
+  const rows = await visibleRows(parts, call, type, ids, { lock: true })
+  for (const draft of drafts) {
+    if (draft.item.id === null) continue
+    const row = rows.get(draft.item.id)
+    const misplaced = draft.owner && (row?.['owner_type'] !== draft.owner.type || row?.['owner_id'] !== draft.owner.id)
+    if (!row || misplaced) draft.denied = new NotFound()
+    else draft.before = row
+  }
+}
+
+/** Refuses what the caller may not do. */
+export async function decide(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]) {
+  for (const draft of drafts) {
+    try {
+      await parts.decisions.decide(call, draft.before ? 'update' : 'create', type, draft.before ?? ownership(draft))
+    } catch (error) {
+      if (!(error instanceof Forbidden)) throw error
+      draft.denied = error
+    }
+  }
+}
+
+/** What is known of a record that is not there yet: whose part it will be. Parts belong to the account of their owner. */
+function ownership(draft: Draft): DraftRow | null {
+  const { owner, ownerRow } = draft
+  return owner && ownerRow ? { account_id: ownerRow['account_id'] ?? null, owner_type: owner.type, owner_id: owner.id } : null
+}
+
+/** Types, lengths, enumerations; only of the fields that the caller may set. All violations at once. */
+export function validate(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]) {
+  const validator = parts.validators.get(type.name)
+  if (!validator) throw new Error(`There is no validator of '${type.name}'`)
+  for (const draft of drafts) {
+    const row = draft.before ?? ownership(draft)
+    const allowed = parts.decisions.fields(call, draft.before ? 'update' : 'create', type, row)
+    draft.input = validator(draft.item.body, {
+      zone: call.zone,
+      creating: draft.before === null,
+      may: (field) => {
+        if (allowed !== 'all' && !allowed.has(field.name)) return false
+        if (!mayWrite(call, field, row)) return false
+        // gaps 1.14: who maintains the account may correct the provenance, others cannot.
+        const isProvenance = field.name === 'source' || field.name === 'sourceID'
+        return !(isProvenance && draft.before) || call.systemReason !== undefined || call.roles.has('account_administrator')
+      },
+      mayLink: (link) => allowed === 'all' && type.links.get(link)?.write !== 'none',
+    })
+    for (const [field, code, params] of draft.input.violations) refuse(draft, field, code, params)
+  }
+}
+
+/** The row as it will be, before rules have their say. */
+export function applyDefaults(call: Call, type: RecordType, drafts: readonly Draft[]) {
+  for (const draft of drafts) {
+    if (draft.before) {
+      draft.next = { ...draft.before, ...draft.input.values }
+    } else {
+      draft.next = { account_id: call.account.id, ...ownership(draft) }
+      for (const [column, field] of type.columns) draft.next[column] = field.default ?? null
+      if (type.columns.has('created_at')) draft.next['created_at'] = call.now
+      if (type.columns.has('updated_at')) draft.next['updated_at'] = call.now
+      Object.assign(draft.next, draft.input.values)
+      if (type.columns.has('source')) draft.next['source'] ??= call.source.slice(0, 30) || null
+      delete draft.next['id']
+    }
+    // A field with a default cannot be empty (gaps 4.3): clearing it sets the default.
+    for (const [column, field] of type.columns) {
+      if (field.default !== undefined) draft.next[column] ??= field.default
+    }
+  }
+}

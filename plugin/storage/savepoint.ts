@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto'
+import type { Call } from '../core/call.js'
+import type { Storage } from './connections.js'
+import { isDeadlock } from './faults.js'
+import { dbOf } from './transaction.js'
+
+/**
+ * Does work within the transaction of the call so that, when it throws, nothing of it is left and the transaction can go on.
+ * The error is thrown on. Locks are kept either way.
+ */
+export async function inSavepoint<T>(storage: Storage, call: Pick<Call, 'transaction'>, work: () => Promise<T>): Promise<T> {
+  const db = dbOf(storage, call)
+  // One of the same name would take the place of an outer one.
+  const name = `itsm_${randomBytes(6).toString('hex')}`
+  await db.raw(`SAVEPOINT ${name}`)
+  try {
+    const result = await work()
+    await db.raw(`RELEASE SAVEPOINT ${name}`)
+    return result
+  } catch (error) {
+    // Who lost against another transaction has lost the whole of its own, savepoints too: the outermost begins again.
+    if (!isDeadlock(error)) await db.raw(`ROLLBACK TO SAVEPOINT ${name}`)
+    throw error
+  }
+}

@@ -1,0 +1,71 @@
+import { expect } from 'chai'
+import { errorOf, withHouse } from '../support/house.js'
+
+describe('accounts', () => {
+  const house = withHouse()
+  const row = async (id: string) => (await house.table('accounts')).find((one) => one['id'] === id)
+
+  it('are made with what is given, and the defaults', async () => {
+    expect(await house.accounts.put({ id: 'new-one', name: 'New' })).to.deep.equal({
+      id: 'new-one',
+      name: 'New',
+      locale: 'en-US',
+      timeZone: 'UTC',
+      organizationId: null,
+      directoryAccountId: null,
+    })
+    expect((await row('new-one'))?.['created_at']).to.equal('2026-11-21 09:30:00')
+  })
+
+  it('keep what a later change does not speak of', async () => {
+    await house.accounts.put({ id: 'changed', name: 'Before', locale: 'nl', timeZone: 'Europe/Amsterdam', organizationId: 7 })
+    const after = await house.accounts.put({ id: 'changed', name: 'After', directoryAccountId: 'acme' })
+    expect(after).to.include({
+      name: 'After',
+      locale: 'nl',
+      timeZone: 'Amsterdam',
+      organizationId: 7,
+      directoryAccountId: 'acme',
+    })
+    expect(await house.accounts.put({ id: 'changed', name: 'After', organizationId: null })).to.include({
+      organizationId: null,
+    })
+  })
+
+  it('refuse what would show only later', async () => {
+    for (const id of ['', 'Upper', 'a b', '-a', 'a-', 'a.b', 'é', 'x'.repeat(64), "a' --"]) {
+      expect((await errorOf(house.accounts.put({ id, name: 'N' }))).name, id).to.equal('RangeError')
+    }
+    expect((await errorOf(house.accounts.put({ id: 'ok', name: 'N', timeZone: 'Atlantis' }))).message).to.equal(
+      "There is no time zone 'Atlantis'",
+    )
+    expect((await errorOf(house.accounts.put({ id: 'ok', name: 'N', locale: 'tlh' }))).message).to.equal(
+      "There is no language 'tlh'",
+    )
+    expect(await house.accounts.find('ok')).to.equal(null)
+  })
+
+  it('trust each other, from both sides, once', async () => {
+    await house.accounts.trust('globex', 'acme')
+    await house.accounts.trust('acme', 'globex')
+    expect(await house.accounts.trustedBy('acme')).to.deep.equal(['globex'])
+    expect(await house.accounts.trustedBy('globex')).to.deep.equal(['acme'])
+    expect(await house.accounts.trustedBy('umbrella')).to.deep.equal([])
+    expect((await errorOf(house.accounts.trust('acme', 'nowhere'))).message).to.equal("There is no account 'nowhere'")
+  })
+
+  it('are remembered for a few seconds', async () => {
+    await house.accounts.find('acme')
+    await house.storage.knex(house.storage.table('accounts')).where({ id: 'acme' }).update({ name: 'Elsewhere' })
+    expect((await house.accounts.find('acme'))?.name).to.equal('ACME')
+    house.clock.pass(5_001)
+    expect((await house.accounts.find('acme'))?.name).to.equal('Elsewhere')
+    await house.accounts.put({ id: 'acme', name: 'ACME' })
+    expect((await house.accounts.find('acme'))?.name).to.equal('ACME')
+  })
+
+  it('that are asked for by made-up names do not fill the memory', async () => {
+    for (let index = 0; index < 1_100; index++) expect(await house.accounts.find(`made-up-${index}`)).to.equal(null)
+    expect(await house.accounts.find('acme')).to.not.equal(null)
+  })
+})

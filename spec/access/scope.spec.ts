@@ -1,0 +1,204 @@
+import { expect } from 'chai'
+import type { ScopeHook } from '../../plugin/access/scope.js'
+import { HookFailed } from '../../plugin/core/errors.js'
+import {
+  anyOf,
+  compared,
+  criterionOf,
+  internalOrganizations,
+  me,
+  myOrganization,
+  myTeams,
+  not,
+  now,
+  sixMonthsAgo,
+  trustedAccounts,
+} from '../../plugin/schema/conditions.js'
+import { errorOf, withHouse } from '../support/house.js'
+
+describe('what a call sees', () => {
+  const house = withHouse()
+  let agent = 0
+  let user = 0
+  let other = 0
+  let member = 0
+  let desk = 0
+  const requests = new Map<string, number>()
+
+  before(async () => {
+    agent = await house.addPerson('Aart Agent', ['specialist'])
+    user = await house.addPerson('Ulla User')
+    other = await house.addPerson('Otto Other')
+    member = await house.addPerson('Mia Member')
+    desk = await house.add('team', { name: 'Desk', member_ids: [agent] })
+    const back = await house.add('team', { name: 'Back office', member_ids: [member] })
+    const add = async (name: string, body: object) => {
+      const call = await house.by(agent)
+      const row = await house.operations.save(call, 'request', null, {
+        subject: name,
+        category: 'other',
+        team_id: desk,
+        ...body,
+      })
+      requests.set(name, Number(row['id']))
+    }
+    await add('by user', { requested_by_id: user, note: 'public', internal_note: 'internal' })
+    await add('for user', { requested_by_id: other, requested_for_id: user })
+    await add('of another', { requested_by_id: other })
+    await add('in the back', { requested_by_id: other, team_id: back })
+    await add('assigned', { requested_by_id: other, member_id: user })
+  })
+
+  const list = async (by: number, type: string, options: object = {}) =>
+    (await house.operations.list(await house.by(by), type, { parameters: [['sort', 'id']], ...options })).items
+  const subjects = async (by: number, options: object = {}) => (await list(by, 'request', options)).map((one) => one['subject'])
+
+  it('is every request for staff, and only what concerns them for others', async () => {
+    expect(await subjects(agent)).to.have.length(5)
+    expect(await subjects(user)).to.deep.equal(['by user', 'for user', 'assigned'])
+    expect(await subjects(member)).to.deep.equal(['in the back'])
+    expect(await subjects(user, { list: 'requested_by_or_for_me' })).to.deep.equal(['by user', 'for user'])
+  })
+
+  it('is the same for single records and changes: the others are not there', async () => {
+    const hidden = requests.get('of another') ?? 0
+    const call = await house.by(user)
+    expect((await errorOf(house.operations.read(call, 'request', hidden))).name).to.equal('NotFound')
+    expect((await errorOf(house.operations.save(call, 'request', hidden, { note: 'hello' }))).name).to.equal('NotFound')
+    expect(
+      (
+        await errorOf(
+          house.operations.list(call, 'note', { parameters: [], within: { type: 'request', id: hidden, path: 'notes' } }),
+        )
+      ).name,
+    ).to.equal('NotFound')
+  })
+
+  it('holds for the notes of requests, at their own address too', async () => {
+    const texts = async (by: number, options: object = {}) => (await list(by, 'note', options)).map((one) => one['text'])
+    const within = { within: { type: 'request', id: requests.get('by user') ?? 0, path: 'notes' } }
+    expect(await texts(agent)).to.deep.equal(['public', 'internal'])
+    expect(await texts(user)).to.deep.equal(['public'])
+    expect(await texts(member)).to.deep.equal([])
+    expect(await texts(agent, within)).to.deep.equal(['public', 'internal'])
+    expect(await texts(user, within)).to.deep.equal(['public'])
+    const internal = (await list(agent, 'note')).find((one) => one['text'] === 'internal')
+    expect((await errorOf(house.operations.read(await house.by(user), 'note', Number(internal?.['id'])))).name).to.equal(
+      'NotFound',
+    )
+    expect((await errorOf(house.operations.read(await house.by(member), 'note', Number(internal?.['id']) - 1))).name).to.equal(
+      'NotFound',
+    )
+  })
+
+  it('includes people of the directory account, but not its other records', async () => {
+    const shared = await house.add('person', { name: 'Dora', primary_email: 'dora@globex.example' }, { account: 'globex' })
+    await house.add('site', { name: 'Directory site' }, { account: 'globex' })
+    const names = async (type: string, options: object = {}) => (await list(user, type, options)).map((one) => one['name'])
+    expect(await names('person')).to.not.include('Dora')
+    await house.accounts.put({ id: 'acme', name: 'ACME', directoryAccountId: 'globex' })
+    expect(await names('person')).to.include('Dora')
+    expect(await names('person', { list: 'directory' })).to.deep.equal(['Dora'])
+    expect(await names('person', { list: 'support_domain' })).to.not.include('Dora')
+    expect(await names('site')).to.not.include('Directory site')
+    const dora = (await list(user, 'person')).find((one) => one['id'] === shared)
+    expect(dora?.['account']).to.deep.equal({ id: 'globex', name: 'GLOBEX' })
+    await house.accounts.put({ id: 'acme', name: 'ACME', directoryAccountId: null })
+  })
+
+  it('shows audit lines to those who may see them, of records that are gone too', async () => {
+    expect((await errorOf(list(user, 'audit_line'))).name).to.equal('Forbidden')
+    const hook = await house.add('webhook', { event: 'request.create', uri: 'https://hooks.example/' })
+    const admin = await house.addPerson('Ada Admin', ['account_administrator'])
+    await house.operations.remove(await house.by(admin), 'webhook', hook)
+    const actions = async (by: number) =>
+      (await list(by, 'audit_line', { parameters: [['per_page', '100']] })).flatMap((one) =>
+        one['audited'] === 'webhook' ? [one['action']] : [],
+      )
+    expect(await actions(admin)).to.deep.equal(['destroy', 'create'])
+    // Webhooks are no business of other staff, nor is what happened to them.
+    expect(await actions(agent)).to.deep.equal([])
+  })
+
+  it('gives the words of conditions their meaning', async () => {
+    const own = await house.add('organization', { name: 'Own' })
+    const below = await house.add('organization', { name: 'Below', parent_id: own })
+    const bottom = await house.add('organization', { name: 'Bottom', parent_id: below })
+    await house.add('organization', { name: 'Outside' })
+    await house.accounts.put({ id: 'acme', name: 'ACME', organizationId: own })
+    const staff = await house.addPerson('Sia Staff', [], { organization_id: below })
+    await house.operations.setLinks(await house.system(), { type: 'team', id: desk }, 'members', [agent, staff])
+    const call = await house.by(staff)
+    const meaning = async (condition: Parameters<typeof criterionOf>[0]) => house.scope.resolve(call, criterionOf(condition))
+    const is = (path: string, ...values: unknown[]) => ({ path: [path], op: 'in', values })
+    expect(await meaning({ keeper: me })).to.deep.equal(is('keeper', staff))
+    expect(await meaning({ team: myTeams })).to.deep.equal(is('team', desk))
+    expect(await meaning({ organization: myOrganization })).to.deep.equal(is('organization', below))
+    expect(await meaning({ id: internalOrganizations })).to.deep.equal(is('id', own, below, bottom))
+    expect(await meaning({ account: trustedAccounts })).to.deep.equal(is('account', 'globex'))
+    expect(await meaning({ at: compared('<', now) })).to.deep.equal({ path: ['at'], op: '<', values: ['2026-11-21T09:30:00Z'] })
+    expect(await meaning({ at: compared('>', sixMonthsAgo) })).to.deep.equal({
+      path: ['at'],
+      op: '>',
+      values: ['2026-05-21T09:30:00Z'],
+    })
+    expect(await meaning({ keeper: not(me, null) })).to.deep.equal({ path: ['keeper'], op: 'not in', values: [staff, null] })
+    expect(await meaning(anyOf({ keeper: me }, { name: 'x' }))).to.deep.equal({ any: [is('keeper', staff), is('name', 'x')] })
+    const nobody = await house.system()
+    expect(await house.scope.resolve(nobody, criterionOf({ keeper: me }))).to.deep.equal(is('keeper'))
+    await house.accounts.put({ id: 'acme', name: 'ACME', organizationId: null })
+  })
+
+  it('comes back from half a year ago by the calendar', async () => {
+    const monthsAgo = async (at: string) => {
+      house.clock.set(at)
+      const criterion = await house.scope.resolve(await house.by(user), criterionOf({ at: compared('>', sixMonthsAgo) }))
+      return 'values' in criterion ? criterion.values[0] : null
+    }
+    expect(await monthsAgo('2026-01-15T00:00:00Z')).to.equal('2025-07-15T00:00:00Z')
+    expect(await monthsAgo('2026-08-31T12:00:00Z')).to.equal('2026-02-28T12:00:00Z')
+    house.clock.set('2026-11-21T09:30:00Z')
+  })
+})
+
+describe('what a call sees with the say of the host', () => {
+  let answer: ScopeHook = (_, decide) => decide()
+  const house = withHouse({ scope: (question, decide) => answer(question, decide) })
+  let agent = 0
+  before(async () => {
+    agent = await house.addPerson('Aart Agent', ['specialist'])
+    for (const name of ['North', 'South']) await house.add('site', { name, city: name })
+  })
+  const sites = async () =>
+    (await house.operations.list(await house.by(agent), 'site', { parameters: [] })).items.map((one) => one['name'])
+
+  it('is what the host adds to, or puts in the place of, our own answer', async () => {
+    answer = ({ type, call }, decide) =>
+      type === 'site' && call.actor?.id === agent
+        ? { all: [decide(), { path: ['city'], op: 'in', values: ['North'] }] }
+        : decide()
+    expect(await sites()).to.deep.equal(['North'])
+    expect((await errorOf(house.operations.read(await house.by(agent), 'site', 2))).name).to.equal('NotFound')
+    answer = (_, decide) => decide()
+    expect(await sites()).to.deep.equal(['North', 'South'])
+  })
+
+  it('does not bind the service itself', async () => {
+    answer = () => ({ any: [] })
+    expect(await sites()).to.deep.equal([])
+    expect((await house.operations.list(await house.system(), 'site', { parameters: [] })).items).to.have.length(2)
+  })
+
+  it('is an error when it is no criterion, or when the host fails', async () => {
+    for (const wrong of [undefined, null, true, {}, 'city = North', { city: 'North' }]) {
+      answer = () => wrong as never
+      const error = await errorOf(sites())
+      expect(error).to.be.instanceOf(HookFailed)
+      expect(error.message).to.equal("The host's scope for site failed: it must answer a criterion")
+    }
+    answer = () => {
+      throw new Error('no directory')
+    }
+    expect((await errorOf(sites())).message).to.equal("The host's scope for site failed: no directory")
+  })
+})

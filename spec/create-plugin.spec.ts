@@ -1,0 +1,483 @@
+import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import Koa from 'koa'
+import { koaBody } from 'koa-body'
+import mount from 'koa-mount'
+import { recordTable } from '../migrations/tools.js'
+import {
+  ADMINISTRATORS,
+  common,
+  createPlugin,
+  defineRecord,
+  extendRecord,
+  Forbidden,
+  type HostEvent,
+  InvalidSetup,
+  type Mail,
+  type Migration,
+  type Plugin,
+  type PluginOptions,
+  string,
+  text,
+} from '../plugin/index.js'
+import { embeddedDatabase } from '../plugin/storage/embedded/index.js'
+import { testStore, withDatabase } from './support/database.js'
+import { errorOf, refusalOf } from './support/house.js'
+import { silent } from './support/mounted.js'
+import { settableClock } from './support/webhooks.js'
+
+const SECRET = 'a secret for specs that is long enough to be taken'
+
+const vehicle = defineRecord('vehicle', {
+  path: 'vehicles',
+  fields: { ...common, plate: string(20, { required: true }), remarks: text() },
+  title: 'plate',
+  collection: { fields: ['id', 'plate'], sort: 'plate', sortable: 'same', filterable: ['id', 'plate'] },
+  access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
+  events: ['create'],
+  unique: [['plate']],
+})
+const vehicles: Migration = {
+  name: 'host_0001_vehicles',
+  up: (schema) =>
+    recordTable(schema, 'vehicles', (table) => {
+      table.string('source', 30)
+      table.string('sourceID', 128)
+      table.string('plate', 20)
+      table.text('remarks')
+      table.datetime('created_at')
+      table.datetime('updated_at')
+      table.unique('account_id', 'plate')
+      table.unique('account_id', 'source', 'sourceID')
+    }),
+  down: async () => {},
+}
+
+/** Waits until it is so, for things that happen in the background. */
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await holds()) return
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  throw new Error('It did not become so')
+}
+
+describe('a plugin', () => {
+  const database = withDatabase({ migrated: false })
+  const servers: Server[] = []
+  const plugins: Plugin[] = []
+
+  afterEach(async () => {
+    for (const plugin of plugins.splice(0)) await plugin.stop()
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    }
+  })
+
+  const build = (more: Partial<PluginOptions> = {}): Plugin => {
+    const itsm = createPlugin({
+      baseUrl: 'http://127.0.0.1:9/api/v1',
+      allowInsecure: true,
+      secret: SECRET,
+      mysql: { knex: database.knex },
+      rateLimit: { burst: false },
+      log: silent,
+      ...more,
+    })
+    plugins.push(itsm)
+    return itsm
+  }
+  /** With its tables, the account acme and an administrator. */
+  const furnished = async (more: Partial<PluginOptions> = {}) => {
+    const itsm = build(more)
+    await itsm.migrate()
+    await itsm.accounts.put({ id: 'acme', name: 'Acme', timeZone: 'Amsterdam' })
+    const system = itsm.asSystem('the specs need an administrator', 'acme')
+    const found = await system.list('person', { primary_email: 'ada@acme.example' })
+    const ada = Number(
+      (found.items[0] ?? (await system.create('person', { name: 'Ada', primary_email: 'ada@acme.example' })))['id'],
+    )
+    await itsm.grant(ada, 'acme', ['account_administrator', 'specialist'])
+    return { itsm, system, ada, token: await itsm.credentials.apiToken(ada) }
+  }
+  const serve = async (host: Koa): Promise<string> => {
+    const server = createServer(host.callback())
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  const get = async (address: string, token?: string, init: RequestInit = {}) => {
+    const headers = { ...(token ? { Authorization: `Bearer ${token}` } : {}), ...(init.headers as Record<string, string>) }
+    const response = await fetch(address, { ...init, headers })
+    return { status: response.status, body: (await response.json().catch(() => null)) as Record<string, unknown> }
+  }
+
+  describe('that starts', () => {
+    it('refuses without its tables, and names the migrations that are missing', async () => {
+      const itsm = build({ tablePrefix: 'new_' })
+      const error = await errorOf(itsm.start())
+      expect(error).to.be.instanceOf(InvalidSetup)
+      expect((error as InvalidSetup).mistakes).to.include('0001_create_system_tables')
+      expect(await database.knex.schema.hasTable('new_accounts')).to.equal(false)
+    })
+
+    it('runs migrations when it is told to, once, those of the host after ours', async () => {
+      const itsm = build({ tablePrefix: 'mig_', migrations: [vehicles], records: [vehicle] })
+      const ran = await itsm.migrate()
+      expect(ran[0]).to.equal('0001_create_system_tables')
+      expect(ran.at(-1)).to.equal('host_0001_vehicles')
+      expect(await itsm.migrate()).to.deep.equal([])
+      await itsm.start()
+    })
+
+    it('refuses tables that do not fit, with every difference and a migration that would help', async () => {
+      await build({ tablePrefix: 'fit_' }).migrate()
+      const itsm = build({
+        tablePrefix: 'fit_',
+        records: [vehicle],
+        extend: [extendRecord('site', { fields: { floor_plan: text() } })],
+      })
+      const error = (await errorOf(itsm.start())) as InvalidSetup
+      expect(error).to.be.instanceOf(InvalidSetup)
+      const told = error.mistakes.join('\n')
+      expect(told).to.include('fit_vehicles').and.include('floor_plan').and.include('a migration that would help')
+    })
+
+    it('starts again after it was refused', async () => {
+      const itsm = build({ tablePrefix: 'again_' })
+      await errorOf(itsm.start())
+      await itsm.migrate()
+      await itsm.start()
+    })
+  })
+
+  describe('that stops', () => {
+    it('leaves what was lent alone', async () => {
+      const { itsm } = await furnished()
+      await itsm.start()
+      await itsm.stop()
+      expect(await database.knex('itsm_accounts').where({ id: 'acme' })).to.have.length(1)
+    })
+
+    it('closes what is its own, and may be asked to do so twice', async () => {
+      const itsm = build({ mysql: { url: testStore() === 'server' ? database.url : 'sqlite::memory:' }, tablePrefix: 'own_' })
+      await itsm.migrate()
+      await itsm.start()
+      await itsm.stop()
+      await itsm.stop()
+      expect((await errorOf(itsm.accounts.put({ id: 'late', name: 'Late' }))).message).to.match(
+        /acquire a connection|destroyed/i,
+      )
+    })
+
+    it('may be stopped before it was started', async () => {
+      await build().stop()
+    })
+
+    const ends = async (...args: readonly string[]) => {
+      const child = fork(fileURLToPath(new URL('./support/exiting-plugin.ts', import.meta.url)), args, {
+        execArgv: ['--import=tsx/esm'],
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      })
+      let output = ''
+      child.stdout?.on('data', (chunk) => {
+        output += chunk
+      })
+      child.stderr?.on('data', (chunk) => {
+        output += chunk
+      })
+      const [code] = (await once(child, 'exit')) as [number | null]
+      return { code, output }
+    }
+
+    it('lets the process end by itself: embedded, with jobs in memory', async () => {
+      const { code, output } = await ends('sqlite::memory:')
+      expect(output).to.include('stopped')
+      expect(code, output).to.equal(0)
+    }).timeout(40_000)
+
+    it('lets the process end by itself: on MySQL and MongoDB', async function () {
+      const mongo = process.env['MONGODB_URL']
+      if (testStore() !== 'server' || !mongo) this.skip()
+      const url = new URL(database.url)
+      const name = `itsm_test_${randomBytes(6).toString('hex')}`
+      await database.knex.raw('create database ??', [name])
+      url.pathname = `/${name}`
+      const store = new URL(mongo)
+      store.pathname = `/${name}`
+      try {
+        const { code, output } = await ends(url.href, store.href)
+        expect(output).to.include('stopped')
+        expect(code, output).to.equal(0)
+      } finally {
+        await database.knex.raw('drop database ??', [name])
+      }
+    }).timeout(60_000)
+  })
+
+  describe('in a host', () => {
+    it('answers below its prefix when it is mounted, and leaves everything else to the host', async () => {
+      const { itsm, token } = await furnished()
+      const host = new Koa()
+      host.use(mount('/api', itsm.app))
+      host.use((ctx) => {
+        ctx.body = { host: ctx.path }
+      })
+      const address = await serve(host)
+      expect(await get(`${address}/api/v1/me`, token)).to.deep.include({ status: 200 })
+      expect(await get(`${address}/api/v1/nothing`, token)).to.deep.equal({ status: 404, body: { message: 'Not Found' } })
+      for (const path of ['/', '/v1/me', '/api', '/api/v2/me', '/api/v1x']) {
+        const { status, body } = await get(address + path)
+        expect(status, path).to.equal(200)
+        expect(body, path).to.have.property('host')
+      }
+    })
+
+    it('is a middleware just as well', async () => {
+      const { itsm, token } = await furnished()
+      const host = new Koa()
+      host.use(itsm.middleware)
+      host.use((ctx) => {
+        ctx.body = { host: ctx.path }
+      })
+      const address = await serve(host)
+      expect((await get(`${address}/v1/me`, token)).body).to.include({ name: 'Ada' })
+      expect((await get(`${address}/elsewhere`)).body).to.deep.equal({ host: '/elsewhere' })
+    })
+
+    it('works behind a body parser of the host', async () => {
+      const { itsm, token } = await furnished()
+      const host = new Koa()
+      host.use(koaBody({ multipart: true }))
+      host.use(mount('/api', itsm.app))
+      const address = await serve(host)
+      const body = JSON.stringify({ name: 'Parsed' })
+      const headers = { 'Content-Type': 'application/json' }
+      const created = await get(`${address}/api/v1/sites`, token, { method: 'POST', body, headers })
+      expect(created.status).to.equal(201)
+      expect(created.body).to.include({ name: 'Parsed' })
+    })
+
+    it('reads its headers by the prefixes that the host chose', async () => {
+      const { itsm, token } = await furnished({ headerPrefixes: ['X-Desk-', 'X-Old-'] })
+      const host = new Koa()
+      host.use(itsm.middleware)
+      const address = await serve(host)
+      const status = async (name: string) =>
+        (await get(`${address}/v1/sites`, token, { headers: { [name]: 'nowhere' } })).status
+      expect([await status('X-Desk-Account'), await status('X-Old-Account'), await status('X-SVC-Account')]).to.deep.equal([
+        403, 403, 200,
+      ])
+    })
+
+    it('tells two of them apart, with their own tables and databases', async () => {
+      const second = embeddedDatabase(':memory:')
+      try {
+        const one = await furnished({ tablePrefix: 'one_', baseUrl: 'http://127.0.0.1:9/one/v1' })
+        const two = await furnished({ mysql: { knex: second }, tablePrefix: 'two_', baseUrl: 'http://127.0.0.1:9/two/v1' })
+        await Promise.all([one.itsm.start(), two.itsm.start()])
+        await one.itsm.as(one.ada).create('site', { name: 'Only in one' })
+        await two.itsm.as(two.ada).create('site', { name: 'Only in two' })
+        const host = new Koa()
+        host.use(mount('/one', one.itsm.app))
+        host.use(mount('/two', two.itsm.app))
+        const address = await serve(host)
+        const names = async (path: string, token: string) => {
+          const { body } = await get(`${address}${path}/v1/sites`, token)
+          return (body as unknown as { name: string }[]).map(({ name }) => name)
+        }
+        expect(await names('/one', one.token)).to.deep.equal(['Only in one'])
+        expect(await names('/two', two.token)).to.deep.equal(['Only in two'])
+        expect((await get(`${address}/two/v1/sites`, one.token)).status).to.equal(401)
+        const site = { one: one.itsm.catalog.type('site'), two: two.itsm.catalog.type('site') }
+        expect([one.itsm.models.of(site.one).tableName, two.itsm.models.of(site.two).tableName]).to.deep.equal([
+          'one_sites',
+          'two_sites',
+        ])
+        expect(await one.itsm.models.of(site.one).query()).to.have.length(1)
+      } finally {
+        for (const plugin of plugins.splice(0)) await plugin.stop()
+        await second.destroy()
+      }
+    })
+  })
+
+  describe('that a host extends', () => {
+    it('serves record types of the host like its own', async () => {
+      const { itsm, token } = await furnished({ tablePrefix: 'car_', records: [vehicle], migrations: [vehicles] })
+      const host = new Koa()
+      host.use(itsm.middleware)
+      const address = await serve(host)
+      const post = (plate: string) =>
+        get(`${address}/v1/vehicles`, token, {
+          method: 'POST',
+          body: JSON.stringify({ plate }),
+          headers: { 'Content-Type': 'application/json' },
+        })
+      expect((await post('AB-12')).status).to.equal(201)
+      expect((await post('ab-12')).body).to.deep.include({
+        message: 'Validation Failed',
+        errors: [['plate', 'Plate has already been taken']],
+      })
+      expect((await get(`${address}/v1/vehicles?plate=AB-12`, token)).body).to.have.length(1)
+      const audited = (await get(`${address}/v1/vehicles/1/audit`, token)).body as unknown as { action: string }[]
+      expect(audited.map(({ action }) => action)).to.deep.equal(['create'])
+    })
+
+    it('asks hooks before a save, which may refuse', async () => {
+      const { itsm, ada } = await furnished({
+        before: {
+          'site.save': [
+            ({ next, fail }) => {
+              if (next['city'] === null) fail('city', 'blank')
+            },
+          ],
+        },
+      })
+      expect(await refusalOf(itsm.as(ada).create('site', { name: 'Nowhere' }))).to.deep.equal([['city', 'blank']])
+      expect(await itsm.as(ada).create('site', { name: 'Somewhere', city: 'Delft' })).to.include({ city: 'Delft' })
+    })
+
+    it('tells listeners after the commit, until they have understood', async () => {
+      const heard: HostEvent[] = []
+      const clock = settableClock('2026-11-21T09:30:00Z')
+      let failures = 0
+      const { itsm, ada } = await furnished({
+        tablePrefix: 'ear_',
+        clock,
+        on: {
+          'organization.create': [
+            async (event) => {
+              if (failures++ === 0) throw new Error('not yet')
+              heard.push(event)
+            },
+          ],
+        },
+      })
+      await itsm.start()
+      const { id } = await itsm.as(ada).create('organization', { name: 'Heard' })
+      await refusalOf(itsm.as(ada).create('organization', { name: 'Heard' }))
+      await until(() => failures > 0)
+      // Told again after a minute, before what happened later.
+      clock.pass(61_000)
+      const later = await itsm.as(ada).create('organization', { name: 'Heard later' })
+      await until(() => heard.length > 1)
+      expect(heard.map(({ recordId }) => recordId)).to.deep.equal([id, later['id']])
+      expect(heard[0]).to.deep.include({ name: 'organization.create', person: { id: ada, name: 'Ada' } })
+    }).timeout(60_000)
+
+    it('sends mails by the way of the host', async () => {
+      const mails: Mail[] = []
+      const { itsm, token } = await furnished({ tablePrefix: 'mail_', sendMail: async (mail) => void mails.push(mail) })
+      await itsm.start()
+      const host = new Koa()
+      host.use(itsm.middleware)
+      const address = await serve(host)
+      const form = new FormData()
+      form.set('type', 'sites')
+      form.set('file', new Blob(['Name\nImported\n']), 'sites.csv')
+      expect((await get(`${address}/v1/import`, token, { method: 'POST', body: form })).status).to.equal(200)
+      await until(() => mails.length > 0)
+      expect(mails[0]?.to).to.deep.equal(['ada@acme.example'])
+      expect((await itsm.asSystem('look', 'acme').list('site', { name: 'Imported' })).totalEntries).to.equal(1)
+    }).timeout(60_000)
+
+    it('speaks with the words of the host', async () => {
+      const { itsm, token } = await furnished({ words: { en: { fields: { 'site.name': 'Name of the place' } } } as never })
+      const host = new Koa()
+      host.use(itsm.middleware)
+      const address = await serve(host)
+      const { body } = await get(`${address}/v1/sites`, token, {
+        method: 'POST',
+        body: '{}',
+        headers: { 'Content-Type': 'application/json' },
+      })
+      expect(body).to.deep.include({ errors: [['name', "Name of the place can't be blank"]] })
+    })
+
+    it('lets the host say who has credentials, who has an id, and who is signed in', async () => {
+      const { itsm } = await furnished({
+        people: {
+          byCredentials: async (given) => ('token' in given && given.token === 'badge' ? { email: 'ada@acme.example' } : null),
+          byId: async (id) => (id === 'u-1' ? { email: 'ada@acme.example', account: 'acme' } : null),
+          signedIn: async (ctx) => (ctx.get('Cookie') === 'session=ada' ? { email: 'ada@acme.example' } : null),
+        },
+      })
+      const host = new Koa()
+      host.use(itsm.middleware)
+      const address = await serve(host)
+      const me = async (token?: string, headers: Record<string, string> = {}) => {
+        const { status, body } = await get(`${address}/v1/me`, token, { headers })
+        return status === 200 ? body['name'] : status
+      }
+      expect(await me('badge')).to.equal('Ada')
+      expect(await me('other')).to.equal(401)
+      expect(await me(undefined, { Cookie: 'session=ada' })).to.equal('Ada')
+      expect(await me(undefined, { Cookie: 'session=bob' })).to.equal(401)
+      // Credentials that are sent must be right, whoever is signed in.
+      expect(await me('other', { Cookie: 'session=ada' })).to.equal(401)
+      expect((await itsm.as('u-1').list('person', { primary_email: 'ada@acme.example' })).totalEntries).to.equal(1)
+      expect((await errorOf(itsm.as('u-2').list('person'))).message).to.equal('There is no such person, or it is disabled')
+    })
+
+    it('lets the host have the last word on what may be done', async () => {
+      const { itsm, ada } = await furnished({
+        authorize: ({ action, type, call }, decide) =>
+          type === 'site' && action === 'update' && call.actor !== null ? false : decide(),
+      })
+      const { id } = await itsm.as(ada).create('site', { name: 'Fixed' })
+      expect(await errorOf(itsm.as(ada).update('site', Number(id), { city: 'X' }))).to.be.instanceOf(Forbidden)
+      expect(await itsm.asSystem('correct it', 'acme').update('site', Number(id), { city: 'X' })).to.include({ city: 'X' })
+    })
+  })
+
+  describe('that the host itself calls', () => {
+    it('acts as a person, with its permissions as they are at that moment', async () => {
+      const { itsm, system } = await furnished()
+      const bea = Number((await system.create('person', { name: 'Bea', primary_email: 'bea@acme.example' }))['id'])
+      const desk = itsm.as({ email: 'bea@acme.example' })
+      expect(await errorOf(desk.create('team', { name: 'Team of Bea' }))).to.be.instanceOf(Forbidden)
+      await itsm.grant(bea, 'acme', ['account_administrator'])
+      const team = await desk.create('team', { name: 'Team of Bea', member_ids: [bea] })
+      expect((await desk.list('request', { status: '!completed', per_page: 5 }, 'open')).items).to.deep.equal([])
+      await desk.unlink({ type: 'team', id: Number(team['id']) }, 'members', bea)
+      await desk.link({ type: 'team', id: Number(team['id']) }, 'members', bea)
+      expect((await desk.read('team', Number(team['id'])))['name']).to.equal('Team of Bea')
+      expect((await errorOf(itsm.as(99_999).list('team'))).message).to.equal('There is no such person, or it is disabled')
+      expect((await errorOf(itsm.as('bea').list('team'))).message).to.equal("as('…') needs the option people.byId")
+    })
+
+    it('acts in another account where the person has a role', async () => {
+      const { itsm, ada } = await furnished()
+      await itsm.accounts.put({ id: 'globex', name: 'Globex' })
+      expect(await errorOf(itsm.as(ada, { account: 'globex' }).list('site'))).to.be.instanceOf(Forbidden)
+      await itsm.grant(ada, 'globex', ['account_administrator'])
+      await itsm.as(ada, { account: 'globex' }).create('site', { name: 'In Globex' })
+      expect((await itsm.asSystem('look', 'globex').list('site')).totalEntries).to.equal(1)
+    })
+
+    it('answers with the id alone where the person may save what it cannot see', async () => {
+      const { itsm, system, ada } = await furnished()
+      const cas = Number((await system.create('person', { name: 'Cas', primary_email: 'cas@acme.example' }))['id'])
+      const team = await system.create('team', { name: 'Team for others' })
+      const body = { subject: 'for Ada', category: 'other', requested_by_id: ada, requested_for_id: ada, team_id: team['id'] }
+      const saved = await itsm.as(cas).create('request', body)
+      expect(Object.keys(saved)).to.deep.equal(['id'])
+      expect(await system.read('request', Number(saved['id']))).to.include({ subject: 'for Ada' })
+    })
+
+    it('removes records where the type offers it', async () => {
+      const { itsm, ada } = await furnished()
+      const hook = await itsm.as(ada).create('webhook', { event: 'request.create', uri: 'https://hooks.example/' })
+      expect(hook['name']).to.equal('request.create')
+      await itsm.as(ada).remove('webhook', Number(hook['id']))
+      expect((await errorOf(itsm.as(ada).read('webhook', Number(hook['id'])))).name).to.equal('NotFound')
+    })
+  })
+})

@@ -1,0 +1,122 @@
+import { expect } from 'chai'
+import { recordTable } from '../../migrations/tools.js'
+import { ADMINISTRATORS, common } from '../../plugin/schema/common-fields.js'
+import { defineRecord } from '../../plugin/schema/define-record.js'
+import type { RuleContext } from '../../plugin/schema/define-rule.js'
+import { hash, string } from '../../plugin/schema/fields.js'
+import { errorOf, refusalOf, withHouse } from '../support/house.js'
+
+const OPERATIONS = ['list', 'single', 'create', 'update', 'remove'] as const
+const shelf = defineRecord('shelf', {
+  path: 'shelves',
+  operations: OPERATIONS,
+  fields: { ...common, name: string(40, { required: true }), custom_data: hash() },
+  collection: { fields: ['id', 'name'], sort: 'name', sortable: 'same', filterable: ['id'] },
+  links: { keepers: { record: 'person', table: 'shelf_keepers', from: 'shelf_id', to: 'person_id' } },
+  access: { create: ADMINISTRATORS, update: ADMINISTRATORS, remove: ADMINISTRATORS },
+  rules: [{ rule: 'notTheLast' }],
+})
+
+describe('removing records', () => {
+  const notTheLast = {
+    remove({ next, fail }: RuleContext) {
+      if (next['name'] === 'the last') fail('base', 'locked')
+    },
+  }
+  const house = withHouse({
+    records: [shelf],
+    rules: { notTheLast },
+    migrations: [
+      {
+        name: 'host_0001_shelves',
+        async up(schema) {
+          await recordTable(schema, 'shelves', (table) => {
+            table.string('source', 30)
+            table.string('sourceID', 128)
+            table.string('name', 40)
+            table.hash('custom_data')
+            table.datetime('created_at')
+            table.datetime('updated_at')
+            table.unique('account_id', 'source', 'sourceID')
+          })
+          await schema.knex.schema.createTable(schema.table('shelf_keepers'), (table) => {
+            table.integer('shelf_id')
+            table.integer('person_id')
+            table.primary(['shelf_id', 'person_id'])
+          })
+        },
+        down: async () => {},
+      },
+    ],
+  })
+  let admin = 0
+  let user = 0
+  before(async () => {
+    admin = await house.addPerson('Ada Admin', ['account_administrator'])
+    user = await house.addPerson('Ulla User')
+  })
+  const remove = async (by: number, type: string, id: number, owner?: { type: string; id: number }) =>
+    house.operations.remove(await house.by(by), type, id, owner)
+
+  it('takes the record and its links away and leaves who did it', async () => {
+    const id = await house.add('shelf', { name: 'one', keeper_ids: [user] })
+    await remove(admin, 'shelf', id)
+    expect(await house.row('shelf', id)).to.equal(null)
+    expect(await house.storage.knex(house.storage.table('shelf_keepers'))).to.deep.equal([])
+    const lines = await house.operations.list(await house.by(admin), 'audit_line', {
+      parameters: [['fields', 'action,created_by,audited,owner']],
+    })
+    expect(lines.items[0]).to.deep.include({ action: 'destroy', audited: 'shelf' })
+    expect(lines.items[0]?.['created_by']).to.include({ id: admin })
+    expect(lines.items.map((line) => line['action'])).to.include.members(['create', 'destroy'])
+  })
+
+  it('is for those who may, of what they see, and once', async () => {
+    const id = await house.add('shelf', { name: 'two' })
+    const foreign = await house.add('shelf', { name: 'two' }, { account: 'globex' })
+    expect((await errorOf(remove(user, 'shelf', id))).name).to.equal('Forbidden')
+    expect((await errorOf(remove(admin, 'shelf', foreign))).name).to.equal('NotFound')
+    await remove(admin, 'shelf', id)
+    expect((await errorOf(remove(admin, 'shelf', id))).name).to.equal('NotFound')
+  })
+
+  it('can be refused by rules', async () => {
+    const id = await house.add('shelf', { name: 'the last' })
+    expect(await refusalOf(remove(admin, 'shelf', id))).to.deep.equal([['base', 'locked']])
+    expect(await house.row('shelf', id)).to.include({ name: 'the last' })
+  })
+
+  describe('that are parts', () => {
+    const owner = () => ({ type: 'person', id: user })
+    const contact = (label: string) => house.add('contact', { protocol: 'telephone', label, uri: '12345' }, { owner: owner() })
+
+    it('is for the owner too, and only below the owner that they have', async () => {
+      const id = await contact('work')
+      const notTheirs = { type: 'person', id: admin }
+      expect((await errorOf(remove(admin, 'contact', id, notTheirs))).name).to.equal('NotFound')
+      await remove(user, 'contact', id, owner())
+      expect(await house.row('contact', id)).to.equal(null)
+    })
+
+    it('takes all of one owner together, and none of another', async () => {
+      await contact('home')
+      await contact('mobile')
+      const other = await house.add(
+        'contact',
+        { protocol: 'chat', label: 'work', uri: 'ada' },
+        { owner: { type: 'person', id: admin } },
+      )
+      await house.operations.removeAll(await house.by(user), 'contact', owner())
+      expect((await house.table('contacts')).map((row) => Number(row['id']))).to.deep.equal([other])
+    })
+
+    it('takes none when one of them is locked', async () => {
+      await contact('home')
+      const locked = await contact('mobile')
+      await house.storage.knex(house.storage.table('contacts')).where({ id: locked }).update({ integration: 1 })
+      const work = house.operations.removeAll(await house.by(user), 'contact', owner())
+      expect(await refusalOf(work)).to.deep.equal([['base', 'integration_locked']])
+      expect((await house.table('contacts')).filter((row) => Number(row['owner_id']) === user)).to.have.length(2)
+    })
+  })
+})

@@ -1,0 +1,184 @@
+import { expect } from 'chai'
+import knex from 'knex'
+import { createPlugin, InvalidDefinition, InvalidOptions, type PluginOptions } from '../plugin/index.js'
+
+const SECRET = 'a secret for specs that is long enough to be taken'
+const right: PluginOptions = {
+  baseUrl: 'https://desk.example/v1',
+  secret: SECRET,
+  mysql: { url: 'mysql://root@127.0.0.1:1/none' },
+}
+
+/** The mistakes with which the options are refused. */
+function mistakes(options: object): readonly string[] {
+  try {
+    createPlugin(options as PluginOptions)
+  } catch (error) {
+    if (error instanceof InvalidOptions || error instanceof InvalidDefinition) return error.mistakes
+    throw error
+  }
+  return []
+}
+const wrong = (more: object) => mistakes({ ...right, ...more })
+
+describe('the options of a plugin', () => {
+  it('are taken without connecting to anything', () => {
+    expect(mistakes(right)).to.deep.equal([])
+    const all = {
+      ...{
+        tablePrefix: '',
+        allowInsecure: true,
+        headerPrefixes: ['X-A-', 'X-B-'],
+        records: [],
+        extend: [],
+        rules: {},
+        migrations: [],
+      },
+      ...{
+        before: { 'request.save': [() => {}] },
+        on: { 'request.create': [async () => {}] },
+        authorize: () => true,
+        scope: () => ({ all: [] }),
+      },
+      ...{
+        people: { byId: async () => null },
+        jobs: { backend: 'memory', work: false, drainFor: 0 },
+        rateLimit: { burst: false, perHour: 0 },
+      },
+      ...{
+        baseUrl: 'http://127.0.0.1:3999/a/b/v1',
+        webhooks: { timeout: 5 },
+        signIn: { failuresPerAddress: 5 },
+        words: {},
+        sendMail: async () => {},
+      },
+    }
+    expect(wrong(all)).to.deep.equal([])
+  })
+
+  it('are refused with all mistakes at once', () => {
+    expect(mistakes({})).to.deep.equal([
+      "baseUrl: must be an address, 'https://desk.example/v1'",
+      'secret: must be a text of at least 32 characters',
+      'mysql: must say either knex or url',
+    ])
+    expect(() => createPlugin({} as PluginOptions)).to.throw(
+      InvalidOptions,
+      /koa-itsm cannot start with these options:\n {2}- baseUrl/,
+    )
+    expect(mistakes(undefined as never)).to.deep.equal(['the options must be an object'])
+    expect(mistakes(null as never)).to.deep.equal(['the options must be an object'])
+  })
+
+  it('that are misspelt are refused with the name that was probably meant', () => {
+    expect(wrong({ sendmail: () => {}, tablePrefx: 'a', authorise: () => true, everything: 1 })).to.deep.equal([
+      "sendmail: there is no such option; did you mean 'sendMail'?",
+      "tablePrefx: there is no such option; did you mean 'tablePrefix'?",
+      "authorise: there is no such option; did you mean 'authorize'?",
+      'everything: there is no such option',
+    ])
+    expect(wrong({ jobs: { drainfor: 5 }, people: { byid: async () => null } })).to.deep.equal([
+      "jobs.drainfor: there is no such option; did you mean 'drainFor'?",
+      "people.byid: there is no such option; did you mean 'byId'?",
+    ])
+    expect(wrong({ toString: 1 })).to.deep.equal(['toString: there is no such option'])
+  })
+
+  it('of the wrong kind are refused, however far off', () => {
+    expect(wrong({ mysql: 'mysql://root@localhost/desk', mongo: 'mongodb://localhost/desk' })).to.deep.equal([
+      'mysql: must be an object',
+      'mongo: must be an object',
+      'mysql: must say either knex or url',
+      'mongo: must say either db or url',
+    ])
+    expect(wrong({ allowInsecure: 'yes', records: {}, sendMail: 'smtp', headerPrefixes: 'X-A-' })).to.deep.equal([
+      'allowInsecure: must be a boolean',
+      'records: must be an array',
+      'sendMail: must be a function',
+      'headerPrefixes: must be an array',
+    ])
+    expect(wrong({ clock: {}, log: { info() {} } })).to.deep.equal([
+      'clock.now: must be a function',
+      'log.debug: must be a function',
+      'log.warn: must be a function',
+      'log.error: must be a function',
+    ])
+    expect(wrong({ jobs: { backend: 'redis' } })).to.deep.equal(["jobs.backend: must be 'memory' or an AgendaBackend"])
+  })
+
+  it('that contradict each other are refused', () => {
+    const lent = knex({ client: 'mysql2' })
+    expect(wrong({ mysql: { url: 'mysql://a/b', knex: lent } })).to.deep.equal(['mysql: must say either knex or url'])
+    expect(wrong({ mongo: { url: 'mongodb://a' }, jobs: { backend: 'memory' } })).to.deep.equal([
+      'jobs.backend: leave it away when mongo is given',
+    ])
+  })
+
+  it('with values out of range are refused', () => {
+    for (const baseUrl of ['desk', 'ftp://desk.example/v1', 5]) {
+      expect(wrong({ baseUrl }).at(-1), String(baseUrl)).to.equal("baseUrl: must be an address, 'https://desk.example/v1'")
+    }
+    for (const baseUrl of [
+      'https://desk.example',
+      'https://desk.example/v1/',
+      'https://desk.example/v2',
+      'https://desk.example/v1?a=/v1',
+      'https://desk.example/v1#',
+    ]) {
+      expect(wrong({ baseUrl }), baseUrl).to.deep.equal(["baseUrl: must end with '/v1', without a slash behind it"])
+    }
+    expect(wrong({ baseUrl: 'http://desk.example/v1' })).to.deep.equal(['baseUrl: must be https, unless allowInsecure is set'])
+    expect(wrong({ secret: 'x'.repeat(31) })).to.deep.equal(['secret: must be a text of at least 32 characters'])
+    for (const tablePrefix of ['a-b', 'A', 'x'.repeat(21), 'a`b']) {
+      expect(wrong({ tablePrefix })).to.deep.equal([
+        'tablePrefix: must be at most 20 lower-case letters, digits and underscores',
+      ])
+    }
+    expect(wrong({ headerPrefixes: ['X-A-', 'X_B-', 'X-C'] })).to.have.length(2)
+    expect(wrong({ headerPrefixes: [] })).to.deep.equal(['headerPrefixes: needs at least one prefix'])
+    const numbers = {
+      jobs: { drainFor: -1 },
+      rateLimit: { perHour: Number.NaN, burst: -1 },
+      signIn: { failuresPerAddress: Number.POSITIVE_INFINITY },
+      webhooks: { timeout: -5 },
+    }
+    expect(wrong(numbers)).to.deep.equal([
+      'jobs.drainFor: must not be negative or endless',
+      'rateLimit.perHour: must not be negative or endless',
+      'rateLimit.burst: must not be negative or endless',
+      'signIn.failuresPerAddress: must not be negative or endless',
+      'webhooks.timeout: must not be negative or endless',
+    ])
+    expect(wrong({ rateLimit: { store: 'redis' } })).to.deep.equal(["rateLimit.store: must be 'memory' or 'database'"])
+  })
+
+  it('that list hooks, listeners and definitions are looked into', () => {
+    expect(wrong({ before: { 'request.save': () => {} }, on: { 'request.create': ['log'] } })).to.deep.equal([
+      'before.request.save: must be an array of functions',
+      'on.request.create: must be an array of functions',
+    ])
+    expect(wrong({ records: [{}], extend: ['request'], migrations: [null] })).to.deep.equal([
+      'records[0]: must be made by defineRecord()',
+      'extend[0]: must be made by extendRecord()',
+      'migrations[0]: must be a migration with a name',
+    ])
+    expect(
+      wrong({ before: { 'request.create': [() => {}], 'ship.save': [() => {}] }, on: { 'request.created': [() => {}] } }),
+    ).to.deep.equal([
+      "before.request.create: must be '<record type>.save'",
+      "before.ship.save: must be '<record type>.save'",
+      'on.request.created: there is no such event',
+    ])
+    expect(wrong({ rules: { stamp: {} } })).to.deep.equal(['rules.stamp: this is the name of one of our rules'])
+    expect(wrong({ extend: [{ extends: 'ship' }] })[0]).to.match(
+      /^extension of ship: there is no such record type; known are request,/,
+    )
+  })
+
+  it('with another database than we know are refused', () => {
+    expect(wrong({ mysql: { url: 'postgres://a/b' } })).to.deep.equal([
+      "mysql.url: must look like 'mysql://user:password@host:port/database' or 'sqlite:file'",
+    ])
+    expect(wrong({ mysql: { knex: () => {} } })).to.deep.equal(['mysql.knex: must be made by knex()'])
+  })
+})

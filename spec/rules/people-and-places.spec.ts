@@ -1,0 +1,111 @@
+import { expect } from 'chai'
+import { businessUnits, businessUnitsRule } from '../../plugin/rules/business-units.js'
+import { defaultsOfPerson, defaultsOfPersonRule } from '../../plugin/rules/person-defaults.js'
+import { requestTeam, requestTeamRule } from '../../plugin/rules/request-team.js'
+import { run } from './context.js'
+
+describe('defaultsOfPerson', () => {
+  const stored = {
+    site: [
+      { id: 3, time_zone: 'Tokyo' },
+      { id: 4, time_zone: null },
+    ],
+  }
+  const made = async (next: object, before: object | null = null) =>
+    (await run(defaultsOfPersonRule, defaultsOfPerson(), { stored, before: before as never, next: next as never })).next
+
+  it('gives new people the organization and the language of the account', async () => {
+    expect(await made({})).to.deep.equal({ organization_id: 70, locale: 'nl', time_zone: 'Amsterdam' })
+    expect(await made({ organization_id: 1, locale: 'de', time_zone: 'Berlin' })).to.deep.equal({
+      organization_id: 1,
+      locale: 'de',
+      time_zone: 'Berlin',
+    })
+  })
+  it('takes the time zone of the site, where it has one', async () => {
+    expect(await made({ site_id: 3 })).to.include({ time_zone: 'Tokyo' })
+    expect(await made({ site_id: 4 })).to.include({ time_zone: 'Amsterdam' })
+  })
+  it('leaves others as they are', async () => {
+    expect(await made({}, { id: 1, locale: null })).to.deep.equal({ id: 1, locale: null })
+  })
+})
+
+describe('businessUnits', () => {
+  const use = businessUnits()
+  const stored = {
+    organization: [
+      { id: 1, business_unit: true, business_unit_organization_id: 1, region: 'North', parent_id: null },
+      { id: 2, business_unit: false, business_unit_organization_id: null, region: null, parent_id: null },
+    ],
+  }
+  const saved = async (next: object, was: object | null = null) =>
+    (await run(businessUnitsRule, use, { type: 'organization', stored, before: was as never, next: next as never })).next
+
+  it('points at the record itself when it is a business unit', async () => {
+    expect(await saved({ business_unit: true }, { id: 9 })).to.include({ business_unit_organization_id: 9 })
+  })
+  it('points at the one of the parent when it is none, and copies its region', async () => {
+    expect(await saved({ parent_id: 1, region: 'Mine' })).to.include({ business_unit_organization_id: 1, region: 'North' })
+  })
+  it('points at nothing without a business unit above', async () => {
+    expect(await saved({ parent_id: 2 })).to.include({ business_unit_organization_id: null })
+    expect(await saved({})).to.include({ business_unit_organization_id: null })
+  })
+  it('completes a new business unit when its id is known', async () => {
+    const { next } = await run(businessUnitsRule, use, { next: { id: 9, business_unit: true } }, 'after')
+    expect(next).to.include({ business_unit_organization_id: 9 })
+  })
+  it('passes changes on to all children that are none themselves, however many', async () => {
+    const children = [11, 12, 13, 14, 15].map((id) => ({ id, parent: 1, business_unit: id === 13 }))
+    const about = {
+      type: 'organization',
+      stored: { organization: children },
+      before: { id: 1, region: 'North' },
+      next: { region: 'South' },
+    }
+    const { saves } = await run(businessUnitsRule, use, about, 'after')
+    expect(saves).to.deep.equal([11, 12, 14, 15].map((id) => ['organization', id, {}]))
+    expect((await run(businessUnitsRule, use, { ...about, next: {} }, 'after')).saves).to.deep.equal([])
+  })
+})
+
+describe('requestTeam', () => {
+  const stored = {
+    service_instance: [
+      { id: 1, service_id: 5, first_line_team_id: 10, support_team_id: 20 },
+      { id: 2, service_id: 5, first_line_team_id: null, support_team_id: 20 },
+      { id: 3, service_id: 5, first_line_team_id: null, support_team_id: null },
+      { id: 4, service_id: null, first_line_team_id: null, support_team_id: null },
+    ],
+    service: [{ id: 5, first_line_team_id: 30, support_team_id: 40 }],
+    team: [
+      { id: 50, disabled: true },
+      { id: 51, disabled: false },
+    ],
+  }
+  const team = async (next: object, links: readonly string[] = [], actor: number | null = 1) =>
+    (await run(requestTeamRule, requestTeam(), { stored, links, actor, next: next as never })).next['team_id']
+
+  it('keeps the one that is given', async () => {
+    expect(await team({ team_id: 99, service_instance_id: 1 })).to.equal(99)
+  })
+  it('is the first line team of the service instance', async () => {
+    expect(await team({ service_instance_id: 1 })).to.equal(10)
+  })
+  it('is the support team for callers of the first line or the support team', async () => {
+    expect(await team({ service_instance_id: 1 }, ['team 10 members 1'])).to.equal(20)
+    expect(await team({ service_instance_id: 1 }, ['team 20 members 1'])).to.equal(20)
+  })
+  it('is the support team where there is no first line team, if need be that of the service', async () => {
+    expect(await team({ service_instance_id: 2 })).to.equal(20)
+    expect(await team({ service_instance_id: 3 })).to.equal(40)
+  })
+  it('is any enabled team of the caller otherwise, or none', async () => {
+    const links = ['team 50 members 1', 'team 51 members 1']
+    expect(await team({}, links)).to.equal(51)
+    expect(await team({ service_instance_id: 4 }, links)).to.equal(51)
+    expect(await team({})).to.equal(null)
+    expect(await team({}, links, null)).to.equal(undefined)
+  })
+})

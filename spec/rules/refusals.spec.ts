@@ -1,0 +1,165 @@
+import { expect } from 'chai'
+import { labelsOfOwner, labelsOfOwnerRule, refuseWhile, refuseWhileRule } from '../../plugin/rules/contact-details.js'
+import { mustBeLinked, mustBeLinkedRule } from '../../plugin/rules/must-be-linked.js'
+import { mustFollow, mustFollowRule } from '../../plugin/rules/must-follow.js'
+import { noCycle, noCycleRule } from '../../plugin/rules/no-cycle.js'
+import { noOverlap, noOverlapRule } from '../../plugin/rules/no-overlap.js'
+import { publicAddress, publicAddressRule } from '../../plugin/rules/public-address.js'
+import { run } from './context.js'
+
+describe('rules that refuse', () => {
+  describe('mustFollow', () => {
+    const use = mustFollow('end', { after: 'start' })
+    const fails = async (start: string | null, end: string | null) =>
+      (await run(mustFollowRule, use, { next: { start, end } })).fails
+    it('wants the end behind the start', async () => {
+      expect(await fails('08:00', '12:00')).to.deep.equal([])
+      expect(await fails('08:00', '24:00')).to.deep.equal([])
+      expect(await fails('08:00', '08:00')).to.deep.equal([['end', 'end_before_start']])
+      expect(await fails('2020-02-01T00:00', '2020-01-31T23:59')).to.deep.equal([['end', 'end_before_start']])
+    })
+    it('has nothing to say while one of the two is empty', async () => {
+      expect(await fails(null, '12:00')).to.deep.equal([])
+      expect(await fails('12:00', null)).to.deep.equal([])
+    })
+  })
+
+  describe('noOverlap', () => {
+    const use = noOverlap({ within: 'weekday', from: 'from', until: 'until' })
+    const owner = { owner_type: 'calendar', owner_id: 1, weekday: 'mon' }
+    const stored = { hour: [{ id: 5, ...owner, from: '08:00', until: '12:00' }] }
+    const fails = async (next: object, id?: number) =>
+      (await run(noOverlapRule, use, { type: 'hour', stored, next: { ...owner, ...(id ? { id } : {}), ...next } })).fails
+    it('refuses times that share a minute, and lets them touch', async () => {
+      expect(await fails({ from: '11:59', until: '13:00' })).to.deep.equal([['from', 'overlaps']])
+      expect(await fails({ from: '07:00', until: '23:00' })).to.deep.equal([['from', 'overlaps']])
+      expect(await fails({ from: '12:00', until: '13:00' })).to.deep.equal([])
+      expect(await fails({ from: '00:00', until: '08:00' })).to.deep.equal([])
+    })
+    it('looks at other days and owners not at all, nor at the record itself', async () => {
+      expect(await fails({ from: '08:00', until: '09:00', weekday: 'tue' })).to.deep.equal([])
+      expect(await fails({ from: '08:00', until: '09:00', owner_id: 2 })).to.deep.equal([])
+      expect(await fails({ from: '08:00', until: '13:00' }, 5)).to.deep.equal([])
+    })
+    it('waits for all three to be there', async () => {
+      expect(await fails({ from: '08:00', until: null })).to.deep.equal([])
+      expect(await fails({ from: '08:00', until: '09:00', weekday: null })).to.deep.equal([])
+    })
+  })
+
+  describe('noCycle', () => {
+    const use = noCycle('parent')
+    const stored = {
+      thing: [
+        { id: 1, parent_id: 2 },
+        { id: 2, parent_id: 3 },
+        { id: 3, parent_id: null },
+        { id: 8, parent_id: 9 },
+        { id: 9, parent_id: 8 },
+      ],
+    }
+    const fails = async (id: number, parent_id: number | null, before: number | null = null) =>
+      (await run(noCycleRule, use, { stored, before: { id, parent_id: before }, next: { parent_id } })).fails
+    it('refuses the record itself and its descendants as parent', async () => {
+      expect(await fails(3, 3)).to.deep.equal([['parent', 'descendant_parent']])
+      expect(await fails(3, 1)).to.deep.equal([['parent', 'descendant_parent']])
+    })
+    it('takes any other, and none', async () => {
+      expect(await fails(1, 3)).to.deep.equal([])
+      expect(await fails(1, null, 2)).to.deep.equal([])
+      expect((await run(noCycleRule, use, { stored, next: { parent_id: 1 } })).fails).to.deep.equal([])
+    })
+    it('ends in a tree that is damaged already', async () => {
+      expect(await fails(1, 8)).to.deep.equal([['parent', 'descendant_parent']])
+    })
+  })
+
+  describe('mustBeLinked', () => {
+    const use = mustBeLinked('lead', { by: 'members', code: 'not_a_member' })
+    const fails = async (lead_id: number | null, before: number | null = null) =>
+      (
+        await run(mustBeLinkedRule, use, {
+          type: 'team',
+          links: ['team 1 members 4'],
+          before: { id: 1, lead_id: before },
+          next: { lead_id },
+        })
+      ).fails
+    it('wants the one to be linked', async () => {
+      expect(await fails(4)).to.deep.equal([])
+      expect(await fails(5)).to.deep.equal([['lead', 'not_a_member']])
+      expect(await fails(null, 4)).to.deep.equal([])
+    })
+    it('does not come back to what was there before', async () => {
+      expect(await fails(5, 5)).to.deep.equal([])
+    })
+  })
+
+  describe('labelsOfOwner', () => {
+    const use = labelsOfOwner({ person: ['home'] })
+    const fails = async (owner_type: string, label: string | null) =>
+      (await run(labelsOfOwnerRule, use, { next: { owner_type, label } })).fails
+    it('knows which labels an owner takes', async () => {
+      expect(await fails('person', 'home')).to.deep.equal([])
+      expect(await fails('person', 'billing')).to.deep.equal([['label', 'inclusion']])
+      expect(await fails('ship', 'billing')).to.deep.equal([])
+      expect(await fails('person', null)).to.deep.equal([])
+    })
+  })
+
+  describe('refuseWhile', () => {
+    const use = refuseWhile('locked', { code: 'is_locked' })
+    it('refuses changes and removal of a record with the flag, but not to imports', async () => {
+      for (const phase of ['before', 'remove'] as const) {
+        expect((await run(refuseWhileRule, use, { before: { locked: true } }, phase)).fails).to.deep.equal([
+          ['base', 'is_locked'],
+        ])
+        expect((await run(refuseWhileRule, use, { before: { locked: false } }, phase)).fails).to.deep.equal([])
+        expect((await run(refuseWhileRule, use, { before: { locked: true }, origin: 'import' }, phase)).fails).to.deep.equal([])
+      }
+      expect((await run(refuseWhileRule, use, { next: { locked: true } })).fails).to.deep.equal([])
+    })
+  })
+
+  describe('publicAddress', () => {
+    const use = publicAddress('uri')
+    const fails = async (uri: string | null, allow = false) =>
+      (await run(publicAddressRule(allow), use, { next: { uri } })).fails
+    it('refuses addresses of private networks and of this machine, however they are written', async () => {
+      const addresses = [
+        '127.0.0.1',
+        '10.1.2.3',
+        '192.168.0.1',
+        '172.16.0.1',
+        '169.254.169.254',
+        '0.0.0.0',
+        '[::1]',
+        '[fe80::1]',
+        '[fd00::1]',
+      ]
+      const disguised = [
+        'localhost',
+        'LOCALHOST.',
+        'a.localhost',
+        '0x7f.1',
+        '2130706433',
+        '[::ffff:10.0.0.1]',
+        '017700000001',
+        '100.64.0.1',
+      ]
+      for (const host of [...addresses, ...disguised]) {
+        expect(await fails(`http://${host}/hook`), host).to.deep.equal([['uri', 'invalid']])
+      }
+    })
+    it('takes public ones, and names, which are looked at when they are resolved', async () => {
+      for (const host of ['93.184.216.34', '[2606:2800:220:1::1]', 'hooks.example', 'localhost.example']) {
+        expect(await fails(`https://user:secret@${host}:8443/hook?a=b`), host).to.deep.equal([])
+      }
+    })
+    it('takes all of them for development, and says nothing of what is no address', async () => {
+      expect(await fails('http://127.0.0.1/', true)).to.deep.equal([])
+      expect(await fails('nonsense')).to.deep.equal([])
+      expect(await fails(null)).to.deep.equal([])
+    })
+  })
+})

@@ -1,0 +1,55 @@
+import { expect } from 'chai'
+import { clearWhen, clearWhenRule, stamp, stampRule, whileStatus, whileStatusRule } from '../../plugin/rules/stamp.js'
+import { NOW, run } from './context.js'
+
+describe('rules that follow the status', () => {
+  const done = { field: 'status', values: ['completed', 'canceled'] }
+
+  describe('stamp', () => {
+    const use = stamp('completed_at', done)
+    const result = async (before: string | null, status: string | null, completed_at: string | null = null) =>
+      (await run(stampRule, use, { before: before === null ? null : { status: before, completed_at }, next: { status } })).next[
+        'completed_at'
+      ]
+
+    it('sets the time when the status becomes one of the values, also on creation', async () => {
+      expect(await result('assigned', 'completed')).to.equal(NOW)
+      expect(await result(null, 'completed')).to.equal(NOW)
+    })
+    it('keeps it while the status is one of them', async () => {
+      expect(await result('completed', 'completed', '2001-01-01T00:00:00Z')).to.equal('2001-01-01T00:00:00Z')
+      expect(await result('completed', 'canceled', '2001-01-01T00:00:00Z')).to.equal('2001-01-01T00:00:00Z')
+    })
+    it('clears it when the status leaves them', async () => {
+      expect(await result('completed', 'assigned', '2001-01-01T00:00:00Z')).to.equal(null)
+      expect(await result(null, 'assigned')).to.equal(null)
+      expect(await result(null, null)).to.equal(null)
+    })
+  })
+
+  it('whileStatus holds the column true as long as the status is one of the values', async () => {
+    const use = whileStatus('open', done)
+    const open = async (status: string | null) => (await run(whileStatusRule, use, { next: { status } })).next['open']
+    expect([await open('completed'), await open('assigned'), await open(null)]).to.deep.equal([true, false, false])
+  })
+
+  describe('clearWhen', () => {
+    const use = clearWhen('last_error', { field: 'disabled', becomes: false })
+    const result = async (before: boolean | null, disabled: boolean) =>
+      (
+        await run(clearWhenRule, use, {
+          before: before === null ? null : { disabled: before, last_error: 'e' },
+          next: { disabled },
+        })
+      ).next['last_error']
+
+    it('clears when the field takes the value, and only then', async () => {
+      expect(await result(true, false)).to.equal(null)
+      expect(await result(false, false)).to.equal('e')
+      expect(await result(false, true)).to.equal('e')
+    })
+    it('does not touch new records', async () => {
+      expect(await result(null, false)).to.equal(undefined)
+    })
+  })
+})

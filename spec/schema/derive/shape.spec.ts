@@ -1,0 +1,213 @@
+import { expect } from 'chai'
+import { common } from '../../../plugin/schema/common-fields.js'
+import { compile } from '../../../plugin/schema/compile.js'
+import { defineRecord } from '../../../plugin/schema/define-record.js'
+import { fullShape, listShape, referenceShape, type Shape, type WriteContext } from '../../../plugin/schema/derive/shape.js'
+import {
+  boolean,
+  datetime,
+  decimal,
+  hash,
+  integer,
+  oneOf,
+  owner,
+  parts,
+  ref,
+  string,
+  text,
+} from '../../../plugin/schema/fields.js'
+
+const id = integer({ readOnly: true })
+const NONE = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const CLOSED = { create: [], update: [] }
+const person = defineRecord('person', {
+  path: 'people',
+  fields: { ...common, name: string(40), disabled: boolean() },
+  collection: NONE,
+  access: CLOSED,
+})
+const ship = defineRecord('ship', {
+  path: 'ships',
+  title: 'label',
+  reference: ['flag', 'captain'],
+  fields: { ...common, label: string(40), flag: string(2), captain: ref('person'), sister: ref('ship') },
+  collection: NONE,
+  access: CLOSED,
+})
+const crate = defineRecord('crate', {
+  path: 'crates',
+  title: null,
+  fields: {
+    ...common,
+    subject: string(40),
+    label: string(40, { readOnly: true, localizes: 'subject' }),
+    copy: string(40, { readOnly: true, sameAs: 'subject' }),
+    ship: ref('ship'),
+    absent: ref('port', { whenPresent: true }),
+    papers: parts('paper', { shows: ['kind'] }),
+    stamps: parts('stamp', { whenPresent: true }),
+    due_at: datetime({ keywords: ['never'] }),
+    price: decimal({ read: ['auditor', { person: 'owner' }] }),
+    owner: ref('person'),
+    sealed: boolean(),
+    disabled: boolean(),
+    data: hash(),
+    secret: string(9, { hidden: true }),
+    note: text({ writeOnly: true }),
+  },
+  collection: { ...NONE, fields: ['id', 'subject'] },
+  parts: ['paper'],
+  access: CLOSED,
+})
+const paper = defineRecord('paper', {
+  path: 'papers',
+  title: null,
+  partOf: ['crate'],
+  fields: {
+    id,
+    kind: oneOf(['bill', 'letter']),
+    uri: string(9, { keyedBy: 'kind' }),
+    about: string(64, { sameAs: 'owner_type' }),
+    owner: owner(),
+  },
+  collection: NONE,
+  access: CLOSED,
+})
+const catalog = compile([person, ship, crate, paper], [], {})
+
+const context: WriteContext = {
+  homeAccountId: 'acme',
+  accountName: (account) => account.toUpperCase(),
+  writeMoment: (moment) => `<${moment}>`,
+  mayRead: (who, row) => typeof who === 'object' && Number(row(`${who.person}_id`)) === 7,
+  parts: (type, ownerId, shows) => [`${type} of ${ownerId}: ${shows?.join()}`],
+  reference: (type, ownerId) => ({ id: ownerId, of: type }),
+}
+/** Writes a row of which only some cells are given, by their path. */
+const write = (shape: Shape, given: Record<string, unknown>) =>
+  shape.write(
+    shape.slots.map((path) => given[path.join('.')] ?? null),
+    context,
+  )
+const home = { id: 5, account_id: 'acme' }
+
+describe('the shape of an answer', () => {
+  it('has every field that is returned, in the order of the definition, empty ones as null', () => {
+    const output = write(fullShape(catalog.type('crate'), catalog), home)
+    expect(Object.keys(output)).to.deep.equal([
+      ...[
+        'id',
+        'source',
+        'sourceID',
+        'created_at',
+        'updated_at',
+        'subject',
+        'label',
+        'copy',
+        'ship',
+        'absent',
+        'papers',
+        'stamps',
+      ],
+      ...['due_at', 'price', 'owner', 'sealed', 'disabled', 'data'],
+    ])
+    expect(output).to.deep.include({ id: 5, subject: null, ship: null, absent: null, stamps: [], data: null })
+  })
+
+  it('writes values in their form', () => {
+    const row = {
+      ...home,
+      subject: 's',
+      due_at: '2026-11-21 09:30:00',
+      sealed: 0,
+      data: '{"a":1}',
+      updated_at: '2026-01-01 00:00:00',
+    }
+    expect(write(fullShape(catalog.type('crate'), catalog), row)).to.deep.include({
+      subject: 's',
+      label: 's',
+      copy: 's',
+      due_at: '<2026-11-21T09:30:00Z>',
+      updated_at: '<2026-01-01T00:00:00Z>',
+      sealed: false,
+      data: { a: 1 },
+      papers: ['paper of 5: kind'],
+    })
+    expect(write(fullShape(catalog.type('crate'), catalog), { ...home, due_at: 'never' })['due_at']).to.equal('never')
+  })
+
+  it('shows references with their title, what the type adds, and what is worth saying', () => {
+    const shape = listShape(catalog.type('crate'), catalog, ['ship'])
+    const row = { ...home, 'ship.id': 3, 'ship.label': 'Aurora', 'ship.account_id': 'acme' }
+    expect(write(shape, row)['ship']).to.deep.equal({ id: 3, label: 'Aurora', flag: null, captain: null })
+    const more = {
+      ...row,
+      'ship.sourceID': 'x',
+      'ship.account_id': 'globex',
+      'ship.flag': 'NL',
+      'ship.captain.id': 9,
+      'ship.captain.name': 'Ada',
+      'ship.captain.disabled': 1,
+      'ship.captain.account_id': 'acme',
+    }
+    expect(write(shape, more)['ship']).to.deep.equal({
+      id: 3,
+      label: 'Aurora',
+      flag: 'NL',
+      captain: { id: 9, name: 'Ada', disabled: true },
+      sourceID: 'x',
+      account: { id: 'globex', name: 'GLOBEX' },
+    })
+  })
+
+  it('of a list has the fields of the collection or the chosen ones, always the id', () => {
+    const type = catalog.type('crate')
+    expect(write(listShape(type, catalog, null), { ...home, subject: 's' })).to.deep.equal({ id: 5, subject: 's' })
+    expect(
+      Object.keys(write(listShape(type, catalog, ['sealed', 'note', 'secret', 'nothing', 'id', 'sealed']), home)),
+    ).to.deep.equal(['id', 'sealed'])
+    expect(listShape(type, catalog, ['sealed']).slots).to.deep.equal([['id'], ['account_id'], ['sealed'], ['disabled']])
+  })
+
+  it('of a list says disabled only where it is, and the account only of another one', () => {
+    const shape = listShape(catalog.type('crate'), catalog, [])
+    expect(write(shape, { ...home, disabled: 0 })).to.deep.equal({ id: 5 })
+    expect(write(shape, { id: 5, account_id: 'globex', disabled: 1 })).to.deep.equal({
+      id: 5,
+      account: { id: 'globex', name: 'GLOBEX' },
+      disabled: true,
+    })
+  })
+
+  it('keeps guarded values from those who may not read them', () => {
+    const shape = listShape(catalog.type('crate'), catalog, ['price'])
+    expect(write(shape, { ...home, price: '5.00', owner_id: 7 })['price']).to.equal('5.0')
+    expect(write(shape, { ...home, price: '5.00', owner_id: 8 })['price']).to.equal(null)
+    expect(write(shape, { ...home, price: '5.00' })['price']).to.equal(null)
+  })
+
+  it('of a part names the value after its kind, and tells whose it is where the path does not', () => {
+    const type = catalog.type('paper')
+    const row = { ...home, kind: 'bill', uri: '12', owner_type: 'crate', owner_id: 4 }
+    expect(write(fullShape(type, catalog), row)).to.deep.equal({
+      id: 5,
+      kind: 'bill',
+      bill: '12',
+      about: 'crate',
+      crate: { id: 4, of: 'crate' },
+    })
+    expect(write(fullShape(type, catalog, true), row)).to.deep.equal({ id: 5, kind: 'bill', bill: '12' })
+    expect(fullShape(type, catalog).showsOwner).to.equal(true)
+    expect(fullShape(type, catalog, true).showsOwner).to.equal(false)
+  })
+
+  it('of a reference alone is what references show', () => {
+    expect(Object.keys(write(referenceShape(catalog.type('ship'), catalog), home))).to.deep.equal([
+      'id',
+      'label',
+      'flag',
+      'captain',
+    ])
+    expect(Object.keys(write(referenceShape(catalog.type('crate'), catalog), home))).to.deep.equal(['id'])
+  })
+})

@@ -1,0 +1,93 @@
+/** Our own source files, taken apart as far as specs of the architecture need it. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+
+export interface Source {
+  /** From the root of the project. */
+  readonly path: string
+  readonly text: string
+  /** The text without comments, and with nothing inside of its strings. Lines are where they were. */
+  readonly code: string
+  readonly strings: readonly Literal[]
+  readonly imports: readonly Import[]
+}
+
+export interface Literal {
+  readonly text: string
+  readonly line: number
+  /** The code before it, up to the beginning of its line. */
+  readonly before: string
+  /** The code behind it, up to the end of its line; empty inside of it. */
+  readonly after: string
+}
+
+export interface Import {
+  readonly name: string
+  /** The file, when it is one of ours; else empty. */
+  readonly path: string
+  readonly typeOnly: boolean
+}
+
+/** All TypeScript files of a folder, by path. */
+export function sourcesIn(folder: string): readonly Source[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  return files.map((file) => sourceOf(join(folder, file))).sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+function sourceOf(path: string): Source {
+  const text = readFileSync(path, 'utf8')
+  const { code, found } = takeApart(text)
+  const lines = code.split('\n')
+  const strings = found.map(({ text, line, column, end }) => {
+    const whole = lines[line - 1] ?? ''
+    return { text, line, before: whole.slice(0, column), after: whole.slice(end) }
+  })
+  return { path, text, code, strings, imports: importsOf(path, text) }
+}
+
+function importsOf(path: string, text: string): Import[] {
+  const statements = text.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?'([^']+)'/gm)
+  return [...statements].map(([, type, name = '']) => ({
+    name,
+    path: name.startsWith('.') ? normalize(join(dirname(path), name)).replace(/\.js$/, '.ts') : '',
+    typeOnly: type !== undefined,
+  }))
+}
+
+interface Found {
+  readonly text: string
+  readonly line: number
+  readonly column: number
+  readonly end: number
+}
+
+const PIECES =
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/g
+/** What stands in front of a regular expression; behind anything else a slash divides. */
+const BEFORE_PATTERN = /(?:^|[(,=:[!&|?{};>]|return|typeof)\s*$/
+
+function takeApart(text: string): { code: string; found: Found[] } {
+  const found: Found[] = []
+  let code = ''
+  let from = 0
+  PIECES.lastIndex = 0
+  for (let match = PIECES.exec(text); match !== null; match = PIECES.exec(text)) {
+    const [piece] = match
+    const isDivision = /^\/[^/*]/.test(piece) && !BEFORE_PATTERN.test(code + text.slice(from, match.index))
+    if (isDivision) {
+      PIECES.lastIndex = match.index + 1
+      continue
+    }
+    code += text.slice(from, match.index)
+    from = match.index + piece.length
+    const isString = piece.startsWith("'") || piece.startsWith('"')
+    if (isString) {
+      const lines = code.split('\n')
+      const column = (lines.at(-1) ?? '').length
+      found.push({ text: piece.slice(1, -1), line: lines.length, column, end: column + 2 })
+    }
+    // Line feeds stay, so that lines keep their numbers; expressions inside of templates are given up.
+    code += isString ? "''" : piece.replace(/[^\n]/g, '')
+  }
+  return { code: code + text.slice(from), found }
+}
