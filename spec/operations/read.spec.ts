@@ -137,6 +137,23 @@ describe('reading records', () => {
       expect(await list('name=nothing')).to.include({ totalEntries: 0, totalPages: 0 })
     })
 
+    it('ends at 100,000 records, and says so', async () => {
+      const table = house.storage.table('tools')
+      const call = await house.system('umbrella')
+      await house.add('tool', { name: 'one of many' }, { account: 'umbrella' })
+      const page = (query: string) => house.operations.list(call, 'tool', { parameters: [...new URLSearchParams(query)] })
+      for (let doubled = 0; doubled < 17; doubled++) {
+        await house.storage.knex.raw(
+          `insert into ${table} (account_id, name) select account_id, name from ${table} where account_id = 'umbrella'`,
+        )
+      }
+      const last = await page('per_page=30&page=3334&sort=id')
+      expect(last).to.include({ totalEntries: 100_000, totalPages: 3_334, throttled: true })
+      expect(last.items).to.have.length(10)
+      expect((await page('per_page=30&page=3335&sort=id')).items).to.deep.equal([])
+      await house.storage.knex(table).where({ account_id: 'umbrella' }).delete()
+    }).timeout(120_000)
+
     it('refuses what is no page', async () => {
       expect(await refused('per_page=0')).to.equal("Parameter 'per_page' cannot be less than 1")
       expect(await refused('per_page=101')).to.equal("Parameter 'per_page' cannot be greater than 100")
@@ -152,6 +169,20 @@ describe('reading records', () => {
       expect(await names('name=axe ')).to.deep.equal([])
       expect(await names('name=bow')).to.deep.equal([])
       expect(await names('code=x1')).to.deep.equal(['axe'])
+    })
+
+    it('tells accents and blanks apart, whatever the collation of the database says', async () => {
+      const ids = [await house.add('tool', { name: 'Émile' }), await house.add('tool', { name: 'Emile ' })]
+      for (const [name, found] of [
+        ['Émile', ['Émile']],
+        ['Emile ', ['Emile ']],
+        ['Emile', []],
+        ['émile', []],
+      ] as const) {
+        expect(await names(new URLSearchParams({ name }).toString()), name).to.deep.equal(found)
+      }
+      expect(await names('name!=Emile&grade=&keeper=')).to.have.members(['Émile', 'Emile '])
+      await house.storage.knex(house.storage.table('tools')).whereIn('id', ids).delete()
     })
 
     it('takes a comma in a text when it is escaped', async () => {
