@@ -199,6 +199,19 @@ describe('the examples', function () {
       expect(demo.output).to.contain('Your desk is running').and.to.contain(baseUrl)
       expect(await clientOf(baseUrl, token)('/webhooks?name=!Pager')).to.deep.equal([])
     })
+
+    it('leaves a desk that starts again, however many people were imported', async () => {
+      const env = { DATA_DIR: join(folder, 'data'), PORT: '0' }
+      const desk = run('standalone/main', env)
+      await desk.prints(/Ctrl\+C stops/)
+      const rows = Array.from({ length: 150 }, (_, index) => `a.${index}@widgets.example,Aaron ${index},Bangalore`)
+      writeFileSync(join(folder, 'many.csv'), ['Primary Email,Name,Site', ...rows, ''].join('\n'))
+      const demo = run('standalone/demo', { ...env, DEMO_CSV: join(folder, 'many.csv') })
+      expect(await demo.ends(), demo.output).to.equal(0)
+      expect(await desk.stop()).to.equal(0)
+      const again = run('standalone/main', env)
+      await again.prints(/User +owen@widgets\.example/)
+    })
   })
 
   it('mount-in-koa: the interface and the routes of the host stand side by side', async () => {

@@ -38,10 +38,10 @@ export async function seed(itsm: Plugin): Promise<boolean> {
 /** The people to try, with their API tokens. */
 export async function findPlayers(itsm: Plugin): Promise<readonly Player[]> {
   const system = itsm.asSystem('shows the people of the example', ACCOUNT)
-  const { items } = await system.list('person', { fields: 'name,primary_email', per_page: 100 })
   return Promise.all(
     PEOPLE.map(async ({ email, is }) => {
-      const person = items.find((item) => item['primary_email'] === email)
+      const { items } = await system.list('person', { fields: 'name', primary_email: email })
+      const [person] = items
       if (!person)
         throw new Advice(
           `${email} is missing: was the first start interrupted?`,
