@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import type Koa from 'koa'
 import type { Middleware } from 'koa'
-import { RateLimiterMySQL } from 'rate-limiter-flexible'
 import type { Accounts } from './access/accounts.js'
 import { createAccounts } from './access/accounts.js'
 import { createAuthenticator } from './access/authenticate.js'
@@ -28,7 +27,7 @@ import { createApp, createMiddleware } from './http/app.js'
 import { imports as importEndpoints } from './http/endpoints/import.js'
 import { webhookTest } from './http/endpoints/webhook-test.js'
 import type { HttpParts } from './http/parts.js'
-import { createRateLimits, type OpenLimitStore } from './http/rate-limits.js'
+import { createRateLimits } from './http/rate-limits.js'
 import { createImports } from './imports/imports.js'
 import { createJobs } from './jobs/agenda.js'
 import { defineHandOn, HAND_ON } from './jobs/hand-on.js'
@@ -47,6 +46,7 @@ import { compileValidators } from './schema/derive/validator.js'
 import { PERSON, WEBHOOK } from './schema/foundation.js'
 import { openStorage, type Storage } from './storage/connections.js'
 import { isConnectionFault } from './storage/faults.js'
+import { createLimitStore, forgetLimits } from './storage/limit-store.js'
 import { migrate, pendingMigrations } from './storage/migrate.js'
 import { createModels, type Models } from './storage/models.js'
 import { createQueries } from './storage/query.js'
@@ -183,6 +183,8 @@ export function createPlugin(options: PluginOptions): Plugin {
   })
 
   const permissions = createPermissions(operationParts, accounts, people, catalog.type(PERSON))
+  // An embedded database has one process, whose memory is enough.
+  const sharesLimits = options.rateLimit?.store === 'database' && storage.dialect === 'mysql'
   const httpParts: HttpParts = {
     catalog,
     operations,
@@ -194,7 +196,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     }),
     callers,
     words,
-    rateLimits: createRateLimits(options.rateLimit ?? {}, clock, limitStore(options, storage)),
+    rateLimits: createRateLimits(options.rateLimit ?? {}, clock, sharesLimits ? createLimitStore(storage) : undefined),
     apiTokens: credentials,
     permissions,
     baseUrl,
@@ -210,7 +212,9 @@ export function createPlugin(options: PluginOptions): Plugin {
   defineHandOn({ jobs, relay, deliveries, listeners })
   defineRunImport(jobs, imports)
   jobs.define('sweep', { concurrency: 1 }, () => sweep({ tasks: [() => jobs.wake(HAND_ON), () => imports.resumeAll()] }))
-  jobs.define('forget', { concurrency: 1 }, async () => void (await deliveries.forgetDropped()))
+  jobs.define('forget', { concurrency: 1 }, () =>
+    sweep({ tasks: [async () => void (await deliveries.forgetDropped()), () => forgetLimits(storage, clock.now())] }),
+  )
   jobs.every('sweep', Math.min(SWEEP_EVERY, takeOverAfter))
   jobs.every('forget', FORGET_EVERY)
 
@@ -295,21 +299,6 @@ async function checkReady(storage: Storage, catalog: Catalog, options: PluginOpt
   if (differences.length === 0) return
   const help = draft ? [`a migration that would help:\n\n${draft}`] : []
   throw new InvalidSetup('The tables do not fit the record types', [...differences, ...help])
-}
-
-function limitStore(options: PluginOptions, storage: Storage): OpenLimitStore | undefined {
-  if (options.rateLimit?.store !== 'database' || storage.dialect === 'sqlite') return undefined
-  const dbName = String((storage.knex.client as { database(): string }).database())
-  return (limit) =>
-    new RateLimiterMySQL({
-      ...limit,
-      storeClient: storage.knex,
-      storeType: 'knex',
-      dbName,
-      tableName: storage.table('rate_limits'),
-      tableCreated: true,
-      clearExpiredByTimeout: false,
-    })
 }
 
 function signedInAt(

@@ -1,0 +1,71 @@
+/** Two processes in front of one database must count calls together. */
+import { createServer, type Server } from 'node:http'
+import { expect } from 'chai'
+import Koa from 'koa'
+import { createPlugin, type Plugin } from '../../plugin/index.js'
+import { forgetLimits } from '../../plugin/storage/limit-store.js'
+import { testStore, withDatabase } from '../support/database.js'
+
+describe('A rate limit in the database', () => {
+  const database = withDatabase()
+
+  describe('of two plugins', () => {
+    const plugins: Plugin[] = []
+    const servers: Server[] = []
+    const addresses: string[] = []
+    let token = ''
+
+    before(async function () {
+      // The embedded database has one process; its counter is in memory.
+      if (testStore() === 'embedded') this.skip()
+      for (let index = 0; index < 2; index++) {
+        const itsm = createPlugin({
+          baseUrl: 'http://127.0.0.1/v1',
+          allowInsecure: true,
+          secret: 'a secret of the specs, 32 characters or more',
+          mysql: { url: database.url },
+          rateLimit: { perHour: 3, burst: false, store: 'database' },
+        })
+        plugins.push(itsm)
+        const host = new Koa()
+        host.use(itsm.middleware)
+        const server = createServer(host.callback())
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+        servers.push(server)
+        addresses.push(`http://127.0.0.1:${(server.address() as { port: number }).port}/v1`)
+      }
+      const [itsm] = plugins
+      await itsm?.accounts.put({ id: 'acme', name: 'Acme' })
+      const owen = await itsm
+        ?.asSystem('the spec', 'acme')
+        .create('person', { name: 'Owen', primary_email: 'owen@acme.example' })
+      token = (await itsm?.credentials.apiToken(Number(owen?.['id']))) ?? ''
+    })
+    after(async () => {
+      for (const server of servers) server.closeAllConnections()
+      for (const server of servers) server.close()
+      for (const itsm of plugins) await itsm.stop()
+    })
+
+    const call = async (index: number) => {
+      const response = await fetch(`${addresses[index]}/me`, { headers: { authorization: `Bearer ${token}` } })
+      return [response.status, response.headers.get('x-ratelimit-remaining')]
+    }
+
+    it('counts the calls of both', async () => {
+      expect(await call(0)).to.deep.equal([200, '2'])
+      expect(await call(1)).to.deep.equal([200, '1'])
+      expect(await call(0)).to.deep.equal([200, '0'])
+      expect(await call(1)).to.deep.equal([429, '0'])
+      expect(await call(0)).to.deep.equal([429, '0'])
+    })
+
+    it('is forgotten when its hour is over', async () => {
+      const counted = () => database.knex('itsm_rate_limits').where('key', 'like', 'hour:person%')
+      await forgetLimits(database.storage, new Date())
+      expect(await counted()).to.have.length(1)
+      await forgetLimits(database.storage, new Date(Date.now() + 3_601_000))
+      expect(await counted()).to.have.length(0)
+    })
+  })
+})
