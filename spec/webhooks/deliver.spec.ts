@@ -145,12 +145,18 @@ describe('delivering', () => {
   })
 
   it('sends at most 16 requests at once to one receiver', async () => {
-    const started = await receiver(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 5))
+    let release = () => {}
+    const isFull = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    // Nobody is answered before sixteen wait; a seventeenth that comes too early would be seen in mostAtOnce.
+    const started = await receiver(async (_request, index) => {
+      if (index === 15) setTimeout(release, 20)
+      await isFull
       return 200
     })
     await world.queue(await world.addWebhook({ uri: started.url }), 100)
-    await world.deliveries().deliverDue()
+    await world.deliveries({ timeout: 10_000 }).deliverDue()
     expect(started.received).to.have.length(100)
     expect(started.mostAtOnce).to.equal(16)
   })
