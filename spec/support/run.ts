@@ -5,7 +5,7 @@
  * KOA_ITSM_TEST_STORE (`server` or `embedded`) restricts the run to one of the two passes.
  */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -69,7 +69,7 @@ async function main(args: readonly string[]): Promise<number> {
   found.push(mongo)
   if (only === 'server' && mysql.url === null) throw new Error(`There is no MySQL server: ${mysql.about}`)
 
-  const files = args.filter((arg) => existsSync(arg))
+  const files = args.filter((arg) => existsSync(arg)).map(specsIn)
   const options = args.filter((arg) => !existsSync(arg))
   const results: Counts[] = []
   const passes = passesOf(files, mysql, mongo, only)
@@ -104,7 +104,12 @@ function passesOf(files: readonly string[], mysql: Found, mongo: Found, only: st
     specs: files.length > 0 ? files : configuration().spec,
     env: { ...env, KOA_ITSM_TEST_STORE: 'server', MYSQL_URL: mysql.url },
   }
-  return only === 'server' ? [server] : [server, embedded(ON_EMBEDDED.filter((path) => existsSync(path)))]
+  return only === 'server' ? [server] : [server, embedded(ON_EMBEDDED.filter((path) => existsSync(path)).map(specsIn))]
+}
+
+/** The specs of a folder; what stands beside them are programs and parts that specs use. */
+function specsIn(path: string): string {
+  return statSync(path).isDirectory() ? `${path}/**/*.spec.ts` : path
 }
 
 /** `.mocharc.json` is read here, because mocha would add its specs to those that are asked for. */
