@@ -102,12 +102,8 @@ async function runPipeline(
   await loadForUpdate(parts, call, type, all, references)
   await decide(parts, call, type, sound())
   validate(parts, call, type, sound())
-  applyDefaults(
-    call,
-    type,
-    all.filter((draft) => draft.denied === null),
-  )
   const filled = all.filter((draft) => draft.denied === null)
+  applyDefaults(call, type, filled)
   await prefetchReferences(type, filled, references)
   await runRules('before', parts, save, call, type, filled, references)
   await checkComplete(parts, call, type, filled, references)

@@ -2,14 +2,10 @@
  * Transactions. A call carries the one that it is in, so that everything done for the call joins it; nobody else looks
  * inside. design.md 7.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
 import type { Storage } from './connections.js'
-import { isDeadlock } from './faults.js'
-
-/** Pauses before the work is done again, in milliseconds. Their number is the number of repetitions. */
-const PAUSES = [10, 50, 200]
+import { repeatOnDeadlock } from './repeat.js'
 
 /** What `call.transaction` holds. */
 class OpenTransaction {
@@ -36,15 +32,7 @@ export async function inTransaction<T>(storage: Storage, call: Call, work: (call
     openIn(storage, call)
     return work(call)
   }
-  for (const pause of PAUSES) {
-    try {
-      return await begin(storage, call, work)
-    } catch (error) {
-      if (!isDeadlock(error)) throw error
-    }
-    await sleep(pause)
-  }
-  return begin(storage, call, work)
+  return repeatOnDeadlock(() => begin(storage, call, work))
 }
 
 /** What queries of the call run on: its transaction, or the pool when it is in none. */
