@@ -3,6 +3,13 @@ import { createSystemTables } from './0001_create_system_tables.js'
 import { createRecordTables } from './0002_create_record_tables.js'
 import { createWebhookHealth } from './0003_create_webhook_health.js'
 import { createRateLimits } from './0004_create_rate_limits.js'
+import { referToMoreRecords } from './0005_refer_to_more_records.js'
 import type { Migration } from './tools.js'
 
-export const migrations: readonly Migration[] = [createSystemTables, createRecordTables, createWebhookHealth, createRateLimits]
+export const migrations: readonly Migration[] = [
+  createSystemTables,
+  createRecordTables,
+  createWebhookHealth,
+  createRateLimits,
+  referToMoreRecords,
+]

@@ -59,6 +59,7 @@ export function applies(call: Call, who: Who, row: Row | null): boolean {
   if (call.systemReason !== undefined) return true
   if (who === 'anyone') return call.actor !== null
   if (who === 'self') return call.actor !== null && selfOf(row) === call.actor.id
+  if (typeof who === 'object' && 'memberOf' in who) return false
   if (typeof who === 'object') return call.actor !== null && row?.[`${who.person}_id`] === call.actor.id
   return hasRole(call, who) && (row?.['account_id'] ?? call.account.id) === call.account.id
 }

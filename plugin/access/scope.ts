@@ -130,6 +130,10 @@ async function valuesOf(storage: Storage, catalog: Catalog, call: Call, name: Pl
       return [call.now]
     case 'six_months_ago':
       return [sixMonthsBefore(call.now)]
+    case 'three_months_ago':
+    case 'my_covered_services':
+    case 'my_covered_service_instances':
+      return []
     case 'my_teams':
       return call.actor ? teamsOf(storage, catalog, call, call.actor.id) : []
     case 'internal_organizations':

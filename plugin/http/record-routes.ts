@@ -3,7 +3,7 @@ import type { Call } from '../core/call.js'
 import { NotFound } from '../core/errors.js'
 import type { ListRequest, Output, Owner } from '../operations/operations.js'
 import type { RecordType } from '../schema/compile.js'
-import type { Link, Operation } from '../schema/define-record.js'
+import type { Child, Link, Operation } from '../schema/define-record.js'
 import { answerJson, answerNothing, answerPage } from './answer.js'
 import type { BodyKind, Route } from './endpoint.js'
 import type { HttpParts } from './parts.js'
@@ -108,18 +108,19 @@ export function linkRoutes(parts: Parts, owner: RecordType, path: string, link: 
  * `/sites/6/people`, `/changes/9/tasks`: records that refer to this one. They can be created here when they cannot be without
  * it, as a task without its change (spec, Endpoints: Create).
  */
-export function childRoutes(parts: Parts, owner: RecordType, path: string, child: { record: string; by: string }): Branch {
+export function childRoutes(parts: Parts, owner: RecordType, path: string, child: Child): Branch {
   const { operations } = parts
   const type = parts.catalog.type(child.record)
-  const by = type.fields.get(child.by)
+  const by = typeof child.by === 'string' ? type.fields.get(child.by) : undefined
   const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
   const list: Run = (ctx, call) => answerList(parts, ctx, call, type.name, within(ctx))
   const create: Run = async (ctx, call) => {
     const { id, body } = ctx.state.itsm
     // An owner that the caller cannot see is an unknown path, not a wrong field.
     await operations.read(call, owner.name, id)
-    const { [child.by]: _, ...rest } = body
-    const row = await operations.save(call, type.name, null, { ...rest, [`${child.by}_id`]: id })
+    const name = by?.name ?? ''
+    const { [name]: _, ...rest } = body
+    const row = await operations.save(call, type.name, null, { ...rest, [`${name}_id`]: id })
     await answerSaved(parts, ctx, call, type.name, Number(row['id']), { location: `/${type.path}` })
   }
   const canCreate = by?.required === true && by.readOnly !== true

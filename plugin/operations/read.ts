@@ -89,8 +89,8 @@ async function collectionOf(parts: OperationParts, call: Call, typeName: string,
   if (part) return { type: parts.catalog.type(part), within: [partsOfOwner(within)], acrossAccounts: false }
   const child = owner.children.get(within.path)
   if (child) {
-    const by: Criterion = { path: [child.by], op: 'in', values: [within.id] }
-    return { type: parts.catalog.type(child.record), within: [by], acrossAccounts: false }
+    const any = [child.by].flat().map((by): Criterion => ({ path: by.split('.'), op: 'in', values: [within.id] }))
+    return { type: parts.catalog.type(child.record), within: [{ any }], acrossAccounts: false }
   }
   const link = owner.links.get(within.path)
   if (!link) throw new NotFound()

@@ -3,7 +3,7 @@ import { ROLES } from '../core/call.js'
 import { type Condition, type Criterion, criterionOf } from './conditions.js'
 import type { Access, Definition } from './define-record.js'
 import type { Field, FieldKind, FieldOptions, Grant, Who } from './fields.js'
-import { NOTE, PERSON } from './foundation.js'
+import { NOTE, PERSON, TEAM } from './foundation.js'
 
 export type Definitions = ReadonlyMap<string, Definition>
 
@@ -44,6 +44,13 @@ const OPTIONS: { readonly [name in keyof Required<Field & FieldOptions>]: true }
   format: true,
   whenPresent: true,
   allowDisabled: true,
+  via: true,
+  shownAs: true,
+  firstOf: true,
+  inputAs: true,
+  onlyWhenSet: true,
+  shownWith: true,
+  translated: true,
   description: true,
 }
 /** JavaScript types of the defaults that a field of the kind can have. */
@@ -196,8 +203,9 @@ export function mistakesOfAccess(access: Access, definition: Definition, all: De
 
 function mistakesInWho(who: Who, definition: Definition): string[] {
   if (typeof who === 'object') {
-    const field = hasField(definition, who.person) ? definition.fields[who.person] : undefined
-    return field?.kind === 'ref' && field.record === PERSON ? [] : [`'${who.person}' is not a reference to a ${PERSON}`]
+    const [name, record] = 'person' in who ? [who.person, PERSON] : [who.memberOf, TEAM]
+    const field = hasField(definition, name) ? definition.fields[name] : undefined
+    return field?.kind === 'ref' && field.record === record ? [] : [`'${name}' is not a reference to a ${record}`]
   }
   if (who === 'anyone') return []
   if (who !== 'self') return mistakesInRole(who)

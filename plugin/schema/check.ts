@@ -4,6 +4,7 @@ import { type Definitions, hasField, isPartOf, mistakesOfAccess, mistakesOfCondi
 import { type Collection, type Definition, type Extension, OPERATIONS, VERBS } from './define-record.js'
 import type { RuleBook } from './define-rule.js'
 import { SYSTEM_TABLES } from './derive/tables.js'
+import type { Field } from './fields.js'
 
 const NAME = /^[a-z][a-z0-9_]*$/
 /** Query parameters that are never filters (gaps 1.5). */
@@ -44,6 +45,9 @@ const PARTS: { readonly [name in keyof Required<Definition>]: true } = {
   audit: true,
   holdsRoles: true,
   withDirectory: true,
+  present: true,
+  removalSets: true,
+  translates: true,
 }
 
 /** Says what is wrong, and where in the definition. */
@@ -182,9 +186,9 @@ function checkRelations(definition: Definition, all: Definitions, say: Say): voi
   for (const [path, child] of Object.entries(definition.children ?? {})) {
     const other = all.get(child.record)
     if (!other) say(`.children.${path}`, `there is no record type '${child.record}'`)
-    else if (!hasField(other, child.by)) say(`.children.${path}`, `${child.record} has no field '${child.by}'`)
-    else if (other.fields[child.by]?.record !== definition.name) {
-      say(`.children.${path}`, `'${child.by}' of ${child.record} does not refer to ${definition.name}`)
+    for (const by of other ? [child.by].flat() : []) {
+      const mistake = mistakeInPath(by, other, definition, all)
+      if (mistake) say(`.children.${path}`, mistake)
     }
   }
   for (const part of definition.parts ?? []) {
@@ -195,6 +199,17 @@ function checkRelations(definition: Definition, all: Definitions, say: Say): voi
   for (const owner of definition.partOf === '*' ? [] : (definition.partOf ?? [])) {
     if (!all.has(owner)) say('.partOf', `there is no record type '${owner}'`)
   }
+}
+
+/** What is wrong with a path over references that has to end at the definition; null when nothing is. */
+function mistakeInPath(path: string, from: Definition | undefined, to: Definition, all: Definitions): string | null {
+  let [current, field] = [from, undefined as Field | undefined]
+  for (const step of path.split('.')) {
+    if (!current || !hasField(current, step)) return `${current?.name ?? from?.name} has no field '${step}'`
+    field = current.fields[step]
+    current = all.get(field?.record ?? '')
+  }
+  return field?.record === to.name ? null : `'${path}' of ${from?.name} does not refer to ${to.name}`
 }
 
 function checkImport(definition: Definition, say: Say): void {

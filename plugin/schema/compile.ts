@@ -5,7 +5,7 @@
 import { InvalidDefinition } from '../core/errors.js'
 import { mistakesIn } from './check.js'
 import { ANYTHING, type Criterion, criterionOf } from './conditions.js'
-import type { Access, Definition, Extension, Import, Link, Operation, RuleUse, Verb } from './define-record.js'
+import type { Access, Child, Definition, Extension, Import, Link, Operation, RuleUse, Verb } from './define-record.js'
 import { OPERATIONS } from './define-record.js'
 import type { Rule, RuleBook } from './define-rule.js'
 import type { Field } from './fields.js'
@@ -44,7 +44,7 @@ export interface RecordType {
   }
   readonly lists: ReadonlyMap<string, Criterion>
   readonly links: ReadonlyMap<string, Link>
-  readonly children: ReadonlyMap<string, { readonly record: string; readonly by: string }>
+  readonly children: ReadonlyMap<string, Child>
   /** Part types by their name below this type (`contacts` → `contact`). */
   readonly parts: ReadonlyMap<string, string>
   /** Types whose parts these records are; empty for records that stand alone. */

@@ -16,6 +16,9 @@ export interface Placeholder {
     | 'trusted_accounts'
     | 'now'
     | 'six_months_ago'
+    | 'three_months_ago'
+    | 'my_covered_services'
+    | 'my_covered_service_instances'
 }
 export type Scalar = string | number | boolean | null
 export type Comparison = '<' | '<=' | '>' | '>='
@@ -29,7 +32,10 @@ interface Compared {
 }
 type Test = Scalar | Placeholder | Not | Compared | readonly Scalar[]
 
-/** All tests of one object must hold; keys are fields, or paths over references (`change.manager`). */
+/**
+ * All tests of one object must hold; keys are fields, or paths over references (`change.manager`). A path may end in a link
+ * (`members`), or go through parts (`approvals.approver`): one of them has to meet the test then.
+ */
 export type Tests = { readonly [path: string]: Test }
 export type Condition = Tests | { readonly anyOf: readonly Condition[] } | { readonly allOf: readonly Condition[] }
 
@@ -49,6 +55,10 @@ export const trustedAccounts: Placeholder = { placeholder: 'trusted_accounts' }
 /** The time of the call. */
 export const now: Placeholder = { placeholder: 'now' }
 export const sixMonthsAgo: Placeholder = { placeholder: 'six_months_ago' }
+export const threeMonthsAgo: Placeholder = { placeholder: 'three_months_ago' }
+/** The services, and the service instances, that an active agreement provides to the acting person. */
+export const myCoveredServices: Placeholder = { placeholder: 'my_covered_services' }
+export const myCoveredServiceInstances: Placeholder = { placeholder: 'my_covered_service_instances' }
 
 /** Any other value; an empty field counts as another value, unless null is among the values. */
 export function not(...values: readonly (Scalar | Placeholder)[]): Not {

@@ -44,6 +44,21 @@ export interface Link {
   readonly to: string
   /** Who may link and unlink; default: whoever may update the record. `none` makes the list read-only. */
   readonly write?: 'update' | 'none'
+  /** The name of one of them in inputs, when it is not the link's without its last letter: `person` for `person_ids`. */
+  readonly singular?: string
+  /** Only records that agree in this field may be linked (tasks of one change); `code` tells whoever tries otherwise. */
+  readonly within?: { readonly field: string; readonly code: string }
+  /** Nothing may be linked to itself, over however many others. */
+  readonly acyclic?: true
+}
+
+/** A list of the records that refer to this one. */
+export interface Child {
+  readonly record: string
+  /** The referring field, a path over references, or several fields of which one has to refer. */
+  readonly by: string | readonly string[]
+  /** The reference is set and cleared here like a link: `POST /changes/:id/requests/:request_id` (gaps 1.11). */
+  readonly link?: true
 }
 
 /** Who may do what with records of a type. */
@@ -52,6 +67,8 @@ export interface Access {
   readonly use?: readonly Role[]
   /** People with one of these roles see all records of the account, others those of `otherwise`. Default: everyone all. */
   readonly see?: { readonly roles: readonly Role[]; readonly otherwise: Condition }
+  /** Records of trusted accounts that people of this account see in the collection, too (gaps 7.18). */
+  readonly foreign?: Condition
   readonly create: readonly Grant[]
   readonly update: readonly Grant[]
   readonly remove?: readonly Grant[]
@@ -92,7 +109,7 @@ export interface Definition<F extends Fields = Fields> {
   readonly lists?: { readonly [name: string]: Condition }
   readonly links?: { readonly [name: string]: Link }
   /** Lists of the records that refer to this one: `/sites/:id/people` is `people: { record: 'person', by: 'site' }`. */
-  readonly children?: { readonly [name: string]: { readonly record: string; readonly by: string } }
+  readonly children?: { readonly [name: string]: Child }
   /** For sub-records: the types that own records of this type; `*` means every type that is no part itself. */
   readonly partOf?: readonly string[] | '*'
   /** Record types that are parts of this one; those that say `partOf: '*'` need not be named. */
@@ -109,6 +126,12 @@ export interface Definition<F extends Fields = Fields> {
   /** Groups of fields that must be unique within the account. source + sourceID is always unique (gaps 1.14). */
   readonly unique?: readonly (readonly string[])[]
   readonly import?: Import
+  /** What holds for every record that is there for anybody; the others are as good as removed. */
+  readonly present?: Condition
+  /** Removing a record sets this field to true and keeps the record (time entries). */
+  readonly removalSets?: string
+  /** Parts that translate fields of their owner of the same name: one for each language, in the field locale. */
+  readonly translates?: true
   /** False for records whose changes leave no audit line. */
   readonly audit?: boolean
   /** Records of this type hold roles: adds the filter `roles` and the list `all_with_roles` (gaps 2.4). */

@@ -8,9 +8,9 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 
 /**
  * Who is meant: people with a role in the call's account, every signed-in person (`anyone`), the person that the record
- * describes (`self`), or the person that a reference field of the record names.
+ * describes (`self`), the person that a reference field of the record names, or the members of the team that one names.
  */
-export type Who = Role | 'anyone' | 'self' | { readonly person: string }
+export type Who = Role | 'anyone' | 'self' | { readonly person: string } | { readonly memberOf: string }
 /** A permission to change; with `fields` it covers only these. */
 export type Grant = Who | { readonly who: Who; readonly fields: readonly string[] }
 
@@ -27,7 +27,10 @@ export type FieldKind =
   | 'localDatetime'
   | 'timeOfDay'
   | 'hash'
+  | 'strings'
   | 'ref'
+  | 'refs'
+  | 'part'
   | 'parts'
   | 'owner'
 
@@ -83,6 +86,20 @@ export interface FieldOptions {
   readonly whenPresent?: true
   /** Also accepts disabled records of the referenced type. */
   readonly allowDisabled?: true
+  /** Not stored: the value at the end of a path over references of the record (`change.manager`), always as it is now. */
+  readonly via?: string
+  /** For references: the unique text field of the referenced record that stands for it in answers, inputs and filters. */
+  readonly shownAs?: string
+  /** For references: the first of the records that the link of this name leads to; setting it makes it the only one. */
+  readonly firstOf?: string
+  /** Callers may also use this name; for references with `_id`, as always. */
+  readonly inputAs?: string
+  /** Left out of answers, instead of null, while it is empty. */
+  readonly onlyWhenSet?: true
+  /** Cannot be chosen in lists: stands there whenever this other field does. */
+  readonly shownWith?: string
+  /** Answers show the translation into the caller's language when there is one (gaps 7.18). */
+  readonly translated?: true
   /** The field name under which the OpenAPI document and README explain it. */
   readonly description?: string
 }
@@ -174,6 +191,21 @@ export function hash<const O extends FieldOptions = object>(options?: O) {
 /** A reference; its column, its input and its place in a row are called `<field>_id`. */
 export function ref<const O extends FieldOptions = object>(record: string, options?: O) {
   return field<number, O, 'ref'>('ref', { record }, options)
+}
+
+/** The records that the link of the same name leads to, as references; callers send `<singular>_ids`. */
+export function refs<const O extends FieldOptions = object>(record: string, options?: O) {
+  return field<never, O, 'refs'>('refs', { record }, options)
+}
+
+/** Texts of at most `max` characters each, in order. */
+export function strings<const O extends FieldOptions = object>(max: number, options?: O) {
+  return field<readonly string[], O, 'strings'>('strings', { max }, options)
+}
+
+/** The one part of its type that the record may have, as an object. Sent fields are merged into it; null removes it. */
+export function part<const O extends FieldOptions = object>(record: string, options?: O) {
+  return field<never, O, 'part'>('part', { record }, options)
 }
 
 /** The parts of the record (contacts, calendar hours …), shown inside it. */

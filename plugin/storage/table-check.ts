@@ -77,6 +77,7 @@ const TYPES: Record<ColumnKind, readonly string[]> = {
   string: ['varchar', 'char', 'text', 'mediumtext', 'longtext'],
   text: ['mediumtext', 'longtext', 'text'],
   hash: ['mediumtext', 'longtext', 'json', 'text'],
+  strings: ['mediumtext', 'longtext', 'json', 'text'],
   integer: ['int', 'bigint', 'mediumint'],
   float: ['double', 'decimal'],
   decimal: ['decimal'],

@@ -180,7 +180,7 @@ function guarded(field: RecordField, readers: readonly Who[], type: RecordType, 
     ['account_id', slot('account_id')],
   ])
   for (const who of readers) {
-    if (typeof who === 'object')
+    if (typeof who === 'object' && 'person' in who)
       columns.set(`${who.person}_id`, slot(type.fields.get(who.person)?.column ?? `${who.person}_id`))
   }
   return (output, cells, context) => {

@@ -7,7 +7,13 @@ import type { Catalog, RecordField, RecordType } from '../compile.js'
 import type { FieldKind } from '../fields.js'
 
 /** What a column holds; each has one method of the same name in `migrations/tools.ts`, apart from those in STRUCTURE. */
-export type ColumnKind = Exclude<FieldKind, 'parts' | 'owner'> | 'datetimeOrWord' | 'id' | 'account' | 'ownerType' | 'ownerId'
+export type ColumnKind =
+  | Exclude<FieldKind, 'parts' | 'part' | 'refs' | 'owner'>
+  | 'datetimeOrWord'
+  | 'id'
+  | 'account'
+  | 'ownerType'
+  | 'ownerId'
 
 export interface ExpectedColumn {
   readonly name: string
@@ -58,6 +64,7 @@ const LENGTHS: Partial<Record<ColumnKind, number>> = {
   // spec, Data types: a text has at most 64 KB.
   text: 65_536,
   hash: 65_536,
+  strings: 65_536,
 }
 
 /** Every table of record types, parts and links, each once, in catalog order. */
@@ -116,7 +123,8 @@ function recordTable(type: RecordType): ExpectedTable {
 
 function kindOf(field: RecordField): ColumnKind {
   const { kind } = field
-  if (kind === 'parts' || kind === 'owner') throw new Error(`The field '${field.name}' has no column of its own`)
+  if (kind === 'parts' || kind === 'part' || kind === 'refs' || kind === 'owner')
+    throw new Error(`The field '${field.name}' has no column of its own`)
   return kind === 'datetime' && field.keywords ? 'datetimeOrWord' : kind
 }
 

@@ -79,7 +79,7 @@ const context: WriteContext = {
   homeAccountId: 'acme',
   accountName: (account) => account.toUpperCase(),
   writeMoment: (moment) => `<${moment}>`,
-  mayRead: (who, row) => typeof who === 'object' && Number(row(`${who.person}_id`)) === 7,
+  mayRead: (who, row) => typeof who === 'object' && 'person' in who && Number(row(`${who.person}_id`)) === 7,
   parts: (type, ownerId, shows) => [`${type} of ${ownerId}: ${shows?.join()}`],
   reference: (type, ownerId) => ({ id: ownerId, of: type }),
 }
