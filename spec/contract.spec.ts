@@ -92,9 +92,9 @@ function describeSafety({ mounted }: ContractParts, maker: Maker, place: Place):
   it('answers 304 to whoever has the record already', async () => {
     const address = await place.address()
     const made = await maker.create(type, address, maker.body(type, 'minimal'))
-    const first = await mounted.ask(maker.maker(type), 'GET', `${address}/${made['id']}`)
+    const first = await mounted.ask(maker.maker(type), 'GET', place.single(address, made['id']))
     const headers = { 'If-None-Match': String(first.headers['etag']) }
-    const again = await mounted.ask(maker.maker(type), 'GET', `${address}/${made['id']}`, undefined, headers)
+    const again = await mounted.ask(maker.maker(type), 'GET', place.single(address, made['id']), undefined, headers)
     expect([again.status, again.text]).to.deep.equal([304, ''])
   })
 
@@ -109,23 +109,23 @@ function describeSafety({ mounted }: ContractParts, maker: Maker, place: Place):
   it('is not there for people of other accounts', async () => {
     const address = await place.address()
     const made = await maker.create(type, address, maker.body(type, 'minimal'))
-    const single = `${address}/${made['id']}`
+    const single = place.single(address, made['id'])
     expect((await mounted.ask('@stan', 'GET', single)).status).to.equal(404)
     expect((await mounted.ask(null, 'GET', single)).status).to.equal(401)
-    if (place.isNested) expect((await mounted.ask('@stan', 'POST', address, maker.body(type, 'minimal'))).status).to.equal(404)
+    if (place.isBelow) expect((await mounted.ask('@stan', 'POST', address, maker.body(type, 'minimal'))).status).to.equal(404)
   })
 
   it('is not there under an id that no record has', async () => {
     const address = await place.address()
     for (const id of ['999999999', '0', 'x1', '-1', '1.5', '99999999999999999999']) {
-      expect((await mounted.ask(maker.maker(type), 'GET', `${address}/${id}`)).status, id).to.equal(404)
+      expect((await mounted.ask(maker.maker(type), 'GET', place.single(address, id))).status, id).to.equal(404)
     }
   })
 
   it(operations.has('remove') ? 'is removed once' : 'cannot be removed', async () => {
     const address = await place.address()
     const made = await maker.create(type, address, maker.body(type, 'minimal'))
-    const single = `${address}/${made['id']}`
+    const single = place.single(address, made['id'])
     const removed = await mounted.ask(maker.maker(type), 'DELETE', single)
     if (!operations.has('remove')) {
       expect(removed.status).to.equal(404)

@@ -25,7 +25,7 @@ export function describeEvents({ mounted }: ContractParts, maker: Maker, place: 
       if (!body) throw new Error(`fixtures/records/${type.name}.json has no change for ${verb}`)
       const address = await place.address()
       const made = await maker.create(type, address, maker.body(type, 'minimal'))
-      const path = `${address}/${made['id']}`
+      const path = place.single(address, made['id'])
       const changed = await mounted.ask(maker.maker(type), 'PATCH', path, withNames(body, mounted.world.id) as object)
       expect(changed.status, changed.text).to.equal(200)
       expect((await announced(made['id'])).slice(1)).to.contain(`${type.name}.${verb}`)
@@ -37,7 +37,7 @@ export function describeEvents({ mounted }: ContractParts, maker: Maker, place: 
       const address = await place.address()
       const made = await maker.create(type, address, maker.body(type, 'minimal'))
       const before = await announced(made['id'])
-      const changed = await mounted.ask(maker.maker(type), 'PATCH', `${address}/${made['id']}`, {})
+      const changed = await mounted.ask(maker.maker(type), 'PATCH', place.single(address, made['id']), {})
       expect(changed.status, changed.text).to.equal(200)
       expect(changed.json).to.deep.equal(made)
       expect(await announced(made['id'])).to.deep.equal(before)

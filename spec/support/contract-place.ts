@@ -13,9 +13,14 @@ export interface Place {
   readonly title: string
   readonly type: RecordType
   readonly operations: ReadonlySet<Operation>
+  /** The records are parts, and the place is below their owner. */
   readonly isNested: boolean
-  /** Address of the collection; below a new owner each time. */
+  /** The collection is restricted to one record, as owner of parts or as parent. */
+  readonly isBelow: boolean
+  /** Address of the collection; below a new record each time. */
   address(): Promise<string>
+  /** Address of one record, made at that address of the collection. */
+  single(address: string, id: unknown): string
 }
 
 export interface ContractParts {
@@ -44,32 +49,56 @@ const IN_ENGLISH = { 'X-SVC-Language': 'en-US' }
 
 /** The places where a type is reached. */
 export function placesOf(type: RecordType, parts: ContractParts, maker: Maker): readonly Place[] {
+  const below = parts.fixtures.get(type.name)?.below
+  const owner = below === undefined ? null : parts.catalog.type(below)
+  const addressBelow = (path: string) => async () => {
+    if (!owner) throw new Error(`fixtures/records/${type.name}.json does not say below what`)
+    const [place] = placesOf(owner, parts, maker).toSorted((one, other) => rank(other) - rank(one))
+    if (!place) throw new Error(`${owner.name} is nowhere to be reached`)
+    const made = await maker.create(owner, await place.address(), maker.body(owner, 'minimal'))
+    return `/${owner.path}/${made['id']}/${path}`
+  }
   const own: Place = {
     title: `/${type.path}`,
     type,
     operations: type.operations,
     isNested: false,
+    isBelow: false,
     address: async () => `/${type.path}`,
+    single: (_, id) => `/${type.path}/${id}`,
   }
-  const below = parts.fixtures.get(type.name)?.below
-  const owner = below === undefined ? null : parts.catalog.type(below)
-  const pathBelow = owner ? [...owner.parts].find(([, part]) => part === type.name)?.[0] : undefined
-  const nested: readonly Place[] =
-    owner && pathBelow
+  const partPath = owner ? [...owner.parts].find(([, part]) => part === type.name)?.[0] : undefined
+  const asPart: readonly Place[] =
+    owner && partPath
       ? [
           {
-            title: `/${owner.path}/:id/${pathBelow}`,
+            title: `/${owner.path}/:id/${partPath}`,
             type,
             operations: type.nested,
             isNested: true,
-            async address() {
-              const made = await maker.create(owner, `/${owner.path}`, maker.body(owner, 'minimal'))
-              return `/${owner.path}/${made['id']}/${pathBelow}`
-            },
+            isBelow: true,
+            address: addressBelow(partPath),
+            single: (address, id) => `${address}/${id}`,
           },
         ]
       : []
-  return [...(type.operations.size > 0 ? [own] : []), ...nested]
+  // Records that cannot be made at their own address are made below the record that they need, as tasks of a change.
+  const childPaths = owner ? [...owner.children].filter(([, { record }]) => record === type.name).map(([path]) => path) : []
+  const asChild = childPaths.map(
+    (path): Place => ({
+      ...own,
+      title: `/${owner?.path}/:id/${path}`,
+      operations: new Set([...type.operations, 'create']),
+      isBelow: true,
+      address: addressBelow(path),
+    }),
+  )
+  return [...(type.operations.size > 0 ? [own] : []), ...asPart, ...asChild]
+}
+
+/** Places at which records can be made come first. */
+function rank({ operations }: Place): number {
+  return operations.has('create') ? 1 : 0
 }
 
 export function createMaker({ mounted, catalog, fixtures }: ContractParts): Maker {
@@ -134,6 +163,8 @@ function withUnique(type: RecordType, body: Record<string, unknown>, number: num
     const value = changed[last]
     if (typeof value !== 'string' || !group.every((column) => column in changed)) continue
     const { max = 255, format } = type.columns.get(last) ?? {}
+    // A language cannot be made up: fixtures name several bodies instead.
+    if (format === 'locale') continue
     const more = format === 'email' ? '' : ` ${number}`
     changed[last] = format === 'email' ? `n${number}.${value}` : value.slice(0, max - more.length) + more
   }
@@ -167,6 +198,7 @@ export function isWritable(field: RecordField): boolean {
 }
 
 /** The name under which a field is sent. */
-export function inputName(field: RecordField): string {
-  return field.kind === 'ref' ? `${field.name}_id` : field.name
+export function inputName(type: RecordType, field: RecordField): string {
+  if (field.kind !== 'refs') return field.kind === 'ref' ? `${field.name}_id` : field.name
+  return `${type.links.get(field.name)?.singular ?? field.name.replace(/s$/, '')}_ids`
 }
