@@ -13,6 +13,7 @@ import { describeList } from './support/contract-lists.js'
 import { type ContractParts, createMaker, type Maker, type Place, placesOf } from './support/contract-place.js'
 import { describeCreating, describeUpdating } from './support/contract-writes.js'
 import { fixtures, TEST_SECRET, withMounted } from './support/mounted.js'
+import { inspected } from './support/openapi.js'
 import { createVehicles, vehicle, vehicleFixture } from './support/vehicle.js'
 
 const options = {
@@ -33,7 +34,7 @@ const { catalog } = createPlugin({
 const records = new Map<string, RecordFixture>([...fixtures.records, [vehicle.name, vehicleFixture]])
 
 describe('every record type', () => {
-  const mounted = withMounted('mounted under a prefix', options)
+  const mounted = inspected(withMounted('mounted under a prefix', options))
   const parts: ContractParts = { mounted, catalog, fixtures: records }
   const maker = createMaker(parts)
 

@@ -2,6 +2,7 @@
 import { after, before, describe, it } from 'mocha'
 import { type CaseRunner, caseRunner, runCases, type Topic } from '../plugin/testing/index.js'
 import { fixtures, MOUNTINGS, withMounted } from './support/mounted.js'
+import { checkAgainst, type OpenapiDocument } from './support/openapi.js'
 import { type Snapshot, takeSnapshot } from './support/snapshot.js'
 
 for (const mounting of MOUNTINGS) {
@@ -12,7 +13,15 @@ for (const mounting of MOUNTINGS) {
 
     before(async () => {
       snapshot = await takeSnapshot(mounted.database.storage)
-      runner = caseRunner({ baseUrl: mounted.baseUrl, world: mounted.world, records: fixtures.records })
+      const document = (await mounted.ask(null, 'GET', '/openapi.json')).json as OpenapiDocument
+      const { differences } = checkAgainst(document)
+      runner = caseRunner({
+        baseUrl: mounted.baseUrl,
+        world: mounted.world,
+        records: fixtures.records,
+        // The document has to be true of every request and of every answer.
+        inspect: (exchange) => differences(exchange).map((difference) => `OpenAPI document: ${difference}`),
+      })
     })
     after(() => runner?.close())
 

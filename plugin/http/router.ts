@@ -3,6 +3,7 @@ import type { RecordType } from '../schema/compile.js'
 import { compileEndpoints, findEndpoint, idOf, type Route } from './endpoint.js'
 import { enums } from './endpoints/enums.js'
 import { me } from './endpoints/me.js'
+import { openapi } from './endpoints/openapi.js'
 import { permissions } from './endpoints/permissions.js'
 import { root } from './endpoints/root.js'
 import type { HttpParts } from './parts.js'
@@ -28,7 +29,8 @@ export interface Router {
 
 /** Compiles all routes once; finding one allocates nothing. */
 export function createRouter(parts: HttpParts): Router {
-  const endpoints = compileEndpoints([...(parts.endpoints ?? []), root(), ...enums(parts), ...me(parts), ...permissions(parts)])
+  const all = [...(parts.endpoints ?? []), root(), ...enums(parts), ...me(parts), ...permissions(parts)]
+  const endpoints = compileEndpoints([...all, openapi(parts, all)])
   const trunks = new Map([...parts.catalog.byPath].map(([path, type]) => [path, trunkOf(parts, type)]))
 
   return {

@@ -14,6 +14,20 @@ export interface CaseRunnerParts {
   readonly world: World
   /** Bodies for `$like`, by record type. */
   readonly records?: ReadonlyMap<string, RecordFixture>
+  /** Looks at every request with its answer, and says what else is wrong with them. */
+  readonly inspect?: (exchange: CaseExchange) => readonly string[]
+}
+
+/** A request as it was sent, with its answer. */
+export interface CaseExchange {
+  readonly method: string
+  /** From behind `/v1` on, with the query. */
+  readonly path: string
+  /** What was sent as JSON. */
+  readonly sent?: unknown
+  readonly status: number
+  readonly headers: Answer['headers']
+  readonly text: string
 }
 
 export interface CaseRunner {
@@ -35,7 +49,10 @@ export function caseRunner(parts: CaseRunnerParts): CaseRunner {
       const find: FindName = (name) => remembered.get(name) ?? parts.world.id(name)
       for (const step of stepsOf(one)) {
         const answer = await ask(parts, sender.send, step, find, records)
-        const differences = differencesOf(parts, step, answer, find, records)
+        const differences = [
+          ...differencesOf(parts, step, answer, find, records),
+          ...(parts.inspect?.(exchangeOf(step, answer, find, records)) ?? []),
+        ]
         if (differences.length > 0) throw new CaseFailed(`${one.name}: ${titleOf(step)}`, differences, summaryOf(answer))
         for (const [name, path] of Object.entries(step.remember ?? {})) {
           remembered.set(name.replace(/^@/, ''), valueAt(answer, path))
@@ -45,6 +62,17 @@ export function caseRunner(parts: CaseRunnerParts): CaseRunner {
     body: (given) => withNames(likeOf(given, records), (name) => parts.world.id(name)),
     close: sender.close,
   }
+}
+
+function exchangeOf(
+  { request }: Step,
+  { status, headers, text }: Answer,
+  find: FindName,
+  records: ReadonlyMap<string, RecordFixture>,
+): CaseExchange {
+  const sent = request.body === undefined ? {} : { sent: withNames(likeOf(request.body, records), find) }
+  const path = pathOf(request.path, find).replace(/^\/v1/, '')
+  return { method: request.method ?? 'GET', path, ...sent, status, headers, text }
 }
 
 function titleOf({ request }: Step): string {

@@ -2,7 +2,7 @@
  * Spec runs from fixtures, for us and for hosts: `import { caseRunner, loadWorld, runCases } from 'koa-itsm/testing'`. Nothing
  * here imports a test framework; the functions `describe` and `it` are given by whoever runs the cases.
  */
-export { type CaseRunner, type CaseRunnerParts, caseRunner } from './case-runner.js'
+export { type CaseExchange, type CaseRunner, type CaseRunnerParts, caseRunner } from './case-runner.js'
 export { CaseFailed, type RequestCase, type RunCasesParts, runCases, type Step, type Topic } from './cases.js'
 export { type Body, type Fixtures, type RecordFixture, readFixtures } from './read-fixtures.js'
 export { loadWorld, type World, type WorldFile, type WorldRecord } from './world.js'

@@ -155,17 +155,20 @@ describe('http/router: routes from the catalog', () => {
   })
 
   it('lets registered endpoints win over the catalog', async () => {
+    const description = { summary: 'Says what it was asked', answers: {} }
     const endpoints: Endpoint[] = [
       {
         method: 'POST',
         path: '/requests/:id/satisfied',
+        description,
         run: (ctx) => answerJson(ctx, 200, ctx.state.itsm.named),
       },
-      { method: 'GET', path: '/import/:token', run: (ctx) => answerJson(ctx, 200, ctx.state.itsm.named) },
-      { method: 'POST', path: '/events', body: 'form', run: (ctx) => answerJson(ctx, 201, ctx.state.itsm.body) },
+      { method: 'GET', path: '/import/:token', description, run: (ctx) => answerJson(ctx, 200, ctx.state.itsm.named) },
+      { method: 'POST', path: '/events', description, body: 'form', run: (ctx) => answerJson(ctx, 201, ctx.state.itsm.body) },
       {
         method: 'POST',
         path: '/import',
+        description,
         body: 'own',
         run: async (ctx) => {
           let size = 0

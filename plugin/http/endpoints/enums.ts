@@ -50,7 +50,17 @@ export function enums({ catalog, words }: Pick<HttpParts, 'catalog' | 'words'>):
     answerText(ctx, 200, form.type, form.write(one))
   }
 
-  const common = { method: 'GET', anonymous: true, suffixes: ['csv', 'html'] } as const
+  const description = {
+    summary: 'Enumerations with their labels; the path may end in .csv or .html',
+    answers: {
+      200: {
+        description: 'Values by enumeration, in their order.',
+        schema: ENUMERATIONS,
+        types: [CSV_FORM.type, HTML_FORM.type],
+      },
+    },
+  }
+  const common = { method: 'GET', anonymous: true, suffixes: ['csv', 'html'], description } as const
   return [
     { ...common, path: '/enums', run: (ctx, call) => answer(ctx, call.language) },
     {
@@ -72,6 +82,19 @@ export function enums({ catalog, words }: Pick<HttpParts, 'catalog' | 'words'>):
       },
     },
   ]
+}
+
+const ENUMERATIONS = {
+  type: 'object',
+  additionalProperties: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { id: { type: 'string' }, txt: { type: 'string' }, code: { type: 'integer' } },
+      required: ['id', 'txt'],
+      additionalProperties: false,
+    },
+  },
 }
 
 interface Form {

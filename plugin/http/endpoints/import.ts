@@ -37,11 +37,21 @@ export function imports({ imports }: { readonly imports: Imports }): readonly En
       method: 'POST',
       path: '/import',
       body: 'own',
+      description: {
+        summary: 'Takes an import file in; it is processed in the background',
+        body: { 'multipart/form-data': UPLOAD },
+        answers: { 200: { description: 'The token under which the progress is.', schema: TOKEN } },
+        refusals: [400, 422],
+      },
       run: async (ctx, call) => answerJson(ctx, 200, await imports.submit(call, await uploadOf(await parse(ctx)))),
     },
     {
       method: 'GET',
       path: '/import/:token',
+      description: {
+        summary: 'How far an import is',
+        answers: { 200: { description: 'The progress; after the end, the results.', schema: PROGRESS } },
+      },
       run: async (ctx, call) => answerJson(ctx, 200, await imports.progress(call, ctx.state.itsm.named['token'] ?? '')),
     },
     {
@@ -49,6 +59,11 @@ export function imports({ imports }: { readonly imports: Imports }): readonly En
       path: '/imports/:day/:account/:file',
       anonymous: true,
       suffixes: ['log'],
+      description: {
+        summary: 'The log of an import, for whoever has the signed address of it',
+        parameters: [{ name: 'expires' }, { name: 'signature' }],
+        answers: { 200: { description: 'One line an event.', types: ['text/plain; charset=utf-8'] } },
+      },
       run: async (ctx) => {
         const { day, account, file = '' } = ctx.state.itsm.named
         const logName = `${day}/${account}/${file.endsWith('.log') ? file : `${file}.log`}`
@@ -60,6 +75,25 @@ export function imports({ imports }: { readonly imports: Imports }): readonly En
       },
     },
   ]
+}
+
+const UPLOAD = {
+  type: 'object',
+  properties: { type: { type: 'string' }, file: { type: 'string', format: 'binary' } },
+  required: ['type', 'file'],
+}
+const TOKEN = { type: 'object', properties: { token: { type: 'string' } }, required: ['token'], additionalProperties: false }
+const PROGRESS = {
+  type: 'object',
+  properties: {
+    state: { type: 'string', enum: ['queued', 'processing', 'done', 'error'] },
+    line: { type: ['integer', 'null'] },
+    message: { type: 'string' },
+    logfile: { type: ['string', 'null'] },
+    results: { type: 'object', additionalProperties: { type: 'integer' } },
+  },
+  required: ['state'],
+  additionalProperties: false,
 }
 
 /** Reads the multipart body, unless a parser of the host was there first. Leaves no temporary file when that fails. */

@@ -5,6 +5,13 @@ import type { Endpoint } from '../endpoint.js'
 import type { HttpParts } from '../parts.js'
 import type { Context } from '../state.js'
 
+/** The person record with the account, which the record of somebody else has only when it is another one. */
+const ME = {
+  type: 'object',
+  required: ['id', 'name', 'primary_email', 'account'],
+  properties: { api_token: { type: 'string' } },
+}
+
 /**
  * `GET /me`: the person who calls, always from the account of the own person record, with the API token for those who gave
  * their password. `POST /me/reset_api_token` makes a new token and answers the same (spec, Utility endpoints; gaps 2.1).
@@ -20,12 +27,20 @@ export function me({ operations, apiTokens }: Pick<HttpParts, 'operations' | 'ap
     const withToken = identity.signedInWith === 'password' ? { ...answer, api_token: await tokenOf(id) } : answer
     answerJson(ctx, 200, withToken)
   }
+  const answers = { 200: { description: 'The person; the API token only with e-mail address and password.', schema: ME } }
   return [
-    { method: 'GET', path: '/me', homeAccount: true, run: (ctx, call) => answerMe(ctx, call, apiTokens.show) },
+    {
+      method: 'GET',
+      path: '/me',
+      homeAccount: true,
+      description: { summary: 'The person who calls', answers },
+      run: (ctx, call) => answerMe(ctx, call, apiTokens.show),
+    },
     {
       method: 'POST',
       path: '/me/reset_api_token',
       homeAccount: true,
+      description: { summary: 'Makes a new API token; the old one is invalid at once', answers },
       run: async (ctx, call) => {
         if (!call.actor) throw new Forbidden()
         const token = await apiTokens.reset(call.actor.id)

@@ -1,5 +1,6 @@
 import { ROLES } from '../../core/call.js'
 import { BadRequest, NotFound } from '../../core/errors.js'
+import { schemaNamed } from '../../schema/derive/openapi/values.js'
 import { answerJson, answerNothing } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
 import type { HttpParts } from '../parts.js'
@@ -16,15 +17,23 @@ export function permissions({ permissions }: Pick<HttpParts, 'permissions'>): re
     const { id, account_id: accountId = '' } = ctx.state.itsm.named
     return { personId: Number(id), accountId }
   }
+  const answerOfOne = { 200: { description: 'The roles in that account.', schema: PERMISSION } }
+  const revoked = { 204: { description: 'Revoked.' } }
   return [
     {
       method: 'GET',
       path: all,
+      description: {
+        summary: 'The roles of a person, by account',
+        parameters: [PERSON_ID],
+        answers: { 200: { description: 'One entry for each account.', schema: { type: 'array', items: PERMISSION } } },
+      },
       run: async (ctx, call) => answerJson(ctx, 200, await permissions.list(call, places(ctx).personId)),
     },
     {
       method: 'DELETE',
       path: all,
+      description: { summary: 'Revokes all roles of a person', parameters: [PERSON_ID], answers: revoked },
       run: async (ctx, call) => {
         await permissions.revokeAll(call, places(ctx).personId)
         answerNothing(ctx)
@@ -33,6 +42,7 @@ export function permissions({ permissions }: Pick<HttpParts, 'permissions'>): re
     {
       method: 'GET',
       path: one,
+      description: { summary: 'The roles of a person in an account', parameters: [PERSON_ID], answers: answerOfOne },
       run: async (ctx, call) => {
         const { personId, accountId } = places(ctx)
         const found = (await permissions.list(call, personId)).find(({ account }) => account.id === accountId)
@@ -43,6 +53,13 @@ export function permissions({ permissions }: Pick<HttpParts, 'permissions'>): re
     {
       method: 'POST',
       path: one,
+      description: {
+        summary: 'Adds roles',
+        parameters: [PERSON_ID, ROLES_GIVEN],
+        body: ROLES_BODY,
+        answers: answerOfOne,
+        refusals: [400, 422],
+      },
       body: 'form',
       run: async (ctx, call) => {
         const { personId, accountId } = places(ctx)
@@ -52,6 +69,13 @@ export function permissions({ permissions }: Pick<HttpParts, 'permissions'>): re
     {
       method: 'PATCH',
       path: one,
+      description: {
+        summary: 'Replaces the roles',
+        parameters: [PERSON_ID, ROLES_GIVEN],
+        body: ROLES_BODY,
+        answers: answerOfOne,
+        refusals: [400, 422],
+      },
       body: 'form',
       run: async (ctx, call) => {
         const { personId, accountId } = places(ctx)
@@ -61,6 +85,12 @@ export function permissions({ permissions }: Pick<HttpParts, 'permissions'>): re
     {
       method: 'DELETE',
       path: one,
+      description: {
+        summary: 'Revokes the roles that are named, or all',
+        parameters: [PERSON_ID, ROLES_GIVEN],
+        answers: revoked,
+        refusals: [400, 422],
+      },
       run: async (ctx, call) => {
         const { personId, accountId } = places(ctx)
         await permissions.revoke(call, personId, accountId, rolesOf(ctx))
@@ -68,6 +98,22 @@ export function permissions({ permissions }: Pick<HttpParts, 'permissions'>): re
       },
     },
   ]
+}
+
+const PERSON_ID = { name: 'id', schema: { type: 'integer' } }
+const ROLES_GIVEN = { name: 'roles', description: 'Separated by commas; may also come in the body.' }
+const ROLES_BODY = {
+  'application/json': { type: 'object', properties: { roles: { type: ['string', 'array'], items: { type: 'string' } } } },
+  'application/x-www-form-urlencoded': { type: 'object', properties: { roles: { type: 'string' } } },
+}
+const PERMISSION = {
+  type: 'object',
+  properties: {
+    account: schemaNamed('account_reference'),
+    roles: { type: 'array', items: { type: 'string', enum: ROLES } },
+  },
+  required: ['account', 'roles'],
+  additionalProperties: false,
 }
 
 function requiredRoles(ctx: Context): readonly string[] {

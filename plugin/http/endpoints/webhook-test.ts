@@ -13,6 +13,11 @@ export function webhookTest(parts: { readonly operations: Operations; readonly d
     {
       method: 'POST',
       path: '/webhooks/:id/test',
+      description: {
+        summary: 'Sends one delivery to try the receiver',
+        parameters: [{ name: 'id', schema: { type: 'integer' } }],
+        answers: { 204: { description: 'Sent, however the receiver answered.' } },
+      },
       async run(ctx, call) {
         const id = Number(ctx.state.itsm.named['id'])
         const webhook = await parts.operations.read(call, 'webhook', id)

@@ -1,0 +1,40 @@
+import { VERSION } from '../../core/version.js'
+import { type DescribedEndpoint, openapiDocument } from '../../schema/derive/openapi/document.js'
+import { answerText, JSON_TYPE } from '../answer.js'
+import type { Endpoint } from '../endpoint.js'
+import type { HttpParts } from '../parts.js'
+
+/**
+ * `GET /openapi.json`: the interface of this instance as an OpenAPI 3.1 document, host types and extensions included. It holds
+ * no records and needs no credentials, like /enums. `endpoints` are those that belong to no record type.
+ */
+export function openapi(parts: Pick<HttpParts, 'catalog' | 'baseUrl'>, endpoints: readonly Endpoint[]): Endpoint {
+  // Made when somebody asks for the first time: most instances are started more often than they are asked.
+  let text: string | null = null
+  const self: Endpoint = {
+    method: 'GET',
+    path: '/openapi',
+    anonymous: true,
+    description: {
+      summary: 'This document',
+      answers: { 200: { description: 'An OpenAPI 3.1 document.', schema: { type: 'object' } } },
+    },
+    run(ctx) {
+      text ??= JSON.stringify(document())
+      answerText(ctx, 200, JSON_TYPE, text)
+    },
+  }
+  const document = () =>
+    openapiDocument({
+      catalog: parts.catalog,
+      baseUrl: parts.baseUrl,
+      version: VERSION,
+      endpoints: [...endpoints, self].map(describedEndpoint),
+    })
+  return self
+}
+
+function describedEndpoint(endpoint: Endpoint): DescribedEndpoint {
+  const { method, path, anonymous, description } = endpoint
+  return { method, path, description, ...(anonymous ? { anonymous } : {}) }
+}

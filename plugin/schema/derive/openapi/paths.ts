@@ -1,0 +1,232 @@
+/** The paths of the record types: every address that the router makes of the catalog, with what can be done there. */
+import type { Catalog, RecordType } from '../../compile.js'
+import type { Child, Operation } from '../../define-record.js'
+import { type JsonSchema, schemaNamed } from './values.js'
+
+/** What OpenAPI calls an operation. */
+export type Described = { readonly [part: string]: unknown }
+export type Paths = { readonly [path: string]: { readonly [verb: string]: Described } }
+
+/** A collection at one address, and how its records look there. */
+interface Collection {
+  readonly path: string
+  readonly type: RecordType
+  /** Unique in the document: prefix of the ids of its operations. */
+  readonly id: string
+  readonly tag: string
+  /** Ends of the names of the schemas: `_below` for parts at their owner's address. */
+  readonly ending: '' | '_below'
+  /** Name of the id in the path of one record. */
+  readonly idName: string
+}
+
+/** All paths of the catalog. */
+export function recordPaths(catalog: Catalog): Paths {
+  return Object.assign({}, ...[...catalog.byPath.values()].map((type) => pathsOfType(type, catalog)))
+}
+
+function pathsOfType(type: RecordType, catalog: Catalog): Paths {
+  const own: Collection = { path: `/${type.path}`, type, id: type.name, tag: type.path, ending: '', idName: 'id' }
+  const below = (path: string, record: string, ending: Collection['ending']): Collection => ({
+    path: `/${type.path}/{id}/${path}`,
+    type: catalog.type(record),
+    id: `${type.name}_${path}`,
+    tag: type.path,
+    ending,
+    idName: `${record}_id`,
+  })
+  return {
+    ...operationsAt(own, type.operations),
+    ...Object.assign(
+      {},
+      ...[...type.children].map(([path, child]) => pathsOfChild(below(path, child.record, ''), child)),
+      ...[...type.links].map(([path, { record, write }]) => pathsOfLink(below(path, record, ''), write !== 'none')),
+      ...[...type.parts].map(([path, part]) => operationsAt(below(path, part, '_below'), catalog.type(part).nested)),
+    ),
+  }
+}
+
+function operationsAt(at: Collection, offered: ReadonlySet<Operation>): Paths {
+  const one = `${at.path}/{${at.idName}}`
+  const isNested = at.ending === '_below'
+  return withoutEmpty({
+    [at.path]: {
+      ...(offered.has('list') ? { get: listing(at) } : {}),
+      ...(offered.has('create') ? { post: creating(at) } : {}),
+      ...(offered.has('remove') && isNested ? { delete: removing(at, 'all') } : {}),
+    },
+    ...(offered.has('list') ? predefined(at) : {}),
+    [one]: {
+      ...(offered.has('single') ? { get: reading(at) } : {}),
+      ...(offered.has('update') ? { patch: updating(at, 'update'), put: updating(at, 'put') } : {}),
+      ...(offered.has('remove') ? { delete: removing(at, 'one') } : {}),
+    },
+  })
+}
+
+function pathsOfLink(at: Collection, isWritable: boolean): Paths {
+  const one = `${at.path}/{${at.idName}}`
+  return {
+    [at.path]: { get: listing(at), ...(isWritable ? { delete: removing(at, 'all') } : {}) },
+    ...predefined(at),
+    ...(isWritable ? { [one]: { post: linking(at), delete: removing(at, 'one') } } : {}),
+  }
+}
+
+function pathsOfChild(at: Collection, child: Child): Paths {
+  const by = typeof child.by === 'string' ? at.type.fields.get(child.by) : undefined
+  const linked = child.link === true ? pathsOfLink(at, true) : { [at.path]: { get: listing(at) }, ...predefined(at) }
+  if (by?.required !== true || by.readOnly === true) return linked
+  return { ...linked, [at.path]: { ...linked[at.path], post: creating(at) } }
+}
+
+/** `/requests/open`: the same as the collection with the parameter state. */
+function predefined(at: Collection): Paths {
+  return Object.fromEntries(
+    [...at.type.lists.keys()].map((list) => [
+      `${at.path}/${list}`,
+      { get: { ...listing(at), operationId: `list_${at.id}_${list}`, summary: `${at.type.path}: ${list}` } },
+    ]),
+  )
+}
+
+function listing(at: Collection): Described {
+  const { type } = at
+  return {
+    operationId: `list_${at.id}`,
+    summary: at.path.includes('{id}') ? `The ${type.path} of a record` : `All ${type.path} that the caller sees`,
+    tags: [at.tag],
+    parameters: [...pathParameters(at, false), ...COMMON_PARAMETERS, ...listParameters(type)],
+    responses: {
+      200: {
+        description: 'One page of the collection.',
+        headers: PAGE_HEADERS,
+        content: json({ type: 'array', items: schemaNamed(`${type.name}_listed${at.ending}`) }),
+      },
+      ...refusals(400),
+    },
+  }
+}
+
+function reading(at: Collection): Described {
+  return {
+    operationId: `read_${at.id}`,
+    summary: `One ${at.type.name}`,
+    tags: [at.tag],
+    parameters: [...pathParameters(at, true), ...COMMON_PARAMETERS],
+    responses: { 200: recordAnswer(at), ...refusals() },
+  }
+}
+
+function creating(at: Collection): Described {
+  return {
+    operationId: `create_${at.id}`,
+    summary: `Creates a ${at.type.name}`,
+    tags: [at.tag],
+    parameters: [...pathParameters(at, false), ...COMMON_PARAMETERS],
+    requestBody: inputBody(at),
+    responses: { 201: { ...recordAnswer(at), headers: { Location: { schema: { type: 'string' } } } }, ...refusals(400, 422) },
+  }
+}
+
+function updating(at: Collection, verb: 'update' | 'put'): Described {
+  return {
+    operationId: `${verb}_${at.id}`,
+    summary: verb === 'update' ? `Changes fields of a ${at.type.name}` : 'The same as PATCH',
+    tags: [at.tag],
+    parameters: [...pathParameters(at, true), ...COMMON_PARAMETERS],
+    requestBody: inputBody(at),
+    responses: { 200: recordAnswer(at), ...refusals(400, 422) },
+  }
+}
+
+function removing(at: Collection, which: 'one' | 'all'): Described {
+  return {
+    operationId: `${which === 'one' ? 'remove' : 'remove_all'}_${at.id}`,
+    summary:
+      which === 'one' ? `Removes a ${at.type.name}, or what links it` : `Removes all ${at.type.path}, or what links them`,
+    tags: [at.tag],
+    parameters: [...pathParameters(at, which === 'one'), ...COMMON_PARAMETERS],
+    responses: { 204: { description: 'Done.' }, ...refusals(422) },
+  }
+}
+
+function linking(at: Collection): Described {
+  return {
+    operationId: `link_${at.id}`,
+    summary: `Links a ${at.type.name}; linking what is linked is no error`,
+    tags: [at.tag],
+    parameters: [...pathParameters(at, true), ...COMMON_PARAMETERS],
+    responses: {
+      200: { description: 'Linked.', content: json({ type: 'object', additionalProperties: false }) },
+      ...refusals(422),
+    },
+  }
+}
+
+function recordAnswer(at: Collection): Described {
+  return {
+    description: 'The full record. People who may not see what they saved get its id only.',
+    content: json({ anyOf: [schemaNamed(`${at.type.name}${at.ending}`), schemaNamed('id_only')] }),
+  }
+}
+
+function inputBody(at: Collection): Described {
+  return { required: false, content: json(schemaNamed(`${at.type.name}_input`)) }
+}
+
+/** A body of JSON. */
+export function json(schema: JsonSchema): Described {
+  return { 'application/json': { schema } }
+}
+
+function pathParameters(at: Collection, ofOne: boolean): readonly Described[] {
+  const names = [...(at.path.includes('{id}') ? ['id'] : []), ...(ofOne ? [at.idName] : [])]
+  return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'integer', minimum: 0 } }))
+}
+
+/** Parameters and headers that every call may have; `components.ts` says what they are. */
+export const COMMON_PARAMETERS: readonly Described[] = ['account', 'language', 'source', 'callback', 'api_token'].map(
+  (name) => ({
+    $ref: `#/components/parameters/${name}`,
+  }),
+)
+
+const PAGE_HEADERS: Described = Object.fromEntries(
+  ['Per-Page', 'Current-Page', 'Total-Pages', 'Total-Entries'].map((name) => [
+    `X-Pagination-${name}`,
+    { required: true, schema: { type: 'integer', minimum: 0 } },
+  ]),
+)
+
+/** Paging, order, choice of fields, predefined lists, and a filter for each field that has one (gaps 1.1 to 1.6). */
+function listParameters(type: RecordType): readonly Described[] {
+  const { sortable, filterable } = type.collection
+  const common = ['page', 'per_page', 'fields'].map((name) => ({ $ref: `#/components/parameters/${name}` }))
+  const order = {
+    name: 'sort',
+    in: 'query',
+    description: `Of these: ${[...sortable].join(', ')}. A minus turns the order round.`,
+  }
+  const roles = { name: 'roles', in: 'query', description: 'Roles in the account, separated by commas.', schema: TEXT }
+  return [
+    ...common,
+    { ...order, schema: TEXT },
+    ...(type.lists.size > 0 ? [{ name: 'state', in: 'query', schema: { type: 'string', enum: [...type.lists.keys()] } }] : []),
+    ...(type.holdsRoles ? [roles] : []),
+    ...[...filterable].map((name) => ({ $ref: `#/components/parameters/filter_${name}` })),
+  ]
+}
+
+const TEXT: JsonSchema = { type: 'string' }
+
+/** Answers that say why something was not done (gaps 8). */
+export function refusals(...more: readonly (400 | 422)[]): Described {
+  return Object.fromEntries(
+    [...more, 304, 401, 403, 404, 406, 429, 500, 503].map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+  )
+}
+
+function withoutEmpty(paths: Paths): Paths {
+  return Object.fromEntries(Object.entries(paths).filter(([, operations]) => Object.keys(operations).length > 0))
+}

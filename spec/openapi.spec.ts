@@ -1,0 +1,116 @@
+/** The OpenAPI document: valid, and true of the router. That it is true of requests and answers, requests.spec and contract.spec see. */
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { expect } from 'chai'
+import { createRouter } from '../plugin/http/router.js'
+import type { HttpState } from '../plugin/http/state.js'
+import { createPlugin } from '../plugin/index.js'
+import type { Catalog, RecordType } from '../plugin/schema/compile.js'
+import { openapiDocument } from '../plugin/schema/derive/openapi/document.js'
+import { stubs } from './http/stubs.js'
+import { TEST_SECRET, withMounted } from './support/mounted.js'
+import { checkAgainst, type OpenapiDocument } from './support/openapi.js'
+import { vehicle } from './support/vehicle.js'
+
+const VERBS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+
+describe('GET /openapi.json', () => {
+  const mounted = withMounted('mounted under a prefix')
+  const read = async () =>
+    (await mounted.ask(null, 'GET', '/openapi.json')).json as OpenapiDocument & { servers: unknown; openapi: string }
+
+  it('is a valid OpenAPI 3.1 document, and needs no credentials', async () => {
+    const document = await read()
+    expect(document.openapi).to.equal('3.1.0')
+    const { valid, errors } = await new Validator().validate(structuredClone(document) as unknown as Record<string, unknown>)
+    expect(errors ?? [], JSON.stringify(errors)?.slice(0, 2_000)).to.deep.equal([])
+    expect(valid).to.equal(true)
+  })
+
+  it('refers only to what it contains', async () => {
+    const document = await read()
+    const text = JSON.stringify(document)
+    const missing = [
+      ...new Set([...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].map(([, kind, name]) => `${kind} ${name}`)),
+    ].filter((one) => {
+      const [kind = '', name = ''] = one.split(' ')
+      return document.components[kind]?.[name] === undefined
+    })
+    expect(missing).to.deep.equal([])
+  })
+
+  it('gives each operation an id of its own', async () => {
+    const ids = Object.values((await read()).paths).flatMap((verbs) =>
+      Object.values(verbs).map(({ operationId }) => operationId),
+    )
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).to.deep.equal([])
+  })
+
+  it('names the address of this instance', async () => {
+    expect((await read()).servers).to.deep.equal([{ url: mounted.baseUrl }])
+  })
+
+  it('has the operations that the router has, and no others', async () => {
+    const check = checkAgainst(await read())
+    const { catalog } = mounted.itsm
+    const router = createRouter({ ...stubs().parts, catalog, endpoints: [] })
+    const differing = addressesOf(catalog).flatMap((path) =>
+      VERBS.flatMap((verb) => {
+        const routed = isRouted(router, verb, path)
+        const described = check.operation(verb, path) !== null
+        return routed === described ? [] : [`${verb} ${path}: ${routed ? 'not described' : 'not routed'}`]
+      }),
+    )
+    expect(differing).to.deep.equal([])
+  })
+})
+
+describe('the OpenAPI document of a host', () => {
+  it('has the record types of the host, too', () => {
+    const { catalog } = createPlugin({
+      baseUrl: 'https://desk.example/v1',
+      secret: TEST_SECRET,
+      mysql: { url: 'mysql://nobody@nowhere.example/none' },
+      records: [vehicle],
+    })
+    const document = openapiDocument({
+      catalog,
+      endpoints: [],
+      baseUrl: 'https://desk.example/v1',
+      version: '1',
+    }) as OpenapiDocument
+    expect(document.paths).to.include.keys(`/${vehicle.path}`, `/${vehicle.path}/{id}`)
+    const schema = document.components['schemas']?.[vehicle.name] as { properties: object }
+    expect(schema.properties).to.include.keys(...Object.keys(vehicle.fields))
+  })
+})
+
+/** Every address that could follow from the catalog, with ids in their places. */
+function addressesOf(catalog: Catalog): readonly string[] {
+  return [...catalog.byPath.values()].flatMap((type) => {
+    const below = [...type.children.keys(), ...type.links.keys(), ...type.parts.keys(), ...type.lists.keys(), 'nonsense']
+    const own = [`/${type.path}`, `/${type.path}/1`, ...[...type.lists.keys()].map((list) => `/${type.path}/${list}`)]
+    const nested = below.flatMap((name) => {
+      const lists = listedBelow(type, name, catalog)
+      return [`/${type.path}/1/${name}`, `/${type.path}/1/${name}/2`, ...lists.map((list) => `/${type.path}/1/${name}/${list}`)]
+    })
+    return [...own, ...nested]
+  })
+}
+
+function listedBelow(type: RecordType, name: string, catalog: Catalog): readonly string[] {
+  const record = type.children.get(name)?.record ?? type.links.get(name)?.record ?? type.parts.get(name)
+  return record === undefined ? [] : [...catalog.type(record).lists.keys(), 'nonsense']
+}
+
+function isRouted(router: ReturnType<typeof createRouter>, verb: string, path: string): boolean {
+  const state = {
+    method: verb === 'PUT' ? 'PATCH' : verb,
+    segments: path.slice(1).split('/'),
+    route: null,
+    named: {},
+    id: 0,
+    subId: 0,
+  } as unknown as HttpState
+  router.find(state)
+  return state.route !== null
+}
