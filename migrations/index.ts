@@ -4,6 +4,14 @@ import { createRecordTables } from './0002_create_record_tables.js'
 import { createWebhookHealth } from './0003_create_webhook_health.js'
 import { createRateLimits } from './0004_create_rate_limits.js'
 import { referToMoreRecords } from './0005_refer_to_more_records.js'
+import { createAttachments } from './0006_create_attachments.js'
+import { addContactDigits } from './0007_add_contact_digits.js'
+import { addAccountSettings } from './0008_add_account_settings.js'
+import { createWorkTables } from './0010_create_work_tables.js'
+import { createTemplateTables } from './0011_create_template_tables.js'
+import { createServiceTables } from './0012_create_service_tables.js'
+import { createKnowledgeAndTimeTables } from './0013_create_knowledge_and_time_tables.js'
+import { linkRequests } from './0014_link_requests.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -12,4 +20,12 @@ export const migrations: readonly Migration[] = [
   createWebhookHealth,
   createRateLimits,
   referToMoreRecords,
+  createAttachments,
+  addContactDigits,
+  addAccountSettings,
+  createWorkTables,
+  createTemplateTables,
+  createServiceTables,
+  createKnowledgeAndTimeTables,
+  linkRequests,
 ]

@@ -26,6 +26,7 @@ const KINDS: { readonly [name in keyof Required<PluginOptions>]: 'string' | 'boo
   log: 'object',
   rateLimit: 'object',
   signIn: 'object',
+  files: 'object',
   webhooks: 'object',
   accountAddress: 'function',
   words: 'object',
@@ -39,6 +40,7 @@ const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } 
   people: { byCredentials: 'function', byId: 'function', signedIn: 'function' },
   rateLimit: { perHour: 'number', burst: 'number or boolean', burstSeconds: 'number', store: 'string' },
   signIn: { failuresPerAddress: 'number' },
+  files: { store: 'object', sizeLimit: 'number', allowedExtensions: 'array', addressesLast: 'number' },
   webhooks: { allowPrivateAddresses: 'boolean', timeout: 'number', userAgent: 'string' },
 }
 
@@ -110,6 +112,7 @@ function mistakesInValues(options: PluginOptions): string[] {
     'rateLimit.burstSeconds': rateLimit?.burstSeconds,
     'signIn.failuresPerAddress': signIn?.failuresPerAddress,
     'webhooks.timeout': webhooks?.timeout,
+    'files.sizeLimit': options.files?.sizeLimit,
   }
   for (const [name, value] of Object.entries(numbers)) {
     say(
@@ -117,7 +120,7 @@ function mistakesInValues(options: PluginOptions): string[] {
       `${name}: must not be negative or endless`,
     )
   }
-  return [...mistakes, ...mistakesInLists(options)]
+  return [...mistakes, ...mistakesInFiles(options), ...mistakesInLists(options)]
 }
 
 function mistakesInAddress({ allowInsecure, baseUrl }: PluginOptions): string[] {
@@ -128,6 +131,22 @@ function mistakesInAddress({ allowInsecure, baseUrl }: PluginOptions): string[] 
     mistakes.push("baseUrl: must end with '/v1', without a slash behind it")
   }
   if (!allowInsecure && url.protocol !== 'https:') mistakes.push('baseUrl: must be https, unless allowInsecure is set')
+  return mistakes
+}
+
+function mistakesInFiles({ files }: PluginOptions): string[] {
+  const { store, allowedExtensions, addressesLast } = Object(files) as NonNullable<PluginOptions['files']>
+  const mistakes: string[] = []
+  for (const name of ['write', 'read', 'remove'] as const) {
+    if (typeof store === 'object' && typeof store?.[name] !== 'function')
+      mistakes.push(`files.store.${name}: must be a function`)
+  }
+  for (const extension of Array.isArray(allowedExtensions) ? allowedExtensions : []) {
+    const isExtension = /^[^./\\\s]+$/.test(String(extension))
+    if (!isExtension) mistakes.push(`files.allowedExtensions: '${extension}' is not the ending of a file name without its dot`)
+  }
+  const isSpan = addressesLast === undefined || (Number.isInteger(addressesLast) && addressesLast >= 60)
+  if (!isSpan) mistakes.push('files.addressesLast: must be at least 60 seconds, without a fraction')
   return mistakes
 }
 

@@ -11,20 +11,27 @@ import { createDecisions } from './access/decide.js'
 import { createPeople, type PersonKey } from './access/people.js'
 import { createScope } from './access/scope.js'
 import { createSecrets } from './access/secrets.js'
+import { teamsOf } from './access/teams.js'
 import { checkOptions } from './check-options.js'
 import type { Role } from './core/call.js'
 import { systemClock } from './core/clock.js'
 import { HookFailed, InvalidOptions, InvalidSetup } from './core/errors.js'
+import { LARGEST_FILE } from './core/file-sizes.js'
 import { defaultLog } from './core/log.js'
-import { COUNTRIES } from './core/words/countries.js'
 import { createWords } from './core/words/index.js'
-import { LANGUAGES } from './core/words/languages.js'
-import { TIME_ZONES } from './core/words/time-zones.js'
+import { SHARED_LISTS } from './core/words/shared-lists.js'
 import { createMomentWriter } from './core/zoned-time.js'
 import { createListenerCalls } from './events/listeners.js'
 import { createRelay } from './events/relay.js'
+import { createFileAddresses } from './files/addresses.js'
+import { createFiles } from './files/files.js'
+import type { FileParts } from './files/parts.js'
+import { databaseBytes, hostBytes } from './files/store.js'
 import { createApp, createMiddleware } from './http/app.js'
+import { account } from './http/endpoints/account.js'
+import { attachments } from './http/endpoints/attachments.js'
 import { imports as importEndpoints } from './http/endpoints/import.js'
+import { telephone } from './http/endpoints/telephone.js'
 import { webhookTest } from './http/endpoints/webhook-test.js'
 import type { HttpParts } from './http/parts.js'
 import { createRateLimits } from './http/rate-limits.js'
@@ -90,6 +97,8 @@ export interface Plugin {
 const SWEEP_EVERY = 15_000
 const TAKE_OVER_AFTER = 60_000
 const FORGET_EVERY = 24 * 3600_000
+/** Seconds. */
+const DOWNLOADS_LAST = 3600
 
 /**
  * Makes a plugin, without any I/O.
@@ -118,6 +127,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const credentials = createCredentialStore(storage, secrets, clock)
   const sendMail =
     options.sendMail ?? (async (mail) => log.warn({ subject: mail.subject }, 'No sendMail option: a mail was not sent'))
+  const accountAddress = accountAddresses(baseUrl, log, options.accountAddress)
   const momentWriter = createMomentWriter()
 
   const takeOverAfter = options.jobs?.takeOverAfter ?? TAKE_OVER_AFTER
@@ -135,7 +145,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     log,
     sendMail,
     baseUrl,
-    accountAddress: accountAddresses(baseUrl, log, options.accountAddress),
+    accountAddress,
     administratorEmails: (accountId) => people.administratorEmails(accountId),
     randomId: randomUUID,
     claimFor: takeOverAfter,
@@ -146,17 +156,27 @@ export function createPlugin(options: PluginOptions): Plugin {
   const listeners = createListenerCalls({ storage, clock, log, on: options.on ?? {}, workerId: randomUUID() })
   const relay = createRelay({ storage, clock, log, receivers: [deliveries.plan, listeners.plan] })
 
+  const fileParts: FileParts = {
+    ...{ storage, catalog, clock, log },
+    addresses: createFileAddresses(baseUrl, options.secret, options.files?.addressesLast ?? DOWNLOADS_LAST),
+    bytes: options.files?.store ? hostBytes(options.files.store) : databaseBytes(storage),
+    sizeLimit: options.files?.sizeLimit ?? LARGEST_FILE,
+    allowedExtensions: (options.files?.allowedExtensions ?? []).map((extension) => extension.toLowerCase()),
+  }
+  const files = createFiles(fileParts)
+
   const operationParts: OperationParts = {
     catalog,
     storage,
     queries: createQueries(storage, catalog),
     writer: createWriter(storage, models),
     validators: compileValidators(catalog),
-    decisions: createDecisions(options.authorize),
+    decisions: createDecisions(options.authorize, (call) => teamsOf(storage, catalog, call, call.actor?.id ?? 0)),
     scope: createScope(storage, catalog, options.scope),
     clock,
     accountNames: (call, ids) => accounts.names(call, ids),
     peopleWithRoles: (call, roles, match) => people.withRoles(call.account.id, roles, match),
+    files: fileParts,
     writeMoment: momentWriter,
     before: new Map(Object.entries(options.before ?? {})),
     afterwards: new Map([[WEBHOOK, followWebhook(deliveries)]]),
@@ -185,6 +205,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const permissions = createPermissions(operationParts, accounts, people, catalog.type(PERSON))
   // An embedded database has one process, whose memory is enough.
   const sharesLimits = options.rateLimit?.store === 'database' && storage.dialect === 'mysql'
+  const headerPrefixes = options.headerPrefixes ?? ['X-SVC-']
   const httpParts: HttpParts = {
     catalog,
     operations,
@@ -201,19 +222,27 @@ export function createPlugin(options: PluginOptions): Plugin {
     permissions,
     baseUrl,
     allowInsecure: options.allowInsecure ?? false,
-    headerPrefixes: options.headerPrefixes ?? ['X-SVC-'],
+    headerPrefixes,
     log,
     clock,
     isConnectionFault,
     ...(options.people?.signedIn ? { signedIn: signedInAt(options.people.signedIn, people) } : {}),
-    endpoints: [...importEndpoints({ imports }), ...webhookTest({ operations, deliveries })],
+    endpoints: [
+      ...attachments({ files, baseUrl, headerPrefixes }),
+      ...importEndpoints({ imports }),
+      ...webhookTest({ operations, deliveries }),
+      ...telephone({ operations }),
+      ...account({ operations, accounts, people, accountAddress }),
+    ],
   }
 
   defineHandOn({ jobs, relay, deliveries, listeners })
   defineRunImport(jobs, imports)
   jobs.define('sweep', { concurrency: 1 }, () => sweep({ tasks: [() => jobs.wake(HAND_ON), () => imports.resumeAll()] }))
   jobs.define('forget', { concurrency: 1 }, () =>
-    sweep({ tasks: [async () => void (await deliveries.forgetDropped()), () => forgetLimits(storage, clock.now())] }),
+    sweep({
+      tasks: [async () => void (await deliveries.forgetDropped()), () => forgetLimits(storage, clock.now()), files.tidy],
+    }),
   )
   jobs.every('sweep', Math.min(SWEEP_EVERY, takeOverAfter))
   jobs.every('forget', FORGET_EVERY)
@@ -248,13 +277,13 @@ export function createPlugin(options: PluginOptions): Plugin {
       await storage.close()
     },
     as: (key, wishes = {}) =>
-      createLocalApi(operations, async () =>
+      createLocalApi(operations, files, async () =>
         callers.callFor(
           { actor: await personOf(key) },
           { source: 'host', origin: 'host', ...(wishes.account ? { accountId: wishes.account } : {}) },
         ),
       ),
-    asSystem: (reason, account) => createLocalApi(operations, () => callers.systemCall(reason, account, 'host')),
+    asSystem: (reason, account) => createLocalApi(operations, files, () => callers.systemCall(reason, account, 'host')),
   }
 }
 
@@ -267,13 +296,6 @@ function followWebhook(deliveries: Deliveries): Afterwards {
     if (before) await deliveries.webhookChanged(db, id, { wasDisabled, isDisabled })
   }
 }
-
-/** Enumerations that belong to no record type. */
-const SHARED_LISTS = new Map<string, readonly string[]>([
-  ['language', LANGUAGES],
-  ['countries', COUNTRIES],
-  ['time_zone', TIME_ZONES],
-])
 
 /** Names that can only be checked against what there is: a misspelt hook would never run, and no rule of ours is replaced. */
 function checkNames(options: PluginOptions, catalog: Catalog, ours: RuleBook): void {

@@ -9,6 +9,7 @@ export {
   partTable,
   recordTable,
 } from '../migrations/tools.js'
+export type { NewAccount, StoredAccount } from './access/accounts.js'
 export type { HostCredentials } from './access/authenticate.js'
 export type { Action, Authorize, Question } from './access/decide.js'
 export type { PersonKey } from './access/people.js'
@@ -35,7 +36,8 @@ export type { Log } from './core/log.js'
 export type { ExtraWords } from './core/words/index.js'
 export { createPlugin, type Plugin } from './create-plugin.js'
 export type { HostEvent, Listener } from './events/listeners.js'
-export type { ListQuery, LocalApi } from './operations/local-api.js'
+export type { FileFacts, FileStore } from './files/store.js'
+export type { ListQuery, LocalApi, LocalFile } from './operations/local-api.js'
 export type { Output, Owner, Page } from './operations/operations.js'
 export type { BeforeHook } from './operations/parts.js'
 export type { Mail, PluginOptions } from './options.js'
@@ -66,9 +68,13 @@ export {
   localDatetime,
   oneOf,
   oneOfList,
+  part,
   parts,
+  picture,
   ref,
+  refs,
   string,
+  strings,
   text,
   timeOfDay,
 } from './schema/fields.js'

@@ -11,6 +11,7 @@ import type { Clock } from './core/clock.js'
 import type { Log } from './core/log.js'
 import type { ExtraWords } from './core/words/index.js'
 import type { Listener } from './events/listeners.js'
+import type { FileStore } from './files/store.js'
 import type { RateLimitOptions } from './http/rate-limits.js'
 import type { Context } from './http/state.js'
 import type { BeforeHook } from './operations/parts.js'
@@ -88,6 +89,17 @@ export interface PluginOptions {
   readonly signIn?: {
     /** Wrong credentials that one address may send in a quarter of an hour. Default 50. */
     readonly failuresPerAddress?: number
+  }
+  /** Attachments and pictures. */
+  readonly files?: {
+    /** Keeps the bytes elsewhere than in the database, which is the default; what is there already is handed over within a day. */
+    readonly store?: FileStore
+    /** Bytes of the largest file. Default 20,971,520, which is 20 MB. */
+    readonly sizeLimit?: number
+    /** Endings of file names that are taken, without the dot: ['pdf', 'png']. Default: all. */
+    readonly allowedExtensions?: readonly string[]
+    /** Seconds for which the address of an attachment works at least; it works twice as long at most. Default 3,600. */
+    readonly addressesLast?: number
   }
   readonly webhooks?: {
     /** Lets webhooks reach private and loopback addresses; for development. Default false. */

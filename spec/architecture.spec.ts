@@ -11,11 +11,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   storage: ['core', 'schema'],
   access: ['core', 'schema', 'storage'],
   events: ['core', 'schema', 'storage'],
-  operations: ['core', 'schema', 'storage', 'access', 'events'],
+  files: ['core', 'schema', 'storage', 'access'],
+  operations: ['core', 'schema', 'storage', 'access', 'events', 'files'],
   webhooks: ['core', 'schema', 'storage', 'access', 'events', 'operations'],
   imports: ['core', 'schema', 'storage', 'access', 'events', 'operations'],
   jobs: ['core', 'schema', 'storage', 'access', 'events', 'operations', 'webhooks', 'imports'],
-  http: ['core', 'schema', 'access', 'events', 'operations', 'webhooks', 'imports'],
+  http: ['core', 'schema', 'access', 'events', 'files', 'operations', 'webhooks', 'imports'],
 }
 /** These stand above all folders; only `create-plugin.ts` knows the record types. */
 const ABOVE = ['create-plugin.ts', 'index.ts', 'options.ts', 'check-options.ts']

@@ -49,6 +49,12 @@ describe('the options of a plugin', () => {
         baseUrl: 'http://127.0.0.1:3999/a/b/v1',
         webhooks: { timeout: 5 },
         signIn: { failuresPerAddress: 5 },
+        files: {
+          store: { write: async () => {}, read: () => [], remove: async () => {} },
+          sizeLimit: 1,
+          allowedExtensions: ['tar', '7z'],
+          addressesLast: 60,
+        },
         words: {},
         sendMail: async () => {},
       },
@@ -150,6 +156,24 @@ describe('the options of a plugin', () => {
       'webhooks.timeout: must not be negative or endless',
     ])
     expect(wrong({ rateLimit: { store: 'redis' } })).to.deep.equal(["rateLimit.store: must be 'memory' or 'database'"])
+  })
+
+  it('of files are looked into', () => {
+    expect(wrong({ files: { store: { write: async () => {}, read: 5 }, keep: 5 } })).to.deep.equal([
+      'files.keep: there is no such option',
+      'files.store.read: must be a function',
+      'files.store.remove: must be a function',
+    ])
+    expect(wrong({ files: { sizeLimit: -1, allowedExtensions: ['png', '.pdf', 'a/b'], addressesLast: 60.5 } })).to.deep.equal([
+      'files.sizeLimit: must not be negative or endless',
+      "files.allowedExtensions: '.pdf' is not the ending of a file name without its dot",
+      "files.allowedExtensions: 'a/b' is not the ending of a file name without its dot",
+      'files.addressesLast: must be at least 60 seconds, without a fraction',
+    ])
+    expect(wrong({ files: { allowedExtensions: 'png', store: 's3' } })).to.deep.equal([
+      'files.allowedExtensions: must be an array',
+      'files.store: must be an object',
+    ])
   })
 
   it('that list hooks, listeners and definitions are looked into', () => {

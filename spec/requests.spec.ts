@@ -33,7 +33,7 @@ for (const mounting of MOUNTINGS) {
       },
       describe,
       it,
-      beforeTopic: async () => snapshot?.restore(),
+      beforeTopic: async () => snapshot?.restore(mounted.database.storage),
     })
   })
 }

@@ -6,18 +6,29 @@ import { listNameOf } from '../core/words/time-zones.js'
 import type { Storage } from '../storage/connections.js'
 import { dbOf } from '../storage/transaction.js'
 
+/** An account with what only `GET /account` shows. */
+export interface StoredAccount extends Account {
+  /** What the account has subscribed to, in the host's words. */
+  readonly plan: string
+  /** ISO 4217: three capital letters. */
+  readonly currency: string
+  readonly timeFormat24h: boolean
+  readonly strongPrivacy: boolean
+}
+
 export interface Accounts {
   /** An account by id; null when there is none. Remembered for a few seconds. */
-  find(id: string): Promise<Account | null>
+  find(id: string): Promise<StoredAccount | null>
   /** Ids of the accounts that this one trusts or is trusted by; remembered likewise. */
   trustedBy(id: string): Promise<readonly string[]>
   names(call: Pick<Call, 'transaction'>, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /**
    * Makes an account, or changes what is given of the one with this id.
    *
-   * @throws RangeError for an id that is no sub-domain label, an unknown language or an unknown time zone
+   * @throws RangeError for an id that is no sub-domain label, an unknown language, time zone or currency, or a plan that is
+   *   empty or longer than 64 characters
    */
-  put(account: NewAccount): Promise<Account>
+  put(account: NewAccount): Promise<StoredAccount>
   /** Makes two accounts trust each other; done already is no error. @throws RangeError when one of them is not there */
   trust(one: string, other: string): Promise<void>
 }
@@ -30,8 +41,17 @@ export interface NewAccount {
   readonly locale?: string
   /** A name of the time_zone enumeration, or an IANA name; default UTC. */
   readonly timeZone?: string
+  /** The account's own organization; its tree is "internal". */
   readonly organizationId?: number | null
   readonly directoryAccountId?: string | null
+  /** What the account has subscribed to, for people to read: at most 64 characters; default `standard`. */
+  readonly plan?: string
+  /** ISO 4217, `EUR`; default USD. */
+  readonly currency?: string
+  /** Whether times are shown as 18:00 and not as 6:00 pm; default true. */
+  readonly timeFormat24h?: boolean
+  /** Whether people of the account are kept from seeing more of each other than they must; default false. Only shown. */
+  readonly strongPrivacy?: boolean
 }
 
 interface AccountRow {
@@ -41,6 +61,10 @@ interface AccountRow {
   readonly time_zone: string
   readonly organization_id: number | string | null
   readonly directory_account_id: string | null
+  readonly plan: string
+  readonly currency: string
+  readonly time_format_24h: number | boolean
+  readonly strong_privacy: number | boolean
 }
 
 /** How long an account is remembered: changes of other processes show after this many milliseconds. */
@@ -94,26 +118,53 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
 }
 
 /** What an account has of which nothing is said when it is made. */
-const NEW = { locale: 'en-US', time_zone: 'UTC', organization_id: null, directory_account_id: null }
+const NEW = {
+  locale: 'en-US',
+  time_zone: 'UTC',
+  organization_id: null,
+  directory_account_id: null,
+  plan: 'standard',
+  currency: 'USD',
+  time_format_24h: 1,
+  strong_privacy: 0,
+}
 
 /** The columns of what is given, checked: a wrong zone or language would show only in the answers to people. */
-function givenOf({ id, name, locale, timeZone, organizationId, directoryAccountId }: NewAccount) {
+function givenOf(account: NewAccount) {
+  const { id, locale, timeZone, plan, currency } = account
   if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id)) {
     throw new RangeError(`An account id is lower-case letters, digits and hyphens, not '${id}'`)
   }
   if (locale !== undefined && !isLanguage(locale)) throw new RangeError(`There is no language '${locale}'`)
   const zone = timeZone === undefined ? undefined : listNameOf(timeZone)
   if (timeZone !== undefined && zone === undefined) throw new RangeError(`There is no time zone '${timeZone}'`)
-  return {
-    name,
-    ...(locale === undefined ? {} : { locale }),
-    ...(zone === undefined ? {} : { time_zone: zone }),
-    ...(organizationId === undefined ? {} : { organization_id: organizationId }),
-    ...(directoryAccountId === undefined ? {} : { directory_account_id: directoryAccountId }),
+  if (plan !== undefined && !/^.{1,64}$/u.test(plan)) throw new RangeError('A plan is a text of 1 to 64 characters')
+  if (currency !== undefined && !Intl.supportedValuesOf('currency').includes(currency)) {
+    throw new RangeError(`There is no currency '${currency}'`)
   }
+  return onlyGiven({
+    name: account.name,
+    locale,
+    time_zone: zone,
+    organization_id: account.organizationId,
+    directory_account_id: account.directoryAccountId,
+    plan,
+    currency,
+    time_format_24h: flagOf(account.timeFormat24h),
+    strong_privacy: flagOf(account.strongPrivacy),
+  })
 }
 
-function accountOf(row: AccountRow): Account {
+/** Every database takes a boolean as a number. */
+function flagOf(value: boolean | undefined): 0 | 1 | undefined {
+  return value === undefined ? undefined : value ? 1 : 0
+}
+
+function onlyGiven(columns: object): object {
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+}
+
+function accountOf(row: AccountRow): StoredAccount {
   return Object.freeze({
     id: row.id,
     name: row.name,
@@ -121,6 +172,10 @@ function accountOf(row: AccountRow): Account {
     timeZone: row.time_zone,
     organizationId: row.organization_id === null ? null : Number(row.organization_id),
     directoryAccountId: row.directory_account_id,
+    plan: row.plan,
+    currency: row.currency,
+    timeFormat24h: Boolean(row.time_format_24h),
+    strongPrivacy: Boolean(row.strong_privacy),
   })
 }
 

@@ -14,7 +14,7 @@ export interface Question {
   readonly action: Action
   /** Name of the record type. */
   readonly type: string
-  /** The record as stored; null when creating, and for lists. */
+  /** The record as stored; what is known of a new one (its owner, people and teams that grants name), and null for lists. */
   readonly row: Row | null
 }
 
@@ -24,25 +24,53 @@ export type Authorize = (question: Question, decide: () => boolean) => boolean |
 /** Which fields a caller may set. */
 export type Fields = 'all' | ReadonlySet<string>
 
+/** Ids of teams of the caller. */
+export type Teams = ReadonlySet<number>
+
 export interface Decisions {
   /** True when the host has the last word. */
   readonly asksHost: boolean
-  /** @throws Forbidden */
+  /**
+   * Rows carry the columns of the people and teams that grants name, those of fields behind references included.
+   *
+   * @throws Forbidden
+   */
   decide(call: Call, action: Action, type: RecordType, row: Row | null): Promise<void>
   /** The fields that the caller may set; the record itself must have been decided on before. */
-  fields(call: Call, action: 'create' | 'update', type: RecordType, row: Row | null): Fields
+  fields(call: Call, action: 'create' | 'update', type: RecordType, row: Row | null): Promise<Fields>
+  /** The caller's teams, as far as the type gives anything to members of teams; one query a call. */
+  teams(call: Call, type: RecordType): Promise<Teams>
 }
 
-export function createDecisions(authorize?: Authorize): Decisions {
+/** @param loadTeams the ids of the teams that the caller is a member of */
+export function createDecisions(
+  authorize?: Authorize,
+  loadTeams: (call: Call) => Promise<readonly number[]> = async () => [],
+): Decisions {
+  const known = new WeakMap<Call, Promise<Teams>>()
+  const asking = new WeakMap<RecordType, boolean>()
+  const teams: Decisions['teams'] = (call, type) => {
+    const isAsking = asking.get(type) ?? asksForTeams(type)
+    asking.set(type, isAsking)
+    if (!call.actor || !isAsking) return Promise.resolve(NO_TEAMS)
+    const loaded = known.get(call) ?? loadTeams(call).then((ids) => new Set(ids))
+    known.set(call, loaded)
+    return loaded
+  }
+
   return {
     asksHost: authorize !== undefined,
+    teams,
     async decide(call, action, type, row) {
-      const ours = () => isAllowed(call, action, type, row)
+      // Reading is not granted to teams: what they see is a matter of scope.
+      const mine = action === 'read' ? NO_TEAMS : await teams(call, type)
+      const ours = () => isAllowed(call, action, type, row, mine)
       const answer = authorize ? await ask(authorize, { call, action, type: type.name, row }, ours) : ours()
       if (!answer) throw new Forbidden()
     },
-    fields(call, action, type, row) {
-      const grants = type.access[action].filter((grant) => applies(call, whoOf(grant), row))
+    async fields(call, action, type, row) {
+      const mine = await teams(call, type)
+      const grants = type.access[action].filter((grant) => applies(call, whoOf(grant), row, mine))
       if (call.systemReason !== undefined || grants.some((grant) => !isLimited(grant))) return 'all'
       // Nobody but the host can have allowed what no grant allows, and a yes without fields would change nothing.
       if (authorize && grants.length === 0) return 'all'
@@ -54,19 +82,21 @@ export function createDecisions(authorize?: Authorize): Decisions {
 /**
  * True when the person that acts is meant. `row` is a record, or a part, whose owner then counts. Roles are roles in the
  * account of the call: they say nothing about a record of another one, such as a person of the directory account.
+ *
+ * @param teams the teams of the person, from `Decisions.teams`
  */
-export function applies(call: Call, who: Who, row: Row | null): boolean {
+export function applies(call: Call, who: Who, row: Row | null, teams: Teams = NO_TEAMS): boolean {
   if (call.systemReason !== undefined) return true
   if (who === 'anyone') return call.actor !== null
   if (who === 'self') return call.actor !== null && selfOf(row) === call.actor.id
-  if (typeof who === 'object' && 'memberOf' in who) return false
+  if (typeof who === 'object' && 'memberOf' in who) return teams.has(Number(row?.[`${who.memberOf}_id`]))
   if (typeof who === 'object') return call.actor !== null && row?.[`${who.person}_id`] === call.actor.id
   return hasRole(call, who) && (row?.['account_id'] ?? call.account.id) === call.account.id
 }
 
-/** True when the caller may set the field of this record, as far as the field itself says. */
-export function mayWrite(call: Call, field: RecordField, row: Row | null): boolean {
-  return !field.write || field.write.some((who) => applies(call, who, row))
+/** True when the caller may set the field of this record, as far as the field itself says. The service itself may set all. */
+export function mayWrite(call: Call, field: RecordField, row: Row | null, teams: Teams = NO_TEAMS): boolean {
+  return !field.write || call.systemReason !== undefined || field.write.some((who) => applies(call, who, row, teams))
 }
 
 /** True when the caller may read the field in any record, so that lists may be filtered and sorted by it. */
@@ -79,11 +109,24 @@ export function mayUse(call: Call, type: RecordType): boolean {
   return !type.access.use || hasRole(call, ...type.access.use)
 }
 
-function isAllowed(call: Call, action: Action, type: RecordType, row: Row | null): boolean {
+const NO_TEAMS: Teams = new Set()
+
+/** Everybody that the definition gives something to. */
+export function everyoneNamed(type: RecordType): readonly Who[] {
+  const { create, update, remove = [] } = type.access
+  const granted = [...create, ...update, ...remove].map(whoOf)
+  return [...granted, ...[...type.fields.values()].flatMap(({ read = [], write = [] }) => [...read, ...write])]
+}
+
+function asksForTeams(type: RecordType): boolean {
+  return everyoneNamed(type).some((who) => typeof who === 'object' && 'memberOf' in who)
+}
+
+function isAllowed(call: Call, action: Action, type: RecordType, row: Row | null, teams: Teams): boolean {
   if (call.systemReason !== undefined) return true
   if (!call.actor || !mayUse(call, type)) return false
   if (action === 'read') return true
-  return (type.access[action] ?? []).some((grant) => applies(call, whoOf(grant), row))
+  return (type.access[action] ?? []).some((grant) => applies(call, whoOf(grant), row, teams))
 }
 
 async function ask(authorize: Authorize, question: Question, ours: () => boolean): Promise<boolean> {

@@ -1,11 +1,11 @@
-/** Which records a call sees, and what the words of conditions (`me`, `myTeams` …) mean for it. */
+/** Which records a call sees. */
 import { type Call, hasRole } from '../core/call.js'
 import { HookFailed } from '../core/errors.js'
 import type { Catalog, RecordType } from '../schema/compile.js'
-import { ANYTHING, type Criterion, NOTHING, type Placeholder, type Scalar } from '../schema/conditions.js'
-import { ORGANIZATION, TEAM } from '../schema/foundation.js'
+import { ANYTHING, type Criterion } from '../schema/conditions.js'
 import type { Storage } from '../storage/connections.js'
-import { dbOf } from '../storage/transaction.js'
+import { createCoverages } from './coverage.js'
+import { resolvePlaceholders, type Subject } from './placeholders.js'
 
 /** The host's restriction of what a caller sees: a criterion that is added to ours, which `decide()` gives. */
 export type ScopeHook = (question: { readonly call: Call; readonly type: string }, decide: () => Criterion) => Criterion
@@ -17,51 +17,57 @@ export interface Scope {
   seesAll(call: Call, type: RecordType): boolean
   /** The records that the call may refer to: like visible, with those of trusted accounts. */
   reachable(call: Call, type: RecordType, accountId?: string): Promise<Criterion>
-  /** Replaces placeholders by their values for this call. */
-  resolve(call: Call, criterion: Criterion): Promise<Criterion>
+  /** Replaces placeholders by their values for this call; `me` and the like may mean another person than who acts. */
+  resolve(call: Call, criterion: Criterion, person?: Subject): Promise<Criterion>
 }
 
-type Values = readonly Scalar[]
-
 export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook): Scope {
-  const resolve: Scope['resolve'] = async (call, criterion) => {
-    const known = new Map<Placeholder['placeholder'], Values>()
-    for (const name of placeholdersIn(criterion)) known.set(name, await valuesOf(storage, catalog, call, name))
-    return known.size === 0 ? criterion : replace(criterion, known)
-  }
+  const coverages = createCoverages(storage, catalog)
+  const resolve: Scope['resolve'] = (call, criterion, person) =>
+    resolvePlaceholders({ storage, catalog, coverages, call, person: person ?? call.actor }, criterion)
 
   const limits = (call: Call, type: RecordType): readonly Criterion[] => {
     if (call.systemReason !== undefined) return []
     const see = type.access.see
     const ours = !see || hasRole(call, ...see.roles) ? ANYTHING : type.seenByOthers
-    if (!hook) return ours === ANYTHING ? [] : [ours]
-    return [ask(hook, call, type, ours)]
+    return hook ? [ask(hook, call, type, ours)] : asking(ours)
   }
 
-  /** A part at its own address is visible when its owner is. */
-  const ownerLimits = (call: Call, type: RecordType): readonly Criterion[] => {
+  /** A part is visible when its owner is. */
+  const ownerLimits = (call: Call, type: RecordType, below: readonly RecordType[] = []): readonly Criterion[] => {
     const owners = type.partOf.map((name) => catalog.type(name))
-    const seen = owners.filter((owner) => !owner.access.use || hasRole(call, ...owner.access.use))
-    const whole = seen.filter((owner) => limits(call, owner).length === 0)
+    const seen = owners.flatMap((owner) => {
+      if (owner.access.use && !hasRole(call, ...owner.access.use)) return []
+      // Parts that may be parts of their own kind end with the first owner.
+      const further = below.includes(owner) ? [] : ownerLimits(call, owner, [...below, type])
+      return [{ owner, all: [...asking(owner.present), ...limits(call, owner), ...further] }]
+    })
+    const whole = seen.filter(({ all }) => all.length === 0)
     if (whole.length === owners.length) return []
     // Where all owners are seen, nobody has to look for them: the line that tells who removed one stays visible.
-    const ofWhole: Criterion = { path: ['owner_type'], op: 'in', values: whole.map((owner) => owner.name) }
-    const ofOthers = seen
-      .filter((owner) => !whole.includes(owner))
-      .map((owner) => ({ owner: owner.name, where: { all: limits(call, owner) } }))
+    const ofWhole: Criterion = { path: ['owner_type'], op: 'in', values: whole.map(({ owner }) => owner.name) }
+    const ofOthers = seen.filter(({ all }) => all.length > 0).map(({ owner, all }) => ({ owner: owner.name, where: { all } }))
     return [{ any: [ofWhole, ...ofOthers] }]
+  }
+
+  /** Records of trusted accounts that are meant for people of this one, and their translations. */
+  const foreign = (call: Call, type: RecordType): readonly Criterion[] => {
+    if (call.systemReason !== undefined || call.trusted.length === 0) return []
+    const offered = offeredBy(catalog, type)
+    if (!offered) return []
+    return [{ all: [inAccounts(call.trusted), hook ? ask(hook, call, type, offered) : offered] }]
   }
 
   return {
     resolve,
-    seesAll: (call, type) => limits(call, type).length === 0,
+    seesAll: (call, type) => type.present === ANYTHING && limits(call, type).length === 0,
     visible(call, type) {
-      const accounts =
-        type.withDirectory && call.account.directoryAccountId
-          ? [call.account.id, call.account.directoryAccountId]
-          : [call.account.id]
-      const where: Criterion = { path: ['account'], op: 'in', values: accounts }
-      return resolve(call, { all: [where, ...limits(call, type), ...ownerLimits(call, type)] })
+      const { id, directoryAccountId } = call.account
+      const accounts = type.withDirectory && directoryAccountId ? [id, directoryAccountId] : [id]
+      const own = [inAccounts(accounts), ...limits(call, type), ...ownerLimits(call, type)]
+      const others = foreign(call, type)
+      const seen = others.length > 0 ? [{ any: [{ all: own }, ...others] }] : own
+      return resolve(call, { all: [...asking(type.present), ...seen] })
     },
     reachable(call, type, accountId) {
       const all = [
@@ -70,12 +76,29 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
         ...(call.account.directoryAccountId ? [call.account.directoryAccountId] : []),
       ]
       const accounts = accountId === undefined ? all : all.filter((id) => id === accountId)
-      return resolve(call, { all: [{ path: ['account'], op: 'in', values: accounts }, ...limits(call, type)] })
+      return resolve(call, { all: [inAccounts(accounts), ...asking(type.present), ...limits(call, type)] })
     },
   }
 }
 
-const OF_CRITERION = ['all', 'any', 'path', 'owner', 'linkedBy']
+function inAccounts(ids: readonly string[]): Criterion {
+  return { path: ['account'], op: 'in', values: ids }
+}
+
+/** The criterion, or none where it asks nothing. */
+function asking(criterion: Criterion): readonly Criterion[] {
+  return criterion === ANYTHING ? [] : [criterion]
+}
+
+/** What other accounts offer of a type; null when that is nothing. */
+function offeredBy(catalog: Catalog, type: RecordType): Criterion | null {
+  if (type.foreign) return type.foreign
+  const owners = type.partOf.map((name) => catalog.type(name)).filter((owner) => owner.translations?.record === type.name)
+  const [owner] = owners
+  return owner?.foreign ? { owner: owner.name, where: { all: [owner.present, owner.foreign] } } : null
+}
+
+const OF_CRITERION = ['all', 'any', 'path', 'owner', 'part', 'linkedBy']
 
 /** The host's restriction. What is no criterion is an error, never "everything". */
 function ask(hook: ScopeHook, call: Call, type: RecordType, ours: Criterion): Criterion {
@@ -88,88 +111,4 @@ function ask(hook: ScopeHook, call: Call, type: RecordType, ours: Criterion): Cr
   }
   if (typeof answer === 'object' && answer !== null && OF_CRITERION.some((key) => key in answer)) return answer as Criterion
   throw new HookFailed(place, new Error('it must answer a criterion'))
-}
-
-function placeholdersIn(criterion: Criterion): ReadonlySet<Placeholder['placeholder']> {
-  if ('all' in criterion) return new Set(criterion.all.flatMap((c) => [...placeholdersIn(c)]))
-  if ('any' in criterion) return new Set(criterion.any.flatMap((c) => [...placeholdersIn(c)]))
-  if ('owner' in criterion) return placeholdersIn(criterion.where)
-  if ('linkedBy' in criterion) return new Set()
-  return new Set(criterion.values.flatMap((value) => (isPlaceholder(value) ? [value.placeholder] : [])))
-}
-
-function replace(criterion: Criterion, known: ReadonlyMap<Placeholder['placeholder'], Values>): Criterion {
-  if ('all' in criterion) return { all: criterion.all.map((c) => replace(c, known)) }
-  if ('any' in criterion) return { any: criterion.any.map((c) => replace(c, known)) }
-  if ('owner' in criterion) return { owner: criterion.owner, where: replace(criterion.where, known) }
-  if ('linkedBy' in criterion) return criterion
-  const values = criterion.values.flatMap((value) => (isPlaceholder(value) ? (known.get(value.placeholder) ?? []) : [value]))
-  if (criterion.op === 'in' || criterion.op === 'not in') return { ...criterion, op: criterion.op, values }
-  const [only] = values
-  return only === undefined || only === null ? NOTHING : { path: criterion.path, op: criterion.op, values: [only] }
-}
-
-function isPlaceholder(value: Scalar | Placeholder): value is Placeholder {
-  return typeof value === 'object' && value !== null
-}
-
-/** A placeholder that means nobody or nothing has no values, so that `in` finds no record. */
-async function valuesOf(storage: Storage, catalog: Catalog, call: Call, name: Placeholder['placeholder']): Promise<Values> {
-  switch (name) {
-    case 'me':
-      return call.actor ? [call.actor.id] : []
-    case 'my_organization':
-      return call.actor?.organizationId ? [call.actor.organizationId] : []
-    case 'this_account':
-      return [call.account.id]
-    case 'directory_account':
-      return call.account.directoryAccountId ? [call.account.directoryAccountId] : []
-    case 'trusted_accounts':
-      return call.trusted
-    case 'now':
-      return [call.now]
-    case 'six_months_ago':
-      return [sixMonthsBefore(call.now)]
-    case 'three_months_ago':
-    case 'my_covered_services':
-    case 'my_covered_service_instances':
-      return []
-    case 'my_teams':
-      return call.actor ? teamsOf(storage, catalog, call, call.actor.id) : []
-    case 'internal_organizations':
-      return internalOrganizations(storage, catalog, call)
-  }
-}
-
-function sixMonthsBefore(moment: string): string {
-  const date = new Date(moment)
-  const day = date.getUTCDate()
-  date.setUTCMonth(date.getUTCMonth() - 6)
-  // There is no 31 February: half a year before 31 August is the last day of that month.
-  if (date.getUTCDate() !== day) date.setUTCDate(0)
-  return `${date.toISOString().slice(0, 19)}Z`
-}
-
-async function teamsOf(storage: Storage, catalog: Catalog, call: Call, personId: number): Promise<Values> {
-  const link = catalog.type(TEAM).links.get('members')
-  if (!link) return []
-  const rows: Record<string, unknown>[] = await dbOf(
-    storage,
-    call,
-  )(storage.table(link.table))
-    .where(link.to, personId)
-    .select(link.from)
-  return rows.map((row) => Number(row[link.from]))
-}
-
-/** The account's organization and all its descendants, level by level. */
-async function internalOrganizations(storage: Storage, catalog: Catalog, call: Call): Promise<Values> {
-  const table = storage.table(catalog.type(ORGANIZATION).table)
-  const found = new Set<number>(call.account.organizationId ? [call.account.organizationId] : [])
-  for (let level = [...found]; level.length > 0; ) {
-    const rows: { id: unknown }[] = await dbOf(storage, call)(table).whereIn('parent_id', level).select('id')
-    level = rows.map((row) => Number(row.id)).filter((id) => !found.has(id))
-    for (const id of level) found.add(id)
-  }
-  return [...found]
 }

@@ -23,6 +23,8 @@ export interface Saved {
   readonly after: Row
   /** Columns whose stored value is another one than before. */
   readonly changedColumns: readonly string[]
+  /** True when something that belongs to the record changed: parts, links, attachments. */
+  readonly belongings?: boolean
   /** Notes that the save added, in the order in which they were added. */
   readonly noteIds: readonly number[]
 }
@@ -38,11 +40,12 @@ const WATCHED: readonly (readonly [verb: Verb, column: string])[] = [
 /**
  * The events of a save, in the order in which they are delivered: `create` alone for a new record (a note given while
  * creating is part of it), else `update`, `note-added` for each note, and the verbs that watch one column. Only verbs that
- * the record type has. A save that changed no stored field (`updated_at` does not count) and added no note has no event.
+ * the record type has. A save that changed no stored field (`updated_at` does not count), nothing that belongs to the record,
+ * and added no note has no event.
  */
 export function detect(saved: Saved): readonly Detected[] {
-  const { type, before, changedColumns, noteIds } = saved
-  const all = before === null ? [{ verb: 'create' } as const] : detectLater(before, new Set(changedColumns), type, noteIds)
+  const { type, before } = saved
+  const all = before === null ? [{ verb: 'create' } as const] : detectLater(before, saved)
   return all.filter((detected) => type.events.has(detected.verb))
 }
 
@@ -67,8 +70,9 @@ export function outboxEvents(call: Call, saved: Saved, auditLineId: number | nul
   }))
 }
 
-function detectLater(before: Row, changed: ReadonlySet<string>, type: RecordType, noteIds: readonly number[]): Detected[] {
-  const updated = [...changed].some((column) => column !== 'updated_at' && type.columns.has(column))
+function detectLater(before: Row, { type, changedColumns, belongings, noteIds }: Saved): Detected[] {
+  const changed = new Set(changedColumns)
+  const updated = belongings || [...changed].some((column) => column !== 'updated_at' && type.columns.has(column))
   const status = before['status']
   return [
     ...(updated ? [{ verb: 'update' } as const] : []),

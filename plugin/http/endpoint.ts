@@ -19,6 +19,8 @@ export interface Route {
   readonly homeAccount?: true
   /** Suffixes besides `.json` that the path may have. */
   readonly suffixes?: readonly string[]
+  /** Answers with files as they are: neither a suffix of the path nor the header Accept makes a difference. */
+  readonly anyMedia?: true
 }
 
 export interface Endpoint extends Route {

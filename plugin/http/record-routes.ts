@@ -78,15 +78,20 @@ export function partRoutes(parts: Parts, owner: RecordType, path: string, type: 
 
 /** `/teams/4/members` and `/teams/4/members/17`: links between records (gaps 1.11). */
 export function linkRoutes(parts: Parts, owner: RecordType, path: string, link: Link): Branch {
-  const { operations } = parts
   const type = parts.catalog.type(link.record)
-  const ownerOf = (ctx: Context): Owner => ({ type: owner.name, id: ctx.state.itsm.id })
-  const within = (ctx: Context) => ({ within: { ...ownerOf(ctx), path } })
+  const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
   const list: Run = (ctx, call) => answerList(parts, ctx, call, type.name, within(ctx))
-  const removeAll: Run = async (ctx, call) => {
-    await operations.unlinkAll(call, ownerOf(ctx), path)
-    answerNothing(ctx)
+  const { one, all } = link.write === 'none' ? { one: {}, all: {} } : linkingRuns(parts, owner, path)
+  return {
+    all: verbs(owner.name, { GET: list, ...all }),
+    one: verbs(owner.name, one, 'none'),
+    lists: listsOf(LISTED, parts, type, within),
   }
+}
+
+/** What makes and takes away links. They are posted without a body; one that comes with them says nothing. */
+function linkingRuns({ operations }: Parts, owner: RecordType, path: string) {
+  const ownerOf = (ctx: Context): Owner => ({ type: owner.name, id: ctx.state.itsm.id })
   const add: Run = async (ctx, call) => {
     await operations.link(call, ownerOf(ctx), path, ctx.state.itsm.subId)
     answerJson(ctx, 200, {})
@@ -95,18 +100,17 @@ export function linkRoutes(parts: Parts, owner: RecordType, path: string, link: 
     await operations.unlink(call, ownerOf(ctx), path, ctx.state.itsm.subId)
     answerNothing(ctx)
   }
-  const isWritable = link.write !== 'none'
-  return {
-    all: verbs(owner.name, { GET: list, ...(isWritable ? { DELETE: removeAll } : {}) }),
-    // Links are posted without a body; one that comes with them says nothing.
-    one: verbs(owner.name, isWritable ? { POST: add, DELETE: remove } : {}, 'none'),
-    lists: listsOf(LISTED, parts, type, within),
+  const removeAll: Run = async (ctx, call) => {
+    await operations.unlinkAll(call, ownerOf(ctx), path)
+    answerNothing(ctx)
   }
+  return { one: { POST: add, DELETE: remove }, all: { DELETE: removeAll } }
 }
 
 /**
  * `/sites/6/people`, `/changes/9/tasks`: records that refer to this one. They can be created here when they cannot be without
- * it, as a task without its change (spec, Endpoints: Create).
+ * it, as a task without its change (spec, Endpoints: Create), and linked like others where the definition says so:
+ * `/changes/9/requests/12` (gaps 7.11).
  */
 export function childRoutes(parts: Parts, owner: RecordType, path: string, child: Child): Branch {
   const { operations } = parts
@@ -124,8 +128,20 @@ export function childRoutes(parts: Parts, owner: RecordType, path: string, child
     await answerSaved(parts, ctx, call, type.name, Number(row['id']), { location: `/${type.path}` })
   }
   const canCreate = by?.required === true && by.readOnly !== true
+  const { one, all } = child.link ? linkingRuns(parts, owner, path) : { one: {}, all: {} }
   return {
-    all: verbs(type.name, { GET: list, ...(canCreate ? { POST: create } : {}) }),
+    all: verbs(type.name, { GET: list, ...(canCreate ? { POST: create } : {}), ...all }),
+    one: verbs(type.name, one, 'none'),
+    lists: listsOf(LISTED, parts, type, within),
+  }
+}
+
+/** `/people/3/sla_coverages`: what concerns a person (gaps 7.5). */
+export function coverageRoutes(parts: Parts, owner: RecordType, path: string, record: string): Branch {
+  const type = parts.catalog.type(record)
+  const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
+  return {
+    all: verbs(type.name, { GET: (ctx, call) => answerList(parts, ctx, call, type.name, within(ctx)) }),
     one: new Map(),
     lists: listsOf(LISTED, parts, type, within),
   }

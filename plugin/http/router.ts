@@ -7,7 +7,7 @@ import { openapi } from './endpoints/openapi.js'
 import { permissions } from './endpoints/permissions.js'
 import { root } from './endpoints/root.js'
 import type { HttpParts } from './parts.js'
-import { childRoutes, linkRoutes, partRoutes, recordRoutes } from './record-routes.js'
+import { childRoutes, coverageRoutes, linkRoutes, partRoutes, recordRoutes } from './record-routes.js'
 import type { HttpState } from './state.js'
 
 /** The routes of one collection: as a whole, of one of its records, and its predefined lists. Keys are verbs. */
@@ -18,7 +18,7 @@ export interface Branch {
 }
 
 interface Trunk extends Branch {
-  /** Links, children and parts by their name below a record. */
+  /** Links, children, coverages and parts by their name below a record. */
   readonly below: ReadonlyMap<string, Branch>
 }
 
@@ -53,6 +53,7 @@ function trunkOf(parts: HttpParts, type: RecordType): Trunk {
     ...recordRoutes(parts, type),
     below: new Map<string, Branch>([
       ...[...type.children].map(([path, child]) => [path, childRoutes(parts, type, path, child)] as const),
+      ...[...type.coverages].map(([path, { record }]) => [path, coverageRoutes(parts, type, path, record)] as const),
       ...[...type.links].map(([path, link]) => [path, linkRoutes(parts, type, path, link)] as const),
       ...[...type.parts].map(([path, part]) => [path, partRoutes(parts, type, path, parts.catalog.type(part))] as const),
     ]),

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import type { Storage } from '../storage/connections.js'
 import { inOwnTransaction } from '../storage/own-transaction.js'
+import { type PiecePlace, removePieces } from '../storage/pieces.js'
 import { dateOfTimestamp, timestampOf } from '../storage/timestamps.js'
 import { parseResults, type Results } from './results.js'
 
@@ -62,6 +63,11 @@ export async function insertImport(
   const logName = `${created.slice(0, 10).replaceAll('-', '')}/${row.accountId}/${importId}.${row.type}.log`
   await db(storage.table('imports')).where({ id: importId }).update({ log_name: logName })
   return importId
+}
+
+/** Where the file of an import is. */
+export function piecesOfImport(importId: number): PiecePlace {
+  return { table: 'import_chunks', file: { import_id: importId } }
 }
 
 /** An import by its id or token; null when there is none. */
@@ -175,7 +181,7 @@ export async function saveEnd(
       claimed_by: null,
       claimed_until: null,
     })
-  await db(storage.table('import_chunks')).where({ import_id: importId }).delete()
+  await removePieces(storage, db, piecesOfImport(importId))
 }
 
 async function hold(storage: Storage, db: Knex, importId: number, holder: string): Promise<void> {

@@ -11,8 +11,11 @@ export interface FileRow {
   readonly malformed?: true
 }
 
-/** Longest row, in characters. Longer ones are nearly always a quotation mark that is never closed. */
-const LONGEST_ROW = 1024 * 1024
+/**
+ * Longest row, in characters: a picture has up to 1.4 million. Longer ones are nearly always a quotation mark that is never
+ * closed.
+ */
+const LONGEST_ROW = 2 * 1024 * 1024
 /** How many rows, or characters, go to the CSV parser at once. */
 const BLOCK_ROWS = 200
 const BLOCK_CHARACTERS = 64 * 1024
@@ -25,7 +28,7 @@ const BLOCK_CHARACTERS = 64 * 1024
  * quadratic, and ten megabytes block the process for most of a minute. Cutting the text into rows first bounds that, and
  * tells the line on which each row starts, which fast-csv does not know.
  *
- * @throws ImportStopped for a quotation mark that is never closed and for rows of more than 1 MB
+ * @throws ImportStopped for a quotation mark that is never closed and for rows of more than 2 MB
  */
 export async function* parseRows(texts: AsyncIterable<string>): AsyncGenerator<FileRow> {
   const cutter = new RowCutter()
@@ -143,7 +146,7 @@ class RowCutter {
     throw new ImportStopped(
       this.place === 'quoted'
         ? `Unclosed quotation mark on line ${this.quoteLine}`
-        : `The row on line ${this.rowLine} is too long (maximum is 1 MB)`,
+        : `The row on line ${this.rowLine} is too long (maximum is 2 MB)`,
     )
   }
 

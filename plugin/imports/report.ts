@@ -1,5 +1,5 @@
 /** What an import tells about itself: progress, mail, and the address of its log. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isSignature, signatureOf } from '../access/signatures.js'
 import { momentOf } from '../core/clock.js'
 import type { MailParams } from '../core/words/index.js'
 import type { ImportRow } from './bookkeeping.js'
@@ -13,6 +13,7 @@ export type Progress =
 
 /** Seconds for which the address of a log works (gaps 4.1). */
 const ADDRESS_LASTS = 172_800
+const USE = 'import log'
 
 /** What GET /import/:token answers (spec, Batch import). */
 export function progressOf(row: ImportRow, logfile: string): Progress {
@@ -46,7 +47,7 @@ export function mailParams(row: ImportRow, accountName: string, log: string): Ma
 /** The address of a log: whoever has it may read the log for 48 hours, without credentials. */
 export function signedAddress(baseUrl: string, secret: string, logName: string, now: Date): string {
   const expires = String(Math.floor(now.getTime() / 1000) + ADDRESS_LASTS)
-  return `${baseUrl}/imports/${logName}?expires=${expires}&signature=${signatureOf(secret, logName, expires)}`
+  return `${baseUrl}/imports/${logName}?expires=${expires}&signature=${signatureOf(secret, USE, logName, expires)}`
 }
 
 /** Whether expiry and signature of an address are ours and the time is not over. */
@@ -56,12 +57,5 @@ export function isSigned(
   query: { readonly expires: string; readonly signature: string },
   now: Date,
 ): boolean {
-  const expected = Buffer.from(signatureOf(secret, logName, query.expires))
-  const given = Buffer.from(query.signature)
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false
-  return Number(query.expires) * 1000 > now.getTime()
-}
-
-function signatureOf(secret: string, logName: string, expires: string): string {
-  return createHmac('sha256', secret).update(`import log\n${logName}\n${expires}`).digest('hex')
+  return isSignature(secret, USE, logName, query.expires, query.signature) && Number(query.expires) * 1000 > now.getTime()
 }

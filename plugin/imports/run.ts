@@ -5,12 +5,14 @@ import { Forbidden, Invalid, ItsmError } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
 import { isConnectionFault } from '../storage/faults.js'
 import { inOwnTransaction } from '../storage/own-transaction.js'
+import { readPieces } from '../storage/pieces.js'
 import { dbOf, inTransaction } from '../storage/transaction.js'
 import {
   claimImport,
   type ImportRow,
   importsInTurn,
   LeaseLost,
+  piecesOfImport,
   releaseLease,
   renewLease,
   saveEnd,
@@ -22,7 +24,6 @@ import { insertLogLines, logLine } from './log-lines.js'
 import { type Columns, matchHeaders } from './match.js'
 import { type FileRow, parseRows } from './parse.js'
 import type { ImportParts } from './parts.js'
-import { piecesOf } from './pieces.js'
 import { mailParams, signedAddress } from './report.js'
 import { addResults, NO_RESULTS, type Results, textOfResults } from './results.js'
 import { ImportStopped } from './stopped.js'
@@ -98,7 +99,7 @@ async function work(parts: ImportParts, held: Held, signal?: AbortSignal): Promi
   let call: Call | null = null
   try {
     call = await callOf(parts, held.row)
-    const rows = parseRows(decode(piecesOf(storage, held.row.id)))
+    const rows = parseRows(decode(readPieces(storage, piecesOfImport(held.row.id))))
     const plan = await begin(parts, held, call, await rows.next())
     for await (const chunk of inChunks(rowsAfter(held.line, rows), CHUNK_ROWS)) {
       if (signal?.aborted) {

@@ -3,10 +3,11 @@ import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { type Call, hasRole } from '../core/call.js'
 import { Forbidden, Invalid, type Violation } from '../core/errors.js'
+import { LARGEST_FILE, tooBig } from '../core/file-sizes.js'
+import { inPieces, insertPiece, PIECE_BYTES } from '../storage/pieces.js'
 import { afterCommit, dbOf, inTransaction } from '../storage/transaction.js'
-import { insertImport } from './bookkeeping.js'
+import { insertImport, piecesOfImport } from './bookkeeping.js'
 import type { ImportParts } from './parts.js'
-import { insertPiece } from './pieces.js'
 
 export interface Upload {
   /** Value of `type`, as sent. */
@@ -16,9 +17,7 @@ export interface Upload {
   readonly content: AsyncIterable<Uint8Array> | { readonly temporaryFile: string } | null
 }
 
-/** Largest file in bytes (gaps 4.1). */
-export const LARGEST_FILE = 20_971_520
-const PIECE_BYTES = 1024 * 1024
+const TOO_BIG = tooBig('file', LARGEST_FILE)
 const TOKEN_BYTES = 32
 const LONGEST_NAME = 255
 
@@ -58,10 +57,10 @@ export async function submit(
       })
       let position = 0
       let size = 0
-      for await (const piece of piecesOf(open())) {
+      for await (const piece of inPieces(open())) {
         size += piece.length
-        if (size > LARGEST_FILE) throw new Invalid([['file', 'file_too_big']])
-        await insertPiece(storage, db, importId, position++, piece)
+        if (size > LARGEST_FILE) throw new Invalid([TOO_BIG])
+        await insertPiece(storage, db, piecesOfImport(importId), position++, piece)
       }
       if (size === 0) throw new Invalid([['file', 'blank']])
       afterCommit(call, () => wake(importId))
@@ -77,8 +76,7 @@ async function violationsOf({ type, content }: Upload, types: readonly string[])
   if (type === undefined || type === '') violations.push(['type', 'blank'])
   else if (!types.includes(type)) violations.push(['type', 'inclusion'])
   if (content === null) violations.push(['file', 'blank'])
-  else if ('temporaryFile' in content && (await stat(content.temporaryFile)).size > LARGEST_FILE)
-    violations.push(['file', 'file_too_big'])
+  else if ('temporaryFile' in content && (await stat(content.temporaryFile)).size > LARGEST_FILE) violations.push(TOO_BIG)
   return violations
 }
 
@@ -91,21 +89,4 @@ function opener(content: AsyncIterable<Uint8Array> | { readonly temporaryFile: s
     used = true
     return content
   }
-}
-
-/** The bytes in pieces of equal size, whatever the pieces of the source are. */
-async function* piecesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let waiting: Uint8Array[] = []
-  let size = 0
-  for await (const bytes of source) {
-    waiting.push(bytes)
-    size += bytes.length
-    if (size < PIECE_BYTES) continue
-    const all = Buffer.concat(waiting)
-    const whole = all.length - (all.length % PIECE_BYTES)
-    for (let from = 0; from < whole; from += PIECE_BYTES) yield all.subarray(from, from + PIECE_BYTES)
-    waiting = [all.subarray(whole)]
-    size = all.length - whole
-  }
-  if (size > 0) yield Buffer.concat(waiting)
 }

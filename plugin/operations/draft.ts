@@ -2,7 +2,7 @@
 import type { Params, Violation } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
 import type { DraftRow, Row } from '../schema/define-rule.js'
-import type { Input } from '../schema/derive/validator.js'
+import type { Input } from '../schema/derive/input.js'
 import type { Json } from '../schema/fields.js'
 import type { Owner, SaveItem } from './operations.js'
 
@@ -13,6 +13,8 @@ export interface Draft {
   ownerRow: Row | null
   /** The stored row; null when creating. */
   before: DraftRow | null
+  /** What decisions have to know of the record; null until it was found. */
+  standing: Row | null
   input: Input
   /** The row to be stored. */
   next: DraftRow
@@ -29,7 +31,19 @@ export interface Draft {
   auditLineId: number | null
 }
 
-const NO_INPUT: Input = { values: {}, given: new Set(), notes: [], parts: new Map(), links: new Map(), violations: [] }
+const NO_INPUT: Input = {
+  values: {},
+  unstored: new Map(),
+  given: new Set(),
+  notes: [],
+  attachments: new Map(),
+  parts: new Map(),
+  part: new Map(),
+  partChanges: new Map(),
+  links: new Map(),
+  texts: new Map(),
+  violations: [],
+}
 
 export function startDraft(item: SaveItem): Draft {
   return {
@@ -37,6 +51,7 @@ export function startDraft(item: SaveItem): Draft {
     owner: item.owner ?? null,
     ownerRow: null,
     before: null,
+    standing: null,
     input: NO_INPUT,
     next: {},
     violations: [],

@@ -1,18 +1,44 @@
-/** Links between records: /teams/:id/members. gaps 1.11. */
+/** Links between records: /teams/:id/members, and references that are set like links. gaps 1.11. */
 import type { Call } from '../core/call.js'
-import { Forbidden, NotFound } from '../core/errors.js'
+import { Forbidden, Invalid, NotFound } from '../core/errors.js'
+import type { RecordType } from '../schema/compile.js'
 import type { Link } from '../schema/define-record.js'
 import type { Row } from '../schema/define-rule.js'
+import { inputNameOf } from '../schema/derive/input.js'
 import type { Json } from '../schema/fields.js'
 import { inTransaction } from '../storage/transaction.js'
 import { addAuditLine } from './audit.js'
+import { firstOfLink } from './first-links.js'
+import { createChildLinking } from './link-children.js'
 import type { Operations, Owner } from './operations.js'
 import type { OperationParts } from './parts.js'
 import { reachableIds } from './references.js'
+import { decideOnLinks } from './standing.js'
 import { visibleRow } from './visible.js'
-import { setLinks } from './write-belongings.js'
+import { mayHaveLinks, setLinks } from './write-links.js'
 
-export function createLinking(parts: OperationParts): Pick<Operations, 'link' | 'unlink' | 'unlinkAll' | 'setLinks'> {
+export function createLinking(
+  parts: OperationParts,
+  { save, saveAll }: Pick<Operations, 'save' | 'saveAll'>,
+): Pick<Operations, 'link' | 'unlink' | 'unlinkAll' | 'setLinks'> {
+  const children = createChildLinking(parts, saveAll)
+  const isChild = (owner: Owner, path: string) => parts.catalog.type(owner.type).children.has(path)
+
+  /** Links that a field shows the first of are a change of the record itself. */
+  const saveLinks = async (
+    call: Call,
+    type: RecordType,
+    owner: Owner,
+    path: string,
+    before: readonly number[],
+    after: readonly number[],
+  ) => {
+    if (before.join() === after.join()) return false
+    const asOwner: Call = { ...call, systemReason: `links of ${type.name}` }
+    await save(asOwner, type.name, owner.id, { [inputNameOf(type, path)]: after })
+    return true
+  }
+
   /** Makes the links what `wanted` says of those that are there, with an audit line of the owner. */
   const change = (
     call: Call,
@@ -26,17 +52,21 @@ export function createLinking(parts: OperationParts): Pick<Operations, 'link' | 
       if (!link) throw new NotFound()
       const row: Row = await visibleRow(parts, inside, type, owner.id)
       if (link.write === 'none') throw new Forbidden()
-      await parts.decisions.decide(inside, 'update', type, row)
-      if (parts.decisions.fields(inside, 'update', type, row) !== 'all') throw new Forbidden()
-      const before = await linkedIds(parts, inside, link, owner.id)
+      await decideOnLinks(parts, inside, type, row, path)
+      const first = firstOfLink(type, path)
+      const before = firstInFront(await linkedIds(parts, inside, link, owner.id), first && row[first.column])
       const after = await wanted(before, link, inside)
-      const changed = await setLinks(parts, inside, type, owner, path, after)
+      if (after.length > 0 && !mayHaveLinks(type, row, path)) throw new Invalid([[path, 'not_allowed']])
+      if (first) return saveLinks(inside, type, owner, path, before, after)
+      const changed = await setLinks(parts, inside, type, row, path, after)
       if (changed) await addAuditLine(parts, inside, owner, row, 'update', { [path]: [changed as Json, after as Json] })
       return changed !== null
     })
 
   return {
     async link(call, owner, path, otherId) {
+      if (isChild(owner, path))
+        return inTransaction(parts.storage, call, (inside) => children.adopt(inside, owner, path, otherId))
       await change(call, owner, path, async (before, link, inside) => {
         const found = await reachableIds(parts, inside, parts.catalog.type(link.record), [otherId])
         if (!found.has(otherId)) throw new NotFound()
@@ -44,12 +74,15 @@ export function createLinking(parts: OperationParts): Pick<Operations, 'link' | 
       })
     },
     async unlink(call, owner, path, otherId) {
+      if (isChild(owner, path))
+        return inTransaction(parts.storage, call, (inside) => children.release(inside, owner, path, otherId))
       await change(call, owner, path, async (before) => {
         if (!before.includes(otherId)) throw new NotFound()
         return before.filter((id) => id !== otherId)
       })
     },
     async unlinkAll(call, owner, path) {
+      if (isChild(owner, path)) return inTransaction(parts.storage, call, (inside) => children.releaseAll(inside, owner, path))
       await change(call, owner, path, async () => [])
     },
     setLinks(call, owner, path, otherIds) {
@@ -62,4 +95,10 @@ async function linkedIds(parts: OperationParts, call: Call, link: Link, id: numb
   const type = parts.catalog.type(link.record)
   const cells = await parts.queries.cells(call, { type, where: { linkedBy: link, id } }, [['id']])
   return cells.map(([other]) => Number(other))
+}
+
+/** The first one, then the others, lowest id first: when the first is taken away, the next one takes its place. */
+function firstInFront(ids: readonly number[], first: Json | undefined): readonly number[] {
+  const inOrder = [...ids].sort((a, b) => a - b)
+  return inOrder.includes(Number(first)) ? [Number(first), ...inOrder.filter((id) => id !== first)] : inOrder
 }

@@ -1,10 +1,20 @@
 /** Records from within the host's own code: the same pipeline and permissions as over HTTP. design.md 6. */
 import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
+import type { Files } from '../files/files.js'
+import type { Uploaded } from '../files/uploads.js'
 import type { Operations, Output, Owner, Page } from './operations.js'
 
 /** Query parameters of a list, as in the interface: `{ status: '!completed', sort: '-id', per_page: 50 }`. */
 export type ListQuery = { readonly [parameter: string]: string | number | boolean }
+
+/** A file of the host. */
+export interface LocalFile {
+  readonly name: string
+  /** Media type; default application/octet-stream. */
+  readonly type?: string
+  readonly content: AsyncIterable<Uint8Array>
+}
 
 export interface LocalApi {
   /** Creates a record and returns it in full, or its id alone when the person may not see it. @throws Invalid, Forbidden, NotFound */
@@ -16,13 +26,18 @@ export interface LocalApi {
   /** One page; `list` names a predefined filter or special list. @throws BadRequest */
   list(type: string, query?: ListQuery, list?: string): Promise<Page>
   remove(type: string, id: number, owner?: Owner): Promise<void>
+  /**
+   * Stores a file. Its key attaches it to a text of a record, `{ note: 'See the log.', note_attachments: [{ key }] }`, when the
+   * same person says so within a day. @throws Invalid
+   */
+  upload(file: LocalFile): Promise<Uploaded>
   /** `link({ type: 'team', id: 4 }, 'members', 17)`. */
   link(owner: Owner, path: string, otherId: number): Promise<void>
   unlink(owner: Owner, path: string, otherId: number): Promise<void>
 }
 
 /** @param callNow makes the call of each operation, so that roles are as they are when it runs */
-export function createLocalApi(operations: Operations, callNow: () => Promise<Call>): LocalApi {
+export function createLocalApi(operations: Operations, files: Pick<Files, 'upload'>, callNow: () => Promise<Call>): LocalApi {
   /** What was saved is saved: of a record that the person does not see afterwards, the id is theirs to know. */
   const readSaved = async (call: Call, type: string, id: number, owner?: Owner): Promise<Output> => {
     try {
@@ -49,6 +64,11 @@ export function createLocalApi(operations: Operations, callNow: () => Promise<Ca
       return operations.list(await callNow(), type, list === undefined ? { parameters } : { parameters, list })
     },
     remove: async (type, id, owner) => operations.remove(await callNow(), type, id, owner),
+    async upload({ name, type = '', content }) {
+      const { account, actor } = await callNow()
+      const uploader = { accountId: account.id, personId: actor?.id ?? null }
+      return files.upload(uploader, { key: null, name, type, size: null, content })
+    },
     link: async (owner, path, otherId) => operations.link(await callNow(), owner, path, otherId),
     unlink: async (owner, path, otherId) => operations.unlink(await callNow(), owner, path, otherId),
   }

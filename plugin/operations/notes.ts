@@ -36,10 +36,15 @@ export async function addNotes(
   for (const [index, { draft, field }] of items.entries()) {
     const outcome = outcomes[index]
     if (outcome?.outcome === 'refused')
-      throw new Invalid(outcome.violations.map(([, code, params]) => [field, code, params ?? {}]))
+      throw new Invalid(outcome.violations.map(([name, code, params]) => [inputOf(field, name), code, params ?? {}]))
     if (outcome?.outcome === 'denied') throw outcome.error
     if (outcome) draft.noteIds.push(Number(outcome.row['id']))
   }
+}
+
+/** What the caller has sent: the text of the note, or the files for it. */
+function inputOf(field: string, violated: string): string {
+  return violated === 'attachments' ? `${field}_attachments` : field
 }
 
 /** A note that was saved by itself is an event of its record, and makes it a changed one, as if it had come with an update. */

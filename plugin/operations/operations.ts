@@ -43,6 +43,8 @@ export interface SaveItem {
   readonly body: object
   /** The owner of a part. */
   readonly owner?: Owner
+  /** The service itself says this: read-only fields are taken as well. */
+  readonly trusted?: true
 }
 
 export type SaveOutcome =
@@ -62,6 +64,16 @@ export interface Operations {
   read(call: Call, type: string, id: number, owner?: Owner): Promise<Output>
 
   /**
+   * Full records that the call sees and that meet one of the criteria, in the default order of their collection. Each
+   * criterion is looked for by itself, so that each can use its index.
+   * @throws Forbidden when the type is closed to the caller
+   */
+  find(call: Call, type: string, criteria: readonly Criterion[], limit: number): Promise<readonly Output[]>
+
+  /** References to the records with these ids, lowest id first, as other records show them: whether or not the call sees them. */
+  refer(call: Call, type: string, ids: readonly number[]): Promise<readonly Output[]>
+
+  /**
    * Creates (id null) or updates one record through the pipeline.
    * @throws Invalid with all violations, Forbidden, NotFound
    */
@@ -78,7 +90,10 @@ export interface Operations {
   /** Deletes all parts of one type of the owner. */
   removeAll(call: Call, type: string, owner: Owner): Promise<void>
 
-  /** Links two records; linking what is linked is no error. @throws NotFound, Forbidden, Invalid */
+  /**
+   * Links two records, by a link of the owner or by a child whose reference is set like one; linking what is linked is no
+   * error. @throws NotFound, Forbidden, Invalid
+   */
   link(call: Call, owner: Owner, path: string, otherId: number): Promise<void>
   unlink(call: Call, owner: Owner, path: string, otherId: number): Promise<void>
   unlinkAll(call: Call, owner: Owner, path: string): Promise<void>

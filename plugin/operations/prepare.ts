@@ -3,10 +3,10 @@ import { mayWrite } from '../access/decide.js'
 import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
-import type { DraftRow } from '../schema/define-rule.js'
 import { type Draft, refuse } from './draft.js'
 import type { OperationParts } from './parts.js'
 import type { References } from './references.js'
+import { ownership } from './standing.js'
 import { visibleRows } from './visible.js'
 
 /** Reads and locks what is to be changed; what the caller does not see is not there. */
@@ -47,7 +47,7 @@ export async function loadForUpdate(
 export async function decide(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]) {
   for (const draft of drafts) {
     try {
-      await parts.decisions.decide(call, draft.before ? 'update' : 'create', type, draft.before ?? ownership(draft))
+      await parts.decisions.decide(call, draft.before ? 'update' : 'create', type, draft.standing)
     } catch (error) {
       if (!(error instanceof Forbidden)) throw error
       draft.denied = error
@@ -55,30 +55,26 @@ export async function decide(parts: OperationParts, call: Call, type: RecordType
   }
 }
 
-/** What is known of a record that is not there yet: whose part it will be. Parts belong to the account of their owner. */
-function ownership(draft: Draft): DraftRow | null {
-  const { owner, ownerRow } = draft
-  return owner && ownerRow ? { account_id: ownerRow['account_id'] ?? null, owner_type: owner.type, owner_id: owner.id } : null
-}
-
 /** Types, lengths, enumerations; only of the fields that the caller may set. All violations at once. */
-export function validate(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]) {
+export async function validate(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]) {
   const validator = parts.validators.get(type.name)
   if (!validator) throw new Error(`There is no validator of '${type.name}'`)
+  const teams = await parts.decisions.teams(call, type)
   for (const draft of drafts) {
-    const row = draft.before ?? ownership(draft)
-    const allowed = parts.decisions.fields(call, draft.before ? 'update' : 'create', type, row)
+    const row = draft.standing
+    const allowed = await parts.decisions.fields(call, draft.before ? 'update' : 'create', type, row)
     draft.input = validator(draft.item.body, {
       zone: call.zone,
       creating: draft.before === null,
+      trusted: draft.item.trusted === true,
       may: (field) => {
         if (allowed !== 'all' && !allowed.has(field.name)) return false
-        if (!mayWrite(call, field, row)) return false
+        if (!mayWrite(call, field, row, teams)) return false
         // gaps 1.14: who maintains the account may correct the provenance, others cannot.
         const isProvenance = field.name === 'source' || field.name === 'sourceID'
         return !(isProvenance && draft.before) || call.systemReason !== undefined || call.roles.has('account_administrator')
       },
-      mayLink: (link) => allowed === 'all' && type.links.get(link)?.write !== 'none',
+      mayLink: (link) => (allowed === 'all' || allowed.has(link)) && type.links.get(link)?.write !== 'none',
     })
     for (const [field, code, params] of draft.input.violations) refuse(draft, field, code, params)
   }

@@ -43,7 +43,10 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
       const totalEntries = Math.min(counted, MOST_RECORDS)
       const offset = (asked.page - 1) * asked.perPage
       const limit = Math.min(asked.perPage, MOST_RECORDS - offset)
-      const cells = limit > 0 ? await queries.cells(call, { type, where, sort: asked.sort, limit, offset }, shape.slots) : []
+      const cells =
+        limit > 0
+          ? await queries.cells(call, { type, where, sort: asked.sort, limit, offset, language: call.language }, shape.slots)
+          : []
       return {
         items: await writeAnswers(parts, call, shape, cells),
         page: asked.page,
@@ -69,7 +72,7 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
         ],
       }
       const shape = shapes('single', type, null, owner !== undefined)
-      const cells = await queries.cells(call, { type, where, limit: 1 }, shape.slots)
+      const cells = await queries.cells(call, { type, where, limit: 1, language: call.language }, shape.slots)
       if (cells.length === 0) throw new NotFound()
       const [output] = await writeAnswers(parts, call, shape, cells)
       if (!output) throw new NotFound()
@@ -84,13 +87,22 @@ async function collectionOf(parts: OperationParts, call: Call, typeName: string,
   if (!request.within) return { type, within: [] as Criterion[], acrossAccounts: false }
   const { within } = request
   const owner = parts.catalog.type(within.type)
-  await visibleRow(parts, call, owner, within.id)
+  const row = await visibleRow(parts, call, owner, within.id)
   const part = owner.parts.get(within.path)
   if (part) return { type: parts.catalog.type(part), within: [partsOfOwner(within)], acrossAccounts: false }
   const child = owner.children.get(within.path)
   if (child) {
     const any = [child.by].flat().map((by): Criterion => ({ path: by.split('.'), op: 'in', values: [within.id] }))
     return { type: parts.catalog.type(child.record), within: [{ any }], acrossAccounts: false }
+  }
+  const coverage = owner.coverages.get(within.path)
+  if (coverage) {
+    const person = { id: within.id, organizationId: Number(row['organization_id']) || null }
+    return {
+      type: parts.catalog.type(coverage.record),
+      within: [await parts.scope.resolve(call, coverage.where, person)],
+      acrossAccounts: false,
+    }
   }
   const link = owner.links.get(within.path)
   if (!link) throw new NotFound()

@@ -5,25 +5,36 @@ import type { RecordType } from '../schema/compile.js'
 import { type Condition, criterionOf } from '../schema/conditions.js'
 import type { RuleContext } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
+import { type Counts, createCounts } from './counts.js'
 import { type Draft, differs, refuse } from './draft.js'
 import type { Operations } from './operations.js'
 import type { OperationParts } from './parts.js'
 import type { References } from './references.js'
+import { createRolesOf, type RolesOf } from './roles.js'
 
 /** What rules may find at most with `find`. */
 const MOST_FOUND = 100
 
+/** What the rules of a batch work with. */
+export interface RuleWork {
+  readonly parts: OperationParts
+  readonly call: Call
+  readonly type: RecordType
+  readonly references: References
+  /** For other records; read-only fields are taken as well. */
+  readonly others: Pick<Operations, 'save' | 'remove'>
+}
+
 export async function runRules(
-  phase: 'before' | 'after' | 'remove',
-  parts: OperationParts,
-  save: Operations['save'],
-  call: Call,
-  type: RecordType,
+  phase: 'before' | 'after' | 'remove' | 'removeAll' | 'removed',
+  work: RuleWork,
   drafts: readonly Draft[],
-  references: References,
 ): Promise<void> {
+  const { parts, call, type } = work
+  const rows = drafts.map((draft) => draft.next)
+  const shared = { counts: createCounts(parts, call), rolesOf: createRolesOf(parts, call, type, rows) }
   for (const draft of drafts) {
-    const context = contextOf(parts, save, call, type, draft, references)
+    const context = contextOf(work, shared, draft)
     for (const { rule, use } of type.rules) await rule[phase]?.(context, use)
     if (phase !== 'before') continue
     for (const hook of parts.before.get(`${type.name}.save`) ?? []) {
@@ -35,47 +46,55 @@ export async function runRules(
       }
     }
   }
+  await shared.counts.store()
 }
 
-function contextOf(
-  parts: OperationParts,
-  save: Operations['save'],
-  call: Call,
-  type: RecordType,
-  draft: Draft,
-  references: References,
-): RuleContext {
+function contextOf(work: RuleWork, shared: { readonly counts: Counts; readonly rolesOf: RolesOf }, draft: Draft): RuleContext {
+  const { parts, call, type, references, others } = work
+  const asRule: Call = { ...call, systemReason: `rule of ${type.name}` }
   return {
     call,
     type: type.name,
     before: draft.before,
     next: draft.next,
     given: draft.input.given,
+    input: (field) => draft.input.unstored.get(field) ?? null,
     changed: (column) => differs(draft.before?.[column], draft.next[column]),
     fieldOf(name) {
       const field = type.fields.get(name)
       return { column: field?.column ?? name, record: field?.record ?? '' }
     },
     load: (typeName, id) => references.load(typeName, id),
-    linked: (typeName, id, link, otherId) => isLinked(parts, call, type, draft, typeName, id, link, otherId),
+    linked: (typeName, id, link, otherId) => isLinked(work, draft, typeName, id, link, otherId),
+    async hasRole(personId, role) {
+      if (!personId) return false
+      return (await shared.rolesOf(Number(personId), String(draft.next['account_id']))).has(role)
+    },
     async find(typeName, condition: Condition) {
       const found = parts.catalog.type(typeName)
       const own = criterionOf({ account: call.account.id })
       const where = await parts.scope.resolve(call, { all: [own, criterionOf(condition)] })
       return parts.queries.rows(call, { type: found, where, limit: MOST_FOUND })
     },
-    save(typeName, id, body) {
+    save(typeName, id, body, owner) {
       draft.savedOthers = true
-      return save({ ...call, systemReason: `rule of ${type.name}` }, typeName, id, body)
+      return others.save(asRule, typeName, id, body, owner)
+    },
+    remove(typeName, id) {
+      draft.savedOthers = true
+      return others.remove(asRule, typeName, id)
+    },
+    addTo(typeName, id, field, step) {
+      if (!id) return
+      draft.savedOthers = true
+      shared.counts.add(typeName, Number(id), field, step)
     },
     fail: (field, code, params) => refuse(draft, field, code, params),
   }
 }
 
 async function isLinked(
-  parts: OperationParts,
-  call: Call,
-  type: RecordType,
+  { parts, call, type }: RuleWork,
   draft: Draft,
   typeName: string,
   id: Json | undefined,

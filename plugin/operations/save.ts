@@ -11,25 +11,35 @@ import { NOTE } from '../schema/foundation.js'
 import { addToOutbox } from '../storage/outbox.js'
 import { inSavepoint } from '../storage/savepoint.js'
 import { afterCommit, dbOf, inTransaction } from '../storage/transaction.js'
+import { prepareAttachments } from './attachments.js'
 import { addAuditLines } from './audit.js'
 import { checkComplete } from './check-complete.js'
 import { type Draft, inFieldOrder, isSound, startDraft } from './draft.js'
+import { followFirsts, settleFirsts } from './first-links.js'
 import { addNotes, announceNotes, type Pipeline } from './notes.js'
 import type { Operations, SaveItem, SaveOutcome } from './operations.js'
 import type { OperationParts } from './parts.js'
+import { preparePictures } from './pictures.js'
 import { applyDefaults, decide, loadForUpdate, validate } from './prepare.js'
 import { createReferences, type References } from './references.js'
-import { runRules } from './run-rules.js'
+import { resolveTexts } from './resolve-texts.js'
+import { type RuleWork, runRules } from './run-rules.js'
+import { findStanding } from './standing.js'
 import { writeBelongings } from './write-belongings.js'
 import { storeLateValues, writeRows } from './write-rows.js'
 
-export function createSaving(parts: OperationParts): Pick<Operations, 'save' | 'saveAll'> {
-  const pipeline: Pipeline = (call, type, items) => runPipeline(parts, pipeline, save, call, type, items)
+export interface Saving extends Pick<Operations, 'save' | 'saveAll'> {
+  /** Like save, for what the service says itself: read-only fields are taken as well. */
+  readonly saveTrusted: Operations['save']
+}
 
-  const save: Operations['save'] = (call, typeName, id, body, owner) =>
+export function createSaving(parts: OperationParts, others: RuleWork['others']): Saving {
+  const pipeline: Pipeline = (call, type, items) => runPipeline(parts, pipeline, others, call, type, items)
+
+  const saveOne = (call: Call, typeName: string, item: SaveItem) =>
     inTransaction(parts.storage, call, async (inside) => {
       const type = parts.catalog.type(typeName)
-      const outcomes = await pipeline(inside, type, [owner ? { id, body, owner } : { id, body }])
+      const outcomes = await pipeline(inside, type, [item])
       const [outcome] = outcomes
       if (!outcome) throw new NotFound()
       if (outcome.outcome === 'refused') throw new Invalid(outcome.violations)
@@ -46,7 +56,11 @@ export function createSaving(parts: OperationParts): Pick<Operations, 'save' | '
       return outcomes
     })
 
-  return { save, saveAll }
+  return {
+    save: (call, type, id, body, owner) => saveOne(call, type, { id, body, ...(owner && { owner }) }),
+    saveTrusted: (call, type, id, body, owner) => saveOne(call, type, { id, body, trusted: true, ...(owner && { owner }) }),
+    saveAll,
+  }
 }
 
 /**
@@ -90,7 +104,7 @@ function outcomeOfError(error: unknown): SaveOutcome | null {
 async function runPipeline(
   parts: OperationParts,
   pipeline: Pipeline,
-  save: Operations['save'],
+  others: RuleWork['others'],
   call: Call,
   type: RecordType,
   items: readonly SaveItem[],
@@ -98,27 +112,36 @@ async function runPipeline(
   const all = items.map(startDraft)
   const sound = () => all.filter(isSound)
   const references = createReferences(parts, call)
+  const work: RuleWork = { parts, call, type, references, others }
 
   await loadForUpdate(parts, call, type, all, references)
+  await findStanding(parts, call, type, sound(), references)
   await decide(parts, call, type, sound())
-  validate(parts, call, type, sound())
+  await validate(parts, call, type, sound())
+  await resolveTexts(parts, call, type, sound())
+  settleFirsts(type, sound())
   const filled = all.filter((draft) => draft.denied === null)
   applyDefaults(call, type, filled)
   await prefetchReferences(type, filled, references)
-  await runRules('before', parts, save, call, type, filled, references)
+  await runRules('before', work, filled)
   await checkComplete(parts, call, type, filled, references)
+  const writeAttachments = await prepareAttachments(parts, call, type, filled)
+  const writePictures = await preparePictures(parts, call, type, filled)
   refuseLate(
     type,
     filled.filter((draft) => draft.savedOthers),
   )
+  followFirsts(type, sound())
   await writeRows(parts, call, type, sound())
   await addNotes(parts, pipeline, call, type, sound())
-  await writeBelongings(parts, pipeline, call, type, sound())
+  await writePictures(sound())
+  await writeAttachments(sound())
+  await writeBelongings(work, pipeline, sound())
   await addAuditLines(parts, call, type, sound())
   await addEvents(parts, call, type, sound())
   for (const draft of sound()) references.remember(type.name, draft.next)
   const written = sound()
-  await runRules('after', parts, save, call, type, written, references)
+  await runRules('after', work, written)
   refuseLate(type, written)
   const afterwards = parts.afterwards.get(type.name)
   if (afterwards) for (const { before, next } of sound()) await afterwards(dbOf(parts.storage, call), before, next)
@@ -148,7 +171,8 @@ async function addEvents(parts: OperationParts, call: Call, type: RecordType, dr
   const events = drafts.flatMap((draft) => {
     const { before, next, changed, noteIds } = draft
     // A note given while creating is part of the creation (gaps 5.2).
-    const saved = { type, before, after: next, changedColumns: changed, noteIds: before ? noteIds : [] }
+    const belongings = draft.belongings.size > 0
+    const saved = { type, before, after: next, changedColumns: changed, belongings, noteIds: before ? noteIds : [] }
     return outboxEvents(call, saved, draft.auditLineId, parts.clock.now())
   })
   if (events.length === 0) return

@@ -2,7 +2,7 @@ import { mustFollow } from '../rules/must-follow.js'
 import { noOverlap } from '../rules/no-overlap.js'
 import { ADMINISTRATORS } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, localDatetime, oneOf, parts, string, timeOfDay } from '../schema/fields.js'
+import { boolean, datetime, integer, localDatetime, oneOf, parts, picture, string, timeOfDay } from '../schema/fields.js'
 
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
@@ -27,7 +27,13 @@ export const calendar = defineRecord('calendar', {
   },
   lists: { enabled: { disabled: false }, disabled: { disabled: true } },
   links: { holidays: { record: 'holiday', table: 'calendar_holidays', from: 'calendar_id', to: 'holiday_id' } },
-  children: { teams: { record: 'team', by: 'work_hours' } },
+  children: {
+    teams: { record: 'team', by: 'work_hours' },
+    service_offerings: {
+      record: 'service_offering',
+      by: ['service_hours', 'support_hours_low', 'support_hours_medium', 'support_hours_high', 'support_hours_top'],
+    },
+  },
   parts: ['calendar_hour'],
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
   unique: [['name']],
@@ -66,7 +72,7 @@ export const holiday = defineRecord('holiday', {
     source: string(30),
     sourceID: string(128, { ignoreCase: true }),
     name: string(80, { required: true, ignoreCase: true }),
-    picture_uri: string(1024),
+    picture_uri: picture(),
     start_at: localDatetime({ required: true }),
     end_at: localDatetime({ required: true, end: true }),
     created_at: datetime({ readOnly: true }),

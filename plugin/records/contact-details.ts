@@ -1,5 +1,6 @@
+import { MOST_DIGITS } from '../core/telephone.js'
 import { COUNTRIES } from '../core/words/countries.js'
-import { labelsOfOwner, refuseWhile } from '../rules/contact-details.js'
+import { keepDigits, labelsOfOwner, refuseWhile } from '../rules/contact-details.js'
 import { ADMINISTRATORS } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import type { Grant } from '../schema/fields.js'
@@ -50,6 +51,7 @@ export const contact = defineRecord('contact', {
     }),
     uri: string(255, { required: true, keyedBy: 'protocol' }),
     integration: boolean({ readOnly: true, default: false }),
+    digits_reversed: string(MOST_DIGITS, { readOnly: true, hidden: true }),
   },
   collection: {
     fields: ['id', 'label', 'uri', 'integration'],
@@ -58,6 +60,9 @@ export const contact = defineRecord('contact', {
     filterable: ['id', 'label', 'protocol', 'integration'],
   },
   access: { create: OWNER_OR_ADMINISTRATOR, update: OWNER_OR_ADMINISTRATOR, remove: OWNER_OR_ADMINISTRATOR },
-  rules: [refuseWhile('integration', { code: 'integration_locked' })],
+  rules: [
+    refuseWhile('integration', { code: 'integration_locked' }),
+    keepDigits('digits_reversed', { of: 'uri', protocol: 'protocol' }),
+  ],
   audit: false,
 })

@@ -7,7 +7,8 @@ import { NOTE_READERS } from './shared-values.js'
 export const note = defineRecord('note', {
   path: 'notes',
   title: null,
-  partOf: ['request'],
+  // Every type that names notes among its parts has them; that is how hosts give them to theirs.
+  partOf: [],
   operations: ['list', 'single'],
   nested: ['list', 'single', 'create'],
   fields: {
@@ -17,7 +18,7 @@ export const note = defineRecord('note', {
     internal: boolean({ default: false, write: NOTE_READERS }),
     medium: oneOf(['default', 'email', 'system', 'redacted', 'automation'], { readOnly: true, default: 'default' }),
     owner: owner(),
-    attachments: parts('attachment', { readOnly: true, whenPresent: true }),
+    attachments: parts('attachment', { readOnly: true, inputAs: 'note_attachments' }),
     created_at: datetime({ readOnly: true }),
   },
   collection: {

@@ -3,7 +3,7 @@ import { noCycle } from '../rules/no-cycle.js'
 import { ADMINISTRATORS } from '../schema/common-fields.js'
 import { anyOf, directoryAccount, internalOrganizations, me, not, thisAccount, trustedAccounts } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, hash, integer, parts, ref, string, text } from '../schema/fields.js'
+import { boolean, datetime, hash, integer, parts, picture, ref, string, text } from '../schema/fields.js'
 
 /** Spec, Organization; gaps 7.9. */
 export const organization = defineRecord('organization', {
@@ -20,11 +20,11 @@ export const organization = defineRecord('organization', {
     manager: ref('person'),
     name: string(128, { required: true }),
     parent: ref('organization'),
-    picture_uri: string(1024),
+    picture_uri: picture(),
     region: string(128),
     remarks: text(),
     substitute: ref('person'),
-    ui_extension: ref('ui_extension', { readOnly: true, whenPresent: true }),
+    ui_extension: ref('ui_extension', { readOnly: true }),
     custom_data: hash(),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
@@ -48,6 +48,16 @@ export const organization = defineRecord('organization', {
   children: {
     children: { record: 'organization', by: 'parent' },
     people: { record: 'person', by: 'organization' },
+    contracts: { record: 'contract', by: 'customer' },
+    slas: { record: 'sla', by: 'customer' },
+  },
+  links: {
+    time_allocations: {
+      record: 'time_allocation',
+      table: 'time_allocation_organizations',
+      from: 'organization_id',
+      to: 'time_allocation_id',
+    },
   },
   parts: ['address', 'contact'],
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS },

@@ -1,7 +1,15 @@
 import { defaultsOfPerson } from '../rules/person-defaults.js'
-import { directoryAccount, internalOrganizations, thisAccount } from '../schema/conditions.js'
+import {
+  agreementsCoveringMe,
+  directoryAccount,
+  internalOrganizations,
+  me,
+  myCoveredServiceInstances,
+  myCoveredServices,
+  thisAccount,
+} from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, decimal, hash, integer, parts, ref, string, text } from '../schema/fields.js'
+import { boolean, datetime, decimal, hash, integer, parts, picture, ref, string, text } from '../schema/fields.js'
 import { timeZone } from './shared-values.js'
 
 /** Spec, Person; gaps 7.5. Whoever can sign in is a person. */
@@ -22,13 +30,13 @@ export const person = defineRecord('person', {
     manager: ref('person'),
     name: string(128, { required: true }),
     organization: ref('organization'),
-    picture_uri: string(1024),
+    picture_uri: picture(),
     primary_email: string(128, { required: true, lowerCase: true, ignoreCase: true, format: 'email' }),
     site: ref('site'),
     supportID: string(50, { ignoreCase: true }),
     time_format_24h: boolean({ default: true }),
     time_zone: timeZone(),
-    ui_extension: ref('ui_extension', { readOnly: true, whenPresent: true }),
+    ui_extension: ref('ui_extension', { readOnly: true }),
     vip: boolean({ default: false }),
     custom_data: hash(),
     created_at: datetime({ readOnly: true }),
@@ -62,7 +70,17 @@ export const person = defineRecord('person', {
     // The roles themselves come with the parameter of that name.
     all_with_roles: {},
   },
-  links: { teams: { record: 'team', table: 'team_members', from: 'person_id', to: 'team_id', write: 'none' } },
+  links: {
+    teams: { record: 'team', table: 'team_members', from: 'person_id', to: 'team_id' },
+    cis: { record: 'ci', table: 'ci_users', from: 'person_id', to: 'ci_id' },
+    skill_pools: { record: 'skill_pool', table: 'skill_pool_members', from: 'person_id', to: 'skill_pool_id' },
+  },
+  coverages: {
+    sla_coverages: { record: 'sla', where: { id: agreementsCoveringMe } },
+    service_instance_coverages: { record: 'service_instance', where: { id: myCoveredServiceInstances } },
+    service_coverages: { record: 'service', where: { id: myCoveredServices } },
+    ci_coverages: { record: 'ci', where: { users: me } },
+  },
   parts: ['address', 'contact'],
   withDirectory: true,
   holdsRoles: true,

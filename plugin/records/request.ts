@@ -1,10 +1,14 @@
+import { onlyWhile } from '../rules/by-status.js'
+import { countUses } from '../rules/count-uses.js'
 import { copyOnCreate, countChanges, fallBackTo, fillWithCaller } from '../rules/fill.js'
+import { notOffered } from '../rules/not-offered.js'
 import { requestTeam } from '../rules/request-team.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
+import { timeSpent } from '../rules/time-spent.js'
 import { anyOf, compared, me, myOrganization, myTeams, not, sixMonthsAgo } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, hash, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
-import { IMPACTS, NOTE_READERS, STAFF } from './shared-values.js'
+import { IMPACTS, NOTE_READERS, STAFF, timeSpentInput } from './shared-values.js'
 
 const TARGET_KEYWORDS = ['best_effort', 'clock_stopped', 'no_target'] as const
 
@@ -50,16 +54,16 @@ export const request = defineRecord('request', {
     requested_for: ref('person', { required: true }),
     organization: ref('organization', { readOnly: true }),
     service_instance: ref('service_instance'),
-    ci: ref('ci', { whenPresent: true }),
+    ci: ref('ci', { firstOf: 'cis' }),
     team: ref('team', { required: true }),
     member: ref('person'),
     supplier: ref('organization'),
     supplier_requestID: string(255),
-    template: ref('request_template', { whenPresent: true }),
-    problem: ref('problem', { whenPresent: true }),
-    change: ref('change', { whenPresent: true }),
-    project: ref('project', { whenPresent: true }),
-    knowledge_article: ref('knowledge_article', { whenPresent: true }),
+    template: ref('request_template'),
+    problem: ref('problem'),
+    change: ref('change'),
+    project: ref('project'),
+    knowledge_article: ref('knowledge_article', { firstOf: 'knowledge_articles' }),
     grouping: oneOf(['none', 'group', 'grouped'], { readOnly: true, default: 'none' }),
     grouped_into: ref('request'),
     satisfaction: oneOf(['dissatisfied', 'satisfied'], { readOnly: true }),
@@ -79,8 +83,9 @@ export const request = defineRecord('request', {
     waiting_until: datetime(),
     note: text({ writeOnly: true, note: 'public' }),
     internal_note: text({ writeOnly: true, note: 'internal', write: NOTE_READERS }),
+    time_spent: timeSpentInput,
     custom_data: hash(),
-    attachments: parts('attachment', { readOnly: true, whenPresent: true }),
+    attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },
@@ -158,7 +163,20 @@ export const request = defineRecord('request', {
       'service_instance.service.problem_manager': me,
     },
   },
-  children: { grouped_requests: { record: 'request', by: 'grouped_into' } },
+  links: {
+    cis: { record: 'ci', table: 'request_cis', from: 'request_id', to: 'ci_id' },
+    knowledge_articles: {
+      record: 'knowledge_article',
+      table: 'request_knowledge_articles',
+      from: 'request_id',
+      to: 'knowledge_article_id',
+      write: 'none',
+    },
+  },
+  children: {
+    grouped_requests: { record: 'request', by: 'grouped_into' },
+    affected_slas: { record: 'affected_sla', by: 'request' },
+  },
   parts: ['note'],
   access: {
     see: {
@@ -184,6 +202,11 @@ export const request = defineRecord('request', {
     stamp('completed_at', { field: 'status', values: ['completed'] }),
     whileStatus('new_assignment', { field: 'status', values: ['assigned', 'declined'] }),
     countChanges('assignment_count_', { of: 'team' }),
+    onlyWhile('waiting_until', { field: 'status', values: ['waiting_for'] }),
+    countUses('template', { in: 'times_applied' }),
+    notOffered('knowledge_article', { status: 'archived', code: 'archived_reference' }),
+    countUses('knowledge_article', { in: 'times_applied' }),
+    timeSpent('time_spent'),
   ],
   events: ['create', 'update', 'note-added', 'status-changed', 'team-changed', 'member-changed'],
 })

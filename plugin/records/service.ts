@@ -1,10 +1,9 @@
+import { mirrored } from '../rules/mirrored.js'
 import { not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import type { Grant } from '../schema/fields.js'
-import { boolean, datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
-import { IMPACTS, timeZone } from './shared-values.js'
-
-const SERVICE_MAINTAINERS: readonly Grant[] = ['service_level_manager', 'account_administrator']
+import { boolean, datetime, integer, oneOf, oneOfList, parts, picture, ref, string, text } from '../schema/fields.js'
+import { IMPACTS, SERVICE_MAINTAINERS, timeZone } from './shared-values.js'
+import { translationOf } from './translation.js'
 
 /** Gaps 6.3. */
 export const service = defineRecord('service', {
@@ -31,7 +30,7 @@ export const service = defineRecord('service', {
     first_line_team: ref('team'),
     support_team: ref('team'),
     impact: oneOf(IMPACTS, { readOnly: true }),
-    picture_uri: string(1024),
+    picture_uri: picture(),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },
@@ -42,10 +41,22 @@ export const service = defineRecord('service', {
     filterable: ['id', 'source', 'sourceID', 'name', 'disabled', 'provider', 'support_team', 'created_at', 'updated_at'],
   },
   lists: { enabled: { disabled: false }, disabled: { disabled: true } },
-  children: { service_instances: { record: 'service_instance', by: 'service' } },
+  children: {
+    service_instances: { record: 'service_instance', by: 'service' },
+    service_offerings: { record: 'service_offering', by: 'service' },
+    slas: { record: 'sla', by: 'service_offering.service' },
+    request_templates: { record: 'request_template', by: 'service' },
+    change_templates: { record: 'change_template', by: 'service' },
+  },
+  parts: ['service_translation'],
   access: { create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS },
   events: ['create', 'update'],
   unique: [['name']],
+})
+
+export const serviceTranslation = translationOf('service', {
+  fields: { name: string(255), description: text() },
+  maintainers: SERVICE_MAINTAINERS,
 })
 
 /** Gaps 6.4. */
@@ -64,8 +75,8 @@ export const serviceInstance = defineRecord('service_instance', {
     maintenance_window: ref('calendar'),
     time_zone: timeZone(),
     remarks: text(),
-    picture_uri: string(1024),
-    attachments: parts('attachment', { readOnly: true, whenPresent: true }),
+    picture_uri: picture(),
+    attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },
@@ -76,7 +87,40 @@ export const serviceInstance = defineRecord('service_instance', {
     filterable: ['id', 'source', 'sourceID', 'name', 'status', 'service', 'support_team', 'created_at', 'updated_at'],
   },
   lists: { active: { status: not('discontinued') }, inactive: { status: 'discontinued' } },
+  links: {
+    cis: { record: 'ci', table: 'ci_service_instances', from: 'service_instance_id', to: 'ci_id' },
+  },
+  children: { slas: { record: 'sla', by: 'service_instance' } },
+  parts: ['child_service_instance', 'parent_service_instance'],
   access: { create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS },
   events: ['create', 'update'],
   unique: [['name']],
 })
+
+/** Gaps 6.4: a service instance that the owner is built on, and what becomes of the owner when it is down. */
+export const childServiceInstance = dependency('child_service_instance', 'parent_service_instance')
+/** The same from the other side: a service instance that is built on the owner. */
+export const parentServiceInstance = dependency('parent_service_instance', 'child_service_instance')
+
+function dependency(name: string, mirror: string) {
+  return defineRecord(name, {
+    path: `${name}s`,
+    title: null,
+    partOf: ['service_instance'],
+    fields: {
+      id: integer({ readOnly: true }),
+      impact_relation: oneOfList('service_instance.impact_relation', ['down', 'degraded'], { required: true }),
+      service_instance: ref('service_instance', { required: true }),
+    },
+    collection: {
+      fields: ['id', 'impact_relation', 'service_instance'],
+      sort: 'service_instance',
+      sortable: ['id', 'impact_relation', 'service_instance'],
+      filterable: ['id', 'impact_relation', 'service_instance'],
+    },
+    access: { create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS, remove: SERVICE_MAINTAINERS },
+    rules: [mirrored('service_instance', { relation: 'impact_relation', record: mirror })],
+    unique: [['service_instance']],
+    audit: false,
+  })
+}

@@ -1,10 +1,41 @@
 /** Lists of values that several record types use (gaps 2.3), and who usually may do what. */
 import type { Role } from '../core/call.js'
 import { TIME_ZONES } from '../core/words/time-zones.js'
-import type { FieldOptions } from '../schema/fields.js'
-import { oneOfList } from '../schema/fields.js'
+import type { FieldOptions, Grant } from '../schema/fields.js'
+import { integer, oneOfList } from '../schema/fields.js'
 
 export const IMPACTS = ['low', 'medium', 'high', 'top'] as const
+/** Of changes and all that belongs to them: from the least to the most. */
+export const CHANGE_IMPACTS = ['none', ...IMPACTS] as const
+
+/** Why changes and projects are carried out. */
+export const JUSTIFICATIONS = [
+  'compliance',
+  'correction',
+  'expansion',
+  'improvement',
+  'maintenance',
+  'move',
+  'removal',
+  'replacement',
+] as const
+
+/** How far a change, or a release of changes, has come, and how it ended. */
+export const CHANGE_STATUSES = [
+  'registered',
+  'risk_and_impact',
+  'approval',
+  'implementation',
+  'progress_halted',
+  'completed',
+] as const
+export const CHANGE_COMPLETION_REASONS = ['withdrawn', 'rejected', 'rolled_back', 'partial', 'complete'] as const
+
+/** Statuses in which nothing more is to be done for a task, or for a project task. */
+export const FINISHED_STATUSES = ['failed', 'rejected', 'completed', 'approved', 'canceled'] as const
+
+/** Planned durations and efforts (gaps 7.0). */
+export const PLANNED_HOURS = { unit: 'hours', minimum: 0, maximum: 10_000 } as const
 
 /** People who work on requests, problems and tasks, or look after those who do. */
 export const STAFF: readonly Role[] = [
@@ -21,8 +52,17 @@ export const STAFF: readonly Role[] = [
   'configuration_manager',
 ]
 
+/** Who maintains services, service offerings and agreements about them (gaps 2.4). */
+export const SERVICE_MAINTAINERS: readonly Grant[] = ['service_level_manager', 'account_administrator']
+
+/** Words that may stand in place of the time of a target (spec, Request: next_target_at). */
+export const TARGET_KEYWORDS = ['best_effort', 'clock_stopped', 'no_target'] as const
+
 /** People who see internal notes (spec, Authentication 6). */
 export const NOTE_READERS: readonly Role[] = ['auditor', 'specialist', 'account_administrator']
+
+/** Minutes that the caller has spent on the record; the rule `timeSpent` makes a time entry of them (gaps 7.0). */
+export const timeSpentInput = integer({ writeOnly: true, unit: 'minutes', minimum: 0 })
 
 /** A time zone by its list name (gaps 2.5); IANA names are accepted and stored as the list name with the same zone. */
 export function timeZone<const O extends FieldOptions = object>(options?: O) {

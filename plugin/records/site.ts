@@ -2,7 +2,7 @@ import { COUNTRIES } from '../core/words/countries.js'
 import { ADMINISTRATORS } from '../schema/common-fields.js'
 import { directoryAccount, thisAccount } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, hash, integer, oneOfList, parts, ref, string, text } from '../schema/fields.js'
+import { boolean, datetime, hash, integer, oneOfList, parts, picture, ref, string, text } from '../schema/fields.js'
 import { timeZone } from './shared-values.js'
 
 /** Gaps 6.2. A site has one address of its own, unlike people and organizations. */
@@ -22,10 +22,10 @@ export const site = defineRecord('site', {
     integration: boolean({ readOnly: true, default: false }),
     time_zone: timeZone(),
     remarks: text(),
-    picture_uri: string(1024),
-    attachments: parts('attachment', { readOnly: true, whenPresent: true }),
+    picture_uri: picture(),
+    attachments: parts('attachment', { readOnly: true }),
     custom_data: hash(),
-    ui_extension: ref('ui_extension', { readOnly: true, whenPresent: true }),
+    ui_extension: ref('ui_extension', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },
@@ -42,6 +42,7 @@ export const site = defineRecord('site', {
     support_domain: { account: thisAccount },
   },
   children: { people: { record: 'person', by: 'site' } },
+  links: { slas: { record: 'sla', table: 'sla_sites', from: 'site_id', to: 'sla_id', write: 'none' } },
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
   unique: [['name']],
   import: {

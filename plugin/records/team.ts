@@ -1,6 +1,6 @@
 import { mustBeLinked } from '../rules/must-be-linked.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, parts, ref, string, text } from '../schema/fields.js'
+import { boolean, datetime, integer, parts, picture, ref, string, text } from '../schema/fields.js'
 import { timeZone } from './shared-values.js'
 
 /** Gaps 6.1. */
@@ -19,8 +19,8 @@ export const team = defineRecord('team', {
     time_zone: timeZone(),
     work_hours: ref('calendar'),
     remarks: text(),
-    picture_uri: string(1024),
-    attachments: parts('attachment', { readOnly: true, whenPresent: true }),
+    picture_uri: picture(),
+    attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },

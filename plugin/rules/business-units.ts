@@ -1,5 +1,5 @@
-import { compared } from '../schema/conditions.js'
-import type { Rule, RuleContext } from '../schema/define-rule.js'
+import type { Rule } from '../schema/define-rule.js'
+import { findAll } from './find-all.js'
 
 /**
  * Business units of an organization tree (gaps 7.9): `business_unit_organization` is the record itself when it is a business
@@ -21,21 +21,11 @@ export const businessUnitsRule: Rule = {
       if (parent?.['business_unit_organization_id']) next['region'] = parent['region'] ?? null
     }
   },
-  async after(context) {
-    const { before, changed, next, save, type } = context
+  async after({ before, changed, find, next, save, type }) {
     if (!before && next['business_unit'] === true) next['business_unit_organization_id'] = next['id'] ?? null
     if (before && (changed('business_unit_organization_id') || changed('region'))) {
-      for await (const id of childrenOf(context)) await save(type, id, {})
+      const children = findAll(find, type, { parent: Number(next['id']), business_unit: false })
+      for await (const child of children) await save(type, Number(child['id']), {})
     }
   },
-}
-
-/** All children that are no business units themselves; `find` gives them a hundred at a time. */
-async function* childrenOf({ find, next, type }: RuleContext): AsyncGenerator<number> {
-  for (let last = 0; ; ) {
-    const some = await find(type, { parent: Number(next['id']), business_unit: false, id: compared('>', last) })
-    if (some.length === 0) return
-    for (const child of some) yield Number(child['id'])
-    last = Number(some.at(-1)?.['id'])
-  }
 }

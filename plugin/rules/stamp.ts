@@ -7,8 +7,11 @@ interface StatusTest {
   readonly values: readonly Json[]
 }
 
-/** Sets the column to the time of the call when the field takes one of the values, and clears it when it leaves them. */
-export function stamp(column: string, test: StatusTest) {
+/**
+ * Sets the column to the time of the call, or to the one that the caller sends, when the field takes one of the values. It is
+ * cleared when the field leaves them, or, where `until` names values, not before the field takes one of those.
+ */
+export function stamp(column: string, test: StatusTest & { readonly until?: readonly Json[] }) {
   return { rule: 'stamp', column, ...test } as const
 }
 
@@ -24,12 +27,15 @@ export function clearWhen(column: string, test: { readonly field: string; readon
 
 export const stampRule: Rule = {
   fields: (use) => [String(use['column']), String(use['field'])],
-  before({ call, before, next }, use) {
+  before({ call, before, given, next }, use) {
     const [column, field, values] = [String(use['column']), String(use['field']), use['values'] as readonly Json[]]
-    const isSo = values.includes(next[field] ?? null)
+    const until = use['until'] as readonly Json[] | undefined
+    const value = next[field] ?? null
+    const isSo = values.includes(value)
     const wasSo = before !== null && values.includes(before[field] ?? null)
-    if (isSo && !wasSo) next[column] = call.now
-    else if (!isSo) next[column] = null
+    if (isSo && !wasSo && !given.has(column)) next[column] = call.now
+    else if (isSo) next[column] ??= call.now
+    else if (!until || until.includes(value)) next[column] = null
   },
 }
 

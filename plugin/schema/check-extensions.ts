@@ -1,5 +1,6 @@
 /** Reports what can be wrong with an extension. */
-import { type Definitions, hasField, mistakesOfCondition, mistakesOfField } from './check-fields.js'
+import { mistakesOfField } from './check-fields.js'
+import { type Definitions, hasField, mistakesOfCondition } from './check-paths.js'
 import { type Definition, type Extension, VERBS } from './define-record.js'
 import type { RuleBook } from './define-rule.js'
 

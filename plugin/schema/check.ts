@@ -1,13 +1,16 @@
 /** Reports every mistake that definitions can contain, as sentences that name the place and what to do. */
+import { mistakesOfAccess } from './check-access.js'
 import { mistakesOfExtension } from './check-extensions.js'
-import { type Definitions, hasField, isPartOf, mistakesOfAccess, mistakesOfCondition, mistakesOfField } from './check-fields.js'
+import { mistakesOfField } from './check-fields.js'
+import { type Definitions, fieldOf, hasColumn, hasField, mistakesOfCondition } from './check-paths.js'
+import { checkRelations } from './check-relations.js'
 import { type Collection, type Definition, type Extension, OPERATIONS, VERBS } from './define-record.js'
 import type { RuleBook } from './define-rule.js'
 import { SYSTEM_TABLES } from './derive/tables.js'
 import type { Field } from './fields.js'
 
 const NAME = /^[a-z][a-z0-9_]*$/
-/** Query parameters that are never filters (gaps 1.5). */
+/** Query parameters that are no filters (gaps 1.5), apart from `locale` where a list is filtered by it (gaps 6.13). */
 export const RESERVED_PARAMETERS = new Set([
   'page',
   'per_page',
@@ -32,6 +35,7 @@ const PARTS: { readonly [name in keyof Required<Definition>]: true } = {
   lists: true,
   links: true,
   children: true,
+  coverages: true,
   partOf: true,
   parts: true,
   operations: true,
@@ -119,6 +123,7 @@ function mistakesOf(definition: Definition, all: Definitions, rules: RuleBook): 
   mustBeFields(say, definition, '.reference', definition.reference ?? [])
   checkCollection(definition, definition.collection, say)
   for (const group of definition.unique ?? []) mustBeStored(say, definition, '.unique', group)
+  checkPresence(definition, all, say)
   for (const [list, condition] of Object.entries(definition.lists ?? {})) {
     if (!NAME.test(list)) say(`.lists.${list}`, 'the name of a list is lower case letters, digits and underscores')
     for (const text of mistakesOfCondition(condition, definition, all)) say(`.lists.${list}`, text)
@@ -144,14 +149,37 @@ function mustBeFields(say: Say, definition: Definition, where: string, names: re
   for (const name of names) if (!hasField(definition, name)) say(where, `there is no field '${name}'`)
 }
 
-/** The same for fields that the database compares: those that a column holds. */
+/** The same for fields that a column of the record's own table holds. */
 function mustBeStored(say: Say, definition: Definition, where: string, names: readonly string[]): void {
   mustBeFields(say, definition, where, names)
   for (const name of names) {
-    const field = hasField(definition, name) ? definition.fields[name] : undefined
-    const hasColumn = !field?.writeOnly && !['parts', 'owner', 'hash'].includes(field?.kind ?? '')
-    if (field && !hasColumn) say(where, `'${name}' cannot be compared`)
+    const field = fieldOf(definition, name)
+    if (field && (!hasColumn(field) || !isComparable(field))) say(where, `'${name}' cannot be compared`)
   }
+}
+
+/** The same for fields that the database can compare, wherever they stand. */
+function mustBeComparable(say: Say, definition: Definition, where: string, names: readonly string[]): void {
+  mustBeFields(say, definition, where, names)
+  for (const name of names) {
+    const field = fieldOf(definition, name)
+    if (field && !isComparable(field)) say(where, `'${name}' cannot be compared`)
+  }
+}
+
+function isComparable(field: Field): boolean {
+  return !field.writeOnly && !['parts', 'part', 'refs', 'owner', 'hash', 'strings'].includes(field.kind)
+}
+
+/** Which records are there, and how they go away. */
+function checkPresence(definition: Definition, all: Definitions, say: Say): void {
+  if (definition.present) {
+    for (const text of mistakesOfCondition(definition.present, definition, all)) say('.present', text)
+  }
+  const { removalSets } = definition
+  if (removalSets === undefined) return
+  const field = fieldOf(definition, removalSets)
+  if (field?.kind !== 'boolean' || !hasColumn(field)) say('.removalSets', `'${removalSets}' is no boolean that is stored`)
 }
 
 function checkTable(definition: Definition, say: Say): void {
@@ -164,52 +192,14 @@ function checkCollection(definition: Definition, collection: Collection, say: Sa
   const keysOf = (sort: string) => sort.split(',').flatMap((key) => (key === '' ? [] : [key.replace(/^-/, '')]))
   mustBeFields(say, definition, '.collection.fields', collection.fields)
   mustBeFields(say, definition, '.collection.below.fields', collection.below?.fields ?? [])
-  mustBeStored(say, definition, '.collection.sortable', collection.sortable === 'same' ? [] : collection.sortable)
-  mustBeStored(say, definition, '.collection.filterable', collection.filterable)
+  mustBeComparable(say, definition, '.collection.sortable', collection.sortable === 'same' ? [] : collection.sortable)
+  mustBeComparable(say, definition, '.collection.filterable', collection.filterable)
   for (const field of collection.filterable) {
-    if (RESERVED_PARAMETERS.has(field))
+    if (RESERVED_PARAMETERS.has(field) && field !== 'locale')
       say('.collection.filterable', `'${field}' is a parameter of every list, so it cannot be a filter`)
   }
-  mustBeStored(say, definition, '.collection.sort', keysOf(collection.sort))
-  mustBeStored(say, definition, '.collection.below.sort', keysOf(collection.below?.sort ?? ''))
-}
-
-function checkRelations(definition: Definition, all: Definitions, say: Say): void {
-  for (const [path, link] of Object.entries(definition.links ?? {})) {
-    if (!NAME.test(path)) say(`.links.${path}`, 'the name of a link is lower case letters, digits and underscores')
-    if (!all.has(link.record)) say(`.links.${path}`, `there is no record type '${link.record}'`)
-    for (const name of [link.table, link.from, link.to]) {
-      if (!NAME.test(String(name))) say(`.links.${path}`, `'${name}' is not lower case letters, digits and underscores`)
-    }
-    if (link.from === link.to) say(`.links.${path}`, 'from and to are the same column')
-  }
-  for (const [path, child] of Object.entries(definition.children ?? {})) {
-    const other = all.get(child.record)
-    if (!other) say(`.children.${path}`, `there is no record type '${child.record}'`)
-    for (const by of other ? [child.by].flat() : []) {
-      const mistake = mistakeInPath(by, other, definition, all)
-      if (mistake) say(`.children.${path}`, mistake)
-    }
-  }
-  for (const part of definition.parts ?? []) {
-    const other = all.get(part)
-    if (!other) say('.parts', `there is no record type '${part}'`)
-    else if (!isPartOf(other, definition)) say('.parts', `${part} does not name ${definition.name} in its partOf`)
-  }
-  for (const owner of definition.partOf === '*' ? [] : (definition.partOf ?? [])) {
-    if (!all.has(owner)) say('.partOf', `there is no record type '${owner}'`)
-  }
-}
-
-/** What is wrong with a path over references that has to end at the definition; null when nothing is. */
-function mistakeInPath(path: string, from: Definition | undefined, to: Definition, all: Definitions): string | null {
-  let [current, field] = [from, undefined as Field | undefined]
-  for (const step of path.split('.')) {
-    if (!current || !hasField(current, step)) return `${current?.name ?? from?.name} has no field '${step}'`
-    field = current.fields[step]
-    current = all.get(field?.record ?? '')
-  }
-  return field?.record === to.name ? null : `'${path}' of ${from?.name} does not refer to ${to.name}`
+  mustBeComparable(say, definition, '.collection.sort', keysOf(collection.sort))
+  mustBeComparable(say, definition, '.collection.below.sort', keysOf(collection.below?.sort ?? ''))
 }
 
 function checkImport(definition: Definition, say: Say): void {

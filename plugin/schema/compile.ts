@@ -4,16 +4,20 @@
  */
 import { InvalidDefinition } from '../core/errors.js'
 import { mistakesIn } from './check.js'
+import { partNamesOf } from './check-paths.js'
+import { compileField, extend } from './compile-fields.js'
 import { ANYTHING, type Criterion, criterionOf } from './conditions.js'
 import type { Access, Child, Definition, Extension, Import, Link, Operation, RuleUse, Verb } from './define-record.js'
 import { OPERATIONS } from './define-record.js'
 import type { Rule, RuleBook } from './define-rule.js'
 import type { Field } from './fields.js'
 
-export interface RecordField extends Field {
+export interface RecordField extends Omit<Field, 'via'> {
   readonly name: string
   /** The column that holds it; null for fields that are not stored in the record's own table. */
   readonly column: string | null
+  /** The references to follow, and the field at their end, for a value that stands there; null for all other fields. */
+  readonly via: readonly string[] | null
   /** Key in /enums of an enumeration field. */
   readonly enumeration: string
 }
@@ -45,6 +49,8 @@ export interface RecordType {
   readonly lists: ReadonlyMap<string, Criterion>
   readonly links: ReadonlyMap<string, Link>
   readonly children: ReadonlyMap<string, Child>
+  /** Lists of what concerns a record, which is a person. */
+  readonly coverages: ReadonlyMap<string, { readonly record: string; readonly where: Criterion }>
   /** Part types by their name below this type (`contacts` → `contact`). */
   readonly parts: ReadonlyMap<string, string>
   /** Types whose parts these records are; empty for records that stand alone. */
@@ -64,6 +70,14 @@ export interface RecordType {
   readonly audit: boolean
   readonly withDirectory: boolean
   readonly holdsRoles: boolean
+  /** What holds for every record that is there for anybody. */
+  readonly present: Criterion
+  /** Which records of trusted accounts are seen along with those of the account; null when none are. */
+  readonly foreign: Criterion | null
+  /** The field that removing a record sets to true; null when removing deletes the record. */
+  readonly removalSets: string | null
+  /** The part type whose records translate this one, and the fields that it translates; null when there is none. */
+  readonly translations: { readonly record: string; readonly fields: ReadonlySet<string> } | null
 }
 
 export interface Catalog {
@@ -95,9 +109,8 @@ export function compile(
   const merged = definitions.map((definition) =>
     extensions.filter((e) => e.extends === definition.name).reduce(extend, definition),
   )
-  const names = new Set(merged.map((definition) => definition.name))
   const events = merged.flatMap((definition) => (definition.events ?? []).map((verb) => `${definition.name}.${verb}`))
-  const types = new Map(merged.map((definition) => [definition.name, compileType(definition, merged, names, rules, events)]))
+  const types = new Map(merged.map((definition) => [definition.name, compileType(definition, merged, rules, events)]))
   const catalog: Catalog = {
     types,
     byPath: new Map([...types.values()].filter((type) => type.operations.size > 0).map((type) => [type.path, type])),
@@ -112,38 +125,21 @@ export function compile(
   return Object.freeze(catalog)
 }
 
-function extend(definition: Definition, extension: Extension): Definition {
-  const fields = { ...definition.fields, ...extension.fields }
-  for (const name of extension.relax ?? []) {
-    const { required: _, ...optional } = fields[name] as Field
-    fields[name] = Object.freeze(optional)
-  }
-  return {
-    ...definition,
-    fields,
-    lists: { ...definition.lists, ...extension.lists },
-    rules: [...(definition.rules ?? []), ...(extension.rules ?? [])],
-    events: [...(definition.events ?? []), ...(extension.events ?? [])],
-    ...(definition.import
-      ? { import: { ...definition.import, columns: [...definition.import.columns, ...(extension.importColumns ?? [])] } }
-      : {}),
-  }
-}
-
 function compileType(
   definition: Definition,
   all: readonly Definition[],
-  names: ReadonlySet<string>,
   rules: RuleBook,
   events: readonly string[],
 ): RecordType {
+  const byName = new Map(all.map((one) => [one.name, one]))
   const fields = new Map(
-    Object.entries(definition.fields).map(([name, field]) => [name, compileField(definition, name, field, names, events)]),
+    Object.entries(definition.fields).map(([name, field]) => [name, compileField(definition, name, field, byName, events)]),
   )
   const { collection } = definition
   const sortable = collection.sortable === 'same' ? collection.fields : collection.sortable
   const columns = new Map([...fields.values()].flatMap((field) => (field.column ? [[field.column, field] as const] : [])))
   const filterable = new Set(collection.filterable)
+  const parts = partsOf(definition, all)
   return Object.freeze({
     name: definition.name,
     path: definition.path,
@@ -163,10 +159,15 @@ function compileType(
       filterable,
     },
     lists: new Map(Object.entries(definition.lists ?? {}).map(([name, condition]) => [name, criterionOf(condition)])),
-    links: new Map(Object.entries(definition.links ?? {}).filter(([, link]) => names.has(link.record))),
-    children: new Map(Object.entries(definition.children ?? {}).filter(([, child]) => names.has(child.record))),
-    parts: new Map(partsOf(definition, all).map((part) => [part.pathBelow ?? part.path, part.name])),
-    partOf: definition.partOf === '*' ? all.filter((d) => !d.partOf).map((d) => d.name) : (definition.partOf ?? []),
+    links: new Map(Object.entries(definition.links ?? {}).filter(([, link]) => byName.has(link.record))),
+    children: new Map(Object.entries(definition.children ?? {}).filter(([, child]) => byName.has(child.record))),
+    coverages: new Map(
+      Object.entries(definition.coverages ?? {})
+        .filter(([, { record }]) => byName.has(record))
+        .map(([path, { record, where }]) => [path, { record, where: criterionOf(where) }]),
+    ),
+    parts: new Map(parts.map((part) => [part.pathBelow ?? part.path, part.name])),
+    partOf: ownersOf(definition, all),
     operations: new Set(definition.operations ?? (definition.partOf ? [] : OPERATIONS.filter((o) => o !== 'remove'))),
     nested: new Set(definition.nested ?? (definition.partOf ? OPERATIONS : [])),
     access: definition.access,
@@ -178,39 +179,39 @@ function compileType(
       ...(fields.has('sourceID') && fields.has('source') ? [['source', 'sourceID']] : []),
     ],
     import: definition.import ?? null,
-    audit: definition.audit ?? true,
+    audit: definition.audit ?? definition.partOf === undefined,
     withDirectory: definition.withDirectory ?? false,
     holdsRoles: definition.holdsRoles ?? false,
+    present: definition.present ? criterionOf(definition.present) : ANYTHING,
+    foreign: definition.access.foreign ? criterionOf(definition.access.foreign) : null,
+    removalSets: definition.removalSets ?? null,
+    translations: translationsOf(definition, parts),
   })
 }
 
 function partsOf(definition: Definition, all: readonly Definition[]): readonly Definition[] {
   const everywhere = (part: Definition) => part.partOf === '*' && !definition.partOf && definition.audit !== false
-  return all.filter((part) => definition.parts?.includes(part.name) || everywhere(part))
+  return all.filter(
+    (part) =>
+      everywhere(part) ||
+      partNamesOf(definition).has(part.name) ||
+      (part.partOf !== '*' && part.partOf?.includes(definition.name)),
+  )
 }
 
-function compileField(
-  definition: Definition,
-  name: string,
-  field: Field,
-  names: ReadonlySet<string>,
-  events: readonly string[],
-): RecordField {
-  const stored = !(
-    field.writeOnly ||
-    field.kind === 'parts' ||
-    field.kind === 'owner' ||
-    field.sameAs ||
-    field.localizes ||
-    (field.kind === 'ref' && !names.has(field.record ?? ''))
-  )
-  return Object.freeze({
-    ...field,
-    ...(field.events ? { values: events } : {}),
-    name,
-    column: stored ? (field.kind === 'ref' ? `${name}_id` : name) : null,
-    enumeration: field.enumeration ?? `${definition.name}.${name}`,
-  })
+/** The types that say so themselves: those named by a part, and those that name it among their parts. */
+function ownersOf(definition: Definition, all: readonly Definition[]): readonly string[] {
+  const { partOf, name } = definition
+  if (!partOf) return []
+  if (partOf === '*') return all.filter((other) => !other.partOf && other.audit !== false).map((other) => other.name)
+  return [...new Set([...partOf, ...all.filter((other) => partNamesOf(other).has(name)).map((other) => other.name)])]
+}
+
+function translationsOf(definition: Definition, parts: readonly Definition[]): RecordType['translations'] {
+  const translation = parts.find((part) => part.translates)
+  if (!translation) return null
+  const fields = Object.keys(translation.fields).filter((name) => name !== 'id' && Object.hasOwn(definition.fields, name))
+  return { record: translation.name, fields: new Set(fields) }
 }
 
 /** `-status,id` as sort keys. */

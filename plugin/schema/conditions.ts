@@ -4,6 +4,8 @@
  * `storage/query.ts` turns into SQL.
  */
 
+import type { Role } from '../core/call.js'
+
 /** Stands for a value that depends on the call. */
 export interface Placeholder {
   readonly placeholder:
@@ -19,18 +21,26 @@ export interface Placeholder {
     | 'three_months_ago'
     | 'my_covered_services'
     | 'my_covered_service_instances'
+    | 'my_agreements'
+    | 'my_covering_accounts'
+    | 'my_role_accounts'
+  /** Of `my_role_accounts`: one of them is enough. */
+  readonly roles?: readonly Role[]
 }
 export type Scalar = string | number | boolean | null
 export type Comparison = '<' | '<=' | '>' | '>='
 
-interface Not {
+/** Any value but these. */
+export interface Not {
   readonly not: readonly (Scalar | Placeholder)[]
 }
-interface Compared {
+/** Values on one side of another. */
+export interface Compared {
   readonly compare: Comparison
   readonly to: Scalar | Placeholder
 }
-type Test = Scalar | Placeholder | Not | Compared | readonly Scalar[]
+/** What a value must be: equal, one of several, what a placeholder stands for, another one, or on one side of one. */
+export type Test = Scalar | Placeholder | Not | Compared | readonly Scalar[]
 
 /**
  * All tests of one object must hold; keys are fields, or paths over references (`change.manager`). A path may end in a link
@@ -59,6 +69,15 @@ export const threeMonthsAgo: Placeholder = { placeholder: 'three_months_ago' }
 /** The services, and the service instances, that an active agreement provides to the acting person. */
 export const myCoveredServices: Placeholder = { placeholder: 'my_covered_services' }
 export const myCoveredServiceInstances: Placeholder = { placeholder: 'my_covered_service_instances' }
+/** The active agreements that cover the acting person (gaps 6.10). */
+export const agreementsCoveringMe: Placeholder = { placeholder: 'my_agreements' }
+/** The accounts whose service instances an active agreement provides to the acting person: `{ account: accountsCoveringMe }`. */
+export const accountsCoveringMe: Placeholder = { placeholder: 'my_covering_accounts' }
+
+/** The account of the call and those it trusts, as far as the acting person has one of the roles there (gaps 2.4). */
+export function accountsWithMyRole(...roles: readonly Role[]): Placeholder {
+  return { placeholder: 'my_role_accounts', roles }
+}
 
 /** Any other value; an empty field counts as another value, unless null is among the values. */
 export function not(...values: readonly (Scalar | Placeholder)[]): Not {
@@ -89,6 +108,8 @@ export type Criterion =
   | { readonly path: readonly string[]; readonly op: Comparison; readonly values: readonly [Scalar | Placeholder] }
   /** For parts: the owner is of this type and meets the criterion. */
   | { readonly owner: string; readonly where: Criterion }
+  /** The record has a part, of those below it by this name, that meets the criterion by itself. */
+  | { readonly part: string; readonly where: Criterion }
   /** The record is linked to this one: the pair stands in the link's table. */
   | { readonly linkedBy: { readonly table: string; readonly from: string; readonly to: string }; readonly id: number }
 

@@ -1,6 +1,6 @@
 /** What a record type is, as its author writes it: data, and the names of rules. design.md 4. */
 import type { Role } from '../core/call.js'
-import type { Condition } from './conditions.js'
+import type { Condition, Scalar } from './conditions.js'
 import type { Field, Grant, Json } from './fields.js'
 
 export type Fields = { readonly [name: string]: Field }
@@ -50,6 +50,8 @@ export interface Link {
   readonly within?: { readonly field: string; readonly code: string }
   /** Nothing may be linked to itself, over however many others. */
   readonly acyclic?: true
+  /** Only records with these values have such links: inputs of others are ignored, and links do not outlast the values. */
+  readonly onlyWhile?: { readonly [field: string]: Scalar }
 }
 
 /** A list of the records that refer to this one. */
@@ -59,6 +61,12 @@ export interface Child {
   readonly by: string | readonly string[]
   /** The reference is set and cleared here like a link: `POST /changes/:id/requests/:request_id` (gaps 1.11). */
   readonly link?: true
+}
+
+/** A list of the records that concern a person: `me` and the like mean that person, whoever asks (gaps 7.5). */
+export interface CoverageList {
+  readonly record: string
+  readonly where: Condition
 }
 
 /** Who may do what with records of a type. */
@@ -110,6 +118,8 @@ export interface Definition<F extends Fields = Fields> {
   readonly links?: { readonly [name: string]: Link }
   /** Lists of the records that refer to this one: `/sites/:id/people` is `people: { record: 'person', by: 'site' }`. */
   readonly children?: { readonly [name: string]: Child }
+  /** For people: `/people/:id/sla_coverages`. A list whose record type is absent from the catalog is not there. */
+  readonly coverages?: { readonly [name: string]: CoverageList }
   /** For sub-records: the types that own records of this type; `*` means every type that is no part itself. */
   readonly partOf?: readonly string[] | '*'
   /** Record types that are parts of this one; those that say `partOf: '*'` need not be named. */
@@ -132,7 +142,7 @@ export interface Definition<F extends Fields = Fields> {
   readonly removalSets?: string
   /** Parts that translate fields of their owner of the same name: one for each language, in the field locale. */
   readonly translates?: true
-  /** False for records whose changes leave no audit line. */
+  /** False for records whose changes leave no audit line; default: true, but false for parts. */
   readonly audit?: boolean
   /** Records of this type hold roles: adds the filter `roles` and the list `all_with_roles` (gaps 2.4). */
   readonly holdsRoles?: boolean

@@ -54,7 +54,10 @@ export interface FieldOptions {
   readonly unit?: string
   /** Who may read (and so filter and sort by) the field; others get null. Default: whoever may see the record. */
   readonly read?: readonly Who[]
-  /** Who may set the field; what others send is ignored. Default: whoever may write the record. */
+  /**
+   * Who may set the field: nobody but the service itself when the list is empty. What others send is ignored. Default:
+   * whoever may write the record.
+   */
   readonly write?: readonly Who[]
   /** A note made of the value: `public`, or `internal` (gaps 6.14). The field itself is not stored. */
   readonly note?: 'public' | 'internal'
@@ -81,7 +84,9 @@ export interface FieldOptions {
   /** Characters of a text that is shorter than 64 KB. */
   readonly max?: number
   /** A list of addresses, a single web address …: a named format of `derive/validator.ts`. */
-  readonly format?: 'email' | 'emails' | 'webhook_uri' | 'locale'
+  readonly format?: 'email' | 'emails' | 'webhook_uri' | 'locale' | 'picture'
+  /** Not stored: the address at which the file can be downloaded whose key this other field holds. */
+  readonly addressOf?: string
   /** The referenced record type may be absent from the catalog; the field is then null (or empty) and takes no id. */
   readonly whenPresent?: true
   /** Also accepts disabled records of the referenced type. */
@@ -130,6 +135,14 @@ function field<Value, Options extends FieldOptions, Kind extends FieldKind>(
 /** At most `max` characters on one line. */
 export function string<const O extends FieldOptions = object>(max: number, options?: O) {
   return field<string, O, 'string'>('string', { max }, options)
+}
+
+/**
+ * A picture: null, a web address of at most 1024 characters, or an image that was given as a data URL, which is kept as a file
+ * and answered as a link to it (gaps 7.0).
+ */
+export function picture<const O extends FieldOptions = object>(options?: O) {
+  return field<string, O, 'string'>('string', { max: 1024, format: 'picture' }, options)
 }
 
 /** At most 64 KB, or `max` characters; line feeds are kept. */

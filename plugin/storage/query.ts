@@ -4,13 +4,16 @@
  */
 import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
+import { isLanguage, rootOf } from '../core/words/languages.js'
 import type { Catalog, RecordType, SortKey } from '../schema/compile.js'
 import type { Criterion } from '../schema/conditions.js'
+import type { Link } from '../schema/define-record.js'
 import type { DraftRow, Row } from '../schema/define-rule.js'
 import { decode, encode } from '../schema/derive/columns.js'
 import type { Slot } from '../schema/derive/shape.js'
 import type { FieldKind } from '../schema/fields.js'
 import type { Storage } from './connections.js'
+import { quote } from './joins.js'
 import { EXTRA_COLUMNS, Statement } from './statement.js'
 import { dbOf } from './transaction.js'
 
@@ -24,11 +27,24 @@ export interface Selection {
   readonly sort?: readonly SortKey[]
   readonly limit?: number
   readonly offset?: number
+  /** Texts that are translated are read in this language where there is a translation; without it, as they are stored. */
+  readonly language?: string
 }
 
 export interface Queries {
   /** Rows as arrays in the order of the slots. */
   cells(call: Pick<Call, 'transaction'>, selection: Selection, slots: readonly Slot[]): Promise<readonly (readonly unknown[])[]>
+  /**
+   * The records that a link leads to from any of the given ones: rows as arrays, first the id of the record that the link
+   * starts from, then the slots. One query; a record stands there once for each that is linked to it.
+   */
+  linkedCells(
+    call: Pick<Call, 'transaction'>,
+    link: Link,
+    ids: readonly number[],
+    selection: Omit<Selection, 'limit' | 'offset'>,
+    slots: readonly Slot[],
+  ): Promise<readonly (readonly unknown[])[]>
   /** Number of records that meet the criterion, counted up to one more than the most. */
   count(call: Pick<Call, 'transaction'>, selection: Selection): Promise<number>
   /** Whole rows, in the order asked for; `lock` keeps others from changing them until the transaction ends. */
@@ -56,20 +72,34 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
       selection.limit === undefined ? '' : ` LIMIT ${Math.trunc(selection.limit)} OFFSET ${Math.trunc(selection.offset ?? 0)}`
     // A late join: the page is found on narrow columns first, then only its rows are read in full.
     const page = `SELECT t.\`id\` AS page_id${inner.from} WHERE ${where}${order}${limit}`
-    const outer = new Statement(storage, catalog, selection.type)
-    const columns = slots.map((slot, index) => `${outer.column(slot)} AS c${index}`)
+    const outer = new Statement(storage, catalog, selection.type, languagesOf(selection))
+    const columns = slots.map((slot, index) => `${outer.value(slot)} AS c${index}`)
     const outerOrder = outer.order(selection.sort ?? [{ field: 'id', descending: false }])
     if (selection.limit === 1 && !selection.offset) {
       const only = outer.condition(selection.where)
       return run(call, `SELECT ${columns.join(', ')}${outer.from} WHERE ${only}${outerOrder} LIMIT 1`, outer.bindings)
     }
     const sql = `SELECT ${columns.join(', ')}${outer.from} JOIN (${page}) p ON p.page_id = t.\`id\`${outerOrder}`
-    return run(call, sql, inner.bindings)
+    return run(call, sql, [...outer.bindings, ...inner.bindings])
+  }
+
+  const linkedCells: Queries['linkedCells'] = async (call, link, ids, selection, slots) => {
+    if (ids.length === 0) return []
+    const statement = new Statement(storage, catalog, selection.type, languagesOf(selection))
+    const columns = slots.map((slot, index) => `, ${statement.value(slot)} AS c${index}`).join('')
+    const where = statement.condition(selection.where)
+    const order = statement.order(selection.sort ?? [{ field: 'id', descending: false }])
+    const [from, to] = [`pair.${quote(link.from)}`, `pair.${quote(link.to)}`]
+    const pairs = ` JOIN ${quote(storage.table(link.table))} pair ON ${to} = t.\`id\``
+    const linked = `${from} IN (${ids.map(() => '?').join(', ')})`
+    const sql = `SELECT ${from} AS linked${columns}${statement.from}${pairs} WHERE ${where} AND ${linked}${order}`
+    return run(call, sql, [...statement.bindings, ...ids])
   }
 
   return {
     run,
     cells,
+    linkedCells,
     async count(call, { type, where }) {
       const statement = new Statement(storage, catalog, type)
       const condition = statement.condition(where)
@@ -91,6 +121,13 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
       )
     },
   }
+}
+
+/** The language itself, and the one that it is a variety of: who reads fr-CA reads fr. */
+function languagesOf({ language }: Pick<Selection, 'language'>): readonly string[] {
+  if (language === undefined) return []
+  const root = rootOf(language)
+  return root !== language && isLanguage(root) ? [language, root] : [language]
 }
 
 /** All columns of a record table with the kinds of their values. */

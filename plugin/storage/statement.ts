@@ -5,6 +5,7 @@ import { encode } from '../schema/derive/columns.js'
 import type { Slot } from '../schema/derive/shape.js'
 import type { FieldKind } from '../schema/fields.js'
 import type { Storage } from './connections.js'
+import { Joins, type Place, quote } from './joins.js'
 
 /** Columns that every record table has beside those of its fields. */
 export const EXTRA_COLUMNS: Readonly<Record<string, FieldKind>> = {
@@ -15,29 +16,48 @@ export const EXTRA_COLUMNS: Readonly<Record<string, FieldKind>> = {
 
 /** Joins, bindings and column names of one statement over a record table, which is called `t` unless it is nested. */
 export class Statement {
-  readonly bindings: (string | number | null)[] = []
-  private readonly joins = new Map<string, string>()
+  private readonly values: (string | number | null)[] = []
+  private readonly joins: Joins
   private readonly storage: Storage
   private readonly catalog: Catalog
   private readonly type: RecordType
   private readonly root: string
-  private joined = ''
+  private readonly languages: readonly string[]
 
-  constructor(storage: Storage, catalog: Catalog, type: RecordType, root = 't') {
+  /** @param languages in which translated values are wanted, the best one first; none leaves them as they are stored */
+  constructor(storage: Storage, catalog: Catalog, type: RecordType, languages: readonly string[] = [], root = 't') {
     this.storage = storage
     this.catalog = catalog
     this.type = type
+    this.languages = languages
     this.root = root
+    this.joins = new Joins(storage, catalog, type, root)
   }
 
   get from(): string {
-    return ` FROM ${quote(this.storage.table(this.type.table))} ${this.root}${this.joined}`
+    return this.joins.from
   }
 
-  /** The column at the end of a path over references. */
+  /** Values in the order in which the statement names them: those of `from` before those of conditions. */
+  get bindings(): readonly (string | number | null)[] {
+    return [...this.joins.bindings, ...this.values]
+  }
+
+  /** The value at the end of a path over references, translated where it is a text that has a translation. */
+  value(path: Slot): string {
+    const place = this.joins.find(path)
+    const { type, field, column } = place
+    const { translations } = type
+    const isTranslated = field?.translated ?? field?.localizes !== undefined
+    if (!isTranslated || !translations?.fields.has(column ?? '')) return columnOf(place)
+    const aliases = this.languages.map((language) => this.joins.translation(place, translations.record, language))
+    const texts = [...aliases, place.alias].map((alias) => columnOf({ alias, column }))
+    return texts.length > 1 ? `COALESCE(${texts.join(', ')})` : columnOf(place)
+  }
+
+  /** The column at the end of a path over references, as it is stored. */
   column(path: Slot): string {
-    const [alias, type] = this.walk(path.slice(0, -1))
-    return columnOf(alias, columnName(type, path[path.length - 1] ?? 'id'))
+    return columnOf(this.joins.find(path))
   }
 
   order(sort: readonly SortKey[]): string {
@@ -54,18 +74,21 @@ export class Statement {
     if ('any' in criterion)
       return criterion.any.length === 0 ? '1 = 0' : `(${criterion.any.map((c) => this.condition(c)).join(' OR ')})`
     if ('owner' in criterion) return this.ownerCondition(criterion.owner, criterion.where)
+    if ('part' in criterion)
+      return this.partCondition([], this.catalog.type(this.type.parts.get(criterion.part) ?? ''), criterion.where)
     if ('linkedBy' in criterion) {
       const { table, from, to } = criterion.linkedBy
       const pair = `l.${quote(to)} = ${this.root}.\`id\` AND l.${quote(from)} = ${this.bind(criterion.id)}`
       return `EXISTS (SELECT 1 FROM ${quote(this.storage.table(table))} l WHERE ${pair})`
     }
-    const linked = this.linkCondition(criterion)
-    if (linked) return linked
-    const [alias, type] = this.walk(criterion.path.slice(0, -1))
-    const name = columnName(type, criterion.path[criterion.path.length - 1] ?? 'id')
-    const column = columnOf(alias, name)
-    const field = name === null ? undefined : type.columns.get(name)
-    const kind = EXTRA_COLUMNS[name ?? ''] ?? field?.kind ?? 'integer'
+    return this.pathCondition(criterion) ?? this.linkCondition(criterion) ?? this.fieldCondition(criterion)
+  }
+
+  private fieldCondition(criterion: PathCriterion): string {
+    const place = this.joins.find(criterion.path)
+    const column = columnOf(place)
+    const field = place.type.columns.get(place.column ?? '')
+    const kind = EXTRA_COLUMNS[place.column ?? ''] ?? field?.kind ?? 'integer'
     const values = criterion.values.map((value) => encodeScalar(kind, value))
     if (criterion.op !== 'in' && criterion.op !== 'not in') {
       const test = `${column} ${criterion.op} ${this.bind(values[0] ?? null)}`
@@ -107,28 +130,55 @@ export class Statement {
   /** The owner of a part, found by its own table. */
   private ownerCondition(name: string, where: Criterion): string {
     const ofType = `${this.root}.\`owner_type\` = ${this.bind(name)}`
-    const owner = new Statement(this.storage, this.catalog, this.catalog.type(name), 'o')
+    const owner = this.nested(this.catalog.type(name), `${this.root}_owner`)
     const condition = owner.condition(where)
-    this.bindings.push(...owner.bindings)
-    return `(${ofType} AND EXISTS (SELECT 1${owner.from} WHERE o.\`id\` = ${this.root}.\`owner_id\` AND ${condition}))`
+    this.values.push(...owner.bindings)
+    const isOwner = `${owner.root}.\`id\` = ${this.root}.\`owner_id\``
+    return `(${ofType} AND EXISTS (SELECT 1${owner.from} WHERE ${isOwner} AND ${condition}))`
   }
 
-  /** A path that ends in a link: there is a pair with one of the records. */
-  private linkCondition(criterion: Extract<Criterion, { path: readonly string[] }>): string | null {
-    const [alias, type] = this.walk(criterion.path.slice(0, -1))
-    const link = type.links.get(criterion.path[criterion.path.length - 1] ?? '')
+  /** A path through parts: one of them meets the rest of it. */
+  private pathCondition(criterion: PathCriterion): string | null {
+    const found = this.joins.toParts(criterion.path)
+    return found && this.partCondition(found.refs, found.part, { ...criterion, path: found.rest })
+  }
+
+  private partCondition(refs: Slot, of: RecordType, where: Criterion): string {
+    const [alias, type] = this.joins.walk(refs)
+    const part = this.nested(of, `${alias}_part`)
+    const isPart = `${part.root}.\`owner_type\` = ${this.bind(type.name)}`
+    const condition = part.condition(where)
+    this.values.push(...part.bindings)
+    // Found from the side of the parts, whose indexes lead to few; SQLite would look at each record for EXISTS.
+    return `${alias}.\`id\` IN (SELECT ${part.root}.\`owner_id\`${part.from} WHERE ${isPart} AND ${condition})`
+  }
+
+  /** A path that ends in a link: there is a pair with one of the records, or none at all. */
+  private linkCondition({ path, op, values }: PathCriterion): string | null {
+    const { alias, type } = this.joins.find([...path.slice(0, -1), 'id'])
+    const link = type.links.get(path[path.length - 1] ?? '')
     if (!link) return null
-    const values = criterion.values.map((value) => this.bind(encodeScalar('integer', value)))
-    const table = quote(this.storage.table(link.table))
-    const exists = `EXISTS (SELECT 1 FROM ${table} l WHERE l.${quote(link.from)} = ${alias}.\`id\` AND l.${quote(link.to)} IN (${values.join(', ') || 'NULL'}))`
-    return criterion.op === 'not in' ? `NOT ${exists}` : exists
+    const ids = values.filter((value) => value !== null)
+    const pairs = `SELECT 1 FROM ${quote(this.storage.table(link.table))} l WHERE l.${quote(link.from)} = ${alias}.\`id\``
+    const tests: string[] = []
+    if (ids.length > 0) {
+      const list = ids.map((value) => this.bind(encodeScalar('integer', value))).join(', ')
+      tests.push(`EXISTS (${pairs} AND l.${quote(link.to)} IN (${list}))`)
+    }
+    if (ids.length < values.length) tests.push(`NOT EXISTS (${pairs})`)
+    const linked = tests.length === 0 ? '1 = 0' : `(${tests.join(' OR ')})`
+    return op === 'not in' ? `(NOT ${linked})` : linked
+  }
+
+  private nested(type: RecordType, root: string): Statement {
+    return new Statement(this.storage, this.catalog, type, [], root)
   }
 
   private orderKey(key: SortKey): readonly string[] {
     const field = this.type.fields.get(key.field)
-    if (field?.kind === 'ref' && field.column) {
-      const target = this.catalog.type(field.record ?? '')
-      return [...(target.title ? [this.folded(this.column([key.field, target.title]))] : []), this.column([key.field])]
+    if (field?.kind === 'ref' && (field.column || field.via)) {
+      const text = field.shownAs ?? this.catalog.type(field.record ?? '').title
+      return [...(text ? [this.folded(this.column([key.field, text]))] : []), this.column([key.field])]
     }
     const column = this.column([key.field])
     if (field?.kind === 'enum' && field.values && field.values.length > 0) {
@@ -144,51 +194,19 @@ export class Statement {
     return this.storage.dialect === 'sqlite' ? `${column} COLLATE NOCASE` : column
   }
 
-  /** Follows references, one join each; a reference used twice is joined once. */
-  private walk(path: Slot): readonly [alias: string, type: RecordType] {
-    let [alias, type] = [this.root, this.type]
-    let key = ''
-    for (const step of path) {
-      const field = type.fields.get(step)
-      if (!field?.column || !field.record) throw new Error(`'${path.join('.')}': ${type.name} has no reference '${step}'`)
-      key = `${key}.${step}`
-      const target = this.catalog.type(field.record)
-      const known = this.joins.get(key)
-      const next = known ?? `${this.root}${this.joins.size}`
-      if (!known) {
-        this.joins.set(key, next)
-        this.joined += ` LEFT JOIN ${quote(this.storage.table(target.table))} ${next} ON ${next}.\`id\` = ${alias}.${quote(field.column)}`
-      }
-      alias = next
-      type = target
-    }
-    return [alias, type]
-  }
-
   private bind(value: string | number | null): string {
-    this.bindings.push(value)
+    this.values.push(value)
     return '?'
   }
 }
 
-/** The column that holds the field; null when none does, because its record type is absent: the field is always empty then. */
-function columnName(type: RecordType, name: string): string | null {
-  if (name === 'account') return 'account_id'
-  const field = type.fields.get(name)
-  const other = field?.sameAs ?? field?.localizes
-  if (other !== undefined) return columnName(type, other)
-  return field ? field.column : name
-}
+type PathCriterion = Extract<Criterion, { path: readonly string[] }>
 
-function columnOf(alias: string, name: string | null): string {
-  return name === null ? 'NULL' : `${alias}.${quote(name)}`
+function columnOf({ alias, column }: Pick<Place, 'alias' | 'column'>): string {
+  return column === null ? 'NULL' : `${alias}.${quote(column)}`
 }
 
 function encodeScalar(kind: FieldKind, value: Scalar | Placeholder): string | number | null {
   if (typeof value === 'object' && value !== null) throw new Error(`The placeholder '${value.placeholder}' was not resolved`)
   return encode(kind, value)
-}
-
-function quote(name: string): string {
-  return `\`${name.replace(/`/g, '')}\``
 }

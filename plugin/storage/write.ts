@@ -14,6 +14,8 @@ export interface Writer {
   insert(db: Knex, type: RecordType, rows: readonly Row[]): Promise<readonly number[]>
   /** Stores the columns of existing rows. */
   update(db: Knex, type: RecordType, rows: readonly Row[], columns: readonly string[]): Promise<void>
+  /** Adds to a number column of these rows; it stays 0 or more. */
+  add(db: Knex, type: RecordType, ids: readonly number[], column: string, step: number): Promise<void>
   /** Deletes rows by id. */
   remove(db: Knex, type: RecordType, ids: readonly number[]): Promise<void>
 }
@@ -40,6 +42,14 @@ export function createWriter(storage: Storage, models: Models): Writer {
           .insert(values)
           .onConflict('id')
           .merge([...columns])
+      }
+    },
+    async add(db, type, ids, column, step) {
+      const sum = db.raw('CASE WHEN COALESCE(??, 0) + ? < 0 THEN 0 ELSE COALESCE(??, 0) + ? END', [column, step, column, step])
+      for (const part of chunks(ids)) {
+        await db(storage.table(type.table))
+          .whereIn('id', [...part])
+          .update({ [column]: sum })
       }
     },
     async remove(db, type, ids) {

@@ -97,7 +97,7 @@ function ask(
 
   let body: string | Buffer | null = request.text ?? null
   if (request.form) {
-    const sent = multipart(request.form)
+    const sent = multipart(withNames(request.form, find) as Readonly<Record<string, unknown>>)
     headers['Content-Type'] ??= sent.type
     body = sent.body
   } else if (request.body !== undefined) {

@@ -15,6 +15,8 @@ export interface RecordFixture {
   readonly below?: string
   /** For `"$like": "<type>.<name>"`: `minimal` has only what is required, `full` every field. Empty: nobody can make one. */
   readonly bodies: Readonly<Record<string, Body>>
+  /** Fields whose values must differ although they are not unique themselves: something unique is made of them. */
+  readonly distinct?: readonly string[]
   /** Names of bodies that make a list of this type; default minimal, full, minimal. */
   readonly list?: readonly string[]
   /** Fields that `full` leaves out, and why. */

@@ -1,17 +1,12 @@
 /** Loads a world: accounts, people who can sign in, and records that point at each other by name. design.md 7. */
-import type { Plugin, Role } from '../index.js'
+import type { NewAccount, Plugin, Role } from '../index.js'
 import { nameIn, namesIn, withNames } from './names.js'
 
 export interface WorldFile {
-  readonly accounts: readonly {
-    readonly id: string
-    readonly name: string
-    readonly locale?: string
-    readonly timeZone?: string
+  readonly accounts: readonly (Omit<NewAccount, 'organizationId'> & {
     /** Name of the record that is the account's own organization. */
     readonly organization?: string
-    readonly directoryAccountId?: string
-  }[]
+  })[]
   /** Pairs of accounts that trust each other. */
   readonly trusts?: readonly (readonly [string, string])[]
   /** In any order: a record is made once all that it points at are there. */

@@ -13,6 +13,10 @@ describe('accounts', () => {
       timeZone: 'UTC',
       organizationId: null,
       directoryAccountId: null,
+      plan: 'standard',
+      currency: 'USD',
+      timeFormat24h: true,
+      strongPrivacy: false,
     })
     expect((await row('new-one'))?.['created_at']).to.equal('2026-11-21 09:30:00')
   })
@@ -32,6 +36,15 @@ describe('accounts', () => {
     })
   })
 
+  it('keep their settings likewise', async () => {
+    const settings = { plan: 'premium', currency: 'EUR', timeFormat24h: false, strongPrivacy: true }
+    expect(await house.accounts.put({ id: 'set', name: 'Set', ...settings })).to.include(settings)
+    expect(await house.accounts.put({ id: 'set', name: 'Set', strongPrivacy: false })).to.include({
+      ...settings,
+      strongPrivacy: false,
+    })
+  })
+
   it('refuse what would show only later', async () => {
     for (const id of ['', 'Upper', 'a b', '-a', 'a-', 'a.b', 'é', 'x'.repeat(64), "a' --"]) {
       expect((await errorOf(house.accounts.put({ id, name: 'N' }))).name, id).to.equal('RangeError')
@@ -42,6 +55,14 @@ describe('accounts', () => {
     expect((await errorOf(house.accounts.put({ id: 'ok', name: 'N', locale: 'tlh' }))).message).to.equal(
       "There is no language 'tlh'",
     )
+    expect((await errorOf(house.accounts.put({ id: 'ok', name: 'N', currency: 'Euro' }))).message).to.equal(
+      "There is no currency 'Euro'",
+    )
+    for (const plan of ['', 'x'.repeat(65)]) {
+      expect((await errorOf(house.accounts.put({ id: 'ok', name: 'N', plan }))).message).to.equal(
+        'A plan is a text of 1 to 64 characters',
+      )
+    }
     expect(await house.accounts.find('ok')).to.equal(null)
   })
 

@@ -88,15 +88,15 @@ describe('what a call may do', () => {
     await decisions.decide(callOf(1, 'auditor'), 'create', closed, null)
   })
 
-  it('covers the fields of all grants that apply', () => {
-    const fields = (call: Call, row: object) => {
-      const found = decisions.fields(call, 'update', type, row as never)
+  it('covers the fields of all grants that apply', async () => {
+    const fields = async (call: Call, row: object) => {
+      const found = await decisions.fields(call, 'update', type, row as never)
       return found === 'all' ? found : [...found]
     }
-    expect(fields(callOf(1, 'specialist'), {})).to.equal('all')
-    expect(fields(callOf(1, 'auditor'), {})).to.deep.equal(['note'])
-    expect(fields(callOf(1), { keeper_id: 1 })).to.equal('all')
-    expect(fields(callOf(1), {})).to.deep.equal([])
+    expect(await fields(callOf(1, 'specialist'), {})).to.equal('all')
+    expect(await fields(callOf(1, 'auditor'), {})).to.deep.equal(['note'])
+    expect(await fields(callOf(1), { keeper_id: 1 })).to.equal('all')
+    expect(await fields(callOf(1), {})).to.deep.equal([])
     const limited = typeWith({
       create: [],
       update: [
@@ -104,7 +104,7 @@ describe('what a call may do', () => {
         { who: { person: 'keeper' }, fields: ['name'] },
       ],
     })
-    const both = decisions.fields(callOf(7, 'auditor'), 'update', limited, { keeper_id: 7 })
+    const both = await decisions.fields(callOf(7, 'auditor'), 'update', limited, { keeper_id: 7 })
     expect(both === 'all' ? both : [...both]).to.deep.equal(['note', 'name'])
   })
 
@@ -128,6 +128,55 @@ describe('what a call may do', () => {
     expect(mayWrite(callOf(1), field({ write: ['auditor'] }), { keeper_id: 1 })).to.equal(false)
   })
 
+  it('leaves fields that nobody may write to the service itself', () => {
+    const nobody = { ...typeWith({ create: [], update: [] }).fields.get('name'), write: [] } as never
+    expect(mayWrite(callOf(1, 'account_owner', 'account_administrator'), nobody, { keeper_id: 1 })).to.equal(false)
+    expect(mayWrite({ ...callOf(1), systemReason: 'target' }, nobody, null)).to.equal(true)
+  })
+
+  describe('for members of a team', () => {
+    const team = defineRecord('team', { ...person, path: 'teams' })
+    const fields = {
+      id: integer({ readOnly: true }),
+      crew: ref('team'),
+      secret: string(10, { read: [{ memberOf: 'crew' }], write: [{ memberOf: 'crew' }] }),
+    }
+    const access = { create: [], update: [{ memberOf: 'crew' }] } as const
+    const catalog = compile([defineRecord('ship', { path: 'ships', fields, collection: NONE, access }), team, person], [], {})
+    const ship = catalog.type('ship')
+
+    it('holds while the row names one of their teams', async () => {
+      const decisions = createDecisions(undefined, async () => [4, 7])
+      await decisions.decide(callOf(1), 'update', ship, { id: 1, crew_id: 7 })
+      expect(await decisions.fields(callOf(1), 'update', ship, { id: 1, crew_id: 7 })).to.equal('all')
+      for (const row of [{ id: 1, crew_id: 5 }, { id: 1, crew_id: null }, { id: 1 }, null]) {
+        expect(await errorOf(decisions.decide(callOf(1), 'update', ship, row))).to.be.instanceOf(Forbidden)
+      }
+      const field = ship.fields.get('secret') as never
+      const teams = await decisions.teams(callOf(1), ship)
+      expect([mayWrite(callOf(1), field, { crew_id: 4 }, teams), mayWrite(callOf(1), field, { crew_id: 4 })]).to.deep.equal([
+        true,
+        false,
+      ])
+      expect(mayReadEverywhere(callOf(1), field)).to.equal(false)
+    })
+
+    it('asks for the teams once a call, and only where some team is meant', async () => {
+      let asked = 0
+      const decisions = createDecisions(undefined, async () => {
+        asked += 1
+        return [7]
+      })
+      const call = callOf(1)
+      for (let time = 0; time < 3; time++) await decisions.decide(call, 'update', ship, { id: 1, crew_id: 7 })
+      await decisions.teams(call, ship)
+      expect(asked).to.equal(1)
+      await decisions.decide(call, 'create', type, null)
+      await decisions.teams(callOf(null), ship)
+      expect(asked).to.equal(1)
+    })
+  })
+
   describe('with the say of the host', () => {
     const ask = (authorize: Authorize) => createDecisions(authorize)
 
@@ -145,10 +194,10 @@ describe('what a call may do', () => {
       ])
     })
 
-    it('covers all fields where only the host says yes, and those of the grants where they apply', () => {
+    it('covers all fields where only the host says yes, and those of the grants where they apply', async () => {
       const decisions = ask(() => true)
-      expect(decisions.fields(callOf(1), 'update', type, { id: 5 })).to.equal('all')
-      expect([...decisions.fields(callOf(1, 'auditor'), 'update', type, { id: 5 })]).to.deep.equal(['note'])
+      expect(await decisions.fields(callOf(1), 'update', type, { id: 5 })).to.equal('all')
+      expect([...(await decisions.fields(callOf(1, 'auditor'), 'update', type, { id: 5 }))]).to.deep.equal(['note'])
     })
 
     it('is an error when it is neither yes nor no', async () => {

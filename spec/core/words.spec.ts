@@ -71,7 +71,7 @@ describe('words', () => {
       expect(say('taken', 'primary_email')).to.equal('Primary email has already been taken')
       expect(say('cannot_be_found', 'team')).to.equal('Team cannot be found')
       expect(say('uri_invalid', 'uri')).to.equal('Uri is invalid')
-      expect(say('file_too_big', 'file')).to.equal('File is too big (maximum is 20 MB)')
+      expect(say('file_too_big', 'file', { max: 20 })).to.equal('File is too big (maximum is 20 MB)')
       expect(say('not_a_member', 'member')).to.equal('Member is not a member of the team')
       expect(say('descendant_parent', 'parent')).to.equal('Parent cannot be a descendant')
       expect(say('overlaps', 'time_from')).to.equal('Time from overlaps with other hours')

@@ -7,6 +7,7 @@ import { type Asked, stubs, TOKEN } from './stubs.js'
 
 type Case = [method: string, path: string, status: number, asked: Asked]
 const owner = { type: 'request', id: 4 }
+const change = { type: 'change', id: 4 }
 const records = Object.fromEntries([1, 4, 7, 12].map((id) => [id, { id }]))
 const list = (type: string, request: object = {}): Asked[number] => ['list', type, { parameters: [], ...request }]
 
@@ -28,6 +29,10 @@ const CASES: Case[] = [
   ['DELETE', '/people/4/contacts', 204, [['removeAll', 'contact', { type: 'person', id: 4 }]]],
   ['GET', '/notes/7', 200, [['read', 'note', 7]]],
   ['GET', '/changes/4/tasks', 200, [list('task', { within: { type: 'change', id: 4, path: 'tasks' } })]],
+  ['GET', '/changes/4/guests', 200, [list('task', { within: { ...change, path: 'guests' } })]],
+  ['POST', '/changes/4/guests/7', 200, [['link', change, 'guests', 7]]],
+  ['DELETE', '/changes/4/guests/7', 204, [['unlink', change, 'guests', 7]]],
+  ['DELETE', '/changes/4/guests', 204, [['unlinkAll', change, 'guests']]],
 
   // not offered
   ['POST', '/tasks', 404, []],
@@ -41,6 +46,11 @@ const CASES: Case[] = [
   ['DELETE', '/requests/4/readers', 404, []],
   ['POST', '/requests/4/watchers', 404, []],
   ['POST', '/changes/4/helpers', 404, []],
+  ['POST', '/changes/4/helpers/7', 404, []],
+  ['POST', '/changes/4/guests', 404, []],
+  ['GET', '/changes/4/guests/7', 404, []],
+  ['DELETE', '/changes/4/tasks', 404, []],
+  ['POST', '/changes/4/tasks/7', 404, []],
   ['POST', '/requests/open', 404, []],
 
   // unknown
@@ -103,13 +113,22 @@ describe('http/router: routes from the catalog', () => {
     expect(asked[0]).to.deep.equal(['save', 'contact', 7, { uri: '1' }, { type: 'person', id: 4 }])
   })
 
-  it('creates a record that cannot be without the one that it stands below', async () => {
-    const { answer, asked } = await send('POST', '/v1/changes/4/tasks', { subject: 'Do', change: { id: 9 }, change_id: 9 })
-    expect([answer.status, answer.headers.location]).to.deep.equal([201, 'https://desk.example/v1/tasks/1'])
-    expect(asked.slice(0, 2)).to.deep.equal([
-      ['read', 'change', 4],
-      ['save', 'task', null, { subject: 'Do', change_id: 4 }],
-    ])
+  it('creates a record that cannot be without the one that it stands below, by any of its names', async () => {
+    for (const name of ['tasks', 'jobs']) {
+      const body = { subject: 'Do', change: { id: 9 }, change_id: 9 }
+      const { answer, asked } = await send('POST', `/v1/changes/4/${name}`, body)
+      expect([answer.status, answer.headers.location]).to.deep.equal([201, 'https://desk.example/v1/tasks/1'])
+      expect(asked.slice(0, 2)).to.deep.equal([
+        ['read', 'change', 4],
+        ['save', 'task', null, { subject: 'Do', change_id: 4 }],
+      ])
+    }
+  })
+
+  it('links with an empty answer, whatever stands in the body', async () => {
+    for (const path of ['/v1/changes/4/guests/7', '/v1/requests/4/watchers/7']) {
+      expect((await send('POST', path, { subject: 'ignored' })).answer.json).to.deep.equal({})
+    }
   })
 
   it('knows no path below a record that the caller cannot see', async () => {

@@ -70,7 +70,12 @@ const DEFINITIONS = [
     fields: { ...identity, name: string(80) },
     collection,
     operations: ['list', 'single'],
-    children: { tasks: { record: 'task', by: 'change' }, helpers: { record: 'task', by: 'helps' } },
+    children: {
+      tasks: { record: 'task', by: 'change' },
+      jobs: { record: 'task', by: 'change' },
+      helpers: { record: 'task', by: 'helps' },
+      guests: { record: 'task', by: 'helps', link: true },
+    },
     access: everyone,
   }),
 ]
@@ -147,6 +152,8 @@ export function stubOperations(asked: Asked, options: StubOptions = {}): Operati
     async unlinkAll(_: Call, ...rest) {
       note('unlinkAll', ...rest)
     },
+    find: unused,
+    refer: unused,
     saveAll: unused,
     setLinks: unused,
     findIds: unused,

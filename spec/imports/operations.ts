@@ -41,6 +41,8 @@ export function createSpecOperations(storage: Storage): SpecOperations {
     beforeSave: () => {},
     list: unused,
     read: unused,
+    find: unused,
+    refer: unused,
     save: unused,
     remove: unused,
     removeAll: unused,

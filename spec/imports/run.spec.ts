@@ -74,7 +74,7 @@ describe('running imports', () => {
       }
       const content = endless()
       expect(await violationsOf(imports.submit(importCall(), { type: 'crew', fileName: 'x', content }))).to.deep.equal([
-        ['file', 'file_too_big'],
+        ['file', 'file_too_big', { max: 20 }],
       ])
       expect([await count('imports'), await count('import_chunks')]).to.deep.equal([0, 0])
     })

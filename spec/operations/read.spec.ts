@@ -309,6 +309,13 @@ describe('reading records', () => {
     await house.storage.knex(house.storage.table('tools')).where({ id }).delete()
   })
 
+  it('takes nothing for references to a type that is not installed, and shows nothing', async () => {
+    const id = await house.add('tool', { name: 'odd', absent_id: 5, absent: { id: 5 } })
+    expect(await house.row('tool', id)).to.not.have.any.keys('absent', 'absent_id')
+    expect((await house.operations.read(await house.by(admin), 'tool', id))['absent']).to.equal(null)
+    await house.storage.knex(house.storage.table('tools')).where({ id }).delete()
+  })
+
   it('keeps custom data as it came', async () => {
     const custom_data = { 'a.b': [1, 2.5, null, true, { deep: { er: '€ 😀' } }], __proto__x: 1, empty: {} }
     const id = await house.add('tool', { name: 'odd', custom_data })

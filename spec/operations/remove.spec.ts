@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { recordTable } from '../../migrations/tools.js'
 import { ADMINISTRATORS, common } from '../../plugin/schema/common-fields.js'
-import { defineRecord } from '../../plugin/schema/define-record.js'
+import { defineRecord, extendRecord } from '../../plugin/schema/define-record.js'
 import type { RuleContext } from '../../plugin/schema/define-rule.js'
 import { hash, string } from '../../plugin/schema/fields.js'
 import { errorOf, refusalOf, withHouse } from '../support/house.js'
@@ -23,9 +23,16 @@ describe('removing records', () => {
       if (next['name'] === 'the last') fail('base', 'locked')
     },
   }
+  /** Asked before any of them is gone. */
+  const keepAll = {
+    removeAll({ next, fail }: RuleContext) {
+      if (next['owner_type'] === 'organization') fail('base', 'locked')
+    },
+  }
   const house = withHouse({
     records: [shelf],
-    rules: { notTheLast },
+    extend: [extendRecord('contact', { rules: [{ rule: 'keepAll' }] })],
+    rules: { notTheLast, keepAll },
     migrations: [
       {
         name: 'host_0001_shelves',
@@ -108,6 +115,16 @@ describe('removing records', () => {
       )
       await house.operations.removeAll(await house.by(user), 'contact', owner())
       expect((await house.table('contacts')).map((row) => Number(row['id']))).to.deep.equal([other])
+    })
+
+    it('takes none when a rule keeps them together, and one by one all the same', async () => {
+      const owner = { type: 'organization', id: await house.add('organization', { name: 'Kept' }) }
+      const id = await house.add('contact', { protocol: 'telephone', label: 'general', uri: '12345' }, { owner })
+      const work = house.operations.removeAll(await house.by(admin), 'contact', owner)
+      expect(await refusalOf(work)).to.deep.equal([['base', 'locked']])
+      expect(await house.row('contact', id)).to.include({ uri: '12345' })
+      await remove(admin, 'contact', id, owner)
+      expect(await house.row('contact', id)).to.equal(null)
     })
 
     it('takes none when one of them is locked', async () => {

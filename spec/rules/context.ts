@@ -1,5 +1,7 @@
 /** A rule's surroundings, without a database: what it loads, finds and saves is given, what it does is kept. */
-import type { Account, Actor, Call } from '../../plugin/core/call.js'
+import type { Account, Actor, Call, Role } from '../../plugin/core/call.js'
+import type { Params } from '../../plugin/core/errors.js'
+import { zoneOf } from '../../plugin/core/words/time-zones.js'
 import type { RuleUse } from '../../plugin/schema/define-record.js'
 import type { DraftRow, Row, Rule, RuleContext } from '../../plugin/schema/define-rule.js'
 import type { Json } from '../../plugin/schema/fields.js'
@@ -8,21 +10,31 @@ export interface Surroundings {
   readonly before?: Row | null
   readonly next?: DraftRow
   readonly type?: string
+  /** What was sent for fields that are not stored. */
+  readonly input?: { readonly [field: string]: Json }
   readonly actor?: number | null
+  /** The time zone of the actor, and of the call; without it the actor has none, and the call is in UTC. */
+  readonly timeZone?: string
+  /** Roles of the actor. */
+  readonly callRoles?: readonly Role[]
   readonly origin?: Call['origin']
   readonly account?: Partial<Account>
   /** Stored rows by type. */
   readonly stored?: { readonly [type: string]: readonly Row[] }
   /** Links as `type id link otherId`. */
   readonly links?: readonly string[]
+  /** Who has which role, as `personId role`. */
+  readonly roles?: readonly string[]
   /** Columns of fields and what they refer to, when they are references: `team: 'team'`. */
   readonly refs?: { readonly [field: string]: string }
 }
 
 export interface Outcome {
   readonly next: DraftRow
-  readonly fails: readonly (readonly [field: string, code: string])[]
-  readonly saves: readonly (readonly [type: string, id: number | null, body: object])[]
+  readonly fails: readonly (readonly [field: string, code: string, params?: Params])[]
+  readonly saves: readonly (readonly [type: string, id: number | null, body: object, owner?: object])[]
+  readonly removed: readonly (readonly [type: string, id: number])[]
+  readonly counts: readonly (readonly [type: string, id: number, field: string, step: number])[]
 }
 
 export const NOW = '2026-11-21T09:30:00Z'
@@ -32,34 +44,40 @@ export async function run(
   rule: Rule,
   use: RuleUse,
   about: Surroundings,
-  phase: 'before' | 'after' | 'remove' = 'before',
+  phase: 'before' | 'after' | 'remove' | 'removeAll' | 'removed' = 'before',
 ): Promise<Outcome> {
-  const { before = null, stored = {}, links = [], refs = {} } = about
+  const { before = null, stored = {}, links = [], roles = [], refs = {} } = about
   const next: DraftRow = { ...before, ...about.next }
-  const fails: (readonly [string, string])[] = []
-  const saves: (readonly [string, number | null, object])[] = []
+  const fails: (readonly [string, string, Params?])[] = []
+  const saves: (readonly [string, number | null, object, object?])[] = []
+  const removed: (readonly [string, number])[] = []
+  const counts: (readonly [string, number, string, number])[] = []
   const context: RuleContext = {
     call: callOf(about),
     type: about.type ?? 'thing',
     before,
     next,
     given: new Set(Object.keys(about.next ?? {})),
+    input: (field) => about.input?.[field] ?? null,
     changed: (column) => JSON.stringify(before?.[column] ?? null) !== JSON.stringify(next[column] ?? null),
     fieldOf: (field) => (refs[field] ? { column: `${field}_id`, record: refs[field] } : { column: field, record: '' }),
     load: async (type, id) => stored[type]?.find((row) => row['id'] === id) ?? null,
     linked: async (type, id, link, other) => links.includes(`${type} ${id} ${link} ${other}`),
+    hasRole: async (person, role) => roles.includes(`${person} ${role}`),
     find: async (type, condition) => findIn(stored[type] ?? [], links, type, condition as Record<string, unknown>),
-    save: async (type, id, body) => {
-      saves.push([type, id, body])
+    save: async (type, id, body, owner) => {
+      saves.push(owner ? [type, id, body, owner] : [type, id, body])
       return { id: id ?? 999, ...body }
     },
-    fail: (field, code) => void fails.push([field, code]),
+    remove: async (type, id) => void removed.push([type, id]),
+    addTo: (type, id, field, step) => void (id && counts.push([type, Number(id), field, step])),
+    fail: (field, code, params) => void fails.push(params ? [field, code, params] : [field, code]),
   }
   await rule[phase]?.(context, use)
-  return { next, fails, saves }
+  return { next, fails, saves, removed, counts }
 }
 
-function callOf({ actor = 1, origin = 'api', account }: Surroundings): Call {
+function callOf({ actor = 1, origin = 'api', account, timeZone, callRoles = [] }: Surroundings): Call {
   const home: Account = {
     id: 'acme',
     name: 'Acme',
@@ -75,16 +93,16 @@ function callOf({ actor = 1, origin = 'api', account }: Surroundings): Call {
     email: 'a@x',
     accountId: 'acme',
     locale: null,
-    timeZone: null,
+    timeZone: timeZone ?? null,
     organizationId: null,
   }
   return {
     actor: actor === null ? null : person,
-    roles: new Set(),
+    roles: new Set(callRoles),
     account: home,
     trusted: [],
     language: 'en-US',
-    zone: 'UTC',
+    zone: zoneOf(timeZone ?? 'UTC') ?? 'UTC',
     origin,
     source: 'spec',
     now: NOW,

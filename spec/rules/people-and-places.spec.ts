@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { businessUnits, businessUnitsRule } from '../../plugin/rules/business-units.js'
+import { keepDigits, keepDigitsRule } from '../../plugin/rules/contact-details.js'
 import { defaultsOfPerson, defaultsOfPersonRule } from '../../plugin/rules/person-defaults.js'
 import { requestTeam, requestTeamRule } from '../../plugin/rules/request-team.js'
 import { run } from './context.js'
@@ -107,5 +108,18 @@ describe('requestTeam', () => {
     expect(await team({ service_instance_id: 4 }, links)).to.equal(51)
     expect(await team({})).to.equal(null)
     expect(await team({}, links, null)).to.equal(undefined)
+  })
+})
+
+describe('keepDigits', () => {
+  const use = keepDigits('digits', { of: 'uri', protocol: 'protocol' })
+  const digits = async (next: object) => (await run(keepDigitsRule, use, { next: next as never })).next['digits']
+
+  it('keeps the digits of telephone numbers, from the last one on', async () => {
+    expect(await digits({ protocol: 'telephone', uri: '+31 20 100' })).to.equal('0010213')
+    expect(await digits({ protocol: 'telephone', uri: null })).to.equal('')
+  })
+  it('keeps nothing of other contacts', async () => {
+    expect(await digits({ protocol: 'email', uri: '12345@acme.example', digits: '54321' })).to.equal(null)
   })
 })

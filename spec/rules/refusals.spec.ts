@@ -4,6 +4,7 @@ import { mustBeLinked, mustBeLinkedRule } from '../../plugin/rules/must-be-linke
 import { mustFollow, mustFollowRule } from '../../plugin/rules/must-follow.js'
 import { noCycle, noCycleRule } from '../../plugin/rules/no-cycle.js'
 import { noOverlap, noOverlapRule } from '../../plugin/rules/no-overlap.js'
+import { notOffered, notOfferedRule } from '../../plugin/rules/not-offered.js'
 import { publicAddress, publicAddressRule } from '../../plugin/rules/public-address.js'
 import { run } from './context.js'
 
@@ -118,6 +119,26 @@ describe('rules that refuse', () => {
         expect((await run(refuseWhileRule, use, { before: { locked: true }, origin: 'import' }, phase)).fails).to.deep.equal([])
       }
       expect((await run(refuseWhileRule, use, { next: { locked: true } })).fails).to.deep.equal([])
+    })
+  })
+
+  describe('notOffered', () => {
+    const use = notOffered('article', { status: 'archived', code: 'archived_reference' })
+    const stored = {
+      article: [
+        { id: 1, status: 'public' },
+        { id: 2, status: 'archived' },
+      ],
+    }
+    const fails = async (article_id: number, before?: number) => {
+      const about = { stored, refs: { article: 'article' }, next: { article_id } }
+      return (await run(notOfferedRule, use, before ? { ...about, before: { article_id: before } } : about)).fails
+    }
+    it('refuses records with the status, and leaves those alone that were chosen before', async () => {
+      expect(await fails(1)).to.deep.equal([])
+      expect(await fails(2)).to.deep.equal([['article', 'archived_reference']])
+      expect(await fails(2, 1)).to.deep.equal([['article', 'archived_reference']])
+      expect(await fails(2, 2)).to.deep.equal([])
     })
   })
 

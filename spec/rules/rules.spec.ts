@@ -5,7 +5,8 @@ describe('the book of rules', () => {
   const rules = createRules({ allowPrivateAddresses: false })
 
   it('holds only rules that do something', () => {
-    for (const [name, rule] of Object.entries(rules)) expect(rule.before ?? rule.after ?? rule.remove, name).to.be.a('function')
+    for (const [name, rule] of Object.entries(rules))
+      expect(rule.before ?? rule.after ?? rule.remove ?? rule.removeAll ?? rule.removed, name).to.be.a('function')
   })
 
   it('is made anew for every instance', () => {

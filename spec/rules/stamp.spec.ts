@@ -12,6 +12,11 @@ describe('rules that follow the status', () => {
         'completed_at'
       ]
 
+    const given = async (before: string, status: string, completed_at: string | null) =>
+      (await run(stampRule, use, { before: { status: before, completed_at: null }, next: { status, completed_at } })).next[
+        'completed_at'
+      ]
+
     it('sets the time when the status becomes one of the values, also on creation', async () => {
       expect(await result('assigned', 'completed')).to.equal(NOW)
       expect(await result(null, 'completed')).to.equal(NOW)
@@ -19,6 +24,21 @@ describe('rules that follow the status', () => {
     it('keeps it while the status is one of them', async () => {
       expect(await result('completed', 'completed', '2001-01-01T00:00:00Z')).to.equal('2001-01-01T00:00:00Z')
       expect(await result('completed', 'canceled', '2001-01-01T00:00:00Z')).to.equal('2001-01-01T00:00:00Z')
+    })
+    it('takes the time that the caller sends', async () => {
+      expect(await given('assigned', 'completed', '2001-01-01T00:00:00Z')).to.equal('2001-01-01T00:00:00Z')
+      expect(await given('assigned', 'completed', null)).to.equal(NOW)
+      expect(await given('completed', 'completed', '2001-01-01T00:00:00Z')).to.equal('2001-01-01T00:00:00Z')
+      expect(await given('assigned', 'assigned', '2001-01-01T00:00:00Z')).to.equal(null)
+    })
+    it('keeps it until the status is one that clears it, where such are named', async () => {
+      const started = stamp('started_at', { field: 'status', values: ['assigned'], until: ['registered'] })
+      const moved = async (from: string, to: string, started_at: string | null = '2001-01-01T00:00:00Z') =>
+        (await run(stampRule, started, { before: { status: from, started_at }, next: { status: to } })).next['started_at']
+      expect(await moved('assigned', 'completed')).to.equal('2001-01-01T00:00:00Z')
+      expect(await moved('assigned', 'registered')).to.equal(null)
+      expect(await moved('completed', 'assigned')).to.equal(NOW)
+      expect(await moved('registered', 'completed', null)).to.equal(null)
     })
     it('clears it when the status leaves them', async () => {
       expect(await result('completed', 'assigned', '2001-01-01T00:00:00Z')).to.equal(null)

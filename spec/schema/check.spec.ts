@@ -6,7 +6,20 @@ import { mistakesIn } from '../../plugin/schema/check.js'
 import { compile } from '../../plugin/schema/compile.js'
 import { type Definition, defineRecord, type Extension } from '../../plugin/schema/define-record.js'
 import type { Field } from '../../plugin/schema/fields.js'
-import { boolean, hash, integer, oneOf, owner, parts, ref, string, text } from '../../plugin/schema/fields.js'
+import {
+  boolean,
+  hash,
+  integer,
+  oneOf,
+  owner,
+  part,
+  parts,
+  ref,
+  refs,
+  string,
+  strings,
+  text,
+} from '../../plugin/schema/fields.js'
 
 const id = integer({ readOnly: true })
 const NONE = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
@@ -106,6 +119,7 @@ describe('what can be wrong with a definition', () => {
     expect(field('team_id', integer())).to.deep.equal([
       "thing.fields.team_id: leave '_id' away: references are written as <field>_id by callers",
     ])
+    expect(field('team_id', integer({ readOnly: true, sameAs: 'name' }))).to.deep.equal([])
     expect(field('NAME', string(5))).to.deep.equal([
       "thing.fields.name: 'NAME' differs only in case, which columns do not",
       "thing.fields.NAME: 'name' differs only in case, which columns do not",
@@ -131,6 +145,81 @@ describe('what can be wrong with a definition', () => {
     expect(of(string(5, { localizes: 'g' }))).to.deep.equal(["there is no field 'g'"])
     expect(of(string(5, { keyedBy: 'name' }))).to.deep.equal(["'name' is no enumeration, so it cannot name the value"])
     expect(of(string(5, { sameAs: 'owner_type' }))).to.deep.equal(["there is no field 'owner_type'"])
+    expect(of(strings(0))).to.deep.equal(['a string needs its maximum length'])
+    expect(of(integer({ translated: true }))).to.deep.equal(['only texts are translated'])
+    expect(of(string(5, { shownWith: 'g' }))).to.deep.equal(["there is no field 'g'"])
+    expect(of(string(5, { shownWith: 'f' }))).to.deep.equal(['a field cannot be shown with itself'])
+    expect(of(string(5, { inputAs: 'name' }))).to.deep.equal(["'name' is a field already, so it cannot be another name"])
+    expect(of(string(5, { onlyWhenSet: true, shownWith: 'name', inputAs: 'g', translated: true }))).to.deep.equal([])
+  })
+
+  it('is a value from elsewhere that is not there, or is something else there', () => {
+    const fields = { id, name: string(10), keeper: ref('person'), lost: ref('ship', { whenPresent: true }) }
+    const of = (spec: object) =>
+      mistakes({ fields: { ...fields, twin: ref('thing'), f: bad(spec) } }).map((text) => text.replace('thing.fields.f: ', ''))
+    const readOnly = true
+    expect(of(string(10, { readOnly, via: 'keeper.name' }))).to.deep.equal([])
+    expect(of(oneOf(['on', 'off'], { readOnly, via: 'keeper.state' }))).to.deep.equal([])
+    expect(of(ref('person', { readOnly, via: 'twin.keeper' }))).to.deep.equal([])
+    expect(of(ref('person', { readOnly, via: 'lost.captain' }))).to.deep.equal([])
+    expect(of(string(10, { via: 'keeper.name' }))).to.deep.equal(['a value from elsewhere cannot be set here; say readOnly'])
+    expect(of(string(10, { readOnly, via: 'name' }))).to.deep.equal(["'name' follows no reference"])
+    expect(of(string(10, { readOnly, via: 'keeper.shoe' }))).to.deep.equal(["'keeper.shoe': person has no field 'shoe'"])
+    expect(of(string(10, { readOnly, via: 'name.x' }))).to.deep.equal(["'name.x': 'name' is not a reference"])
+    expect(of(string(10, { readOnly, via: 'twin.f' }))).to.deep.equal(["'twin.f': 'f' is not stored"])
+    expect(of(integer({ readOnly, via: 'keeper.name' }))).to.deep.equal(["'keeper.name' is a string and no integer"])
+    expect(of(ref('thing', { readOnly, via: 'twin.twin' }))).to.deep.equal([])
+    expect(of(string(10, { readOnly, via: 'twin.twin.shoe' }))).to.deep.equal(["'twin.twin.shoe': thing has no field 'shoe'"])
+    expect(of(ref('thing', { readOnly, via: 'twin.keeper' }))).to.deep.equal([
+      "'twin.keeper' is a ref of person and no ref of thing",
+    ])
+    expect(of(oneOf(['on'], { readOnly, via: 'keeper.state' }))).to.deep.equal(["'keeper.state' has other values"])
+    expect(mistakes({ fields: { ...fields, f: string(10, { readOnly, via: 'keeper.name' }) }, unique: [['f']] })).to.deep.equal(
+      ["thing.unique: 'f' cannot be compared"],
+    )
+  })
+
+  it('is a reference that is shown as a text which cannot stand for it', () => {
+    const port = defineRecord('port', {
+      path: 'ports',
+      fields: { id, code: string(5), name: string(5), story: text(), number: integer() },
+      collection: NONE,
+      unique: [['code'], ['story'], ['number'], ['name', 'number']],
+      access: CLOSED,
+    })
+    const of = (spec: Field) =>
+      mistakes({ fields: { id, f: spec } }, [port]).map((text) => text.replace('thing.fields.f: ', ''))
+    expect(of(ref('port', { shownAs: 'code' }))).to.deep.equal([])
+    expect(of(ref('port', { shownAs: 'shoe' }))).to.deep.equal(["port has no field 'shoe'"])
+    for (const shownAs of ['name', 'story', 'number']) {
+      expect(of(ref('port', { shownAs }))).to.deep.equal([
+        `'${shownAs}' of port is not a stored, unique string, so it cannot stand for the record`,
+      ])
+    }
+    expect(of(string(5, { shownAs: 'code' }))).to.deep.equal(['only a reference is shown as a text of what it refers to'])
+  })
+
+  it('is a field that stands for a link which is not there, or leads elsewhere', () => {
+    const links = {
+      crew: { record: 'person', table: 'crews', from: 'a_id', to: 'b_id' },
+      twins: { record: 'thing', table: 'twins', from: 'a_id', to: 'b_id' },
+    }
+    const of = (fields: object) => mistakes({ fields: { id, ...fields }, links })
+    expect(of({ crew: refs('person'), first: ref('person', { firstOf: 'crew' }) })).to.deep.equal([])
+    expect(of({ others: refs('person'), lost: refs('ship', { whenPresent: true }) })).to.deep.equal([
+      "thing.fields.others: there is no link 'others'",
+    ])
+    expect(of({ twins: refs('person'), first: ref('person', { firstOf: 'twins' }) })).to.deep.equal([
+      "thing.fields.twins: the link 'twins' leads to thing and not to person",
+      "thing.fields.first: the link 'twins' leads to thing and not to person",
+    ])
+    expect(of({ first: ref('person', { firstOf: 'nothing' }), text: string(5, { firstOf: 'crew' }) })).to.deep.equal([
+      "thing.fields.first: there is no link 'nothing'",
+      'thing.fields.text: only a reference is the first of a link',
+    ])
+    expect(of({ crew: refs('ship') })).to.deep.equal([
+      "thing.fields.crew: there is no record type 'ship'; say whenPresent if it may be absent",
+    ])
   })
 
   it('is a field that leads nowhere', () => {
@@ -138,13 +227,17 @@ describe('what can be wrong with a definition', () => {
       "thing.fields.f: there is no record type 'ship'; say whenPresent if it may be absent",
     ])
     expect(field('f', ref('ship', { whenPresent: true }))).to.deep.equal([])
+    expect(field('f', part('person'))).to.deep.equal(['thing.fields.f: person does not name thing in its partOf'])
+    expect(field('f', part('ship'))).to.deep.equal([
+      "thing.fields.f: there is no record type 'ship'; say whenPresent if it may be absent",
+    ])
     expect(field('f', parts('person', { shows: ['shoe'] }))).to.deep.equal([
       'thing.fields.f: person does not name thing in its partOf',
       "thing.fields.f: person has no field 'shoe'",
     ])
     expect(field('f', owner())).to.deep.equal(['thing.fields.f: only parts have an owner; say partOf'])
     expect(field('note', text({ writeOnly: true, note: 'public' }))).to.deep.equal([
-      "thing.fields.note: a note needs the record type 'note', with thing in its partOf",
+      "thing.fields.note: a note needs the record type 'note' among the parts of thing",
     ])
   })
 
@@ -152,6 +245,7 @@ describe('what can be wrong with a definition', () => {
     const access = {
       use: ['emperor'],
       see: { roles: ['king'], otherwise: { nothing: 1 } },
+      foreign: { nowhere: 1 },
       create: ['adminstrator', 'self', { person: 'name' }],
       update: [{ who: 'auditor', fields: ['shoe'] }, { person: 'keeper' }],
     }
@@ -159,6 +253,7 @@ describe('what can be wrong with a definition', () => {
       "thing.access: there is no role 'emperor'",
       "thing.access: there is no role 'king'",
       "thing.access: see: 'nothing': thing has no field 'nothing'",
+      "thing.access: foreign: 'nowhere': thing has no field 'nowhere'",
       "thing.access: create: there is no role 'adminstrator'",
       "thing.access: create: 'self' is only for the record type 'person' and its parts",
       "thing.access: create: 'name' is not a reference to a person",
@@ -188,6 +283,37 @@ describe('what can be wrong with a definition', () => {
       "thing.lists.d: 'lost.x': there is no record type 'ship'",
     ])
     expect(mistakes({ lists: { e: { account: 'acme' } } })).to.deep.equal([])
+    expect(mistakes({ present: { nothing: 1 } })).to.deep.equal(["thing.present: 'nothing': thing has no field 'nothing'"])
+  })
+
+  it('is a condition on parts that the record does not have, or on parts as such', () => {
+    const seal = defineRecord('seal', {
+      path: 'seals',
+      partOf: ['thing'],
+      fields: { id, keeper: ref('person'), number: integer() },
+      collection: NONE,
+      access: CLOSED,
+    })
+    const of = (condition: object, fields: object = {}) =>
+      mistakes({ fields: { id, ...fields }, lists: { a: condition } }, [seal])
+    expect(of({ 'seals.number': 1, 'seals.keeper.state': 'on' })).to.deep.equal([])
+    expect(of({ 'seals.number': 1 }, { seals: parts('seal') })).to.deep.equal([])
+    expect(of({ 'marks.number': 1 })).to.deep.equal(["thing.lists.a: 'marks.number': thing has no field 'marks'"])
+    expect(of({ 'seals.shoe': 1 })).to.deep.equal(["thing.lists.a: 'seals.shoe': seal has no field 'shoe'"])
+    expect(of({ seals: 1 }, { seals: parts('seal') })).to.deep.equal(["thing.lists.a: 'seals': 'seals' is not stored"])
+    expect(of({ 'seals.keeper.state': 'broken' })).to.deep.equal([
+      "thing.lists.a: 'seals.keeper.state': 'broken' is not among the values",
+    ])
+  })
+
+  it('is that removing sets what is no switch', () => {
+    expect(mistakes({ fields: { id, gone: boolean() }, removalSets: 'gone' })).to.deep.equal([])
+    for (const removalSets of ['id', 'shoe', 'seen']) {
+      const fields = { id, keeper: ref('thing'), gone: boolean(), seen: boolean({ readOnly: true, via: 'keeper.gone' }) }
+      expect(mistakes({ fields, removalSets })).to.deep.equal([
+        `thing.removalSets: '${removalSets}' is no boolean that is stored`,
+      ])
+    }
   })
 
   it('is a relation to what is not there', () => {
@@ -201,9 +327,111 @@ describe('what can be wrong with a definition', () => {
       "thing.children.b: person has no field 'x'",
       "thing.children.c: 'name' of person does not refer to thing",
       "thing.parts: there is no record type 'ship'",
-      'thing.parts: person does not name thing in its partOf',
+      'thing.parts: person is no part of anything; it needs a partOf, if only an empty one',
       "thing.partOf: there is no record type 'fleet'",
     ])
+  })
+
+  it('is a link that asks what cannot be answered', () => {
+    const link = { record: 'person', table: 'crews', from: 'a_id', to: 'b_id' }
+    const of = (more: object) =>
+      mistakes({ links: { crew: { ...link, ...more } } }).map((text) => text.replace('thing.links.crew: ', ''))
+    expect(of({ singular: 'man', within: { field: 'name', code: 'other_name' } })).to.deep.equal([])
+    expect(of({ record: 'thing', acyclic: true, within: { field: 'name', code: 'other_name' } })).to.deep.equal([])
+    expect(of({ singular: 'a man' })).to.deep.equal(["'a man' is not lower case letters, digits and underscores"])
+    expect(of({ acyclic: true })).to.deep.equal([
+      'only links between records of one type can go in circles; acyclic says nothing here',
+    ])
+    expect(of({ within: { field: 'state' } })).to.deep.equal([
+      "within: thing does not store a field 'state'",
+      'within: needs a code that tells what is wrong',
+    ])
+    expect(of({ onlyWhile: { shoe: 'on' } })).to.deep.equal(["onlyWhile: there is no field 'shoe' that is stored"])
+  })
+
+  it('is a list of others that do not refer to it', () => {
+    const ship = defineRecord('ship', {
+      path: 'ships',
+      fields: {
+        id,
+        cargo: ref('thing'),
+        keeper: ref('person'),
+        first: ref('thing', { readOnly: true, via: 'sister.cargo' }),
+        sister: ref('ship'),
+      },
+      links: { holds: { record: 'thing', table: 'holds', from: 'ship_id', to: 'thing_id' } },
+      collection: NONE,
+      access: CLOSED,
+    })
+    const of = (child: object) =>
+      mistakes({ children: { ships: { record: 'ship', ...child } } }, [ship]).map((text) =>
+        text.replace('thing.children.ships: ', ''),
+      )
+    for (const by of ['cargo', 'sister.cargo', 'holds', 'sister.holds', 'first', ['cargo', 'first']]) {
+      expect(of({ by }), String(by)).to.deep.equal([])
+    }
+    expect(of({ by: 'cargo', link: true })).to.deep.equal([])
+    expect(of({ by: ['cargo', 'keeper'] })).to.deep.equal(["'keeper' of ship does not refer to thing"])
+    expect(of({ by: 'id.cargo' })).to.deep.equal(["'id' is not a reference"])
+    for (const by of ['sister.cargo', 'first', 'holds', ['cargo']]) {
+      expect(of({ by, link: true }), String(by)).to.deep.equal([
+        'only a reference of the record itself can be set and cleared here',
+      ])
+    }
+  })
+
+  it('is a coverage of what is no person, or of what is not there', () => {
+    const covered = { where: { name: 'x' } }
+    expect(mistakes({ coverages: { things: { record: 'thing', ...covered } } })).to.deep.equal([
+      "thing.coverages.things: only records of the type 'person' can be covered",
+    ])
+    const thing = defineRecord('thing', { path: 'things', fields: { id }, collection: NONE, access: CLOSED })
+    const coverages = {
+      things: { record: 'thing', ...covered },
+      Odd: { record: 'thing', where: { id: 1 } },
+      ships: { record: 'ship', ...covered },
+    }
+    // A type that is absent covers nobody.
+    expect(mistakesIn([thing, defineRecord('person', { ...person, coverages })], [], RULES)).to.deep.equal([
+      "person.coverages.things: 'name': thing has no field 'name'",
+      'person.coverages.Odd: the name of a list is lower case letters, digits and underscores',
+    ])
+  })
+
+  it('is one name for two things below a record', () => {
+    const seal = defineRecord('seal', { path: 'marks', partOf: ['thing'], fields: { id }, collection: NONE, access: CLOSED })
+    const link = { record: 'person', table: 'crews', from: 'a_id', to: 'b_id' }
+    const children = { people: { record: 'thing', by: 'twin' }, marks: { record: 'thing', by: 'twin' } }
+    expect(mistakes({ fields: { id, twin: ref('thing') }, links: { people: link }, children }, [seal])).to.deep.equal([
+      "thing: 'people' stands for two things below a record",
+      "thing: 'marks' stands for two things below a record",
+    ])
+  })
+
+  it('is a translation of what is not there', () => {
+    const translation = (more: object) =>
+      defineRecord('thing_translation', {
+        path: 'translations',
+        table: 'thing_translations',
+        partOf: ['thing'],
+        translates: true,
+        fields: { id, locale: string(5), name: string(10), owner: owner() },
+        collection: NONE,
+        unique: [['locale']],
+        access: CLOSED,
+        ...more,
+      })
+    const of = (more: object, thing: object = {}) =>
+      mistakes(thing, [translation(more)]).map((text) => text.replace('thing_translation.translates: ', ''))
+    expect(of({})).to.deep.equal([])
+    expect(of({ partOf: [] }, { parts: ['thing_translation'] })).to.deep.equal([])
+    expect(of({ partOf: ['thing', 'person'] })).to.deep.equal(['a translation is part of exactly one record type'])
+    expect(of({ unique: [] })).to.deep.equal(["there is one translation for each language; say unique: [['locale']]"])
+    expect(of({ fields: { id, locale: string(5), shoe: string(5), state: integer() } }, {})).to.deep.equal([
+      "'shoe' is no text of thing",
+      "'state' is no text of thing",
+    ])
+    expect(of({ fields: { id, name: string(5) }, unique: [] })).to.include("there is no field 'locale' that names the language")
   })
 
   it('is an operation, an event or a rule that does not exist', () => {

@@ -3,6 +3,7 @@ import { records } from '../../plugin/records/index.js'
 import { createRules } from '../../plugin/rules/index.js'
 import { common } from '../../plugin/schema/common-fields.js'
 import { compile, parseSort } from '../../plugin/schema/compile.js'
+import { ANYTHING } from '../../plugin/schema/conditions.js'
 import { type Definition, defineRecord, extendRecord, type RowOf } from '../../plugin/schema/define-record.js'
 import { boolean, datetime, hash, integer, oneOf, oneOfList, parts, ref, string, text } from '../../plugin/schema/fields.js'
 
@@ -114,6 +115,10 @@ describe('the catalog', () => {
       withDirectory: false,
       holdsRoles: false,
       import: null,
+      present: ANYTHING,
+      foreign: null,
+      removalSets: null,
+      translations: null,
     })
     expect([...type.operations]).to.deep.equal(['list', 'single', 'create', 'update'])
     expect(type.unique).to.deep.equal([
@@ -126,7 +131,7 @@ describe('the catalog', () => {
     ])
     // gaps 1.3: updated_at sorts every list whose records have it.
     expect([...type.collection.sortable]).to.deep.equal(['id', 'name', 'updated_at'])
-    expect(catalog.type('seal').title).to.equal(null)
+    expect(catalog.type('seal')).to.include({ title: null, audit: false })
   })
 
   it('puts parts below their owners, and offers them nowhere else unless they say so', () => {
@@ -139,6 +144,60 @@ describe('the catalog', () => {
     expect([...catalog.type('seal').operations]).to.deep.equal([])
     expect([...catalog.type('seal').nested]).to.deep.equal(['list', 'single', 'create', 'update', 'remove'])
     expect([...catalog.byPath.keys()]).to.deep.equal(['crates'])
+  })
+
+  it('makes parts of types that only their owners name, each once', () => {
+    const sticker = defineRecord('sticker', { ...seal, path: 'stickers', partOf: [] })
+    const both = defineRecord('both', { ...seal, path: 'both', partOf: ['crate'] })
+    const owner = defineRecord('box', {
+      path: 'boxes',
+      fields: { ...common },
+      collection: NONE,
+      parts: ['sticker'],
+      access: CLOSED,
+    })
+    const all = compile([{ ...crate, parts: ['seal', 'sticker', 'both'] }, owner, seal, sticker, both], [], rules)
+    expect(all.type('sticker').partOf).to.deep.equal(['crate', 'box'])
+    expect(all.type('both').partOf).to.deep.equal(['crate'])
+    expect([...all.type('crate').parts.keys()]).to.deep.equal(['seals', 'stickers', 'both'])
+    expect([...all.type('box').parts.keys()]).to.deep.equal(['stickers'])
+  })
+
+  it('leaves types without audit lines out of those that everything has', () => {
+    const silent = defineRecord('silent', { ...crate, path: 'silents', parts: [], fields: { ...common }, audit: false })
+    const all = compile([crate, seal, stamp, { ...silent, unique: [], lists: {}, collection: NONE }], [], rules)
+    expect(all.type('stamp').partOf).to.deep.equal(['crate'])
+    expect([...all.type('silent').parts]).to.deep.equal([])
+  })
+
+  it('tells where values from elsewhere stand, and that those of absent types stand nowhere', () => {
+    const fields = {
+      ...common,
+      outer: ref('crate', { readOnly: true, via: 'inside.inside' }),
+      port: ref('port', { readOnly: true, whenPresent: true, via: 'ship.port' }),
+      ship: ref('ship', { whenPresent: true }),
+      inside: ref('crate'),
+    }
+    const made = compile([defineRecord('crate', { path: 'crates', fields, collection: NONE, access: CLOSED })], [], rules)
+    const of = (name: string) => made.type('crate').fields.get(name)
+    expect(of('outer')).to.deep.include({ column: null, via: ['inside', 'inside'] })
+    expect(of('port')).to.deep.include({ column: null, via: null })
+    expect(of('inside')).to.deep.include({ column: 'inside_id', via: null })
+  })
+
+  it('knows which parts translate which fields', () => {
+    const translation = defineRecord('crate_translation', {
+      path: 'translations',
+      partOf: ['crate'],
+      translates: true,
+      fields: { id: integer({ readOnly: true }), locale: string(5), name: string(40) },
+      collection: NONE,
+      unique: [['locale']],
+      access: CLOSED,
+    })
+    const all = compile([crate, seal, translation], [], rules)
+    expect(all.type('crate').translations).to.deep.equal({ record: 'crate_translation', fields: new Set(['name']) })
+    expect(all.type('seal').translations).to.equal(null)
   })
 
   it('lists enumerations by key, and events by name', () => {

@@ -13,7 +13,7 @@ export function describeCounting({ mounted, catalog }: ContractParts, maker: Mak
   it(`costs as many statements for ${MANY} records as for 2`, async () => {
     const address = await place.address()
     const made = await maker.create(type, address, maker.body(type, 'full'))
-    await copies(Number(made['id']))
+    await copies(type, Number(made['id']))
     const counter = countStatements(mounted.database.knex)
     const fields = [...type.fields.keys()].join(',')
     const costOf = async (length: number) => {
@@ -30,31 +30,39 @@ export function describeCounting({ mounted, catalog }: ContractParts, maker: Mak
     expect(await costOf(MANY)).to.equal(short)
   })
 
-  /** Copies a record, each copy with references of its own, so that looking them up one by one would show. */
-  async function copies(id: number): Promise<void> {
+  /**
+   * Copies a record, each copy with references of its own, so that looking them up one by one would show. Gives their ids.
+   * Values that must differ are numbered from `first` on.
+   */
+  async function copies(of: RecordType, id: number, first = 0): Promise<readonly number[]> {
     const { knex, storage } = mounted.database
-    const table = storage.table(type.table)
+    const table = storage.table(of.table)
     const { id: _, ...row } = await knex(table).where({ id }).first()
-    const others = new Map<string, readonly number[]>()
-    for (const [column, field] of type.columns) {
-      if (field.kind !== 'ref') continue
-      const target: RecordType = catalog.type(field.record ?? '')
-      const rows = await knex(storage.table(target.table)).where({ account_id: row.account_id }).select('id').limit(MANY)
-      others.set(
-        column,
-        rows.map((one) => Number(one.id)),
-      )
+    const idsIn = async (name: string, where: object) => {
+      const rows = await knex(name).where(where).select('id').orderBy('id', 'desc').limit(MANY)
+      return rows.map((one) => Number(one.id))
     }
-    const unique = new Set(type.unique.flatMap((group) => group.slice(-1)))
+    const unique = new Set(of.unique.flatMap((group) => group.slice(-1)))
+    const others = new Map<string, readonly number[]>()
+    for (const [column, field] of of.columns) {
+      if (field.kind !== 'ref' || (of === type && field.name === place.by)) continue
+      const target = catalog.type(field.record ?? '')
+      const known = await idsIn(storage.table(target.table), { account_id: row.account_id })
+      // Where no two copies may refer to the same record, there have to be enough records.
+      others.set(column, unique.has(column) ? await copies(target, row[column], known[0]) : known)
+    }
     const rows = Array.from({ length: MANY }, (_, index) =>
       Object.fromEntries(
         Object.entries(row).map(([column, value]) => {
           const choice = others.get(column)
           if (choice && choice.length > 0) return [column, choice[index % choice.length]]
-          return unique.has(column) && typeof value === 'string' ? [column, `${index}x${value}`.slice(0, 60)] : [column, value]
+          return unique.has(column) && typeof value === 'string'
+            ? [column, `${first + index}x${value}`.slice(0, 60)]
+            : [column, value]
         }),
       ),
     )
     for (let from = 0; from < rows.length; from += 10) await knex(table).insert(rows.slice(from, from + 10))
+    return idsIn(table, {})
   }
 }

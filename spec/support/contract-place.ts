@@ -17,6 +17,8 @@ export interface Place {
   readonly isNested: boolean
   /** The collection is restricted to one record, as owner of parts or as parent. */
   readonly isBelow: boolean
+  /** For records that are no parts: the field that refers to the owner. */
+  readonly by?: string
   /** Address of the collection; below a new record each time. */
   address(): Promise<string>
   /** Address of one record, made at that address of the collection. */
@@ -83,10 +85,11 @@ export function placesOf(type: RecordType, parts: ContractParts, maker: Maker): 
         ]
       : []
   // Records that cannot be made at their own address are made below the record that they need, as tasks of a change.
-  const childPaths = owner ? [...owner.children].filter(([, { record }]) => record === type.name).map(([path]) => path) : []
-  const asChild = childPaths.map(
-    (path): Place => ({
+  const children = owner ? [...owner.children].filter(([, { record }]) => record === type.name) : []
+  const asChild = children.map(
+    ([path, { by }]): Place => ({
       ...own,
+      by: String(by),
       title: `/${owner?.path}/:id/${path}`,
       operations: new Set([...type.operations, 'create']),
       isBelow: true,
@@ -120,7 +123,7 @@ export function createMaker({ mounted, catalog, fixtures }: ContractParts): Make
     body(type, name) {
       count += 1
       const body = withNames(bodyNamed(type, name), mounted.world.id) as Record<string, unknown>
-      return withUnique(type, body, count)
+      return withUnique(type, body, count, fixtureOf(type).distinct)
     },
     async create(type, address, body) {
       const answer = await maker.post(type, address, body)
@@ -156,9 +159,14 @@ export function createMaker({ mounted, catalog, fixtures }: ContractParts): Make
 }
 
 /** Fields whose values must be unique get a number of their own. */
-function withUnique(type: RecordType, body: Record<string, unknown>, number: number): Record<string, unknown> {
+function withUnique(
+  type: RecordType,
+  body: Record<string, unknown>,
+  number: number,
+  distinct: readonly string[] = [],
+): Record<string, unknown> {
   const changed = { ...body }
-  for (const group of type.unique) {
+  for (const group of [...type.unique, ...distinct.map((name) => [name])]) {
     const last = group.at(-1) ?? ''
     const value = changed[last]
     if (typeof value !== 'string' || !group.every((column) => column in changed)) continue

@@ -6,12 +6,13 @@ import { type Callers, type CallWishes, createCallers } from '../../plugin/acces
 import { createDecisions } from '../../plugin/access/decide.js'
 import { createPeople, type People } from '../../plugin/access/people.js'
 import { createScope, type Scope } from '../../plugin/access/scope.js'
+import { teamsOf } from '../../plugin/access/teams.js'
 import type { Call, Role } from '../../plugin/core/call.js'
 import { Invalid } from '../../plugin/core/errors.js'
-import { COUNTRIES } from '../../plugin/core/words/countries.js'
-import { LANGUAGES } from '../../plugin/core/words/languages.js'
-import { TIME_ZONES } from '../../plugin/core/words/time-zones.js'
+import { LARGEST_FILE } from '../../plugin/core/file-sizes.js'
+import { SHARED_LISTS } from '../../plugin/core/words/shared-lists.js'
 import { createMomentWriter } from '../../plugin/core/zoned-time.js'
+import { createFileAddresses } from '../../plugin/files/addresses.js'
 import { createOperations } from '../../plugin/operations/index.js'
 import type { Operations, Owner } from '../../plugin/operations/operations.js'
 import type { OperationParts } from '../../plugin/operations/parts.js'
@@ -31,7 +32,7 @@ import { type TestDatabaseOptions, withDatabase } from './database.js'
 import { type SettableClock, settableClock } from './webhooks.js'
 
 export type HouseOptions = Pick<PluginOptions, 'records' | 'extend' | 'rules' | 'before' | 'authorize' | 'scope'> &
-  TestDatabaseOptions & { readonly migrations?: readonly Migration[] }
+  TestDatabaseOptions & { readonly migrations?: readonly Migration[]; readonly allowedExtensions?: readonly string[] }
 
 /** Only while specs run, as with `withDatabase`. */
 export interface House {
@@ -84,13 +85,8 @@ export function withHouse(options: HouseOptions = {}): House {
 }
 
 function build(storage: Storage, options: HouseOptions): Built {
-  const lists = new Map<string, readonly string[]>([
-    ['language', LANGUAGES],
-    ['countries', COUNTRIES],
-    ['time_zone', TIME_ZONES],
-  ])
   const rules = { ...createRules({ allowPrivateAddresses: false }), ...options.rules }
-  const catalog = compile([...records, ...(options.records ?? [])], options.extend ?? [], rules, lists)
+  const catalog = compile([...records, ...(options.records ?? [])], options.extend ?? [], rules, SHARED_LISTS)
   const clock = settableClock('2026-11-21T09:30:00Z')
   const accounts = createAccounts(storage, clock)
   const people = createPeople(storage, catalog.type('person'))
@@ -104,11 +100,16 @@ function build(storage: Storage, options: HouseOptions): Built {
     queries,
     writer: createWriter(storage, createModels(storage, catalog)),
     validators: compileValidators(catalog),
-    decisions: createDecisions(options.authorize),
+    decisions: createDecisions(options.authorize, (call) => teamsOf(storage, catalog, call, call.actor?.id ?? 0)),
     scope,
     clock,
     accountNames: (call, ids) => accounts.names(call, ids),
     peopleWithRoles: (call, roles, match) => people.withRoles(call.account.id, roles, match),
+    files: {
+      addresses: createFileAddresses('https://desk.example/v1', 'a secret for specs that is long enough to be taken', 3600),
+      sizeLimit: LARGEST_FILE,
+      allowedExtensions: options.allowedExtensions ?? [],
+    },
     writeMoment: createMomentWriter(),
     before: new Map(Object.entries(options.before ?? {})),
     afterwards: new Map(),

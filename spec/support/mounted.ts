@@ -9,6 +9,7 @@ import { createPlugin, type Plugin, type PluginOptions } from '../../plugin/inde
 import { type Fixtures, loadWorld, readFixtures, type World } from '../../plugin/testing/index.js'
 import { createSender } from '../../plugin/testing/send.js'
 import { type TestDatabase, withDatabase } from './database.js'
+import { type Snapshot, takeSnapshot } from './snapshot.js'
 
 export const MOUNTINGS = ['bare', 'mounted under a prefix', 'behind a body parser of the host'] as const
 export type Mounting = (typeof MOUNTINGS)[number]
@@ -63,7 +64,7 @@ export function withMounted(mounting: Mounting = 'mounted under a prefix', more:
       host.use(koaBody({ multipart: true, formidable: { allowEmptyFiles: true, minFileSize: 0 } }))
     host.use(mounting === 'bare' ? itsm.middleware : mount(prefix, itsm.app))
     server.on('request', host.callback())
-    made = { server, itsm, baseUrl, world: await loadWorld(itsm, fixtures.world) }
+    made = { server, itsm, baseUrl, world: await worldIn(database, itsm) }
   })
   after('stops', async () => {
     sender.close()
@@ -100,6 +101,19 @@ export function withMounted(mounting: Mounting = 'mounted under a prefix', more:
       return { ...answer, json: jsonOf(answer.text) }
     },
   }
+}
+
+/** The world as it was loaded for the first time in this process, and its rows; loading it is the work of many seconds. */
+let loaded: { readonly world: World; readonly snapshot: Snapshot } | null = null
+
+async function worldIn({ storage }: TestDatabase, itsm: Plugin): Promise<World> {
+  if (loaded) {
+    await loaded.snapshot.restore(storage)
+    return loaded.world
+  }
+  const world = await loadWorld(itsm, fixtures.world)
+  loaded = { world, snapshot: await takeSnapshot(storage) }
+  return world
 }
 
 /** Faults of the interface come out as failed specs; the log would only repeat them. */

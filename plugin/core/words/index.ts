@@ -54,6 +54,7 @@ export interface WordBook {
    *
    * @param code a key of the sentences; any other text is taken for a sentence that is ready (rules of hosts)
    * @param label the label of the field, from `fieldLabel`
+   * @param params the values that the sentence needs; `role` is a role id, and said by its label
    */
   sentence(language: string, code: string, label: string, params?: Params): string
 
@@ -92,28 +93,30 @@ export function createWords(extra: ExtraWords = {}): WordBook {
     return undefined
   }
 
+  const valueLabel: WordBook['valueLabel'] = (language, enumeration, value) => {
+    const same = own(SAME_VALUES, enumeration) ?? enumeration
+    const found = find(language, ({ values }) => own(own(values, enumeration), value) ?? own(own(values, same), value))
+    if (found !== undefined) return found
+    if (same === 'language') return names(value)
+    if (same === 'countries') return countries(language)(value)
+    if (same === 'time_zone') return timeZones(value)
+    // gaps 2.3: the text of an event is its name.
+    return same === 'webhook.event' ? value : titleCase(value)
+  }
+
   return {
     languages,
     languageOf: (wanted) => languageOf(wanted, languages),
+    valueLabel,
 
     sentence(language, code, label, params = {}) {
       const template = find(language, (words) => own(words.sentences, code)) ?? code
-      return fill(template, { ...params, label })
+      const role = params['role'] === undefined ? {} : { role: valueLabel(language, 'permission.role', String(params['role'])) }
+      return fill(template, { ...params, ...role, label })
     },
 
     fieldLabel(language, type, field) {
       return find(language, ({ fields }) => own(fields, `${type}.${field}`) ?? own(fields, field)) ?? humanize(field)
-    },
-
-    valueLabel(language, enumeration, value) {
-      const same = own(SAME_VALUES, enumeration) ?? enumeration
-      const found = find(language, ({ values }) => own(own(values, enumeration), value) ?? own(own(values, same), value))
-      if (found !== undefined) return found
-      if (same === 'language') return names(value)
-      if (same === 'countries') return countries(language)(value)
-      if (same === 'time_zone') return timeZones(value)
-      // gaps 2.3: the text of an event is its name.
-      return same === 'webhook.event' ? value : titleCase(value)
     },
 
     mail(language, name, params) {

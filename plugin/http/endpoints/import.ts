@@ -1,31 +1,11 @@
-import { readFile, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { koaBody } from 'koa-body'
-import { Invalid } from '../../core/errors.js'
+import { LARGEST_FILE } from '../../core/file-sizes.js'
 import type { Imports } from '../../imports/imports.js'
-import { LARGEST_FILE, type Upload } from '../../imports/upload.js'
+import type { Upload } from '../../imports/upload.js'
 import { answerJson } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
-import { type Context, parameterOf } from '../state.js'
-
-/** The parts of a multipart body, read by us or by a parser of the host. */
-interface Multipart {
-  readonly fields: Readonly<Record<string, unknown>>
-  readonly files: Readonly<Record<string, unknown>>
-  /** How the bytes of the fields became text. */
-  readonly encoding: 'utf8' | 'latin1'
-}
-
-/** What formidable says of a file, whoever called it. */
-interface StoredFile {
-  readonly filepath: string
-  readonly originalFilename?: string | null
-}
-
-/** Bytes of a part that only holds the type, when it comes as a file. */
-const LONGEST_TYPE = 1024
-/** What formidable says, in `code`, of a part that is too big: more bytes in fields, in a file, in all files. */
-const TOO_BIG = new Set<unknown>([1006, 1009, 1016])
+import { type Multipart, withMultipart } from '../multipart.js'
+import { parameterOf } from '../state.js'
 
 /**
  * `POST /import` takes a file in, `GET /import/:token` tells how far it came, and the log is at the address that the
@@ -43,7 +23,8 @@ export function imports({ imports }: { readonly imports: Imports }): readonly En
         answers: { 200: { description: 'The token under which the progress is.', schema: TOKEN } },
         refusals: [400, 422],
       },
-      run: async (ctx, call) => answerJson(ctx, 200, await imports.submit(call, await uploadOf(await parse(ctx)))),
+      run: (ctx, call) =>
+        withMultipart(ctx, LARGEST_FILE, async (form) => answerJson(ctx, 200, await imports.submit(call, uploadOf(form)))),
     },
     {
       method: 'GET',
@@ -96,80 +77,11 @@ const PROGRESS = {
   additionalProperties: false,
 }
 
-/** Reads the multipart body, unless a parser of the host was there first. Leaves no temporary file when that fails. */
-async function parse(ctx: Context): Promise<Multipart> {
-  const { request } = ctx as { request: { body?: unknown; files?: unknown } }
-  if (ctx.req.readableDidRead) return { fields: objectOf(request.body), files: objectOf(request.files), encoding: 'utf8' }
-  const begun: string[] = []
-  const read = koaBody({
-    multipart: true,
-    json: false,
-    text: false,
-    urlencoded: false,
-    formidable: {
-      onFileBegin: (_, file) => begun.push(file.filepath),
-      // One for the file, one for a type that comes with a content type and so as a file.
-      maxFiles: 2,
-      maxFields: 20,
-      maxFileSize: LARGEST_FILE,
-      maxTotalFileSize: LARGEST_FILE + LONGEST_TYPE,
-      maxFieldsSize: LARGEST_FILE + LONGEST_TYPE,
-      allowEmptyFiles: true,
-      minFileSize: 0,
-      // A file part without content type is taken for a text: one character a byte, it still can be UTF-16.
-      encoding: 'binary',
-    },
-  })
-  try {
-    await read(ctx, async () => {})
-  } catch (error) {
-    for (const path of begun) await rm(path, { force: true })
-    throw refusalOf(error)
-  }
-  return { fields: objectOf(request.body), files: objectOf(request.files), encoding: 'latin1' }
-}
-
-/** Picks the file and its type out of the parts; temporary files that are not needed are removed. */
-async function uploadOf({ fields, files, encoding }: Multipart): Promise<Upload> {
-  const stored = Object.entries(files).flatMap(([name, value]) => listOf(value).map((file) => ({ name, file })))
-  const file = stored.find(({ name }) => name === 'file')?.file ?? null
-  try {
-    const typeFile = stored.find(({ name }) => name === 'type')?.file
-    const type =
-      firstText(fields['type']) ??
-      (typeFile ? (await readFile(typeFile.filepath)).subarray(0, LONGEST_TYPE).toString() : undefined)
-    const text = firstText(fields['file'])
-    if (file) {
-      return { type: type?.trim(), fileName: nameOf(file, encoding), content: { temporaryFile: file.filepath } }
-    }
-    const content = text === undefined ? null : Readable.from([Buffer.from(text, encoding)])
-    return { type: type?.trim(), fileName: 'file', content }
-  } finally {
-    for (const other of stored) if (other.file !== file) await rm(other.file.filepath, { force: true })
-  }
-}
-
-function refusalOf(error: unknown): unknown {
-  const { code, httpCode } = Object(error) as { code?: unknown; httpCode?: unknown }
-  if (TOO_BIG.has(code)) return new Invalid([['file', 'file_too_big']])
-  // No boundary, a malformed or truncated body, too many parts.
-  return typeof httpCode === 'number' && httpCode < 500 ? new Invalid([['file', 'invalid']]) : error
-}
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-}
-
-function listOf(value: unknown): readonly StoredFile[] {
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
-  return list.filter((file): file is StoredFile => typeof objectOf(file)['filepath'] === 'string')
-}
-
-function firstText(value: unknown): string | undefined {
-  const first: unknown = Array.isArray(value) ? value[0] : value
-  return typeof first === 'string' ? first : undefined
-}
-
-function nameOf({ originalFilename }: StoredFile, encoding: 'utf8' | 'latin1'): string {
-  return Buffer.from(originalFilename ?? 'file', encoding).toString('utf8')
+/** The file and its type among the parts. */
+function uploadOf(form: Multipart): Upload {
+  const file = form.files.find(({ part }) => part === 'file')
+  const type = form.text('type')?.trim()
+  if (!file) return { type, fileName: 'file', content: null }
+  const { name, content } = file
+  return { type, fileName: name || 'file', content: 'bytes' in content ? Readable.from([content.bytes]) : content }
 }

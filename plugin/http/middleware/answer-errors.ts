@@ -8,6 +8,7 @@ import {
   Unauthenticated,
   Unavailable,
 } from '../../core/errors.js'
+import { LARGEST_FILE, tooBig } from '../../core/file-sizes.js'
 import { answerJson } from '../answer.js'
 import type { HttpParts } from '../parts.js'
 import type { Context, Middleware } from '../state.js'
@@ -66,7 +67,7 @@ function errorOfParser(thrown: unknown): ItsmError | null {
   const { status, httpCode } = Object(thrown) as { status?: unknown; httpCode?: unknown }
   const code = typeof status === 'number' ? status : httpCode
   if (typeof code !== 'number' || code < 400 || code > 499) return null
-  if (code === 413) return new Invalid([['file', 'file_too_big']])
+  if (code === 413) return new Invalid([tooBig('file', LARGEST_FILE)])
   if (code === 401) return new Unauthenticated()
   if (code === 403) return new Forbidden()
   if (code === 404) return new NotFound()

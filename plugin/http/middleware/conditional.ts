@@ -12,12 +12,12 @@ export function conditional(): Middleware {
     if (typeof ctx.body !== 'string' || ctx.status > 299) return
     const tag = hash('sha256', ctx.body).slice(0, 32)
     ctx.set('ETag', `W/"${tag}"`)
-    if (ctx.state.itsm.method === 'GET' && callbackOf(ctx) === undefined && isKnown(ctx, tag)) ctx.status = 304
+    if (ctx.state.itsm.method === 'GET' && callbackOf(ctx) === undefined && hasTag(ctx, tag)) ctx.status = 304
   }
 }
 
-/** Compares weakly; tags come as lists, with or without W/ and quotes. */
-function isKnown(ctx: Context, tag: string): boolean {
+/** True when the client says that it has the answer with this tag. Compares weakly; tags come as lists, with or without W/ and quotes. */
+export function hasTag(ctx: Context, tag: string): boolean {
   const header = ctx.get('If-None-Match') || ctx.get('Etag')
   if (header === '') return false
   return header.split(',').some((text) => {

@@ -19,10 +19,15 @@ export function countStrangers(parts: Parts): Middleware {
   }
 }
 
-/** Counts the call of a known caller against the login, that of an anonymous one against its address (spec, Limits). */
+/**
+ * Counts the call of a known caller against the login, that of an anonymous one against its address (spec, Limits). Files that
+ * need no credentials are not counted as long as they are there: a page may show more pictures than anybody calls at once.
+ */
 export function countCall(parts: Parts): Middleware {
   return async (ctx, next) => {
-    const actor = ctx.state.itsm.identity?.actor
+    const { identity, route } = ctx.state.itsm
+    const actor = identity?.actor
+    if (!actor && route?.anyMedia) return next()
     await count(parts, ctx, actor ? `person ${actor.accountId} ${actor.id}` : keyOfAddress(ctx))
     return next()
   }

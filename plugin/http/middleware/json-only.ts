@@ -10,7 +10,8 @@ export function jsonOnly(): Middleware {
   return (ctx, next) => {
     const { route, suffix } = ctx.state.itsm
     if (route === null) throw new NotFound()
-    if (suffix === null ? !acceptsJson(ctx) : suffix !== 'json' && !route.suffixes?.includes(suffix)) throw new NotAcceptable()
+    const isOffered = suffix === null ? acceptsJson(ctx) : suffix === 'json' || route.suffixes?.includes(suffix)
+    if (!isOffered && !route.anyMedia) throw new NotAcceptable()
     const callback = callbackOf(ctx)
     if (callback !== undefined && !isCallback(callback)) throw new BadRequest("Parameter 'callback' must name a function")
     return next()

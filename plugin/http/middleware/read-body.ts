@@ -4,8 +4,8 @@ import { cleanObject, type JsonObject, parseForm, parseJsonObject } from '../jso
 import type { HttpParts } from '../parts.js'
 import type { Context, Middleware } from '../state.js'
 
-/** Bytes of a JSON or form body. Texts have at most 64 KB each; files come another way. */
-const LIMIT = 2 ** 20
+/** Bytes of a JSON or form body. Texts have at most 64 KB each, a picture 1 MB before it is encoded; other files come another way. */
+const LIMIT = 2 ** 21
 
 /**
  * Reads the body where the route wants one. We parse ourselves, whatever the content type says (gaps 8.1), unless a parser

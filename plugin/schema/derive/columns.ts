@@ -19,6 +19,7 @@ export function decode(kind: FieldKind, cell: unknown): Json {
     case 'datetime':
       return decodeMoment(String(cell))
     case 'hash':
+    case 'strings':
       return typeof cell === 'string' ? (JSON.parse(cell) as Json) : (cell as Json)
     default:
       return String(cell)
@@ -34,6 +35,7 @@ export function encode(kind: FieldKind, value: Json | undefined): string | numbe
     case 'datetime':
       return encodeMoment(String(value))
     case 'hash':
+    case 'strings':
       return JSON.stringify(value)
     case 'integer':
     case 'float':

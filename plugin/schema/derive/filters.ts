@@ -84,6 +84,8 @@ function readSort(
 
 interface Filter {
   readonly field: RecordField
+  /** True when a reference that is shown as a text was named by its id after all: `category_id=4`. */
+  readonly byId: boolean
   readonly negated: boolean
   readonly text: string
 }
@@ -99,14 +101,14 @@ function readFilters(
   for (const [given, value] of parameters) {
     // `id!=15` arrives as the parameter `id!`, `created_at>=2020` as `created_at>`.
     const [, bare = given, sign = ''] = /^(.*?)([!<>]?)$/s.exec(given) ?? []
-    if (RESERVED_PARAMETERS.has(bare)) continue
+    if (RESERVED_PARAMETERS.has(bare) && !type.collection.filterable.has(bare)) continue
     const field = fieldNamed(type, bare)
     if (!field) unknown.push(bare)
     else if (!type.collection.filterable.has(field.name) || !mayRead(field)) refused.push(bare)
     else {
       const negated = sign === '!' || value.startsWith('!')
       const rest = value.startsWith('!') ? value.slice(1) : value
-      filters.push({ field, negated, text: sign === '<' || sign === '>' ? `${sign}=${rest}` : rest })
+      filters.push({ field, byId: bare !== field.name, negated, text: sign === '<' || sign === '>' ? `${sign}=${rest}` : rest })
     }
   }
   if (unknown.length > 0) throw new BadRequest(`Unknown fields: ${[...new Set(unknown)].join(', ')}`)
@@ -120,7 +122,7 @@ function fieldNamed(type: RecordType, name: string): RecordField | undefined {
   return field && (field.name === name || field.kind === 'ref') ? field : undefined
 }
 
-function criterionOf({ field, negated, text }: Filter): Criterion {
+function criterionOf({ field, byId, negated, text }: Filter): Criterion {
   const path = [field.name]
   const range = /^([<>]=?)([^<>]*)(?:(<=?)([^<>]*))?$/s.exec(text)
   if (range && field.kind !== 'string' && field.kind !== 'text') {
@@ -137,12 +139,18 @@ function criterionOf({ field, negated, text }: Filter): Criterion {
   const op = negated ? 'not in' : 'in'
   if (text === '') return { path, op, values: [null] }
   const values = splitValues(text)
+  // What a reference is shown as is what it is found by; a text that no record has finds nothing.
+  if (field.shownAs && !byId) return { path: [field.name, field.shownAs], op, values, text: textOf(field) }
   if (values.length > 1 && !SETS.has(field.kind)) {
     if (field.kind === 'boolean') throw new BadRequest(`Cannot filter on a set of values for field '${field.name}'`)
     const operator = negated ? '!=' : '='
     throw new BadRequest(`Cannot apply the '${operator}' operator to a set of values for field '${field.name}'`)
   }
-  return { path, op, values: values.map((value) => readValue(field, value)), text: field.ignoreCase ? 'ignoreCase' : 'exact' }
+  return { path, op, values: values.map((value) => readValue(field, value)), text: textOf(field) }
+}
+
+function textOf(field: RecordField): 'ignoreCase' | 'exact' {
+  return field.ignoreCase ? 'ignoreCase' : 'exact'
 }
 
 /** Values at unescaped commas; `\,` is a comma. */

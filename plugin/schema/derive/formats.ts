@@ -20,7 +20,8 @@ export function isFormat(format: Format, text: string): boolean {
   }
 }
 
-function isWebAddress(text: string): boolean {
+/** True for an http or https address with a host. */
+export function isWebAddress(text: string): boolean {
   if (!URL.canParse(text) || /[\s<>]/.test(text)) return false
   const { protocol, hostname } = new URL(text)
   return (protocol === 'http:' || protocol === 'https:') && hostname !== ''

@@ -4,8 +4,10 @@
  */
 import type { Moment } from '../../core/clock.js'
 import type { Catalog, RecordField, RecordType } from '../compile.js'
+import type { Link } from '../define-record.js'
 import type { Json, Who } from '../fields.js'
 import { decode } from './columns.js'
+import { writerOf } from './shape-writers.js'
 
 /** A column as a path over references: `['team', 'name']`. */
 export type Slot = readonly string[]
@@ -16,29 +18,41 @@ export interface WriteContext {
   readonly homeAccountId: string
   accountName(id: string): string
   writeMoment(moment: Moment): string
+  /** The address at which the file with the key can be downloaded for a while. */
+  downloadAddress(key: string): string
+  /** The address of a picture, whether it is a file of ours or not. */
+  pictureAddress(value: string): string
   /** True when the caller may read values reserved for `who`, given a column of the row that names a person. */
   mayRead(who: Who, row: (column: string) => unknown): boolean
-  /** The shown parts of a record, in order. */
-  parts(type: string, ownerId: number, shows: readonly string[] | null): readonly Json[]
+  /** What a field of the record shows of other tables, in order: parts, or references to linked records. */
+  belongings(field: RecordField, ownerId: number): readonly Json[]
   /** A reference to a record that is not joined: owners of parts. */
   reference(type: string, id: number): Json
 }
 
 export type Output = { [field: string]: Json }
 
+/** A field whose values stand in another table, many for one record. */
+export interface Belonging {
+  readonly field: RecordField
+  /** For references: the link that leads to the records; null for parts. */
+  readonly link: Link | null
+  /** How each of them is shown. */
+  shape(): Shape
+}
+
 export interface Shape {
   readonly type: RecordType
   readonly slots: readonly Slot[]
-  /** Part types to be loaded for the whole page. */
-  readonly parts: readonly { readonly record: string; readonly shows: readonly string[] | null }[]
+  /** What has to be loaded for the whole page besides the rows. */
+  readonly belongings: readonly Belonging[]
   /** True when owners have to be looked up. */
   readonly showsOwner: boolean
+  /** True when who may read a field depends on the teams of the caller. */
+  readonly asksForTeams: boolean
   readonly idSlot: number
   write(cells: readonly unknown[], context: WriteContext): Output
 }
-
-/** Part of an answer: adds its attribute to the output. */
-type Writer = (output: Output, cells: readonly unknown[], context: WriteContext) => void
 
 /** The shape of a full single record; `nested` leaves the owner out, which stands in the path. */
 export function fullShape(type: RecordType, catalog: Catalog, nested = false): Shape {
@@ -50,12 +64,27 @@ export function fullShape(type: RecordType, catalog: Catalog, nested = false): S
 
 /** The shape of a collection; unknown and unreadable names are ignored, id is always there (gaps 1.4). */
 export function listShape(type: RecordType, catalog: Catalog, wanted: readonly string[] | null, nested = false): Shape {
-  const chosen = wanted ? ['id', ...wanted] : (nested ? type.collection.below : type.collection).fields
-  const names = [...new Set(chosen)].filter((name) => {
+  const chosen = wanted
+    ? ['id', ...wanted.filter((name) => type.fields.get(name)?.shownWith === undefined)]
+    : (nested ? type.collection.below : type.collection).fields
+  const names = [...new Set(chosen.flatMap((name) => [name, ...companionsOf(type, name)]))].filter((name) => {
     const field = type.fields.get(name)
     return field !== undefined && isShown(field) && !(nested && isOwnership(field))
   })
   return buildShape(type, catalog, names, 'list')
+}
+
+/** A shape with just what a reference shows, for owners, for linked records, and for the host. */
+export function referenceShape(type: RecordType, catalog: Catalog): Shape {
+  const provenance = type.columns.has('sourceID') ? ['sourceID'] : []
+  const shape = buildShape(type, catalog, ['id', ...(type.title ? [type.title] : []), ...type.reference, ...provenance], 'list')
+  return {
+    ...shape,
+    write(cells, context) {
+      const { sourceID, ...reference } = shape.write(cells, context)
+      return sourceID ? { ...reference, sourceID } : reference
+    },
+  }
 }
 
 function isShown(field: RecordField): boolean {
@@ -65,6 +94,11 @@ function isShown(field: RecordField): boolean {
 /** A part below its owner's path does not repeat whose it is (gaps 6.16: without audited and its reference). */
 function isOwnership(field: RecordField): boolean {
   return field.kind === 'owner' || field.sameAs === 'owner_type'
+}
+
+/** The fields that nobody chooses, because they come along with this one. */
+function companionsOf(type: RecordType, name: string): readonly string[] {
+  return [...type.fields.values()].filter((field) => field.shownWith === name).map((field) => field.name)
 }
 
 function buildShape(type: RecordType, catalog: Catalog, names: readonly string[], form: 'single' | 'list'): Shape {
@@ -80,19 +114,18 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
   const idSlot = slot('id')
   const accountSlot = slot('account_id')
   const fields = names.map((name) => type.fields.get(name)).filter((field) => field !== undefined)
-  const parts: { record: string; shows: readonly string[] | null }[] = []
-  const writers = fields.map((field) => {
-    const writer = writerOf(field, type, catalog, slot, parts)
-    return field.read ? guarded(field, field.read, type, slot, writer) : writer
-  })
+  const belongings: Belonging[] = []
+  const load = (field: RecordField) => void belongings.push(belongingOf(type, catalog, field))
+  const writers = fields.map((field) => writerOf(field, { type, catalog, slot, load }))
   const disabledSlot = form === 'list' && type.columns.has('disabled') && !names.includes('disabled') ? slot('disabled') : null
 
   return {
     type,
     slots,
-    parts,
+    belongings,
     idSlot,
     showsOwner: fields.some((field) => field.kind === 'owner'),
+    asksForTeams: fields.some((field) => field.read?.some((who) => typeof who === 'object' && 'memberOf' in who)),
     write(cells, context) {
       const output: Output = {}
       for (const write of writers) write(output, cells, context)
@@ -104,131 +137,30 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
   }
 }
 
-type SlotOf = (...path: string[]) => number
-
-function writerOf(
-  field: RecordField,
-  type: RecordType,
-  catalog: Catalog,
-  slot: SlotOf,
-  parts: { record: string; shows: readonly string[] | null }[],
-): Writer {
-  const { name, kind } = field
-  if (kind === 'ref') {
-    return put(name, field.column ? referenceOf(catalog.type(field.record ?? ''), catalog, [name], slot, 1) : () => null)
+/** Its shape is made when it is needed: parts may hold parts of their own kind. */
+function belongingOf(type: RecordType, catalog: Catalog, field: RecordField): Belonging {
+  let made: Shape | undefined
+  const shape = () => {
+    made ??= shapeOfBelonging(catalog.type(field.record ?? ''), catalog, field)
+    return made
   }
-  if (kind === 'parts') {
-    const record = field.record ?? ''
-    if (!catalog.types.has(record)) return put(name, () => [])
-    const shows = field.shows ?? null
-    parts.push({ record, shows })
-    const id = slot('id')
-    return put(name, (cells, context) => context.parts(record, Number(cells[id]), shows))
-  }
-  if (kind === 'owner') {
-    const [ownerType, ownerId] = [slot('owner_type'), slot('owner_id')]
-    return (output, cells, context) => {
-      const owner = String(cells[ownerType])
-      output[owner] = context.reference(owner, Number(cells[ownerId]))
-    }
-  }
-  const source = type.fields.get(field.sameAs ?? field.localizes ?? name)
-  const at = slot(source?.column ?? field.sameAs ?? name)
-  const sourceKind = source?.kind ?? kind
-  if (field.masked) {
-    const ownerType = slot('owner_type')
-    return put(name, (cells, context) =>
-      masked(decode('hash', cells[at]), catalog.types.get(String(cells[ownerType])), context),
-    )
-  }
-  if (field.keyedBy) {
-    const key = slot(field.keyedBy)
-    return (output, cells) => {
-      output[String(cells[key])] = decode(sourceKind, cells[at])
-    }
-  }
-  if (sourceKind === 'datetime') {
-    const keywords = field.keywords ?? []
-    return put(name, (cells, context) => {
-      const value = decode('datetime', cells[at])
-      return typeof value !== 'string' || keywords.includes(value) ? value : context.writeMoment(value)
-    })
-  }
-  return put(name, (cells) => decode(sourceKind, cells[at]))
+  return { field, link: field.kind === 'refs' ? (type.links.get(field.name) ?? null) : null, shape }
 }
 
-/** Leaves out what the caller may not read in every record: whose record it is does not stand in the row. */
-function masked(value: Json, type: RecordType | undefined, context: WriteContext): Json {
-  if (typeof value !== 'object' || value === null) return value
-  const isOpen = ([column]: readonly [string, unknown]) =>
-    (type?.columns.get(column)?.read ?? ['anyone']).some((who) => context.mayRead(who as Who, () => null))
-  return Object.fromEntries(Object.entries(value).filter(isOpen))
+function shapeOfBelonging(type: RecordType, catalog: Catalog, { kind, shows }: RecordField): Shape {
+  if (kind === 'refs') return referenceShape(type, catalog)
+  if (kind === 'part' && !shows) return fullShape(type, catalog, true)
+  const shape = listShape(type, catalog, shows ?? null, true)
+  return shows && !shows.includes('id') ? withoutId(shape) : shape
 }
 
-type Value = (cells: readonly unknown[], context: WriteContext) => Json
-
-function put(name: string, value: Value): Writer {
-  return (output, cells, context) => {
-    output[name] = value(cells, context)
-  }
-}
-
-/** Values that not everybody may read are null for the others. */
-function guarded(field: RecordField, readers: readonly Who[], type: RecordType, slot: SlotOf, write: Writer): Writer {
-  const columns = new Map<string, number>([
-    ['id', slot('id')],
-    ['account_id', slot('account_id')],
-  ])
-  for (const who of readers) {
-    if (typeof who === 'object' && 'person' in who)
-      columns.set(`${who.person}_id`, slot(type.fields.get(who.person)?.column ?? `${who.person}_id`))
-  }
-  return (output, cells, context) => {
-    const row = (column: string) => cells[columns.get(column) ?? -1]
-    if (readers.some((who) => context.mayRead(who, row))) write(output, cells, context)
-    else output[field.name] = null
-  }
-}
-
-/** A reference: id, title, what the type adds, sourceID and disabled when they say something, a foreign account. */
-function referenceOf(target: RecordType, catalog: Catalog, path: readonly string[], slot: SlotOf, depth: number): Value {
-  const id = slot(...path, 'id')
-  const titled = target.title ? slot(...path, target.title) : null
-  const extras = target.reference.map((name) => {
-    const field = target.fields.get(name)
-    const source = target.fields.get(field?.localizes ?? field?.sameAs ?? name)
-    if (source?.kind === 'ref') {
-      const write = depth < 2 ? referenceOf(catalog.type(source.record ?? ''), catalog, [...path, name], slot, depth + 1) : null
-      return { name, write: (cells: readonly unknown[], context: WriteContext) => (write ? write(cells, context) : null) }
-    }
-    const at = slot(...path, source?.column ?? name)
-    return { name, write: (cells: readonly unknown[]) => decode(source?.kind ?? 'string', cells[at]) }
-  })
-  const sourceId = target.columns.has('sourceID') ? slot(...path, 'sourceID') : null
-  const disabled = target.columns.has('disabled') ? slot(...path, 'disabled') : null
-  const account = slot(...path, 'account_id')
-  return (cells, context) => {
-    if (cells[id] === null || cells[id] === undefined) return null
-    const reference: Output = { id: Number(cells[id]) }
-    if (titled !== null && target.title) reference[target.title] = decode('string', cells[titled])
-    for (const extra of extras) reference[extra.name] = extra.write(cells, context)
-    if (sourceId !== null && cells[sourceId]) reference['sourceID'] = String(cells[sourceId])
-    if (disabled !== null && decode('boolean', cells[disabled]) === true) reference['disabled'] = true
-    const accountId = String(cells[account])
-    if (accountId !== context.homeAccountId) reference['account'] = { id: accountId, name: context.accountName(accountId) }
-    return reference
-  }
-}
-
-/** A shape with just what a reference shows, for owners and for the host. */
-export function referenceShape(type: RecordType, catalog: Catalog): Shape {
-  const provenance = type.columns.has('sourceID') ? ['sourceID'] : []
-  const shape = buildShape(type, catalog, ['id', ...(type.title ? [type.title] : []), ...type.reference, ...provenance], 'list')
+/** Calendar hours stand in their calendar without id (gaps 6.19). */
+function withoutId(shape: Shape): Shape {
   return {
     ...shape,
     write(cells, context) {
-      const { sourceID, ...reference } = shape.write(cells, context)
-      return sourceID ? { ...reference, sourceID } : reference
+      const { id: _, ...output } = shape.write(cells, context)
+      return output
     },
   }
 }

@@ -46,6 +46,8 @@ export const SYSTEM_TABLES = [
   'gates',
   'listener_queue',
   'rate_limits',
+  'files',
+  'file_chunks',
 ] as const
 
 /** Columns that every table of its purpose has, by building block and not by field. */
@@ -116,7 +118,7 @@ function recordTable(type: RecordType): ExpectedTable {
   return {
     name: type.table,
     purpose: isPart ? 'part' : 'record',
-    columns: [...structure, ...fields.map(([name, field]) => column(name, kindOf(field), field.max))],
+    columns: [...structure, ...fields.map(([name, field]) => column(name, kindOf(field), lengthOf(field)))],
     unique: type.unique.map((group) => [...within, ...group]),
   }
 }
@@ -126,6 +128,11 @@ function kindOf(field: RecordField): ColumnKind {
   if (kind === 'parts' || kind === 'part' || kind === 'refs' || kind === 'owner')
     throw new Error(`The field '${field.name}' has no column of its own`)
   return kind === 'datetime' && field.keywords ? 'datetimeOrWord' : kind
+}
+
+/** Several texts of a length stand in one column of any length. */
+function lengthOf({ kind, max }: RecordField): number | undefined {
+  return kind === 'strings' ? undefined : max
 }
 
 function column(name: string, kind: ColumnKind, max?: number): ExpectedColumn {

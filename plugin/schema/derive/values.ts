@@ -5,6 +5,7 @@ import { momentFrom, validDate, validLocalDatetime, validTimeOfDay } from '../..
 import type { RecordField } from '../compile.js'
 import type { Json } from '../fields.js'
 import { canonicalDecimal } from './columns.js'
+import { mistakeInPicture } from './pictures.js'
 
 /** The code of the sentence that tells the caller what is wrong, and the values that the sentence needs. */
 export interface Refusal {
@@ -14,7 +15,7 @@ export interface Refusal {
 export type Reader = (value: unknown, zone: string) => { readonly value: Json } | Refusal
 
 const TRUE_WORDS = new Set(['1', 't', 'y', 'true', 'yes', 'on'])
-/** What a hash may take as JSON text. */
+/** What a hash, or a list of texts, may take as JSON text. */
 const HASH_BYTES = 65_535
 /** Levels of objects and arrays within each other, as in bodies. */
 const HASH_DEPTH = 32
@@ -53,8 +54,10 @@ const readString: FieldReader = (value, _zone, field) => {
   const text = wellFormed(String(value))
   // Not every database keeps what follows a NUL, and no text of people has one.
   if (text.includes('\0')) return { refused: 'invalid' }
+  const mistake = field.format === 'picture' ? mistakeInPicture(text.trim()) : null
+  if (mistake) return mistake
   const lines = field.kind === 'text' ? text.replace(/\r\n?/g, '\n') : text
-  return { value: field.lowerCase ? lines.trim().toLowerCase() : lines }
+  return { value: field.lowerCase ? lines.trim().toLowerCase() : field.format === 'picture' ? lines.trim() : lines }
 }
 
 const readNumber: FieldReader = (value, _zone, field) => {
@@ -113,6 +116,20 @@ const readParts: FieldReader = (value) => {
   return isList ? { value: value as Json } : { refused: 'invalid' }
 }
 
+/** Texts without anything but blanks are left out; what is then empty is cleared. */
+const readStrings: FieldReader = (value) => {
+  if (!Array.isArray(value) || !value.every((text) => typeof text === 'string' || typeof text === 'number'))
+    return { refused: 'invalid' }
+  const texts = value.map((text) => wellFormed(String(text).trim())).filter((text) => text !== '')
+  if (texts.some((text) => text.includes('\0'))) return { refused: 'invalid' }
+  if (Buffer.byteLength(JSON.stringify(texts)) > HASH_BYTES) return { refused: 'too_big_text' }
+  return { value: texts.length > 0 ? texts : null }
+}
+
+const readPart: FieldReader = (value) => {
+  return typeof value === 'object' && !Array.isArray(value) ? { value: value as Json } : { refused: 'invalid' }
+}
+
 /** A text that a check either brings into its one form or refuses. */
 function readTime(code: string, check: (text: string, zone: string, field: RecordField) => string | null): FieldReader {
   return (value, zone, field) => {
@@ -130,8 +147,12 @@ const READERS: Readonly<Partial<Record<RecordField['kind'], FieldReader>>> = {
   hash: readHash,
   ref: readReference,
   parts: readParts,
+  part: readPart,
+  strings: readStrings,
   date: readTime('invalid_date', (text) => (validDate(text) ? text : null)),
-  datetime: readTime('invalid_datetime', (text, zone) => momentFrom(text, zone)),
+  datetime: readTime('invalid_datetime', (text, zone, field) =>
+    field.keywords?.includes(text) ? text : momentFrom(text, zone),
+  ),
   localDatetime: readTime('invalid_datetime', (text, _zone, field) => validLocalDatetime(text, { end: field.end === true })),
   timeOfDay: readTime('invalid_time', (text, _zone, field) => endOfDay(validTimeOfDay(text), field)),
 }

@@ -81,7 +81,7 @@ describe('http/endpoints/import', () => {
       const answer = await post(client, [TYPE, file])
       expect([answer.status, answer.json]).to.deep.equal([
         422,
-        { message: 'Validation Failed', errors: [['file', 'en-US .file file_too_big']] },
+        { message: 'Validation Failed', errors: [['file', 'en-US .file file_too_big {"max":20}']] },
       ])
       expect((await post(client, [TYPE])).status).to.equal(200)
       expect(client.connections()).to.equal(1)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { createApp } from '../../../plugin/http/app.js'
+import { withMounted } from '../../support/mounted.js'
 import { serving } from '../client.js'
 import { ines, PASSWORD, stubs, TOKEN } from '../stubs.js'
 
@@ -45,5 +46,55 @@ describe('http/endpoints/me', () => {
       expect((await send('/v1/me')).status).to.equal(401)
       expect((await send('/v1/me', { method: 'PATCH', headers: PASSWORD, body: {} })).status).to.equal(404)
     })
+  })
+})
+
+describe('who is there to call', () => {
+  const mounted = withMounted()
+  const basic = (name: string, password: string) => ({
+    Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
+  })
+  const withPassword = (name: string) => {
+    const { email, password } = mounted.world.signIn(name)
+    return basic(email, password)
+  }
+
+  it('gets its own person record in full, and the account', async () => {
+    const person = await mounted.ask('@lea', 'GET', `/people/${mounted.world.id('@lea')}`)
+    const me = await mounted.ask('@lea', 'GET', '/me')
+    const account = { id: 'widgets', name: 'Widget Corporation' }
+    expect(me.json).to.deep.equal({ ...(person.json as object), account })
+    expect((await mounted.ask('@lea', 'GET', '/me.json')).json).to.deep.equal(me.json)
+    expect((await mounted.ask('@lea', 'GET', '/me/')).json).to.deep.equal(me.json)
+    const told = await mounted.ask(null, 'GET', '/me', undefined, withPassword('@lea'))
+    expect(told.json).to.deep.equal({ ...(me.json as object), api_token: mounted.world.token('@lea') })
+  })
+
+  it('sees what only the person itself sees', async () => {
+    expect((await mounted.ask('@ines', 'GET', '/me')).json).to.have.property('cost_per_hour', '45.5')
+  })
+
+  it('changes nothing here, and makes or removes nobody', async () => {
+    for (const method of ['PATCH', 'PUT', 'POST', 'DELETE']) {
+      expect((await mounted.ask('@lea', method, '/me', {})).status, method).to.equal(404)
+    }
+    expect((await mounted.ask('@lea', 'GET', '/me/reset_api_token')).status).to.equal(404)
+  })
+
+  it('has another token at once, which only a password reveals', async () => {
+    const old = mounted.world.token('@eva')
+    const silent = await mounted.ask('@eva', 'POST', '/me/reset_api_token')
+    expect(silent.status).to.equal(200)
+    expect(silent.json).to.have.property('id', mounted.world.id('@eva'))
+    expect(silent.json).to.not.have.property('api_token')
+    expect((await mounted.ask(null, 'GET', '/me', undefined, basic(old, 'x'))).status).to.equal(401)
+    const told = await mounted.ask(null, 'GET', '/me', undefined, withPassword('@eva'))
+    const { api_token } = told.json as { api_token: string }
+    expect(api_token).to.not.equal(old)
+    const reset = await mounted.ask(null, 'POST', '/me/reset_api_token', undefined, withPassword('@eva'))
+    const again = (reset.json as { api_token: string }).api_token
+    expect([old, api_token]).to.not.include(again)
+    expect((await mounted.ask(null, 'GET', '/me', undefined, basic(api_token, 'x'))).status).to.equal(401)
+    expect((await mounted.ask(null, 'GET', '/me', undefined, basic(again, 'x'))).status).to.equal(200)
   })
 })

@@ -77,7 +77,7 @@ describe('http/middleware/answer-errors', () => {
     const tooBig = await answerTo(Object.assign(new Error('options.maxFileSize'), { httpCode: 413, code: 1009 }))
     expect([tooBig.status, tooBig.json]).to.deep.equal([
       422,
-      { message: 'Validation Failed', errors: [['file', 'en-US request.file file_too_big']] },
+      { message: 'Validation Failed', errors: [['file', 'en-US request.file file_too_big {"max":20}']] },
     ])
     const malformed = await answerTo(Object.assign(new Error('no boundary'), { httpCode: 400, code: 1012 }))
     expect([malformed.status, malformed.json]).to.deep.equal([400, { message: 'Bad Request' }])

@@ -61,7 +61,7 @@ describe('http/middleware/read-body', () => {
       400,
       'Body should not be nested deeper than 32 levels',
     ],
-    ['more than 1 MB', `{"a":"${'x'.repeat(2 ** 20)}"}`, 413, 'Body is too big (maximum is 1 MB)'],
+    ['more than 2 MB', `{"a":"${'x'.repeat(2 ** 21)}"}`, 413, 'Body is too big (maximum is 2 MB)'],
   ]
   for (const [name, body, status, message] of HOSTILE) {
     it(`refuses ${name}`, async () => {
@@ -71,7 +71,7 @@ describe('http/middleware/read-body', () => {
   }
 
   it('refuses a big body that does not say its length', async () => {
-    const { answer } = await post(`{"a":"${'x'.repeat(2 ** 20)}"}`, { 'Transfer-Encoding': 'chunked' })
+    const { answer } = await post(`{"a":"${'x'.repeat(2 ** 21)}"}`, { 'Transfer-Encoding': 'chunked' })
     expect(answer.status).to.equal(413)
   })
 
@@ -103,7 +103,9 @@ describe('http/middleware/read-body', () => {
       ] as const) {
         statuses.push((await send(path, { method: 'POST', headers, body })).status)
       }
-      statuses.push((await send('/v1/requests', { method: 'POST', headers: TOKEN, body: Buffer.alloc(2 ** 21, 'x') })).status)
+      statuses.push(
+        (await send('/v1/requests', { method: 'POST', headers: TOKEN, body: Buffer.alloc(2 ** 21 + 1, 'x') })).status,
+      )
       statuses.push((await send('/v1/requests', { headers: TOKEN })).status)
       expect(statuses).to.deep.equal([401, 404, 400, 400, 413, 200])
       expect(connections()).to.equal(1)

@@ -19,6 +19,8 @@ describe('values in columns', () => {
       ['localDatetime', '2010-12-30T23:00'],
       ['timeOfDay', '24:00'],
       ['hash', { a: [1, null] }],
+      ['strings', ['b', 'a, "c"', '']],
+      ['strings', []],
       ['ref', 12],
     ]
     for (const [kind, value] of pairs) expect(decode(kind, encode(kind, value)), kind).to.deep.equal(value)

@@ -36,6 +36,8 @@ const FIELDS = [
   'local',
   'from',
   'keeper',
+  'kind',
+  'keeper_colour',
   'updated_at',
 ]
 const thing = defineRecord('thing', {
@@ -55,9 +57,12 @@ const thing = defineRecord('thing', {
     local: localDatetime(),
     from: timeOfDay(),
     keeper: ref('thing'),
+    kind: ref('thing', { shownAs: 'name' }),
+    keeper_colour: oneOf(['red', 'blue', 'a,b'], { readOnly: true, via: 'keeper.colour' }),
     times_applied: integer(),
   },
   collection: { fields: ['id', 'name'], sort: '-id', sortable: ['id', 'name'], filterable: FIELDS },
+  unique: [['name']],
   access: { create: [], update: [] },
 })
 const type = compile([thing], [], {}).type('thing')
@@ -127,6 +132,22 @@ describe('query parameters of lists', () => {
 })
 
 describe('filters', () => {
+  it('on references that are shown as a text take that text, or an id under the name for ids', () => {
+    const kind = (op: string, ...values: unknown[]) => [{ path: ['kind', 'name'], op, values, text: 'exact' }]
+    expect(where('kind=large')).to.deep.equal(kind('in', 'large'))
+    expect(where('kind=4')).to.deep.equal(kind('in', '4'))
+    expect(where('kind!=large,very\\, very large')).to.deep.equal(kind('not in', 'large', 'very, very large'))
+    expect(where('kind_id=4,5')).to.deep.equal(is('kind', 4, 5))
+    expect(where('kind=')).to.deep.equal([{ path: ['kind'], op: 'in', values: [null] }])
+    expect(refused('kind_id=large')).to.equal("Invalid value 'large' for field 'kind'")
+    expect(refused('kind=>large')).to.equal("Field 'kind' does not support the '=>' operator")
+  })
+
+  it('on values from elsewhere are those of their kind', () => {
+    expect(where('keeper_colour=red,blue')).to.deep.equal(is('keeper_colour', 'red', 'blue'))
+    expect(refused('keeper_colour=green')).to.equal("Invalid value 'green' for field 'keeper_colour'")
+  })
+
   it('compare with one value', () => {
     expect(where('count=5')).to.deep.equal(is('count', 5))
     expect(where('keeper=4')).to.deep.equal(is('keeper', 4))

@@ -11,8 +11,10 @@ import {
   integer,
   oneOf,
   owner,
+  part,
   parts,
   ref,
+  refs,
   string,
   text,
 } from '../../../plugin/schema/fields.js'
@@ -53,10 +55,20 @@ const crate = defineRecord('crate', {
     disabled: boolean(),
     data: hash(),
     secret: string(9, { hidden: true }),
+    skipper: ref('person', { readOnly: true, via: 'ship.captain' }),
+    flag: string(2, { readOnly: true, via: 'ship.flag' }),
+    insured: boolean({ read: [{ person: 'skipper' }] }),
+    remark: string(9, { onlyWhenSet: true }),
+    tip: string(9, { onlyWhenSet: true, read: [{ person: 'owner' }] }),
+    weight: integer(),
+    unit: string(9, { shownWith: 'weight' }),
+    handlers: refs('person'),
+    seal: part('seal'),
     note: text({ writeOnly: true }),
   },
   collection: { ...NONE, fields: ['id', 'subject'] },
-  parts: ['paper'],
+  parts: ['paper', 'seal'],
+  links: { handlers: { record: 'person', table: 'crate_handlers', from: 'crate_id', to: 'person_id' } },
   access: CLOSED,
 })
 const paper = defineRecord('paper', {
@@ -73,14 +85,24 @@ const paper = defineRecord('paper', {
   collection: NONE,
   access: CLOSED,
 })
-const catalog = compile([person, ship, crate, paper], [], {})
+const seal = defineRecord('seal', {
+  path: 'seals',
+  title: null,
+  partOf: ['crate'],
+  fields: { id, number: integer(), colour: string(9), owner: owner() },
+  collection: NONE,
+  access: CLOSED,
+})
+const catalog = compile([person, ship, crate, paper, seal], [], {})
 
 const context: WriteContext = {
   homeAccountId: 'acme',
   accountName: (account) => account.toUpperCase(),
   writeMoment: (moment) => `<${moment}>`,
+  downloadAddress: (key) => `https://files.example/${key}?signed`,
+  pictureAddress: (value) => `https://pictures.example/${value}`,
   mayRead: (who, row) => typeof who === 'object' && 'person' in who && Number(row(`${who.person}_id`)) === 7,
-  parts: (type, ownerId, shows) => [`${type} of ${ownerId}: ${shows?.join()}`],
+  belongings: (field, ownerId) => [`${field.record} of ${ownerId}: ${field.shows?.join()}`],
   reference: (type, ownerId) => ({ id: ownerId, of: type }),
 }
 /** Writes a row of which only some cells are given, by their path. */
@@ -109,7 +131,8 @@ describe('the shape of an answer', () => {
         'papers',
         'stamps',
       ],
-      ...['due_at', 'price', 'owner', 'sealed', 'disabled', 'data'],
+      ...['due_at', 'price', 'owner', 'sealed', 'disabled', 'data', 'skipper', 'flag', 'insured', 'weight', 'unit'],
+      ...['handlers', 'seal'],
     ])
     expect(output).to.deep.include({ id: 5, subject: null, ship: null, absent: null, stamps: [], data: null })
   })
@@ -184,6 +207,52 @@ describe('the shape of an answer', () => {
     expect(write(shape, { ...home, price: '5.00', owner_id: 7 })['price']).to.equal('5.0')
     expect(write(shape, { ...home, price: '5.00', owner_id: 8 })['price']).to.equal(null)
     expect(write(shape, { ...home, price: '5.00' })['price']).to.equal(null)
+  })
+
+  it('reads values from elsewhere by their own names, so that a path is written in one place', () => {
+    const shape = listShape(catalog.type('crate'), catalog, ['skipper', 'flag', 'insured'])
+    expect(shape.slots.map((path) => path.join('.'))).to.include.members(['skipper.id', 'skipper.name', 'flag', 'skipper'])
+    const row = { ...home, 'skipper.id': 9, 'skipper.name': 'Ada', flag: 'NL', insured: 1 }
+    expect(write(shape, { ...row, 'skipper.account_id': 'acme', skipper: 7 })).to.deep.equal({
+      id: 5,
+      skipper: { id: 9, name: 'Ada' },
+      flag: 'NL',
+      insured: true,
+    })
+    expect(write(shape, { ...row, skipper: 8 })['insured']).to.equal(null)
+  })
+
+  it('leaves out what is empty, where the field says so, and what may not be read', () => {
+    const shape = listShape(catalog.type('crate'), catalog, ['remark', 'tip'])
+    expect(write(shape, { ...home, remark: 'r', tip: 't', owner_id: 7 })).to.deep.equal({ id: 5, remark: 'r', tip: 't' })
+    expect(write(shape, { ...home, tip: 't', owner_id: 8 })).to.deep.equal({ id: 5 })
+  })
+
+  it('of a list takes along what comes with a field, and nobody can choose that', () => {
+    const type = catalog.type('crate')
+    const names = (wanted: readonly string[]) => Object.keys(write(listShape(type, catalog, wanted), home))
+    expect(names(['weight', 'unit', 'subject'])).to.deep.equal(['id', 'weight', 'unit', 'subject'])
+    expect(names(['unit'])).to.deep.equal(['id'])
+  })
+
+  it('loads linked records and parts for the whole page', () => {
+    const shape = listShape(catalog.type('crate'), catalog, ['papers', 'handlers', 'seal', 'stamps'])
+    expect(shape.belongings.map(({ field, link }) => [field.name, link?.table ?? null])).to.deep.equal([
+      ['papers', null],
+      ['handlers', 'crate_handlers'],
+      ['seal', null],
+    ])
+    expect(write(shape, home)).to.deep.equal({
+      id: 5,
+      papers: ['paper of 5: kind'],
+      handlers: ['person of 5: undefined'],
+      seal: 'seal of 5: undefined',
+      stamps: [],
+    })
+    const [papers, handlers, seal] = shape.belongings.map((belonging) => belonging.shape())
+    expect(papers && write(papers, { ...home, kind: 'bill' })).to.deep.equal({ kind: 'bill' })
+    expect(handlers && write(handlers, { ...home, name: 'Ada' })).to.deep.equal({ id: 5, name: 'Ada' })
+    expect(seal && write(seal, { ...home, number: 3, colour: 'red' })).to.deep.equal({ id: 5, number: 3, colour: 'red' })
   })
 
   it('of a part names the value after its kind, and tells whose it is where the path does not', () => {

@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import { TIME_ZONES } from '../../../plugin/core/words/time-zones.js'
 import { compile } from '../../../plugin/schema/compile.js'
 import { defineRecord } from '../../../plugin/schema/define-record.js'
-import { compileValidators, type Input, type InputContext, schemaOf } from '../../../plugin/schema/derive/validator.js'
+import type { Input, InputContext } from '../../../plugin/schema/derive/input.js'
+import { compileValidators, schemaOf } from '../../../plugin/schema/derive/validator.js'
 import {
   boolean,
   date,
@@ -46,6 +47,7 @@ const thing = defineRecord('thing', {
     zone: oneOfList('time_zone', TIME_ZONES),
     day: date(),
     at: datetime(),
+    due: datetime({ keywords: ['never'] }),
     local: localDatetime(),
     until: localDatetime({ end: true }),
     from: timeOfDay(),
@@ -244,6 +246,11 @@ describe('values in bodies', () => {
     for (const value of ['now', '2016-13-01T00:00Z', '0999-12-31T00:00Z', '9999-12-31T23:59:59-01:00', 1457924057, {}, []]) {
       expect(become('at', value), String(value)).to.equal('invalid_datetime')
     }
+    expect([become('due', 'never'), become('due', '2016-03-14T03:14:17Z'), become('due', 'soon')]).to.deep.equal([
+      'never',
+      '2016-03-14T03:14:17Z',
+      'invalid_datetime',
+    ])
     expect([become('local', '2010-12-30T23:00:59'), become('until', '2010-12-30T24:00')]).to.deep.equal([
       '2010-12-30T23:00',
       '2010-12-31T00:00',

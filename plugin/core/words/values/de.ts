@@ -265,6 +265,7 @@ export const values: Words['values'] = {
     project_pending,
     completed,
   },
+  'service_instance.impact_relation': { down: 'Ausgefallen', degraded: 'Eingeschränkt' },
   'service_instance.status': {
     being_prepared: 'In Vorbereitung',
     in_production: 'In Betrieb',

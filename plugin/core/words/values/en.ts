@@ -146,6 +146,7 @@ export const values = {
     ...titled('project_pending', 'completed'),
     ...waiting,
   },
+  'service_instance.impact_relation': titled('down', 'degraded'),
   'service_instance.status': titled('being_prepared', 'in_production', 'discontinued'),
   'service_offering.report_frequency': {
     ...titled('daily', 'weekly', 'once_every_2_weeks', 'monthly', 'once_every_2_months', 'quarterly'),

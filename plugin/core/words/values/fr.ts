@@ -274,6 +274,7 @@ export const values: Words['values'] = {
     project_pending,
     completed,
   },
+  'service_instance.impact_relation': { down: 'En panne', degraded: 'Dégradé' },
   'service_instance.status': {
     being_prepared: 'En préparation',
     in_production: 'En production',

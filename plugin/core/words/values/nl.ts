@@ -265,6 +265,7 @@ export const values: Words['values'] = {
     project_pending,
     completed,
   },
+  'service_instance.impact_relation': { down: 'Uitgevallen', degraded: 'Verminderd' },
   'service_instance.status': {
     being_prepared: 'In voorbereiding',
     in_production: 'In productie',

@@ -40,6 +40,7 @@ function pathsOfType(type: RecordType, catalog: Catalog): Paths {
     ...Object.assign(
       {},
       ...[...type.children].map(([path, child]) => pathsOfChild(below(path, child.record, ''), child)),
+      ...[...type.coverages].map(([path, { record }]) => pathsOfLink(below(path, record, ''), false)),
       ...[...type.links].map(([path, { record, write }]) => pathsOfLink(below(path, record, ''), write !== 'none')),
       ...[...type.parts].map(([path, part]) => operationsAt(below(path, part, '_below'), catalog.type(part).nested)),
     ),

@@ -1,6 +1,8 @@
 /** The component schemas of a record type: in full, in lists, as a reference, and as callers send it. */
 import type { Catalog, RecordField, RecordType } from '../../compile.js'
+import { attachmentInputsOf } from '../attachment-inputs.js'
 import {
+  ACCEPTED_FILES,
   ACCEPTED_ID,
   ACCEPTED_IDS,
   acceptedSchema,
@@ -134,13 +136,14 @@ function inputSchema(type: RecordType, catalog: Catalog): JsonSchema {
       ...keyed.flatMap((field) =>
         (type.fields.get(field.keyedBy ?? '')?.values ?? []).map((name) => [name, acceptedSchema(field)] as const),
       ),
+      ...[...attachmentInputsOf(type, catalog).keys()].map((name) => [name, ACCEPTED_FILES] as const),
       ...links.map(([name, link]) => [`${link.singular ?? name.replace(/s$/, '')}_ids`, ACCEPTED_IDS] as const),
     ]),
   }
 }
 
 function isAccepted(field: RecordField, catalog: Catalog): boolean {
-  if (field.readOnly || field.via || field.kind === 'owner' || field.kind === 'refs') return false
+  if (field.readOnly || field.write?.length === 0 || field.via || field.kind === 'owner' || field.kind === 'refs') return false
   return field.record === undefined || catalog.types.has(field.record)
 }
 

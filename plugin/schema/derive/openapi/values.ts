@@ -1,5 +1,6 @@
 /** JSON schemas of single values: as answers show them, and as callers may spell them (gaps 1.12, 1.13). */
 import type { Catalog, RecordField, RecordType } from '../../compile.js'
+import { MOST_FILES } from '../attachment-inputs.js'
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
@@ -41,6 +42,8 @@ function describedAs(field: RecordField, schema: JsonSchema): JsonSchema {
 
 function valueShown(field: RecordField, type: RecordType, catalog: Catalog): JsonSchema {
   const source = type.fields.get(field.sameAs ?? field.localizes ?? '')
+  // The id of a reference, under a name of its own.
+  if (source?.kind === 'ref' && field.kind === 'integer') return ID
   if (source) return valueShown(source, type, catalog)
   const record = field.record ?? ''
   if (!catalog.types.has(record) && field.record !== undefined) return field.kind === 'parts' ? EMPTY_LIST : { type: 'null' }
@@ -138,6 +141,21 @@ function valueAccepted(field: RecordField): JsonSchema {
 /** Spec, Data types: a text has at most 64 KB. */
 const TEXT_LENGTH = 65_535
 export const ACCEPTED_ID: JsonSchema = { type: ['integer', 'string', 'null'] }
+/** Files that were uploaded before, and attachments to take away; the old clients send it as JSON text. */
+export const ACCEPTED_FILES: JsonSchema = {
+  type: ['array', 'string', 'null'],
+  maxItems: MOST_FILES,
+  items: {
+    type: 'object',
+    properties: {
+      key: { type: 'string' },
+      filesize: { type: ['integer', 'string', 'null'] },
+      inline: { type: ['boolean', 'string', 'integer', 'null'] },
+      id: { type: ['integer', 'string'] },
+      _destroy: { type: ['boolean', 'string', 'integer'] },
+    },
+  },
+}
 export const ACCEPTED_IDS: JsonSchema = { type: ['array', 'null'], items: { type: ['integer', 'string'] } }
 
 function boundsOf({ minimum, maximum }: RecordField): JsonSchema {

@@ -1,0 +1,193 @@
+/** Which service level agreements cover a person, and for what. gaps 2.3 (sla.coverage), 6.10. */
+import type { Call } from '../core/call.js'
+import type { Catalog, RecordType } from '../schema/compile.js'
+import { anyOf, type Condition, criterionOf } from '../schema/conditions.js'
+import { AGREEMENT, CONFIGURATION_ITEM, ORGANIZATION, PERSON } from '../schema/foundation.js'
+import type { Storage } from '../storage/connections.js'
+import { createQueries, type Queries } from '../storage/query.js'
+import { dbOf } from '../storage/transaction.js'
+
+/** What a person is covered by and for, in the account of the call and those that it trusts. */
+export interface Coverage {
+  /** Ids of the active agreements. */
+  readonly agreements: readonly number[]
+  readonly serviceInstances: readonly number[]
+  readonly services: readonly number[]
+  /** The accounts that hold the agreements. */
+  readonly accounts: readonly string[]
+}
+
+/** The coverage of nobody. */
+export const NO_COVERAGE: Coverage = Object.freeze({ agreements: [], serviceInstances: [], services: [], accounts: [] })
+
+export interface Coverages {
+  /**
+   * The coverage of a person, with the same number of queries whoever it is. Nothing is covered when the catalog has no
+   * agreements. Remembered for the call, unless it is in a transaction, which may change who is covered.
+   */
+  of(call: Call, personId: number): Promise<Coverage>
+}
+
+export function createCoverages(storage: Storage, catalog: Catalog): Coverages {
+  const known = new WeakMap<Call, Map<number, Promise<Coverage>>>()
+  const queries = createQueries(storage, catalog)
+  const load = (call: Call, personId: number) => coverageOf({ storage, catalog, queries, call }, personId)
+
+  return {
+    of(call, personId) {
+      if (call.transaction) return load(call, personId)
+      const ofCall = known.get(call) ?? new Map<number, Promise<Coverage>>()
+      known.set(call, ofCall)
+      const coverage = ofCall.get(personId) ?? load(call, personId)
+      ofCall.set(personId, coverage)
+      return coverage
+    },
+  }
+}
+
+interface Parts {
+  readonly storage: Storage
+  readonly catalog: Catalog
+  readonly queries: Queries
+  readonly call: Call
+}
+
+interface Agreement {
+  readonly id: number
+  readonly accountId: string
+  readonly serviceInstance: number | null
+  readonly services: readonly number[]
+}
+
+async function coverageOf(parts: Parts, personId: number): Promise<Coverage> {
+  const type = parts.catalog.types.get(AGREEMENT)
+  if (!type) return NO_COVERAGE
+  const found = await withIndirect(parts, type, await agreementsWhere(parts, type, await waysToCover(parts, personId)))
+  return {
+    agreements: unique(found.map(({ id }) => id)),
+    serviceInstances: unique(found.flatMap(({ serviceInstance }) => serviceInstance ?? [])),
+    services: unique(found.flatMap(({ services }) => services)),
+    accounts: unique(found.map(({ accountId }) => accountId)),
+  }
+}
+
+/** How agreements cover the person by itself, whatever other agreements say. */
+async function waysToCover(parts: Parts, personId: number): Promise<Condition> {
+  const { accountId, organization, site, organizationOfAccount } = await placeOf(parts, personId)
+  const serviceInstances = await instancesOfConfigurationItems(parts, personId)
+  return anyOf(
+    { coverage: 'customer_account', 'customer.account': accountId },
+    { coverage: 'customer_account', customer: organizationOfAccount },
+    { coverage: 'organizations_and_descendants', organizations: await organizationsAbove(parts, personId) },
+    { coverage: 'organizations', organizations: organization },
+    { coverage: 'sites', sites: site },
+    { coverage: 'organizations_and_sites', organizations: organization, sites: site },
+    { coverage: 'people', people: personId },
+    { coverage: 'cis_of_service_instance', service_instance: serviceInstances },
+  )
+}
+
+/** Adds the agreements whose people are those that others cover for one of their service instances, over however many. */
+async function withIndirect(parts: Parts, type: RecordType, direct: readonly Agreement[]): Promise<readonly Agreement[]> {
+  const link = type.links.get('service_instances')
+  if (direct.length === 0 || !link) return direct
+  const indirect = await agreementsWhere(parts, type, { coverage: 'service_instances' })
+  const pairs: readonly Record<string, unknown>[] = await dbOf(
+    parts.storage,
+    parts.call,
+  )(parts.storage.table(link.table))
+    .whereIn(
+      link.from,
+      indirect.map(({ id }) => id),
+    )
+    .select(link.from, link.to)
+  const linked = new Map<number, number[]>(indirect.map(({ id }) => [id, []]))
+  for (const pair of pairs) linked.get(Number(pair[link.from]))?.push(Number(pair[link.to]))
+  const found = new Map(direct.map((one) => [one.id, one]))
+  const covered = new Set(direct.map(({ serviceInstance }) => serviceInstance))
+  const isCovered = ({ id }: Agreement) => linked.get(id)?.some((instance) => covered.has(instance)) ?? false
+  const reached = () => indirect.filter((one) => !found.has(one.id) && isCovered(one))
+  for (let more = reached(); more.length > 0; more = reached()) {
+    for (const one of more) {
+      found.set(one.id, one)
+      covered.add(one.serviceInstance)
+    }
+  }
+  return [...found.values()]
+}
+
+/** Active agreements of the account and those that it trusts. */
+async function agreementsWhere({ queries, call }: Parts, type: RecordType, which: Condition): Promise<readonly Agreement[]> {
+  const { id, directoryAccountId } = call.account
+  const accounts = [id, ...call.trusted, ...(directoryAccountId === null ? [] : [directoryAccountId])]
+  const where = criterionOf({ allOf: [{ status: 'active', account: accounts }, which] })
+  const cells = await queries.cells(call, { type, where }, SLOTS)
+  return cells.map(([agreement, accountId, instance, ...services]) => ({
+    id: Number(agreement),
+    accountId: String(accountId),
+    serviceInstance: instance === null ? null : Number(instance),
+    services: services.flatMap((service) => (service === null ? [] : [Number(service)])),
+  }))
+}
+
+const SLOTS = ['id', 'account_id', 'service_instance_id', 'service_instance.service_id', 'service_offering.service_id'].map(
+  (path) => path.split('.'),
+)
+
+interface Place {
+  readonly accountId: string
+  /** One id or none, as of the others. */
+  readonly organization: readonly number[]
+  readonly site: readonly number[]
+  readonly organizationOfAccount: readonly number[]
+}
+
+async function placeOf({ storage, catalog, call }: Parts, personId: number): Promise<Place> {
+  const row: Record<string, unknown> | undefined = await dbOf(storage, call)
+    .from({ p: storage.table(catalog.type(PERSON).table) })
+    .leftJoin({ a: storage.table('accounts') }, 'a.id', 'p.account_id')
+    .where('p.id', personId)
+    .first('p.account_id', 'p.organization_id', 'p.site_id', 'a.organization_id as organization_of_account')
+  const idIn = (column: string) => (row?.[column] ? [Number(row[column])] : [])
+  return {
+    accountId: String(row?.['account_id'] ?? ''),
+    organization: idIn('organization_id'),
+    site: idIn('site_id'),
+    organizationOfAccount: idIn('organization_of_account'),
+  }
+}
+
+/** The organization of the person and all those above it, in one query. */
+async function organizationsAbove({ storage, catalog, call }: Parts, personId: number): Promise<readonly number[]> {
+  const people = storage.table(catalog.type(PERSON).table)
+  const organizations = storage.table(catalog.type(ORGANIZATION).table)
+  const rows: readonly { id: unknown }[] = await dbOf(storage, call)
+    .withRecursive('above', ['id'], (first) =>
+      first
+        .from(people)
+        .where('id', personId)
+        .select('organization_id')
+        .union((next) => next.from({ o: organizations }).join('above', 'above.id', 'o.id').select('o.parent_id')),
+    )
+    .from('above')
+    .whereNotNull('id')
+    .select('id')
+  return rows.map(({ id }) => Number(id))
+}
+
+/** The service instances of the configuration items that the person uses. */
+async function instancesOfConfigurationItems({ storage, catalog, call }: Parts, personId: number): Promise<readonly number[]> {
+  const links = catalog.types.get(CONFIGURATION_ITEM)?.links
+  const [users, instances] = [links?.get('users'), links?.get('service_instances')]
+  if (!users || !instances) return []
+  const rows: readonly { id: unknown }[] = await dbOf(storage, call)
+    .from({ u: storage.table(users.table) })
+    .join({ i: storage.table(instances.table) }, `i.${instances.from}`, `u.${users.from}`)
+    .where(`u.${users.to}`, personId)
+    .distinct({ id: `i.${instances.to}` })
+  return rows.map(({ id }) => Number(id))
+}
+
+function unique<T>(values: readonly T[]): readonly T[] {
+  return [...new Set(values)]
+}

@@ -1,0 +1,136 @@
+/** What the words of conditions (`me`, `myTeams` …) mean for a call. */
+import { type Actor, type Call, hasRole, type Role } from '../core/call.js'
+import type { Catalog } from '../schema/compile.js'
+import { type Criterion, NOTHING, type Placeholder, type Scalar } from '../schema/conditions.js'
+import { ORGANIZATION } from '../schema/foundation.js'
+import type { Storage } from '../storage/connections.js'
+import { dbOf } from '../storage/transaction.js'
+import { type Coverage, type Coverages, NO_COVERAGE } from './coverage.js'
+
+/** The person that `me` means. */
+export type Subject = Pick<Actor, 'id' | 'organizationId'>
+
+/** What the meanings are looked up in, and for whom. */
+export interface Asked {
+  readonly storage: Storage
+  readonly catalog: Catalog
+  readonly coverages: Coverages
+  readonly call: Call
+  readonly person: Subject | null
+}
+
+import { teamsOf } from './teams.js'
+
+type Values = readonly Scalar[]
+
+/** The criterion with values in place of its words; each word is looked up once, and only where it stands. */
+export async function resolvePlaceholders(asked: Asked, criterion: Criterion): Promise<Criterion> {
+  const known = new Map<string, Values>()
+  for (const [key, one] of placeholdersIn(criterion)) known.set(key, await valuesOf(asked, one))
+  return known.size === 0 ? criterion : replace(criterion, known)
+}
+
+/** Each once, by its key. */
+function placeholdersIn(criterion: Criterion): ReadonlyMap<string, Placeholder> {
+  if ('all' in criterion) return new Map(criterion.all.flatMap((c) => [...placeholdersIn(c)]))
+  if ('any' in criterion) return new Map(criterion.any.flatMap((c) => [...placeholdersIn(c)]))
+  if ('owner' in criterion || 'part' in criterion) return placeholdersIn(criterion.where)
+  if ('linkedBy' in criterion) return new Map()
+  return new Map(criterion.values.filter(isPlaceholder).map((one) => [keyOf(one), one]))
+}
+
+function replace(criterion: Criterion, known: ReadonlyMap<string, Values>): Criterion {
+  if ('all' in criterion) return { all: criterion.all.map((c) => replace(c, known)) }
+  if ('any' in criterion) return { any: criterion.any.map((c) => replace(c, known)) }
+  if ('owner' in criterion || 'part' in criterion) return { ...criterion, where: replace(criterion.where, known) }
+  if ('linkedBy' in criterion) return criterion
+  const values = criterion.values.flatMap((value) => (isPlaceholder(value) ? (known.get(keyOf(value)) ?? []) : [value]))
+  if (criterion.op === 'in' || criterion.op === 'not in') return { ...criterion, op: criterion.op, values }
+  const [only] = values
+  return only === undefined || only === null ? NOTHING : { path: criterion.path, op: criterion.op, values: [only] }
+}
+
+function keyOf({ placeholder, roles = [] }: Placeholder): string {
+  return [placeholder, ...roles].join(' ')
+}
+
+function isPlaceholder(value: Scalar | Placeholder): value is Placeholder {
+  return typeof value === 'object' && value !== null
+}
+
+/** A placeholder that means nobody or nothing has no values, so that `in` finds no record. */
+async function valuesOf(asked: Asked, one: Placeholder): Promise<Values> {
+  const { storage, catalog, call, person } = asked
+  switch (one.placeholder) {
+    case 'me':
+      return person ? [person.id] : []
+    case 'my_organization':
+      return person?.organizationId ? [person.organizationId] : []
+    case 'this_account':
+      return [call.account.id]
+    case 'directory_account':
+      return call.account.directoryAccountId ? [call.account.directoryAccountId] : []
+    case 'trusted_accounts':
+      return call.trusted
+    case 'now':
+      return [call.now]
+    case 'six_months_ago':
+      return [monthsBefore(call.now, 6)]
+    case 'three_months_ago':
+      return [monthsBefore(call.now, 3)]
+    case 'my_covered_services':
+      return (await coverage(asked)).services
+    case 'my_covered_service_instances':
+      return (await coverage(asked)).serviceInstances
+    case 'my_agreements':
+      return (await coverage(asked)).agreements
+    case 'my_covering_accounts':
+      return (await coverage(asked)).accounts
+    case 'my_role_accounts':
+      return roleAccounts(storage, call, one.roles ?? [])
+    case 'my_teams':
+      return person ? teamsOf(storage, catalog, call, person.id) : []
+    case 'internal_organizations':
+      return internalOrganizations(storage, catalog, call)
+  }
+}
+
+async function coverage({ coverages, call, person }: Asked): Promise<Coverage> {
+  return person ? coverages.of(call, person.id) : NO_COVERAGE
+}
+
+function monthsBefore(moment: string, months: number): string {
+  const date = new Date(moment)
+  const day = date.getUTCDate()
+  date.setUTCMonth(date.getUTCMonth() - months)
+  // There is no 31 February: half a year before 31 August is the last day of that month.
+  if (date.getUTCDate() !== day) date.setUTCDate(0)
+  return `${date.toISOString().slice(0, 19)}Z`
+}
+
+/** The account of the call and the trusted ones in which the caller has one of the roles. */
+async function roleAccounts(storage: Storage, call: Call, roles: readonly Role[]): Promise<Values> {
+  const here = hasRole(call, ...roles) ? [call.account.id] : []
+  if (!call.actor || call.trusted.length === 0) return here
+  const rows: { account_id: string }[] = await dbOf(
+    storage,
+    call,
+  )(storage.table('permissions'))
+    .where({ person_id: call.actor.id })
+    .whereIn('account_id', [...call.trusted])
+    .whereIn('role', roles.includes('account_administrator') ? [...roles, 'account_owner'] : [...roles])
+    .distinct('account_id')
+  return [...here, ...rows.map((row) => row.account_id)]
+}
+
+/** The account's organization and all its descendants, level by level. */
+async function internalOrganizations(storage: Storage, catalog: Catalog, call: Call): Promise<Values> {
+  const table = storage.table(catalog.type(ORGANIZATION).table)
+  const found = new Set<number>(call.account.organizationId ? [call.account.organizationId] : [])
+  for (let level = [...found]; level.length > 0; ) {
+    const rows: { id: unknown }[] = await dbOf(storage, call)(table).whereIn('parent_id', level).select('id')
+    level = rows.map((row) => Number(row.id)).filter((id) => !found.has(id))
+    for (const id of level) found.add(id)
+  }
+  return [...found]
+}

@@ -1,0 +1,115 @@
+/** Takes files in: checks what can be checked, keeps the bytes, and leaves nothing behind when that fails. */
+import { createHash } from 'node:crypto'
+import { Invalid, type Violation } from '../core/errors.js'
+import { tooBig } from '../core/file-sizes.js'
+import { isDuplicate } from '../storage/faults.js'
+import { extensionOf, lastStep, NAME_PLACE, newFolder, newLocation, readKey } from './keys.js'
+import type { FileParts } from './parts.js'
+import { finishFile, giveUp, insertFile } from './rows.js'
+
+/** Whose file it will be. */
+export interface Uploader {
+  readonly accountId: string
+  /** Null for the service itself. */
+  readonly personId: number | null
+}
+
+export interface Upload {
+  /** The key of a form, with or without the name of the file in it; null for a new one. */
+  readonly key: string | null
+  /** As the sender calls it; what comes before a slash is not part of it. */
+  readonly name: string
+  /** Media type, as the sender says. */
+  readonly type: string
+  /** Bytes, when that is known already; else null. */
+  readonly size: number | null
+  readonly content: AsyncIterable<Uint8Array>
+}
+
+export interface Uploaded {
+  readonly key: string
+  readonly size: number
+}
+
+const UNKNOWN_TYPE = 'application/octet-stream'
+const LONGEST_TYPE = 127
+
+/**
+ * Stores a file that no record uses yet.
+ *
+ * @throws Invalid on `key` or `file`
+ */
+export async function upload(parts: FileParts, uploader: Uploader, upload: Upload): Promise<Uploaded> {
+  const { storage, clock, log, bytes, sizeLimit } = parts
+  const { key, name } = keyOf(parts, uploader, upload)
+  if (upload.size !== null && upload.size > sizeLimit) throw new Invalid([tooBig('file', sizeLimit)])
+  const file = {
+    ...{ key, name, accountId: uploader.accountId, personId: uploader.personId },
+    ...{ type: mediaTypeOf(upload.type), location: newLocation('attachments', uploader.accountId), keptBy: bytes.keptBy },
+  }
+  const id = await insertFile(storage, file, clock.now()).catch((error: unknown) => {
+    throw isDuplicate(error) ? new Invalid([['key', 'taken']]) : error
+  })
+  const measured = measure(upload.content, sizeLimit)
+  try {
+    await bytes.write(file.location, measured.content, { ...file, size: upload.size })
+    const facts = measured.facts()
+    if (!(await finishFile(storage, id, facts))) throw new Invalid([['key', 'taken']])
+    return { key, size: facts.size }
+  } catch (error) {
+    await discard().catch((err: unknown) => log.warn({ err }, 'What is left of an upload is removed later'))
+    throw measured.refusal() ?? error
+  }
+
+  async function discard(): Promise<void> {
+    await giveUp(storage, [id])
+    await bytes.remove(file.location)
+  }
+}
+
+/** The key under which the file will be known, and the name in it. */
+function keyOf({ allowedExtensions }: FileParts, uploader: Uploader, upload: Upload): { key: string; name: string } {
+  const given = upload.key ?? `${newFolder({ kind: 'attachments', ...uploader })}/${NAME_PLACE}`
+  const key = given.replace(NAME_PLACE, () => lastStep(upload.name))
+  const read = readKey(key)
+  const isOurs = read?.kind === 'attachments' && read.accountId === uploader.accountId && read.personId === uploader.personId
+  if (!read || !isOurs) throw new Invalid([[upload.key === null ? 'file' : 'key', 'invalid']])
+  const violation = extensionViolation('file', read.name, allowedExtensions)
+  if (violation) throw new Invalid([violation])
+  return { key, name: read.name }
+}
+
+/** What is wrong with the ending of a file name; null when nothing is. An empty list allows all. */
+export function extensionViolation(field: string, name: string, allowed: readonly string[]): Violation | null {
+  return allowed.length === 0 || allowed.includes(extensionOf(name)) ? null : [field, 'file_type']
+}
+
+/** Without parameters, of which none means anything to us. */
+function mediaTypeOf(given: string): string {
+  const type = (given.split(';')[0] ?? '').trim().toLowerCase()
+  return type.length <= LONGEST_TYPE && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type) ? type : UNKNOWN_TYPE
+}
+
+/** Passes the bytes on, counts and digests them, and stops at the limit. */
+function measure(content: AsyncIterable<Uint8Array>, limit: number) {
+  const digest = createHash('sha256')
+  let size = 0
+  let refusal: Invalid | null = null
+  async function* pass(): AsyncGenerator<Uint8Array> {
+    for await (const bytes of content) {
+      size += bytes.length
+      if (size > limit) {
+        refusal = new Invalid([tooBig('file', limit)])
+        throw refusal
+      }
+      digest.update(bytes)
+      yield bytes
+    }
+  }
+  return {
+    content: pass(),
+    facts: () => ({ size, sha256: digest.digest('hex') }),
+    /** Why we stopped: a store of the host may say it in its own words, or not at all. */
+    refusal: (): Invalid | null => refusal,
+  }
+}

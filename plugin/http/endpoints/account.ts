@@ -1,0 +1,73 @@
+import type { Accounts } from '../../access/accounts.js'
+import type { People } from '../../access/people.js'
+import { Forbidden } from '../../core/errors.js'
+import type { Operations } from '../../operations/operations.js'
+import { schemaNamed } from '../../schema/derive/openapi/values.js'
+import { answerJson } from '../answer.js'
+import type { Endpoint } from '../endpoint.js'
+
+export interface AccountParts {
+  readonly operations: Operations
+  readonly accounts: Accounts
+  readonly people: People
+  /** Where the account is found in the user interface. */
+  accountAddress(accountId: string): string
+}
+
+const orNull = (schema: object) => ({ anyOf: [schema, { type: 'null' }] })
+
+const ACCOUNT = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    name: { type: 'string' },
+    plan: { type: 'string' },
+    locale: { type: 'string' },
+    time_zone: { type: 'string' },
+    time_format_24h: { type: 'boolean' },
+    currency: { type: 'string' },
+    organization: orNull(schemaNamed('organization_reference')),
+    owner: orNull(schemaNamed('person_reference')),
+    url: { type: 'string' },
+    directory_account: orNull(schemaNamed('account_reference')),
+    strong_privacy: { type: 'boolean' },
+  },
+  additionalProperties: false,
+}
+
+/** `GET /account`: the account that the call operates on (gaps 2.7). */
+export function account({ operations, accounts, people, accountAddress }: AccountParts): readonly Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      path: '/account',
+      description: {
+        summary: 'The account that the call operates on',
+        answers: { 200: { description: 'The account.', schema: { ...ACCOUNT, required: Object.keys(ACCOUNT.properties) } } },
+      },
+      async run(ctx, call) {
+        const stored = await accounts.find(call.account.id)
+        if (!stored) throw new Forbidden()
+        const { organizationId, directoryAccountId } = stored
+        const [organization] = organizationId === null ? [] : await operations.refer(call, 'organization', [organizationId])
+        const owners = await operations.refer(call, 'person', await people.withRoles(stored.id, ['account_owner'], 'any'))
+        const directory = directoryAccountId === null ? null : await accounts.find(directoryAccountId)
+        answerJson(ctx, 200, {
+          id: stored.id,
+          name: stored.name,
+          plan: stored.plan,
+          locale: stored.locale,
+          time_zone: stored.timeZone,
+          time_format_24h: stored.timeFormat24h,
+          currency: stored.currency,
+          organization: organization ?? null,
+          // There may be several: the first who is still there.
+          owner: owners.find((one) => one['disabled'] !== true) ?? owners[0] ?? null,
+          url: accountAddress(stored.id),
+          directory_account: directory && { id: directory.id, name: directory.name },
+          strong_privacy: stored.strongPrivacy,
+        })
+      },
+    },
+  ]
+}

@@ -1,0 +1,152 @@
+import { createReadStream } from 'node:fs'
+import type { Call } from '../../core/call.js'
+import { Invalid, Unauthenticated } from '../../core/errors.js'
+import type { Files } from '../../files/files.js'
+import type { Uploader } from '../../files/uploads.js'
+import { answerJson } from '../answer.js'
+import type { Endpoint } from '../endpoint.js'
+import { answerFile } from '../file-answer.js'
+import { type Multipart, type SentFile, withMultipart } from '../multipart.js'
+import { type Context, parameterOf } from '../state.js'
+
+export interface AttachmentParts {
+  readonly files: Files
+  readonly baseUrl: string
+  /** The first one is that of the parts of a form; all are understood (gaps 9.1). */
+  readonly headerPrefixes: readonly string[]
+}
+
+/**
+ * `GET /attachments/storage` tells how to upload, `POST /attachments` takes a file in, and what was attached is at the address
+ * that the record shows, for whoever has that address. Pictures are at addresses of their own (gaps 6.15, 7.0).
+ */
+export function attachments({ files, baseUrl, headerPrefixes }: AttachmentParts): readonly Endpoint[] {
+  const names = headerPrefixes.map((prefix) => prefix.toLowerCase())
+  return [
+    {
+      method: 'GET',
+      path: '/attachments/storage',
+      description: { summary: 'How to upload a file', answers: { 200: { description: 'The form.', schema: STORAGE } } },
+      run(ctx, call) {
+        const { key, expiration, signature } = files.form(call)
+        answerJson(ctx, 200, {
+          size_limit: files.sizeLimit,
+          allowed_extensions: files.allowedExtensions,
+          provider: 'local',
+          upload_uri: `${baseUrl}/attachments`,
+          local: { key, [`${names[0]}expiration`]: expiration, [`${names[0]}signature`]: signature },
+        })
+      },
+    },
+    {
+      method: 'POST',
+      path: '/attachments',
+      anonymous: true,
+      body: 'own',
+      description: {
+        summary: 'Takes a file in, with credentials or with the entries of the form',
+        body: { 'multipart/form-data': UPLOAD },
+        answers: { 200: { description: 'What the file is called when a record takes it.', schema: UPLOADED } },
+        refusals: [400, 422],
+      },
+      run: (ctx, call) =>
+        withMultipart(ctx, files.sizeLimit, async (form) => {
+          const uploader = uploaderOf(files, names, form, call)
+          const { key } = await files.upload(uploader, uploadOf(form))
+          answerJson(ctx, 200, { key })
+        }),
+    },
+    {
+      method: 'GET',
+      path: '/attachments/:account/:upload/:name',
+      anonymous: true,
+      anyMedia: true,
+      description: {
+        summary: 'An attachment, for whoever has the signed address of it',
+        parameters: [{ name: 'expires' }, { name: 'signature' }],
+        answers: { 200: { description: 'The file.', types: ['application/octet-stream'] } },
+      },
+      async run(ctx) {
+        const query = { expires: parameterOf(ctx, 'expires') ?? '', signature: parameterOf(ctx, 'signature') ?? '' }
+        await answerFile(ctx, await files.attachment(keyOf('attachments', ctx), query), {})
+      },
+    },
+    {
+      method: 'GET',
+      path: '/pictures/:account/:upload/:name',
+      anonymous: true,
+      anyMedia: true,
+      description: {
+        summary: 'A picture, for whoever has the address of it',
+        answers: { 200: { description: 'The image.', types: ['image/*'] } },
+      },
+      run: async (ctx) => answerFile(ctx, await files.picture(keyOf('pictures', ctx)), { keepFor: A_DAY }),
+    },
+  ]
+}
+
+/** Seconds. A record that gets another picture gets another address, so nobody sees an old picture for longer. */
+const A_DAY = 86_400
+
+const STORAGE = {
+  type: 'object',
+  properties: {
+    size_limit: { type: 'integer' },
+    allowed_extensions: { type: 'array', items: { type: 'string' } },
+    provider: { type: 'string', enum: ['local'] },
+    upload_uri: { type: 'string' },
+    local: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+  required: ['size_limit', 'allowed_extensions', 'provider', 'upload_uri', 'local'],
+  additionalProperties: false,
+}
+const UPLOAD = {
+  type: 'object',
+  properties: { key: { type: 'string' }, file: { type: 'string', format: 'binary' } },
+  required: ['file'],
+}
+const UPLOADED = { type: 'object', properties: { key: { type: 'string' } }, required: ['key'], additionalProperties: false }
+
+/** The key in a path; the end of a name is not a suffix that names a media type. */
+function keyOf(kind: string, ctx: Context): string {
+  const { named, suffix } = ctx.state.itsm
+  const { account, upload, name } = named
+  return `${kind}/${account}/${upload}/${name}${suffix === null ? '' : `.${suffix}`}`
+}
+
+/** A form that is sent back speaks for whoever asked for it, whatever the credentials; without one, the caller speaks. */
+function uploaderOf(files: Files, prefixes: readonly string[], form: Multipart, call: Call): Uploader {
+  const entry = (name: string) => prefixes.map((prefix) => form.text(prefix + name)).find((text) => text !== undefined)
+  const signature = entry('signature')
+  if (signature !== undefined) {
+    return files.uploaderOf(form.text('key') ?? '', { expiration: entry('expiration') ?? '', signature })
+  }
+  if (!call.actor) throw new Unauthenticated(true)
+  return { accountId: call.account.id, personId: call.actor.id }
+}
+
+function uploadOf(form: Multipart) {
+  const [file, another] = form.files.filter(({ name, size }) => name !== '' || size > 0)
+  if (another) throw new Invalid([['file', 'many_values']])
+  if (!file) throw new Invalid([['file', 'blank']])
+  // What a parser of the host has made of bytes that are no text cannot be undone.
+  if ('bytes' in file.content && file.content.bytes.includes('\ufffd')) throw new Invalid([['file', 'invalid']])
+  return {
+    key: form.text('key') ?? null,
+    name: file.name,
+    // Clients that know object stores send the type of the file as a part of its own (gaps 6.15).
+    type: isUnknown(file.type) ? (form.text('Content-Type') ?? '') : file.type,
+    size: file.size,
+    content: bytesOf(file),
+  }
+}
+
+function isUnknown(type: string): boolean {
+  return type === '' || type === 'application/octet-stream'
+}
+
+/** Opens the file only when somebody reads. */
+async function* bytesOf({ content }: SentFile): AsyncGenerator<Uint8Array> {
+  if ('bytes' in content) yield content.bytes
+  else yield* createReadStream(content.temporaryFile)
+}

@@ -1,0 +1,67 @@
+import { hasRole } from '../../core/call.js'
+import { BadRequest, Forbidden } from '../../core/errors.js'
+import { FEWEST_DIGITS, reversedDigits } from '../../core/telephone.js'
+import type { Operations } from '../../operations/operations.js'
+import type { Criterion } from '../../schema/conditions.js'
+import { schemaNamed } from '../../schema/derive/openapi/values.js'
+import { answerJson } from '../answer.js'
+import type { Endpoint } from '../endpoint.js'
+import { parameterOf } from '../state.js'
+
+/** More people are not told (spec, Limits). */
+const MOST_PEOPLE = 10
+
+/**
+ * `GET /sd?telephone=<digits>`: the enabled people with that telephone number, or with that support ID, in full and by name,
+ * for service desk analysts (spec, Additional endpoints; gaps 2.6).
+ */
+export function telephone({ operations }: { readonly operations: Operations }): readonly Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      path: '/sd',
+      description: {
+        summary: 'Looks people up by telephone number or support ID',
+        parameters: [{ name: 'telephone', required: true, description: 'Only digits count, from the end of the number on.' }],
+        answers: {
+          200: { description: 'At most 10 people, by name.', schema: { type: 'array', items: schemaNamed('person') } },
+        },
+        refusals: [400],
+      },
+      async run(ctx, call) {
+        if (!hasRole(call, 'service_desk_analyst')) throw new Forbidden()
+        const asked = parameterOf(ctx, 'telephone')
+        if (asked === undefined) throw new BadRequest("Parameter 'telephone' is required")
+        answerJson(ctx, 200, await operations.find(call, 'person', criteriaOf(asked), MOST_PEOPLE))
+      },
+    },
+  ]
+}
+
+function criteriaOf(asked: string): readonly Criterion[] {
+  const digits = reversedDigits(asked)
+  const found = [
+    ...(digits.length < FEWEST_DIGITS ? [] : [hasNumber(digits)]),
+    ...(asked.trim() === '' ? [] : [hasSupportId(asked.trim())]),
+  ]
+  const isEnabled: Criterion = { path: ['disabled'], op: 'in', values: [false] }
+  return found.map((criterion) => ({ all: [isEnabled, criterion] }))
+}
+
+/** One of the numbers ends with the other: backwards, one begins with the other. Both are looked up in the same index. */
+function hasNumber(digits: string): Criterion {
+  const path = ['digits_reversed']
+  const beginnings = Array.from(digits, (_, index) => digits.slice(0, index + 1)).slice(FEWEST_DIGITS - 1)
+  // 'a' stands behind all digits, whatever the collation.
+  const longer: Criterion = {
+    all: [
+      { path, op: '>=', values: [digits] },
+      { path, op: '<', values: [`${digits}a`] },
+    ],
+  }
+  return { part: 'contacts', where: { any: [{ path, op: 'in', values: beginnings }, longer] } }
+}
+
+function hasSupportId(text: string): Criterion {
+  return { path: ['supportID'], op: 'in', values: [text], text: 'ignoreCase' }
+}

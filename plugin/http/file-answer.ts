@@ -1,0 +1,40 @@
+/** Answers with a file that somebody else has made: nothing in it may act in the name of this service. */
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import type { Download } from '../files/files.js'
+import { hasTag } from './middleware/conditional.js'
+import type { Context } from './state.js'
+
+/** Types that browsers show and that can do nothing. */
+const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+/** Types whose contents browsers run, or take to be of yet another type. */
+const ACTIVE = /html|[/+]xml$|script$|^multipart\/|^message\/|x-shockwave/
+
+/**
+ * Answers with the file: images in the page, everything else as a download. The type is what the sender said, unless
+ * browsers would run it.
+ *
+ * @param keepFor seconds for which the client need not ask again
+ */
+export async function answerFile(ctx: Context, file: Download, { keepFor }: { readonly keepFor?: number }): Promise<void> {
+  const isImage = IMAGES.has(file.type)
+  const headers = {
+    'Content-Type': ACTIVE.test(file.type) ? 'application/octet-stream' : file.type,
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    ETag: `"${file.sha256}"`,
+    ...(keepFor === undefined ? {} : { 'Cache-Control': `max-age=${keepFor}, private` }),
+  }
+  if (hasTag(ctx, file.sha256)) {
+    ctx.set(headers)
+    ctx.status = 304
+    return
+  }
+  const content = Readable.from(file.content())
+  // What fails at the first bytes can still be answered as an error.
+  if (ctx.method !== 'HEAD') await once(content, 'readable')
+  ctx.set(headers)
+  ctx.attachment(file.name, isImage ? { type: 'inline' } : {})
+  ctx.status = 200
+  ctx.body = content
+  ctx.length = file.size
+}

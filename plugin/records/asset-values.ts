@@ -1,0 +1,25 @@
+/** Values that product categories, products and configuration items share (gaps 2.3), and who maintains these records. */
+import type { Grant } from '../schema/fields.js'
+
+export const RULE_SETS = [
+  'physical_asset',
+  'logical_asset_with_financial_data',
+  'logical_asset_without_financial_data',
+  'server',
+  'software',
+  'software_distribution_package',
+  'license_certificate',
+] as const
+
+export const CI_TYPES = ['software_version', 'software_license_certificate', 'hardware'] as const
+
+export const DEPRECIATION_METHODS = [
+  'not_depreciated',
+  'double_declining_balance',
+  'reducing_balance',
+  'straight_line',
+  'sum_of_the_years_digits',
+] as const
+
+/** Gaps 6.5. */
+export const ASSET_MAINTAINERS: readonly Grant[] = ['configuration_manager', 'account_administrator']

@@ -1,0 +1,32 @@
+import { defineRecord } from '../schema/define-record.js'
+import { boolean, datetime, integer, string } from '../schema/fields.js'
+
+/**
+ * Gaps 6.15. Attachments come and go with what is sent for the texts of a record, and are seen within the record. They have
+ * no address of their own.
+ */
+export const attachment = defineRecord('attachment', {
+  path: 'attachments',
+  partOf: [],
+  operations: [],
+  nested: [],
+  fields: {
+    id: integer({ readOnly: true }),
+    key: string(512, { readOnly: true }),
+    name: string(255, { readOnly: true }),
+    size: integer({ readOnly: true, unit: 'bytes' }),
+    inline: boolean({ readOnly: true, default: false }),
+    uri: string(4096, { readOnly: true, addressOf: 'key' }),
+    /** The text that it belongs to. */
+    field: string(64, { readOnly: true, hidden: true }),
+    created_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'key', 'name', 'size', 'inline', 'uri', 'created_at'],
+    sort: 'id',
+    sortable: ['id'],
+    filterable: ['id'],
+  },
+  access: { create: [], update: [] },
+  audit: false,
+})

@@ -1,0 +1,110 @@
+import { fillWithNow, fillWithTimeZone, keepMoment } from '../rules/local-times.js'
+import { mustFollow } from '../rules/must-follow.js'
+import { alsoTextOfOwner, alsoTranslation } from '../rules/translations.js'
+import {
+  accountsCoveringMe,
+  accountsWithMyRole,
+  anyOf,
+  compared,
+  myCoveredServiceInstances,
+  myTeams,
+  now,
+} from '../schema/conditions.js'
+import { defineRecord } from '../schema/define-record.js'
+import type { Grant } from '../schema/fields.js'
+import { boolean, datetime, integer, localDatetime, oneOf, parts, refs, string, text } from '../schema/fields.js'
+import { timeZone } from './shared-values.js'
+import { translationOf } from './translation.js'
+
+const MAINTAINERS: readonly Grant[] = ['service_desk_manager', 'account_administrator']
+
+/** Spec, Broadcast: whom of other accounts the visibility includes. */
+const FOR_OTHER_ACCOUNTS = anyOf(
+  { visibility: 'account_specialists', account: accountsWithMyRole('specialist') },
+  { visibility: 'members_of_teams', teams: myTeams },
+  { visibility: 'covered_for', service_instances: myCoveredServiceInstances },
+)
+
+/** Spec, Broadcast; gaps 7.18. */
+export const broadcast = defineRecord('broadcast', {
+  path: 'broadcasts',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128, { ignoreCase: true }),
+    disabled: boolean({ default: false }),
+    end_at: localDatetime({ end: true }),
+    message: text({ required: true, translated: true }),
+    message_type: oneOf(['outage', 'available', 'warning', 'info'], { required: true }),
+    service_instances: refs('service_instance'),
+    start_at: localDatetime({ required: true }),
+    teams: refs('team'),
+    time_zone: timeZone({ required: true }),
+    translations: parts('broadcast_translation', { readOnly: true, shows: ['id', 'locale'] }),
+    visibility: oneOf(['all_of_account', 'account_specialists', 'members_of_teams', 'covered_for_any', 'covered_for'], {
+      default: 'all_of_account',
+    }),
+    // The same times as moments: the lists compare them with the present one, whatever the time zone.
+    starts_at: datetime({ readOnly: true, hidden: true }),
+    ends_at: datetime({ readOnly: true, hidden: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'sourceID', 'created_at', 'updated_at'],
+    sort: '-start_at',
+    sortable: ['id', 'sourceID', 'start_at', 'end_at', 'created_at', 'updated_at'],
+    filterable: ['id', 'sourceID', 'start_at', 'end_at', 'message_type', 'created_at', 'updated_at'],
+  },
+  lists: {
+    active: {
+      allOf: [{ disabled: false, starts_at: compared('<=', now) }, anyOf({ ends_at: null }, { ends_at: compared('>', now) })],
+    },
+    inactive: anyOf({ disabled: true }, { starts_at: compared('>', now) }, { ends_at: compared('<=', now) }),
+  },
+  links: {
+    service_instances: {
+      record: 'service_instance',
+      table: 'broadcast_service_instances',
+      from: 'broadcast_id',
+      to: 'service_instance_id',
+      onlyWhile: { visibility: 'covered_for' },
+    },
+    teams: {
+      record: 'team',
+      table: 'broadcast_teams',
+      from: 'broadcast_id',
+      to: 'team_id',
+      onlyWhile: { visibility: 'members_of_teams' },
+    },
+  },
+  parts: ['broadcast_translation'],
+  access: {
+    see: {
+      roles: ['account_administrator', 'auditor', 'service_desk_manager'],
+      otherwise: anyOf(
+        { visibility: 'all_of_account' },
+        { visibility: 'covered_for_any', account: accountsCoveringMe },
+        FOR_OTHER_ACCOUNTS,
+      ),
+    },
+    foreign: FOR_OTHER_ACCOUNTS,
+    create: MAINTAINERS,
+    update: MAINTAINERS,
+  },
+  rules: [
+    fillWithTimeZone('time_zone'),
+    fillWithNow('start_at', { zone: 'time_zone' }),
+    mustFollow('end_at', { after: 'start_at' }),
+    keepMoment('starts_at', { of: 'start_at', zone: 'time_zone' }),
+    keepMoment('ends_at', { of: 'end_at', zone: 'time_zone' }),
+    alsoTranslation('message', { record: 'broadcast_translation' }),
+  ],
+})
+
+/** Gaps 6.13. */
+export const broadcastTranslation = translationOf('broadcast', {
+  fields: { message: text({ required: true }) },
+  maintainers: MAINTAINERS,
+  rules: [alsoTextOfOwner('message')],
+})

@@ -1,0 +1,106 @@
+import { onlyWhile } from '../rules/by-status.js'
+import { completedByReason } from '../rules/completion.js'
+import { countUses } from '../rules/count-uses.js'
+import { fillWithCaller } from '../rules/fill.js'
+import { fillFrom } from '../rules/fill-from.js'
+import { mustHaveRole } from '../rules/must-have-role.js'
+import { stamp } from '../rules/stamp.js'
+import { me, not } from '../schema/conditions.js'
+import { defineRecord } from '../schema/define-record.js'
+import { datetime, hash, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { CHANGE_COMPLETION_REASONS, CHANGE_IMPACTS, CHANGE_STATUSES, JUSTIFICATIONS, STAFF } from './shared-values.js'
+
+/** Spec, Change; gaps 7.11. The status follows from the tasks; people complete a change by saying why. */
+export const change = defineRecord('change', {
+  path: 'changes',
+  title: 'subject',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    category: oneOf(['standard', 'non_standard', 'emergency'], { required: true }),
+    change_type: oneOf(['application_change', 'infrastructure_change'], { required: true }),
+    completed_at: datetime({ readOnly: true }),
+    completion_reason: oneOf(CHANGE_COMPLETION_REASONS),
+    completion_target_at: datetime({ readOnly: true }),
+    impact: oneOf(CHANGE_IMPACTS, { readOnly: true, default: 'none' }),
+    justification: oneOf(JUSTIFICATIONS, { required: true }),
+    manager: ref('person', { required: true }),
+    note: text({ writeOnly: true, note: 'public' }),
+    project: ref('project'),
+    release: ref('release', { required: true }),
+    service: ref('service', { required: true }),
+    start_at: datetime(),
+    status: oneOf(CHANGE_STATUSES, { default: 'registered' }),
+    subject: string(255, { required: true }),
+    template: ref('change_template', { required: true }),
+    custom_data: hash(),
+    attachments: parts('attachment', { readOnly: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: [
+      'id',
+      'sourceID',
+      'subject',
+      'manager',
+      'category',
+      'impact',
+      'status',
+      'completion_target_at',
+      'completed_at',
+      'service',
+      'created_at',
+      'updated_at',
+    ],
+    sort: '-id',
+    sortable: 'same',
+    filterable: [
+      'id',
+      'source',
+      'sourceID',
+      'subject',
+      'manager',
+      'category',
+      'impact',
+      'status',
+      'completion_target_at',
+      'completed_at',
+      'service',
+      'template',
+      'start_at',
+      'project',
+      'release',
+      'created_at',
+      'updated_at',
+    ],
+  },
+  lists: {
+    open: { status: not('completed') },
+    completed: { status: 'completed' },
+    managed_by_me: { manager: me },
+  },
+  children: {
+    tasks: { record: 'task', by: 'change' },
+    requests: { record: 'request', by: 'change', link: true },
+    problems: { record: 'problem', by: 'change', link: true },
+  },
+  parts: ['note'],
+  access: {
+    see: { roles: STAFF, otherwise: { manager: me } },
+    create: ['change_manager', 'account_administrator'],
+    update: ['change_manager', 'account_administrator', { person: 'manager' }],
+  },
+  rules: [
+    fillFrom('template', ['category', 'change_type', 'justification', 'service', 'subject']),
+    countUses('template', { in: 'times_applied' }),
+    mustHaveRole('manager', 'change_manager'),
+    // Behind the check: whoever may create a change may leave out the manager (gaps 12).
+    fillWithCaller('manager'),
+    completedByReason('status', { reason: 'completion_reason', completed: 'completed', open: 'registered' }),
+    onlyWhile('completion_reason', { field: 'status', values: ['completed'] }),
+    stamp('completed_at', { field: 'status', values: ['completed'] }),
+  ],
+  events: ['create', 'update', 'note-added', 'status-changed', 'manager-changed'],
+})

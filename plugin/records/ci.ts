@@ -1,0 +1,179 @@
+import { requiredWhen } from '../rules/by-status.js'
+import { generatedLabel, nameOfProduct, onlyForCertificates, serialNumberOfBrand } from '../rules/cis.js'
+import { mirrored } from '../rules/mirrored.js'
+import { anyOf, me, myTeams, not } from '../schema/conditions.js'
+import { defineRecord } from '../schema/define-record.js'
+import { boolean, date, datetime, decimal, hash, integer, oneOf, parts, ref, string, strings, text } from '../schema/fields.js'
+import { ASSET_MAINTAINERS, CI_TYPES, DEPRECIATION_METHODS, RULE_SETS } from './asset-values.js'
+import { STAFF } from './shared-values.js'
+
+const IN_USE = [
+  'ordered',
+  'being_built',
+  'in_stock',
+  'reserved',
+  'in_transit',
+  'installed',
+  'being_tested',
+  'standby_for_continuity',
+  'lent_out',
+  'in_production',
+  'undergoing_maintenance',
+  'broken_down',
+  'being_repaired',
+] as const
+const OUT_OF_USE = ['archived', 'to_be_removed', 'lost_or_stolen', 'removed'] as const
+
+/**
+ * Gaps 6.5. People without a role in support see the CIs that they use, or that a team of theirs supports.
+ *
+ * chosen: creating a CI with the label or the name of an inactive one does not update that one: labels are taken as long as
+ * there is a CI, and names are shared by all CIs of a product.
+ */
+export const ci = defineRecord('ci', {
+  path: 'cis',
+  reference: ['label'],
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    label: string(160, { ignoreCase: true }),
+    name: string(160),
+    product: ref('product', { required: true }),
+    status: oneOf([...IN_USE, ...OUT_OF_USE], { required: true }),
+    rule_set: oneOf(RULE_SETS, { readOnly: true, via: 'product.category.rule_set' }),
+    ci_type: oneOf(CI_TYPES, { readOnly: true, via: 'product.category.ci_type' }),
+    software: boolean({ readOnly: true, via: 'product.category.software' }),
+    assetID: string(50),
+    systemID: string(128),
+    serial_nr: string(50, { ignoreCase: true }),
+    location: string(128),
+    site: ref('site'),
+    service: ref('service'),
+    support_team: ref('team'),
+    supplier: ref('organization'),
+    financial_owner: ref('organization'),
+    in_use_since: date(),
+    warranty_expiry_date: date(),
+    license_expiry_date: date(),
+    license_type: oneOf([
+      'concurrent_user_license',
+      'cpu_license',
+      'installed_user_license',
+      'named_user_license',
+      'unlimited_user_license',
+      'other_type_of_license',
+    ]),
+    nr_of_cores: integer({ minimum: 0 }),
+    nr_of_processors: integer({ minimum: 0 }),
+    nr_of_licenses: integer({ minimum: 0 }),
+    site_license: boolean({ default: false }),
+    temporary_license: boolean({ default: false }),
+    po_nr: string(50),
+    depreciation_method: oneOf(DEPRECIATION_METHODS),
+    purchase_value: decimal(),
+    salvage_value: decimal(),
+    useful_life: integer({ minimum: 0, unit: 'years' }),
+    rate: integer({ minimum: 0, maximum: 100, unit: 'percent' }),
+    alternate_names: strings(160),
+    remarks: text(),
+    custom_data: hash(),
+    attachments: parts('attachment', { readOnly: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: [
+      'id',
+      'sourceID',
+      'software',
+      'label',
+      'name',
+      'status',
+      'product',
+      'rule_set',
+      'support_team',
+      'service',
+      'created_at',
+      'updated_at',
+    ],
+    sort: 'label',
+    sortable: ['id', 'sourceID', 'label', 'name', 'status', 'support_team', 'created_at', 'updated_at'],
+    filterable: [
+      'id',
+      'source',
+      'sourceID',
+      'label',
+      'name',
+      'status',
+      'rule_set',
+      'support_team',
+      'product',
+      'service',
+      'systemID',
+      'assetID',
+      'serial_nr',
+      'site',
+      'financial_owner',
+      'created_at',
+      'updated_at',
+    ],
+  },
+  lists: {
+    active: { status: not(...OUT_OF_USE) },
+    inactive: { status: OUT_OF_USE },
+    supported_by_my_teams: { support_team: myTeams },
+  },
+  links: {
+    users: { record: 'person', table: 'ci_users', from: 'ci_id', to: 'person_id' },
+    service_instances: {
+      record: 'service_instance',
+      table: 'ci_service_instances',
+      from: 'ci_id',
+      to: 'service_instance_id',
+    },
+    contracts: { record: 'contract', table: 'contract_cis', from: 'ci_id', to: 'contract_id' },
+    requests: { record: 'request', table: 'request_cis', from: 'ci_id', to: 'request_id', write: 'none' },
+    problems: { record: 'problem', table: 'problem_cis', from: 'ci_id', to: 'problem_id', write: 'none' },
+    tasks: { record: 'task', table: 'task_cis', from: 'ci_id', to: 'task_id', write: 'none' },
+  },
+  parts: ['ci_relation'],
+  access: {
+    see: { roles: STAFF, otherwise: anyOf({ users: me }, { support_team: myTeams }) },
+    create: ASSET_MAINTAINERS,
+    update: [...ASSET_MAINTAINERS, { memberOf: 'support_team' }],
+  },
+  rules: [
+    nameOfProduct(),
+    requiredWhen('support_team', { field: 'status', values: [...IN_USE, ...OUT_OF_USE].filter((one) => one !== 'removed') }),
+    serialNumberOfBrand(),
+    onlyForCertificates('license_expiry_date', 'license_type'),
+    generatedLabel('CI-'),
+  ],
+  events: ['create', 'update'],
+  unique: [['label']],
+})
+
+/** Gaps 6.5: shown from both sides; what is a parent here is a child there. */
+export const ciRelation = defineRecord('ci_relation', {
+  path: 'ci_relations',
+  title: null,
+  partOf: ['ci'],
+  fields: {
+    id: integer({ readOnly: true }),
+    ci: ref('ci', { required: true, inputAs: 'related_ci' }),
+    relation_type: oneOf(['parent', 'child', 'network_connection', 'redundancy', 'continuity', 'software_dependency'], {
+      required: true,
+    }),
+  },
+  collection: {
+    fields: ['id', 'ci', 'relation_type'],
+    sort: 'relation_type,id',
+    sortable: ['id', 'ci', 'relation_type'],
+    filterable: ['id', 'ci', 'relation_type'],
+  },
+  access: { create: ASSET_MAINTAINERS, update: ASSET_MAINTAINERS, remove: ASSET_MAINTAINERS },
+  rules: [mirrored('ci', { relation: 'relation_type', inverse: { parent: 'child', child: 'parent' } })],
+  unique: [['relation_type', 'ci']],
+  audit: false,
+})

@@ -1,0 +1,52 @@
+import { me } from '../schema/conditions.js'
+import { defineRecord } from '../schema/define-record.js'
+import { datetime, integer, oneOf, ref, string, text } from '../schema/fields.js'
+import { AGREEMENT_LISTS, agreementDates, agreementStatus, noticeBeforeExpiry } from './agreement.js'
+import { SERVICE_MAINTAINERS, STAFF, timeZone } from './shared-values.js'
+
+/** Gaps 6.21. */
+export const contract = defineRecord('contract', {
+  path: 'contracts',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    name: string(128, { required: true }),
+    category: oneOf(
+      [
+        'lease_contract',
+        'maintenance_contract',
+        'support_contract',
+        'support_and_maintenance_contract',
+        'other_type_of_contract',
+      ],
+      { required: true },
+    ),
+    status: agreementStatus(),
+    supplier: ref('organization'),
+    supplier_contact: ref('person'),
+    customer: ref('organization'),
+    customer_rep: ref('person'),
+    ...agreementDates,
+    time_zone: timeZone(),
+    remarks: text(),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'sourceID', 'name', 'category', 'status', 'created_at', 'updated_at'],
+    sort: 'name',
+    sortable: 'same',
+    filterable: ['id', 'source', 'sourceID', 'name', 'category', 'status', 'supplier', 'customer', 'created_at', 'updated_at'],
+  },
+  lists: AGREEMENT_LISTS,
+  links: { cis: { record: 'ci', table: 'contract_cis', from: 'contract_id', to: 'ci_id' } },
+  access: {
+    see: { roles: STAFF, otherwise: { customer_rep: me } },
+    create: SERVICE_MAINTAINERS,
+    update: SERVICE_MAINTAINERS,
+  },
+  rules: [noticeBeforeExpiry],
+  events: ['create', 'update'],
+  unique: [['name']],
+})

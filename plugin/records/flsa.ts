@@ -1,0 +1,52 @@
+import { me } from '../schema/conditions.js'
+import { defineRecord } from '../schema/define-record.js'
+import { datetime, integer, ref, string, text } from '../schema/fields.js'
+import { AGREEMENT_LISTS, agreementDates, agreementStatus, noticeBeforeExpiry } from './agreement.js'
+import { SERVICE_MAINTAINERS, STAFF, timeZone } from './shared-values.js'
+
+const PERCENT = { minimum: 0, maximum: 100, unit: 'percent' } as const
+
+/** First line support agreement, gaps 6.12. */
+export const flsa = defineRecord('flsa', {
+  path: 'flsas',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    name: string(128, { required: true }),
+    provider: ref('organization', { required: true }),
+    customer: ref('organization', { required: true }),
+    customer_rep: ref('person'),
+    service_desk_team: ref('team'),
+    status: agreementStatus(),
+    ...agreementDates,
+    support_hours: ref('calendar'),
+    time_zone: timeZone(),
+    first_call_resolutions: integer(PERCENT),
+    rejected_solutions: integer(PERCENT),
+    pickup_target: integer({ minimum: 0, unit: 'minutes' }),
+    pickups_within_target: integer(PERCENT),
+    service_desk_resolutions: integer(PERCENT),
+    service_desk_only_resolutions: integer(PERCENT),
+    target_details: text(),
+    charges: text(),
+    remarks: text(),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['provider', 'id', 'sourceID', 'name', 'status', 'created_at', 'updated_at'],
+    sort: 'name',
+    sortable: 'same',
+    filterable: ['provider', 'id', 'source', 'sourceID', 'name', 'status', 'created_at', 'updated_at'],
+  },
+  lists: AGREEMENT_LISTS,
+  access: {
+    see: { roles: STAFF, otherwise: { customer_rep: me } },
+    create: SERVICE_MAINTAINERS,
+    update: SERVICE_MAINTAINERS,
+  },
+  rules: [noticeBeforeExpiry],
+  events: ['create', 'update'],
+  unique: [['name']],
+})

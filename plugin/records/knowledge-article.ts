@@ -1,0 +1,69 @@
+import { fillWithCaller } from '../rules/fill.js'
+import { fillWithLocale } from '../rules/translations.js'
+import { accountsWithMyRole, anyOf, me, myCoveredServices, not } from '../schema/conditions.js'
+import { defineRecord } from '../schema/define-record.js'
+import type { Grant } from '../schema/fields.js'
+import { datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { STAFF } from './shared-values.js'
+import { translationOf } from './translation.js'
+
+const WRITERS: readonly Grant[] = ['knowledge_manager', 'specialist', 'account_administrator']
+
+/** Spec, Knowledge article; gaps 7.12. */
+export const knowledgeArticle = defineRecord('knowledge_article', {
+  path: 'knowledge_articles',
+  title: 'subject',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    description: text({ required: true }),
+    instructions: text({ required: true }),
+    locale: string(5, { format: 'locale' }),
+    service: ref('service'),
+    // chosen: gaps 12
+    status: oneOf(['new', 'internal', 'public', 'archived'], { default: 'new' }),
+    subject: string(255, { required: true }),
+    times_applied: integer({ readOnly: true, default: 0 }),
+    author: ref('person', { readOnly: true, hidden: true, allowDisabled: true }),
+    attachments: parts('attachment', { readOnly: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'sourceID', 'subject', 'status', 'service', 'created_at', 'updated_at'],
+    sort: '-id',
+    sortable: ['id', 'sourceID', 'subject', 'status', 'created_at', 'updated_at'],
+    filterable: ['id', 'source', 'sourceID', 'subject', 'status', 'service', 'created_at', 'updated_at'],
+  },
+  lists: {
+    active: { status: not('archived') },
+    archived: { status: 'archived' },
+    inactive: { status: 'archived' },
+    managed_by_me: { 'service.knowledge_manager': me },
+  },
+  children: { requests: { record: 'request', by: 'knowledge_article' } },
+  parts: ['knowledge_article_translation'],
+  access: {
+    see: {
+      roles: ['account_administrator', 'auditor', 'knowledge_manager'],
+      otherwise: anyOf(
+        { status: 'public', service: null },
+        { status: 'public', service: myCoveredServices },
+        { status: not('new'), account: accountsWithMyRole(...STAFF) },
+        { 'service.knowledge_manager': me },
+        { author: me },
+      ),
+    },
+    create: WRITERS,
+    update: WRITERS,
+  },
+  rules: [fillWithLocale('locale'), fillWithCaller('author')],
+  events: ['create', 'update'],
+})
+
+/** Gaps 6.21. */
+export const knowledgeArticleTranslation = translationOf('knowledge_article', {
+  fields: { subject: string(255), description: text(), instructions: text() },
+  maintainers: WRITERS,
+})

@@ -1,0 +1,141 @@
+import { fillWithCallerWhen, fillWithHolder } from '../rules/assignees.js'
+import { onlyWhile, requiredWhen } from '../rules/by-status.js'
+import { fillFrom } from '../rules/fill-from.js'
+import { mustHaveRole } from '../rules/must-have-role.js'
+import { notBoth, pendingWith } from '../rules/pending.js'
+import { stamp, whileStatus } from '../rules/stamp.js'
+import { timeSpent } from '../rules/time-spent.js'
+import { anyOf, me, myTeams, not } from '../schema/conditions.js'
+import { defineRecord } from '../schema/define-record.js'
+import type { Grant } from '../schema/fields.js'
+import { boolean, datetime, hash, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { CHANGE_IMPACTS, STAFF, timeSpentInput } from './shared-values.js'
+
+const SOLVERS: readonly Grant[] = ['problem_manager', 'specialist', 'account_administrator']
+const PENDING = { status: 'status', otherwise: 'assigned', final: ['solved'] } as const
+
+/** Spec, Problem; gaps 7.6. It waits while a change or a project works on it. */
+export const problem = defineRecord('problem', {
+  path: 'problems',
+  title: 'subject',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    analysis_target_at: datetime(),
+    category: oneOf(['reactive', 'proactive'], { default: 'reactive' }),
+    change: ref('change'),
+    impact: oneOf(CHANGE_IMPACTS, { required: true }),
+    known_error: boolean({ default: false }),
+    manager: ref('person', { required: true }),
+    member: ref('person'),
+    new_assignment: boolean({ readOnly: true, default: true }),
+    note: text({ writeOnly: true, note: 'public' }),
+    time_spent: timeSpentInput,
+    project: ref('project'),
+    service: ref('service', { required: true }),
+    solved_at: datetime({ readOnly: true }),
+    status: oneOf(
+      [
+        'declined',
+        'assigned',
+        'accepted',
+        'in_progress',
+        'waiting_for',
+        'analyzed',
+        'change_requested',
+        'change_pending',
+        'project_pending',
+        'progress_halted',
+        'solved',
+      ],
+      { default: 'assigned' },
+    ),
+    subject: string(255, { required: true }),
+    supplier: ref('organization'),
+    supplier_requestID: string(255),
+    team: ref('team', { required: true }),
+    urgent: boolean({ default: false }),
+    waiting_until: datetime(),
+    workaround: text(),
+    custom_data: hash(),
+    attachments: parts('attachment', { readOnly: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: [
+      'id',
+      'sourceID',
+      'subject',
+      'impact',
+      'status',
+      'known_error',
+      'analysis_target_at',
+      'solved_at',
+      'team',
+      'member',
+      'service',
+      'created_at',
+      'updated_at',
+    ],
+    sort: '-id',
+    sortable: 'same',
+    filterable: [
+      'id',
+      'source',
+      'sourceID',
+      'subject',
+      'impact',
+      'service',
+      'status',
+      'analysis_target_at',
+      'solved_at',
+      'created_at',
+      'updated_at',
+    ],
+  },
+  lists: {
+    active: { status: not('progress_halted', 'solved') },
+    known_errors: { known_error: true, status: not('solved') },
+    progress_halted: { status: 'progress_halted' },
+    solved: { status: 'solved' },
+    managed_by_me: { manager: me },
+    assigned_to_my_team: { team: myTeams },
+    assigned_to_me: { member: me },
+  },
+  links: {
+    cis: { record: 'ci', table: 'problem_cis', from: 'problem_id', to: 'ci_id' },
+    service_instances: {
+      record: 'service_instance',
+      table: 'problem_service_instances',
+      from: 'problem_id',
+      to: 'service_instance_id',
+    },
+  },
+  children: { requests: { record: 'request', by: 'problem', link: true } },
+  parts: ['note'],
+  access: {
+    see: { roles: STAFF, otherwise: anyOf({ manager: me }, { member: me }, { team: myTeams }) },
+    create: SOLVERS,
+    update: SOLVERS,
+  },
+  rules: [
+    mustHaveRole('manager', 'problem_manager'),
+    // Behind the check: what the service defines holds.
+    fillFrom('service', { manager: 'problem_manager', team: 'support_team' }),
+    fillWithHolder('manager', 'problem_manager'),
+    notBoth('change', 'project', { code: 'change_or_project' }),
+    pendingWith('change', { ...PENDING, pending: 'change_pending' }),
+    pendingWith('project', { ...PENDING, pending: 'project_pending' }),
+    requiredWhen('change', { field: 'status', values: ['change_pending'] }),
+    requiredWhen('project', { field: 'status', values: ['project_pending'] }),
+    onlyWhile('waiting_until', { field: 'status', values: ['waiting_for'] }),
+    fillWithCallerWhen('member', { field: 'status', values: ['solved'] }),
+    requiredWhen('member', { field: 'status', values: ['solved'] }),
+    stamp('solved_at', { field: 'status', values: ['solved'] }),
+    whileStatus('new_assignment', { field: 'status', values: ['declined', 'assigned'] }),
+    timeSpent('time_spent'),
+  ],
+  events: ['create', 'update', 'note-added', 'status-changed', 'manager-changed', 'team-changed', 'member-changed'],
+})

@@ -1,0 +1,56 @@
+import { fixedWhileUsed, valueBy } from '../rules/products.js'
+import { referenceOf } from '../rules/reference-of.js'
+import { whileStatus } from '../rules/stamp.js'
+import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { defineRecord } from '../schema/define-record.js'
+import { boolean, datetime, integer, oneOf, oneOfList, picture, string, text } from '../schema/fields.js'
+import { CI_TYPES, RULE_SETS } from './asset-values.js'
+import { translationOf } from './translation.js'
+
+/** Spec, Product category; gaps 7.20. The rule set says what its CIs are: software, license certificates or hardware. */
+export const productCategory = defineRecord('product_category', {
+  path: 'product_categories',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30, { ignoreCase: true }),
+    sourceID: string(128, { ignoreCase: true }),
+    disabled: boolean({ default: false }),
+    group: string(255, { required: true }),
+    localized_group: text({ readOnly: true, localizes: 'group' }),
+    localized_name: string(255, { readOnly: true, localizes: 'name' }),
+    name: string(255, { required: true, ignoreCase: true }),
+    picture_uri: picture(),
+    reference: string(80, { readOnly: true, ignoreCase: true }),
+    rule_set: oneOf(RULE_SETS, { required: true }),
+    software: boolean({ readOnly: true, hidden: true }),
+    ci_type: oneOfList('ci.ci_type', CI_TYPES, { readOnly: true, hidden: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'sourceID', 'name', 'group', 'rule_set', 'reference', 'created_at', 'updated_at'],
+    sort: 'name',
+    sortable: ['id', 'sourceID', 'name', 'rule_set', 'reference', 'created_at', 'updated_at'],
+    filterable: ['id', 'source', 'sourceID', 'name', 'reference', 'rule_set', 'disabled', 'created_at', 'updated_at'],
+  },
+  lists: { enabled: { disabled: false }, disabled: { disabled: true } },
+  parts: ['product_category_translation'],
+  access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
+  rules: [
+    referenceOf('reference', { of: ['group', 'name'], max: 80 }),
+    fixedWhileUsed('rule_set', { by: 'product', as: 'category' }),
+    whileStatus('software', { field: 'rule_set', values: ['software', 'software_distribution_package'] }),
+    valueBy('ci_type', {
+      of: 'rule_set',
+      values: { software: 'software_version', license_certificate: 'software_license_certificate' },
+      otherwise: 'hardware',
+    }),
+  ],
+  unique: [['reference']],
+})
+
+/** As long as localized_name and localized_group may be. */
+export const productCategoryTranslation = translationOf('product_category', {
+  fields: { name: string(255), group: text() },
+  maintainers: ADMINISTRATORS,
+})

@@ -1,0 +1,60 @@
+import { productName } from '../rules/products.js'
+import { myTeams } from '../schema/conditions.js'
+import { defineRecord } from '../schema/define-record.js'
+import { boolean, datetime, decimal, integer, oneOf, parts, picture, ref, string, text } from '../schema/fields.js'
+import { ASSET_MAINTAINERS, DEPRECIATION_METHODS, RULE_SETS } from './asset-values.js'
+
+/** Gaps 6.6. */
+export const product = defineRecord('product', {
+  path: 'products',
+  reference: ['brand', 'category', 'model'],
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    name: string(128, { required: true }),
+    brand: string(128, { required: true }),
+    model: string(128, { required: true }),
+    category: ref('product_category', { required: true, shownAs: 'reference' }),
+    rule_set: oneOf(RULE_SETS, { readOnly: true, via: 'category.rule_set' }),
+    disabled: boolean({ default: false }),
+    service: ref('service'),
+    support_team: ref('team'),
+    supplier: ref('organization'),
+    financial_owner: ref('organization'),
+    depreciation_method: oneOf(DEPRECIATION_METHODS),
+    useful_life: integer({ minimum: 0, unit: 'years' }),
+    rate: integer({ minimum: 0, maximum: 100, unit: 'percent' }),
+    salvage_value: decimal(),
+    remarks: text(),
+    picture_uri: picture(),
+    ui_extension: ref('ui_extension'),
+    attachments: parts('attachment', { readOnly: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'sourceID', 'name', 'category', 'support_team', 'service', 'created_at', 'updated_at'],
+    sort: 'name',
+    sortable: ['id', 'sourceID', 'name', 'support_team', 'service', 'created_at', 'updated_at'],
+    filterable: [
+      'id',
+      'source',
+      'sourceID',
+      'name',
+      'disabled',
+      'category',
+      'rule_set',
+      'support_team',
+      'service',
+      'created_at',
+      'updated_at',
+    ],
+  },
+  lists: { enabled: { disabled: false }, disabled: { disabled: true }, supported_by_my_teams: { support_team: myTeams } },
+  children: { cis: { record: 'ci', by: 'product' } },
+  access: { create: ASSET_MAINTAINERS, update: ASSET_MAINTAINERS },
+  rules: [productName()],
+  events: ['create', 'update'],
+  unique: [['name']],
+})

@@ -1,0 +1,38 @@
+import { referenceOf } from '../rules/reference-of.js'
+import { defineRecord } from '../schema/define-record.js'
+import type { Grant } from '../schema/fields.js'
+import { boolean, datetime, integer, string, text } from '../schema/fields.js'
+
+const MAINTAINERS: readonly Grant[] = ['project_manager', 'account_administrator']
+
+/** What categories and risk levels of projects have in common: projects show the reference, which never changes. */
+const LEVEL = {
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30, { ignoreCase: true }),
+    sourceID: string(128, { ignoreCase: true }),
+    name: string(128, { required: true, ignoreCase: true }),
+    reference: string(128, { readOnly: true, ignoreCase: true }),
+    description: string(255),
+    information: text(),
+    position: integer(),
+    disabled: boolean({ default: false }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'sourceID', 'reference', 'name', 'description', 'position', 'created_at', 'updated_at'],
+    sort: 'id',
+    sortable: ['id', 'sourceID', 'reference', 'name', 'position', 'created_at', 'updated_at'],
+    filterable: ['id', 'source', 'sourceID', 'disabled', 'reference', 'name', 'created_at', 'updated_at'],
+  },
+  access: { create: MAINTAINERS, update: MAINTAINERS },
+  rules: [referenceOf('reference', { of: ['name'], max: 128, kept: true })],
+  unique: [['reference']],
+} as const
+
+/** Gaps 6.7. */
+export const projectCategory = defineRecord('project_category', { ...LEVEL, path: 'project_categories' })
+
+/** Gaps 6.7. */
+export const projectRiskLevel = defineRecord('project_risk_level', { ...LEVEL, path: 'project_risk_levels' })

@@ -1,0 +1,115 @@
+import { defineRecord } from '../schema/define-record.js'
+import type { Grant } from '../schema/fields.js'
+import { boolean, datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { PLANNED_HOURS } from './shared-values.js'
+
+const MAINTAINERS: readonly Grant[] = ['project_manager', 'account_administrator']
+
+/** Spec, Project task template; gaps 7.15. */
+export const projectTaskTemplate = defineRecord('project_task_template', {
+  path: 'project_task_templates',
+  title: 'subject',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    assign_to_project_manager: boolean({ default: false }),
+    assign_to_requester: boolean({ default: false }),
+    assign_to_requester_business_unit_manager: boolean({ default: false }),
+    assign_to_requester_manager: boolean({ default: false }),
+    assign_to_service_owner: boolean({ default: false }),
+    attachments: parts('attachment', { readOnly: true }),
+    category: oneOf(['activity', 'approval', 'milestone'], { required: true }),
+    copy_notes_to_project: boolean({ default: false }),
+    disabled: boolean({ default: false }),
+    instructions: text(),
+    note: text(),
+    planned_duration: integer({ required: true, ...PLANNED_HOURS }),
+    planned_effort_project_manager: integer(PLANNED_HOURS),
+    planned_effort_requester: integer(PLANNED_HOURS),
+    planned_effort_requester_business_unit_manager: integer(PLANNED_HOURS),
+    planned_effort_requester_manager: integer(PLANNED_HOURS),
+    planned_effort_service_owner: integer(PLANNED_HOURS),
+    required_approvals: integer({ default: 1, minimum: 1 }),
+    subject: string(190, { required: true }),
+    supplier: ref('organization'),
+    times_applied: integer({ readOnly: true, default: 0 }),
+    ui_extension: ref('ui_extension'),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    // chosen: gaps 12, without impact
+    fields: ['id', 'sourceID', 'subject', 'category', 'created_at', 'updated_at'],
+    sort: '-id',
+    sortable: ['id', 'sourceID', 'subject', 'category', 'created_at', 'updated_at', 'times_applied'],
+    filterable: ['id', 'source', 'sourceID', 'subject', 'disabled', 'category', 'created_at', 'updated_at'],
+  },
+  lists: { enabled: { disabled: false }, disabled: { disabled: true } },
+  links: {
+    project_templates: {
+      record: 'project_template',
+      table: 'project_template_task_templates',
+      from: 'task_template_id',
+      to: 'project_template_id',
+      write: 'none',
+    },
+  },
+  // A list of fields: such records are only shown here, not made.
+  children: { project_tasks: { record: 'project_task', by: ['template'] } },
+  parts: ['project_task_template_assignment'],
+  access: { create: MAINTAINERS, update: MAINTAINERS },
+})
+
+/** Gaps 6.21: to whom the tasks that are made from the template are assigned. */
+export const projectTaskTemplateAssignment = defineRecord('project_task_template_assignment', {
+  path: 'assignments',
+  table: 'project_task_template_assignments',
+  title: null,
+  partOf: ['project_task_template'],
+  fields: {
+    id: integer({ readOnly: true }),
+    assignee: ref('person', { required: true }),
+    planned_effort: integer(PLANNED_HOURS),
+  },
+  collection: {
+    fields: ['id', 'assignee', 'planned_effort'],
+    sort: 'id',
+    sortable: ['id', 'assignee'],
+    filterable: ['id', 'assignee'],
+  },
+  access: { create: MAINTAINERS, update: MAINTAINERS, remove: MAINTAINERS },
+  audit: false,
+})
+
+/** Gaps 6.21. */
+export const projectTemplate = defineRecord('project_template', {
+  path: 'project_templates',
+  title: 'subject',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    disabled: boolean({ default: false }),
+    subject: string(190, { required: true }),
+    times_applied: integer({ readOnly: true, default: 0 }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'sourceID', 'subject', 'created_at', 'updated_at'],
+    sort: '-id',
+    sortable: ['id', 'sourceID', 'subject', 'created_at', 'updated_at', 'times_applied'],
+    filterable: ['id', 'source', 'sourceID', 'subject', 'disabled', 'created_at', 'updated_at'],
+  },
+  lists: { enabled: { disabled: false }, disabled: { disabled: true } },
+  links: {
+    task_templates: {
+      record: 'project_task_template',
+      table: 'project_template_task_templates',
+      from: 'project_template_id',
+      to: 'task_template_id',
+    },
+  },
+  access: { create: MAINTAINERS, update: MAINTAINERS },
+})

@@ -1,0 +1,180 @@
+import { onlyWhile } from '../rules/by-status.js'
+import { countUses } from '../rules/count-uses.js'
+import { fillFrom } from '../rules/fill-from.js'
+import { mustBePartOf } from '../rules/phases.js'
+import { stamp } from '../rules/stamp.js'
+import { timeSpent } from '../rules/time-spent.js'
+import { valuesOnlyWith } from '../rules/values-only-with.js'
+import { anyOf, me, not } from '../schema/conditions.js'
+import { defineRecord } from '../schema/define-record.js'
+import type { Grant } from '../schema/fields.js'
+import { boolean, datetime, hash, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { FINISHED_STATUSES, PLANNED_HOURS, STAFF, timeSpentInput } from './shared-values.js'
+
+const STATUSES = [
+  'registered',
+  'assigned',
+  'accepted',
+  'in_progress',
+  'waiting_for',
+  'failed',
+  'rejected',
+  'completed',
+  'approved',
+  'canceled',
+] as const
+const WORKED_ON = ['assigned', 'accepted', 'in_progress', 'waiting_for'] as const
+const PLANNERS: readonly Grant[] = ['project_manager', 'specialist', 'account_administrator']
+
+/**
+ * Spec, Project task; gaps 7.2. People are assigned through assignments, there is no member. The times of assignment and end
+ * are the service's own, and a task stays with its project.
+ */
+export const projectTask = defineRecord('project_task', {
+  path: 'project_tasks',
+  title: 'subject',
+  operations: ['list', 'single', 'update'],
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    anticipated_assignment_at: datetime({ readOnly: true }),
+    assigned_at: datetime({ readOnly: true }),
+    attachments: parts('attachment', { readOnly: true }),
+    category: oneOf(['activity', 'approval', 'milestone'], { required: true }),
+    completion_target_at: datetime({ readOnly: true }),
+    deadline: datetime(),
+    finished_at: datetime({ readOnly: true }),
+    instructions: text(),
+    manager: ref('person', { readOnly: true, via: 'project.manager' }),
+    note: text({ writeOnly: true, note: 'public' }),
+    time_spent: timeSpentInput,
+    phase: ref('project_phase'),
+    planned_duration: integer({ required: true, ...PLANNED_HOURS }),
+    project: ref('project', { required: true, only: 'create' }),
+    required_approvals: integer({ default: 1, minimum: 1 }),
+    start_at: datetime(),
+    status: oneOf(STATUSES, { default: 'registered' }),
+    subject: string(255, { required: true }),
+    supplier: ref('organization'),
+    supplier_requestID: string(255),
+    template: ref('project_task_template', { required: true }),
+    urgent: boolean({ default: false }),
+    waiting_until: datetime(),
+    custom_data: hash(),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: [
+      'id',
+      'sourceID',
+      'subject',
+      'category',
+      'status',
+      'completion_target_at',
+      'finished_at',
+      'created_at',
+      'updated_at',
+    ],
+    sort: '-id',
+    sortable: 'same',
+    filterable: [
+      'id',
+      'source',
+      'sourceID',
+      'subject',
+      'category',
+      'status',
+      'completion_target_at',
+      'finished_at',
+      'created_at',
+      'updated_at',
+    ],
+  },
+  lists: {
+    open: { status: not(...FINISHED_STATUSES) },
+    finished: { status: FINISHED_STATUSES },
+    managed_by_me: { 'project.manager': me },
+    assigned_to_me: { 'assignments.assignee': me },
+    open_to_me: { 'assignments.assignee': me, status: WORKED_ON },
+  },
+  links: {
+    predecessors: {
+      record: 'project_task',
+      table: 'project_task_predecessors',
+      from: 'task_id',
+      to: 'predecessor_id',
+      within: { field: 'project', code: 'other_project' },
+      acyclic: true,
+    },
+    successors: {
+      record: 'project_task',
+      table: 'project_task_predecessors',
+      from: 'predecessor_id',
+      to: 'task_id',
+      within: { field: 'project', code: 'other_project' },
+      acyclic: true,
+    },
+  },
+  parts: ['note', 'project_task_assignment'],
+  access: {
+    see: { roles: STAFF, otherwise: anyOf({ 'project.manager': me }, { 'assignments.assignee': me }) },
+    create: PLANNERS,
+    update: [...PLANNERS, { person: 'manager' }],
+  },
+  rules: [
+    fillFrom('template', ['category', 'instructions', 'planned_duration', 'required_approvals', 'subject', 'supplier']),
+    countUses('template', { in: 'times_applied' }),
+    mustBePartOf('phase', { owner: 'project', code: 'other_project' }),
+    onlyWhile('deadline', { field: 'category', values: ['milestone'], code: 'only_with_category' }),
+    onlyWhile('waiting_until', { field: 'status', values: ['waiting_for'] }),
+    valuesOnlyWith('status', {
+      values: ['approved', 'rejected'],
+      field: 'category',
+      among: ['approval'],
+      code: 'not_for_category',
+    }),
+    valuesOnlyWith('status', {
+      values: ['completed', 'failed'],
+      field: 'category',
+      among: ['activity', 'milestone'],
+      code: 'not_for_category',
+    }),
+    stamp('assigned_at', { field: 'status', values: WORKED_ON, until: ['registered'] }),
+    stamp('finished_at', { field: 'status', values: FINISHED_STATUSES }),
+    timeSpent('time_spent'),
+  ],
+  events: ['create', 'update', 'note-added', 'status-changed'],
+})
+
+/** Gaps 6.21. What one of those who work on a project task has done of it. */
+export const projectTaskAssignment = defineRecord('project_task_assignment', {
+  path: 'assignments',
+  table: 'project_task_assignments',
+  title: null,
+  partOf: ['project_task'],
+  fields: {
+    id: integer({ readOnly: true }),
+    assignee: ref('person', { required: true }),
+    status: oneOf(STATUSES, { default: 'registered' }),
+    planned_effort: integer(PLANNED_HOURS),
+    waiting_until: datetime(),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'assignee', 'status', 'planned_effort', 'waiting_until', 'created_at', 'updated_at'],
+    sort: 'id',
+    sortable: ['id', 'assignee', 'status', 'created_at', 'updated_at'],
+    filterable: ['id', 'assignee', 'status', 'created_at', 'updated_at'],
+  },
+  access: {
+    create: PLANNERS,
+    update: [...PLANNERS, { who: { person: 'assignee' }, fields: ['status', 'waiting_until'] }],
+    remove: PLANNERS,
+  },
+  rules: [onlyWhile('waiting_until', { field: 'status', values: ['waiting_for'] })],
+  unique: [['assignee']],
+  audit: false,
+})

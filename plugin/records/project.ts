@@ -1,0 +1,151 @@
+import { onlyWhile } from '../rules/by-status.js'
+import { completedByReason } from '../rules/completion.js'
+import { mustHaveRole } from '../rules/must-have-role.js'
+import { clearedOnRemoval, fillWithPosition, removableWhile, removableWithout } from '../rules/phases.js'
+import { costsOfProject, defaultsOfProject } from '../rules/projects.js'
+import { stamp } from '../rules/stamp.js'
+import { me, not } from '../schema/conditions.js'
+import { defineRecord } from '../schema/define-record.js'
+import type { Grant } from '../schema/fields.js'
+import { datetime, decimal, hash, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { JUSTIFICATIONS, STAFF, timeZone } from './shared-values.js'
+
+const PLANNERS: readonly Grant[] = ['project_manager', 'account_administrator']
+
+/** Spec, Project; gaps 7.7. The status follows from the tasks; people complete a project by saying why. */
+export const project = defineRecord('project', {
+  path: 'projects',
+  title: 'subject',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    category: ref('project_category', { shownAs: 'reference' }),
+    completed_at: datetime({ readOnly: true }),
+    completion_reason: oneOf(['withdrawn', 'rejected', 'abandoned', 'partial', 'complete']),
+    completion_target_at: datetime({ readOnly: true }),
+    cost_of_effort: decimal(),
+    cost_of_purchases: decimal(),
+    customer: ref('organization', { required: true }),
+    effort: integer({ unit: 'hours', minimum: 0 }),
+    justification: oneOf(JUSTIFICATIONS, { required: true }),
+    manager: ref('person', { required: true }),
+    note: text({ writeOnly: true, note: 'public' }),
+    program: string(80, { required: true }),
+    risk_level: ref('project_risk_level', { shownAs: 'reference' }),
+    roi: integer({ readOnly: true, unit: 'percent' }),
+    service: ref('service', { required: true }),
+    status: oneOf(['registered', 'in_progress', 'progress_halted', 'completed'], { default: 'registered' }),
+    subject: string(255, { required: true }),
+    time_zone: timeZone({ required: true }),
+    total_cost: decimal({ readOnly: true }),
+    ui_extension: ref('ui_extension', { readOnly: true }),
+    value: decimal(),
+    work_hours: ref('calendar', { required: true }),
+    custom_data: hash(),
+    attachments: parts('attachment', { readOnly: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: [
+      'id',
+      'sourceID',
+      'subject',
+      'manager',
+      'category',
+      'status',
+      'completion_target_at',
+      'completed_at',
+      'service',
+      'created_at',
+      'updated_at',
+    ],
+    sort: '-id',
+    sortable: [
+      'id',
+      'sourceID',
+      'subject',
+      'category',
+      'status',
+      'completion_target_at',
+      'completed_at',
+      'service',
+      'created_at',
+      'updated_at',
+    ],
+    filterable: [
+      'id',
+      'source',
+      'sourceID',
+      'subject',
+      'category',
+      'status',
+      'completion_target_at',
+      'completed_at',
+      'service',
+      'created_at',
+      'updated_at',
+    ],
+  },
+  lists: {
+    open: { status: not('completed') },
+    completed: { status: 'completed' },
+    managed_by_me: { manager: me },
+  },
+  children: {
+    tasks: { record: 'project_task', by: 'project' },
+    project_tasks: { record: 'project_task', by: 'project' },
+    requests: { record: 'request', by: 'project', link: true },
+    problems: { record: 'problem', by: 'project', link: true },
+    changes: { record: 'change', by: 'project', link: true },
+  },
+  parts: ['note', 'project_phase'],
+  access: {
+    see: { roles: STAFF, otherwise: { manager: me } },
+    create: PLANNERS,
+    update: [...PLANNERS, { person: 'manager' }],
+  },
+  rules: [
+    mustHaveRole('manager', 'project_manager'),
+    defaultsOfProject(),
+    costsOfProject(),
+    completedByReason('status', { reason: 'completion_reason', completed: 'completed', open: 'registered' }),
+    onlyWhile('completion_reason', { field: 'status', values: ['completed'] }),
+    stamp('completed_at', { field: 'status', values: ['completed'] }),
+  ],
+  events: ['create', 'update', 'note-added', 'status-changed', 'manager-changed'],
+})
+
+/** Gaps 6.8. Its status and times follow from its tasks. */
+export const projectPhase = defineRecord('project_phase', {
+  path: 'phases',
+  table: 'project_phases',
+  reference: ['position', 'status', 'started_at', 'completed_at', 'created_at', 'updated_at'],
+  partOf: ['project'],
+  fields: {
+    id: integer({ readOnly: true }),
+    name: string(50, { required: true }),
+    position: integer({ minimum: 0 }),
+    status: oneOf(['registered', 'in_progress', 'completed'], { readOnly: true, default: 'registered' }),
+    started_at: datetime({ readOnly: true }),
+    completed_at: datetime({ readOnly: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'name', 'position', 'status', 'started_at', 'completed_at', 'created_at', 'updated_at'],
+    sort: 'position',
+    sortable: 'same',
+    filterable: ['id', 'name', 'position', 'status', 'created_at', 'updated_at'],
+  },
+  access: { create: PLANNERS, update: PLANNERS, remove: PLANNERS },
+  rules: [
+    fillWithPosition('position'),
+    removableWhile('status', { value: 'registered', code: 'started' }),
+    removableWithout('project_task', { by: 'project', code: 'has_tasks' }),
+    clearedOnRemoval('project_task', { field: 'phase' }),
+  ],
+  unique: [['name']],
+  audit: false,
+})

@@ -1,0 +1,75 @@
+import { fillWithCaller } from '../rules/fill.js'
+import { mustHaveRole } from '../rules/must-have-role.js'
+import { stamp } from '../rules/stamp.js'
+import { me, not } from '../schema/conditions.js'
+import { defineRecord } from '../schema/define-record.js'
+import { datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { CHANGE_COMPLETION_REASONS, CHANGE_IMPACTS, CHANGE_STATUSES, STAFF } from './shared-values.js'
+
+/** Spec, Release; gaps 7.17. All but its subject and manager follows from its changes. */
+export const release = defineRecord('release', {
+  path: 'releases',
+  title: 'subject',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    completed_at: datetime({ readOnly: true }),
+    completion_reason: oneOf(CHANGE_COMPLETION_REASONS, { readOnly: true }),
+    completion_target_at: datetime({ readOnly: true }),
+    impact: oneOf(CHANGE_IMPACTS, { readOnly: true, default: 'none' }),
+    manager: ref('person', { required: true }),
+    note: text({ writeOnly: true, note: 'public' }),
+    status: oneOf(CHANGE_STATUSES, { readOnly: true, default: 'registered' }),
+    subject: string(255, { required: true }),
+    attachments: parts('attachment', { readOnly: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: [
+      'id',
+      'sourceID',
+      'subject',
+      'impact',
+      'status',
+      'completion_target_at',
+      'completed_at',
+      'created_at',
+      'updated_at',
+    ],
+    sort: '-id',
+    sortable: 'same',
+    filterable: [
+      'id',
+      'source',
+      'sourceID',
+      'subject',
+      'impact',
+      'status',
+      'completion_target_at',
+      'completed_at',
+      'created_at',
+      'updated_at',
+    ],
+  },
+  lists: {
+    open: { status: not('completed') },
+    completed: { status: 'completed' },
+    managed_by_me: { manager: me },
+  },
+  children: { changes: { record: 'change', by: 'release', link: true } },
+  parts: ['note'],
+  access: {
+    see: { roles: STAFF, otherwise: { manager: me } },
+    create: ['release_manager', 'account_administrator'],
+    update: ['release_manager', 'account_administrator', { person: 'manager' }],
+  },
+  rules: [
+    mustHaveRole('manager', 'release_manager'),
+    // Behind the check: whoever may create a release may leave out the manager (gaps 12).
+    fillWithCaller('manager'),
+    stamp('completed_at', { field: 'status', values: ['completed'] }),
+  ],
+  events: ['create', 'update', 'note-added', 'manager-changed'],
+})

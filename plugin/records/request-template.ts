@@ -1,0 +1,96 @@
+import { requiredWhen } from '../rules/by-status.js'
+import { mustHaveRole } from '../rules/must-have-role.js'
+import { needsChangeManager } from '../rules/started-changes.js'
+import { defineRecord } from '../schema/define-record.js'
+import type { Grant } from '../schema/fields.js'
+import { boolean, datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { IMPACTS, timeZone } from './shared-values.js'
+import { translationOf } from './translation.js'
+
+const MAINTAINERS: readonly Grant[] = ['service_desk_manager', 'service_level_manager', 'account_administrator']
+
+/** Spec, Request template; gaps 7.10. The note is a text that requests take over, and no note of the template. */
+export const requestTemplate = defineRecord('request_template', {
+  path: 'request_templates',
+  title: 'subject',
+  reference: ['localized_subject'],
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    asset_selection: boolean({ default: false }),
+    assign_to_self: boolean({ default: false }),
+    category: oneOf(['incident', 'rfc', 'rfi', 'complaint', 'compliment', 'other']),
+    change_manager: ref('person'),
+    change_template: ref('change_template'),
+    ci: ref('ci'),
+    completion_reason: oneOf(['solved', 'workaround', 'gone', 'withdrawn', 'conflict', 'unsolvable']),
+    desired_completion: integer({ unit: 'minutes', minimum: 0 }),
+    disabled: boolean({ default: false }),
+    impact: oneOf(IMPACTS),
+    instructions: text(),
+    localized_note: text({ readOnly: true, localizes: 'note' }),
+    localized_registration_hints: text({ readOnly: true, localizes: 'registration_hints' }),
+    localized_subject: string(255, { readOnly: true, localizes: 'subject' }),
+    member: ref('person'),
+    note: text(),
+    registration_hints: text(),
+    self_service: boolean({ default: true }),
+    service: ref('service'),
+    service_hierarchy_browser: boolean({ default: true }),
+    status: oneOf([
+      'declined',
+      'assigned',
+      'accepted',
+      'in_progress',
+      'waiting_for',
+      'waiting_for_customer',
+      'change_pending',
+      'completed',
+    ]),
+    subject: string(255, { required: true }),
+    supplier: ref('organization'),
+    support_hours: ref('calendar'),
+    team: ref('team'),
+    time_zone: timeZone(),
+    times_applied: integer({ readOnly: true, default: 0 }),
+    ui_extension: ref('ui_extension'),
+    urgent: boolean({ default: false }),
+    attachments: parts('attachment', { readOnly: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'sourceID', 'subject', 'category', 'impact', 'service', 'created_at', 'updated_at'],
+    sort: '-id',
+    sortable: ['id', 'sourceID', 'subject', 'category', 'impact', 'service', 'created_at', 'updated_at', 'times_applied'],
+    filterable: [
+      'id',
+      'source',
+      'sourceID',
+      'disabled',
+      'subject',
+      'category',
+      'impact',
+      'service',
+      'change_template',
+      'created_at',
+      'updated_at',
+    ],
+  },
+  lists: { enabled: { disabled: false }, disabled: { disabled: true } },
+  children: { requests: { record: 'request', by: 'template' } },
+  parts: ['request_template_translation'],
+  access: { create: MAINTAINERS, update: MAINTAINERS },
+  rules: [
+    requiredWhen('change_template', { field: 'status', values: ['change_pending'] }),
+    needsChangeManager('change_manager', { template: 'change_template', service: 'service' }),
+    mustHaveRole('change_manager', 'change_manager'),
+  ],
+})
+
+/** Gaps 6.13: what requesters read of a template, in other languages. */
+export const requestTemplateTranslation = translationOf('request_template', {
+  fields: { subject: string(255), note: text(), registration_hints: text() },
+  maintainers: MAINTAINERS,
+})

@@ -1,0 +1,39 @@
+import { defineRecord, OPERATIONS } from '../schema/define-record.js'
+import { datetime, integer, picture, string, text } from '../schema/fields.js'
+import { SERVICE_MAINTAINERS } from './shared-values.js'
+import { translationOf } from './translation.js'
+
+/** Gaps 6.21. Services are grouped for people who look for something; a category may be removed, its services stay. */
+export const serviceCategory = defineRecord('service_category', {
+  path: 'service_categories',
+  operations: OPERATIONS,
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    name: string(128, { required: true }),
+    localized_name: string(255, { readOnly: true, localizes: 'name' }),
+    description: text(),
+    localized_description: text({ readOnly: true, localizes: 'description' }),
+    picture_uri: picture(),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],
+    sort: 'name',
+    sortable: 'same',
+    filterable: ['id', 'source', 'sourceID', 'name', 'created_at', 'updated_at'],
+  },
+  links: {
+    services: { record: 'service', table: 'service_category_services', from: 'service_category_id', to: 'service_id' },
+  },
+  parts: ['service_category_translation'],
+  access: { create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS, remove: SERVICE_MAINTAINERS },
+  unique: [['name']],
+})
+
+export const serviceCategoryTranslation = translationOf('service_category', {
+  fields: { name: string(255), description: text() },
+  maintainers: SERVICE_MAINTAINERS,
+})

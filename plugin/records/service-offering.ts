@@ -1,0 +1,107 @@
+import { agreesWithOwner } from '../rules/agrees-with-owner.js'
+import { defineRecord } from '../schema/define-record.js'
+import { datetime, float, integer, oneOf, ref, string, text } from '../schema/fields.js'
+import { SERVICE_MAINTAINERS, STAFF, timeZone } from './shared-values.js'
+
+const FREQUENCIES = [
+  'daily',
+  'weekly',
+  'once_every_2_weeks',
+  'monthly',
+  'once_every_2_months',
+  'quarterly',
+  'once_every_6_months',
+  'yearly',
+  'once_every_2_years',
+  'no_commitment',
+] as const
+
+/** Gaps 1.6: what people can choose from. */
+const CATALOG = { status: ['available', 'temporarily_unavailable'] } as const
+
+const MINUTES = { minimum: 0, unit: 'minutes' } as const
+const PERCENT = { minimum: 0, maximum: 100, unit: 'percent' } as const
+
+/** Spec, Service offering; gaps 7.13. People who only use services see what the catalog offers them. */
+export const serviceOffering = defineRecord('service_offering', {
+  path: 'service_offerings',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    availability: float(PERCENT),
+    charges: text(),
+    continuity: text(),
+    limitations: text(),
+    maximum_risk_of_data_loss: text(),
+    offline_backup_schedule: text(),
+    penalties: text(),
+    performance: text(),
+    prerequisites: text(),
+    restore_duration: text(),
+    summary: text(),
+    termination: text(),
+    name: string(80, { required: true }),
+    reliability: integer({ minimum: 0 }),
+    report_frequency: oneOf(FREQUENCIES, { default: 'no_commitment' }),
+    review_frequency: oneOf(FREQUENCIES, { default: 'no_commitment' }),
+    resolution_target_low: integer(MINUTES),
+    resolution_target_medium: integer(MINUTES),
+    resolution_target_high: integer(MINUTES),
+    resolution_target_top: integer(MINUTES),
+    response_target_low: integer(MINUTES),
+    response_target_medium: integer(MINUTES),
+    response_target_high: integer(MINUTES),
+    response_target_top: integer(MINUTES),
+    resolutions_within_target: integer(PERCENT),
+    responses_within_target: integer(PERCENT),
+    service: ref('service', { required: true }),
+    service_hours: ref('calendar'),
+    support_hours_low: ref('calendar'),
+    support_hours_medium: ref('calendar'),
+    support_hours_high: ref('calendar'),
+    support_hours_top: ref('calendar'),
+    status: oneOf(['planned', 'unpublished', 'available', 'temporarily_unavailable', 'discontinued'], { default: 'planned' }),
+    time_zone: timeZone(),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'sourceID', 'name', 'status', 'service', 'created_at', 'updated_at'],
+    sort: 'name',
+    sortable: 'same',
+    filterable: ['id', 'source', 'sourceID', 'name', 'status', 'service', 'created_at', 'updated_at'],
+  },
+  lists: { catalog: CATALOG, portfolio: {} },
+  children: { slas: { record: 'sla', by: 'service_offering' } },
+  parts: ['standard_service_request'],
+  access: { see: { roles: STAFF, otherwise: CATALOG }, create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS },
+  events: ['create', 'update'],
+  unique: [['name']],
+})
+
+/** Gaps 6.21: targets for requests of one template that differ from those of the offering. */
+export const standardServiceRequest = defineRecord('standard_service_request', {
+  path: 'standard_service_requests',
+  title: null,
+  partOf: ['service_offering'],
+  fields: {
+    id: integer({ readOnly: true }),
+    request_template: ref('request_template', { required: true }),
+    response_target: integer(MINUTES),
+    resolution_target: integer(MINUTES),
+    support_hours: ref('calendar'),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'request_template', 'response_target', 'resolution_target', 'support_hours', 'created_at', 'updated_at'],
+    sort: '-id',
+    sortable: ['id', 'created_at', 'updated_at'],
+    filterable: ['id', 'request_template', 'created_at', 'updated_at'],
+  },
+  access: { create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS, remove: SERVICE_MAINTAINERS },
+  rules: [agreesWithOwner('request_template', { in: 'service', code: 'other_service' })],
+  unique: [['request_template']],
+  audit: false,
+})

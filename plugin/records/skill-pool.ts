@@ -1,0 +1,29 @@
+import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { defineRecord } from '../schema/define-record.js'
+import { boolean, datetime, integer, ref, string, text } from '../schema/fields.js'
+
+/** People who can do the same kind of work, whatever their teams (gaps 1.6, 1.14). */
+export const skillPool = defineRecord('skill_pool', {
+  path: 'skill_pools',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    name: string(128, { required: true }),
+    disabled: boolean({ default: false }),
+    manager: ref('person'),
+    remarks: text(),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],
+    sort: 'name',
+    sortable: 'same',
+    filterable: ['id', 'source', 'sourceID', 'name', 'disabled', 'manager', 'created_at', 'updated_at'],
+  },
+  lists: { enabled: { disabled: false }, disabled: { disabled: true } },
+  links: { members: { record: 'person', table: 'skill_pool_members', from: 'skill_pool_id', to: 'person_id' } },
+  access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
+  unique: [['name']],
+})

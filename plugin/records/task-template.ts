@@ -1,0 +1,88 @@
+import { defineRecord } from '../schema/define-record.js'
+import type { Grant } from '../schema/fields.js'
+import { boolean, datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { CHANGE_IMPACTS, PLANNED_HOURS } from './shared-values.js'
+
+const MAINTAINERS: readonly Grant[] = ['change_manager', 'account_administrator']
+
+/** Spec, Task template; gaps 7.16. */
+export const taskTemplate = defineRecord('task_template', {
+  path: 'task_templates',
+  title: 'subject',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    assign_to_change_manager: boolean({ default: false }),
+    assign_to_requester: boolean({ default: false }),
+    assign_to_requester_business_unit_manager: boolean({ default: false }),
+    assign_to_requester_manager: boolean({ default: false }),
+    assign_to_service_owner: boolean({ default: false }),
+    category: oneOf(['risk_and_impact', 'approval', 'implementation'], { required: true }),
+    copy_notes_to_change: boolean({ default: false }),
+    disabled: boolean({ default: false }),
+    impact: oneOf(CHANGE_IMPACTS),
+    instructions: text(),
+    note: text(),
+    member: ref('person'),
+    planned_duration: integer({ required: true, ...PLANNED_HOURS }),
+    required_approvals: integer({ default: 1, minimum: 1 }),
+    subject: string(190, { required: true }),
+    supplier: ref('organization'),
+    team: ref('team'),
+    times_applied: integer({ readOnly: true, default: 0 }),
+    ui_extension: ref('ui_extension'),
+    urgent: boolean({ default: false }),
+    attachments: parts('attachment', { readOnly: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'sourceID', 'subject', 'impact', 'category', 'created_at', 'updated_at'],
+    sort: '-id',
+    sortable: ['id', 'sourceID', 'subject', 'impact', 'category', 'created_at', 'updated_at', 'times_applied'],
+    filterable: ['id', 'source', 'sourceID', 'subject', 'disabled', 'impact', 'category', 'created_at', 'updated_at'],
+  },
+  lists: { enabled: { disabled: false }, disabled: { disabled: true } },
+  links: {
+    cis: { record: 'ci', table: 'task_template_cis', from: 'task_template_id', to: 'ci_id' },
+    service_instances: {
+      record: 'service_instance',
+      table: 'task_template_service_instances',
+      from: 'task_template_id',
+      to: 'service_instance_id',
+    },
+    change_templates: {
+      record: 'change_template',
+      table: 'change_template_task_templates',
+      from: 'task_template_id',
+      to: 'change_template_id',
+      write: 'none',
+    },
+  },
+  // A list of fields: such records are only shown here, not made.
+  children: { tasks: { record: 'task', by: ['template'] } },
+  parts: ['task_template_approval'],
+  access: { create: MAINTAINERS, update: MAINTAINERS },
+})
+
+/** Gaps 6.21: who approves the tasks that are made from the template. */
+export const taskTemplateApproval = defineRecord('task_template_approval', {
+  path: 'approvals',
+  table: 'task_template_approvals',
+  title: null,
+  partOf: ['task_template'],
+  fields: {
+    id: integer({ readOnly: true }),
+    approver: ref('person', { required: true }),
+    planned_effort: integer(PLANNED_HOURS),
+  },
+  collection: {
+    fields: ['id', 'approver', 'planned_effort'],
+    sort: 'id',
+    sortable: ['id', 'approver'],
+    filterable: ['id', 'approver'],
+  },
+  access: { create: MAINTAINERS, update: MAINTAINERS, remove: MAINTAINERS },
+  audit: false,
+})

@@ -1,0 +1,215 @@
+import { fillWithTeamOf } from '../rules/assignees.js'
+import { onlyWhile } from '../rules/by-status.js'
+import { countUses } from '../rules/count-uses.js'
+import { fillFrom } from '../rules/fill-from.js'
+import { stamp, whileStatus } from '../rules/stamp.js'
+import { timeSpent } from '../rules/time-spent.js'
+import { valuesOnlyWith } from '../rules/values-only-with.js'
+import { anyOf, me, myTeams, not } from '../schema/conditions.js'
+import { defineRecord } from '../schema/define-record.js'
+import type { Grant } from '../schema/fields.js'
+import { boolean, datetime, hash, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { CHANGE_IMPACTS, FINISHED_STATUSES, PLANNED_HOURS, STAFF, timeSpentInput } from './shared-values.js'
+
+const CATEGORIES = ['risk_and_impact', 'approval', 'implementation'] as const
+const STATUSES = [
+  'registered',
+  'declined',
+  'assigned',
+  'accepted',
+  'in_progress',
+  'waiting_for',
+  'failed',
+  'rejected',
+  'completed',
+  'approved',
+  'canceled',
+] as const
+const PLANNERS: readonly Grant[] = ['change_manager', 'specialist', 'account_administrator']
+
+/** Spec, Task; gaps 7.1. A task stays with its change: those before and behind it belong to the same one. */
+export const task = defineRecord('task', {
+  path: 'tasks',
+  title: 'subject',
+  operations: ['list', 'single', 'update'],
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    anticipated_assignment_at: datetime({ readOnly: true }),
+    assigned_at: datetime(),
+    category: oneOf(CATEGORIES, { required: true }),
+    change: ref('change', { required: true, only: 'create' }),
+    completion_target_at: datetime({ readOnly: true }),
+    finished_at: datetime(),
+    impact: oneOf(CHANGE_IMPACTS),
+    instructions: text(),
+    manager: ref('person', { readOnly: true, via: 'change.manager' }),
+    member: ref('person'),
+    new_assignment: boolean({ readOnly: true, default: false }),
+    note: text({ writeOnly: true, note: 'public' }),
+    time_spent: timeSpentInput,
+    planned_duration: integer({ required: true, ...PLANNED_HOURS }),
+    planned_effort: integer(PLANNED_HOURS),
+    required_approvals: integer({ default: 1, minimum: 1 }),
+    start_at: datetime(),
+    status: oneOf(STATUSES, { default: 'registered' }),
+    subject: string(255, { required: true }),
+    supplier: ref('organization'),
+    supplier_requestID: string(255),
+    team: ref('team', { required: true }),
+    template: ref('task_template', { required: true }),
+    urgent: boolean({ default: false }),
+    waiting_until: datetime(),
+    custom_data: hash(),
+    attachments: parts('attachment', { readOnly: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: [
+      'id',
+      'sourceID',
+      'subject',
+      'impact',
+      'category',
+      'status',
+      'team',
+      'member',
+      'completion_target_at',
+      'finished_at',
+      'created_at',
+      'updated_at',
+    ],
+    sort: '-id',
+    sortable: 'same',
+    filterable: [
+      'id',
+      'source',
+      'sourceID',
+      'subject',
+      'impact',
+      'category',
+      'status',
+      'team',
+      'member',
+      'completion_target_at',
+      'finished_at',
+      'change',
+      'template',
+      'created_at',
+      'updated_at',
+    ],
+  },
+  lists: {
+    open: { status: not(...FINISHED_STATUSES) },
+    finished: { status: FINISHED_STATUSES },
+    managed_by_me: { 'change.manager': me },
+    assigned_to_my_team: { team: myTeams },
+    assigned_to_me: { member: me },
+    approval_by_me: {
+      allOf: [{ category: 'approval', status: not('registered') }, anyOf({ member: me }, { 'approvals.approver': me })],
+    },
+  },
+  links: {
+    cis: { record: 'ci', table: 'task_cis', from: 'task_id', to: 'ci_id' },
+    service_instances: {
+      record: 'service_instance',
+      table: 'task_service_instances',
+      from: 'task_id',
+      to: 'service_instance_id',
+    },
+    predecessors: {
+      record: 'task',
+      table: 'task_predecessors',
+      from: 'task_id',
+      to: 'predecessor_id',
+      within: { field: 'change', code: 'other_change' },
+      acyclic: true,
+    },
+    successors: {
+      record: 'task',
+      table: 'task_predecessors',
+      from: 'predecessor_id',
+      to: 'task_id',
+      within: { field: 'change', code: 'other_change' },
+      acyclic: true,
+    },
+  },
+  parts: ['note', 'task_approval'],
+  access: {
+    see: {
+      roles: STAFF,
+      otherwise: anyOf({ 'change.manager': me }, { member: me }, { team: myTeams }, { 'approvals.approver': me }),
+    },
+    create: PLANNERS,
+    update: [...PLANNERS, { person: 'manager' }, { person: 'member' }, { memberOf: 'team' }],
+  },
+  rules: [
+    fillFrom('template', [
+      'category',
+      'impact',
+      'instructions',
+      'member',
+      'planned_duration',
+      'required_approvals',
+      'subject',
+      'supplier',
+      'team',
+      'urgent',
+    ]),
+    fillWithTeamOf('team', { person: 'member' }),
+    countUses('template', { in: 'times_applied' }),
+    onlyWhile('waiting_until', { field: 'status', values: ['waiting_for'] }),
+    valuesOnlyWith('status', {
+      values: ['approved', 'rejected'],
+      field: 'category',
+      among: ['approval'],
+      code: 'not_for_category',
+    }),
+    valuesOnlyWith('status', {
+      values: ['completed', 'failed'],
+      field: 'category',
+      among: ['risk_and_impact', 'implementation'],
+      code: 'not_for_category',
+    }),
+    stamp('assigned_at', {
+      field: 'status',
+      values: ['declined', 'assigned', 'accepted', 'in_progress', 'waiting_for'],
+      until: ['registered'],
+    }),
+    stamp('finished_at', { field: 'status', values: FINISHED_STATUSES }),
+    whileStatus('new_assignment', { field: 'status', values: ['declined', 'assigned'] }),
+    timeSpent('time_spent'),
+  ],
+  events: ['create', 'update', 'note-added', 'status-changed', 'team-changed', 'member-changed'],
+})
+
+/** Gaps 6.21. What one of several approvers says; nobody else says it for them. */
+export const taskApproval = defineRecord('task_approval', {
+  path: 'approvals',
+  table: 'task_approvals',
+  title: null,
+  partOf: ['task'],
+  fields: {
+    id: integer({ readOnly: true }),
+    approver: ref('person', { required: true }),
+    status: oneOf(STATUSES, { default: 'registered', write: ['account_administrator', { person: 'approver' }] }),
+    planned_effort: integer(PLANNED_HOURS),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'approver', 'status', 'planned_effort', 'created_at', 'updated_at'],
+    sort: 'id',
+    sortable: ['id', 'approver', 'status', 'created_at', 'updated_at'],
+    filterable: ['id', 'approver', 'status', 'created_at', 'updated_at'],
+  },
+  access: {
+    create: PLANNERS,
+    update: [...PLANNERS, { who: { person: 'approver' }, fields: ['status'] }],
+    remove: PLANNERS,
+  },
+  unique: [['approver']],
+  audit: false,
+})

@@ -1,0 +1,59 @@
+import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { defineRecord } from '../schema/define-record.js'
+import { boolean, datetime, integer, oneOf, string } from '../schema/fields.js'
+import { translationOf } from './translation.js'
+
+/** Whether an entry names a customer or a service: none, one of those linked to the allocation, or any. */
+const CATEGORIES = ['none', 'selected', 'any'] as const
+
+/** Spec, Time allocation; gaps 7.19. */
+export const timeAllocation = defineRecord('time_allocation', {
+  path: 'time_allocations',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    customer_category: oneOf(CATEGORIES, { default: 'none' }),
+    // chosen: gaps 12
+    description_category: oneOf(['hidden', 'optional', 'required'], { default: 'hidden' }),
+    disabled: boolean({ default: false }),
+    group: string(255),
+    localized_group: string(255, { readOnly: true, localizes: 'group' }),
+    localized_name: string(255, { readOnly: true, localizes: 'name' }),
+    name: string(160, { required: true }),
+    service_category: oneOf(CATEGORIES, { default: 'none' }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'sourceID', 'name', 'localized_name', 'group', 'localized_group', 'created_at', 'updated_at'],
+    sort: 'name',
+    sortable: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],
+    filterable: ['id', 'source', 'sourceID', 'name', 'disabled', 'created_at', 'updated_at'],
+  },
+  lists: { enabled: { disabled: false }, disabled: { disabled: true } },
+  links: {
+    organizations: {
+      record: 'organization',
+      table: 'time_allocation_organizations',
+      from: 'time_allocation_id',
+      to: 'organization_id',
+    },
+    customers: {
+      record: 'organization',
+      table: 'time_allocation_customers',
+      from: 'time_allocation_id',
+      to: 'customer_id',
+    },
+    services: { record: 'service', table: 'time_allocation_services', from: 'time_allocation_id', to: 'service_id' },
+  },
+  parts: ['time_allocation_translation'],
+  access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
+  unique: [['name']],
+})
+
+/** In the form of gaps 6.13. */
+export const timeAllocationTranslation = translationOf('time_allocation', {
+  fields: { group: string(255), name: string(160) },
+  maintainers: ADMINISTRATORS,
+})

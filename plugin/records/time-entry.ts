@@ -1,0 +1,72 @@
+import { allocationOfTimeEntry, personOfTimeEntry, positiveUnless } from '../rules/time-entries.js'
+import { anyOf, compared, me, threeMonthsAgo } from '../schema/conditions.js'
+import { defineRecord } from '../schema/define-record.js'
+import type { Grant } from '../schema/fields.js'
+import { boolean, date, datetime, integer, ref, string } from '../schema/fields.js'
+
+const OWN_AND_MANAGED: readonly Grant[] = ['account_administrator', { person: 'person' }, { person: 'manager' }]
+
+/** The work that an entry was made for with the field Time spent. */
+const work = { readOnly: true, onlyWhenSet: true, shownWith: 'time_allocation' } as const
+
+/** Spec, Time entry; gaps 7.8. */
+export const timeEntry = defineRecord('time_entry', {
+  path: 'time_entries',
+  title: null,
+  fields: {
+    id: integer({ readOnly: true }),
+    correction: boolean({ default: false }),
+    customer: ref('organization'),
+    date: date({ required: true }),
+    deleted: boolean({ default: false }),
+    description: string(80),
+    organization: ref('organization', { readOnly: true, allowDisabled: true }),
+    person: ref('person', { required: true }),
+    problem: ref('problem', work),
+    request: ref('request', work),
+    task: ref('task', work),
+    project_task: ref('project_task', work),
+    service: ref('service'),
+    // chosen: gaps 7.8. It is required of callers; the entries of the field Time spent have none.
+    time_allocation: ref('time_allocation', { onlyWhenSet: true }),
+    time_spent: integer({ required: true, unit: 'minutes' }),
+    manager: ref('person', { readOnly: true, hidden: true, via: 'person.manager' }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: [
+      'id',
+      'date',
+      'time_spent',
+      'person',
+      'request',
+      'problem',
+      'task',
+      'project_task',
+      'time_allocation',
+      'service',
+      'customer',
+      'organization',
+      'description',
+      'deleted',
+      'created_at',
+      'updated_at',
+    ],
+    sort: 'id',
+    sortable: ['id', 'date', 'created_at', 'updated_at'],
+    filterable: ['id', 'date', 'person', 'deleted', 'created_at', 'updated_at'],
+  },
+  operations: ['list', 'single', 'create', 'update', 'remove'],
+  removalSets: 'deleted',
+  // spec, Limits: retrieval of deleted time entries.
+  present: anyOf({ deleted: false }, { updated_at: compared('>', threeMonthsAgo) }),
+  access: {
+    see: { roles: ['account_administrator', 'auditor'], otherwise: anyOf({ person: me }, { 'person.manager': me }) },
+    create: ['anyone'],
+    update: OWN_AND_MANAGED,
+    remove: OWN_AND_MANAGED,
+  },
+  rules: [personOfTimeEntry(), allocationOfTimeEntry(), positiveUnless('time_spent', { flag: 'correction' })],
+  audit: false,
+})

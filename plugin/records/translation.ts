@@ -1,0 +1,38 @@
+import { identity, times } from '../schema/common-fields.js'
+import { type Definition, defineRecord, type Fields, type RuleUse } from '../schema/define-record.js'
+import type { Grant } from '../schema/fields.js'
+import { string } from '../schema/fields.js'
+
+interface TranslationSettings<F extends Fields> {
+  /** The texts, called as they are in the owner. */
+  readonly fields: F
+  /** Who maintains them: whoever maintains the owner. */
+  readonly maintainers: readonly Grant[]
+  readonly rules?: readonly RuleUse[]
+}
+
+/**
+ * Parts that say texts of their owner in other languages, one for each: `/<owners>/:id/translations`. All have the form of
+ * broadcast translations (gaps 6.13).
+ */
+export function translationOf<const F extends Fields>(owner: string, settings: TranslationSettings<F>): Definition {
+  const { fields, maintainers, rules = [] } = settings
+  return defineRecord(`${owner}_translation`, {
+    path: 'translations',
+    table: `${owner}_translations`,
+    partOf: [owner],
+    title: 'locale',
+    fields: { ...identity, locale: string(5, { required: true, format: 'locale' }), ...fields, ...times },
+    collection: {
+      fields: ['id', 'locale', 'created_at', 'updated_at'],
+      sort: '-created_at',
+      sortable: ['id', 'locale', ...Object.keys(fields), 'created_at', 'updated_at'],
+      filterable: ['id', 'locale', 'created_at', 'updated_at'],
+    },
+    access: { create: maintainers, update: maintainers, remove: maintainers },
+    rules,
+    unique: [['locale']],
+    translates: true,
+    audit: false,
+  })
+}

@@ -1,0 +1,90 @@
+import { changedBy } from '../rules/changed-by.js'
+import { fillWithCaller } from '../rules/fill.js'
+import { uiExtensionVersions } from '../rules/ui-extension-versions.js'
+import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { defineRecord } from '../schema/define-record.js'
+import { boolean, datetime, integer, oneOf, ref, string, strings, text } from '../schema/fields.js'
+
+/**
+ * Gaps 6.9. What is written in html, css and javascript goes into the version that is being prepared; without one they show
+ * the active version. The service neither compiles nor translates them, so the derived fields say what was written.
+ */
+export const uiExtension = defineRecord('ui_extension', {
+  path: 'ui_extensions',
+  fields: {
+    id: integer({ readOnly: true }),
+    source: string(30),
+    sourceID: string(128),
+    name: string(190, { required: true }),
+    category: oneOf(
+      [
+        'request_template',
+        'change_template',
+        'task_template',
+        'project',
+        'project_task_template',
+        'product',
+        'product_category',
+        'organization',
+        'contract',
+        'person',
+        'site',
+        'problem',
+      ],
+      { required: true, only: 'create' },
+    ),
+    title: string(128),
+    description: text(),
+    disabled: boolean({ default: false }),
+    active_version: ref('ui_extension_version', { readOnly: true }),
+    prepared_version: ref('ui_extension_version', { readOnly: true }),
+    html: text(),
+    css: text(),
+    javascript: text(),
+    activate: boolean({ writeOnly: true }),
+    compiled_css: text({ readOnly: true, sameAs: 'css' }),
+    localized_html: text({ readOnly: true, localizes: 'html' }),
+    phrases: strings(255, { readOnly: true }),
+    created_by: ref('person', { readOnly: true }),
+    updated_by: ref('person', { readOnly: true }),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'sourceID', 'name', 'disabled', 'active_version', 'prepared_version', 'created_at', 'updated_at'],
+    sort: 'name',
+    sortable: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],
+    filterable: ['id', 'source', 'sourceID', 'name', 'disabled', 'created_at', 'updated_at'],
+  },
+  lists: { enabled: { disabled: false }, disabled: { disabled: true } },
+  parts: ['ui_extension_version'],
+  access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
+  rules: [fillWithCaller('created_by'), uiExtensionVersions(), changedBy('updated_by')],
+  unique: [['name']],
+})
+
+/** Gaps 6.9: written by the extension alone. */
+export const uiExtensionVersion = defineRecord('ui_extension_version', {
+  path: 'versions',
+  table: 'ui_extension_versions',
+  partOf: ['ui_extension'],
+  nested: ['list', 'single'],
+  fields: {
+    id: integer({ readOnly: true }),
+    name: string(10),
+    html: text(),
+    css: text(),
+    javascript: text(),
+    created_at: datetime({ readOnly: true }),
+    updated_at: datetime({ readOnly: true }),
+  },
+  collection: {
+    fields: ['id', 'name', 'created_at', 'updated_at'],
+    sort: '-id',
+    sortable: ['id', 'created_at', 'updated_at'],
+    filterable: ['id', 'name', 'created_at', 'updated_at'],
+  },
+  access: { create: [], update: [] },
+  audit: false,
+  unique: [['name']],
+})

@@ -1,0 +1,73 @@
+/** What configuration items take over from their product, and what they generate (gaps 6.5). */
+import type { Rule, RuleContext } from '../schema/define-rule.js'
+
+/** A CI without a name is called like its product. */
+export function nameOfProduct() {
+  return { rule: 'nameOfProduct' } as const
+}
+
+/** A serial number is there once among the CIs of a brand. */
+export function serialNumberOfBrand() {
+  return { rule: 'serialNumberOfBrand' } as const
+}
+
+/** These fields are for license certificates only; they are cleared when the CI becomes something else. */
+export function onlyForCertificates(...fields: readonly string[]) {
+  return { rule: 'onlyForCertificates', fields } as const
+}
+
+/** A CI without a label gets one that is made of its id. */
+export function generatedLabel(prefix: string) {
+  return { rule: 'generatedLabel', prefix } as const
+}
+
+export const nameOfProductRule: Rule = {
+  async before({ load, next }) {
+    if (String(next['name'] ?? '').trim() === '') next['name'] = (await load('product', next['product_id']))?.['name'] ?? null
+  },
+}
+
+export const serialNumberOfBrandRule: Rule = {
+  async before({ changed, fail, find, load, next, type }) {
+    const number = next['serial_nr']
+    if (typeof number !== 'string' || !(changed('serial_nr') || changed('product_id'))) return
+    const brand = (await load('product', next['product_id']))?.['brand']
+    if (typeof brand !== 'string') return
+    const same = await find(type, { serial_nr: number, 'product.brand': brand })
+    if (same.some((ci) => ci['id'] !== next['id'])) fail('serial_nr', 'taken')
+  },
+}
+
+export const onlyForCertificatesRule: Rule = {
+  fields: (use) => use['fields'] as readonly string[],
+  async before({ fail, given, load, next }, use) {
+    const product = await load('product', next['product_id'])
+    const category = await load('product_category', product?.['category_id'])
+    if (!category || category['rule_set'] === 'license_certificate') return
+    for (const field of use['fields'] as readonly string[]) {
+      if ((next[field] ?? null) === null) continue
+      if (given.has(field)) fail(field, 'not_allowed')
+      else next[field] = null
+    }
+  },
+}
+
+export const generatedLabelRule: Rule = {
+  async before(context, use) {
+    if (context.before) await fillLabel(context, String(use['prefix']))
+  },
+  async after(context, use) {
+    if (!context.before) await fillLabel(context, String(use['prefix']))
+  },
+}
+
+/** Somebody may have given such a label by hand, hence the second number. */
+async function fillLabel({ find, next, type }: RuleContext, prefix: string): Promise<void> {
+  if (String(next['label'] ?? '').trim() !== '') return
+  for (let more = 1; ; more += 1) {
+    const label = more === 1 ? `${prefix}${next['id']}` : `${prefix}${next['id']}-${more}`
+    if ((await find(type, { label })).some((ci) => ci['id'] !== next['id'])) continue
+    next['label'] = label
+    return
+  }
+}

@@ -1,0 +1,96 @@
+/** Settings of a recurrence: what must be given with which frequency, and what follows from them (spec, Recurrence fields). */
+import { zoneOf } from '../core/words/time-zones.js'
+import { writeMoment } from '../core/zoned-time.js'
+import type { Row, Rule, RuleContext } from '../schema/define-rule.js'
+import { type Frequency, icalOf, nextOccurrence, type Recurrence } from './recurrence.js'
+
+/**
+ * Checks the lists of days and months and brings them into one form (`1,3,5`), sees to it that the day of the week is used
+ * where it can be, fills the start date, and derives the iCalendar form and the next occurrence.
+ */
+export function recurring() {
+  return { rule: 'recurring' } as const
+}
+
+const DAY_NAMES: readonly string[] = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+const NTH: readonly string[] = ['first', 'second', 'third', 'fourth']
+/** Frequencies that a day of the week can go with. */
+const OF_MONTHS: readonly unknown[] = ['monthly', 'yearly']
+
+/** The values of each list. */
+const LISTS: { readonly [field: string]: readonly string[] } = {
+  day: numbers(0, 6),
+  day_of_month: [...numbers(1, 31), '-1'],
+  day_of_week_day: DAY_NAMES,
+  month_of_year: numbers(1, 12),
+}
+
+export const recurringRule: Rule = {
+  fields: () => [...Object.keys(LISTS), 'frequency', 'day_of_week', 'day_of_week_index', 'next_occurrence_at', 'ical'],
+  before(context) {
+    const { call, fail, next } = context
+    const zone = zoneOf(String(next['time_zone']))
+    if (zone) next['start_date'] ??= writeMoment(call.now, zone).slice(0, 'yyyy-mm-dd'.length)
+    const listsAreRight = checkLists(context)
+    checkDayOfWeek(context)
+    const onMonthDays = next['frequency'] === 'monthly' && next['day_of_week'] !== true
+    if (onMonthDays && !next['day_of_month']) fail('day_of_month', 'blank')
+    const recurrence = listsAreRight && zone ? recurrenceOf(next, zone) : null
+    next['ical'] = recurrence && icalOf(recurrence)
+    next['next_occurrence_at'] = recurrence && next['disabled'] !== true ? nextOccurrence(recurrence, call.now) : null
+  },
+}
+
+/** False when one of the lists has a value that does not exist. */
+function checkLists({ fail, next }: RuleContext): boolean {
+  const wrong = Object.entries(LISTS).filter(([field, allowed]) => {
+    const values = valuesIn(next, field)
+    if (values.length > 0) next[field] = values.join(',')
+    return values.some((value) => !allowed.includes(value))
+  })
+  for (const [field] of wrong) fail(field, 'inclusion')
+  return wrong.length === 0
+}
+
+/** A day of the week that was right with another frequency is given up with it. */
+function checkDayOfWeek({ fail, given, next }: RuleContext): void {
+  if (next['day_of_week'] !== true || OF_MONTHS.includes(next['frequency'])) return
+  if (given.has('day_of_week')) fail('day_of_week', 'only_with_frequency', { values: OF_MONTHS.join(', ') })
+  else next['day_of_week'] = false
+}
+
+/** The settings as calendars understand them; null while one that is needed is missing. */
+function recurrenceOf(row: Row, zone: string): Recurrence | null {
+  const { start_date: startDate, end_date: endDate, time_of_day: timeOfDay, interval } = row
+  if (typeof startDate !== 'string' || typeof timeOfDay !== 'string' || typeof interval !== 'number') return null
+  const nthWeekdays = row['day_of_week'] === true ? nthWeekdaysOf(row) : null
+  if (nthWeekdays?.weekdays.length === 0) return null
+  return {
+    frequency: row['frequency'] as Frequency,
+    interval,
+    startDate,
+    endDate: typeof endDate === 'string' ? endDate : null,
+    timeOfDay,
+    zone,
+    // Sunday is 0 for the interface and 7 for calendars.
+    weekdays: valuesIn(row, 'day').map((day) => Number(day) || 7),
+    monthDays: valuesIn(row, 'day_of_month').map(Number),
+    nthWeekdays,
+    months: valuesIn(row, 'month_of_year').map(Number),
+  }
+}
+
+function nthWeekdaysOf(row: Row): Recurrence['nthWeekdays'] {
+  const nth = NTH.indexOf(String(row['day_of_week_index'])) + 1
+  const weekdays = valuesIn(row, 'day_of_week_day').map((day) => DAY_NAMES.indexOf(day) + 1)
+  return { nth: nth || -1, weekdays }
+}
+
+function valuesIn(row: Row, field: string): readonly string[] {
+  const text = row[field]
+  return typeof text === 'string' ? text.split(',').map((value) => value.trim()) : []
+}
+
+function numbers(from: number, until: number): readonly string[] {
+  return Array.from({ length: until - from + 1 }, (_, index) => String(from + index))
+}

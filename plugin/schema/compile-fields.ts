@@ -1,0 +1,67 @@
+/** Turns fields of definitions into those of the catalog, those of extensions included. */
+import type { RecordField } from './compile.js'
+import type { Definition, Extension } from './define-record.js'
+import type { Field, FieldKind } from './fields.js'
+
+type Definitions = ReadonlyMap<string, Definition>
+
+/** The definition with the additions of an extension. */
+export function extend(definition: Definition, extension: Extension): Definition {
+  const fields = { ...definition.fields, ...extension.fields }
+  for (const name of extension.relax ?? []) {
+    const { required: _, ...optional } = fields[name] as Field
+    fields[name] = Object.freeze(optional)
+  }
+  return {
+    ...definition,
+    fields,
+    lists: { ...definition.lists, ...extension.lists },
+    rules: [...(definition.rules ?? []), ...(extension.rules ?? [])],
+    events: [...(definition.events ?? []), ...(extension.events ?? [])],
+    ...(definition.import
+      ? { import: { ...definition.import, columns: [...definition.import.columns, ...(extension.importColumns ?? [])] } }
+      : {}),
+  }
+}
+
+/**
+ * A field as the catalog has it.
+ *
+ * @param all every definition, extensions included, by name
+ * @param events the names of all events
+ */
+export function compileField(
+  definition: Definition,
+  name: string,
+  field: Field,
+  all: Definitions,
+  events: readonly string[],
+): RecordField {
+  const { via, ...rest } = field
+  return Object.freeze({
+    ...rest,
+    ...(field.events ? { values: events } : {}),
+    name,
+    column: isStored(field, all) ? (field.kind === 'ref' ? `${name}_id` : name) : null,
+    via: via !== undefined && leadsSomewhere(definition, via.split('.'), all) ? Object.freeze(via.split('.')) : null,
+    enumeration: field.enumeration ?? `${definition.name}.${name}`,
+  })
+}
+
+/** Kinds whose values stand in tables of their own. */
+const ELSEWHERE: ReadonlySet<FieldKind> = new Set<FieldKind>(['parts', 'part', 'refs', 'owner'])
+
+function isStored(field: Field, all: Definitions): boolean {
+  if (field.writeOnly || field.sameAs || field.localizes || field.addressOf || field.via || ELSEWHERE.has(field.kind))
+    return false
+  return field.kind !== 'ref' || all.has(field.record ?? '')
+}
+
+/** False when a record type on the path is absent: the value is always empty then. */
+function leadsSomewhere(definition: Definition, path: readonly string[], all: Definitions): boolean {
+  const [step = '', ...further] = path
+  const field = definition.fields[step]
+  if (!field || !isStored(field, all)) return false
+  const target = all.get(field.record ?? '')
+  return further.length === 0 || (target !== undefined && leadsSomewhere(target, further, all))
+}

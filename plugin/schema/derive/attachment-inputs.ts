@@ -1,0 +1,88 @@
+/** What callers say of attachments: which files a text takes, and which attachments go (gaps 6.15). */
+import type { Catalog, RecordField, RecordType } from '../compile.js'
+import { ATTACHMENT } from '../foundation.js'
+import { type Refusal, readBoolean, readId } from './values.js'
+
+/** A file that was uploaded before. */
+export interface GivenFile {
+  readonly key: string
+  /** Bytes, as the caller counts them; null when it does not say. */
+  readonly size: number | null
+  /** Shown within the text, which says where: `![](key)`. */
+  readonly inline: boolean
+}
+
+export interface AttachmentChanges {
+  readonly add: readonly GivenFile[]
+  /** Attachments of the record that go, by id or by the key of their file. */
+  readonly remove: readonly (number | string)[]
+}
+
+/** Files that one text takes at a time. */
+export const MOST_FILES = 100
+
+/**
+ * The names under which callers attach files, with the text that each belongs to: `remarks_attachments`. A type with one text
+ * takes the name of the list too, and the other name that the list has.
+ */
+export function attachmentInputsOf(type: RecordType, catalog: Catalog): ReadonlyMap<string, RecordField> {
+  const list = attachmentsFieldOf(type)
+  if (!list || !catalog.types.has(ATTACHMENT)) return new Map()
+  const texts = [...type.fields.values()].filter(({ kind, readOnly, via, localizes }) => {
+    return kind === 'text' && !readOnly && via === null && localizes === undefined
+  })
+  const [only, another] = texts
+  const more = only && !another ? [list.name, ...(list.inputAs ? [list.inputAs] : [])] : []
+  return new Map([
+    ...texts.map((text) => [`${text.name}_attachments`, text] as const),
+    ...more.map((name) => [name, only] as const).filter((entry): entry is [string, RecordField] => entry[1] !== undefined),
+  ])
+}
+
+/** The field that shows the attachments of a record. */
+export function attachmentsFieldOf(type: RecordType): RecordField | undefined {
+  return [...type.fields.values()].find(({ kind, record }) => kind === 'parts' && record === ATTACHMENT)
+}
+
+/** The changes that a value stands for: an array, or the same as JSON text. */
+export function readAttachments(value: unknown): AttachmentChanges | Refusal {
+  const list = listOf(value)
+  if (list === null) return { refused: 'invalid' }
+  if (list.length > MOST_FILES) return { refused: 'too_many_files', params: { max: MOST_FILES } }
+  const add: GivenFile[] = []
+  const remove: (number | string)[] = []
+  for (const one of list) {
+    const { id, key, filesize, inline, _destroy } = Object(one) as { readonly [name: string]: unknown }
+    const isKey = typeof key === 'string' && key !== ''
+    if (readBoolean(_destroy)) {
+      const which = isKey ? key : readId(id)
+      if (which === null) return { refused: 'invalid' }
+      remove.push(which)
+      continue
+    }
+    const size = sizeOf(filesize)
+    if (!isKey || size === undefined) return { refused: 'invalid' }
+    add.push({ key, size, inline: readBoolean(inline) })
+  }
+  return { add, remove }
+}
+
+function listOf(value: unknown): readonly unknown[] | null {
+  if (value === null || value === undefined) return []
+  if (Array.isArray(value)) return value
+  if (typeof value !== 'string') return null
+  if (value.trim() === '') return []
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return Array.isArray(parsed) ? parsed : null
+  } catch {
+    return null
+  }
+}
+
+/** A count of bytes, as a number or in digits; null when there is none, undefined for anything else. */
+function sizeOf(value: unknown): number | null | undefined {
+  if (value === null || value === undefined || value === '') return null
+  const size = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value
+  return typeof size === 'number' && Number.isSafeInteger(size) && size >= 0 ? size : undefined
+}

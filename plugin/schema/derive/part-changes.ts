@@ -1,0 +1,32 @@
+/** Reads what a body says of single parts: `contacts_attributes` (gaps 1.14). */
+import { readBoolean, readId } from './values.js'
+
+/** One part to be added (`id` null), changed or removed. */
+export interface PartChange {
+  readonly id: number | null
+  readonly remove: boolean
+  readonly body: object
+}
+
+/** What one body may change at most. */
+const MOST_CHANGES = 100
+
+/** Reads an object with any keys, or an array, of parts with an optional `id` and `_destroy`. */
+export function readPartChanges(value: unknown): { readonly changes: readonly PartChange[] } | { readonly refused: string } {
+  const entries: readonly unknown[] | null = typeof value === 'object' ? Object.values(value ?? {}) : null
+  if (entries === null || entries.length > MOST_CHANGES || !entries.every(isObject)) return { refused: 'invalid' }
+  const changes: PartChange[] = []
+  for (const { id, _destroy, ...body } of entries) {
+    const isNew = id === undefined || id === null || id === ''
+    const known = isNew ? null : readId(id)
+    if (!isNew && known === null) return { refused: 'cannot_be_found' }
+    const remove = readBoolean(_destroy)
+    // What is not there need not be removed.
+    if (!(isNew && remove)) changes.push({ id: known, remove, body })
+  }
+  return { changes }
+}
+
+function isObject(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,124 @@
+/** The tables of one statement: that of a record type, and those joined to it because a path leads there. */
+import type { Catalog, RecordField, RecordType } from '../schema/compile.js'
+import type { Slot } from '../schema/derive/shape.js'
+import type { Storage } from './connections.js'
+
+/** Where a path ends. */
+export interface Place {
+  readonly alias: string
+  readonly type: RecordType
+  /** The last step: a field, or a column that is no field. */
+  readonly name: string
+  readonly field: RecordField | undefined
+  /** Null when no column holds the field, because its record type is absent: it is always empty then. */
+  readonly column: string | null
+}
+
+/** The beginning of a path that leads to parts, and what is asked of them. */
+export interface PathToParts {
+  readonly refs: Slot
+  readonly part: RecordType
+  readonly rest: Slot
+}
+
+/** Follows references, one join each; a reference used twice is joined once. */
+export class Joins {
+  /** Values of the joins, in order. */
+  readonly bindings: string[] = []
+  private readonly aliases = new Map<string, string>()
+  private readonly storage: Storage
+  private readonly catalog: Catalog
+  private readonly type: RecordType
+  private readonly root: string
+  private joined = ''
+
+  constructor(storage: Storage, catalog: Catalog, type: RecordType, root: string) {
+    this.storage = storage
+    this.catalog = catalog
+    this.type = type
+    this.root = root
+  }
+
+  get from(): string {
+    return ` FROM ${this.table(this.type)} ${this.root}${this.joined}`
+  }
+
+  /** The end of a path over references. */
+  find(path: Slot): Place {
+    const steps = this.stored(path)
+    const [alias, type] = this.walk(steps.slice(0, -1))
+    const name = steps[steps.length - 1] ?? 'id'
+    return { alias, type, name, field: type.fields.get(name), column: columnName(type, name) }
+  }
+
+  /** The alias and the type at the end of a path that consists of references only. */
+  walk(path: Slot): readonly [alias: string, type: RecordType] {
+    let [alias, type] = [this.root, this.type]
+    let key = ''
+    for (const step of this.stored(path)) {
+      const field = type.fields.get(step)
+      if (!field?.column || !field.record) throw new Error(`'${path.join('.')}': ${type.name} has no reference '${step}'`)
+      key = `${key}.${step}`
+      const [from, column, target] = [alias, field.column, this.catalog.type(field.record)]
+      alias = this.join(key, target, (next) => `${next}.\`id\` = ${from}.${quote(column)}`)
+      type = target
+    }
+    return [alias, type]
+  }
+
+  /** The translation of a joined record into a language. There is at most one, so that rows stay as many as they are. */
+  translation({ alias, type }: Place, record: string, language: string): string {
+    return this.join(`${alias} ${language}`, this.catalog.type(record), (next) => {
+      this.bindings.push(type.name, language)
+      return `${next}.\`owner_type\` = ? AND ${next}.\`owner_id\` = ${alias}.\`id\` AND ${next}.\`locale\` = ?`
+    })
+  }
+
+  /** What a path asks of parts; null when it leads to none. */
+  toParts(path: Slot): PathToParts | null {
+    let { type } = this
+    for (const [index, step] of path.slice(0, -1).entries()) {
+      const field = type.fields.get(step)
+      const part = field?.kind === 'ref' ? undefined : type.parts.get(step)
+      if (part) return { refs: path.slice(0, index), part: this.catalog.type(part), rest: path.slice(index + 1) }
+      type = this.catalog.type(field?.record ?? '')
+    }
+    return null
+  }
+
+  /** The path with the detours of fields that are not stored. */
+  private stored(path: Slot): Slot {
+    let type: RecordType | undefined = this.type
+    return path.flatMap((step) => {
+      const field: RecordField | undefined = type?.fields.get(step)
+      type = this.catalog.types.get(field?.record ?? '')
+      return field?.via ?? [step]
+    })
+  }
+
+  private join(key: string, target: RecordType, on: (alias: string) => string): string {
+    const known = this.aliases.get(key)
+    if (known) return known
+    const alias = `${this.root}${this.aliases.size}`
+    this.aliases.set(key, alias)
+    this.joined += ` LEFT JOIN ${this.table(target)} ${alias} ON ${on(alias)}`
+    return alias
+  }
+
+  private table({ table }: RecordType): string {
+    return quote(this.storage.table(table))
+  }
+}
+
+function columnName(type: RecordType, name: string): string | null {
+  if (name === 'account') return 'account_id'
+  const field = type.fields.get(name)
+  const other = field?.sameAs ?? field?.localizes
+  if (other !== undefined) return columnName(type, other)
+  return field ? field.column : name
+}
+
+/** A name in SQL. */
+export function quote(name: string): string {
+  return `\`${name.replace(/`/g, '')}\``
+}

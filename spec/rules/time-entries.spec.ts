@@ -1,0 +1,140 @@
+import { expect } from 'chai'
+import {
+  allocationOfTimeEntry,
+  allocationOfTimeEntryRule,
+  personOfTimeEntry,
+  personOfTimeEntryRule,
+  positiveUnless,
+  positiveUnlessRule,
+} from '../../plugin/rules/time-entries.js'
+import { timeSpent, timeSpentRule } from '../../plugin/rules/time-spent.js'
+import { run, type Surroundings } from './context.js'
+
+describe('rules of time entries', () => {
+  describe('personOfTimeEntry', () => {
+    const stored = {
+      person: [
+        { id: 1, organization_id: 70, manager_id: null },
+        { id: 2, organization_id: 80, manager_id: 1 },
+        { id: 3, organization_id: 90, manager_id: 2 },
+      ],
+    }
+    const apply = (about: Surroundings) => run(personOfTimeEntryRule, personOfTimeEntry(), { stored, ...about })
+    it('takes the caller when nobody is named, and the organization at the time', async () => {
+      const { next, fails } = await apply({ next: { person_id: null } })
+      expect(next).to.include({ person_id: 1, organization_id: 70 })
+      expect(fails).to.deep.equal([])
+    })
+    it('lets managers and account administrators enter the time of others, and nobody else', async () => {
+      expect((await apply({ next: { person_id: 2 } })).fails).to.deep.equal([])
+      expect((await apply({ next: { person_id: 3 } })).fails).to.deep.equal([['person', 'not_allowed']])
+      expect((await apply({ next: { person_id: 3 }, callRoles: ['account_administrator'] })).fails).to.deep.equal([])
+    })
+    it('keeps the organization when the person moves, and takes another one with another person', async () => {
+      const before = { person_id: 1, organization_id: 60 }
+      expect((await apply({ before, next: {} })).next['organization_id']).to.equal(60)
+      expect((await apply({ before, next: { person_id: 2 } })).next['organization_id']).to.equal(80)
+    })
+  })
+
+  describe('allocationOfTimeEntry', () => {
+    const categories = { customer_category: 'none', service_category: 'none', description_category: 'hidden' }
+    const stored = {
+      time_allocation: [
+        { id: 10, ...categories },
+        { id: 11, customer_category: 'any', service_category: 'any', description_category: 'optional' },
+        { id: 12, customer_category: 'selected', service_category: 'selected', description_category: 'required' },
+        { id: 13, ...categories },
+      ],
+    }
+    const links = [
+      ...[10, 11, 12].map((id) => `time_allocation ${id} organizations 70`),
+      'time_allocation 12 customers 5',
+      'time_allocation 12 services 6',
+    ]
+    const empty = { organization_id: 70, customer_id: null, service_id: null, description: null }
+    const apply = (next: object, before?: object) =>
+      run(allocationOfTimeEntryRule, allocationOfTimeEntry(), {
+        stored,
+        links,
+        next: { ...empty, ...next },
+        ...(before ? { before: { ...empty, ...before } } : {}),
+      })
+    it('is required, unless the entry was made for work', async () => {
+      expect((await apply({ time_allocation_id: null })).fails).to.deep.equal([['time_allocation', 'blank']])
+      expect((await apply({ time_allocation_id: null, task_id: 4 })).fails).to.deep.equal([])
+      const removed = await apply({ time_allocation_id: null }, { time_allocation_id: 10 })
+      expect(removed.fails).to.deep.equal([['time_allocation', 'blank']])
+    })
+    it('must be one of the organization of the person', async () => {
+      expect((await apply({ time_allocation_id: 13 })).fails).to.deep.equal([['time_allocation', 'not_of_organization']])
+      const homeless = await apply({ time_allocation_id: 10, organization_id: null })
+      expect(homeless.fails).to.deep.equal([['time_allocation', 'not_of_organization']])
+    })
+    it('has no use for a customer, a service and a description unless it says so', async () => {
+      const { next, fails } = await apply({ time_allocation_id: 10, customer_id: 5, service_id: 6, description: 'x' })
+      expect(next).to.include({ customer_id: null, service_id: null, description: null })
+      expect(fails).to.deep.equal([])
+    })
+    it('asks for any customer and any service, or for one of those that it is linked to', async () => {
+      const both = [
+        ['customer', 'blank'],
+        ['service', 'blank'],
+      ]
+      expect((await apply({ time_allocation_id: 11 })).fails).to.deep.equal(both)
+      expect((await apply({ time_allocation_id: 11, customer_id: 8, service_id: 9 })).fails).to.deep.equal([])
+      expect((await apply({ time_allocation_id: 12, customer_id: 8, service_id: 9, description: 'x' })).fails).to.deep.equal([
+        ['customer', 'not_of_allocation'],
+        ['service', 'not_of_allocation'],
+      ])
+      expect((await apply({ time_allocation_id: 12, customer_id: 5, service_id: 6, description: 'x' })).fails).to.deep.equal([])
+    })
+    it('asks for a description', async () => {
+      const { fails } = await apply({ time_allocation_id: 12, customer_id: 5, service_id: 6, description: ' ' })
+      expect(fails).to.deep.equal([['description', 'blank']])
+    })
+    it('lets an entry alone that it would not allow any more, while nothing of this changes', async () => {
+      expect((await apply({ time_allocation_id: 13, time_spent: 9 }, { time_allocation_id: 13 })).fails).to.deep.equal([])
+    })
+  })
+
+  describe('positiveUnless', () => {
+    const fails = async (next: object, before: object | null = null) =>
+      (
+        await run(positiveUnlessRule, positiveUnless('time', { flag: 'correction' }), {
+          before: before && { ...before },
+          next: { ...next },
+        })
+      ).fails
+    const refused = [['time', 'less_than', { min: 1 }]]
+    it('wants a minute at least', async () => {
+      expect(await fails({ time: 1, correction: false })).to.deep.equal([])
+      expect(await fails({ time: 0, correction: false })).to.deep.equal(refused)
+      expect(await fails({ time: -5, correction: false })).to.deep.equal(refused)
+    })
+    it('lets corrections take time away', async () => {
+      expect(await fails({ time: -5, correction: true })).to.deep.equal([])
+      expect(await fails({ correction: false }, { time: -5, correction: true })).to.deep.equal(refused)
+      expect(await fails({ other: 1 }, { time: -5, correction: false })).to.deep.equal([])
+    })
+  })
+
+  describe('timeSpent', () => {
+    const saves = async (about: Surroundings) =>
+      (await run(timeSpentRule, timeSpent('time_spent'), { type: 'request', next: { id: 7 }, ...about }, 'after')).saves
+    it('makes an entry of the caller, of the day on the clocks of the caller', async () => {
+      const body = { person_id: 1, time_spent: 20, request_id: 7 }
+      const [here] = await saves({ input: { time_spent: 20 } })
+      expect(here).to.deep.equal(['time_entry', null, { ...body, date: '2026-11-21' }])
+      const [there] = await saves({ input: { time_spent: 20 }, timeZone: 'Auckland' })
+      expect(there).to.deep.equal(['time_entry', null, { ...body, date: '2026-11-21' }])
+      const [far] = await saves({ input: { time_spent: 20 }, timeZone: 'International Date Line West' })
+      expect(far).to.deep.equal(['time_entry', null, { ...body, date: '2026-11-20' }])
+    })
+    it('makes none without time, and none for the service itself', async () => {
+      expect(await saves({})).to.deep.equal([])
+      expect(await saves({ input: { time_spent: 0 } })).to.deep.equal([])
+      expect(await saves({ input: { time_spent: 20 }, actor: null })).to.deep.equal([])
+    })
+  })
+})
