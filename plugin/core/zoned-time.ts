@@ -15,6 +15,7 @@ const DATE_ONLY = new RegExp(`^(?:${DATE}|${BASIC_DATE})$`)
 const DATETIME = new RegExp(`^${DATE}[T ]${TIME}${OFFSET}$`, 'i')
 const BASIC_DATETIME = new RegExp(`^${BASIC_DATE}T${BASIC_TIME}${OFFSET}$`, 'i')
 const LOCAL_DATETIME = new RegExp(`^${DATE}[T ]${TIME}$`, 'i')
+const MIDNIGHT = /12:00 ?am$/i
 const TIME_OF_DAY = /^(\d\d?):(\d\d)(?::(\d\d))?$/
 
 const MINUTE = 60_000
@@ -117,10 +118,11 @@ export function validTimeOfDay(text: string): string | null {
 /**
  * A datetime without a zone as `2010-12-30T23:00`; seconds are dropped. Else null.
  *
- * @param options.end the text is the end of a period: `2010-12-30T24:00` is accepted and becomes `2010-12-31T00:00`
+ * @param options.end the text is the end of a period: `2010-12-30T24:00` is accepted and becomes `2010-12-31T00:00`; so is
+ *   `2010-12-30T12:00am`, which is the same (spec, Broadcast: end_at)
  */
 export function validLocalDatetime(text: string, options: { readonly end?: boolean } = {}): string | null {
-  const parts = partsOf(LOCAL_DATETIME, text)
+  const parts = partsOf(LOCAL_DATETIME, options.end ? text.replace(MIDNIGHT, '24:00') : text)
   const time = timeOf(parts)
   if (time === null || !isSupported(time)) return null
   if (parts?.[3] === '24' && !options.end) return null

@@ -5,6 +5,7 @@
 import type { Knex } from 'knex'
 import type { Storage } from '../storage/connections.js'
 import { timestampOf } from '../storage/timestamps.js'
+import { chunksOf } from '../storage/write.js'
 
 export type FileState = 'uploading' | 'uploaded' | 'used' | 'removed'
 /** Where the bytes are: with us, or with the host. */
@@ -36,7 +37,7 @@ export interface NewPicture extends Omit<FileRow, 'id' | 'keptBy' | 'state'> {
   readonly recordId: number
 }
 
-/** Values in one statement. */
+/** Files that are looked through at a time. */
 const BATCH = 500
 const UNUSED: readonly FileState[] = ['uploading', 'uploaded']
 /** Without a key nobody finds the file any more, and another may have the key. */
@@ -82,9 +83,9 @@ export async function insertPicture(storage: Storage, db: Knex, picture: NewPict
 /** Files by key; keys that nobody knows are left out. */
 export async function findFiles(storage: Storage, db: Knex, keys: readonly string[]): Promise<ReadonlyMap<string, FileRow>> {
   const found = new Map<string, FileRow>()
-  for (let start = 0; start < keys.length; start += BATCH) {
+  for (const some of chunksOf(keys)) {
     const rows = await db(storage.table('files'))
-      .whereIn('key', keys.slice(start, start + BATCH))
+      .whereIn('key', [...some])
       .select(...COLUMNS)
     for (const row of rows) found.set(String(row.key), fileOf(row))
   }
@@ -93,11 +94,14 @@ export async function findFiles(storage: Storage, db: Knex, keys: readonly strin
 
 /** Marks uploaded files as used. False when one of them is used or given up already. */
 export async function useFiles(storage: Storage, db: Knex, ids: readonly number[]): Promise<boolean> {
-  const found = await db(storage.table('files'))
-    .whereIn('id', [...ids])
-    .where({ state: 'uploaded' })
-    .update({ state: 'used' })
-  return Number(found) === ids.length
+  let found = 0
+  for (const some of chunksOf(ids)) {
+    const uploaded = db(storage.table('files'))
+      .whereIn('id', [...some])
+      .where({ state: 'uploaded' })
+    found += Number(await uploaded.update({ state: 'used' }))
+  }
+  return found === ids.length
 }
 
 /** Gives up files that nothing uses and that are older. */
@@ -111,9 +115,11 @@ export async function giveUpUnused(storage: Storage, olderThan: Date): Promise<v
 
 /** Gives up files, whatever uses them. */
 export async function giveUp(storage: Storage, ids: readonly number[]): Promise<void> {
-  for (let start = 0; start < ids.length; start += BATCH) {
-    const some = ids.slice(start, start + BATCH)
-    await storage.knex(storage.table('files')).whereIn('id', some).update(GIVEN_UP)
+  for (const some of chunksOf(ids)) {
+    await storage
+      .knex(storage.table('files'))
+      .whereIn('id', [...some])
+      .update(GIVEN_UP)
   }
 }
 

@@ -1,9 +1,10 @@
 /** The routes that follow from a record type. They only translate HTTP; what they do is in `operations/`. */
 import type { Call } from '../core/call.js'
-import { NotFound } from '../core/errors.js'
-import type { ListRequest, Output, Owner } from '../operations/operations.js'
+import type { ListRequest, Owner } from '../operations/operations.js'
+import { readSaved } from '../operations/read-saved.js'
 import type { RecordType } from '../schema/compile.js'
-import type { Child, Link, Operation } from '../schema/define-record.js'
+import type { RecordChild } from '../schema/compile-relations.js'
+import type { Link, Operation } from '../schema/define-record.js'
 import { answerJson, answerNothing, answerPage } from './answer.js'
 import type { BodyKind, Route } from './endpoint.js'
 import type { HttpParts } from './parts.js'
@@ -112,25 +113,23 @@ function linkingRuns({ operations }: Parts, owner: RecordType, path: string) {
  * it, as a task without its change (spec, Endpoints: Create), and linked like others where the definition says so:
  * `/changes/9/requests/12` (gaps 7.11).
  */
-export function childRoutes(parts: Parts, owner: RecordType, path: string, child: Child): Branch {
+export function childRoutes(parts: Parts, owner: RecordType, path: string, child: RecordChild): Branch {
   const { operations } = parts
-  const type = parts.catalog.type(child.record)
-  const by = typeof child.by === 'string' ? type.fields.get(child.by) : undefined
+  const { createdWith, linkedWith, record } = child
+  const type = parts.catalog.type(record)
   const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
   const list: Run = (ctx, call) => answerList(parts, ctx, call, type.name, within(ctx))
   const create: Run = async (ctx, call) => {
     const { id, body } = ctx.state.itsm
     // An owner that the caller cannot see is an unknown path, not a wrong field.
     await operations.read(call, owner.name, id)
-    const name = by?.name ?? ''
-    const { [name]: _, ...rest } = body
-    const row = await operations.save(call, type.name, null, { ...rest, [`${name}_id`]: id })
+    const { [String(createdWith)]: _, ...rest } = body
+    const row = await operations.save(call, type.name, null, { ...rest, [`${createdWith}_id`]: id })
     await answerSaved(parts, ctx, call, type.name, Number(row['id']), { location: `/${type.path}` })
   }
-  const canCreate = by?.required === true && by.readOnly !== true
-  const { one, all } = child.link ? linkingRuns(parts, owner, path) : { one: {}, all: {} }
+  const { one, all } = linkedWith === null ? { one: {}, all: {} } : linkingRuns(parts, owner, path)
   return {
-    all: verbs(type.name, { GET: list, ...(canCreate ? { POST: create } : {}), ...all }),
+    all: verbs(type.name, { GET: list, ...(createdWith === null ? {} : { POST: create }), ...all }),
     one: verbs(type.name, one, 'none'),
     lists: listsOf(LISTED, parts, type, within),
   }
@@ -201,17 +200,7 @@ async function answerSaved(
   id: number,
   saved: { location?: string; owner?: Owner },
 ): Promise<void> {
-  const record = await readOwn(() => operations.read(call, type, id, saved.owner), id)
+  const record = await readSaved(operations, call, type, id, saved.owner)
   if (saved.location !== undefined) ctx.set('Location', `${baseUrl}${saved.location}/${id}`)
   answerJson(ctx, saved.location === undefined ? 200 : 201, record)
-}
-
-/** People may save what they cannot see afterwards, for example a request for somebody else: the id is theirs to know. */
-async function readOwn(read: () => Promise<Output>, id: number): Promise<Output> {
-  try {
-    return await read()
-  } catch (error) {
-    if (error instanceof NotFound) return { id }
-    throw error
-  }
 }

@@ -1,8 +1,6 @@
 /** Brings a chunk of rows through the pipeline. Everything here happens in one transaction, that of the call. */
 import type { Call } from '../core/call.js'
 import type { Violation } from '../core/errors.js'
-import { Forbidden } from '../core/errors.js'
-import type { SaveOutcome } from '../operations/operations.js'
 import type { RecordType } from '../schema/compile.js'
 import { type LogLine, logLine } from './log-lines.js'
 import { type FoundIds, findRecords, findReferences, tokenOf } from './lookups.js'
@@ -18,17 +16,6 @@ export interface ChunkReport {
   readonly lines: readonly LogLine[]
 }
 
-/** Thrown to undo a row that was refused after its record had been saved. */
-export class RowRefused extends Error {
-  readonly violations: readonly Violation[]
-
-  constructor(violations: readonly Violation[]) {
-    super('A row was refused after its record had been saved')
-    this.name = 'RowRefused'
-    this.violations = violations
-  }
-}
-
 /** Missing records that the failure text of a row names. */
 const MOST_NAMED = 10
 
@@ -42,8 +29,6 @@ interface Work extends RowBody {
 /**
  * Stores the rows. Refused rows count as failures and leave no trace. Rows that depend on an earlier row of the chunk (they
  * are about the same record, or refer to one that it makes) are saved after it: the chunk is split before them.
- *
- * @throws RowRefused, and what `setLinks` refuses, when a single row must be undone: the whole transaction has to be
  */
 export async function saveRows(
   parts: Parts,
@@ -77,10 +62,14 @@ export async function saveRows(
     const works = batch
     batch = []
     inBatch = new Set()
-    for (const { work, outcome } of await saveBatch(parts, call, type, works)) {
-      if (outcome.outcome === 'refused') fail(work.row.line, textOfViolations(parts, call, type, outcome.violations))
-      else if (outcome.outcome === 'denied') fail(work.row.line, outcome.error.message)
-      else results[outcome.outcome]++
+    const items = works.map(({ id, body }) => ({ id, body }))
+    const outcomes = works.length === 0 ? [] : await parts.operations.saveAll(call, type.name, items)
+    for (const [index, { row }] of works.entries()) {
+      const saved = outcomes[index]
+      if (!saved) throw new Error('The pipeline gave fewer outcomes than there were rows')
+      if (saved.outcome === 'refused') fail(row.line, textOfViolations(parts, call, type, saved.violations))
+      else if (saved.outcome === 'denied') fail(row.line, saved.error.message)
+      else results[saved.outcome]++
     }
   }
 
@@ -151,63 +140,6 @@ async function lookUp(parts: Parts, call: Call, type: RecordType, rows: readonly
 
 function idOf(row: PreparedRow, lookup: FoundIds): number | null {
   return lookup.get(tokenOf(row.identity) ?? '') ?? null
-}
-
-type Outcome = Exclude<SaveOutcome, { outcome: 'refused' | 'denied' }>
-
-async function saveBatch(
-  { operations }: Parts,
-  call: Call,
-  type: RecordType,
-  works: readonly Work[],
-): Promise<readonly { readonly work: Work; readonly outcome: SaveOutcome }[]> {
-  if (works.length === 0) return []
-  const saved: { work: Work; outcome: SaveOutcome }[] = []
-  const outcomes = await operations.saveAll(
-    call,
-    type.name,
-    works.map(({ id, body }) => ({ id, body })),
-  )
-  for (const [index, work] of works.entries()) {
-    const outcome = outcomes[index]
-    if (!outcome) throw new Error('The pipeline gave fewer outcomes than there were rows')
-    saved.push({ work, outcome: work.links.length > 0 ? await link(outcome, work) : outcome })
-  }
-  return saved
-
-  async function link(outcome: SaveOutcome, work: Work): Promise<SaveOutcome> {
-    if (outcome.outcome === 'denied') return outcome
-    if (outcome.outcome === 'refused') return saveAround(outcome, work)
-    return setLinks(outcome, work)
-  }
-
-  async function setLinks(outcome: Outcome, work: Work): Promise<Outcome> {
-    let changed = false
-    for (const { path, ids } of work.links) {
-      const owner = { type: type.name, id: Number(outcome.row['id']) }
-      if (await operations.setLinks(call, owner, path, ids)) changed = true
-    }
-    return changed && outcome.outcome === 'unchanged' ? { ...outcome, outcome: 'updated' } : outcome
-  }
-
-  /**
-   * A field may be refused only because the links of the same row are not made yet: the coordinator of a new team has to be
-   * one of its members. Then the record is saved without the refused references, linked, and saved with them.
-   */
-  async function saveAround(refused: Extract<SaveOutcome, { outcome: 'refused' }>, work: Work): Promise<SaveOutcome> {
-    const late = refused.violations.map(([field]) => `${field}_id`).filter((field) => typeof work.body[field] === 'number')
-    if (late.length < refused.violations.length) return refused
-    const body = { ...work.body }
-    for (const field of late) delete body[field]
-    const [first] = await operations.saveAll(call, type.name, [{ id: work.id, body }])
-    if (!first || first.outcome === 'refused' || first.outcome === 'denied') return refused
-    const linked = await setLinks(first, work)
-    const rest = Object.fromEntries(late.map((field) => [field, work.body[field]]))
-    const [second] = await operations.saveAll(call, type.name, [{ id: Number(linked.row['id']), body: rest }])
-    if (second?.outcome === 'refused') throw new RowRefused(second.violations)
-    if (!second || second.outcome === 'denied') throw second?.error ?? new Forbidden()
-    return linked.outcome === 'unchanged' ? second : linked
-  }
 }
 
 /** Values of cells may be long; a failure text shows their beginning. */

@@ -1,16 +1,19 @@
 /** Rows between the file and the pipeline: what each is about, what it refers to, what it sets. */
 import type { Call } from '../core/call.js'
 import type { Catalog, RecordType } from '../schema/compile.js'
+import { inputNameOf } from '../schema/derive/input.js'
 import type { Json } from '../schema/fields.js'
 import { fieldValueOf, namingField, type Reference, referenceOf, textsOf } from './cells.js'
 import { type FoundIds, keyOf, keyToken, sourceToken, tokenOf } from './lookups.js'
 import { type Columns, cellOf, type Identity, identify, isField } from './match.js'
 import type { FileRow } from './parse.js'
 
-/** References of one cell, with the header for the failure text. `links` holds the link when the column fills one. */
+/** References of one cell, with the header for the failure text. */
 interface CellReferences {
   readonly header: string
-  readonly fills: { readonly field: string } | { readonly link: string }
+  /** What the pipeline calls the reference, or the links that the cell lists: `manager_id`, `member_ids`. */
+  readonly input: string
+  readonly isList: boolean
   readonly references: readonly Reference[]
 }
 
@@ -26,7 +29,6 @@ export interface PreparedRow {
 /** What goes into the pipeline for a row. */
 export interface RowBody {
   readonly body: { readonly [field: string]: Json }
-  readonly links: readonly { readonly path: string; readonly ids: readonly number[] }[]
   /** References to records that are not there: header and text of each. */
   readonly missing: readonly { readonly header: string; readonly value: string }[]
 }
@@ -40,11 +42,12 @@ export function prepareRow(call: Call, catalog: Catalog, type: RecordType, colum
     if (column === null || column.kind === 'id' || cell === undefined) return []
     if (column.kind === 'link') {
       const references = textsOf(cell).map((text) => referenceOf(call, catalog, column.link.record, text))
-      return [{ header: column.header, fills: { link: column.name }, references }]
+      return [{ header: column.header, input: inputNameOf(type, column.name), isList: true, references }]
     }
     const { kind, name, record } = column.field
     if (kind !== 'ref' || !record || cell.trim() === '') return []
-    return [{ header: column.header, fills: { field: name }, references: [referenceOf(call, catalog, record, cell)] }]
+    const references = [referenceOf(call, catalog, record, cell)]
+    return [{ header: column.header, input: `${name}_id`, isList: false, references }]
   })
   return { line: row.line, cells, identity, cellReferences, provides: providedBy(catalog, type, columns, cells) }
 }
@@ -79,19 +82,18 @@ export function bodyOf(row: PreparedRow, columns: Columns, id: number | null, fo
     if (kind !== 'ref') body[name] = fieldValueOf(column.field, cell)
     else if (empty) body[`${name}_id`] = null
   }
-  const links: { path: string; ids: number[] }[] = []
   const missing: { header: string; value: string }[] = []
-  for (const { header, fills, references } of row.cellReferences) {
+  for (const { header, input, isList, references } of row.cellReferences) {
     const ids: number[] = []
     for (const reference of references) {
       const id = found.get(keyOf(reference))
       if (id === undefined) missing.push({ header, value: textOf(reference) })
       else if (!ids.includes(id)) ids.push(id)
     }
-    if ('link' in fills) links.push({ path: fills.link, ids })
-    else if (ids[0] !== undefined) body[`${fills.field}_id`] = ids[0]
+    if (isList) body[input] = ids
+    else if (ids[0] !== undefined) body[input] = ids[0]
   }
-  return { body, links, missing }
+  return { body, missing }
 }
 
 function providedBy(catalog: Catalog, type: RecordType, columns: Columns, cells: readonly string[]): readonly string[] {

@@ -18,7 +18,7 @@ import {
   saveEnd,
   saveProgress,
 } from './bookkeeping.js'
-import { type ChunkReport, RowRefused, saveRows, textOfViolations } from './chunk.js'
+import { type ChunkReport, saveRows, textOfViolations } from './chunk.js'
 import { decode } from './decode.js'
 import { insertLogLines, logLine } from './log-lines.js'
 import { type Columns, matchHeaders } from './match.js'
@@ -161,7 +161,7 @@ async function saveChunk(parts: ImportParts, held: Held, plan: Plan, rows: reado
     return
   } catch (error) {
     if (error instanceof LeaseLost || isConnectionFault(error)) throw error
-    const expected = error instanceof ManyFailures || error instanceof RowRefused || error instanceof ItsmError
+    const expected = error instanceof ManyFailures || error instanceof ItsmError
     if (!expected) log.warn({ err: error, importId: held.row.id }, 'A chunk of an import is repeated row by row')
   }
   for (const row of rows) {
@@ -215,7 +215,7 @@ async function note(
 
 /** What is said of a row whose own transaction failed: refusals are failures, everything else is an error. */
 function reportOf(parts: ImportParts, held: Held, plan: Plan, row: FileRow, error: unknown): ChunkReport {
-  const refused = error instanceof RowRefused || error instanceof Invalid ? error.violations : null
+  const refused = error instanceof Invalid ? error.violations : null
   if (refused || (error instanceof ItsmError && error.status < 500)) {
     const text = refused ? textOfViolations(parts, plan.call, plan.type, refused) : (error as ItsmError).message
     return { results: { ...NO_RESULTS, failures: 1 }, lines: [logLine('error', row.line, text)] }

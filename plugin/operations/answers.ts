@@ -1,8 +1,9 @@
 /** Makes answers of rows: what stands in other tables is fetched for the whole page, one query a type. */
 import { applies } from '../access/decide.js'
 import type { Call } from '../core/call.js'
+import type { Row } from '../schema/define-rule.js'
 import { referenceShape, type Shape, type WriteContext } from '../schema/derive/shape.js'
-import type { Json, Who } from '../schema/fields.js'
+import { fieldNaming, type Json, type Who } from '../schema/fields.js'
 import type { Output } from './operations.js'
 import type { OperationParts } from './parts.js'
 import { shownPicture } from './pictures.js'
@@ -22,25 +23,25 @@ export async function writeAnswers(
   const teams = shape.asksForTeams ? await parts.decisions.teams(call, shape.type) : new Set<number>()
   const context: WriteContext = {
     homeAccountId: home,
-    accountName: (id) => accounts.get(id) ?? id,
+    accountName: (id) => accounts.get(id) ?? (id === call.account.id ? call.account.name : id),
     writeMoment: (moment) => parts.writeMoment(moment, call.zone),
     downloadAddress: (key) => parts.files.addresses.download(key, parts.clock.now()),
     pictureAddress: (value) => shownPicture(parts, value),
-    mayRead: (who, column) => {
-      const account_id = (column('account_id') as string | null | undefined) ?? null
-      return applies(call, who, { id: Number(column('id')), account_id, ...columnOf(who, column) }, teams)
-    },
+    mayRead: (who, column) => applies(call, who, rowFor(who, column), teams),
     belongings: (field, ownerId) => shown.get(field)?.get(ownerId) ?? [],
     reference: (type, id) => owners.get(`${type} ${id}`) ?? { id },
   }
   return rows.map((cells) => shape.write(cells, context))
 }
 
-/** The column of the field by which somebody is meant. */
-function columnOf(who: Who, column: (name: string) => unknown): { [column: string]: Json } {
-  if (typeof who !== 'object') return {}
-  const name = `${'memberOf' in who ? who.memberOf : who.person}_id`
-  return { [name]: Number(column(name) ?? 0) }
+/** As much of the row as tells who is meant. */
+function rowFor(who: Who, column: (name: string) => unknown): Row {
+  const named = fieldNaming(who)
+  const ids = ['id', 'owner_id', ...(named === null ? [] : [`${named}_id`])]
+  return {
+    ...Object.fromEntries(ids.map((name) => [name, Number(column(name) ?? 0)])),
+    ...Object.fromEntries(['account_id', 'owner_type'].map((name) => [name, column(name) as Json])),
+  }
 }
 
 async function ownersOf(parts: OperationParts, call: Call, shape: Shape, rows: readonly (readonly unknown[])[]) {

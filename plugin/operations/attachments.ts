@@ -6,13 +6,14 @@ import { readKey } from '../files/keys.js'
 import { type FileRow, findFiles, useFiles } from '../files/rows.js'
 import { extensionViolation } from '../files/uploads.js'
 import type { RecordType } from '../schema/compile.js'
-import type { Criterion } from '../schema/conditions.js'
 import type { Row } from '../schema/define-rule.js'
 import { attachmentsFieldOf, type GivenFile } from '../schema/derive/attachment-inputs.js'
+import type { Json } from '../schema/fields.js'
 import { ATTACHMENT } from '../schema/foundation.js'
 import { dbOf } from '../storage/transaction.js'
 import { type Draft, refuse } from './draft.js'
 import type { OperationParts } from './parts.js'
+import { partsOfOwners } from './visible.js'
 
 /** What becomes of the attachments of one record. */
 interface Change {
@@ -20,12 +21,16 @@ interface Change {
   /** Those that it has. */
   readonly before: readonly Row[]
   readonly remove: Set<number>
-  readonly add: {
-    readonly input: string
-    readonly field: string
-    readonly file: FileRow
-    readonly inline: boolean
-  }[]
+  readonly add: Addition[]
+}
+
+interface Addition {
+  /** The name under which it came. */
+  readonly input: string
+  /** The text that it belongs to. */
+  readonly field: string
+  readonly file: FileRow
+  readonly inline: boolean
 }
 
 /**
@@ -67,7 +72,9 @@ export async function prepareAttachments(
     return change
   })
   return async (written) => {
-    for (const change of changes) if (written.includes(change.draft)) await write(parts, call, type, change)
+    const stored = new Set(written)
+    const sound = changes.filter(({ draft }) => stored.has(draft))
+    await write(parts, call, type, sound)
   }
 }
 
@@ -94,12 +101,7 @@ async function attachmentsOf(parts: OperationParts, call: Call, type: RecordType
   const found = new Map<number, Row[]>()
   const ids = drafts.flatMap(({ before }) => (before ? [Number(before['id'])] : []))
   if (ids.length === 0) return found
-  const where: Criterion = {
-    all: [
-      { path: ['owner_type'], op: 'in', values: [type.name] },
-      { path: ['owner_id'], op: 'in', values: ids },
-    ],
-  }
+  const where = partsOfOwners(type.name, ids)
   for (const row of await parts.queries.rows(call, { type: parts.catalog.type(ATTACHMENT), where })) {
     const owner = Number(row['owner_id'])
     found.set(owner, [...(found.get(owner) ?? []), row])
@@ -107,25 +109,34 @@ async function attachmentsOf(parts: OperationParts, call: Call, type: RecordType
   return found
 }
 
-async function write(parts: OperationParts, call: Call, type: RecordType, change: Change): Promise<void> {
-  const { draft, before, remove, add } = change
-  if (remove.size === 0 && add.length === 0) return
+/** Stores the changes of all records together: a statement for what goes, one for the files, one for what comes. */
+async function write(parts: OperationParts, call: Call, type: RecordType, changes: readonly Change[]): Promise<void> {
   const db = dbOf(parts.storage, call)
   const attachment = parts.catalog.type(ATTACHMENT)
-  await parts.writer.remove(db, attachment, [...remove])
-  const ids = add.map(({ file }) => file.id)
+  const gone = changes.flatMap(({ remove }) => [...remove])
+  await parts.writer.remove(db, attachment, gone)
+  const added = changes.flatMap(({ add }) => add)
+  const ids = added.map(({ file }) => file.id)
   // Somebody else was faster, or the files have been tidied away.
-  if (ids.length > 0 && !(await useFiles(parts.storage, db, ids))) throw new Invalid([[add[0]?.input ?? 'base', 'taken']])
-  const rows = add.map(
-    ({ file, field, inline }): Row => ({
-      account_id: draft.next['account_id'] ?? call.account.id,
-      owner_type: type.name,
-      owner_id: draft.next['id'] ?? null,
-      ...{ key: file.key, name: file.name, size: file.size, inline, field, created_at: call.now },
-    }),
-  )
-  if (rows.length > 0) await parts.writer.insert(db, attachment, rows)
-  const namesOf = (list: readonly Row[]) => list.map((row) => row['name'] ?? null)
-  const after = [...before.filter((row) => !remove.has(Number(row['id']))), ...rows]
-  draft.belongings.set(attachmentsFieldOf(type)?.name ?? ATTACHMENT, [namesOf(before), namesOf(after)])
+  if (!(await useFiles(parts.storage, db, ids))) throw new Invalid([[added[0]?.input ?? 'base', 'taken']])
+  const rowsOf = new Map(changes.map((change) => [change, change.add.map((one) => rowOf(call, type, change.draft, one))]))
+  await parts.writer.insert(db, attachment, [...rowsOf.values()].flat())
+  const list = attachmentsFieldOf(type)?.name ?? ATTACHMENT
+  for (const [{ draft, before, remove }, rows] of rowsOf) {
+    const after = [...before.filter((row) => !remove.has(Number(row['id']))), ...rows]
+    if (remove.size > 0 || rows.length > 0) draft.belongings.set(list, [namesOf(before), namesOf(after)])
+  }
+}
+
+function rowOf(call: Call, type: RecordType, { next }: Draft, { file, field, inline }: Addition): Row {
+  return {
+    account_id: next['account_id'] ?? call.account.id,
+    owner_type: type.name,
+    owner_id: next['id'] ?? null,
+    ...{ key: file.key, name: file.name, size: file.size, inline, field, created_at: call.now },
+  }
+}
+
+function namesOf(rows: readonly Row[]): Json {
+  return rows.map((row) => row['name'] ?? null)
 }

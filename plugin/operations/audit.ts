@@ -16,7 +16,7 @@ export async function addAuditLines(
   type: RecordType,
   drafts: readonly Draft[],
 ): Promise<void> {
-  if (!type.audit || !parts.catalog.types.has(AUDIT_LINE)) return
+  if (!type.audit) return
   const audited = drafts.filter((draft) => draft.before === null || draft.changed.length > 0 || draft.belongings.size > 0)
   const lines = audited.map((draft) =>
     lineOf(
@@ -31,20 +31,22 @@ export async function addAuditLines(
   for (const [index, draft] of audited.entries()) draft.auditLineId = ids[index] ?? null
 }
 
-/** Adds one line for a change that is no save: removing, linking. */
-export async function addAuditLine(
+/** Adds a line for each of the records, for changes that are no saves: removing, linking. */
+export async function addLinesOf(
   parts: OperationParts,
   call: Call,
-  owner: Owner,
-  row: Row,
+  type: RecordType,
+  rows: readonly Row[],
   action: 'update' | 'destroy',
-  changes: { readonly [name: string]: readonly [Json, Json] },
+  changes: { readonly [name: string]: readonly [Json, Json] } = {},
 ): Promise<void> {
-  if (parts.catalog.type(owner.type).audit) await insertLines(parts, call, [lineOf(call, owner, row, action, changes)])
+  if (!type.audit) return
+  const lines = rows.map((row) => lineOf(call, { type: type.name, id: Number(row['id']) }, row, action, changes))
+  await insertLines(parts, call, lines)
 }
 
 async function insertLines(parts: OperationParts, call: Call, lines: readonly DraftRow[]): Promise<readonly number[]> {
-  if (lines.length === 0) return []
+  if (lines.length === 0 || !parts.catalog.types.has(AUDIT_LINE)) return []
   return parts.writer.insert(dbOf(parts.storage, call), parts.catalog.type(AUDIT_LINE), lines)
 }
 

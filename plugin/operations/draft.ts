@@ -18,6 +18,8 @@ export interface Draft {
   input: Input
   /** The row to be stored. */
   next: DraftRow
+  /** A new row as it was written; rules may set more of it once its id is known. */
+  written: Row | null
   readonly violations: Violation[]
   /** Why the caller may not do this. */
   denied: Error | null
@@ -54,6 +56,7 @@ export function startDraft(item: SaveItem): Draft {
     standing: null,
     input: NO_INPUT,
     next: {},
+    written: null,
     violations: [],
     denied: null,
     savedOthers: false,

@@ -1,11 +1,10 @@
 /** Finds records for endpoints that are no collections: by criteria that no query parameter can say. */
-import { mayUse } from '../access/decide.js'
-import { Forbidden } from '../core/errors.js'
 import type { Criterion } from '../schema/conditions.js'
 import { fullShape, referenceShape } from '../schema/derive/shape.js'
 import { writeAnswers } from './answers.js'
 import type { Operations } from './operations.js'
 import type { OperationParts } from './parts.js'
+import { mustUse } from './visible.js'
 
 export function createFinding(parts: OperationParts): Pick<Operations, 'find' | 'refer'> {
   const { catalog, queries } = parts
@@ -13,7 +12,7 @@ export function createFinding(parts: OperationParts): Pick<Operations, 'find' | 
   return {
     async find(call, typeName, criteria, limit) {
       const type = catalog.type(typeName)
-      if (!mayUse(call, type)) throw new Forbidden()
+      mustUse(call, type)
       await parts.decisions.decide(call, 'read', type, null)
       const visible = await parts.scope.visible(call, type)
       const { sort } = type.collection

@@ -6,7 +6,7 @@ import type { Row } from '../schema/define-rule.js'
 import type { Operations, Owner, SaveItem } from './operations.js'
 import type { OperationParts } from './parts.js'
 import { decideOnLinks } from './standing.js'
-import { visibleRow, visibleRows } from './visible.js'
+import { mustUse, visibleRow } from './visible.js'
 
 /** Records that are unlinked in one step. */
 const A_STEP = 500
@@ -24,16 +24,20 @@ export interface ChildLinking {
 export function createChildLinking(parts: OperationParts, saveAll: Operations['saveAll']): ChildLinking {
   const childAt = (owner: Owner, path: string) => {
     const child = parts.catalog.type(owner.type).children.get(path)
-    const type = parts.catalog.type(child?.record ?? '')
-    const column = type.fields.get(String(child?.by))?.column
-    if (!child?.link || !column) throw new NotFound()
-    return { type, column, field: String(child.by) }
+    const type = child && parts.catalog.type(child.record)
+    const field = type?.fields.get(child?.linkedWith ?? '')
+    if (!type || !field?.column) throw new NotFound()
+    return { type, field: field.name, column: field.column }
   }
 
   const mayChange = async (call: Call, owner: Owner, path: string) => {
     const type = parts.catalog.type(owner.type)
     await decideOnLinks(parts, call, type, await visibleRow(parts, call, type, owner.id), path)
   }
+
+  /** Nobody refers it to another record between our look and our save. */
+  const lockedChild = (call: Call, type: RecordType, id: number): Promise<Row> =>
+    visibleRow(parts, call, type, id, { lock: true })
 
   const save = async (call: Call, owner: Owner, type: RecordType, items: readonly SaveItem[]) => {
     const outcomes = await saveAll({ ...call, systemReason: `links of ${owner.type}` }, type.name, items)
@@ -47,13 +51,13 @@ export function createChildLinking(parts: OperationParts, saveAll: Operations['s
     async adopt(call, owner, path, childId) {
       const { type, column } = childAt(owner, path)
       await mayChange(call, owner, path)
-      const row: Row = await visibleRow(parts, call, type, childId)
+      const row = await lockedChild(call, type, childId)
       if (row[column] !== owner.id) await save(call, owner, type, [{ id: childId, body: { [column]: owner.id } }])
     },
     async release(call, owner, path, childId) {
       const { type, column } = childAt(owner, path)
       await mayChange(call, owner, path)
-      const row: Row = await visibleRow(parts, call, type, childId)
+      const row = await lockedChild(call, type, childId)
       if (row[column] !== owner.id) throw new NotFound()
       await save(call, owner, type, [{ id: childId, body: { [column]: null } }])
     },
@@ -76,7 +80,7 @@ async function visibleChildren(
   field: string,
   ownerId: number,
 ): Promise<readonly number[]> {
-  await visibleRows(parts, call, type, [])
+  mustUse(call, type)
   const all = [{ path: [field], op: 'in', values: [ownerId] } as const, await parts.scope.visible(call, type)]
   const cells = await parts.queries.cells(call, { type, where: { all } }, [['id']])
   return cells.map(([id]) => Number(id))

@@ -7,7 +7,7 @@ import type { Row } from '../schema/define-rule.js'
 import { inputNameOf } from '../schema/derive/input.js'
 import type { Json } from '../schema/fields.js'
 import { inTransaction } from '../storage/transaction.js'
-import { addAuditLine } from './audit.js'
+import { addLinesOf } from './audit.js'
 import { firstOfLink } from './first-links.js'
 import { createChildLinking } from './link-children.js'
 import type { Operations, Owner } from './operations.js'
@@ -20,7 +20,7 @@ import { mayHaveLinks, setLinks } from './write-links.js'
 export function createLinking(
   parts: OperationParts,
   { save, saveAll }: Pick<Operations, 'save' | 'saveAll'>,
-): Pick<Operations, 'link' | 'unlink' | 'unlinkAll' | 'setLinks'> {
+): Pick<Operations, 'link' | 'unlink' | 'unlinkAll'> {
   const children = createChildLinking(parts, saveAll)
   const isChild = (owner: Owner, path: string) => parts.catalog.type(owner.type).children.has(path)
 
@@ -33,10 +33,8 @@ export function createLinking(
     before: readonly number[],
     after: readonly number[],
   ) => {
-    if (before.join() === after.join()) return false
     const asOwner: Call = { ...call, systemReason: `links of ${type.name}` }
-    await save(asOwner, type.name, owner.id, { [inputNameOf(type, path)]: after })
-    return true
+    if (before.join() !== after.join()) await save(asOwner, type.name, owner.id, { [inputNameOf(type, path)]: after })
   }
 
   /** Makes the links what `wanted` says of those that are there, with an audit line of the owner. */
@@ -50,7 +48,8 @@ export function createLinking(
       const type = parts.catalog.type(owner.type)
       const link = type.links.get(path)
       if (!link) throw new NotFound()
-      const row: Row = await visibleRow(parts, inside, type, owner.id)
+      // Locked: what is linked depends on what was linked.
+      const row: Row = await visibleRow(parts, inside, type, owner.id, { lock: true })
       if (link.write === 'none') throw new Forbidden()
       await decideOnLinks(parts, inside, type, row, path)
       const first = firstOfLink(type, path)
@@ -58,9 +57,8 @@ export function createLinking(
       const after = await wanted(before, link, inside)
       if (after.length > 0 && !mayHaveLinks(type, row, path)) throw new Invalid([[path, 'not_allowed']])
       if (first) return saveLinks(inside, type, owner, path, before, after)
-      const changed = await setLinks(parts, inside, type, row, path, after)
-      if (changed) await addAuditLine(parts, inside, owner, row, 'update', { [path]: [changed as Json, after as Json] })
-      return changed !== null
+      const [changed] = await setLinks(parts, inside, type, [{ row, name: path, ids: after }])
+      if (changed) await addLinesOf(parts, inside, type, [row], 'update', { [path]: [changed.before, after] })
     })
 
   return {
@@ -84,9 +82,6 @@ export function createLinking(
     async unlinkAll(call, owner, path) {
       if (isChild(owner, path)) return inTransaction(parts.storage, call, (inside) => children.releaseAll(inside, owner, path))
       await change(call, owner, path, async () => [])
-    },
-    setLinks(call, owner, path, otherIds) {
-      return change(call, owner, path, async () => otherIds)
     },
   }
 }

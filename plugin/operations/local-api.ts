@@ -1,9 +1,9 @@
 /** Records from within the host's own code: the same pipeline and permissions as over HTTP. design.md 6. */
 import type { Call } from '../core/call.js'
-import { Forbidden, NotFound } from '../core/errors.js'
 import type { Files } from '../files/files.js'
 import type { Uploaded } from '../files/uploads.js'
 import type { Operations, Output, Owner, Page } from './operations.js'
+import { readSaved } from './read-saved.js'
 
 /** Query parameters of a list, as in the interface: `{ status: '!completed', sort: '-id', per_page: 50 }`. */
 export type ListQuery = { readonly [parameter: string]: string | number | boolean }
@@ -38,25 +38,16 @@ export interface LocalApi {
 
 /** @param callNow makes the call of each operation, so that roles are as they are when it runs */
 export function createLocalApi(operations: Operations, files: Pick<Files, 'upload'>, callNow: () => Promise<Call>): LocalApi {
-  /** What was saved is saved: of a record that the person does not see afterwards, the id is theirs to know. */
-  const readSaved = async (call: Call, type: string, id: number, owner?: Owner): Promise<Output> => {
-    try {
-      return await operations.read(call, type, id, owner)
-    } catch (error) {
-      if (error instanceof NotFound || error instanceof Forbidden) return { id }
-      throw error
-    }
-  }
   return {
     async create(type, body, owner) {
       const call = await callNow()
       const row = await operations.save(call, type, null, body, owner)
-      return readSaved(call, type, Number(row['id']), owner)
+      return readSaved(operations, call, type, Number(row['id']), owner)
     },
     async update(type, id, body, owner) {
       const call = await callNow()
       await operations.save(call, type, id, body, owner)
-      return readSaved(call, type, id, owner)
+      return readSaved(operations, call, type, id, owner)
     },
     read: async (type, id, owner) => operations.read(await callNow(), type, id, owner),
     async list(type, query = {}, list) {

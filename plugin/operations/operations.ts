@@ -97,8 +97,6 @@ export interface Operations {
   link(call: Call, owner: Owner, path: string, otherId: number): Promise<void>
   unlink(call: Call, owner: Owner, path: string, otherId: number): Promise<void>
   unlinkAll(call: Call, owner: Owner, path: string): Promise<void>
-  /** Makes the links of a record exactly these; true when that changed anything. */
-  setLinks(call: Call, owner: Owner, path: string, otherIds: readonly number[]): Promise<boolean>
 
   /**
    * Ids of the records that the call may link to and whose field has one of the values, by value (texts in lower case).

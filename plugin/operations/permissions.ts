@@ -1,12 +1,12 @@
 /** The roles of people in accounts: /people/:id/permissions. gaps 2.4. */
 import type { Accounts } from '../access/accounts.js'
 import type { People } from '../access/people.js'
-import { type Call, ROLES, type Role } from '../core/call.js'
+import { type Call, hasRole, ROLES, type Role } from '../core/call.js'
 import { Forbidden, Invalid, NotFound } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
 import type { Row } from '../schema/define-rule.js'
 import { dbOf, inTransaction } from '../storage/transaction.js'
-import { addAuditLine } from './audit.js'
+import { addLinesOf } from './audit.js'
 import type { OperationParts } from './parts.js'
 import { reachableRow } from './visible.js'
 
@@ -57,18 +57,22 @@ export function createPermissions(parts: OperationParts, accounts: Accounts, peo
     if (before.join() === after.join()) return
     const person_id = Number(row['id'])
     const db = dbOf(parts.storage, call)
-    await db(table).where({ person_id, account_id: accountId }).delete()
-    if (after.length > 0) await db(table).insert(after.map((role) => ({ person_id, account_id: accountId, role })))
+    const [gone, added] = [before.filter((role) => !after.includes(role)), after.filter((role) => !before.includes(role))]
+    // Only what changes: somebody else may be giving or taking other roles at the same time.
+    if (gone.length > 0) await db(table).where({ person_id, account_id: accountId }).whereIn('role', gone).delete()
+    if (added.length > 0) {
+      const rows = added.map((role) => ({ person_id, account_id: accountId, role }))
+      await db(table).insert(rows).onConflict(['person_id', 'account_id', 'role']).ignore()
+    }
     const changes = { [`roles in ${accountId}`]: [before.join(', ') || null, after.join(', ') || null] } as const
-    await addAuditLine(parts, call, { type: type.name, id: person_id }, row, 'update', changes)
+    await addLinesOf(parts, call, type, [row], 'update', changes)
   }
 
   return {
     async list(call, personId) {
       await reachableRow(parts, call, type, personId)
       const isOwn = call.actor?.id === personId
-      if (!isOwn && !['account_administrator', 'auditor'].some((role) => call.systemReason || call.roles.has(role as Role)))
-        throw new Forbidden()
+      if (!isOwn && !hasRole(call, 'account_administrator', 'auditor')) throw new Forbidden()
       const found = await rolesNow(call, personId)
       const names = await accounts.names(call, [...found.keys()])
       return [...found].map(([id, roles]) => ({ account: { id, name: names.get(id) ?? id }, roles }))

@@ -26,11 +26,11 @@ export async function loadForUpdate(
       if (draft.owner?.type === name) draft.ownerRow = rows.get(draft.owner.id) ?? null
     }
   }
-  if (type.partOf.length > 0) {
-    for (const draft of drafts) {
-      const isPart = draft.owner !== null && type.partOf.includes(draft.owner.type) && draft.ownerRow !== null
-      if (!isPart && (draft.item.id === null || draft.owner)) draft.denied = new NotFound()
-    }
+  for (const draft of drafts) {
+    const { item, owner, ownerRow } = draft
+    const needsOwner = owner !== null || (type.partOf.length > 0 && item.id === null)
+    const hasOwner = owner !== null && ownerRow !== null && type.partOf.includes(owner.type)
+    if (needsOwner && !hasOwner) draft.denied = new NotFound()
   }
   const ids = drafts.flatMap((draft) => (draft.item.id === null ? [] : [draft.item.id]))
   const rows = await visibleRows(parts, call, type, ids, { lock: true })

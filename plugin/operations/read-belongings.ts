@@ -8,6 +8,7 @@ import type { Json } from '../schema/fields.js'
 import { ATTACHMENT } from '../schema/foundation.js'
 import type { Output } from './operations.js'
 import type { OperationParts } from './parts.js'
+import { partsOfOwners } from './visible.js'
 
 /** Makes answers of rows that have a shape. */
 export type WriteRows = (shape: Shape, rows: readonly (readonly unknown[])[]) => Promise<readonly Output[]>
@@ -49,8 +50,7 @@ async function partRows(parts: OperationParts, call: Call, owner: Shape, belongi
   const { type, slots } = belonging.shape()
   const where: Criterion = {
     all: [
-      { path: ['owner_type'], op: 'in', values: [owner.type.name] },
-      { path: ['owner_id'], op: 'in', values: ids },
+      partsOfOwners(owner.type.name, ids),
       await parts.scope.resolve(call, type.present),
       type.name === ATTACHMENT ? ofReadableTexts(call, owner.type) : ANYTHING,
     ],

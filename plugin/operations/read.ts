@@ -1,7 +1,7 @@
 /** Reads records as callers see them: one page of a collection, or one full record. */
-import { mayReadEverywhere, mayUse } from '../access/decide.js'
+import { mayReadEverywhere } from '../access/decide.js'
 import type { Call } from '../core/call.js'
-import { BadRequest, Forbidden, NotFound } from '../core/errors.js'
+import { BadRequest, NotFound } from '../core/errors.js'
 import type { Catalog, RecordField, RecordType } from '../schema/compile.js'
 import { ANYTHING, type Criterion } from '../schema/conditions.js'
 import { readListParameters } from '../schema/derive/filters.js'
@@ -10,7 +10,7 @@ import { MOST_RECORDS } from '../storage/query.js'
 import { writeAnswers } from './answers.js'
 import type { ListRequest, Operations } from './operations.js'
 import type { OperationParts } from './parts.js'
-import { partsOfOwner, visibleRow } from './visible.js'
+import { mustUse, partsOfOwner, visibleRow } from './visible.js'
 
 /** Compiled shapes that are kept; callers choose fields freely, so their number must be bounded. */
 const MOST_SHAPES = 500
@@ -22,7 +22,7 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
   return {
     async list(call, typeName, request) {
       const { type, within, acrossAccounts } = await collectionOf(parts, call, typeName, request)
-      if (!mayUse(call, type)) throw new Forbidden()
+      mustUse(call, type)
       await parts.decisions.decide(call, 'read', type, null)
       const { sort } = request.within ? type.collection.below : type.collection
       const mayRead = (field: RecordField) => mayReadEverywhere(call, field)
@@ -59,9 +59,9 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
 
     async read(call, typeName, id, owner) {
       const type = parts.catalog.type(typeName)
-      if (!mayUse(call, type)) throw new Forbidden()
+      mustUse(call, type)
       // Only the host looks into the record to answer; it costs a query.
-      const row = parts.decisions.asksHost ? await visibleRow(parts, call, type, id, owner) : null
+      const row = parts.decisions.asksHost ? await visibleRow(parts, call, type, id, { owner }) : null
       await parts.decisions.decide(call, 'read', type, row)
       if (owner) await visibleRow(parts, call, parts.catalog.type(owner.type), owner.id)
       const where: Criterion = {
@@ -92,7 +92,7 @@ async function collectionOf(parts: OperationParts, call: Call, typeName: string,
   if (part) return { type: parts.catalog.type(part), within: [partsOfOwner(within)], acrossAccounts: false }
   const child = owner.children.get(within.path)
   if (child) {
-    const any = [child.by].flat().map((by): Criterion => ({ path: by.split('.'), op: 'in', values: [within.id] }))
+    const any = child.by.map((path): Criterion => ({ path, op: 'in', values: [within.id] }))
     return { type: parts.catalog.type(child.record), within: [{ any }], acrossAccounts: false }
   }
   const coverage = owner.coverages.get(within.path)

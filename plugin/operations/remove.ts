@@ -5,45 +5,46 @@ import type { RecordType } from '../schema/compile.js'
 import type { Row } from '../schema/define-rule.js'
 import { AUDIT_LINE } from '../schema/foundation.js'
 import { dbOf, inTransaction } from '../storage/transaction.js'
-import { addAuditLine } from './audit.js'
+import { chunksOf } from '../storage/write.js'
+import { addLinesOf } from './audit.js'
 import { type Draft, inFieldOrder, startDraft } from './draft.js'
-import type { Operations, Owner } from './operations.js'
+import type { Operations } from './operations.js'
 import type { OperationParts } from './parts.js'
 import { createReferences } from './references.js'
 import { type RuleWork, runRules } from './run-rules.js'
-import { standingOf } from './standing.js'
-import { partsOfOwner, visibleRow } from './visible.js'
+import { standingsOf } from './standing.js'
+import { partsOfOwner, partsOfOwners, visibleRow } from './visible.js'
 
 export function createRemoving(parts: OperationParts, others: RuleWork['others']): Pick<Operations, 'remove' | 'removeAll'> {
   const workOn = (call: Call, type: RecordType): RuleWork => {
     return { parts, call, type, references: createReferences(parts, call), others }
   }
 
-  const askRules = async (phase: 'remove' | 'removeAll', work: RuleWork, draft: Draft) => {
-    await runRules(phase, work, [draft])
-    if (draft.violations.length > 0) throw new Invalid(inFieldOrder(work.type, draft.violations))
+  const askRules = async (phase: 'remove' | 'removeAll', work: RuleWork, drafts: readonly Draft[]) => {
+    await runRules(phase, work, drafts)
+    const refused = drafts.find(({ violations }) => violations.length > 0)
+    if (refused) throw new Invalid(inFieldOrder(work.type, refused.violations))
   }
 
-  const removeRow = async (call: Call, type: RecordType, row: Row) => {
-    await parts.decisions.decide(call, 'remove', type, await standingOf(parts, call, type, row))
+  const removeRows = async (call: Call, type: RecordType, rows: readonly Row[]) => {
+    for (const row of await standingsOf(parts, call, type, rows)) await parts.decisions.decide(call, 'remove', type, row)
     const flag = type.removalSets
-    if (flag && row[flag] === true) return
-    const draft = { ...startDraft({ id: Number(row['id']), body: {} }), before: { ...row }, next: { ...row } }
+    const drafts = rows.filter((row) => flag === null || row[flag] !== true).map(draftOf)
     const work = workOn(call, type)
-    await askRules('remove', work, draft)
-    const owner: Owner = { type: type.name, id: Number(row['id']) }
-    if (flag) {
+    await askRules('remove', work, drafts)
+    if (flag !== null) {
       // Who may remove the record may not be who may change it.
-      await others.save({ ...call, systemReason: `removal of ${type.name}` }, type.name, owner.id, { [flag]: true })
+      const asType: Call = { ...call, systemReason: `removal of ${type.name}` }
+      for (const { next } of drafts) await others.save(asType, type.name, Number(next['id']), { [flag]: true })
       return
     }
-    const db = dbOf(parts.storage, call)
-    await removeParts(parts, call, type, owner)
-    for (const link of type.links.values()) await db(parts.storage.table(link.table)).where(link.from, owner.id).delete()
-    await parts.writer.remove(db, type, [owner.id])
-    await runRules('removed', work, [draft])
-    await parts.afterwards.get(type.name)?.(db, row, null)
-    await addAuditLine(parts, call, owner, row, 'destroy', {})
+    const ids = rows.map((row) => Number(row['id']))
+    await removeParts(parts, call, type, ids)
+    await unlink(parts, call, type, ids)
+    await parts.writer.remove(dbOf(parts.storage, call), type, ids)
+    await runRules('removed', work, drafts)
+    for (const row of rows) await parts.afterwards.get(type.name)?.(dbOf(parts.storage, call), row, null)
+    await addLinesOf(parts, call, type, rows, 'destroy')
   }
 
   return {
@@ -51,7 +52,7 @@ export function createRemoving(parts: OperationParts, others: RuleWork['others']
       const type = parts.catalog.type(typeName)
       await inTransaction(parts.storage, call, async (inside) => {
         if (owner) await visibleRow(parts, inside, parts.catalog.type(owner.type), owner.id)
-        await removeRow(inside, type, await visibleRow(parts, inside, type, id, owner))
+        await removeRows(inside, type, [await visibleRow(parts, inside, type, id, { owner, lock: true })])
       })
     },
     async removeAll(call, typeName, owner) {
@@ -60,23 +61,46 @@ export function createRemoving(parts: OperationParts, others: RuleWork['others']
         await visibleRow(parts, inside, parts.catalog.type(owner.type), owner.id)
         const ownership = { owner_type: owner.type, owner_id: owner.id }
         await parts.decisions.decide(inside, 'remove', type, ownership)
-        await askRules('removeAll', workOn(inside, type), { ...startDraft({ id: null, body: {} }), next: ownership })
-        for (const row of await parts.queries.rows(inside, { type, where: partsOfOwner(owner) }))
-          await removeRow(inside, type, row)
+        await askRules('removeAll', workOn(inside, type), [{ ...startDraft({ id: null, body: {} }), next: ownership }])
+        await removeRows(inside, type, await parts.queries.rows(inside, { type, where: partsOfOwner(owner) }, { lock: true }))
       })
     },
   }
 }
 
-/** Deletes the parts of a record, and theirs: a note takes its attachments along. */
-async function removeParts(parts: OperationParts, call: Call, type: RecordType, owner: Owner): Promise<void> {
+function draftOf(row: Row): Draft {
+  return { ...startDraft({ id: Number(row['id']), body: {} }), before: { ...row }, next: { ...row } }
+}
+
+/** Deletes the parts of records, and theirs: a note takes its attachments along. */
+async function removeParts(parts: OperationParts, call: Call, type: RecordType, ownerIds: readonly number[]): Promise<void> {
   for (const name of type.parts.values()) {
     // Audit lines outlive their record: they tell who removed it.
     if (name === AUDIT_LINE) continue
     const part = parts.catalog.type(name)
-    const rows = await parts.queries.rows(call, { type: part, where: partsOfOwner(owner) })
-    const ids = rows.map((row) => Number(row['id']))
-    if (part.parts.size > 0) for (const id of ids) await removeParts(parts, call, part, { type: name, id })
-    await parts.writer.remove(dbOf(parts.storage, call), part, ids)
+    for (const some of chunksOf(ownerIds)) {
+      const cells = await parts.queries.cells(call, { type: part, where: partsOfOwners(type.name, some) }, [['id']])
+      const ids = cells.map(([id]) => Number(id))
+      await removeParts(parts, call, part, ids)
+      await parts.writer.remove(dbOf(parts.storage, call), part, ids)
+    }
+  }
+}
+
+/** Takes the links of records away, those that lead to them as well. */
+async function unlink({ catalog, storage }: OperationParts, call: Call, type: RecordType, ids: readonly number[]) {
+  const own = [...type.links.values()].map(({ table, from }) => [table, from] as const)
+  const others = [...catalog.types.values()].flatMap((other) => [...other.links.values()])
+  const leading = others.filter(({ record }) => record === type.name).map(({ table, to }) => [table, to] as const)
+  const places = new Map([...own, ...leading].map((place) => [place.join(), place]))
+  for (const [table, column] of places.values()) {
+    for (const some of chunksOf(ids)) {
+      await dbOf(
+        storage,
+        call,
+      )(storage.table(table))
+        .whereIn(column, [...some])
+        .delete()
+    }
   }
 }

@@ -3,7 +3,7 @@ import type { Call } from '../core/call.js'
 import { HookFailed, ItsmError } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
 import { type Condition, criterionOf } from '../schema/conditions.js'
-import type { RuleContext } from '../schema/define-rule.js'
+import type { Row, RuleContext } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 import { type Counts, createCounts } from './counts.js'
 import { type Draft, differs, refuse } from './draft.js'
@@ -64,7 +64,7 @@ function contextOf(work: RuleWork, shared: { readonly counts: Counts; readonly r
       const field = type.fields.get(name)
       return { column: field?.column ?? name, record: field?.record ?? '' }
     },
-    load: (typeName, id) => references.load(typeName, id),
+    load: (typeName, id, options) => (options?.lock ? lockedRow(work, typeName, id) : references.load(typeName, id)),
     linked: (typeName, id, link, otherId) => isLinked(work, draft, typeName, id, link, otherId),
     async hasRole(personId, role) {
       if (!personId) return false
@@ -91,6 +91,13 @@ function contextOf(work: RuleWork, shared: { readonly counts: Counts; readonly r
     },
     fail: (field, code, params) => refuse(draft, field, code, params),
   }
+}
+
+async function lockedRow({ parts, call }: RuleWork, typeName: string, id: Json | undefined): Promise<Row | null> {
+  if (!id) return null
+  const where = { path: ['id'], op: 'in', values: [Number(id)] } as const
+  const [row] = await parts.queries.rows(call, { type: parts.catalog.type(typeName), where }, { lock: true })
+  return row ?? null
 }
 
 async function isLinked(

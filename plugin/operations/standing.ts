@@ -5,6 +5,7 @@ import { Forbidden } from '../core/errors.js'
 import type { RecordField, RecordType } from '../schema/compile.js'
 import type { DraftRow, Row } from '../schema/define-rule.js'
 import { isWritable, referenceIn } from '../schema/derive/input.js'
+import { fieldNaming } from '../schema/fields.js'
 import type { Draft } from './draft.js'
 import type { OperationParts } from './parts.js'
 import { createReferences, type References } from './references.js'
@@ -25,16 +26,20 @@ export async function findStanding(
 
 /** Whether the caller may change the links of a record; other records are linked on its behalf. @throws Forbidden */
 export async function decideOnLinks(parts: OperationParts, call: Call, type: RecordType, row: Row, path: string) {
-  const known = await standingOf(parts, call, type, row)
+  const [known = row] = await standingsOf(parts, call, type, [row])
   await parts.decisions.decide(call, 'update', type, known)
   const allowed = await parts.decisions.fields(call, 'update', type, known)
   if (allowed !== 'all' && !allowed.has(path)) throw new Forbidden()
 }
 
-/** One row with what decisions have to know. */
-export async function standingOf(parts: OperationParts, call: Call, type: RecordType, row: Row): Promise<Row> {
-  const [known] = await withReferred(parts, type, [row], createReferences(parts, call))
-  return known ?? row
+/** Stored rows with what decisions have to know, in the same order. */
+export async function standingsOf(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  return withReferred(parts, type, rows, createReferences(parts, call))
 }
 
 /** What is known of a record that is not there yet: whose part it will be. Parts belong to the account of their owner. */
@@ -58,12 +63,12 @@ function prospect(call: Call, type: RecordType, draft: Draft, fields: readonly R
  * The rows with a column for each person and team that grants name behind references: `manager_id` of a task, whose change
  * has the manager. One query a type, whatever the number of rows.
  */
-async function withReferred(
+async function withReferred<R extends Row | null>(
   parts: OperationParts,
   type: RecordType,
-  rows: readonly (Row | null)[],
+  rows: readonly R[],
   references: References,
-): Promise<readonly (Row | null)[]> {
+): Promise<readonly (R | Row)[]> {
   const fields = namedFields(type).filter((field) => field.via !== null)
   if (fields.length === 0) return rows
   const known = rows.map((row): DraftRow => ({ ...row }))
@@ -76,9 +81,7 @@ async function withReferred(
 
 /** The fields by which grants mean people and teams. */
 function namedFields(type: RecordType): readonly RecordField[] {
-  const names = new Set(
-    everyoneNamed(type).flatMap((who) => (typeof who === 'object' ? ['memberOf' in who ? who.memberOf : who.person] : [])),
-  )
+  const names = new Set(everyoneNamed(type).flatMap((who) => fieldNaming(who) ?? []))
   return [...names].flatMap((name) => type.fields.get(name) ?? [])
 }
 

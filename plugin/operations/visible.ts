@@ -9,13 +9,26 @@ import type { Owner } from './operations.js'
 import type { OperationParts } from './parts.js'
 
 /** The criterion of the parts of an owner. */
-export function partsOfOwner(owner: Owner): Criterion {
+export function partsOfOwner({ type, id }: Owner): Criterion {
+  return partsOfOwners(type, [id])
+}
+
+/** The criterion of the parts of several owners of one type. */
+export function partsOfOwners(type: string, ids: readonly number[]): Criterion {
   return {
     all: [
-      { path: ['owner_type'], op: 'in', values: [owner.type] },
-      { path: ['owner_id'], op: 'in', values: [owner.id] },
+      { path: ['owner_type'], op: 'in', values: [type] },
+      { path: ['owner_id'], op: 'in', values: ids },
     ],
   }
+}
+
+/** How rows are looked for. */
+interface Looking {
+  /** Keeps others from changing the rows until the transaction ends. */
+  readonly lock?: boolean
+  /** For parts: finds only those of this record. */
+  readonly owner?: Owner | undefined
 }
 
 /**
@@ -28,21 +41,32 @@ export async function visibleRows(
   call: Call,
   type: RecordType,
   ids: readonly number[],
-  options: { readonly lock?: boolean; readonly owner?: Owner | undefined } = {},
+  { lock = false, owner }: Looking = {},
 ): Promise<ReadonlyMap<number, DraftRow>> {
-  if (!mayUse(call, type)) throw new Forbidden()
+  mustUse(call, type)
   if (ids.length === 0) return new Map()
   const all: Criterion[] = [{ path: ['id'], op: 'in', values: [...new Set(ids)] }, await parts.scope.visible(call, type)]
-  if (options.owner) all.push(partsOfOwner(options.owner))
-  const rows = await parts.queries.rows(call, { type, where: { all } }, options.lock ? { lock: true } : {})
+  if (owner) all.push(partsOfOwner(owner))
+  const rows = await parts.queries.rows(call, { type, where: { all } }, { lock })
   return new Map(rows.map((row) => [Number(row['id']), row]))
 }
 
 /** One visible row. @throws NotFound, Forbidden */
-export async function visibleRow(parts: OperationParts, call: Call, type: RecordType, id: number, owner?: Owner): Promise<Row> {
-  const row = (await visibleRows(parts, call, type, [id], { owner })).get(id)
+export async function visibleRow(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  id: number,
+  looking: Looking = {},
+): Promise<Row> {
+  const row = (await visibleRows(parts, call, type, [id], looking)).get(id)
   if (!row) throw new NotFound()
   return row
+}
+
+/** @throws Forbidden when the type is closed to the caller, whatever it asks for */
+export function mustUse(call: Call, type: RecordType): void {
+  if (!mayUse(call, type)) throw new Forbidden()
 }
 
 /** One row that the call may refer to, trusted accounts included. @throws NotFound */

@@ -1,6 +1,7 @@
 /** What is stored with a record but not in its row: parts and links. */
 import type { Call } from '../core/call.js'
 import type { RecordType } from '../schema/compile.js'
+import type { Row } from '../schema/define-rule.js'
 import { dbOf } from '../storage/transaction.js'
 import type { Draft } from './draft.js'
 import type { Pipeline } from './notes.js'
@@ -12,10 +13,8 @@ import { createPartWriting, type PartsChanged } from './write-parts.js'
 
 /** Writes what came with the records. @throws Invalid, Forbidden */
 export async function writeBelongings(work: RuleWork, pipeline: Pipeline, drafts: readonly Draft[]): Promise<void> {
-  for (const draft of drafts) {
-    await writeParts(work, pipeline, draft)
-    await writeLinks(work, draft)
-  }
+  for (const draft of drafts) await writeParts(work, pipeline, draft)
+  await writeLinks(work, drafts)
   await touch(work.parts, work.call, work.type, drafts)
 }
 
@@ -32,12 +31,15 @@ async function writeParts(work: RuleWork, pipeline: Pipeline, draft: Draft): Pro
   }
 }
 
-async function writeLinks({ parts, call, type }: RuleWork, draft: Draft): Promise<void> {
-  for (const [link, ids] of linksFor(type, draft)) {
-    const before = await setLinks(parts, call, type, draft.next, link, ids)
-    if (before) draft.belongings.set(link, [before, ids])
+async function writeLinks({ parts, call, type }: RuleWork, drafts: readonly Draft[]): Promise<void> {
+  const draftOf = new Map<Row, Draft>(drafts.map((draft) => [draft.next, draft]))
+  const wanted = drafts.flatMap((draft) => [...linksFor(type, draft)].map(([name, ids]) => ({ row: draft.next, name, ids })))
+  for (const { row, name, before, ids } of await setLinks(parts, call, type, wanted)) {
+    draftOf.get(row)?.belongings.set(name, [before, ids])
   }
-  if (draft.before) await checkKeptLinks(parts, call, type, draft.before, draft.next, draft.input.links)
+  for (const { before, next, input } of drafts) {
+    if (before) await checkKeptLinks(parts, call, type, before, next, input.links)
+  }
 }
 
 /** The links that came, without those that the record cannot have. Those that it could have until now are taken away. */

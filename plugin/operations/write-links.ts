@@ -1,49 +1,73 @@
-/** Writes the links of a record, and checks what its definition says of them. gaps 1.11, 7.1. */
+/** Writes the links of records, and checks what their definition says of them. gaps 1.11, 7.1. */
+import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
 import { Invalid } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
 import type { Link } from '../schema/define-record.js'
 import type { Row } from '../schema/define-rule.js'
 import { dbOf } from '../storage/transaction.js'
+import { chunksOf } from '../storage/write.js'
 import { differs } from './draft.js'
 import type { OperationParts } from './parts.js'
 import { reachableIds } from './references.js'
 
+/** Which links a record is to have. */
+export interface WantedLinks {
+  /** The record as it is stored now. */
+  readonly row: Row
+  /** Name of the link. */
+  readonly name: string
+  /** The records that it leads to, each once. */
+  readonly ids: readonly number[]
+}
+
+/** Wanted links that were not there already, or not all that was there. */
+export interface ChangedLinks extends WantedLinks {
+  readonly before: readonly number[]
+}
+
+interface Change extends ChangedLinks {
+  readonly gone: readonly number[]
+  readonly added: readonly number[]
+}
+
 /**
- * Makes the links of a record exactly these.
+ * Makes the links of the records exactly these, with a constant number of queries for each name. All that goes is gone before
+ * anything is added, so that links can be turned round.
  *
- * @param row the record as it is stored now
- * @returns the links before, or null when nothing had to change
- * @throws Invalid when one of the other records is not there for the caller, or must not be linked to this one
+ * @returns what changed
+ * @throws Invalid when a record to be linked is not there for the caller, or must not be linked
  */
 export async function setLinks(
   parts: OperationParts,
   call: Call,
   type: RecordType,
-  row: Row,
-  linkName: string,
-  ids: readonly number[],
-): Promise<readonly number[] | null> {
-  const link = type.links.get(linkName)
-  if (!link) throw new Error(`${type.name} has no link '${linkName}'`)
-  const found = await reachableIds(parts, call, parts.catalog.type(link.record), ids)
-  if (ids.some((id) => !found.has(id))) throw new Invalid([[linkName, 'cannot_be_found']])
-  const ownId = Number(row['id'])
-  const before = await idsIn(parts, call, link, ownId)
-  const gone = before.filter((id) => !ids.includes(id))
-  const added = ids.filter((id) => !before.includes(id))
-  if (gone.length === 0 && added.length === 0) return null
-  await checkWithin(parts, call, type, row, linkName, added)
-  const db = dbOf(parts.storage, call)
-  const table = parts.storage.table(link.table)
-  if (gone.length > 0) await db(table).where(link.from, ownId).whereIn(link.to, gone).delete()
-  if (link.acyclic && added.length > 0 && (await isReached(parts, call, link, added, ownId)))
-    throw new Invalid([[linkName, 'cycle']])
-  if (added.length > 0) {
-    const pairs = added.map((id) => ({ [link.from]: ownId, [link.to]: id }))
-    await db(table).insert(pairs).onConflict([link.from, link.to]).ignore()
+  wanted: readonly WantedLinks[],
+): Promise<readonly ChangedLinks[]> {
+  const plans: { readonly link: Link; readonly changes: readonly Change[] }[] = []
+  for (const [name, link] of type.links) {
+    const changes = await changesOf(
+      parts,
+      call,
+      link,
+      wanted.filter((one) => one.name === name),
+    )
+    await checkReach(parts, call, link, changes)
+    await checkWithin(
+      parts,
+      call,
+      type,
+      changes.map(({ row, added }) => ({ row, name, ids: added })),
+    )
+    if (changes.length > 0) plans.push({ link, changes })
   }
-  return before
+  const db = dbOf(parts.storage, call)
+  for (const { link, changes } of plans) await removePairs(parts, db, link, changes)
+  for (const { link, changes } of plans) {
+    await insertPairs(parts, db, link, changes)
+    if (link.acyclic) await checkCycles(parts, call, link, changes)
+  }
+  return plans.flatMap(({ changes }) => changes)
 }
 
 /** True unless only records with other values have such links (gaps 7.18). */
@@ -55,6 +79,7 @@ export function mayHaveLinks(type: RecordType, row: Row, linkName: string): bool
 /**
  * Checks the links that stay while the field changes in which the linked records have to agree.
  *
+ * @param replaced names of the links that were set anew
  * @throws Invalid
  */
 export async function checkKeptLinks(
@@ -68,54 +93,110 @@ export async function checkKeptLinks(
   for (const [name, link] of type.links) {
     const column = link.within && type.fields.get(link.within.field)?.column
     if (!column || replaced.has(name) || !differs(before[column], next[column])) continue
-    await checkWithin(parts, call, type, next, name, await idsIn(parts, call, link, Number(next['id'])))
+    const linked = await linkedIds(parts, call, link, [next])
+    await checkWithin(parts, call, type, [{ row: next, name, ids: linked.get(Number(next['id'])) ?? [] }])
   }
 }
 
-async function idsIn(parts: OperationParts, call: Call, link: Link, id: number): Promise<readonly number[]> {
-  const rows: Record<string, unknown>[] = await dbOf(
-    parts.storage,
-    call,
-  )(parts.storage.table(link.table))
-    .where(link.from, id)
-    .select(link.to)
-  return rows.map((row) => Number(row[link.to]))
-}
-
-/** Only records that agree in a field may be linked (tasks of one change). */
-async function checkWithin(
-  parts: OperationParts,
-  call: Call,
-  type: RecordType,
-  row: Row,
-  linkName: string,
-  ids: readonly number[],
-): Promise<void> {
-  const link = type.links.get(linkName)
-  if (!link?.within || ids.length === 0) return
-  const other = parts.catalog.type(link.record)
-  const own = row[type.fields.get(link.within.field)?.column ?? ''] ?? null
-  const column = other.fields.get(link.within.field)?.column ?? link.within.field
-  const where = { path: ['id'], op: 'in', values: ids } as const
-  const rows: readonly Row[] = await parts.queries.rows(call, { type: other, where })
-  if (rows.some((one) => (one[column] ?? null) !== own)) throw new Invalid([[linkName, link.within.code]])
-}
-
-/** True when following the link from the one records leads to the other, over however many others. */
-async function isReached(
+/** What has to be done for links of one name; records whose links are as they should be are left out. */
+async function changesOf(
   parts: OperationParts,
   call: Call,
   link: Link,
-  from: readonly number[],
-  target: number,
-): Promise<boolean> {
-  if (from.includes(target)) return true
-  const [table, start, end] = [parts.storage.table(link.table), link.from, link.to]
-  const marks = from.map(() => '?').join(', ')
-  // MySQL gives up after 1000 steps unless it is told otherwise; the others read the hint as a comment.
-  const sql = `WITH RECURSIVE reached (id) AS (
-    SELECT l.\`${end}\` FROM \`${table}\` l WHERE l.\`${start}\` IN (${marks})
-    UNION SELECT l.\`${end}\` FROM \`${table}\` l JOIN reached r ON l.\`${start}\` = r.id
-  ) SELECT /*+ SET_VAR(cte_max_recursion_depth = 100000) */ 1 FROM reached WHERE id = ? LIMIT 1`
-  return (await parts.queries.run(call, sql, [...from, target])).length > 0
+  wanted: readonly WantedLinks[],
+): Promise<readonly Change[]> {
+  const linked = await linkedIds(
+    parts,
+    call,
+    link,
+    wanted.map(({ row }) => row),
+  )
+  const changes = wanted.map((one): Change => {
+    const before = linked.get(Number(one.row['id'])) ?? []
+    const [is, was] = [new Set(one.ids), new Set(before)]
+    return { ...one, before, gone: before.filter((id) => !is.has(id)), added: one.ids.filter((id) => !was.has(id)) }
+  })
+  return changes.filter(({ gone, added }) => gone.length > 0 || added.length > 0)
+}
+
+/** Ids of the records that the link leads to, by the id of the record that it starts from. */
+async function linkedIds(
+  parts: OperationParts,
+  call: Call,
+  link: Link,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const found = new Map(rows.map((row): [number, number[]] => [Number(row['id']), []]))
+  if (rows.length === 0) return found
+  const db = dbOf(parts.storage, call)
+  const pairs: Record<string, unknown>[] = await db(parts.storage.table(link.table))
+    .whereIn(link.from, [...found.keys()])
+    .select(link.from, link.to)
+  for (const pair of pairs) found.get(Number(pair[link.from]))?.push(Number(pair[link.to]))
+  return found
+}
+
+/** What is linked already stays, whether or not the caller sees it. */
+async function checkReach(parts: OperationParts, call: Call, link: Link, changes: readonly Change[]): Promise<void> {
+  const added = changes.flatMap((change) => change.added)
+  const reached = await reachableIds(parts, call, parts.catalog.type(link.record), added)
+  const wrong = changes.find((change) => change.added.some((id) => !reached.has(id)))
+  if (wrong) throw new Invalid([[wrong.name, 'cannot_be_found']])
+}
+
+/** Only records that agree in a field may be linked (tasks of one change). All links have the same name. */
+async function checkWithin(parts: OperationParts, call: Call, type: RecordType, linked: readonly WantedLinks[]): Promise<void> {
+  const link = type.links.get(linked[0]?.name ?? '')
+  const values = linked.flatMap(({ ids }) => ids)
+  if (!link?.within || values.length === 0) return
+  const { field, code } = link.within
+  const other = parts.catalog.type(link.record)
+  const [column, ownColumn] = [other.fields.get(field)?.column ?? field, type.fields.get(field)?.column ?? field]
+  const rows: readonly Row[] = await parts.queries.rows(call, { type: other, where: { path: ['id'], op: 'in', values } })
+  const byId = new Map(rows.map((row) => [Number(row['id']), row[column] ?? null]))
+  for (const { row, name, ids } of linked) {
+    const own = row[ownColumn] ?? null
+    if (ids.some((id) => byId.has(id) && byId.get(id) !== own)) throw new Invalid([[name, code]])
+  }
+}
+
+async function removePairs({ storage }: OperationParts, db: Knex, link: Link, changes: readonly Change[]): Promise<void> {
+  for (const some of chunksOf(changes.filter(({ gone }) => gone.length > 0))) {
+    await db(storage.table(link.table))
+      .where((any) => {
+        for (const { row, gone } of some)
+          any.orWhere((pair) => pair.where(link.from, Number(row['id'])).whereIn(link.to, [...gone]))
+      })
+      .delete()
+  }
+}
+
+async function insertPairs({ storage }: OperationParts, db: Knex, link: Link, changes: readonly Change[]): Promise<void> {
+  const pairs = changes.flatMap(({ row, added }) => added.map((id) => ({ [link.from]: Number(row['id']), [link.to]: id })))
+  for (const some of chunksOf(pairs)) {
+    await db(storage.table(link.table))
+      .insert([...some])
+      .onConflict([link.from, link.to])
+      .ignore()
+  }
+}
+
+/**
+ * Refuses links that lead back to the record that they start from, over however many others. The links on the way are locked:
+ * two transactions that add the halves of a circle meet, and one of them is repeated.
+ */
+async function checkCycles(parts: OperationParts, call: Call, link: Link, changes: readonly Change[]): Promise<void> {
+  const started = changes.filter(({ added }) => added.length > 0)
+  if (started.length === 0) return
+  const [table, from, to] = [parts.storage.table(link.table), link.from, link.to]
+  const locked = (sql: string) => (parts.storage.dialect === 'mysql' ? `(${sql} FOR UPDATE)` : sql)
+  const first = `SELECT l.\`${from}\`, l.\`${to}\` FROM \`${table}\` l WHERE l.\`${from}\` IN (${started.map(() => '?').join(', ')})`
+  const next = `SELECT r.origin, l.\`${to}\` FROM \`${table}\` l JOIN reached r ON l.\`${from}\` = r.id`
+  // MySQL and MariaDB give up after 1000 steps unless each is told otherwise; what is for one is a comment for the others.
+  const sql = `/*M! SET STATEMENT max_recursive_iterations = 100000 FOR */ WITH RECURSIVE reached (origin, id) AS (${locked(first)} UNION ${locked(next)})
+  SELECT /*+ SET_VAR(cte_max_recursion_depth = 100000) */ origin FROM reached WHERE id = origin LIMIT 1`
+  const ids = started.map(({ row }) => Number(row['id']))
+  const [[circle] = []] = await parts.queries.run(call, sql, ids)
+  const wrong = started.find(({ row }) => Number(row['id']) === Number(circle))
+  if (wrong) throw new Invalid([[wrong.name, 'cycle']])
 }

@@ -27,7 +27,10 @@ export async function writeRows(parts: OperationParts, call: Call, type: RecordT
         type,
         created.map((draft) => draft.next),
       )
-      for (const [index, draft] of created.entries()) draft.next['id'] = ids[index] ?? null
+      for (const [index, draft] of created.entries()) {
+        draft.next['id'] = ids[index] ?? null
+        draft.written = { ...draft.next }
+      }
     }
     const columns = new Set(updated.flatMap((draft) => draft.changed))
     if (type.columns.has('updated_at') && updated.length > 0) columns.add('updated_at')
@@ -46,14 +49,16 @@ export async function writeRows(parts: OperationParts, call: Call, type: RecordT
 
 /** Values that a rule could only set once the id of the new record was known. */
 export async function storeLateValues(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]) {
-  const late = drafts.filter(
-    (draft) => draft.before === null && changedColumns(type, null, draft.next).length !== draft.changed.length,
-  )
-  const columns = new Set(late.flatMap((draft) => changedColumns(type, null, draft.next)))
+  const columns = new Set<string>()
+  const late = drafts.filter(({ written, next }) => {
+    const changed = written ? changedColumns(type, written, next) : []
+    for (const column of changed) columns.add(column)
+    return changed.length > 0
+  })
   await parts.writer.update(
     dbOf(parts.storage, call),
     type,
-    late.map((draft) => draft.next),
+    late.map(({ next }) => next),
     [...columns],
   )
 }

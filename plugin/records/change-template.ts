@@ -52,8 +52,7 @@ export const changeTemplate = defineRecord('change_template', {
       to: 'task_template_id',
     },
   },
-  // A list of fields: such records are only shown here, not made.
-  children: { changes: { record: 'change', by: ['template'] } },
+  children: { changes: { record: 'change', by: 'template' } },
   parts: ['recurrence'],
   access: { create: MAINTAINERS, update: MAINTAINERS },
   rules: [mustHaveRole('change_manager', 'change_manager')],

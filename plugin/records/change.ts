@@ -93,7 +93,7 @@ export const change = defineRecord('change', {
     update: ['change_manager', 'account_administrator', { person: 'manager' }],
   },
   rules: [
-    fillFrom('template', ['category', 'change_type', 'justification', 'service', 'subject']),
+    fillFrom('template', ['category', 'change_type', 'justification', 'service']),
     countUses('template', { in: 'times_applied' }),
     mustHaveRole('manager', 'change_manager'),
     // Behind the check: whoever may create a change may leave out the manager (gaps 12).

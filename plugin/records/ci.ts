@@ -147,7 +147,7 @@ export const ci = defineRecord('ci', {
     nameOfProduct(),
     requiredWhen('support_team', { field: 'status', values: [...IN_USE, ...OUT_OF_USE].filter((one) => one !== 'removed') }),
     serialNumberOfBrand(),
-    onlyForCertificates('license_expiry_date', 'license_type'),
+    onlyForCertificates('license_type'),
     generatedLabel('CI-'),
   ],
   events: ['create', 'update'],

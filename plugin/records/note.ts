@@ -15,7 +15,7 @@ export const note = defineRecord('note', {
     id: integer({ readOnly: true }),
     person: ref('person', { readOnly: true, allowDisabled: true }),
     text: text({ required: true }),
-    internal: boolean({ default: false, write: NOTE_READERS }),
+    internal: boolean({ default: false, write: NOTE_READERS, namesAccount: true }),
     medium: oneOf(['default', 'email', 'system', 'redacted', 'automation'], { readOnly: true, default: 'default' }),
     owner: owner(),
     attachments: parts('attachment', { readOnly: true, inputAs: 'note_attachments' }),

@@ -26,6 +26,7 @@ export const organization = defineRecord('organization', {
     substitute: ref('person'),
     ui_extension: ref('ui_extension', { readOnly: true }),
     custom_data: hash(),
+    attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },

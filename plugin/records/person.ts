@@ -39,6 +39,7 @@ export const person = defineRecord('person', {
     ui_extension: ref('ui_extension', { readOnly: true }),
     vip: boolean({ default: false }),
     custom_data: hash(),
+    attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },

@@ -5,12 +5,10 @@ import { notOffered } from '../rules/not-offered.js'
 import { requestTeam } from '../rules/request-team.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
-import { anyOf, compared, me, myOrganization, myTeams, not, sixMonthsAgo } from '../schema/conditions.js'
+import { accountsWithMyRole, anyOf, compared, me, myOrganization, myTeams, not, sixMonthsAgo } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, hash, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
-import { IMPACTS, NOTE_READERS, STAFF, timeSpentInput } from './shared-values.js'
-
-const TARGET_KEYWORDS = ['best_effort', 'clock_stopped', 'no_target'] as const
+import { IMPACTS, NOTE_READERS, STAFF, TARGET_KEYWORDS, timeSpentInput } from './shared-values.js'
 
 /** Spec, Request; gaps 7.4. Fields stand in the order of the single record. */
 export const request = defineRecord('request', {
@@ -181,7 +179,13 @@ export const request = defineRecord('request', {
   access: {
     see: {
       roles: STAFF,
-      otherwise: anyOf({ requested_by: me }, { requested_for: me }, { member: me }, { team: myTeams }),
+      otherwise: anyOf(
+        { requested_by: me },
+        { requested_for: me },
+        { member: me },
+        { team: myTeams },
+        { organization: myOrganization, account: accountsWithMyRole('key_contact') },
+      ),
     },
     create: ['anyone'],
     update: [

@@ -1,6 +1,6 @@
 import { agreesWithOwner } from '../rules/agrees-with-owner.js'
 import { defineRecord } from '../schema/define-record.js'
-import { datetime, float, integer, oneOf, ref, string, text } from '../schema/fields.js'
+import { datetime, float, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { SERVICE_MAINTAINERS, STAFF, timeZone } from './shared-values.js'
 
 const FREQUENCIES = [
@@ -63,6 +63,7 @@ export const serviceOffering = defineRecord('service_offering', {
     support_hours_top: ref('calendar'),
     status: oneOf(['planned', 'unpublished', 'available', 'temporarily_unavailable', 'discontinued'], { default: 'planned' }),
     time_zone: timeZone(),
+    attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },

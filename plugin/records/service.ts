@@ -1,3 +1,4 @@
+import { fillFrom } from '../rules/fill-from.js'
 import { mirrored } from '../rules/mirrored.js'
 import { not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -93,6 +94,7 @@ export const serviceInstance = defineRecord('service_instance', {
   children: { slas: { record: 'sla', by: 'service_instance' } },
   parts: ['child_service_instance', 'parent_service_instance'],
   access: { create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS },
+  rules: [fillFrom('service', ['first_line_team', 'support_team'])],
   events: ['create', 'update'],
   unique: [['name']],
 })

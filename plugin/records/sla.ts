@@ -1,4 +1,4 @@
-import { anyOf, me, myTeams } from '../schema/conditions.js'
+import { accountsWithMyRole, anyOf, me, myOrganization, myTeams } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, oneOf, ref, string, text } from '../schema/fields.js'
 import { AGREEMENT_LISTS, agreementDates, agreementStatus, noticeBeforeExpiry } from './agreement.js'
@@ -163,6 +163,7 @@ export const affectedSla = defineRecord('affected_sla', {
         { 'request.requested_for': me },
         { 'request.member': me },
         { 'request.team': myTeams },
+        { 'request.organization': myOrganization, account: accountsWithMyRole('key_contact') },
       ),
     },
     create: [],

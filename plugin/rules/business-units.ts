@@ -3,8 +3,8 @@ import { findAll } from './find-all.js'
 
 /**
  * Business units of an organization tree (gaps 7.9): `business_unit_organization` is the record itself when it is a business
- * unit, else that of its parent; the region of a business unit is copied down. Changes go down to the children by saves of
- * their own, so that they are audited and announced like any other.
+ * unit, else that of its parent; the region of a business unit is copied down, and nobody else has one of their own. Changes go
+ * down to the children by saves of their own, so that they are audited and announced like any other.
  */
 export function businessUnits() {
   return { rule: 'businessUnits' } as const
@@ -17,8 +17,9 @@ export const businessUnitsRule: Rule = {
       // The id of a new record is not known yet; it is set after the write, below.
       next['business_unit_organization_id'] = next['id'] ?? null
     } else {
-      next['business_unit_organization_id'] = parent?.['business_unit_organization_id'] ?? null
-      if (parent?.['business_unit_organization_id']) next['region'] = parent['region'] ?? null
+      const unit = parent?.['business_unit_organization_id'] ?? null
+      next['business_unit_organization_id'] = unit
+      next['region'] = unit === null ? null : (parent?.['region'] ?? null)
     }
   },
   async after({ before, changed, find, next, save, type }) {

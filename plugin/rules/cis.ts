@@ -11,9 +11,9 @@ export function serialNumberOfBrand() {
   return { rule: 'serialNumberOfBrand' } as const
 }
 
-/** These fields are for license certificates only; they are cleared when the CI becomes something else. */
-export function onlyForCertificates(...fields: readonly string[]) {
-  return { rule: 'onlyForCertificates', fields } as const
+/** The field is for license certificates only; it is cleared when the CI becomes something else. */
+export function onlyForCertificates(field: string) {
+  return { rule: 'onlyForCertificates', field } as const
 }
 
 /** A CI without a label gets one that is made of its id. */
@@ -39,16 +39,15 @@ export const serialNumberOfBrandRule: Rule = {
 }
 
 export const onlyForCertificatesRule: Rule = {
-  fields: (use) => use['fields'] as readonly string[],
+  fields: (use) => [String(use['field'])],
   async before({ fail, given, load, next }, use) {
+    const field = String(use['field'])
+    if ((next[field] ?? null) === null) return
     const product = await load('product', next['product_id'])
     const category = await load('product_category', product?.['category_id'])
     if (!category || category['rule_set'] === 'license_certificate') return
-    for (const field of use['fields'] as readonly string[]) {
-      if ((next[field] ?? null) === null) continue
-      if (given.has(field)) fail(field, 'not_allowed')
-      else next[field] = null
-    }
+    if (given.has(field)) fail(field, 'not_allowed')
+    else next[field] = null
   },
 }
 

@@ -1,7 +1,7 @@
 import type { Rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
-/** A record must not be its own ancestor (gaps 7.9). */
+/** A record must not be its own ancestor (gaps 7.9). Ancestors are locked, so that two moves at once do not close a circle. */
 export function noCycle(field: string) {
   return { rule: 'noCycle', field } as const
 }
@@ -17,7 +17,7 @@ export const noCycleRule: Rule = {
     let ancestor: Json = next[column] ?? null
     for (let depth = 0; ancestor !== null; depth++) {
       if (ancestor === before['id'] || depth > DEEPEST) return fail(String(use['field']), 'descendant_parent')
-      ancestor = (await load(type, ancestor))?.[column] ?? null
+      ancestor = (await load(type, ancestor, { lock: true }))?.[column] ?? null
     }
   },
 }

@@ -1,3 +1,4 @@
+import { compared } from '../schema/conditions.js'
 import type { Rule } from '../schema/define-rule.js'
 
 /** Parts of one owner must not overlap in time within a group (calendar hours: gaps 6.19). */
@@ -15,10 +16,9 @@ export const noOverlapRule: Rule = {
       owner_type: String(next['owner_type']),
       owner_id: Number(next['owner_id']),
       [within]: group,
+      [from]: compared('<', end),
+      [until]: compared('>', start),
     })
-    const overlaps = others.some(
-      (other) => other['id'] !== next['id'] && start < String(other[until]) && String(other[from]) < end,
-    )
-    if (overlaps) fail(from, 'overlaps')
+    if (others.some((other) => other['id'] !== next['id'])) fail(from, 'overlaps')
   },
 }

@@ -2,7 +2,7 @@
 import { ROLES } from '../core/call.js'
 import { type Definitions, fieldOf, hasField, mistakesOfCondition } from './check-paths.js'
 import type { Access, Definition } from './define-record.js'
-import type { Grant, Who } from './fields.js'
+import { fieldNaming, type Grant, type Who } from './fields.js'
 import { PERSON, TEAM } from './foundation.js'
 
 /** What is wrong with the access part of a definition. */
@@ -20,20 +20,29 @@ export function mistakesOfAccess(access: Access, definition: Definition, all: De
     if (grants !== undefined ? !Array.isArray(grants) : action !== 'remove')
       mistakes.push(`${action}: must be a list of grants`)
     for (const grant of Array.isArray(grants) ? (grants as readonly Grant[]) : []) {
-      const isLimited = typeof grant === 'object' && 'who' in grant
-      for (const text of mistakesInWho(isLimited ? grant.who : grant, definition)) mistakes.push(`${action}: ${text}`)
-      for (const field of isLimited ? grant.fields : []) {
-        if (!hasField(definition, field)) mistakes.push(`${action}: there is no field '${field}'`)
-      }
+      for (const text of mistakesInGrant(grant, action, definition)) mistakes.push(`${action}: ${text}`)
     }
   }
   return mistakes
 }
 
+function mistakesInGrant(grant: Grant, action: 'create' | 'update' | 'remove', definition: Definition): string[] {
+  if (typeof grant !== 'object' || !('who' in grant)) return mistakesInWho(grant, definition)
+  const { who, fields } = grant
+  const unknown = fields.filter((field) => !hasField(definition, field)).map((field) => `there is no field '${field}'`)
+  const mistakes = [...mistakesInWho(who, definition), ...unknown]
+  const name = fieldNaming(who)
+  if (mistakes.length > 0 || name === null || action !== 'create') return mistakes
+  // Who is named in a field that is then ignored would make records of nobody.
+  const [first = name] = fieldOf(definition, name)?.via?.split('.') ?? []
+  return fields.includes(first) ? [] : [`who is meant by '${name}' must be able to set '${first}'`]
+}
+
 /** What is wrong with one of those who may do something; empty when nothing is. */
 export function mistakesInWho(who: Who, definition: Definition): string[] {
   if (typeof who === 'object') {
-    const [name, record] = 'memberOf' in who ? [who.memberOf, TEAM] : [who.person, PERSON]
+    const name = fieldNaming(who) ?? ''
+    const record = 'memberOf' in who ? TEAM : PERSON
     const field = fieldOf(definition, name)
     return field?.kind === 'ref' && field.record === record ? [] : [`'${name}' is not a reference to a ${record}`]
   }

@@ -50,6 +50,7 @@ const OPTIONS: { readonly [name in keyof Required<Field & FieldOptions>]: true }
   onlyWhenSet: true,
   shownWith: true,
   translated: true,
+  namesAccount: true,
   description: true,
 }
 /** JavaScript types of the defaults that a field of the kind can have. */
@@ -88,6 +89,7 @@ export function mistakesOfField(name: string, field: Field, definition: Definiti
     mistakes.push(`'${field.inputAs}' is a field already, so it cannot be another name`)
   }
   if (field.translated && kind !== 'string' && kind !== 'text') mistakes.push('only texts are translated')
+  if (field.namesAccount && kind !== 'boolean') mistakes.push('only a boolean says whether the account is named')
   for (const who of [...(field.read ?? []), ...(field.write ?? [])]) mistakes.push(...mistakesInWho(who, definition))
   return mistakes
 }

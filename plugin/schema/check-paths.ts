@@ -1,7 +1,7 @@
 /** Reports what can be wrong with paths over references, and with the conditions that are made of them. */
 import { type Condition, type Criterion, criterionOf } from './conditions.js'
 import type { Definition } from './define-record.js'
-import type { Field } from './fields.js'
+import { type Field, isElsewhere } from './fields.js'
 
 export type Definitions = ReadonlyMap<string, Definition>
 
@@ -15,24 +15,23 @@ export function fieldOf(definition: Definition | undefined, name: string): Field
   return hasField(definition, name) ? definition?.fields[name] : undefined
 }
 
-/** True when records of the one type are parts of the other. */
+/** True when records of the one type are parts of the other: one of the two definitions says so. */
 export function isPartOf(part: Definition | undefined, owner: Definition): boolean {
   if (!part?.partOf) return false
-  if (part.partOf === '*') return owner.partOf === undefined
+  if (part.partOf === '*') return owner.partOf === undefined && owner.audit !== false
   return part.partOf.includes(owner.name) || partNamesOf(owner).has(part.name)
 }
 
 /** The part types that an owner names itself: among its parts, or in a field that shows them. */
-export function partNamesOf(owner: Definition): ReadonlySet<string> {
+function partNamesOf(owner: Definition): ReadonlySet<string> {
   const shown = Object.values(owner.fields).filter(({ kind }) => kind === 'parts' || kind === 'part')
   return new Set([...(owner.parts ?? []), ...shown.map(({ record }) => record ?? '')])
 }
 
 /** True when a column of the record's own table holds the field. */
 export function hasColumn(field: Field): boolean {
-  const { writeOnly, via, sameAs, localizes, addressOf } = field
-  const isElsewhere = writeOnly || [via, sameAs, localizes, addressOf].some((other) => other !== undefined)
-  return !isElsewhere && !['parts', 'part', 'refs', 'owner'].includes(field.kind)
+  const { kind, writeOnly, via, sameAs, localizes, addressOf } = field
+  return !writeOnly && !isElsewhere(kind) && [via, sameAs, localizes, addressOf].every((other) => other === undefined)
 }
 
 /**
@@ -47,8 +46,7 @@ export function mistakesOfCondition(condition: Condition, definition: Definition
     if (last === 'account' || Object.hasOwn(at.links ?? {}, last)) return []
     const field = fieldOf(at, last)
     if (!field) return [`'${path.join('.')}': ${at.name} has no field '${last}'`]
-    if (field.writeOnly || ['parts', 'part', 'owner'].includes(field.kind))
-      return [`'${path.join('.')}': '${last}' is not stored`]
+    if (field.writeOnly || isElsewhere(field.kind)) return [`'${path.join('.')}': '${last}' is not stored`]
     return mistakesInTested(path, values, field)
   })
 }

@@ -7,7 +7,7 @@ import { checkRelations } from './check-relations.js'
 import { type Collection, type Definition, type Extension, OPERATIONS, VERBS } from './define-record.js'
 import type { RuleBook } from './define-rule.js'
 import { SYSTEM_TABLES } from './derive/tables.js'
-import type { Field } from './fields.js'
+import { type Field, isElsewhere } from './fields.js'
 
 const NAME = /^[a-z][a-z0-9_]*$/
 /** Query parameters that are no filters (gaps 1.5), apart from `locale` where a list is filtered by it (gaps 6.13). */
@@ -168,7 +168,7 @@ function mustBeComparable(say: Say, definition: Definition, where: string, names
 }
 
 function isComparable(field: Field): boolean {
-  return !field.writeOnly && !['parts', 'part', 'refs', 'owner', 'hash', 'strings'].includes(field.kind)
+  return !field.writeOnly && !isElsewhere(field.kind) && field.kind !== 'hash' && field.kind !== 'strings'
 }
 
 /** Which records are there, and how they go away. */

@@ -1,7 +1,8 @@
 /** Turns fields of definitions into those of the catalog, those of extensions included. */
+import { hasColumn } from './check-paths.js'
 import type { RecordField } from './compile.js'
 import type { Definition, Extension } from './define-record.js'
-import type { Field, FieldKind } from './fields.js'
+import type { Field } from './fields.js'
 
 type Definitions = ReadonlyMap<string, Definition>
 
@@ -48,13 +49,8 @@ export function compileField(
   })
 }
 
-/** Kinds whose values stand in tables of their own. */
-const ELSEWHERE: ReadonlySet<FieldKind> = new Set<FieldKind>(['parts', 'part', 'refs', 'owner'])
-
 function isStored(field: Field, all: Definitions): boolean {
-  if (field.writeOnly || field.sameAs || field.localizes || field.addressOf || field.via || ELSEWHERE.has(field.kind))
-    return false
-  return field.kind !== 'ref' || all.has(field.record ?? '')
+  return hasColumn(field) && (field.kind !== 'ref' || all.has(field.record ?? ''))
 }
 
 /** False when a record type on the path is absent: the value is always empty then. */

@@ -4,10 +4,10 @@
  */
 import { InvalidDefinition } from '../core/errors.js'
 import { mistakesIn } from './check.js'
-import { partNamesOf } from './check-paths.js'
 import { compileField, extend } from './compile-fields.js'
+import { compileRelations, type RecordChild } from './compile-relations.js'
 import { ANYTHING, type Criterion, criterionOf } from './conditions.js'
-import type { Access, Child, Definition, Extension, Import, Link, Operation, RuleUse, Verb } from './define-record.js'
+import type { Access, Definition, Extension, Import, Link, Operation, RuleUse, Verb } from './define-record.js'
 import { OPERATIONS } from './define-record.js'
 import type { Rule, RuleBook } from './define-rule.js'
 import type { Field } from './fields.js'
@@ -48,7 +48,7 @@ export interface RecordType {
   }
   readonly lists: ReadonlyMap<string, Criterion>
   readonly links: ReadonlyMap<string, Link>
-  readonly children: ReadonlyMap<string, Child>
+  readonly children: ReadonlyMap<string, RecordChild>
   /** Lists of what concerns a record, which is a person. */
   readonly coverages: ReadonlyMap<string, { readonly record: string; readonly where: Criterion }>
   /** Part types by their name below this type (`contacts` → `contact`). */
@@ -110,7 +110,8 @@ export function compile(
     extensions.filter((e) => e.extends === definition.name).reduce(extend, definition),
   )
   const events = merged.flatMap((definition) => (definition.events ?? []).map((verb) => `${definition.name}.${verb}`))
-  const types = new Map(merged.map((definition) => [definition.name, compileType(definition, merged, rules, events)]))
+  const byName = new Map(merged.map((definition) => [definition.name, definition]))
+  const types = new Map(merged.map((definition) => [definition.name, compileType(definition, byName, rules, events)]))
   const catalog: Catalog = {
     types,
     byPath: new Map([...types.values()].filter((type) => type.operations.size > 0).map((type) => [type.path, type])),
@@ -127,19 +128,17 @@ export function compile(
 
 function compileType(
   definition: Definition,
-  all: readonly Definition[],
+  all: ReadonlyMap<string, Definition>,
   rules: RuleBook,
   events: readonly string[],
 ): RecordType {
-  const byName = new Map(all.map((one) => [one.name, one]))
   const fields = new Map(
-    Object.entries(definition.fields).map(([name, field]) => [name, compileField(definition, name, field, byName, events)]),
+    Object.entries(definition.fields).map(([name, field]) => [name, compileField(definition, name, field, all, events)]),
   )
   const { collection } = definition
   const sortable = collection.sortable === 'same' ? collection.fields : collection.sortable
   const columns = new Map([...fields.values()].flatMap((field) => (field.column ? [[field.column, field] as const] : [])))
   const filterable = new Set(collection.filterable)
-  const parts = partsOf(definition, all)
   return Object.freeze({
     name: definition.name,
     path: definition.path,
@@ -159,15 +158,7 @@ function compileType(
       filterable,
     },
     lists: new Map(Object.entries(definition.lists ?? {}).map(([name, condition]) => [name, criterionOf(condition)])),
-    links: new Map(Object.entries(definition.links ?? {}).filter(([, link]) => byName.has(link.record))),
-    children: new Map(Object.entries(definition.children ?? {}).filter(([, child]) => byName.has(child.record))),
-    coverages: new Map(
-      Object.entries(definition.coverages ?? {})
-        .filter(([, { record }]) => byName.has(record))
-        .map(([path, { record, where }]) => [path, { record, where: criterionOf(where) }]),
-    ),
-    parts: new Map(parts.map((part) => [part.pathBelow ?? part.path, part.name])),
-    partOf: ownersOf(definition, all),
+    ...compileRelations(definition, all),
     operations: new Set(definition.operations ?? (definition.partOf ? [] : OPERATIONS.filter((o) => o !== 'remove'))),
     nested: new Set(definition.nested ?? (definition.partOf ? OPERATIONS : [])),
     access: definition.access,
@@ -185,33 +176,7 @@ function compileType(
     present: definition.present ? criterionOf(definition.present) : ANYTHING,
     foreign: definition.access.foreign ? criterionOf(definition.access.foreign) : null,
     removalSets: definition.removalSets ?? null,
-    translations: translationsOf(definition, parts),
   })
-}
-
-function partsOf(definition: Definition, all: readonly Definition[]): readonly Definition[] {
-  const everywhere = (part: Definition) => part.partOf === '*' && !definition.partOf && definition.audit !== false
-  return all.filter(
-    (part) =>
-      everywhere(part) ||
-      partNamesOf(definition).has(part.name) ||
-      (part.partOf !== '*' && part.partOf?.includes(definition.name)),
-  )
-}
-
-/** The types that say so themselves: those named by a part, and those that name it among their parts. */
-function ownersOf(definition: Definition, all: readonly Definition[]): readonly string[] {
-  const { partOf, name } = definition
-  if (!partOf) return []
-  if (partOf === '*') return all.filter((other) => !other.partOf && other.audit !== false).map((other) => other.name)
-  return [...new Set([...partOf, ...all.filter((other) => partNamesOf(other).has(name)).map((other) => other.name)])]
-}
-
-function translationsOf(definition: Definition, parts: readonly Definition[]): RecordType['translations'] {
-  const translation = parts.find((part) => part.translates)
-  if (!translation) return null
-  const fields = Object.keys(translation.fields).filter((name) => name !== 'id' && Object.hasOwn(definition.fields, name))
-  return { record: translation.name, fields: new Set(fields) }
 }
 
 /** `-status,id` as sort keys. */

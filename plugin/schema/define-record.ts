@@ -57,7 +57,10 @@ export interface Link {
 /** A list of the records that refer to this one. */
 export interface Child {
   readonly record: string
-  /** The referring field, a path over references, or several fields of which one has to refer. */
+  /**
+   * The referring field, a path over references, or a list of those, of which one has to refer. A single field that must not
+   * be empty is also how records without a create of their own are made here: `POST /changes/:id/tasks`. One in a list is not.
+   */
   readonly by: string | readonly string[]
   /** The reference is set and cleared here like a link: `POST /changes/:id/requests/:request_id` (gaps 1.11). */
   readonly link?: true
@@ -120,7 +123,7 @@ export interface Definition<F extends Fields = Fields> {
   readonly children?: { readonly [name: string]: Child }
   /** For people: `/people/:id/sla_coverages`. A list whose record type is absent from the catalog is not there. */
   readonly coverages?: { readonly [name: string]: CoverageList }
-  /** For sub-records: the types that own records of this type; `*` means every type that is no part itself. */
+  /** For sub-records: the types that own records of this type; `*` means every audited type that is no part itself. */
   readonly partOf?: readonly string[] | '*'
   /** Record types that are parts of this one; those that say `partOf: '*'` need not be named. */
   readonly parts?: readonly string[]

@@ -27,8 +27,11 @@ export interface RuleContext {
   changed(column: string): boolean
   /** The column of a field, and the record type that it refers to (empty for plain fields). */
   fieldOf(field: string): { readonly column: string; readonly record: string }
-  /** A record by id, as stored; null when there is none. Cached within the save, references come in one query a type. */
-  load(type: string, id: Json | undefined): Promise<Row | null>
+  /**
+   * A record by id, as stored; null when there is none. Cached within the save, references come in one query a type. `lock`
+   * reads the record anew, and keeps others from changing it until the transaction ends.
+   */
+  load(type: string, id: Json | undefined, options?: { readonly lock: true }): Promise<Row | null>
   /** True when the two records are linked (`teams` `members`). */
   linked(type: string, id: Json | undefined, link: string, otherId: Json | undefined): Promise<boolean>
   /** True when the person has this very role in the account of the record. A batch asks for all its people in one query. */

@@ -34,6 +34,21 @@ export type FieldKind =
   | 'parts'
   | 'owner'
 
+/** Kinds whose values stand in other tables than that of the record. */
+const ELSEWHERE = ['refs', 'part', 'parts', 'owner'] as const
+export type KindElsewhere = (typeof ELSEWHERE)[number]
+
+/** True for kinds whose values stand in other tables than that of the record. */
+export function isElsewhere(kind: FieldKind): kind is KindElsewhere {
+  return ELSEWHERE.some((other) => other === kind)
+}
+
+/** The reference field of the record that names who is meant; null for roles and the like. */
+export function fieldNaming(who: Who): string | null {
+  if (typeof who !== 'object') return null
+  return 'memberOf' in who ? who.memberOf : who.person
+}
+
 export interface FieldOptions {
   /** Must have a value when the record is complete (after defaults and filling rules). */
   readonly required?: true
@@ -105,7 +120,9 @@ export interface FieldOptions {
   readonly shownWith?: string
   /** Answers show the translation into the caller's language when there is one (gaps 7.18). */
   readonly translated?: true
-  /** The field name under which the OpenAPI document and README explain it. */
+  /** Answers that show it name the account of the record while it is true, whatever account that is (gaps 6.14). */
+  readonly namesAccount?: true
+  /** What the OpenAPI document says of it. */
   readonly description?: string
 }
 
@@ -137,10 +154,7 @@ export function string<const O extends FieldOptions = object>(max: number, optio
   return field<string, O, 'string'>('string', { max }, options)
 }
 
-/**
- * A picture: null, a web address of at most 1024 characters, or an image that was given as a data URL, which is kept as a file
- * and answered as a link to it (gaps 7.0).
- */
+/** A picture: a web address, or an image that was given as a data URL, kept as a file and answered as a link (gaps 7.0). */
 export function picture<const O extends FieldOptions = object>(options?: O) {
   return field<string, O, 'string'>('string', { max: 1024, format: 'picture' }, options)
 }

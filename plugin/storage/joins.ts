@@ -39,6 +39,11 @@ export class Joins {
     this.root = root
   }
 
+  /** True when a path has led to another table. */
+  get isJoined(): boolean {
+    return this.aliases.size > 0
+  }
+
   get from(): string {
     return ` FROM ${this.table(this.type)} ${this.root}${this.joined}`
   }

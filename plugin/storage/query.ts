@@ -65,22 +65,21 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
   const run: Queries['run'] = (call, sql, bindings) => runAsArrays(storage, dbOf(storage, call), sql, bindings)
 
   const cells: Queries['cells'] = (call, selection, slots) => {
-    const inner = new Statement(storage, catalog, selection.type)
-    const where = inner.condition(selection.where)
-    const order = inner.order(selection.sort ?? [{ field: 'id', descending: false }])
-    const limit =
-      selection.limit === undefined ? '' : ` LIMIT ${Math.trunc(selection.limit)} OFFSET ${Math.trunc(selection.offset ?? 0)}`
-    // A late join: the page is found on narrow columns first, then only its rows are read in full.
-    const page = `SELECT t.\`id\` AS page_id${inner.from} WHERE ${where}${order}${limit}`
-    const outer = new Statement(storage, catalog, selection.type, languagesOf(selection))
-    const columns = slots.map((slot, index) => `${outer.value(slot)} AS c${index}`)
-    const outerOrder = outer.order(selection.sort ?? [{ field: 'id', descending: false }])
-    if (selection.limit === 1 && !selection.offset) {
-      const only = outer.condition(selection.where)
-      return run(call, `SELECT ${columns.join(', ')}${outer.from} WHERE ${only}${outerOrder} LIMIT 1`, outer.bindings)
+    const { type, limit, offset = 0, sort = BY_ID } = selection
+    const statement = new Statement(storage, catalog, type, languagesOf(selection))
+    const columns = slots.map((slot, index) => `${statement.value(slot)} AS c${index}`)
+    const order = statement.order(sort)
+    if (limit === undefined || (limit === 1 && offset === 0)) {
+      const where = statement.condition(selection.where)
+      const sql = `SELECT ${columns.join(', ')}${statement.from} WHERE ${where}${order}${limitOf(limit, offset)}`
+      return run(call, sql, statement.bindings)
     }
-    const sql = `SELECT ${columns.join(', ')}${outer.from} JOIN (${page}) p ON p.page_id = t.\`id\`${outerOrder}`
-    return run(call, sql, [...outer.bindings, ...inner.bindings])
+    // A late join: the page is found on narrow columns first, then only its rows are read in full.
+    const narrow = new Statement(storage, catalog, type)
+    const [where, narrowOrder] = [narrow.condition(selection.where), narrow.order(sort)]
+    const page = `SELECT t.\`id\` AS page_id${narrow.from} WHERE ${where}${narrowOrder}${limitOf(limit, offset)}`
+    const sql = `SELECT ${columns.join(', ')}${statement.from} JOIN (${page}) p ON p.page_id = t.\`id\`${order}`
+    return run(call, sql, [...statement.bindings, ...narrow.bindings])
   }
 
   const linkedCells: Queries['linkedCells'] = async (call, link, ids, selection, slots) => {
@@ -88,7 +87,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
     const statement = new Statement(storage, catalog, selection.type, languagesOf(selection))
     const columns = slots.map((slot, index) => `, ${statement.value(slot)} AS c${index}`).join('')
     const where = statement.condition(selection.where)
-    const order = statement.order(selection.sort ?? [{ field: 'id', descending: false }])
+    const order = statement.order(selection.sort ?? BY_ID)
     const [from, to] = [`pair.${quote(link.from)}`, `pair.${quote(link.to)}`]
     const pairs = ` JOIN ${quote(storage.table(link.table))} pair ON ${to} = t.\`id\``
     const linked = `${from} IN (${ids.map(() => '?').join(', ')})`
@@ -112,10 +111,17 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
       const columns = columnsOf(selection.type)
       const list = columns.map(([column]) => statement.column([column])).join(', ')
       const where = statement.condition(selection.where)
-      const order = statement.order(selection.sort ?? [{ field: 'id', descending: false }])
-      const limit = selection.limit === undefined ? '' : ` LIMIT ${Math.trunc(selection.limit)}`
-      const lock = options.lock && storage.dialect === 'mysql' ? ' FOR UPDATE' : ''
-      const found = await run(call, `SELECT ${list}${statement.from} WHERE ${where}${order}${limit}${lock}`, statement.bindings)
+      const order = statement.order(selection.sort ?? BY_ID)
+      const limit = limitOf(selection.limit)
+      const isLocking = options.lock === true && storage.dialect === 'mysql'
+      const found =
+        isLocking && statement.isJoined
+          ? await run(call, lockingOnly(storage, selection.type, list, `${statement.from} WHERE ${where}`), statement.bindings)
+          : await run(
+              call,
+              `SELECT ${list}${statement.from} WHERE ${where}${order}${limit}${isLocking ? ' FOR UPDATE' : ''}`,
+              statement.bindings,
+            )
       return found.map((cells) =>
         Object.fromEntries(columns.map(([column, kind], index) => [column, decode(kind, cells[index])])),
       )

@@ -38,6 +38,11 @@ export class Statement {
     return this.joins.from
   }
 
+  /** True when `from` has other tables than that of the record type. */
+  get isJoined(): boolean {
+    return this.joins.isJoined
+  }
+
   /** Values in the order in which the statement names them: those of `from` before those of conditions. */
   get bindings(): readonly (string | number | null)[] {
     return [...this.joins.bindings, ...this.values]

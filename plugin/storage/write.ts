@@ -24,7 +24,7 @@ export function createWriter(storage: Storage, models: Models): Writer {
   const writer: Writer = {
     async insert(db, type, rows) {
       const ids: number[] = []
-      for (const part of chunks(rows)) ids.push(...(await insertPart(storage, models, db, type, part)))
+      for (const part of chunksOf(rows)) ids.push(...(await insertPart(storage, models, db, type, part)))
       return ids
     },
     async update(db, type, rows, columns) {
@@ -35,7 +35,7 @@ export function createWriter(storage: Storage, models: Models): Writer {
         await models.of(type).query(db).findById(Number(first['id'])).patch(values)
         return
       }
-      for (const part of chunks(rows)) {
+      for (const part of chunksOf(rows)) {
         // The rows exist, so this only updates; one statement instead of one a row. performance.md, Import.
         const values = part.map((row) => encodeRow(type, row))
         await db(storage.table(type.table))
@@ -46,14 +46,14 @@ export function createWriter(storage: Storage, models: Models): Writer {
     },
     async add(db, type, ids, column, step) {
       const sum = db.raw('CASE WHEN COALESCE(??, 0) + ? < 0 THEN 0 ELSE COALESCE(??, 0) + ? END', [column, step, column, step])
-      for (const part of chunks(ids)) {
+      for (const part of chunksOf(ids)) {
         await db(storage.table(type.table))
           .whereIn('id', [...part])
           .update({ [column]: sum })
       }
     },
     async remove(db, type, ids) {
-      for (const part of chunks(ids))
+      for (const part of chunksOf(ids))
         await models
           .of(type)
           .query(db)
@@ -62,6 +62,11 @@ export function createWriter(storage: Storage, models: Models): Writer {
     },
   }
   return writer
+}
+
+/** The rows, or values, in groups that fit into one statement each. */
+export function* chunksOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < all.length; start += ROWS_A_STATEMENT) yield all.slice(start, start + ROWS_A_STATEMENT)
 }
 
 async function insertPart(
@@ -92,8 +97,4 @@ async function incrementOf(db: Knex): Promise<number> {
 
 function pick(row: Row, columns: readonly string[]): Row {
   return Object.fromEntries(columns.map((column) => [column, row[column] ?? null]))
-}
-
-function* chunks<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < all.length; start += ROWS_A_STATEMENT) yield all.slice(start, start + ROWS_A_STATEMENT)
 }

@@ -127,7 +127,7 @@ describe('what a call sees', () => {
     await house.add('organization', { name: 'Outside' })
     await house.accounts.put({ id: 'acme', name: 'ACME', organizationId: own })
     const staff = await house.addPerson('Sia Staff', [], { organization_id: below })
-    await house.operations.setLinks(await house.system(), { type: 'team', id: desk }, 'members', [agent, staff])
+    await house.operations.save(await house.system(), 'team', desk, { member_ids: [agent, staff] })
     const call = await house.by(staff)
     const meaning = async (condition: Parameters<typeof criterionOf>[0]) => house.scope.resolve(call, criterionOf(condition))
     const is = (path: string, ...values: unknown[]) => ({ path: [path], op: 'in', values })

@@ -245,6 +245,14 @@ describe('a datetime without zone', () => {
     expect(validLocalDatetime('9999-12-31T24:00', { end: true })).to.equal(null)
   })
 
+  it('takes 12:00am for the same', () => {
+    for (const text of ['2010-12-31T12:00am', '2010-12-31 12:00 AM']) {
+      expect(validLocalDatetime(text, { end: true }), text).to.equal('2011-01-01T00:00')
+      expect(validLocalDatetime(text), text).to.equal(null)
+    }
+    expect(validLocalDatetime('2010-12-31T12:30am', { end: true })).to.equal(null)
+  })
+
   it('is nothing else', () => {
     const wrong = [
       '',

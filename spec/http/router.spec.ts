@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { Forbidden } from '../../plugin/core/errors.js'
 import { answerJson } from '../../plugin/http/answer.js'
 import { createApp } from '../../plugin/http/app.js'
 import type { Endpoint } from '../../plugin/http/endpoint.js'
@@ -141,6 +142,15 @@ describe('http/router: routes from the catalog', () => {
     await serving(createApp(parts), async ({ send }) => {
       const created = await send('/v1/requests', { method: 'POST', headers: TOKEN, body: { subject: 'x' } })
       expect([created.status, created.json]).to.deep.equal([201, { id: 1 }])
+    })
+  })
+
+  it('answers with the id when the caller may save but not read the record', async () => {
+    const { parts } = stubs()
+    const read = () => Promise.reject(new Forbidden())
+    await serving(createApp({ ...parts, operations: { ...parts.operations, read } }), async ({ send }) => {
+      const changed = await send('/v1/requests/4', { method: 'PATCH', headers: TOKEN, body: { subject: 'x' } })
+      expect([changed.status, changed.json]).to.deep.equal([200, { id: 4 }])
     })
   })
 

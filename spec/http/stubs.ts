@@ -155,7 +155,6 @@ export function stubOperations(asked: Asked, options: StubOptions = {}): Operati
     find: unused,
     refer: unused,
     saveAll: unused,
-    setLinks: unused,
     findIds: unused,
   }
 }

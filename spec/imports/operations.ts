@@ -1,8 +1,8 @@
 /** Operations as small as imports can do with, on tables of the specs, in the transaction of the call. */
 import type { Knex } from 'knex'
 import type { Call } from '../../plugin/core/call.js'
-import { Invalid, type Violation } from '../../plugin/core/errors.js'
-import type { Operations, Owner, SaveItem, SaveOutcome } from '../../plugin/operations/operations.js'
+import type { Violation } from '../../plugin/core/errors.js'
+import type { Operations, SaveItem, SaveOutcome } from '../../plugin/operations/operations.js'
 import type { Row } from '../../plugin/schema/define-rule.js'
 import type { Json } from '../../plugin/schema/fields.js'
 import type { Storage } from '../../plugin/storage/connections.js'
@@ -59,17 +59,6 @@ export function createSpecOperations(storage: Storage): SpecOperations {
       return outcomes
     },
 
-    async setLinks(call, owner, _path, otherIds) {
-      const members = () => dbOf(storage, call)(storage.table('squad_members'))
-      const before = await members().where({ squad_id: owner.id }).orderBy('crew_id').pluck('crew_id')
-      const after = [...otherIds].sort((a, b) => a - b)
-      if (JSON.stringify(before) === JSON.stringify(after)) return false
-      if (after.length > 3) throw new Invalid([['base', 'Too many members']])
-      await members().where({ squad_id: owner.id }).delete()
-      for (const crew_id of after) await members().insert({ squad_id: owner.id, crew_id })
-      return true
-    },
-
     async findIds(call, type, field, values, accountId) {
       operations.lookups++
       const rows = await table(call, type)
@@ -81,28 +70,49 @@ export function createSpecOperations(storage: Storage): SpecOperations {
   }
 
   async function save(call: Call, type: string, { id, body }: SaveItem): Promise<SaveOutcome> {
-    const given: { [column: string]: Json } = { ...(body as Row) }
+    const { member_ids: memberIds, ...given } = { ...(body as { [input: string]: Json }) }
+    const members = (memberIds as readonly number[] | undefined)?.toSorted((a, b) => a - b)
     for (const [column, value] of Object.entries(given)) {
       if (catalog.type(type).columns.get(column)?.lowerCase) given[column] = String(value ?? '').toLowerCase()
     }
     operations.beforeSave(given)
     const before: Row | null = id === null ? null : await table(call, type).where({ id }).first()
-    const violations = await violationsOf(call, type, before, { ...before, ...given })
+    const violations = await violationsOf(call, type, before, { ...before, ...given }, members)
     if (violations.length > 0) return { outcome: 'refused', violations }
     if (!before) {
       const [newId] = await table(call, type).insert({ ...given, account_id: call.account.id })
+      await setMembers(call, Number(newId), members)
       return { outcome: 'created', row: { ...given, id: Number(newId) } }
     }
     const next = { ...before, ...given }
+    const hasNewMembers = await setMembers(call, Number(id), members)
     if (Object.keys(given).every((field) => String(before[field] ?? '') === String(given[field] ?? ''))) {
-      return { outcome: 'unchanged', row: next }
+      return { outcome: hasNewMembers ? 'updated' : 'unchanged', row: next }
     }
     await table(call, type).where({ id }).update(given)
     return { outcome: 'updated', row: next }
   }
 
-  async function violationsOf(call: Call, type: string, before: Row | null, next: Row): Promise<readonly Violation[]> {
+  /** True when that changed anything. */
+  async function setMembers(call: Call, squadId: number, wanted: readonly number[] | undefined): Promise<boolean> {
+    if (!wanted) return false
+    const members = () => dbOf(storage, call)(storage.table('squad_members')).where({ squad_id: squadId })
+    const before = await members().orderBy('crew_id').pluck('crew_id')
+    if (JSON.stringify(before) === JSON.stringify(wanted)) return false
+    await members().delete()
+    for (const crew_id of wanted) await members().insert({ squad_id: squadId, crew_id })
+    return true
+  }
+
+  async function violationsOf(
+    call: Call,
+    type: string,
+    before: Row | null,
+    next: Row,
+    members?: readonly number[],
+  ): Promise<readonly Violation[]> {
     const violations: Violation[] = []
+    if (members && members.length > 3) violations.push(['base', 'Too many members'])
     const id = Number(before?.['id'] ?? 0)
     if (!next['name']) violations.push(['name', 'blank'])
     for (const field of type === 'crew' ? ['primary_email'] : ['name']) {
@@ -116,15 +126,16 @@ export function createSpecOperations(storage: Storage): SpecOperations {
       if (await others.first()) violations.push([field, 'taken'])
     }
     const coordinator = next['coordinator_id']
-    if (coordinator && coordinator !== before?.['coordinator_id'] && !(await isMember(call, { type, id }, coordinator))) {
-      violations.push(['coordinator', 'coordinator_not_member'])
+    if (coordinator && coordinator !== before?.['coordinator_id']) {
+      const isOne = members ? members.includes(Number(coordinator)) : await isMember(call, id, coordinator)
+      if (!isOne) violations.push(['coordinator', 'coordinator_not_member'])
     }
     return violations
   }
 
-  async function isMember(call: Call, squad: Owner, crewId: unknown): Promise<boolean> {
+  async function isMember(call: Call, squadId: number, crewId: unknown): Promise<boolean> {
     const db: Knex = dbOf(storage, call)
-    return Boolean(await db(storage.table('squad_members')).where({ squad_id: squad.id, crew_id: crewId }).first())
+    return Boolean(await db(storage.table('squad_members')).where({ squad_id: squadId, crew_id: crewId }).first())
   }
   return operations
 }

@@ -241,17 +241,5 @@ describe('what is stored with a record', () => {
       await save(admin, 'team', id, { coordinator_id: user, member_ids: [user] })
       expect(await house.row('team', id)).to.include({ coordinator_id: user })
     })
-
-    it('are set by imports and jobs in one go, and say whether that changed anything', async () => {
-      const id = await house.add('team', { name: 'Set' })
-      const call = await house.system()
-      const owner = { type: 'team', id }
-      expect(await house.operations.setLinks(call, owner, 'members', [agent])).to.equal(true)
-      expect(await house.operations.setLinks(call, owner, 'members', [agent])).to.equal(false)
-      expect(await refusalOf(house.operations.setLinks(call, owner, 'members', [agent, 99_999]))).to.deep.equal([
-        ['members', 'cannot_be_found'],
-      ])
-      expect(await membersOf(id)).to.deep.equal([agent])
-    })
   })
 })

@@ -114,14 +114,6 @@ describe('a reference that is the first of a link', () => {
     expect(await house.table('audit_lines')).to.have.length(lines)
   })
 
-  it('is set by imports and jobs along with the links', async () => {
-    const id = await add({ performer_ids: [ann] })
-    const set = async (ids: readonly number[]) => house.operations.setLinks(await house.system(), owner(id), 'performers', ids)
-    expect(await set([cas, ben])).to.equal(true)
-    expect(await stateOf(id)).to.deep.equal([cas, [ben, cas]])
-    expect(await set([cas, ben])).to.equal(false)
-  })
-
   it('must be there, and nothing is linked when it is not', async () => {
     expect(await refusalOf(add({ headliner_id: 99_999 }))).to.deep.equal([['headliner', 'cannot_be_found']])
     const id = await add({ performer_ids: [ann] })

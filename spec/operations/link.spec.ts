@@ -60,6 +60,22 @@ describe('links between records', () => {
     expect(await members()).to.deep.equal([])
   })
 
+  it('leave those alone that the caller does not see', async () => {
+    const stranger = await house.add('person', { name: 'Sid', primary_email: 's@umbrella.example' }, { account: 'umbrella' })
+    const { knex, storage } = { knex: house.storage.knex, storage: house.storage }
+    const others = await house.add('team', { name: 'Others' })
+    await knex(storage.table('team_members')).insert({ team_id: others, person_id: stranger })
+    const membersOf = async () =>
+      (await knex(storage.table('team_members')).where({ team_id: others })).map((row) => Number(row.person_id))
+    const owner = { type: 'team', id: others }
+    await house.operations.link(await house.by(admin), owner, 'members', user)
+    expect(await membersOf()).to.have.members([stranger, user])
+    await house.operations.save(await house.by(admin), 'team', others, { member_ids: [stranger, lead] })
+    expect(await membersOf()).to.have.members([stranger, lead])
+    await house.operations.unlink(await house.by(admin), owner, 'members', lead)
+    expect(await membersOf()).to.have.members([stranger])
+  })
+
   it('are all kept when many are made at once', async () => {
     const ids = await Promise.all(['Ann', 'Ben', 'Cas', 'Dee', 'Eve'].map((name) => house.addPerson(`${name} Crowd`)))
     await Promise.all(ids.map((id) => link(admin, id)))

@@ -56,6 +56,16 @@ describe('the rules of', () => {
       expect(await refusalOf(save('organization', top, { parent_id: bottom }))).to.deep.equal([['parent', 'descendant_parent']])
       expect(await refusalOf(save('organization', top, { parent_id: top }))).to.deep.equal([['parent', 'descendant_parent']])
     })
+
+    it('are no trees with circles, not even when two change their parents at once', async () => {
+      const [one, two] = [await organization('Circle one'), await organization('Circle two')]
+      for (let round = 0; round < 4; round++) {
+        const moves = [save('organization', one, { parent_id: two }), save('organization', two, { parent_id: one })]
+        const refused = (await Promise.allSettled(moves)).filter(({ status }) => status === 'rejected')
+        expect(refused).to.have.length(1)
+        for (const id of [one, two]) await save('organization', id, { parent_id: null })
+      }
+    })
   })
 
   describe('people', () => {

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
-import { recordTable } from '../../migrations/tools.js'
+import { linkTable, recordTable } from '../../migrations/tools.js'
 import { ADMINISTRATORS, common } from '../../plugin/schema/common-fields.js'
 import { defineRecord, extendRecord } from '../../plugin/schema/define-record.js'
 import type { RuleContext } from '../../plugin/schema/define-rule.js'
 import { hash, string } from '../../plugin/schema/fields.js'
+import { countStatements } from '../support/count-statements.js'
 import { errorOf, refusalOf, withHouse } from '../support/house.js'
 
 const OPERATIONS = ['list', 'single', 'create', 'update', 'remove'] as const
@@ -12,7 +13,10 @@ const shelf = defineRecord('shelf', {
   operations: OPERATIONS,
   fields: { ...common, name: string(40, { required: true }), custom_data: hash() },
   collection: { fields: ['id', 'name'], sort: 'name', sortable: 'same', filterable: ['id'] },
-  links: { keepers: { record: 'person', table: 'shelf_keepers', from: 'shelf_id', to: 'person_id' } },
+  links: {
+    keepers: { record: 'person', table: 'shelf_keepers', from: 'shelf_id', to: 'person_id' },
+    neighbours: { record: 'shelf', table: 'shelf_neighbours', from: 'shelf_id', to: 'neighbour_id' },
+  },
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS, remove: ADMINISTRATORS },
   rules: [{ rule: 'notTheLast' }],
 })
@@ -46,11 +50,8 @@ describe('removing records', () => {
             table.datetime('updated_at')
             table.unique('account_id', 'source', 'sourceID')
           })
-          await schema.knex.schema.createTable(schema.table('shelf_keepers'), (table) => {
-            table.integer('shelf_id')
-            table.integer('person_id')
-            table.primary(['shelf_id', 'person_id'])
-          })
+          await linkTable(schema, 'shelf_keepers', 'shelf_id', 'person_id')
+          await linkTable(schema, 'shelf_neighbours', 'shelf_id', 'neighbour_id')
         },
         down: async () => {},
       },
@@ -76,6 +77,21 @@ describe('removing records', () => {
     expect(lines.items[0]).to.deep.include({ action: 'destroy', audited: 'shelf' })
     expect(lines.items[0]?.['created_by']).to.include({ id: admin })
     expect(lines.items.map((line) => line['action'])).to.include.members(['create', 'destroy'])
+  })
+
+  it('takes links away that lead to the record, too', async () => {
+    const [left, middle, right] = [
+      await house.add('shelf', { name: 'left' }),
+      await house.add('shelf', { name: 'middle' }),
+      await house.add('shelf', { name: 'right' }),
+    ]
+    const save = async (id: number, ids: readonly number[]) =>
+      house.operations.save(await house.by(admin), 'shelf', id, { neighbour_ids: ids })
+    await save(left, [middle, right])
+    await save(middle, [left, right])
+    await remove(admin, 'shelf', middle)
+    const pairs = await house.storage.knex(house.storage.table('shelf_neighbours'))
+    expect(pairs.map((pair) => [Number(pair.shelf_id), Number(pair.neighbour_id)])).to.deep.equal([[left, right]])
   })
 
   it('is for those who may, of what they see, and once', async () => {
@@ -115,6 +131,17 @@ describe('removing records', () => {
       )
       await house.operations.removeAll(await house.by(user), 'contact', owner())
       expect((await house.table('contacts')).map((row) => Number(row['id']))).to.deep.equal([other])
+    })
+
+    it('costs as many statements for many as for a few', async () => {
+      const counter = countStatements(house.storage.knex)
+      const call = await house.by(user)
+      const costOf = async (count: number) => {
+        for (let index = 0; index < count; index++) await contact('home')
+        return counter.during(() => house.operations.removeAll(call, 'contact', owner()))
+      }
+      const few = await costOf(2)
+      expect(await costOf(20)).to.equal(few)
     })
 
     it('takes none when a rule keeps them together, and one by one all the same', async () => {

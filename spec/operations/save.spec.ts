@@ -11,6 +11,13 @@ import { errorOf, refusalOf, withHouse } from '../support/house.js'
 const ran: string[] = []
 const note = (name: string) => ({ before: () => void ran.push(`${name} before`), after: () => void ran.push(`${name} after`) })
 
+/** A value that needs the id, in the place of another one. */
+const labelled = {
+  after({ before, next }: RuleContext) {
+    if (!before && next['remarks'] === 'label me') next['remarks'] = `gauge no. ${next['id']}`
+  },
+}
+
 const gauge = defineRecord('gauge', {
   path: 'gauges',
   fields: {
@@ -29,7 +36,7 @@ const gauge = defineRecord('gauge', {
   },
   collection: { fields: ['id', 'name'], sort: 'name', sortable: 'same', filterable: ['id', 'name'] },
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
-  rules: [{ rule: 'first' }, { rule: 'second' }],
+  rules: [{ rule: 'first' }, { rule: 'second' }, { rule: 'labelled' }],
   events: ['create', 'update'],
   unique: [['name']],
 })
@@ -37,7 +44,7 @@ const gauge = defineRecord('gauge', {
 describe('saving', () => {
   const house = withHouse({
     records: [gauge],
-    rules: { first: note('first'), second: note('second') },
+    rules: { first: note('first'), second: note('second'), labelled },
     before: {
       'gauge.save': [
         (context: RuleContext) => {
@@ -91,6 +98,17 @@ describe('saving', () => {
   it('runs the rules in their order, then the hooks of the host, and what comes after when the row is stored', async () => {
     await create({})
     expect(ran).to.deep.equal(['first before', 'second before', 'host', 'first after', 'second after'])
+  })
+
+  it('keeps what rules say of a new record when its id is known, also in the place of another value', async () => {
+    const id = await create({ remarks: 'label me' })
+    expect(await house.row('gauge', id)).to.include({ remarks: `gauge no. ${id}`, unit: 'K' })
+  })
+
+  it('takes no owner for records that are no parts', async () => {
+    const owner = { type: 'person', id: admin }
+    const work = house.operations.save(await house.by(admin), 'gauge', null, { name: fresh() }, owner)
+    expect((await errorOf(work)).name).to.equal('NotFound')
   })
 
   it('fills defaults, also where the caller clears the field, and keeps what is not given', async () => {

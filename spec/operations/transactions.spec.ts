@@ -80,14 +80,8 @@ describe('saves and their transaction', () => {
   })
 
   it('lose nothing when one record is changed by many at once', async () => {
-    const id = await house.add('organization', { name: 'Busy' })
-    const changes = [
-      { region: 'North' },
-      { remarks: 'r' },
-      { manager_id: admin },
-      { substitute_id: admin },
-      { business_unit: true },
-    ]
+    const id = await house.add('organization', { name: 'Busy', business_unit: true })
+    const changes = [{ region: 'North' }, { remarks: 'r' }, { manager_id: admin }, { substitute_id: admin }, { disabled: true }]
     const call = await house.system()
     await Promise.all(changes.map((change) => house.operations.save(call, 'organization', id, change)))
     expect(await house.row('organization', id)).to.include({
@@ -95,7 +89,7 @@ describe('saves and their transaction', () => {
       remarks: 'r',
       manager_id: admin,
       substitute_id: admin,
-      business_unit: true,
+      disabled: true,
     })
     const lines = (await house.table('audit_lines')).filter(
       (line) => Number(line['owner_id']) === id && line['action'] === 'update',
@@ -105,7 +99,7 @@ describe('saves and their transaction', () => {
       'remarks',
       'manager_id',
       'substitute_id',
-      'business_unit',
+      'disabled',
     ])
   })
 

@@ -1,6 +1,44 @@
 import { expect } from 'chai'
+import { countStatements } from '../support/count-statements.js'
 import { createFestival, festival } from '../support/festival.js'
 import { refusalOf, withHouse } from '../support/house.js'
+
+describe('links of a batch', () => {
+  const house = withHouse({ records: festival, migrations: [createFestival] })
+
+  it('cost as many statements for many records as for a few', async () => {
+    const people = await Promise.all(['Ann', 'Ben', 'Cas'].map((name) => house.addPerson(name)))
+    const teams: number[] = []
+    for (let index = 0; index < 20; index++) teams.push(await house.add('team', { name: `Team ${index}` }))
+    const call = await house.system()
+    const counter = countStatements(house.storage.knex)
+    const costOf = (ids: readonly number[], members: readonly number[]) =>
+      counter.during(async () => {
+        const items = ids.map((id) => ({ id, body: { member_ids: members } }))
+        const outcomes = await house.operations.saveAll(call, 'team', items)
+        expect(outcomes.filter(({ outcome }) => outcome !== 'updated')).to.deep.equal([])
+      })
+    const few = await costOf(teams.slice(0, 2), people)
+    expect(await costOf(teams.slice(2), people)).to.equal(few)
+    const fewChanged = await costOf(teams.slice(0, 2), people.slice(1))
+    expect(await costOf(teams.slice(2), people.slice(1))).to.equal(fewChanged)
+  })
+
+  it('may be hundreds for one record', async () => {
+    const account_id = 'acme'
+    const rows = Array.from({ length: 700 }, (_, index) => ({
+      account_id,
+      name: `P ${index}`,
+      primary_email: `${index}@x.example`,
+    }))
+    await house.storage.knex.batchInsert(house.storage.table('people'), rows, 50)
+    const ids = (await house.storage.knex(house.storage.table('people')).where('name', 'like', 'P %')).map(({ id }) =>
+      Number(id),
+    )
+    const team = await house.add('team', { name: 'Crowd', member_ids: ids })
+    expect(await house.storage.knex(house.storage.table('team_members')).where({ team_id: team })).to.have.length(700)
+  })
+})
 
 describe('links that have to make sense', () => {
   const house = withHouse({ records: festival, migrations: [createFestival] })
@@ -75,13 +113,42 @@ describe('links that have to make sense', () => {
       expect(await refusalOf(backwards)).to.deep.equal([['successors', 'cycle']])
     })
 
-    it('may be turned round in one go', async () => {
+    it('may be turned round, step by step and in one go', async () => {
       const [a, b] = [await add('A'), await add('B')]
       await link(a, 'successors', b)
       expect(await refusalOf(link(b, 'successors', a))).to.deep.equal([['successors', 'cycle']])
       await house.operations.unlink(await house.by(admin), { type: 'act', id: a }, 'successors', b)
       await link(b, 'successors', a)
       expect(await pairs()).to.include(`${b} > ${a}`)
+      const outcomes = await house.operations.saveAll(await house.system(), 'act', [
+        { id: a, body: { successor_ids: [b] } },
+        { id: b, body: { successor_ids: [] } },
+      ])
+      expect(outcomes.map(({ outcome }) => outcome)).to.deep.equal(['updated', 'updated'])
+      expect(await pairs())
+        .to.include(`${a} > ${b}`)
+        .and.not.include(`${b} > ${a}`)
+    })
+
+    it('are not closed by two who add a half each at once', async () => {
+      for (let round = 0; round < 4; round++) {
+        const [a, b] = [await add('A'), await add('B')]
+        const halves = await Promise.allSettled([link(a, 'predecessors', b), link(b, 'predecessors', a)])
+        expect(halves.filter(({ status }) => status === 'rejected')).to.have.length(1)
+        const made = (await pairs()).filter((pair) => [`${a} > ${b}`, `${b} > ${a}`].includes(pair))
+        expect(made).to.have.length(1)
+      }
+    })
+
+    it('are refused for the records of a batch that have some, and only for those', async () => {
+      const [a, b, c] = [await add('A'), await add('B'), await add('C')]
+      const outcomes = await house.operations.saveAll(await house.system(), 'act', [
+        { id: a, body: { successor_ids: [b] } },
+        { id: b, body: { successor_ids: [c] } },
+        { id: c, body: { successor_ids: [a] } },
+      ])
+      expect(outcomes.map(({ outcome }) => outcome)).to.deep.equal(['updated', 'updated', 'refused'])
+      expect(await pairs()).to.include.members([`${a} > ${b}`, `${b} > ${c}`])
     })
 
     it('are followed through long chains', async () => {

@@ -123,7 +123,7 @@ function findIn(
       const value = row[name] ?? row[`${name}_id`]
       if (typeof test === 'object' && test !== null && 'compare' in test)
         return Number(value) > Number((test as unknown as { to: Json }).to)
-      return links_ || value === test
+      return links_ || (Array.isArray(test) ? test.includes(value) : value === test)
     })
   return rows.filter(holds).slice(0, 2)
 }

@@ -37,6 +37,11 @@ describe('rules that fill from other records', () => {
       expect(await filled({ template_id: 9 })).to.deep.equal({ template_id: 9 })
       expect(await filled({ template_id: null })).to.deep.equal({ template_id: null })
     })
+    it('passes over records that have been disabled since', async () => {
+      const team = [{ id: 7, disabled: true }]
+      const { next } = await run(fillFromRule, use, { refs, stored: { ...stored, team }, next: { template_id: 5 } })
+      expect(next).to.deep.equal({ template_id: 5, subject: 'Restart', urgent: false })
+    })
     it('copies from fields with other names', async () => {
       const { next } = await run(fillFromRule, fillFrom('service', { lead: 'owner' }), {
         refs,

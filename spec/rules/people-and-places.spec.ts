@@ -53,6 +53,11 @@ describe('businessUnits', () => {
     expect(await saved({ parent_id: 2 })).to.include({ business_unit_organization_id: null })
     expect(await saved({})).to.include({ business_unit_organization_id: null })
   })
+  it('leaves only business units a region of their own', async () => {
+    expect(await saved({ business_unit: true, region: 'East' }, { id: 9 })).to.include({ region: 'East' })
+    expect(await saved({ region: 'East' })).to.include({ region: null })
+    expect(await saved({ parent_id: 2, region: 'East' })).to.include({ region: null })
+  })
   it('completes a new business unit when its id is known', async () => {
     const { next } = await run(businessUnitsRule, use, { next: { id: 9, business_unit: true } }, 'after')
     expect(next).to.include({ business_unit_organization_id: 9 })
@@ -83,6 +88,22 @@ describe('requestTeam', () => {
     team: [
       { id: 50, disabled: true },
       { id: 51, disabled: false },
+      { id: 61, disabled: false },
+      { id: 62, disabled: false },
+    ],
+    organization: [
+      { id: 80, parent_id: null },
+      { id: 81, parent_id: 80 },
+      { id: 82, parent_id: 81 },
+      { id: 90, parent_id: 91 },
+      { id: 91, parent_id: 90 },
+    ],
+    flsa: [
+      { id: 1, status: 'expired', customer_id: 81, service_desk_team_id: 60 },
+      { id: 2, status: 'active', customer_id: 80, service_desk_team_id: 61 },
+      { id: 3, status: 'active', customer_id: 82, service_desk_team_id: 62 },
+      { id: 4, status: 'active', customer_id: 90, service_desk_team_id: null },
+      { id: 5, status: 'active', customer_id: 91, service_desk_team_id: 50 },
     ],
   }
   const team = async (next: object, links: readonly string[] = [], actor: number | null = 1) =>
@@ -102,12 +123,19 @@ describe('requestTeam', () => {
     expect(await team({ service_instance_id: 2 })).to.equal(20)
     expect(await team({ service_instance_id: 3 })).to.equal(40)
   })
+  it('is the service desk that the nearest agreement names, without a service instance', async () => {
+    expect(await team({ organization_id: 80 })).to.equal(61)
+    expect(await team({ organization_id: 81 }, ['team 51 members 1'])).to.equal(61)
+    expect(await team({ organization_id: 82 })).to.equal(62)
+    expect(await team({ organization_id: 90 })).to.equal(null)
+    expect(await team({ organization_id: 82, service_instance_id: 4 })).to.equal(null)
+  })
   it('is any enabled team of the caller otherwise, or none', async () => {
     const links = ['team 50 members 1', 'team 51 members 1']
     expect(await team({}, links)).to.equal(51)
     expect(await team({ service_instance_id: 4 }, links)).to.equal(51)
     expect(await team({})).to.equal(null)
-    expect(await team({}, links, null)).to.equal(undefined)
+    expect(await team({}, links, null)).to.equal(null)
   })
 })
 

@@ -147,6 +147,7 @@ describe('what can be wrong with a definition', () => {
     expect(of(string(5, { sameAs: 'owner_type' }))).to.deep.equal(["there is no field 'owner_type'"])
     expect(of(strings(0))).to.deep.equal(['a string needs its maximum length'])
     expect(of(integer({ translated: true }))).to.deep.equal(['only texts are translated'])
+    expect(of(string(5, { namesAccount: true }))).to.deep.equal(['only a boolean says whether the account is named'])
     expect(of(string(5, { shownWith: 'g' }))).to.deep.equal(["there is no field 'g'"])
     expect(of(string(5, { shownWith: 'f' }))).to.deep.equal(['a field cannot be shown with itself'])
     expect(of(string(5, { inputAs: 'name' }))).to.deep.equal(["'name' is a field already, so it cannot be another name"])
@@ -259,6 +260,12 @@ describe('what can be wrong with a definition', () => {
       "thing.access: create: 'name' is not a reference to a person",
       "thing.access: update: there is no field 'shoe'",
     ])
+    const fields = { id, name: string(10), keeper: ref('person') }
+    const limited = { create: [{ who: { person: 'keeper' }, fields: ['name'] }], update: [] }
+    expect(mistakes({ access: limited, fields })).to.deep.equal([
+      "thing.access: create: who is meant by 'keeper' must be able to set 'keeper'",
+    ])
+    expect(mistakes({ access: { create: [], update: limited.create }, fields })).to.deep.equal([])
     expect(mistakes({ access: { create: [] } })).to.deep.equal(['thing.access: update: must be a list of grants'])
     expect(field('f', string(5, { read: ['emperor' as 'auditor'], write: [{ person: 'f' }] }))).to.deep.equal([
       "thing.fields.f: there is no role 'emperor'",

@@ -163,6 +163,33 @@ describe('the catalog', () => {
     expect([...all.type('box').parts.keys()]).to.deep.equal(['stickers'])
   })
 
+  it('tells with which reference records are made, and linked, below the one that they refer to', () => {
+    const fields = {
+      ...common,
+      must: ref('crate', { required: true }),
+      may: ref('crate'),
+      was: ref('crate', { readOnly: true }),
+    }
+    const label = defineRecord('label', { path: 'labels', fields, operations: ['list'], collection: NONE, access: CLOSED })
+    const tag = defineRecord('tag', { path: 'tags', fields, collection: NONE, access: CLOSED })
+    const children = {
+      must: { record: 'label', by: 'must' },
+      listed: { record: 'label', by: ['must', 'may.inside'] },
+      may: { record: 'label', by: 'may', link: true },
+      was: { record: 'label', by: 'was' },
+      tags: { record: 'tag', by: 'must' },
+    } as const
+    const all = compile([{ ...crate, children }, seal, label, tag], [], rules)
+    expect([...all.type('crate').children.values()]).to.deep.equal([
+      { record: 'label', by: [['must']], linkedWith: null, createdWith: 'must' },
+      { record: 'label', by: [['must'], ['may', 'inside']], linkedWith: null, createdWith: null },
+      { record: 'label', by: [['may']], linkedWith: 'may', createdWith: null },
+      { record: 'label', by: [['was']], linkedWith: null, createdWith: null },
+      // Those are made at their own address.
+      { record: 'tag', by: [['must']], linkedWith: null, createdWith: null },
+    ])
+  })
+
   it('leaves types without audit lines out of those that everything has', () => {
     const silent = defineRecord('silent', { ...crate, path: 'silents', parts: [], fields: { ...common }, audit: false })
     const all = compile([crate, seal, stamp, { ...silent, unique: [], lists: {}, collection: NONE }], [], rules)

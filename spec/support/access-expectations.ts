@@ -11,6 +11,7 @@ export interface Visitor {
   readonly id: number
   readonly headers: Record<string, string>
   readonly roles: ReadonlySet<Role>
+  readonly organization: number
   /** Ids of the agreements that cover the visitor, with everybody of the same organization, and of what they provide. */
   readonly agreements: readonly number[]
   readonly services: readonly number[]
@@ -105,8 +106,9 @@ function meetsPlaceholder(path: string, test: Placeholder, record: Made, visitor
   switch (test.placeholder) {
     case 'me':
     case 'my_teams':
-    case 'my_organization':
       return false
+    case 'my_organization':
+      return isAt(path, record, visitor.organization)
     case 'my_role_accounts':
       return hasAny(visitor, test.roles ?? [])
     case 'my_covered_services':
@@ -123,6 +125,11 @@ function meetsPlaceholder(path: string, test: Placeholder, record: Made, visitor
 function coveredAt(path: string, record: Made, covered: readonly number[]): boolean | null {
   const value = valueAt(path, record)
   return covered.length === 0 ? false : value === undefined ? null : covered.includes(Number(value))
+}
+
+function isAt(path: string, record: Made, id: number): boolean | null {
+  const value = valueAt(path, record)
+  return value === undefined ? null : value === id
 }
 
 /** The value of a field of the record itself, references by their id; undefined for what its answer does not show. */

@@ -60,13 +60,7 @@ function words(name: string): string {
 function isOffered(operation: Operation, type: RecordType, catalog: Catalog): boolean {
   if (type.operations.has(operation) || type.nested.has(operation)) return true
   const children = [...catalog.types.values()].flatMap((owner) => [...owner.children.values()])
-  return (
-    operation === 'create' &&
-    children.some(({ record, by }) => {
-      const field = record === type.name && typeof by === 'string' ? type.fields.get(by) : undefined
-      return field?.required === true && field.readOnly !== true
-    })
-  )
+  return operation === 'create' && children.some(({ record, createdWith }) => record === type.name && createdWith !== null)
 }
 
 function seen({ access, partOf }: RecordType, text: Texts): string {

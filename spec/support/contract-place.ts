@@ -86,15 +86,17 @@ export function placesOf(type: RecordType, parts: ContractParts, maker: Maker): 
       : []
   // Records that cannot be made at their own address are made below the record that they need, as tasks of a change.
   const children = owner ? [...owner.children].filter(([, { record }]) => record === type.name) : []
-  const asChild = children.map(
-    ([path, { by }]): Place => ({
-      ...own,
-      by: String(by),
-      title: `/${owner?.path}/:id/${path}`,
-      operations: new Set([...type.operations, 'create']),
-      isBelow: true,
-      address: addressBelow(path),
-    }),
+  const asChild = children.flatMap(([path, { createdWith }]): Place | readonly [] =>
+    createdWith === null
+      ? []
+      : {
+          ...own,
+          by: createdWith,
+          title: `/${owner?.path}/:id/${path}`,
+          operations: new Set([...type.operations, 'create']),
+          isBelow: true,
+          address: addressBelow(path),
+        },
   )
   return [...(type.operations.size > 0 ? [own] : []), ...asPart, ...asChild]
 }

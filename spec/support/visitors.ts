@@ -27,7 +27,8 @@ export function createVisitors(mounted: Mounted): Visitors {
       const { itsm, world } = mounted
       count += 1
       const name = `${roles.join() || 'no role'} ${count}`
-      const body = { name, primary_email: `visitor${count}@visitors.example`, organization_id: world.id('@widget-it') }
+      const organization = world.id('@widget-it')
+      const body = { name, primary_email: `visitor${count}@visitors.example`, organization_id: organization }
       const id = Number((await itsm.asSystem('visitors', 'widgets').create('person', body))['id'])
       if (roles.length > 0) await itsm.grant(id, 'widgets', roles)
       return {
@@ -36,6 +37,7 @@ export function createVisitors(mounted: Mounted): Visitors {
         headers: { ...IN_ENGLISH, Authorization: `Bearer ${await itsm.credentials.apiToken(id)}` },
         // gaps 2.4: the owner of an account is one of its administrators.
         roles: new Set(roles.includes('account_owner') ? [...roles, 'account_administrator'] : roles),
+        organization,
         agreements: await idsOf(`/people/${id}/sla_coverages`),
         services: await idsOf(`/people/${id}/service_coverages`),
         serviceInstances: await idsOf(`/people/${id}/service_instance_coverages`),

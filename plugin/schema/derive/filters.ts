@@ -20,6 +20,8 @@ export interface ListParameters {
 
 const DEFAULT_PER_PAGE = 20
 const MOST_PER_PAGE = 100
+/** Conditions of one call; databases do not take any number of them. */
+const MOST_FILTERS = 100
 /** Kinds whose values have an order that filters may use. */
 const ORDERED = new Set(['integer', 'float', 'decimal', 'date', 'datetime', 'localDatetime', 'timeOfDay'])
 /** Kinds that take several values in one filter. */
@@ -79,7 +81,8 @@ function readSort(
   if (refused.length > 0) {
     throw new BadRequest(`Sorting not allowed on fields: ${refused.map((key) => key.field).join(', ')}`)
   }
-  return keys
+  // A field that comes again decides nothing.
+  return keys.filter(({ field }, index) => keys.findIndex((key) => key.field === field) === index)
 }
 
 interface Filter {
@@ -113,6 +116,7 @@ function readFilters(
   }
   if (unknown.length > 0) throw new BadRequest(`Unknown fields: ${[...new Set(unknown)].join(', ')}`)
   if (refused.length > 0) throw new BadRequest(`Filtering not allowed on fields: ${[...new Set(refused)].join(', ')}`)
+  if (filters.length > MOST_FILTERS) throw new BadRequest(`At most ${MOST_FILTERS} filters can be given`)
   return filters.map(criterionOf)
 }
 

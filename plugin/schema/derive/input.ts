@@ -56,6 +56,9 @@ export interface InputContext {
   mayLink(link: string): boolean
 }
 
+/** Records that one body may link under one name: more than any team has, and no more than all databases take in one statement. */
+const MOST_LINKS = 10_000
+
 export type InputReader = (body: object, context: InputContext) => Input
 
 /** Prepares the reading of bodies of a type. */
@@ -96,10 +99,13 @@ export function isWritable(field: RecordField): boolean {
   return isTaken(field) && !field.readOnly
 }
 
-/** The record that a body refers to in a field; null when it says nothing of it, or nothing that can be understood. */
+/**
+ * The record that a body refers to by its id in a field; null when it says nothing of it, or nothing that can be understood
+ * before the database was asked.
+ */
 export function referenceIn(body: object, field: RecordField): number | null {
   const found = valueIn(new Map(Object.entries(body)), field, [])
-  return found ? readId(found.value) : null
+  return found && found.key === undefined ? readId(found.value) : null
 }
 
 /** The name of links in inputs: `member_ids`. */
@@ -196,6 +202,7 @@ function takeLinks(input: Draft, body: ReadonlyMap<string, unknown>, type: Recor
     if (value === undefined || !mayLink(type, link, context)) continue
     const ids = value === null || value === '' ? [] : Array.isArray(value) ? value.map(readId) : null
     if (ids === null) input.violations.push([link, 'invalid'])
+    else if (ids.length > MOST_LINKS) input.violations.push([link, 'too_many', { max: MOST_LINKS }])
     else if (ids.includes(null)) input.violations.push([link, 'cannot_be_found'])
     else input.links.set(link, [...new Set(ids.filter((id) => id !== null))])
   }

@@ -1,6 +1,6 @@
 /** How single fields are written into an answer. Made once for a shape, so that a row costs no look at the definition. */
 import type { Catalog, RecordField, RecordType } from '../compile.js'
-import type { FieldKind, Json, Who } from '../fields.js'
+import { type FieldKind, fieldNaming, type Json, type Who } from '../fields.js'
 import { decode } from './columns.js'
 import type { Output, WriteContext } from './shape.js'
 
@@ -94,8 +94,8 @@ function sourceColumn(type: RecordType, name: string): string {
 /** Leaves out what the caller may not read in every record: whose record it is does not stand in the row. */
 function masked(value: Json, type: RecordType | undefined, context: WriteContext): Json {
   if (typeof value !== 'object' || value === null) return value
-  const isOpen = ([column]: readonly [string, unknown]) =>
-    (type?.columns.get(column)?.read ?? ['anyone']).some((who) => context.mayRead(who as Who, () => null))
+  const isOpen = ([name]: readonly [string, unknown]) =>
+    ((type?.columns.get(name) ?? type?.fields.get(name))?.read ?? ['anyone']).some((who) => context.mayRead(who, () => null))
   const shown = ([column, values]: readonly [string, Json]) =>
     [column, type?.columns.get(column)?.format === 'picture' ? picturesIn(values, context) : values] as const
   return Object.fromEntries(Object.entries(value).filter(isOpen).map(shown))
@@ -133,11 +133,12 @@ function guarded(field: RecordField, readers: readonly Who[], { type, slot }: Ma
   const columns = new Map<string, number>([
     ['id', slot('id')],
     ['account_id', slot('account_id')],
+    // A part describes whom its owner describes.
+    ...(type.partOf.length > 0 ? ['owner_type', 'owner_id'] : []).map((name) => [name, slot(name)] as const),
   ])
   for (const who of readers) {
-    if (typeof who !== 'object') continue
-    const name = 'memberOf' in who ? who.memberOf : who.person
-    columns.set(`${name}_id`, slot(type.fields.get(name)?.column ?? name))
+    const name = fieldNaming(who)
+    if (name !== null) columns.set(`${name}_id`, slot(type.fields.get(name)?.column ?? name))
   }
   return (output, cells, context) => {
     const row = (column: string) => cells[columns.get(column) ?? -1]

@@ -22,7 +22,7 @@ export interface WriteContext {
   downloadAddress(key: string): string
   /** The address of a picture, whether it is a file of ours or not. */
   pictureAddress(value: string): string
-  /** True when the caller may read values reserved for `who`, given a column of the row that names a person. */
+  /** True when the caller may read values reserved for `who`; `row` gives the columns that say who is meant. */
   mayRead(who: Who, row: (column: string) => unknown): boolean
   /** What a field of the record shows of other tables, in order: parts, or references to linked records. */
   belongings(field: RecordField, ownerId: number): readonly Json[]
@@ -118,6 +118,9 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
   const load = (field: RecordField) => void belongings.push(belongingOf(type, catalog, field))
   const writers = fields.map((field) => writerOf(field, { type, catalog, slot, load }))
   const disabledSlot = form === 'list' && type.columns.has('disabled') && !names.includes('disabled') ? slot('disabled') : null
+  const naming = fields.find(({ namesAccount }) => namesAccount)
+  const namingSlot = naming ? slot(naming.name) : null
+  const isTrue = (cells: readonly unknown[], at: number | null) => at !== null && decode('boolean', cells[at]) === true
 
   return {
     type,
@@ -130,8 +133,9 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
       const output: Output = {}
       for (const write of writers) write(output, cells, context)
       const accountId = String(cells[accountSlot])
-      if (accountId !== context.homeAccountId) output['account'] = { id: accountId, name: context.accountName(accountId) }
-      if (disabledSlot !== null && decode('boolean', cells[disabledSlot]) === true) output['disabled'] = true
+      if (accountId !== context.homeAccountId || isTrue(cells, namingSlot))
+        output['account'] = { id: accountId, name: context.accountName(accountId) }
+      if (isTrue(cells, disabledSlot)) output['disabled'] = true
       return output
     },
   }

@@ -4,16 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import type { Catalog, RecordField, RecordType } from '../compile.js'
-import type { FieldKind } from '../fields.js'
+import { type FieldKind, isElsewhere, type KindElsewhere } from '../fields.js'
 
 /** What a column holds; each has one method of the same name in `migrations/tools.ts`, apart from those in STRUCTURE. */
-export type ColumnKind =
-  | Exclude<FieldKind, 'parts' | 'part' | 'refs' | 'owner'>
-  | 'datetimeOrWord'
-  | 'id'
-  | 'account'
-  | 'ownerType'
-  | 'ownerId'
+export type ColumnKind = Exclude<FieldKind, KindElsewhere> | 'datetimeOrWord' | 'id' | 'account' | 'ownerType' | 'ownerId'
 
 export interface ExpectedColumn {
   readonly name: string
@@ -125,8 +119,7 @@ function recordTable(type: RecordType): ExpectedTable {
 
 function kindOf(field: RecordField): ColumnKind {
   const { kind } = field
-  if (kind === 'parts' || kind === 'part' || kind === 'refs' || kind === 'owner')
-    throw new Error(`The field '${field.name}' has no column of its own`)
+  if (isElsewhere(kind)) throw new Error(`The field '${field.name}' has no column of its own`)
   return kind === 'datetime' && field.keywords ? 'datetimeOrWord' : kind
 }
 

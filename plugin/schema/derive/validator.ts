@@ -6,7 +6,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Params, Violation } from '../../core/errors.js'
 import type { Catalog, RecordField, RecordType } from '../compile.js'
 import type { DraftRow } from '../define-rule.js'
-import type { FieldKind } from '../fields.js'
+import { isElsewhere } from '../fields.js'
 import { isFormat } from './formats.js'
 import { type InputReader, inputReaderOf, isWritable } from './input.js'
 
@@ -72,11 +72,9 @@ function propertyOf(field: RecordField): object {
   }
 }
 
-/** Kinds whose values other record types check. */
-const ELSEWHERE: ReadonlySet<FieldKind> = new Set<FieldKind>(['ref', 'refs', 'part', 'parts', 'owner'])
-
-function isPlain(field: RecordField): boolean {
-  return !ELSEWHERE.has(field.kind)
+/** What a reference leads to, and what stands elsewhere, is checked with the records there. */
+function isPlain({ kind }: RecordField): boolean {
+  return kind !== 'ref' && !isElsewhere(kind)
 }
 
 function validatorOf(type: RecordType, catalog: Catalog, ajv: Ajv): Validator {

@@ -21,6 +21,8 @@ const HASH_BYTES = 65_535
 const HASH_DEPTH = 32
 /** Digits in front of the dot that a decimal column holds. */
 const DECIMAL_DIGITS = 12
+/** Characters that a decimal may be written with; arithmetic with millions of digits takes seconds. */
+const LONGEST_DECIMAL = 100
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?$/i
 const HOURS_AND_MINUTES = /^(\d{1,6}):([0-5]\d)$/
 
@@ -73,7 +75,7 @@ const readNumber: FieldReader = (value, _zone, field) => {
 
 const readDecimal: FieldReader = (value, _zone, field) => {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
-  if (!/^-?\d+(\.\d+)?$/.test(text)) return { refused: 'not_a_number' }
+  if (text.length > LONGEST_DECIMAL || !/^-?\d+(\.\d+)?$/.test(text)) return { refused: 'not_a_number' }
   const decimal = canonicalDecimal(roundedToCents(text))
   const { minimum, maximum } = field
   if (minimum !== undefined && Number(decimal) < minimum) return { refused: 'less_than', params: { min: minimum } }

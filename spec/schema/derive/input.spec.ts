@@ -112,7 +112,7 @@ describe('what stands in a body', () => {
     expect(referenceIn({ kind_id: 4, sort_id: 5 }, field)).to.equal(4)
     expect(referenceIn({ sort_id: '5' }, field)).to.equal(5)
     expect(referenceIn({ sort: { id: 6 } }, field)).to.equal(6)
-    for (const body of [{}, { kind: 'boat' }, { kind_id: null }, { kind_id: 'x' }, { kind: {} }]) {
+    for (const body of [{}, { kind: 'boat' }, { kind: '7' }, { kind_id: null }, { kind_id: 'x' }, { kind: {} }]) {
       expect(referenceIn(body, field), JSON.stringify(body)).to.equal(null)
     }
   })

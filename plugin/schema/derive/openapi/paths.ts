@@ -1,6 +1,7 @@
 /** The paths of the record types: every address that the router makes of the catalog, with what can be done there. */
 import type { Catalog, RecordType } from '../../compile.js'
-import type { Child, Operation } from '../../define-record.js'
+import type { RecordChild } from '../../compile-relations.js'
+import type { Operation } from '../../define-record.js'
 import { type JsonSchema, schemaNamed } from './values.js'
 
 /** What OpenAPI calls an operation. */
@@ -74,11 +75,9 @@ function pathsOfLink(at: Collection, isWritable: boolean): Paths {
   }
 }
 
-function pathsOfChild(at: Collection, child: Child): Paths {
-  const by = typeof child.by === 'string' ? at.type.fields.get(child.by) : undefined
-  const linked = child.link === true ? pathsOfLink(at, true) : { [at.path]: { get: listing(at) }, ...predefined(at) }
-  if (by?.required !== true || by.readOnly === true) return linked
-  return { ...linked, [at.path]: { ...linked[at.path], post: creating(at) } }
+function pathsOfChild(at: Collection, { createdWith, linkedWith }: RecordChild): Paths {
+  const paths = pathsOfLink(at, linkedWith !== null)
+  return createdWith === null ? paths : { ...paths, [at.path]: { ...paths[at.path], post: creating(at) } }
 }
 
 /** `/requests/open`: the same as the collection with the parameter state. */
@@ -186,7 +185,7 @@ function pathParameters(at: Collection, ofOne: boolean): readonly Described[] {
   return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'integer', minimum: 0 } }))
 }
 
-/** Parameters and headers that every call may have; `components.ts` says what they are. */
+/** Parameters and headers that every call may have; `document.ts` says what they are. */
 export const COMMON_PARAMETERS: readonly Described[] = ['account', 'language', 'source', 'callback', 'api_token'].map(
   (name) => ({
     $ref: `#/components/parameters/${name}`,
