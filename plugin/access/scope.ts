@@ -2,7 +2,7 @@
 import { type Call, hasRole } from '../core/call.js'
 import { HookFailed } from '../core/errors.js'
 import type { Catalog, RecordType } from '../schema/compile.js'
-import { ANYTHING, type Criterion } from '../schema/conditions.js'
+import { ANYTHING, accountsWithMyRole, type Criterion, criterionOf } from '../schema/conditions.js'
 import type { Storage } from '../storage/connections.js'
 import { createCoverages } from './coverage.js'
 import { resolvePlaceholders, type Subject } from './placeholders.js'
@@ -13,7 +13,7 @@ export type ScopeHook = (question: { readonly call: Call; readonly type: string 
 export interface Scope {
   /** The records of a type that the call sees, placeholders resolved. */
   visible(call: Call, type: RecordType): Promise<Criterion>
-  /** True when the call sees every record of the type, in the accounts that it reaches. */
+  /** True when the call may refer to every record of the type, in the accounts that it reaches. */
   seesAll(call: Call, type: RecordType): boolean
   /** The records that the call may refer to: like visible, with those of trusted accounts. */
   reachable(call: Call, type: RecordType, accountId?: string): Promise<Criterion>
@@ -31,6 +31,14 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     const see = type.access.see
     const ours = !see || hasRole(call, ...see.roles) ? ANYTHING : type.seenByOthers
     return hook ? [ask(hook, call, type, ours)] : asking(ours)
+  }
+
+  /** The same for records of trusted accounts as well: a role opens those of the accounts that it was given in (gaps 2.7). */
+  const limitsAcross = (call: Call, type: RecordType): readonly Criterion[] => {
+    const { see } = type.access
+    if (!see || call.systemReason !== undefined || call.trusted.length === 0) return limits(call, type)
+    const ours: Criterion = { any: [criterionOf({ account: accountsWithMyRole(...see.roles) }), type.seenByOthers] }
+    return [hook ? ask(hook, call, type, ours) : ours]
   }
 
   /** A part is visible when its owner is. */
@@ -60,7 +68,7 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
 
   return {
     resolve,
-    seesAll: (call, type) => type.present === ANYTHING && limits(call, type).length === 0,
+    seesAll: (call, type) => type.present === ANYTHING && limitsAcross(call, type).length === 0,
     visible(call, type) {
       const { id, directoryAccountId } = call.account
       const accounts = type.withDirectory && directoryAccountId ? [id, directoryAccountId] : [id]
@@ -76,7 +84,7 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
         ...(call.account.directoryAccountId ? [call.account.directoryAccountId] : []),
       ]
       const accounts = accountId === undefined ? all : all.filter((id) => id === accountId)
-      return resolve(call, { all: [inAccounts(accounts), ...asking(type.present), ...limits(call, type)] })
+      return resolve(call, { all: [inAccounts(accounts), ...asking(type.present), ...limitsAcross(call, type)] })
     },
   }
 }

@@ -39,13 +39,13 @@ export class Joins {
     this.root = root
   }
 
-  /** True when a path has led to another table. */
-  get isJoined(): boolean {
-    return this.aliases.size > 0
+  /** The table of the record type alone. */
+  get own(): string {
+    return ` FROM ${this.table(this.type)} ${this.root}`
   }
 
   get from(): string {
-    return ` FROM ${this.table(this.type)} ${this.root}${this.joined}`
+    return this.own + this.joined
   }
 
   /** The end of a path over references. */

@@ -47,7 +47,10 @@ export interface Queries {
   ): Promise<readonly (readonly unknown[])[]>
   /** Number of records that meet the criterion, counted up to one more than the most. */
   count(call: Pick<Call, 'transaction'>, selection: Selection): Promise<number>
-  /** Whole rows, in the order asked for; `lock` keeps others from changing them until the transaction ends. */
+  /**
+   * Whole rows, in the order asked for; `lock` keeps others from changing these rows, and no others, until the transaction
+   * ends. Locked rows come by id, so that two transactions lock them in the same order.
+   */
   rows(
     call: Pick<Call, 'transaction'>,
     selection: Selection,
@@ -106,27 +109,28 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
       const [row] = await run(call, sql, statement.bindings)
       return Number(row?.[0] ?? 0)
     },
-    async rows(call, selection, options = {}) {
-      const statement = new Statement(storage, catalog, selection.type)
-      const columns = columnsOf(selection.type)
+    async rows(call, { type, where, sort = BY_ID, limit }, { lock = false } = {}) {
+      const statement = new Statement(storage, catalog, type)
+      const columns = columnsOf(type)
       const list = columns.map(([column]) => statement.column([column])).join(', ')
-      const where = statement.condition(selection.where)
-      const order = statement.order(selection.sort ?? BY_ID)
-      const limit = limitOf(selection.limit)
-      const isLocking = options.lock === true && storage.dialect === 'mysql'
-      const found =
-        isLocking && statement.isJoined
-          ? await run(call, lockingOnly(storage, selection.type, list, `${statement.from} WHERE ${where}`), statement.bindings)
-          : await run(
-              call,
-              `SELECT ${list}${statement.from} WHERE ${where}${order}${limit}${isLocking ? ' FOR UPDATE' : ''}`,
-              statement.bindings,
-            )
+      const condition = statement.condition(where)
+      const order = statement.order(lock ? BY_ID : sort) + limitOf(limit)
+      const isLocking = lock && storage.dialect === 'mysql'
+      const source = isLocking ? statement.lockable(condition) : `${statement.from} WHERE ${condition}`
+      const sql = `SELECT ${list}${source}${order}${isLocking ? ' FOR UPDATE' : ''}`
+      const found = await run(call, sql, statement.bindings)
       return found.map((cells) =>
         Object.fromEntries(columns.map(([column, kind], index) => [column, decode(kind, cells[index])])),
       )
     },
   }
+}
+
+const BY_ID: readonly SortKey[] = [{ field: 'id', descending: false }]
+
+function limitOf(limit: number | undefined, offset = 0): string {
+  if (limit === undefined) return ''
+  return ` LIMIT ${Math.trunc(limit)}${offset > 0 ? ` OFFSET ${Math.trunc(offset)}` : ''}`
 }
 
 /** The language itself, and the one that it is a variety of: who reads fr-CA reads fr. */

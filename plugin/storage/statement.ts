@@ -38,9 +38,14 @@ export class Statement {
     return this.joins.from
   }
 
-  /** True when `from` has other tables than that of the record type. */
-  get isJoined(): boolean {
-    return this.joins.isJoined
+  /**
+   * What stands behind the columns of a statement that locks the records that meet a condition, and only those: it would also
+   * lock what is joined to them. Columns must be those of the record type itself.
+   */
+  lockable(condition: string): string {
+    const { from, own } = this.joins
+    if (from === own) return `${own} WHERE ${condition}`
+    return `${own} WHERE ${this.root}.\`id\` IN (SELECT id FROM (SELECT ${this.root}.\`id\`${from} WHERE ${condition}) met)`
   }
 
   /** Values in the order in which the statement names them: those of `from` before those of conditions. */

@@ -49,6 +49,35 @@ describe('references to other records', () => {
     expect(await refusalOf(site({ site_id: foreign }))).to.deep.equal([['site', 'cannot_be_found']])
   })
 
+  it('reach what roles open only in the accounts that the roles were given in', async () => {
+    const [own, theirs] = ['acme', 'globex']
+    const requests = { subject: 'Secret', category: 'other', requested_by_id: admin }
+    const theirTeam = await house.add('team', { name: 'Their desk' }, { account: theirs })
+    const stranger = { name: 'Gil', primary_email: 'gil@globex.example' }
+    const requested_by_id = await house.add('person', stranger, { account: theirs })
+    const secret = await house.add('request', { ...requests, requested_by_id, team_id: theirTeam }, { account: theirs })
+    expect(await refusalOf(request(admin, { grouped_into_id: secret }))).to.deep.equal([['grouped_into', 'cannot_be_found']])
+
+    const category = { name: 'Box', group: 'All', rule_set: 'physical_asset' }
+    const category_id = await house.add('product_category', category, { account: theirs })
+    const product_id = await house.add('product', { name: 'Box', brand: 'B', model: 'M', category_id }, { account: theirs })
+    const box = { product_id, label: 'Box 1', status: 'in_stock', support_team_id: theirTeam }
+    const ci = await house.add('ci', box, { account: theirs })
+    const id = await house.add('request', { ...requests, team_id: team, ci_ids: [ci] }, { account: own })
+    const listed = async () => {
+      const page = await house.operations.list(await house.by(admin), 'ci', {
+        parameters: [],
+        within: { type: 'request', id, path: 'cis' },
+      })
+      return [page.totalEntries, page.items.map((item) => item['id'])]
+    }
+    expect(await listed()).to.deep.equal([0, []])
+
+    await house.permissions.add(await house.system(theirs), admin, theirs, ['auditor'])
+    expect(await request(admin, { grouped_into_id: secret })).to.include({ grouped_into_id: secret })
+    expect(await listed()).to.deep.equal([1, [ci]])
+  })
+
   it('to disabled records are refused, unless they are there already', async () => {
     const id = await house.add('site', { name: 'Closing' })
     const person = await site({ site_id: id })

@@ -113,6 +113,22 @@ describe('saves and their transaction', () => {
     expect(steps.map(([from]) => from)).to.deep.equal(['A', ...steps.slice(0, -1).map(([, to]) => to)])
   })
 
+  it('lock their records and not what their permission follows from', async function () {
+    if (testStore() !== 'server') this.skip()
+    const manager = await house.addPerson('Mia Manager')
+    const person_id = await house.addPerson('Ernst Entry', [], { manager_id: manager })
+    const row = { account_id: 'acme', person_id, date: '2026-11-21', time_spent: 5, deleted: 0, correction: 0 }
+    const [entry = 0] = await house.storage.knex(house.storage.table('time_entries')).insert(row)
+    const lockOf = (type: string, id: number) =>
+      house.storage.knex.raw('SELECT id FROM ?? WHERE id = ? FOR UPDATE NOWAIT', [house.storage.table(type), id])
+    await inTransaction(house.storage, await house.by(manager), async (inside) => {
+      await house.operations.save(inside, 'time_entry', entry, { time_spent: 6 })
+      expect((await errorOf(lockOf('time_entries', entry))).message).to.match(/NOWAIT|lock/i)
+      await lockOf('people', person_id)
+    })
+    expect(await house.row('time_entry', entry)).to.include({ time_spent: 6 })
+  })
+
   it('are repeated when they lose against another transaction', async function () {
     if (testStore() !== 'server') this.skip()
     const [one, two] = [await house.add('site', { name: 'Lock one' }), await house.add('site', { name: 'Lock two' })]

@@ -2,6 +2,7 @@
 import type { Account, Actor, Call, Role } from '../../plugin/core/call.js'
 import type { Params } from '../../plugin/core/errors.js'
 import { zoneOf } from '../../plugin/core/words/time-zones.js'
+import type { Compared } from '../../plugin/schema/conditions.js'
 import type { RuleUse } from '../../plugin/schema/define-record.js'
 import type { DraftRow, Row, Rule, RuleContext } from '../../plugin/schema/define-rule.js'
 import type { Json } from '../../plugin/schema/fields.js'
@@ -110,6 +111,12 @@ function callOf({ actor = 1, origin = 'api', account, timeZone, callRoles = [] }
   }
 }
 
+/** True when the value stands to the other one as the condition says; texts compare as texts. */
+function compares(value: Json | undefined, { compare, to }: Compared): boolean {
+  const [left, right] = typeof value === 'string' ? [value, String(to)] : [Number(value), Number(to)]
+  return compare === '<' ? left < right : left > right
+}
+
 /** At most two at a time, so that a rule that stops at the first handful shows. */
 function findIn(
   rows: readonly Row[],
@@ -121,8 +128,7 @@ function findIn(
     Object.entries(condition).every(([name, test]) => {
       const links_ = links.includes(`${type} ${row['id']} ${name} ${test}`)
       const value = row[name] ?? row[`${name}_id`]
-      if (typeof test === 'object' && test !== null && 'compare' in test)
-        return Number(value) > Number((test as unknown as { to: Json }).to)
+      if (typeof test === 'object' && test !== null && 'compare' in test) return compares(value, test as unknown as Compared)
       return links_ || (Array.isArray(test) ? test.includes(value) : value === test)
     })
   return rows.filter(holds).slice(0, 2)

@@ -42,6 +42,12 @@ describe('rules that refuse', () => {
       expect(await fails({ from: '08:00', until: '09:00', owner_id: 2 })).to.deep.equal([])
       expect(await fails({ from: '08:00', until: '13:00' }, 5)).to.deep.equal([])
     })
+    it('sees the hours that are in the way, however many others there are', async () => {
+      const hours = Array.from({ length: 5 }, (_, hour) => ({ id: hour, ...owner, from: `0${hour}:00`, until: `0${hour}:30` }))
+      const next = { ...owner, from: '04:15', until: '04:45' }
+      const { fails } = await run(noOverlapRule, use, { type: 'hour', stored: { hour: hours }, next })
+      expect(fails).to.deep.equal([['from', 'overlaps']])
+    })
     it('waits for all three to be there', async () => {
       expect(await fails({ from: '08:00', until: null })).to.deep.equal([])
       expect(await fails({ from: '08:00', until: '09:00', weekday: null })).to.deep.equal([])

@@ -24,7 +24,7 @@ export const de: Words = {
     file_too_big: '{label} ist zu groß (höchstens {max} MB)',
     many_values: '{label} darf nur einen Wert haben',
     too_many_files: '{label} darf höchstens {max} Dateien haben',
-    too_many: '{label} darf höchstens {max} Datensätze haben',
+    too_many: '{label} dürfen höchstens {max} sein',
     file_type: '{label} hat einen Dateityp, der nicht zulässig ist',
     no_picture: '{label} ist kein Bild im Format PNG, JPEG, GIF oder WebP',
     disabled_reference: '{label} ist deaktiviert',

@@ -27,7 +27,7 @@ const sentences = {
   file_too_big: '{label} is too big (maximum is {max} MB)',
   many_values: '{label} takes one value only',
   too_many_files: '{label} takes {max} files at most',
-  too_many: '{label} takes {max} records at most',
+  too_many: '{label} cannot be more than {max}',
   file_type: '{label} has a type of file that is not allowed',
   no_picture: '{label} is not a PNG, JPEG, GIF or WebP image',
   disabled_reference: '{label} is disabled',

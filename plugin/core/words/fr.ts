@@ -25,7 +25,7 @@ export const fr: Words = {
     file_too_big: '{label} dépasse la taille maximale de {max} Mo',
     many_values: "{label} n'accepte qu'une seule valeur",
     too_many_files: '{label} accepte au plus {max} fichiers',
-    too_many: '{label} accepte au plus {max} fiches',
+    too_many: '{label} ne peuvent pas être plus de {max}',
     file_type: '{label} contient un type de fichier non admis',
     no_picture: "{label} n'est pas une image PNG, JPEG, GIF ou WebP",
     disabled_reference: "{label} n'est plus en service",

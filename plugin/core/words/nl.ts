@@ -24,7 +24,7 @@ export const nl: Words = {
     file_too_big: '{label} is te groot (maximaal {max} MB)',
     many_values: '{label} mag maar één waarde hebben',
     too_many_files: '{label} mag hoogstens {max} bestanden hebben',
-    too_many: '{label} mag hoogstens {max} records hebben',
+    too_many: '{label} mogen er hoogstens {max} zijn',
     file_type: '{label} heeft een bestandstype dat niet is toegestaan',
     no_picture: '{label} is geen PNG-, JPEG-, GIF- of WebP-afbeelding',
     disabled_reference: '{label} is uitgeschakeld',

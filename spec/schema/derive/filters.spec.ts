@@ -116,6 +116,10 @@ describe('query parameters of lists', () => {
     ])
     expect(read('sort=').sort).to.deep.equal([{ field: 'id', descending: true }])
     expect(refused('sort=name,colour,nothing,-toString')).to.equal('Sorting not allowed on fields: colour, nothing, toString')
+    expect(read('sort=-name,id,name,-id').sort).to.deep.equal([
+      { field: 'name', descending: true },
+      { field: 'id', descending: false },
+    ])
     expect(refused('sort=--id')).to.equal('Sorting not allowed on fields: -id')
     expect(refused('sort=name', (name) => name !== 'name')).to.equal('Sorting not allowed on fields: name')
   })
@@ -241,6 +245,11 @@ describe('filters', () => {
     expect(refused('name=a,b')).to.equal("Cannot apply the '=' operator to a set of values for field 'name'")
     expect(refused('name!=a,b')).to.equal("Cannot apply the '!=' operator to a set of values for field 'name'")
     expect(refused('day=2020-01-01,2020-01-02')).to.equal("Cannot apply the '=' operator to a set of values for field 'day'")
+  })
+
+  it('are a hundred at most: databases do not take any number of conditions', () => {
+    expect(where('id=1&'.repeat(100))).to.have.length(100)
+    expect(refused('id=1&'.repeat(101))).to.equal('At most 100 filters can be given')
   })
 
   it('refuse names, all of them at once', () => {

@@ -125,6 +125,14 @@ describe('what stands in a body', () => {
     ])
   })
 
+  it('links ten thousand records at most under one name', () => {
+    const ids = Array.from({ length: 10_000 }, (_, index) => index + 1)
+    expect(read({ person_ids: ids }, open).links.get('people')).to.have.length(10_000)
+    const { links, violations } = read({ person_ids: [...ids, 10_001] }, open)
+    expect(links.size).to.equal(0)
+    expect(violations).to.deep.equal([['people', 'too_many', { max: 10_000 }]])
+  })
+
   it('tells parts to remove by any spelling of true', () => {
     for (const _destroy of [true, 1, '1', 't', 'YES', 'on']) {
       expect(readPartChanges([{ id: 4, _destroy }]), String(_destroy)).to.deep.equal({

@@ -172,6 +172,9 @@ describe('values in bodies', () => {
     for (const value of ['1,5', '1e3', 'x', '.5', '5.', true, {}, 1e21, '1000000000000', '999999999999.995', Number.NaN]) {
       expect(become('price', value), String(value)).to.equal('not_a_number')
     }
+    // Not even millions of zeros take any time.
+    expect(become('price', `${'0'.repeat(98)}1`)).to.equal('1.0')
+    expect(become('price', `${'0'.repeat(2_000_000)}1.999`)).to.equal('not_a_number')
     expect(read({ cost: -0.01 }).violations).to.deep.equal([['cost', 'less_than', { min: 0 }]])
     expect(read({ cost: '100.01' }).violations).to.deep.equal([['cost', 'greater_than', { max: 100 }]])
   })
