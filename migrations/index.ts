@@ -12,6 +12,7 @@ import { createTemplateTables } from './0011_create_template_tables.js'
 import { createServiceTables } from './0012_create_service_tables.js'
 import { createKnowledgeAndTimeTables } from './0013_create_knowledge_and_time_tables.js'
 import { linkRequests } from './0014_link_requests.js'
+import { indexGrowingTables } from './0015_index_growing_tables.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   createServiceTables,
   createKnowledgeAndTimeTables,
   linkRequests,
+  indexGrowingTables,
 ]

@@ -45,6 +45,13 @@ describe('GET /openapi.json', () => {
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).to.deep.equal([])
   })
 
+  it('tells how parts are sent: as a whole list where that takes the place of all, else one by one', async () => {
+    const { schemas = {} } = (await read()).components
+    const inputsOf = (type: string) => Object.keys((schemas[`${type}_input`] as { properties: object }).properties)
+    expect(inputsOf('person')).to.include('contacts_attributes').and.not.include('contacts')
+    expect(inputsOf('calendar')).to.include.members(['calendar_hours', 'calendar_hours_attributes'])
+  })
+
   it('names the address of this instance', async () => {
     expect((await read()).servers).to.deep.equal([{ url: mounted.baseUrl }])
   })

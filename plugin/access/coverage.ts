@@ -28,6 +28,7 @@ export interface Coverages {
   of(call: Call, personId: number): Promise<Coverage>
 }
 
+/** Nothing is kept beyond the call that it was asked for. */
 export function createCoverages(storage: Storage, catalog: Catalog): Coverages {
   const known = new WeakMap<Call, Map<number, Promise<Coverage>>>()
   const queries = createQueries(storage, catalog)

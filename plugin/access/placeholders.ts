@@ -6,6 +6,7 @@ import { ORGANIZATION } from '../schema/foundation.js'
 import type { Storage } from '../storage/connections.js'
 import { dbOf } from '../storage/transaction.js'
 import { type Coverage, type Coverages, NO_COVERAGE } from './coverage.js'
+import { teamsOf } from './teams.js'
 
 /** The person that `me` means. */
 export type Subject = Pick<Actor, 'id' | 'organizationId'>
@@ -18,8 +19,6 @@ export interface Asked {
   readonly call: Call
   readonly person: Subject | null
 }
-
-import { teamsOf } from './teams.js'
 
 type Values = readonly Scalar[]
 

@@ -21,6 +21,7 @@ export interface Scope {
   resolve(call: Call, criterion: Criterion, person?: Subject): Promise<Criterion>
 }
 
+/** @param hook the host's restriction, which is asked wherever a type is restricted, or could be */
 export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook): Scope {
   const coverages = createCoverages(storage, catalog)
   const resolve: Scope['resolve'] = (call, criterion, person) =>

@@ -1,3 +1,4 @@
+/** Which teams people belong to: what `myTeams` means, and whom grants to members of teams mean. */
 import type { Call } from '../core/call.js'
 import type { Catalog } from '../schema/compile.js'
 import { TEAM } from '../schema/foundation.js'

@@ -35,6 +35,7 @@ export interface Files {
   tidy(): Promise<void>
 }
 
+/** Files whose bytes go where `parts.bytes` says, and may still be in the database when the host got a store later. */
 export function createFiles(parts: FileParts): Files {
   const { storage, catalog, clock, addresses, sizeLimit, allowedExtensions } = parts
   const keepers = [parts.bytes, databaseBytes(storage)]

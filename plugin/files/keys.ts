@@ -1,8 +1,8 @@
 /** How files are called: keys that nobody can guess, and the names that people gave. */
 import { randomBytes } from 'node:crypto'
 
-export const FILE_KINDS = ['attachments', 'pictures'] as const
-export type FileKind = (typeof FILE_KINDS)[number]
+/** What files are for; the first step of their keys. */
+export type FileKind = 'attachments' | 'pictures'
 
 /** The part of a key that comes before the name: `attachments/acme/17-3f9c…`. */
 export interface Folder {

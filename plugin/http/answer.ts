@@ -3,6 +3,7 @@ import type { Page } from '../operations/operations.js'
 import { pageHeaders } from './page-headers.js'
 import type { Context } from './state.js'
 
+/** The media type of nearly all answers. */
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** An object or array as JSON. */

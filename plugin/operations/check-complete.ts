@@ -1,13 +1,15 @@
 /** The last look before a batch is written: required fields, references, uniqueness. Each with a constant number of queries. */
+import { isBlank } from '../core/blank.js'
 import type { Call } from '../core/call.js'
 import type { RecordField, RecordType } from '../schema/compile.js'
 import type { Criterion, Scalar } from '../schema/conditions.js'
 import type { Row } from '../schema/define-rule.js'
 import { PERSON } from '../schema/foundation.js'
-import { type Draft, differs, refuse } from './draft.js'
+import { type Draft, differs, refuse, refuseUnknown } from './draft.js'
 import type { OperationParts } from './parts.js'
 import { folded, type References, reachableIds } from './references.js'
 
+/** Refuses what is not complete, refers to what is not there for the caller, or takes a unique value that another record has. */
 export async function checkComplete(
   parts: OperationParts,
   call: Call,
@@ -27,9 +29,8 @@ function checkRequired(type: RecordType, draft: Draft): void {
   for (const field of type.fields.values()) {
     if (!field.required || !field.column) continue
     const value = draft.next[field.column]
-    const isBlank = value === null || value === undefined || (typeof value === 'string' && value.trim() === '')
     const touched = !draft.before || differs(draft.before[field.column], value)
-    if (isBlank && touched && !draft.violations.some(([name]) => name === field.name)) refuse(draft, field.name, 'blank')
+    if (isBlank(value) && touched && !draft.violations.some(([name]) => name === field.name)) refuse(draft, field.name, 'blank')
   }
 }
 
@@ -53,7 +54,7 @@ async function checkReferences(
     const row = await references.load(type.name, id)
     const own = id === call.actor?.id && type.name === PERSON
     const isThere = row !== null && accounts.has(String(row['account_id'])) && (seen === null || seen.has(id))
-    if (!isThere && !(own && row)) refuse(draft, field.name, 'cannot_be_found')
+    if (!isThere && !(own && row)) refuseUnknown(draft, field.name)
     else if (row?.['disabled'] === true && !field.allowDisabled && !own) refuse(draft, field.name, 'disabled_reference')
   }
 }

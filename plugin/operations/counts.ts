@@ -9,6 +9,7 @@ export interface Counts {
   store(): Promise<void>
 }
 
+/** Adds up what the rules of a batch say; nothing is stored before `store` is called. */
 export function createCounts(parts: OperationParts, call: Call): Counts {
   /** Steps by id, by type and column. */
   const sums = new Map<string, { readonly type: string; readonly column: string; readonly steps: Map<number, number> }>()

@@ -2,7 +2,7 @@
 import type { Params, Violation } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
 import type { DraftRow, Row } from '../schema/define-rule.js'
-import type { Input } from '../schema/derive/input.js'
+import { type Input, NO_INPUT } from '../schema/derive/input.js'
 import type { Json } from '../schema/fields.js'
 import type { Owner, SaveItem } from './operations.js'
 
@@ -33,20 +33,7 @@ export interface Draft {
   auditLineId: number | null
 }
 
-const NO_INPUT: Input = {
-  values: {},
-  unstored: new Map(),
-  given: new Set(),
-  notes: [],
-  attachments: new Map(),
-  parts: new Map(),
-  part: new Map(),
-  partChanges: new Map(),
-  links: new Map(),
-  texts: new Map(),
-  violations: [],
-}
-
+/** A draft of which nothing is known but what is asked for. */
 export function startDraft(item: SaveItem): Draft {
   return {
     item,
@@ -76,6 +63,12 @@ export function isSound(draft: Draft): boolean {
 export function refuse(draft: Draft, field: string, code: string, params?: Params): void {
   if (draft.violations.some(([known, same]) => known === field && same === code)) return
   draft.violations.push(params ? [field, code, params] : [field, code])
+}
+
+/** The record that the field refers to is not there for the caller, who learns no more of it: not what rules have found out. */
+export function refuseUnknown(draft: Draft, field: string): void {
+  const others = draft.violations.filter(([known]) => known !== field)
+  draft.violations.splice(0, draft.violations.length, ...others, [field, 'cannot_be_found'])
 }
 
 /** All violations in the order of the fields (gaps 8.2). */

@@ -6,6 +6,7 @@ import type { Operations } from './operations.js'
 import type { OperationParts } from './parts.js'
 import { mustUse } from './visible.js'
 
+/** Full records and references, in the form of every other answer. */
 export function createFinding(parts: OperationParts): Pick<Operations, 'find' | 'refer'> {
   const { catalog, queries } = parts
 

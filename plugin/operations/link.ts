@@ -17,6 +17,7 @@ import { decideOnLinks } from './standing.js'
 import { visibleRow } from './visible.js'
 import { mayHaveLinks, setLinks } from './write-links.js'
 
+/** Links that a field shows the first of, and references that are set like links, are changed by saving their record. */
 export function createLinking(
   parts: OperationParts,
   { save, saveAll }: Pick<Operations, 'save' | 'saveAll'>,

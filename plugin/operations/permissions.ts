@@ -16,7 +16,7 @@ export interface AccountRoles {
 }
 
 export interface Permissions {
-  /** All roles of a person, by account. @throws NotFound, Forbidden */
+  /** All roles of a person, by account; of people of another account those in the account of the call. @throws NotFound, Forbidden */
   list(call: Call, personId: number): Promise<readonly AccountRoles[]>
   add(call: Call, personId: number, accountId: string, roles: readonly string[]): Promise<AccountRoles>
   replace(call: Call, personId: number, accountId: string, roles: readonly string[]): Promise<AccountRoles>
@@ -70,10 +70,13 @@ export function createPermissions(parts: OperationParts, accounts: Accounts, peo
 
   return {
     async list(call, personId) {
-      await reachableRow(parts, call, type, personId)
+      const row = await reachableRow(parts, call, type, personId)
       const isOwn = call.actor?.id === personId
       if (!isOwn && !hasRole(call, 'account_administrator', 'auditor')) throw new Forbidden()
-      const found = await rolesNow(call, personId)
+      const isOfAccount = isOwn || call.systemReason !== undefined || row['account_id'] === call.account.id
+      const all = [...(await rolesNow(call, personId))]
+      // What people of another account may do elsewhere is the business of their own.
+      const found = new Map(isOfAccount ? all : all.filter(([id]) => id === call.account.id))
       const names = await accounts.names(call, [...found.keys()])
       return [...found].map(([id, roles]) => ({ account: { id, name: names.get(id) ?? id }, roles }))
     },

@@ -20,7 +20,8 @@ export async function loadForUpdate(
   const owners = new Map<string, Set<number>>()
   for (const { owner } of drafts) if (owner) owners.set(owner.type, (owners.get(owner.type) ?? new Set()).add(owner.id))
   for (const [name, ids] of owners) {
-    const rows = await visibleRows(parts, call, parts.catalog.type(name), [...ids])
+    // Locked: rules look at the other parts, and the owner must not go meanwhile.
+    const rows = await visibleRows(parts, call, parts.catalog.type(name), [...ids], { lock: true })
     for (const row of rows.values()) references.remember(name, row)
     for (const draft of drafts) {
       if (draft.owner?.type === name) draft.ownerRow = rows.get(draft.owner.id) ?? null

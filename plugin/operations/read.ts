@@ -15,6 +15,7 @@ import { mustUse, partsOfOwner, visibleRow } from './visible.js'
 /** Compiled shapes that are kept; callers choose fields freely, so their number must be bounded. */
 const MOST_SHAPES = 500
 
+/** Shapes of answers are compiled once for each choice of fields, and kept as long as there are not too many. */
 export function createReading(parts: OperationParts): Pick<Operations, 'list' | 'read'> {
   const shapes = shapeCache(parts.catalog)
   const { queries, scope } = parts

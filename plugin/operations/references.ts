@@ -16,6 +16,7 @@ export interface References {
   remember(type: string, row: Row): void
 }
 
+/** Remembers rows as long as one batch is saved: whoever writes a row meanwhile has to say so with `remember`. */
 export function createReferences(parts: OperationParts, call: Call): References {
   const known = new Map<string, Map<number, Row | null>>()
   const rowsOf = (type: string) => {

@@ -15,6 +15,7 @@ import { type RuleWork, runRules } from './run-rules.js'
 import { standingsOf } from './standing.js'
 import { partsOfOwner, partsOfOwners, visibleRow } from './visible.js'
 
+/** @param others saves and removes other records for rules, in the same transaction */
 export function createRemoving(parts: OperationParts, others: RuleWork['others']): Pick<Operations, 'remove' | 'removeAll'> {
   const workOn = (call: Call, type: RecordType): RuleWork => {
     return { parts, call, type, references: createReferences(parts, call), others }

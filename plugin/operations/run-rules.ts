@@ -25,6 +25,12 @@ export interface RuleWork {
   readonly others: Pick<Operations, 'save' | 'remove'>
 }
 
+/**
+ * Runs one phase of all rules for each record of a batch, one record after the other, rules in the order of the definition; in
+ * the phase `before`, the host's hooks after them. What they refuse is among the violations of the drafts.
+ *
+ * @throws HookFailed when a hook of the host throws anything but an error of ours
+ */
 export async function runRules(
   phase: 'before' | 'after' | 'remove' | 'removeAll' | 'removed',
   work: RuleWork,

@@ -33,6 +33,7 @@ export interface Saving extends Pick<Operations, 'save' | 'saveAll'> {
   readonly saveTrusted: Operations['save']
 }
 
+/** @param others saves and removes other records for rules, in the same transaction */
 export function createSaving(parts: OperationParts, others: RuleWork['others']): Saving {
   const pipeline: Pipeline = (call, type, items) => runPipeline(parts, pipeline, others, call, type, items)
 

@@ -24,6 +24,7 @@ export interface PartWriting {
   change(field: RecordField, owner: Owner, changes: readonly PartChange[]): Promise<PartsChanged>
 }
 
+/** @param pipeline saves parts like records that are asked for by themselves, each with its rules and checks */
 export function createPartWriting(work: RuleWork, pipeline: Pipeline): PartWriting {
   const { parts, call, type, others } = work
   const asOwner: Call = { ...call, systemReason: `parts of ${type.name}` }
@@ -49,7 +50,6 @@ export function createPartWriting(work: RuleWork, pipeline: Pipeline): PartWriti
 
   return {
     async replace(field, owner, given) {
-      if (!field.replaceable) return null
       const part = typeOf(field)
       const shown = shownIn(field, part)
       const before = await rowsOf(field, owner)

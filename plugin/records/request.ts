@@ -1,6 +1,7 @@
 import { onlyWhile } from '../rules/by-status.js'
 import { countUses } from '../rules/count-uses.js'
 import { copyOnCreate, countChanges, fallBackTo, fillWithCaller } from '../rules/fill.js'
+import { noCycle } from '../rules/no-cycle.js'
 import { notOffered } from '../rules/not-offered.js'
 import { requestTeam } from '../rules/request-team.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
@@ -202,6 +203,7 @@ export const request = defineRecord('request', {
     fillWithCaller('requested_by'),
     fallBackTo('requested_for', 'requested_by'),
     copyOnCreate('organization', { from: 'requested_for', field: 'organization' }),
+    noCycle('grouped_into'),
     requestTeam(),
     stamp('completed_at', { field: 'status', values: ['completed'] }),
     whileStatus('new_assignment', { field: 'status', values: ['assigned', 'declined'] }),

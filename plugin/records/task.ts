@@ -2,6 +2,7 @@ import { fillWithTeamOf } from '../rules/assignees.js'
 import { onlyWhile } from '../rules/by-status.js'
 import { countUses } from '../rules/count-uses.js'
 import { fillFrom } from '../rules/fill-from.js'
+import { resetWith } from '../rules/reset-with.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
@@ -210,6 +211,7 @@ export const taskApproval = defineRecord('task_approval', {
     update: [...PLANNERS, { who: { person: 'approver' }, fields: ['status'] }],
     remove: PLANNERS,
   },
+  rules: [resetWith('status', { of: 'approver', to: 'registered' })],
   unique: [['approver']],
   audit: false,
 })

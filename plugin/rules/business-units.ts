@@ -11,6 +11,7 @@ export function businessUnits() {
 }
 
 export const businessUnitsRule: Rule = {
+  fields: () => ['business_unit', 'business_unit_organization', 'parent', 'region'],
   async before({ load, next, type }) {
     const parent = await load(type, next['parent_id'])
     if (next['business_unit'] === true) {

@@ -1,5 +1,5 @@
 /** Fields that depend on the value of another one, as waiting_until depends on the status. */
-
+import { isBlank } from '../core/blank.js'
 import type { RuleUse } from '../schema/define-record.js'
 import type { Rule, RuleContext } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
@@ -57,8 +57,4 @@ function testIn({ fieldOf }: RuleContext, use: RuleUse) {
 function isMet(context: RuleContext, use: RuleUse): boolean {
   const { tested, values } = testIn(context, use)
   return values.includes(context.next[tested] ?? null)
-}
-
-function isBlank(value: Json | undefined): boolean {
-  return value === null || value === undefined || (typeof value === 'string' && value.trim() === '')
 }

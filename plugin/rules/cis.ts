@@ -1,4 +1,5 @@
 /** What configuration items take over from their product, and what they generate (gaps 6.5). */
+import { isBlank } from '../core/blank.js'
 import type { Rule, RuleContext } from '../schema/define-rule.js'
 
 /** A CI without a name is called like its product. */
@@ -22,12 +23,14 @@ export function generatedLabel(prefix: string) {
 }
 
 export const nameOfProductRule: Rule = {
+  fields: () => ['name', 'product'],
   async before({ load, next }) {
-    if (String(next['name'] ?? '').trim() === '') next['name'] = (await load('product', next['product_id']))?.['name'] ?? null
+    if (isBlank(next['name'])) next['name'] = (await load('product', next['product_id']))?.['name'] ?? null
   },
 }
 
 export const serialNumberOfBrandRule: Rule = {
+  fields: () => ['serial_nr', 'product'],
   async before({ changed, fail, find, load, next, type }) {
     const number = next['serial_nr']
     if (typeof number !== 'string' || !(changed('serial_nr') || changed('product_id'))) return
@@ -39,7 +42,7 @@ export const serialNumberOfBrandRule: Rule = {
 }
 
 export const onlyForCertificatesRule: Rule = {
-  fields: (use) => [String(use['field'])],
+  fields: (use) => [String(use['field']), 'product'],
   async before({ fail, given, load, next }, use) {
     const field = String(use['field'])
     if ((next[field] ?? null) === null) return
@@ -52,6 +55,7 @@ export const onlyForCertificatesRule: Rule = {
 }
 
 export const generatedLabelRule: Rule = {
+  fields: () => ['label'],
   async before(context, use) {
     if (context.before) await fillLabel(context, String(use['prefix']))
   },
@@ -62,7 +66,7 @@ export const generatedLabelRule: Rule = {
 
 /** Somebody may have given such a label by hand, hence the second number. */
 async function fillLabel({ find, next, type }: RuleContext, prefix: string): Promise<void> {
-  if (String(next['label'] ?? '').trim() !== '') return
+  if (!isBlank(next['label'])) return
   for (let more = 1; ; more += 1) {
     const label = more === 1 ? `${prefix}${next['id']}` : `${prefix}${next['id']}-${more}`
     if ((await find(type, { label })).some((ci) => ci['id'] !== next['id'])) continue

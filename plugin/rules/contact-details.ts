@@ -18,6 +18,7 @@ export function keepDigits(column: string, settings: { readonly of: string; read
 }
 
 export const labelsOfOwnerRule: Rule = {
+  fields: () => ['label'],
   before({ fail, next }, use) {
     const allowed = (use['labels'] as Record<string, readonly Json[]>)[String(next['owner_type'])]
     if (allowed && next['label'] && !allowed.includes(next['label'])) fail('label', 'inclusion')

@@ -23,19 +23,16 @@ export function countChanges(field: string, settings: { readonly of: string }) {
 
 export const fillWithCallerRule: Rule = {
   fields: (use) => [String(use['field'])],
-  before({ before, call, next }, use) {
-    const column = `${use['field']}_id`
-    if (!before) next[column] ??= call.actor?.id ?? null
+  before({ before, call, fieldOf, next }, use) {
+    if (!before) next[fieldOf(String(use['field'])).column] ??= call.actor?.id ?? null
   },
 }
 
-/** Works for plain fields and for references: whichever of the two columns the row has. */
 export const fallBackToRule: Rule = {
   fields: (use) => [String(use['field']), String(use['other'])],
-  before({ next }, use) {
-    const [field, other] = [String(use['field']), String(use['other'])]
-    const [column, source] = `${field}_id` in next ? [`${field}_id`, `${other}_id`] : [field, other]
-    next[column] ??= next[source] ?? null
+  before({ fieldOf, next }, use) {
+    const [field, other] = [fieldOf(String(use['field'])), fieldOf(String(use['other']))]
+    next[field.column] ??= next[other.column] ?? null
   },
 }
 
@@ -51,8 +48,8 @@ export const copyOnCreateRule: Rule = {
 
 export const countChangesRule: Rule = {
   fields: (use) => [String(use['field']), String(use['of'])],
-  before({ before, changed, next }, use) {
-    const column = `${use['of']}_id`
+  before({ before, changed, fieldOf, next }, use) {
+    const { column } = fieldOf(String(use['of']))
     const field = String(use['field'])
     const count = Number(before?.[field] ?? 0)
     next[field] = changed(column) && next[column] ? count + 1 : count

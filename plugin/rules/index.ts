@@ -34,6 +34,7 @@ import { publicAddressRule } from './public-address.js'
 import { recurringRule } from './recurring.js'
 import { referenceOfRule } from './reference-of.js'
 import { requestTeamRule } from './request-team.js'
+import { resetWithRule } from './reset-with.js'
 import { clearWhenRule, stampRule, whileStatusRule } from './stamp.js'
 import { needsChangeManagerRule } from './started-changes.js'
 import { allocationOfTimeEntryRule, personOfTimeEntryRule, positiveUnlessRule } from './time-entries.js'
@@ -105,6 +106,7 @@ export function createRules(options: RuleOptions): RuleBook {
     removableWithout: removableWithoutRule,
     requestTeam: requestTeamRule,
     requiredWhen: requiredWhenRule,
+    resetWith: resetWithRule,
     serialNumberOfBrand: serialNumberOfBrandRule,
     stamp: stampRule,
     timeSpent: timeSpentRule,

@@ -7,8 +7,8 @@ export function mustBeLinked(field: string, settings: { readonly by: string; rea
 
 export const mustBeLinkedRule: Rule = {
   fields: (use) => [String(use['field'])],
-  async before({ changed, fail, linked, next, type }, use) {
-    const column = `${use['field']}_id`
+  async before({ changed, fail, fieldOf, linked, next, type }, use) {
+    const { column } = fieldOf(String(use['field']))
     if (!next[column] || !changed(column)) return
     if (!(await linked(type, next['id'], String(use['by']), next[column]))) fail(String(use['field']), String(use['code']))
   },

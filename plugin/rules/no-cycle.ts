@@ -11,8 +11,8 @@ const DEEPEST = 100
 
 export const noCycleRule: Rule = {
   fields: (use) => [String(use['field'])],
-  async before({ before, changed, fail, load, next, type }, use) {
-    const column = `${use['field']}_id`
+  async before({ before, changed, fail, fieldOf, load, next, type }, use) {
+    const { column } = fieldOf(String(use['field']))
     if (!before || !changed(column)) return
     let ancestor: Json = next[column] ?? null
     for (let depth = 0; ancestor !== null; depth++) {

@@ -24,6 +24,7 @@ export function fixedWhileUsed(field: string, settings: { readonly by: string; r
 const LONGEST_NAME = 128
 
 export const productNameRule: Rule = {
+  fields: () => ['name', 'brand', 'model', 'category'],
   async before({ load, next }) {
     if (isText(next['name'])) return
     const category = await load('product_category', next['category_id'])

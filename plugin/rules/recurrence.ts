@@ -7,6 +7,7 @@ import { DateTime } from 'luxon'
 import type { Moment } from '../core/clock.js'
 import { momentFrom } from '../core/zoned-time.js'
 
+/** How often something recurs; the first one means only once. */
 export const FREQUENCIES = ['no_repeat', 'daily', 'weekly', 'monthly', 'yearly'] as const
 export type Frequency = (typeof FREQUENCIES)[number]
 

@@ -12,11 +12,10 @@ export const needsChangeManagerRule: Rule = {
   fields: (use) => [String(use['field']), String(use['template']), String(use['service'])],
   async before({ changed, fail, fieldOf, load, next }, use) {
     const field = String(use['field'])
-    const [manager, template, service] = [field, String(use['template']), String(use['service'])].map(
-      (name) => fieldOf(name).column,
-    ) as [string, string, string]
-    if (next[manager] || !next[template] || ![manager, template, service].some(changed)) return
-    const provided = await load('service', next[service])
+    const [manager, template, service] = [fieldOf(field), fieldOf(String(use['template'])), fieldOf(String(use['service']))]
+    const isTouched = [manager, template, service].some(({ column }) => changed(column))
+    if (next[manager.column] || !next[template.column] || !isTouched) return
+    const provided = await load(service.record, next[service.column])
     if (!provided?.['change_manager_id']) fail(field, 'blank')
   },
 }

@@ -1,4 +1,5 @@
 /** For whom a time entry may be made, and what goes with its time allocation (spec, Time entry; gaps 7.8). */
+import { isBlank } from '../core/blank.js'
 import { hasRole } from '../core/call.js'
 import type { Row, Rule, RuleContext } from '../schema/define-rule.js'
 
@@ -54,8 +55,7 @@ export const allocationOfTimeEntryRule: Rule = {
     await checkChoice(context, allocation, 'customer')
     await checkChoice(context, allocation, 'service')
     if (allocation['description_category'] === 'hidden') next['description'] = null
-    if (allocation['description_category'] === 'required' && !String(next['description'] ?? '').trim())
-      fail('description', 'blank')
+    if (allocation['description_category'] === 'required' && isBlank(next['description'])) fail('description', 'blank')
   },
 }
 

@@ -1,5 +1,6 @@
 /** Reports what can be wrong with an extension. */
 import { mistakesOfField } from './check-fields.js'
+import { NAME } from './check-names.js'
 import { type Definitions, hasField, mistakesOfCondition } from './check-paths.js'
 import { type Definition, type Extension, VERBS } from './define-record.js'
 import type { RuleBook } from './define-rule.js'
@@ -39,7 +40,7 @@ export function mistakesOfExtension(
     for (const text of mistakesOfField(name, field, extended, all)) say(`fields.${name}: ${text}`)
   }
   for (const [name, condition] of Object.entries(extension.lists ?? {})) {
-    if (!/^[a-z][a-z0-9_]*$/.test(name)) say(`lists.${name}: the name of a list is lower case letters, digits and underscores`)
+    if (!NAME.test(name)) say(`lists.${name}: the name of a list is lower case letters, digits and underscores`)
     for (const text of mistakesOfCondition(condition, extended, all)) say(`lists.${name}: ${text}`)
   }
   for (const name of extension.relax ?? []) {

@@ -1,15 +1,15 @@
 /** Reports what can be wrong with a field. */
 import { mistakesInWho } from './check-access.js'
-import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakesInVia } from './check-paths.js'
+import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakesInReaders, mistakesInVia } from './check-paths.js'
 import type { Definition } from './define-record.js'
-import type { Field, FieldKind, FieldOptions } from './fields.js'
+import type { Field, FieldKind } from './fields.js'
 import { NOTE } from './foundation.js'
 
 /** Columns that every table has beside the fields. */
 const RESERVED = new Set(['account', 'account_id', 'owner_type', 'owner_id'])
 /** Values of enumerations are kept in columns of this length. */
 const LONGEST_VALUE = 64
-const OPTIONS: { readonly [name in keyof Required<Field & FieldOptions>]: true } = {
+const OPTIONS: { readonly [name in keyof Required<Field>]: true } = {
   kind: true,
   values: true,
   enumeration: true,
@@ -81,6 +81,8 @@ export function mistakesOfField(name: string, field: Field, definition: Definiti
     const isOfPart = other === 'owner_type' && definition.partOf !== undefined
     if (other !== undefined && !isOfPart && !hasField(definition, other)) mistakes.push(`there is no field '${other}'`)
   }
+  const source = field.sameAs ?? field.localizes
+  if (source !== undefined) mistakes.push(...mistakesInReaders(field, fieldOf(definition, source), source))
   if (field.keyedBy && definition.fields[field.keyedBy]?.kind !== 'enum') {
     mistakes.push(`'${field.keyedBy}' is no enumeration, so it cannot name the value`)
   }
@@ -151,7 +153,7 @@ function mistakesInReference(field: Field, other: Definition | undefined): strin
   const text = fieldOf(other, shownAs)
   if (!text) return [`${other?.name} has no field '${shownAs}'`]
   const isUnique = other?.unique?.some((group) => group.join() === shownAs)
-  if (text.kind === 'string' && hasColumn(text) && isUnique) return []
+  if (text.kind === 'string' && hasColumn(text) && isUnique) return mistakesInReaders(field, text, shownAs)
   return [`'${shownAs}' of ${other?.name} is not a stored, unique string, so it cannot stand for the record`]
 }
 

@@ -1,7 +1,8 @@
 /** Reports what can be wrong with paths over references, and with the conditions that are made of them. */
 import { type Condition, type Criterion, criterionOf } from './conditions.js'
 import type { Definition } from './define-record.js'
-import { type Field, isElsewhere } from './fields.js'
+import type { Field } from './fields.js'
+import { isElsewhere } from './kinds.js'
 
 export type Definitions = ReadonlyMap<string, Definition>
 
@@ -13,6 +14,12 @@ export function hasField(definition: { readonly fields: Definition['fields'] } |
 /** The field of that name, or undefined. */
 export function fieldOf(definition: Definition | undefined, name: string): Field | undefined {
   return hasField(definition, name) ? definition?.fields[name] : undefined
+}
+
+/** The field that a reference shows beside id; null when there is none. */
+export function titleOf(definition: Definition): string | null {
+  const { title } = definition
+  return title === undefined && hasField(definition, 'name') ? 'name' : (title ?? null)
 }
 
 /** True when records of the one type are parts of the other: one of the two definitions says so. */
@@ -106,7 +113,7 @@ export function mistakesInVia(field: Field, definition: Definition, all: Definit
     const next: Field | undefined = fieldOf(at, step)
     if (!next) return [...mistakes, `'${via}': ${at?.name} has no field '${step}'`]
     if (!hasColumn(next)) return [...mistakes, `'${via}': '${step}' is not stored`]
-    if (index === steps.length - 1) return [...mistakes, ...mistakesInKind(field, next)]
+    if (index === steps.length - 1) return [...mistakes, ...mistakesInKind(field, next), ...mistakesInReaders(field, next, via)]
     if (next.kind !== 'ref') return [...mistakes, `'${via}': '${step}' is not a reference`]
     at = all.get(next.record ?? '')
     // Where the type may be absent the value is empty, like the reference.
@@ -114,6 +121,11 @@ export function mistakesInVia(field: Field, definition: Definition, all: Definit
     if (!at) return [...mistakes, `'${via}': there is no record type '${next.record}'`]
   }
   return mistakes
+}
+
+/** A value that is shown under a second name is as secret there. */
+export function mistakesInReaders(field: Field, source: Field | undefined, name: string): string[] {
+  return source?.read && !field.read ? [`not everybody may read '${name}'; say who may read it here`] : []
 }
 
 function mistakesInKind(field: Field, found: Field): string[] {

@@ -1,13 +1,9 @@
 /** Reports what can be wrong with links, children, parts and translations. */
+import { NAME, type Say } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakeInPath, mistakesOfCondition } from './check-paths.js'
 import type { Child, CoverageList, Definition, Link } from './define-record.js'
 import type { Field } from './fields.js'
 import { PERSON } from './foundation.js'
-
-const NAME = /^[a-z][a-z0-9_]*$/
-
-/** Says what is wrong, and where in the definition. */
-type Say = (where: string, text: string) => void
 
 /** Reports every mistake in what a definition says of other record types. */
 export function checkRelations(definition: Definition, all: Definitions, say: Say): void {

@@ -2,14 +2,15 @@
 import { mistakesOfAccess } from './check-access.js'
 import { mistakesOfExtension } from './check-extensions.js'
 import { mistakesOfField } from './check-fields.js'
-import { type Definitions, fieldOf, hasColumn, hasField, mistakesOfCondition } from './check-paths.js'
+import { NAME, type Say } from './check-names.js'
+import { type Definitions, fieldOf, hasColumn, hasField, mistakesOfCondition, titleOf } from './check-paths.js'
 import { checkRelations } from './check-relations.js'
 import { type Collection, type Definition, type Extension, OPERATIONS, VERBS } from './define-record.js'
 import type { RuleBook } from './define-rule.js'
 import { SYSTEM_TABLES } from './derive/tables.js'
-import { type Field, isElsewhere } from './fields.js'
+import type { Field } from './fields.js'
+import { isElsewhere } from './kinds.js'
 
-const NAME = /^[a-z][a-z0-9_]*$/
 /** Query parameters that are no filters (gaps 1.5), apart from `locale` where a list is filtered by it (gaps 6.13). */
 export const RESERVED_PARAMETERS = new Set([
   'page',
@@ -53,9 +54,6 @@ const PARTS: { readonly [name in keyof Required<Definition>]: true } = {
   removalSets: true,
   translates: true,
 }
-
-/** Says what is wrong, and where in the definition. */
-type Say = (where: string, text: string) => void
 
 /** All mistakes; an empty list means that the definitions can be compiled. */
 export function mistakesIn(definitions: readonly Definition[], extensions: readonly Extension[], rules: RuleBook): string[] {
@@ -119,8 +117,9 @@ function mistakesOf(definition: Definition, all: Definitions, rules: RuleBook): 
   for (const [field, spec] of Object.entries(fields)) {
     for (const text of mistakesOfField(field, spec, definition, all)) say(`.fields.${field}`, text)
   }
-  mustBeFields(say, definition, '.title', definition.title ? [definition.title] : [])
-  mustBeFields(say, definition, '.reference', definition.reference ?? [])
+  const title = titleOf(definition)
+  mustBeOpen(say, definition, '.title', title ? [title] : [])
+  mustBeOpen(say, definition, '.reference', definition.reference ?? [])
   checkCollection(definition, definition.collection, say)
   for (const group of definition.unique ?? []) mustBeStored(say, definition, '.unique', group)
   checkPresence(definition, all, say)
@@ -147,6 +146,12 @@ function mistakesOf(definition: Definition, all: Definitions, rules: RuleBook): 
 
 function mustBeFields(say: Say, definition: Definition, where: string, names: readonly string[]): void {
   for (const name of names) if (!hasField(definition, name)) say(where, `there is no field '${name}'`)
+}
+
+/** The same for fields that references show: whoever sees the reference sees them. */
+function mustBeOpen(say: Say, definition: Definition, where: string, names: readonly string[]): void {
+  mustBeFields(say, definition, where, names)
+  for (const name of names) if (fieldOf(definition, name)?.read) say(where, `not everybody may read '${name}'`)
 }
 
 /** The same for fields that a column of the record's own table holds. */

@@ -19,8 +19,5 @@ export const times = {
 /** What a record type without a field list of its own order starts with. */
 export const common = { ...identity, ...provenance, ...times }
 
-/** Fields that every record with provenance can be filtered by (gaps 6, 7). */
-export const COMMON_FILTERS = ['id', 'source', 'sourceID', 'created_at', 'updated_at'] as const
-
 /** Settings and people are maintained by account administrators unless a type says otherwise. */
 export const ADMINISTRATORS: readonly Grant[] = ['account_administrator']

@@ -4,6 +4,7 @@
  */
 import { InvalidDefinition } from '../core/errors.js'
 import { mistakesIn } from './check.js'
+import { titleOf } from './check-paths.js'
 import { compileField, extend } from './compile-fields.js'
 import { compileRelations, type RecordChild } from './compile-relations.js'
 import { ANYTHING, type Criterion, criterionOf } from './conditions.js'
@@ -143,7 +144,7 @@ function compileType(
     name: definition.name,
     path: definition.path,
     table: definition.table ?? definition.path,
-    title: definition.title === undefined ? (fields.has('name') ? 'name' : null) : definition.title,
+    title: titleOf(definition),
     reference: definition.reference ?? [],
     fields,
     columns,

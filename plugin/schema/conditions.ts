@@ -57,17 +57,21 @@ export const myTeams: Placeholder = { placeholder: 'my_teams' }
 export const myOrganization: Placeholder = { placeholder: 'my_organization' }
 /** The account's own organization and all its descendants. */
 export const internalOrganizations: Placeholder = { placeholder: 'internal_organizations' }
-/** The account of the call, and the directory account that it may belong to. */
+/** The account of the call. */
 export const thisAccount: Placeholder = { placeholder: 'this_account' }
+/** The directory account that the account of the call may belong to. */
 export const directoryAccount: Placeholder = { placeholder: 'directory_account' }
 /** The accounts that the call's account has a trust relation with. */
 export const trustedAccounts: Placeholder = { placeholder: 'trusted_accounts' }
 /** The time of the call. */
 export const now: Placeholder = { placeholder: 'now' }
+/** Half a year before the call, or the last day of that month where it has no such day. */
 export const sixMonthsAgo: Placeholder = { placeholder: 'six_months_ago' }
+/** A quarter of a year before the call, likewise. */
 export const threeMonthsAgo: Placeholder = { placeholder: 'three_months_ago' }
-/** The services, and the service instances, that an active agreement provides to the acting person. */
+/** The services that an active agreement provides to the acting person. */
 export const myCoveredServices: Placeholder = { placeholder: 'my_covered_services' }
+/** The service instances that an active agreement provides to the acting person. */
 export const myCoveredServiceInstances: Placeholder = { placeholder: 'my_covered_service_instances' }
 /** The active agreements that cover the acting person (gaps 6.10). */
 export const agreementsCoveringMe: Placeholder = { placeholder: 'my_agreements' }

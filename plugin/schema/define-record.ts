@@ -153,6 +153,7 @@ export interface Definition<F extends Fields = Fields> {
   readonly withDirectory?: boolean
 }
 
+/** What can be done with records at an address; `remove` below an owner without an id means all of its parts. */
 export const OPERATIONS = ['list', 'single', 'create', 'update', 'remove'] as const
 export type Operation = (typeof OPERATIONS)[number]
 

@@ -34,15 +34,6 @@ export type FieldKind =
   | 'parts'
   | 'owner'
 
-/** Kinds whose values stand in other tables than that of the record. */
-const ELSEWHERE = ['refs', 'part', 'parts', 'owner'] as const
-export type KindElsewhere = (typeof ELSEWHERE)[number]
-
-/** True for kinds whose values stand in other tables than that of the record. */
-export function isElsewhere(kind: FieldKind): kind is KindElsewhere {
-  return ELSEWHERE.some((other) => other === kind)
-}
-
 /** The reference field of the record that names who is meant; null for roles and the like. */
 export function fieldNaming(who: Who): string | null {
   if (typeof who !== 'object') return null
@@ -164,10 +155,12 @@ export function text<const O extends FieldOptions = object>(options?: O) {
   return field<string, O, 'text'>('text', {}, options)
 }
 
+/** A whole number of at most 32 bits. */
 export function integer<const O extends FieldOptions = object>(options?: O) {
   return field<number, O, 'integer'>('integer', {}, options)
 }
 
+/** A number that need not be exact. */
 export function float<const O extends FieldOptions = object>(options?: O) {
   return field<number, O, 'float'>('float', {}, options)
 }
@@ -177,6 +170,7 @@ export function decimal<const O extends FieldOptions = object>(options?: O) {
   return field<string, O, 'decimal'>('decimal', {}, options)
 }
 
+/** True or false; what is cleared takes the default, else false. */
 export function boolean<const O extends FieldOptions = object>(options?: O) {
   return field<boolean, O, 'boolean'>('boolean', {}, options)
 }
@@ -191,6 +185,7 @@ export function oneOfList<const O extends FieldOptions = object>(enumeration: st
   return field<string, O, 'enum'>('enum', { values, enumeration }, options)
 }
 
+/** A day: `2011-06-24`. */
 export function date<const O extends FieldOptions = object>(options?: O) {
   return field<string, O, 'date'>('date', {}, options)
 }

@@ -64,6 +64,7 @@ export interface Queries {
   ): Promise<readonly unknown[][]>
 }
 
+/** Queries over the record tables of a catalog. Names in SQL come from the catalog, values are bound. */
 export function createQueries(storage: Storage, catalog: Catalog): Queries {
   const run: Queries['run'] = (call, sql, bindings) => runAsArrays(storage, dbOf(storage, call), sql, bindings)
 

@@ -20,6 +20,7 @@ export interface Writer {
   remove(db: Knex, type: RecordType, ids: readonly number[]): Promise<void>
 }
 
+/** A writer for the tables of the models. It knows no rules: who calls it has checked what is to be written. */
 export function createWriter(storage: Storage, models: Models): Writer {
   const writer: Writer = {
     async insert(db, type, rows) {

@@ -145,6 +145,15 @@ describe('what is stored with a record', () => {
       expect(await house.row('calendar', id)).to.include({ updated_at: '2026-11-21T09:30:00Z' })
     })
 
+    it('do not overlap, not even when they come at the same time', async () => {
+      const owner = { type: 'calendar', id: await house.add('calendar', { name: 'Crowded' }) }
+      const call = await house.by(admin)
+      const additions = [1, 2, 3].map(() => house.operations.save(call, 'calendar_hour', null, monday, owner))
+      const refused = (await Promise.allSettled(additions)).filter(({ status }) => status === 'rejected')
+      expect(refused).to.have.length(2)
+      expect(await hoursOf(owner.id)).to.have.length(1)
+    })
+
     it('are all taken away by an empty list', async () => {
       const id = await house.add('calendar', { name: 'Emptied', calendar_hours: [monday, friday] })
       await save(admin, 'calendar', id, { calendar_hours: [] })

@@ -54,6 +54,19 @@ describe('roles of people', () => {
     expect(await rolesOf(user)).to.include('specialist')
   })
 
+  it('that people of another account have there are not for our administrators', async () => {
+    const gil = await house.add('person', { name: 'Gil', primary_email: 'gil@globex.example' }, { account: 'globex' })
+    await permissions().add(await house.system('globex'), gil, 'globex', ['account_owner', 'auditor'])
+    const auditor = await house.addPerson('Aud Itor', ['auditor'])
+    expect(await permissions().list(await house.by(auditor), gil)).to.deep.equal([])
+    await permissions().add(await house.by(admin), gil, 'acme', ['specialist'])
+    const here = { account: { id: 'acme', name: 'ACME' }, roles: ['specialist'] }
+    expect(await permissions().list(await house.by(auditor), gil)).to.deep.equal([here])
+    // He and his own administrators see all of it.
+    expect(await permissions().list(await house.by(gil), gil)).to.have.length(2)
+    expect(await permissions().list(await house.by(gil, { accountId: 'acme' }), gil)).to.have.length(2)
+  })
+
   it('of the owner are given and taken by an owner only', async () => {
     const call = await house.by(admin)
     expect((await errorOf(permissions().add(call, user, 'acme', ['account_owner']))).name).to.equal('Forbidden')

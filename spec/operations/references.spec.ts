@@ -50,20 +50,19 @@ describe('references to other records', () => {
   })
 
   it('reach what roles open only in the accounts that the roles were given in', async () => {
-    const [own, theirs] = ['acme', 'globex']
-    const requests = { subject: 'Secret', category: 'other', requested_by_id: admin }
-    const theirTeam = await house.add('team', { name: 'Their desk' }, { account: theirs })
-    const stranger = { name: 'Gil', primary_email: 'gil@globex.example' }
-    const requested_by_id = await house.add('person', stranger, { account: theirs })
-    const secret = await house.add('request', { ...requests, requested_by_id, team_id: theirTeam }, { account: theirs })
+    const theirs = 'globex'
+    const team_id = await house.add('team', { name: 'Their desk' }, { account: theirs })
+    const gil = await house.add('person', { name: 'Gil', primary_email: 'gil@globex.example' }, { account: theirs })
+    const secret = Number((await request(gil, { team_id }))['id'])
     expect(await refusalOf(request(admin, { grouped_into_id: secret }))).to.deep.equal([['grouped_into', 'cannot_be_found']])
 
     const category = { name: 'Box', group: 'All', rule_set: 'physical_asset' }
     const category_id = await house.add('product_category', category, { account: theirs })
     const product_id = await house.add('product', { name: 'Box', brand: 'B', model: 'M', category_id }, { account: theirs })
-    const box = { product_id, label: 'Box 1', status: 'in_stock', support_team_id: theirTeam }
+    const box = { product_id, label: 'Box 1', status: 'in_stock', support_team_id: team_id }
     const ci = await house.add('ci', box, { account: theirs })
-    const id = await house.add('request', { ...requests, team_id: team, ci_ids: [ci] }, { account: own })
+    const id = Number((await request(admin, {}))['id'])
+    await house.operations.link(await house.system(), { type: 'request', id }, 'cis', ci)
     const listed = async () => {
       const page = await house.operations.list(await house.by(admin), 'ci', {
         parameters: [],
@@ -100,6 +99,12 @@ describe('references to other records', () => {
     const other = Number((await request(admin, {}))['id'])
     expect(await refusalOf(request(user, { grouped_into_id: other }))).to.deep.equal([['grouped_into', 'cannot_be_found']])
     expect(await request(admin, { grouped_into_id: other })).to.include({ grouped_into_id: other })
+    // Nor is anything else said of it: an archived article is not for her to know.
+    const archived = { subject: 'Old', description: 'd', instructions: 'i', status: 'archived' }
+    const knowledge_article_id = await house.add('knowledge_article', archived)
+    const told = async (by: number) => refusalOf(request(by, { knowledge_article_id }))
+    expect(await told(user)).to.deep.equal([['knowledge_article', 'cannot_be_found']])
+    expect(await told(admin)).to.deep.equal([['knowledge_article', 'archived_reference']])
   })
 
   it('cost the same number of queries for two records and for fifty', async () => {

@@ -103,6 +103,30 @@ describe('removing records', () => {
     expect((await errorOf(remove(admin, 'shelf', id))).name).to.equal('NotFound')
   })
 
+  it('happens once when two do it at once, also of what is shown from two sides', async () => {
+    const provider_id = await house.add('organization', { name: 'Provider' })
+    const service_id = await house.add('service', { name: 'Mail', provider_id })
+    const [upper, lower] = [
+      await house.add('service_instance', { name: 'Upper', service_id }),
+      await house.add('service_instance', { name: 'Lower', service_id }),
+    ]
+    for (let round = 0; round < 3; round++) {
+      const owner = { type: 'service_instance', id: upper }
+      const body = { service_instance_id: lower, impact_relation: 'down' }
+      const child = await house.add('child_service_instance', body, { owner })
+      const [parent] = await house.table('parent_service_instances')
+      const removals = [
+        remove(admin, 'child_service_instance', child, owner),
+        remove(admin, 'child_service_instance', child, owner),
+        remove(admin, 'parent_service_instance', Number(parent?.['id']), { ...owner, id: lower }),
+      ]
+      const outcomes = (await Promise.allSettled(removals)).map((one) => (one.status === 'rejected' ? one.reason.name : 'done'))
+      expect(outcomes.sort()).to.deep.equal(['NotFound', 'NotFound', 'done'])
+      expect(await house.table('child_service_instances')).to.deep.equal([])
+      expect(await house.table('parent_service_instances')).to.deep.equal([])
+    }
+  })
+
   it('can be refused by rules', async () => {
     const id = await house.add('shelf', { name: 'the last' })
     expect(await refusalOf(remove(admin, 'shelf', id))).to.deep.equal([['base', 'locked']])

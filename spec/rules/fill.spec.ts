@@ -15,16 +15,22 @@ describe('rules that fill', () => {
   describe('fillWithCaller', () => {
     const use = fillWithCaller('owner')
     it('sets the acting person on new records', async () => {
-      expect((await run(fillWithCallerRule, use, { actor: 4 })).next).to.deep.equal({ owner_id: 4 })
+      expect((await run(fillWithCallerRule, use, { refs: { owner: 'person' }, actor: 4 })).next).to.deep.equal({ owner_id: 4 })
     })
     it('keeps what is given, and what is there', async () => {
-      expect((await run(fillWithCallerRule, use, { actor: 4, next: { owner_id: 9 } })).next).to.deep.equal({ owner_id: 9 })
-      expect((await run(fillWithCallerRule, use, { actor: 4, before: { owner_id: null } })).next).to.deep.equal({
+      expect(
+        (await run(fillWithCallerRule, use, { refs: { owner: 'person' }, actor: 4, next: { owner_id: 9 } })).next,
+      ).to.deep.equal({ owner_id: 9 })
+      expect(
+        (await run(fillWithCallerRule, use, { refs: { owner: 'person' }, actor: 4, before: { owner_id: null } })).next,
+      ).to.deep.equal({
         owner_id: null,
       })
     })
     it('leaves it empty when nobody acts', async () => {
-      expect((await run(fillWithCallerRule, use, { actor: null })).next).to.deep.equal({ owner_id: null })
+      expect((await run(fillWithCallerRule, use, { refs: { owner: 'person' }, actor: null })).next).to.deep.equal({
+        owner_id: null,
+      })
     })
     it('names its field', () => {
       expect(fillWithCallerRule.fields?.(use)).to.deep.equal(['owner'])
@@ -33,7 +39,10 @@ describe('rules that fill', () => {
 
   describe('fallBackTo', () => {
     it('takes the other reference, or the other value, when there is none', async () => {
-      const refs = await run(fallBackToRule, fallBackTo('for', 'by'), { next: { for_id: null, by_id: 3 } })
+      const refs = await run(fallBackToRule, fallBackTo('for', 'by'), {
+        refs: { for: 'person', by: 'person' },
+        next: { for_id: null, by_id: 3 },
+      })
       expect(refs.next).to.deep.equal({ for_id: 3, by_id: 3 })
       const plain = await run(fallBackToRule, fallBackTo('name', 'event'), { next: { name: null, event: 'x' } })
       expect(plain.next).to.deep.equal({ name: 'x', event: 'x' })
@@ -73,20 +82,34 @@ describe('rules that fill', () => {
   describe('countChanges', () => {
     const use = countChanges('count', { of: 'team' })
     it('counts every time that the reference is set to another record', async () => {
-      expect((await run(countChangesRule, use, { next: { team_id: 1 } })).next).to.include({ count: 1 })
-      expect((await run(countChangesRule, use, { before: { team_id: 1, count: 1 }, next: { team_id: 2 } })).next).to.include({
+      expect((await run(countChangesRule, use, { refs: { team: 'team' }, next: { team_id: 1 } })).next).to.include({ count: 1 })
+      expect(
+        (await run(countChangesRule, use, { refs: { team: 'team' }, before: { team_id: 1, count: 1 }, next: { team_id: 2 } }))
+          .next,
+      ).to.include({
         count: 2,
       })
     })
     it('does not count when it stays, or is taken away', async () => {
-      expect((await run(countChangesRule, use, { next: {} })).next).to.include({ count: 0 })
-      expect((await run(countChangesRule, use, { before: { team_id: 1, count: 1 } })).next).to.include({ count: 1 })
-      expect((await run(countChangesRule, use, { before: { team_id: 1, count: 1 }, next: { team_id: null } })).next).to.include(
-        { count: 1 },
-      )
+      expect((await run(countChangesRule, use, { refs: { team: 'team' }, next: {} })).next).to.include({ count: 0 })
+      expect((await run(countChangesRule, use, { refs: { team: 'team' }, before: { team_id: 1, count: 1 } })).next).to.include({
+        count: 1,
+      })
+      expect(
+        (
+          await run(countChangesRule, use, {
+            refs: { team: 'team' },
+            before: { team_id: 1, count: 1 },
+            next: { team_id: null },
+          })
+        ).next,
+      ).to.include({ count: 1 })
     })
     it('takes no count from a caller', async () => {
-      expect((await run(countChangesRule, use, { before: { team_id: 1, count: 1 }, next: { count: 40 } })).next).to.include({
+      expect(
+        (await run(countChangesRule, use, { refs: { team: 'team' }, before: { team_id: 1, count: 1 }, next: { count: 40 } }))
+          .next,
+      ).to.include({
         count: 1,
       })
     })

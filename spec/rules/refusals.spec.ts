@@ -66,7 +66,14 @@ describe('rules that refuse', () => {
       ],
     }
     const fails = async (id: number, parent_id: number | null, before: number | null = null) =>
-      (await run(noCycleRule, use, { stored, before: { id, parent_id: before }, next: { parent_id } })).fails
+      (
+        await run(noCycleRule, use, {
+          refs: { parent: 'thing' },
+          stored,
+          before: { id, parent_id: before },
+          next: { parent_id },
+        })
+      ).fails
     it('refuses the record itself and its descendants as parent', async () => {
       expect(await fails(3, 3)).to.deep.equal([['parent', 'descendant_parent']])
       expect(await fails(3, 1)).to.deep.equal([['parent', 'descendant_parent']])
@@ -74,7 +81,9 @@ describe('rules that refuse', () => {
     it('takes any other, and none', async () => {
       expect(await fails(1, 3)).to.deep.equal([])
       expect(await fails(1, null, 2)).to.deep.equal([])
-      expect((await run(noCycleRule, use, { stored, next: { parent_id: 1 } })).fails).to.deep.equal([])
+      expect((await run(noCycleRule, use, { refs: { parent: 'thing' }, stored, next: { parent_id: 1 } })).fails).to.deep.equal(
+        [],
+      )
     })
     it('ends in a tree that is damaged already', async () => {
       expect(await fails(1, 8)).to.deep.equal([['parent', 'descendant_parent']])
@@ -87,6 +96,7 @@ describe('rules that refuse', () => {
       (
         await run(mustBeLinkedRule, use, {
           type: 'team',
+          refs: { lead: 'person' },
           links: ['team 1 members 4'],
           before: { id: 1, lead_id: before },
           next: { lead_id },

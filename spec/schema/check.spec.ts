@@ -154,6 +154,24 @@ describe('what can be wrong with a definition', () => {
     expect(of(string(5, { onlyWhenSet: true, shownWith: 'name', inputAs: 'g', translated: true }))).to.deep.equal([])
   })
 
+  it('is a value for some that is shown to all under another name, or in references', () => {
+    const read = ['auditor'] as const
+    const fields = { id, name: string(10, { read }), twin: ref('thing') }
+    const of = (more: object) => mistakes({ fields: { ...fields, ...more } }).filter((text) => !text.includes('.title'))
+    const readOnly = true
+    for (const option of [{ sameAs: 'name' }, { localizes: 'name' }, { via: 'twin.name' }]) {
+      const [name] = Object.values(option)
+      expect(of({ f: string(10, { readOnly, ...option }) })).to.deep.equal([
+        `thing.fields.f: not everybody may read '${name}'; say who may read it here`,
+      ])
+      expect(of({ f: string(10, { readOnly, read, ...option }) })).to.deep.equal([])
+    }
+    expect(mistakes({ fields, title: 'name', reference: ['name'] })).to.deep.equal([
+      "thing.title: not everybody may read 'name'",
+      "thing.reference: not everybody may read 'name'",
+    ])
+  })
+
   it('is a value from elsewhere that is not there, or is something else there', () => {
     const fields = { id, name: string(10), keeper: ref('person'), lost: ref('ship', { whenPresent: true }) }
     const of = (spec: object) =>

@@ -18,8 +18,6 @@ export const de: Words = {
     invalid_date: '{label} ist kein gültiges Datum',
     invalid_datetime: '{label} ist kein gültiger Zeitpunkt',
     invalid_time: '{label} ist keine gültige Uhrzeit',
-    invalid_email: '{label} ist keine gültige E-Mail-Adresse',
-    invalid_hash: '{label} ist kein JSON-Objekt',
     uri_invalid: '{label} ist ungültig',
     file_too_big: '{label} ist zu groß (höchstens {max} MB)',
     many_values: '{label} darf nur einen Wert haben',

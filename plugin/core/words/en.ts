@@ -21,8 +21,6 @@ const sentences = {
   invalid_date: '{label} is not a valid date',
   invalid_datetime: '{label} is not a valid date and time',
   invalid_time: '{label} is not a valid time of day',
-  invalid_email: '{label} is not a valid email address',
-  invalid_hash: '{label} is not a JSON object',
   uri_invalid: '{label} is invalid',
   file_too_big: '{label} is too big (maximum is {max} MB)',
   many_values: '{label} takes one value only',

@@ -19,8 +19,6 @@ export const fr: Words = {
     invalid_date: "{label} n'est pas une date valide",
     invalid_datetime: "{label} n'est pas une date et heure valide",
     invalid_time: "{label} n'est pas une heure valide",
-    invalid_email: "{label} n'est pas une adresse e-mail valide",
-    invalid_hash: "{label} n'est pas un objet JSON",
     uri_invalid: "{label} n'est pas valide",
     file_too_big: '{label} dépasse la taille maximale de {max} Mo',
     many_values: "{label} n'accepte qu'une seule valeur",

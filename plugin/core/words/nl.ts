@@ -18,8 +18,6 @@ export const nl: Words = {
     invalid_date: '{label} is geen geldige datum',
     invalid_datetime: '{label} is geen geldige datum en tijd',
     invalid_time: '{label} is geen geldig tijdstip',
-    invalid_email: '{label} is geen geldig e-mailadres',
-    invalid_hash: '{label} is geen JSON-object',
     uri_invalid: '{label} is ongeldig',
     file_too_big: '{label} is te groot (maximaal {max} MB)',
     many_values: '{label} mag maar één waarde hebben',

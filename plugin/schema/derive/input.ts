@@ -1,4 +1,5 @@
 /** Sorts the body of a create or update by what has to be done with it. What callers call things stands here (gaps 1.14). */
+import { isBlank } from '../../core/blank.js'
 import type { Violation } from '../../core/errors.js'
 import type { Catalog, RecordField, RecordType } from '../compile.js'
 import type { DraftRow } from '../define-rule.js'
@@ -65,10 +66,7 @@ export type InputReader = (body: object, context: InputContext) => Input
 export function inputReaderOf(type: RecordType, catalog: Catalog): InputReader {
   const taken = [...type.fields.values()].filter(isTaken)
   const keys = new Map(taken.map((field) => [field.name, type.fields.get(field.keyedBy ?? '')?.values ?? []]))
-  const changeable = [...type.fields.values()].filter(
-    ({ kind, record }) => kind === 'parts' && catalog.types.get(record ?? '')?.nested.has('create'),
-  )
-
+  const changeable = partChangesOf(type, catalog)
   const attachable = attachmentInputsOf(type, catalog)
 
   return (raw, context) => {
@@ -80,8 +78,8 @@ export function inputReaderOf(type: RecordType, catalog: Catalog): InputReader {
       if (found) take(input, field, found, context.zone)
     }
     takeLinks(input, body, type, context)
-    for (const field of changeable) {
-      const value = body.get(`${field.name}_attributes`)
+    for (const [name, field] of changeable) {
+      const value = body.get(name)
       if (value === undefined || !isOpen(field, context)) continue
       const changes = readPartChanges(value)
       if ('refused' in changes) input.violations.push([field.name, changes.refused])
@@ -92,6 +90,14 @@ export function inputReaderOf(type: RecordType, catalog: Catalog): InputReader {
     }
     return input
   }
+}
+
+/** The names under which callers add, change and remove single parts (`contacts_attributes`), with the field that shows them. */
+export function partChangesOf(type: RecordType, catalog: Catalog): ReadonlyMap<string, RecordField> {
+  const fields = [...type.fields.values()].filter(
+    ({ kind, record }) => kind === 'parts' && catalog.types.get(record ?? '')?.nested.has('create'),
+  )
+  return new Map(fields.map((field) => [`${field.name}_attributes`, field]))
 }
 
 /** True for fields that a caller may set. */
@@ -127,6 +133,9 @@ interface Draft extends Input {
   readonly violations: Violation[]
 }
 
+/** What a body without any field says. */
+export const NO_INPUT: Input = Object.freeze(emptyInput())
+
 function emptyInput(): Draft {
   return {
     values: {},
@@ -144,9 +153,9 @@ function emptyInput(): Draft {
 }
 
 /** Fields that a body can hold: not those that show what is stored elsewhere, and not the id. */
-function isTaken(field: RecordField): boolean {
-  const isElsewhere = field.kind === 'owner' || field.kind === 'refs' || field.via !== null || field.localizes !== undefined
-  return !isElsewhere && !field.sameAs && field.name !== 'id'
+function isTaken({ addressOf, kind, localizes, name, replaceable, sameAs, via }: RecordField): boolean {
+  if (kind === 'owner' || kind === 'refs' || (kind === 'parts' && !replaceable)) return false
+  return via === null && [addressOf, localizes, sameAs].every((other) => other === undefined) && name !== 'id'
 }
 
 function isOpen(field: RecordField, context: InputContext): boolean {
@@ -230,10 +239,6 @@ function mayLink(type: RecordType, link: string, context: InputContext): boolean
   const shown = type.fields.get(link)
   if (shown?.kind === 'refs' && ((shown.readOnly && !context.trusted) || !isOpen(shown, context))) return false
   return context.mayLink(link)
-}
-
-function isBlank(value: unknown): boolean {
-  return value === null || value === undefined || (typeof value === 'string' && value.trim() === '')
 }
 
 function isRefusal(read: { value: Json } | Refusal): read is Refusal {

@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { Catalog, RecordField, RecordType } from '../compile.js'
-import { type FieldKind, isElsewhere, type KindElsewhere } from '../fields.js'
+import type { FieldKind } from '../fields.js'
+import { isElsewhere, type KindElsewhere } from '../kinds.js'
 
 /** What a column holds; each has one method of the same name in `migrations/tools.ts`, apart from those in STRUCTURE. */
 export type ColumnKind = Exclude<FieldKind, KindElsewhere> | 'datetimeOrWord' | 'id' | 'account' | 'ownerType' | 'ownerId'

@@ -6,9 +6,9 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Params, Violation } from '../../core/errors.js'
 import type { Catalog, RecordField, RecordType } from '../compile.js'
 import type { DraftRow } from '../define-rule.js'
-import { isElsewhere } from '../fields.js'
+import { isElsewhere } from '../kinds.js'
 import { isFormat } from './formats.js'
-import { type InputReader, inputReaderOf, isWritable } from './input.js'
+import { type InputReader, inputReaderOf } from './input.js'
 
 /** All violations of an input come in the order of the fields. */
 export type Validator = InputReader
@@ -33,13 +33,23 @@ export function compileValidators(catalog: Catalog): ReadonlyMap<string, Validat
   return new Map([...catalog.types.values()].map((type) => [type.name, validatorOf(type, catalog, ajv)]))
 }
 
-/** The JSON schema of the writable values of a type; the OpenAPI document shows the same. */
-export function schemaOf(type: RecordType): object {
-  return schemaOfFields([...type.fields.values()].filter(isWritable))
+function validatorOf(type: RecordType, catalog: Catalog, ajv: Ajv): Validator {
+  const check = ajv.compile(schemaOf(type))
+  const read = inputReaderOf(type, catalog)
+  const order = new Map([...type.fields.keys()].map((name, index) => [name, index]))
+  const place = (field: string) => order.get(field) ?? order.size
+
+  return (body, context) => {
+    const input = read(body, context)
+    const violations = [...input.violations, ...violationsOf(check, { ...input.values, ...Object.fromEntries(input.unstored) })]
+    return { ...input, violations: violations.sort(([a], [b]) => place(a) - place(b)) }
+  }
 }
 
-function schemaOfFields(fields: readonly RecordField[]): object {
-  const properties = Object.fromEntries(fields.filter(isPlain).map((field) => [field.name, propertyOf(field)]))
+/** Read-only fields are there, too: what the service says of itself must fit into the columns. */
+function schemaOf(type: RecordType): object {
+  const fields = [...type.fields.values()].filter(isPlain)
+  const properties = Object.fromEntries(fields.map((field) => [field.name, propertyOf(field)]))
   return { type: 'object', properties }
 }
 
@@ -75,20 +85,6 @@ function propertyOf(field: RecordField): object {
 /** What a reference leads to, and what stands elsewhere, is checked with the records there. */
 function isPlain({ kind }: RecordField): boolean {
   return kind !== 'ref' && !isElsewhere(kind)
-}
-
-function validatorOf(type: RecordType, catalog: Catalog, ajv: Ajv): Validator {
-  // Read-only fields are checked too: what the service says of itself must fit into the columns.
-  const check = ajv.compile(schemaOfFields([...type.fields.values()]))
-  const read = inputReaderOf(type, catalog)
-  const order = new Map([...type.fields.keys()].map((name, index) => [name, index]))
-  const place = (field: string) => order.get(field) ?? order.size
-
-  return (body, context) => {
-    const input = read(body, context)
-    const violations = [...input.violations, ...violationsOf(check, { ...input.values, ...Object.fromEntries(input.unstored) })]
-    return { ...input, violations: violations.sort(([a], [b]) => place(a) - place(b)) }
-  }
 }
 
 function violationsOf(check: ValidateFunction, values: DraftRow): Violation[] {

@@ -1,4 +1,5 @@
 /** Reads one value of a caller in any accepted spelling (gaps 1.12, 1.14). */
+import { isBlank } from '../../core/blank.js'
 import type { Params } from '../../core/errors.js'
 import { listNameOf } from '../../core/words/time-zones.js'
 import { momentFrom, validDate, validLocalDatetime, validTimeOfDay } from '../../core/zoned-time.js'
@@ -35,7 +36,7 @@ export function readBoolean(value: unknown): boolean {
 export function readerOf(field: RecordField): Reader {
   const read = READERS[field.kind] ?? readString
   return (value, zone) => {
-    if (value === null || value === undefined || (typeof value === 'string' && value.trim() === '')) {
+    if (isBlank(value)) {
       return { value: field.kind === 'boolean' ? ((field.default as Json) ?? false) : null }
     }
     return read(value, zone, field)

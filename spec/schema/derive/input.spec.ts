@@ -3,7 +3,7 @@ import { compile } from '../../../plugin/schema/compile.js'
 import { defineRecord } from '../../../plugin/schema/define-record.js'
 import { type InputContext, inputNameOf, inputReaderOf, referenceIn } from '../../../plugin/schema/derive/input.js'
 import { readPartChanges } from '../../../plugin/schema/derive/part-changes.js'
-import { compileValidators, schemaOf } from '../../../plugin/schema/derive/validator.js'
+import { compileValidators } from '../../../plugin/schema/derive/validator.js'
 import { boolean, integer, part, parts, ref, refs, string, strings } from '../../../plugin/schema/fields.js'
 
 const id = integer({ readOnly: true })
@@ -142,17 +142,5 @@ describe('what stands in a body', () => {
     expect(readPartChanges([{ id: 4, _destroy: 'no', a: 1 }])).to.deep.equal({
       changes: [{ id: 4, remove: false, body: { a: 1 } }],
     })
-  })
-
-  it('is described for the document', () => {
-    const { properties } = schemaOf(type) as { properties: object }
-    expect(Object.keys(properties)).to.deep.equal(['name', 'tags', 'minutes'])
-    expect(properties)
-      .to.have.property('tags')
-      .that.deep.equals({
-        type: ['array', 'null'],
-        maxItems: 100,
-        items: { type: 'string', maxLength: 5 },
-      })
   })
 })

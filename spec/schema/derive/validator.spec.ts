@@ -3,7 +3,7 @@ import { TIME_ZONES } from '../../../plugin/core/words/time-zones.js'
 import { compile } from '../../../plugin/schema/compile.js'
 import { defineRecord } from '../../../plugin/schema/define-record.js'
 import type { Input, InputContext } from '../../../plugin/schema/derive/input.js'
-import { compileValidators, schemaOf } from '../../../plugin/schema/derive/validator.js'
+import { compileValidators } from '../../../plugin/schema/derive/validator.js'
 import {
   boolean,
   date,
@@ -376,14 +376,5 @@ describe('bodies', () => {
         for (const [field, code] of violations) expect([field, typeof code]).to.deep.equal([name, 'string'])
       }
     }
-  })
-})
-
-describe('the schema of a type', () => {
-  it('tells what may be written, for the document', () => {
-    const schema = schemaOf(catalog.type('thing')) as { properties: Record<string, unknown> }
-    expect(schema.properties['name']).to.deep.equal({ type: ['string', 'null'], maxLength: 5 })
-    expect(schema.properties['colour']).to.deep.equal({ enum: ['red', 'Blue', null] })
-    expect(schema.properties).to.not.have.any.keys('id', 'fixed', 'other', 'bits')
   })
 })

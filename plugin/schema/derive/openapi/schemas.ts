@@ -1,10 +1,12 @@
 /** The component schemas of a record type: in full, in lists, as a reference, and as callers send it. */
 import type { Catalog, RecordField, RecordType } from '../../compile.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
+import { inputNameOf, isWritable, partChangesOf } from '../input.js'
 import {
   ACCEPTED_FILES,
   ACCEPTED_ID,
   ACCEPTED_IDS,
+  acceptedChangesOf,
   acceptedSchema,
   type JsonSchema,
   orNull,
@@ -137,14 +139,14 @@ function inputSchema(type: RecordType, catalog: Catalog): JsonSchema {
         (type.fields.get(field.keyedBy ?? '')?.values ?? []).map((name) => [name, acceptedSchema(field)] as const),
       ),
       ...[...attachmentInputsOf(type, catalog).keys()].map((name) => [name, ACCEPTED_FILES] as const),
-      ...links.map(([name, link]) => [`${link.singular ?? name.replace(/s$/, '')}_ids`, ACCEPTED_IDS] as const),
+      ...[...partChangesOf(type, catalog)].map(([name, { record }]) => [name, acceptedChangesOf(record ?? '')] as const),
+      ...links.map(([name]) => [inputNameOf(type, name), ACCEPTED_IDS] as const),
     ]),
   }
 }
 
 function isAccepted(field: RecordField, catalog: Catalog): boolean {
-  if (field.readOnly || field.write?.length === 0 || field.via || field.kind === 'owner' || field.kind === 'refs') return false
-  return field.record === undefined || catalog.types.has(field.record)
+  return isWritable(field) && field.write?.length !== 0 && (field.record === undefined || catalog.types.has(field.record))
 }
 
 /** A reference is sent as `<field>_id`, or as an object with that id, or as the text that stands for it (gaps 1.14). */

@@ -9,10 +9,12 @@ export function schemaNamed(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }
 }
 
+/** The schema of references to records of a type. */
 export function referenceTo(record: string): JsonSchema {
   return schemaNamed(`${record}_reference`)
 }
 
+/** The schema, for values that may also be null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values } = schema
   if (Array.isArray(values)) return { ...schema, type: ['string', 'null'], enum: [...values, null] }
@@ -140,6 +142,7 @@ function valueAccepted(field: RecordField): JsonSchema {
 
 /** Spec, Data types: a text has at most 64 KB. */
 const TEXT_LENGTH = 65_535
+/** A reference as callers send it; digits are as good as a number. */
 export const ACCEPTED_ID: JsonSchema = { type: ['integer', 'string', 'null'] }
 /** Files that were uploaded before, and attachments to take away; the old clients send it as JSON text. */
 export const ACCEPTED_FILES: JsonSchema = {
@@ -156,6 +159,13 @@ export const ACCEPTED_FILES: JsonSchema = {
     },
   },
 }
+/** Parts to be added, changed and removed: an array, or an object with any keys (gaps 1.14). */
+export function acceptedChangesOf(record: string): JsonSchema {
+  const own = { id: ACCEPTED_ID, _destroy: { type: ['boolean', 'string', 'integer'] } }
+  const change = { allOf: [schemaNamed(`${record}_input`), { type: 'object', properties: own }] }
+  return { type: ['array', 'object', 'null'], items: change, additionalProperties: change }
+}
+/** Links to be made exactly so. */
 export const ACCEPTED_IDS: JsonSchema = { type: ['array', 'null'], items: { type: ['integer', 'string'] } }
 
 function boundsOf({ minimum, maximum }: RecordField): JsonSchema {
