@@ -93,11 +93,16 @@ async function giveBack(made: Made & { readonly name: string }): Promise<void> {
   const ours = tables.filter((table) => table.startsWith('itsm_') && usualTables.includes(`\n${table}.`))
   for (const table of tables.filter((one) => !ours.includes(one))) await knex.raw('drop table ??', [table])
   if ((await tablesOf(made.storage)) !== usualTables) return made.drop()
+  const used: string[] = []
   await knex.transaction(async (transaction) => {
-    for (const table of ours) if (!table.includes('migrations')) await transaction(table).delete()
+    for (const table of ours) {
+      if (!table.includes('migrations') && (await transaction(table).delete()) > 0) used.push(table)
+    }
     const names = migrations.map(({ name }) => name)
     await transaction(made.storage.table('migrations')).whereNotIn('name', names).delete()
   })
+  // Ids begin anew, as in a database that was made for the block.
+  for (const table of used) await knex.raw('alter table ?? auto_increment = 1', [table])
   await made.storage.close()
   spare.push(made.name)
 }
