@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import knex from 'knex'
-import { afterEach, beforeEach, describe, it } from 'mocha'
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha'
 import { testStore } from './support/database.js'
 
 interface Running {
@@ -25,21 +25,49 @@ const PATIENCE = 90_000
 describe('the examples', function () {
   this.timeout(PATIENCE)
   let folder: string
-  let children: ChildProcess[]
+  const children: ChildProcess[] = []
+  /** The data folder of a desk that was started once, and what that printed: making one is the work of seconds. */
+  let used: { readonly data: string; readonly output: string; readonly token: string; readonly made: unknown }
+
+  before('starts a desk for the first time', async () => {
+    folder = mkdtempSync(join(tmpdir(), 'itsm-examples-'))
+    const data = join(folder, 'data')
+    const { call, desk, token } = await start({ DATA_DIR: data })
+    const made = await call('/requests', { subject: 'Remember me', category: 'other', service_instance_id: 1 })
+    expect(await desk.stop()).to.equal(0)
+    used = { data, output: desk.output, token, made: made['id'] }
+  })
+
+  after(() => rmSync(join(used.data, '..'), { recursive: true, force: true }))
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'itsm-examples-'))
-    children = []
   })
 
   afterEach(async () => {
-    for (const child of children) {
+    for (const child of children.splice(0)) {
       if (child.exitCode !== null || child.signalCode !== null) continue
       child.kill('SIGKILL')
       await once(child, 'exit')
     }
     rmSync(folder, { recursive: true, force: true })
   })
+
+  /** A copy of the data folder that was used before. */
+  function usedData(): string {
+    const copy = join(folder, 'data')
+    cpSync(used.data, copy, { recursive: true })
+    return copy
+  }
+
+  /** Starts a desk and waits until it serves. */
+  async function start(env: Record<string, string>) {
+    const desk = run('standalone/main', { PORT: '0', ...env })
+    await desk.prints(/Ctrl\+C stops/)
+    const [, baseUrl = ''] = await desk.prints(/Base URL +(\S+)/)
+    const [, token = ''] = await desk.prints(/API token +(\S+)/)
+    return { desk, baseUrl, call: clientOf(baseUrl, token), token }
+  }
 
   /** Runs a program of examples/ with nothing but these variables. */
   function run(program: string, env: Record<string, string | undefined>, args: readonly string[] = []): Running {
@@ -82,16 +110,8 @@ describe('the examples', function () {
   }
 
   describe('standalone', () => {
-    const start = async (env: Record<string, string> = {}) => {
-      const desk = run('standalone/main', { DATA_DIR: join(folder, 'data'), PORT: '0', ...env })
-      await desk.prints(/Ctrl\+C stops/)
-      const [, baseUrl = ''] = await desk.prints(/Base URL +(\S+)/)
-      const [, token = ''] = await desk.prints(/API token +(\S+)/)
-      return { ...desk, desk, baseUrl, call: clientOf(baseUrl, token), token }
-    }
-
     it('prints a base URL, a user, its token and five commands that work', async () => {
-      const { desk, baseUrl, call } = await start()
+      const { desk, baseUrl, call } = await start({ DATA_DIR: usedData() })
       expect(desk.output).to.match(/User +owen@widgets\.example/)
       expect(await call('/me')).to.include({ name: 'Owen Wright', primary_email: 'owen@widgets.example' })
       const commands = desk.output.split('\n').filter((line) => line.startsWith('  curl '))
@@ -101,25 +121,20 @@ describe('the examples', function () {
     })
 
     it('goes on with what was there when it is started again, with the same token', async () => {
-      const first = await start()
-      expect(first.desk.output).to.contain('first start')
-      const made = await first.call('/requests', { subject: 'Remember me', category: 'other', service_instance_id: 1 })
-      expect(await first.desk.stop()).to.equal(0)
-
-      const second = await start()
+      expect(used.output).to.contain('first start')
+      const second = await start({ DATA_DIR: usedData() })
       expect(second.desk.output).not.to.contain('first start')
-      expect(second.token).to.equal(first.token)
-      expect(await second.call(`/requests/${made['id']}`)).to.include({ subject: 'Remember me' })
+      expect(second.token).to.equal(used.token)
+      expect(await second.call(`/requests/${used.made}`)).to.include({ subject: 'Remember me' })
     })
 
-    it('keeps its secret where only its user can read it', async () => {
-      await start()
-      expect(statSync(join(folder, 'data', 'secret')).mode & 0o777).to.equal(0o600)
+    it('keeps its secret where only its user can read it', () => {
+      expect(statSync(join(used.data, 'secret')).mode & 0o777).to.equal(0o600)
     })
 
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       it(`ends by itself on ${signal}`, async () => {
-        const { desk } = await start()
+        const { desk } = await start({ DATA_DIR: usedData() })
         expect(await desk.stop(signal)).to.equal(0)
         expect(desk.output).to.contain('Stopped')
         expect(existsSync(join(folder, 'data', 'running.json'))).to.equal(false)
@@ -158,7 +173,7 @@ describe('the examples', function () {
       url.pathname = `/${name}`
       const server = knex({ client: 'mysql2', connection: process.env['MYSQL_URL'] ?? '' })
       try {
-        const { call, desk } = await start({ MYSQL_URL: url.href })
+        const { call, desk } = await start({ DATA_DIR: join(folder, 'data'), MYSQL_URL: url.href })
         expect(await call('/requests/open')).to.have.length.greaterThan(2)
         expect(await desk.stop()).to.equal(0)
       } finally {
@@ -189,21 +204,17 @@ describe('the examples', function () {
     })
 
     it('uses the desk that is running, and takes its webhooks away again', async () => {
-      const env = { DATA_DIR: join(folder, 'data'), PORT: '0' }
-      const desk = run('standalone/main', env)
-      const [, baseUrl = ''] = await desk.prints(/Base URL +(\S+)/)
-      const [, token = ''] = await desk.prints(/API token +(\S+)/)
-      await desk.prints(/Ctrl\+C stops/)
+      const env = { DATA_DIR: usedData(), PORT: '0' }
+      const { baseUrl, call } = await start(env)
       const demo = run('standalone/demo', { ...env, DEMO_CSV: file() })
       expect(await demo.ends(), demo.output).to.equal(0)
       expect(demo.output).to.contain('Your desk is running').and.to.contain(baseUrl)
-      expect(await clientOf(baseUrl, token)('/webhooks?name=!Pager')).to.deep.equal([])
+      expect(await call('/webhooks?name=!Pager')).to.deep.equal([])
     })
 
     it('leaves a desk that starts again, however many people were imported', async () => {
-      const env = { DATA_DIR: join(folder, 'data'), PORT: '0' }
-      const desk = run('standalone/main', env)
-      await desk.prints(/Ctrl\+C stops/)
+      const env = { DATA_DIR: usedData(), PORT: '0' }
+      const { desk } = await start(env)
       const rows = Array.from({ length: 150 }, (_, index) => `a.${index}@widgets.example,Aaron ${index},Bangalore`)
       writeFileSync(join(folder, 'many.csv'), ['Primary Email,Name,Site', ...rows, ''].join('\n'))
       const demo = run('standalone/demo', { ...env, DEMO_CSV: join(folder, 'many.csv') })
@@ -247,13 +258,10 @@ describe('the examples', function () {
   })
 
   it('csv-import: shows the counts, and the rows that were refused', async () => {
-    const desk = run('standalone/main', { DATA_DIR: join(folder, 'data'), PORT: '0' })
-    const [, url = ''] = await desk.prints(/Base URL +(\S+)/)
-    const [, token = ''] = await desk.prints(/API token +(\S+)/)
-    await desk.prints(/Ctrl\+C stops/)
+    const { baseUrl, token } = await start({ DATA_DIR: usedData() })
     const path = join(folder, 'people.csv')
     writeFileSync(path, 'Primary Email,Name,Site\nnew@widgets.example,New,Utrecht\nlost@widgets.example,Lost,Atlantis\n')
-    const client = run('csv-import/main', { ITSM_URL: url, ITSM_TOKEN: token }, ['people', path])
+    const client = run('csv-import/main', { ITSM_URL: baseUrl, ITSM_TOKEN: token }, ['people', path])
     expect(await client.ends(), client.output).to.equal(1)
     expect(client.output)
       .to.match(/done/)

@@ -1,4 +1,4 @@
-/** The OpenAPI document: valid, and true of the router. That it is true of requests and answers, requests.spec and contract.spec see. */
+/** The OpenAPI document: valid, and true of the router. That it is true of requests and answers, spec/requests and spec/contract check. */
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import { createRouter } from '../plugin/http/router.js'

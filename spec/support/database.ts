@@ -8,6 +8,8 @@ import { after, before } from 'mocha'
 import { migrations } from '../../migrations/index.js'
 import { openStorage, type Storage } from '../../plugin/storage/connections.js'
 import { migrate } from '../../plugin/storage/migrate.js'
+import type { World } from '../../plugin/testing/index.js'
+import { copyTables, readTemplate, writeTemplate } from './template.js'
 
 export interface TestDatabase {
   /** Only while specs run, not while they are described. The same is true of the others. */
@@ -38,9 +40,12 @@ export function withDatabase(options: TestDatabaseOptions = {}): TestDatabase {
   before('makes a database', async function () {
     // A server makes a hundred tables one after the other.
     this.timeout(120_000)
-    if (testStore() === 'embedded') made = makeEmbedded(options.file ?? false)
-    else made = options.migrated === false ? await makeOnServer() : await takeMigrated()
-    if (options.migrated !== false) await migrate(made.storage)
+    const isMigrated = options.migrated !== false
+    if (testStore() === 'server') made = isMigrated ? await takeMigrated() : await makeOnServer()
+    else {
+      made = makeEmbedded(options.file ?? false)
+      if (isMigrated) await makeTables(made.storage)
+    }
   })
   after('drops the database', async () => {
     await made?.drop()
@@ -69,17 +74,38 @@ interface Made {
   drop(): Promise<void>
 }
 
+/** Makes the template of this run in a database that is dropped at the end. */
+export async function makeTemplate(file: string, load: (storage: Storage) => Promise<World>): Promise<void> {
+  const made = testStore() === 'server' ? await makeOnServer() : makeEmbedded(false)
+  try {
+    await writeTemplate(file, made.storage, load)
+  } finally {
+    await made.drop()
+  }
+}
+
+/** Copies the tables of the template; without one, migrates. */
+async function makeTables(storage: Storage): Promise<void> {
+  const template = readTemplate()
+  await (template ? copyTables(template, storage) : migrate(storage))
+}
+
 /** Migrated databases that nobody uses: making a hundred tables takes a server seconds, emptying them does not. */
 const spare: string[] = []
 /** What the tables of a migrated database look like, by which one that a spec has changed is told. */
 let usualTables = ''
+
+/** Drops the databases that are kept for the next block. A server that was lent to the specs is left as it was. */
+export async function dropSpareDatabases(): Promise<void> {
+  for (const name of spare.splice(0)) await openOnServer(name).drop()
+}
 
 /** A migrated database without rows: one that is spare, or a new one. It goes back when it still looks like a new one. */
 async function takeMigrated(): Promise<Made> {
   const name = spare.pop()
   if (name === undefined) {
     const made = await makeOnServer()
-    await migrate(made.storage)
+    await makeTables(made.storage)
     usualTables = await tablesOf(made.storage)
     return { ...made, drop: () => giveBack(made) }
   }
@@ -118,7 +144,8 @@ async function tablesOf({ knex }: Storage): Promise<string> {
 
 async function makeOnServer(): Promise<Made & { readonly name: string }> {
   const url = new URL(process.env['MYSQL_URL'] ?? '')
-  const name = `itsm_test_${randomBytes(6).toString('hex')}`
+  // The name of the run tells which databases are left when a process of it has died.
+  const name = `itsm_test_${process.env['KOA_ITSM_TEST_RUN'] ?? ''}${randomBytes(6).toString('hex')}`
   url.pathname = ''
   const server = openStorage({ url: url.href, pool: { max: 1 } }, '')
   try {

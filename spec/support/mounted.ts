@@ -6,10 +6,12 @@ import { koaBody } from 'koa-body'
 import mount from 'koa-mount'
 import { after, before } from 'mocha'
 import { createPlugin, type Plugin, type PluginOptions } from '../../plugin/index.js'
+import type { Storage } from '../../plugin/storage/connections.js'
 import { type Fixtures, loadWorld, readFixtures, type World } from '../../plugin/testing/index.js'
 import { createSender } from '../../plugin/testing/send.js'
 import { type TestDatabase, withDatabase } from './database.js'
-import { type Snapshot, takeSnapshot } from './snapshot.js'
+import { type Snapshot, snapshotOf, takeSnapshot } from './snapshot.js'
+import { readTemplate, type StoredWorld } from './template.js'
 
 export const MOUNTINGS = ['bare', 'mounted under a prefix', 'behind a body parser of the host'] as const
 export type Mounting = (typeof MOUNTINGS)[number]
@@ -103,10 +105,12 @@ export function withMounted(mounting: Mounting = 'mounted under a prefix', more:
   }
 }
 
-/** The world as it was loaded for the first time in this process, and its rows; loading it is the work of many seconds. */
+/** The world and its rows, once for this process; loading it is the work of seconds. */
 let loaded: { readonly world: World; readonly snapshot: Snapshot } | null = null
 
 async function worldIn({ storage }: TestDatabase, itsm: Plugin): Promise<World> {
+  const stored = readTemplate()?.world
+  loaded ??= stored ? { world: worldOf(stored), snapshot: snapshotOf(stored.rows) } : null
   if (loaded) {
     await loaded.snapshot.restore(storage)
     return loaded.world
@@ -114,6 +118,42 @@ async function worldIn({ storage }: TestDatabase, itsm: Plugin): Promise<World> 
   const world = await loadWorld(itsm, fixtures.world)
   loaded = { world, snapshot: await takeSnapshot(storage) }
   return world
+}
+
+/** The world that another process has loaded. */
+function worldOf({ ids, tokens }: StoredWorld): World {
+  const records = new Map(fixtures.world.records.map((record) => [record.name, record]))
+  const find = <T>(map: ReadonlyMap<string, T>, name: string): T => {
+    const found = map.get(name.replace(/^@/, ''))
+    if (found === undefined) throw new RangeError(`The world has no '${name}' of that kind`)
+    return found
+  }
+  return {
+    id: (name) => find(ids, name),
+    token: (name) => find(tokens, name),
+    signIn(name) {
+      const { body, password } = find(records, name)
+      if (password === undefined) throw new RangeError(`${name} has no password`)
+      return { email: String(body['primary_email']), password }
+    },
+    record: (name) => find(records, name),
+    names: [...ids.keys()],
+  }
+}
+
+/** Loads the world of the fixtures into a database, for the template of a run. */
+export async function loadFixtureWorld(storage: Storage): Promise<World> {
+  const itsm = createPlugin({
+    baseUrl: 'https://desk.example/v1',
+    secret: TEST_SECRET,
+    mysql: { knex: storage.knex },
+    log: silent,
+  })
+  try {
+    return await loadWorld(itsm, fixtures.world)
+  } finally {
+    await itsm.stop()
+  }
 }
 
 /** Faults of the interface come out as failed specs; the log would only repeat them. */

@@ -36,8 +36,18 @@ const NOT_THERE = new Set([401, 404, 406])
 /** Names of parameters that any request may have without meaning anything (gaps 1.5). */
 const ALWAYS = new Set(['_', 'format', 'locale', 'attachment_upload_token', 'per_page', 'state', 'page', 'sort', 'fields'])
 
+/** Documents that differ only in where their server is are checked by the same functions, which take seconds to make. */
+const prepared = new Map<string, OpenapiCheck>()
+
 /** Prepares a document. */
 export function checkAgainst(document: OpenapiDocument): OpenapiCheck {
+  const text = JSON.stringify({ ...document, servers: [] })
+  const check = prepared.get(text) ?? prepare(document)
+  prepared.set(text, check)
+  return check
+}
+
+function prepare(document: OpenapiDocument): OpenapiCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
   formatsOf.default(ajv)
   ajv.addSchema({ $id: 'document', ...document })
@@ -54,9 +64,13 @@ export function checkAgainst(document: OpenapiDocument): OpenapiCheck {
     return { path, segments: path.split('/'), fixed: fixedIn(path), ids }
   })
   templates.sort((one, other) => other.fixed - one.fixed)
+  /** By their first segment, which is never a parameter. */
+  const byRoot = new Map<string, typeof templates>()
+  for (const one of templates) byRoot.set(one.segments[1] ?? '', [...(byRoot.get(one.segments[1] ?? '') ?? []), one])
   const pathOf = (method: string, path: string) => {
     const segments = path.split('/')
-    return templates.find((one) => fits(one.segments, segments, one.ids) && document.paths[one.path]?.[verbOf(method)])?.path
+    const candidates = byRoot.get(segments[1] ?? '') ?? []
+    return candidates.find((one) => fits(one.segments, segments, one.ids) && document.paths[one.path]?.[verbOf(method)])?.path
   }
 
   return {

@@ -8,6 +8,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createConnection } from 'mysql2/promise'
 
 export interface Server {
   readonly url: string
@@ -30,6 +31,26 @@ export async function findMysql(): Promise<Found> {
   const program = programNamed('mariadbd', 'mysqld') ?? (installMariadb() ? programNamed('mariadbd') : null)
   if (!program) return { url: null, about: 'no MYSQL_URL, and neither mariadbd nor mysqld on the PATH' }
   return startMysql(program)
+}
+
+/** OTHER_MYSQL_URL: a server beside the first, for what depends on the dialect. */
+export function findOtherMysql(): Found {
+  const given = process.env['OTHER_MYSQL_URL']
+  return given ? lent(given, 'OTHER_MYSQL_URL') : { url: null, about: 'no OTHER_MYSQL_URL' }
+}
+
+/** Drops the databases whose names begin so: those of processes that died. */
+export async function dropDatabases(url: string, prefix: string): Promise<void> {
+  const server = await createConnection(url)
+  try {
+    const [rows] = await server.query('show databases')
+    for (const row of rows as object[]) {
+      const [name] = Object.values(row) as string[]
+      if (name?.startsWith(prefix)) await server.query('drop database ??', [name])
+    }
+  } finally {
+    await server.end()
+  }
 }
 
 /** MONGODB_URL; else `mongod`. */

@@ -1,15 +1,12 @@
-/** The cases of fixtures/requests, in each way in which a host may mount the interface. They are the contract with clients. */
+/** The cases of fixtures/requests in one of the ways in which a host may mount the interface. They are the contract with clients. */
 import { after, before, describe, it } from 'mocha'
-import { type CaseRunner, caseRunner, runCases, type Topic } from '../plugin/testing/index.js'
-import { testStore } from './support/database.js'
-import { fixtures, MOUNTINGS, withMounted } from './support/mounted.js'
-import { checkAgainst, type OpenapiDocument } from './support/openapi.js'
-import { type Snapshot, takeSnapshot } from './support/snapshot.js'
+import { type CaseRunner, caseRunner, runCases, type Topic } from '../../plugin/testing/index.js'
+import { fixtures, type Mounting, withMounted } from './mounted.js'
+import { checkAgainst, type OpenapiDocument } from './openapi.js'
+import { type Snapshot, takeSnapshot } from './snapshot.js'
 
-/** What a host puts around us does not depend on the database: the ways are tried where that is fastest. */
-const ways = testStore() === 'embedded' ? MOUNTINGS : (['bare'] as const)
-
-for (const mounting of ways) {
+/** Describes all cases; each topic starts from the world of the fixtures. */
+export function describeRequests(mounting: Mounting): void {
   describe(`the requests of the fixtures, ${mounting}`, () => {
     const mounted = withMounted(mounting)
     let runner: CaseRunner | null = null

@@ -1,0 +1,69 @@
+/**
+ * The generated suite: what every record type promises, ours and a host's. It is derived from the catalog, which is all that
+ * it knows of the types. What a type needs to be created comes from fixtures/records/<type>.json. The files of spec/contract/
+ * take one side of the promise each, so that they can run beside each other.
+ */
+import { createPlugin } from '../../plugin/index.js'
+import type { Catalog } from '../../plugin/schema/compile.js'
+import type { RecordFixture } from '../../plugin/testing/index.js'
+import { type ContractParts, createMaker, type Maker, type Place, placesOf } from './contract-place.js'
+import { fixtures, TEST_SECRET, withMounted } from './mounted.js'
+import { inspected } from './openapi.js'
+import { createVehicles, vehicle, vehicleFixture } from './vehicle.js'
+
+const options = {
+  records: [vehicle],
+  migrations: [createVehicles],
+  // A clock that stands still: nothing that is remembered for a while is forgotten in the middle of a count.
+  clock: { now: () => new Date('2026-11-21T09:00:00Z') },
+  rateLimit: { burst: false, perHour: 1_000_000 },
+} as const
+
+const records = new Map<string, RecordFixture>([...fixtures.records, [vehicle.name, vehicleFixture]])
+
+export interface Contract {
+  readonly parts: ContractParts
+  readonly maker: Maker
+}
+
+/** Mounts the interface for the block that calls it; every request and answer is held against the OpenAPI document. */
+export function withContract(): Contract {
+  const parts: ContractParts = {
+    mounted: inspected(withMounted('mounted under a prefix', options)),
+    catalog: catalogOf(),
+    fixtures: records,
+  }
+  return { parts, maker: createMaker(parts) }
+}
+
+/** One address at which records of a type are reached. */
+export interface PlaceToTest extends Contract {
+  readonly place: Place
+  readonly fixture: RecordFixture
+  /** True when callers can create records there. */
+  readonly canBeMade: boolean
+}
+
+/** Describes every place of every record type, each in a block of its own. */
+export function describePlaces({ parts, maker }: Contract, describePlace: (place: PlaceToTest) => void): void {
+  for (const type of parts.catalog.types.values()) {
+    const fixture = parts.fixtures.get(type.name)
+    if (!fixture) continue
+    describe(type.name, () => {
+      for (const place of placesOf(type, parts, maker)) {
+        const canBeMade = place.operations.has('create') && Object.keys(fixture.bodies).length > 0
+        describe(place.title, () => describePlace({ parts, maker, place, fixture, canBeMade }))
+      }
+    })
+  }
+}
+
+/** The plugin is created only for its catalog; it is never started. */
+function catalogOf(): Catalog {
+  return createPlugin({
+    baseUrl: 'https://desk.example/v1',
+    secret: TEST_SECRET,
+    mysql: { url: 'mysql://nobody@nowhere.example/none' },
+    ...options,
+  }).catalog
+}

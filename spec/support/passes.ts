@@ -1,0 +1,78 @@
+/** Which spec files run on which database. */
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * - `usual`: what `npm test` runs on the server.
+ * - `embedded`: what it runs on the embedded database: all whose result could depend on the database.
+ * - `dialect`: what it runs on a second server: statements, migrations, collations, locking and what lives on them.
+ * - `everything`: what `npm run test:all` runs on each of them.
+ */
+export type Choice = 'usual' | 'embedded' | 'dialect' | 'everything'
+
+/** What a host puts around us does not depend on the database: two of three ways are tried where that is fastest. */
+const NOT_USUAL = ['spec/requests/mounted.spec.ts', 'spec/requests/parsed.spec.ts']
+
+const EMBEDDED = [
+  'spec/storage',
+  'spec/access',
+  'spec/operations',
+  'spec/events',
+  'spec/webhooks',
+  'spec/imports',
+  'spec/journey',
+  'spec/http',
+  'spec/contract',
+  'spec/requests',
+  'spec/create-plugin.spec.ts',
+]
+
+const DIALECT = [
+  'spec/storage',
+  'spec/operations',
+  'spec/access',
+  'spec/events',
+  'spec/webhooks',
+  'spec/imports',
+  'spec/jobs',
+  'spec/journey',
+  'spec/contract/lists.spec.ts',
+  'spec/requests/bare.spec.ts',
+]
+
+/** Files that take long begin first, so that no process works alone at the end. */
+const FIRST = [
+  'spec/contract',
+  'spec/access/matrix.spec.ts',
+  'spec/requests',
+  'spec/journey',
+  'spec/imports',
+  'spec/create-plugin.spec.ts',
+]
+
+/** The spec files of a choice, those that take long first. */
+export function specFiles(choice: Choice): readonly string[] {
+  const all = specsIn('spec')
+  const isIn = (paths: readonly string[]) => (file: string) =>
+    paths.some((path) => file === path || file.startsWith(`${path}/`))
+  const chosen =
+    choice === 'usual'
+      ? all.filter((file) => !NOT_USUAL.includes(file))
+      : choice === 'embedded'
+        ? all.filter(isIn(EMBEDDED))
+        : choice === 'dialect'
+          ? all.filter(isIn(DIALECT))
+          : all
+  const rank = (file: string) => FIRST.findIndex((path) => isIn([path])(file)) >>> 0
+  return chosen.toSorted((one, other) => rank(one) - rank(other))
+}
+
+/** The spec files that a path names: itself, or those of the folder. */
+export function specsIn(path: string): readonly string[] {
+  if (!existsSync(path)) throw new Error(`There is no ${path}`)
+  if (!statSync(path).isDirectory()) return [path]
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.spec.ts'))
+    .map((name) => join(path, name))
+    .sort()
+}

@@ -1,0 +1,152 @@
+/** Runs spec files in processes of their own: as many at a time as there are processors, each on one database. */
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { MochaOptions } from 'mocha'
+import type { Order, Report } from './spec-runner.js'
+
+/** Spec files on one database. */
+export interface Pass {
+  readonly title: string
+  readonly files: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+}
+
+export interface RunOptions {
+  /** For files of the run. */
+  readonly folder: string
+  /** Processes at a time. */
+  readonly jobs: number
+  /** Reports each spec, and not only each file. */
+  readonly isDetailed: boolean
+  readonly mocha: MochaOptions
+}
+
+export interface Totals {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  /** What failed: titles of specs, or what a process died of. */
+  readonly failures: readonly string[]
+}
+
+/** A pass while it runs. */
+interface Queue extends Pass {
+  readonly waiting: string[]
+  /** The file of its template, and the making of it. */
+  readonly template: string
+  made: Promise<Report> | null
+}
+
+/** Milliseconds that one file may take before its process counts as hanging. */
+const MAX_FOR_A_FILE = 600_000
+
+const running = new Set<ChildProcess>()
+
+/** Runs all files of all passes and adds up what came of them. */
+export async function runPasses(passes: readonly Pass[], options: RunOptions): Promise<Totals> {
+  const queues = passes.map(
+    (pass, index): Queue => ({
+      ...pass,
+      waiting: [...pass.files],
+      template: join(options.folder, `${index}.template`),
+      made: null,
+    }),
+  )
+  const reports: Report[] = []
+  await Promise.all(
+    Array.from({ length: options.jobs }, async (_, slot) => {
+      // Each process begins with another database, so that their templates are made beside each other.
+      const turns = queues.map((_, index) => (slot + index) % queues.length)
+      for (const turn of turns) await work(queues[turn] as Queue, options, (report) => reports.push(report))
+    }),
+  )
+  const sum = (pick: (report: Report) => number) => reports.reduce((total, report) => total + pick(report), 0)
+  return {
+    passed: sum(({ passed }) => passed),
+    failed: sum(({ failed }) => failed),
+    skipped: sum(({ skipped }) => skipped),
+    failures: reports.flatMap(({ failures }) => failures),
+  }
+}
+
+/** Passes a signal on to all processes. */
+export function stopAll(signal: NodeJS.Signals): void {
+  for (const child of running) child.kill(signal)
+}
+
+/** Runs a program to its end, with our output. */
+export async function spawnWaiting(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const child = spawn(program, args, { env, stdio: 'inherit' })
+  running.add(child)
+  await once(child, 'exit')
+  running.delete(child)
+}
+
+/** One process works through what the others leave of a queue. A process that dies costs its file, and another one goes on. */
+async function work(queue: Queue, options: RunOptions, report: (report: Report) => void): Promise<void> {
+  while (queue.waiting.length > 0) {
+    const child = startChild(queue)
+    let current = 'the template'
+    try {
+      // A single process remembers what it has made; a template is for the others.
+      if (options.jobs > 1) {
+        queue.made ??= told(child, { order: 'template', file: queue.template })
+        report(await queue.made)
+      }
+      for (let file = queue.waiting.shift(); file !== undefined; file = queue.waiting.shift()) {
+        current = file
+        if (options.isDetailed) console.log(`\n== ${file} on ${queue.title}`)
+        const done = await told(child, { order: 'run', file, options: options.mocha, isDetailed: options.isDetailed })
+        report(done)
+        console.log(lineOf(file, queue, done))
+      }
+      current = 'all of its files'
+      child.send({ order: 'end' } satisfies Order)
+      const [code] = await once(child, 'exit')
+      if (code !== 0) throw new Error(`ended with ${code}`)
+    } catch (error) {
+      child.kill('SIGKILL')
+      const failure = `${current} on ${queue.title}: the process ${(error as Error).message}`
+      console.error(failure)
+      report({ passed: 0, failed: 1, skipped: 0, milliseconds: 0, failures: [failure] })
+    } finally {
+      running.delete(child)
+    }
+  }
+}
+
+function startChild({ env, template }: Queue): ChildProcess {
+  const child = fork(fileURLToPath(new URL('spec-runner.ts', import.meta.url)), {
+    env: { ...env, KOA_ITSM_TEST_TEMPLATE: template },
+    execArgv: ['--import=tsx/esm'],
+  })
+  running.add(child)
+  return child
+}
+
+/** Gives an order and waits for its report. @throws Error when the process ends or hangs instead */
+async function told(child: ChildProcess, order: Order): Promise<Report> {
+  const waiting = new AbortController()
+  const { signal } = waiting
+  child.send(order)
+  try {
+    return await Promise.race([
+      once(child, 'message', { signal }).then(([report]) => report as Report),
+      once(child, 'exit', { signal }).then(([code, by]) => {
+        throw new Error(`ended with ${by ?? code}`)
+      }),
+      once(AbortSignal.timeout(MAX_FOR_A_FILE), 'abort', { signal }).then(() => {
+        throw new Error('did not end')
+      }),
+    ])
+  } finally {
+    waiting.abort()
+  }
+}
+
+function lineOf(file: string, { title }: Queue, { passed, failed, skipped, milliseconds }: Report): string {
+  const counts = [`${passed} passed`, ...(failed ? [`${failed} failed`] : []), ...(skipped ? [`${skipped} skipped`] : [])]
+  return `${failed ? '✖' : '✔'} ${file}: ${counts.join(', ')} in ${(milliseconds / 1000).toFixed(1)} s, on ${title}`
+}

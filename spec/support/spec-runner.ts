@@ -1,0 +1,94 @@
+/**
+ * A process that runs the spec files that it is told to run, one after the other, so that what they share (modules, tables, the
+ * world of the fixtures) is loaded once. It must end by itself when it is told that nothing follows: a spec that leaves a
+ * timer, a socket or a pool behind fails the run.
+ */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import Mocha from 'mocha'
+import { dropSpareDatabases, makeTemplate } from './database.js'
+import { loadFixtureWorld } from './mounted.js'
+
+/** What the runner is told. */
+export type Order =
+  | { readonly order: 'run'; readonly file: string; readonly options: Mocha.MochaOptions; readonly isDetailed: boolean }
+  /** Makes the template of the run, see `template.ts`. */
+  | { readonly order: 'template'; readonly file: string }
+  | { readonly order: 'end' }
+
+/** What it reports of an order. */
+export interface Report {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  readonly milliseconds: number
+  /** Full titles of the specs that failed. */
+  readonly failures: readonly string[]
+}
+
+/** Milliseconds that the process may go on after its last spec. */
+const MAX_FOR_ENDING = 20_000
+
+process.on('message', (order: Order) => {
+  void obey(order).then((report) => {
+    if (report) process.send?.(report)
+  })
+})
+
+async function obey(order: Order): Promise<Report | null> {
+  if (order.order === 'run') return runFile(order)
+  if (order.order === 'template') return reported(order.file, () => makeTemplate(order.file, loadFixtureWorld))
+  await dropSpareDatabases()
+  setTimeout(() => {
+    console.error('Specs have left something running:', process.getActiveResourcesInfo().join(', '))
+    process.exit(1)
+  }, MAX_FOR_ENDING).unref()
+  process.disconnect()
+  return null
+}
+
+async function runFile({ file, options, isDetailed }: Order & { order: 'run' }): Promise<Report> {
+  const mocha = new Mocha({ ...options, reporter: isDetailed ? 'spec' : Mocha.reporters.Base })
+  mocha.addFile(resolve(file))
+  const started = performance.now()
+  try {
+    await mocha.loadFilesAsync()
+  } catch (error) {
+    console.error(`${file} cannot be loaded:`, error)
+    return {
+      passed: 0,
+      failed: 1,
+      skipped: 0,
+      milliseconds: performance.now() - started,
+      failures: [`${file} cannot be loaded`],
+    }
+  }
+  const failures: Mocha.Test[] = []
+  return new Promise((done) => {
+    const runner = mocha.run(() => {
+      const { passes = 0, pending = 0 } = runner.stats ?? {}
+      if (!isDetailed && failures.length > 0) Mocha.reporters.Base.list(failures)
+      done({
+        passed: passes,
+        failed: failures.length,
+        skipped: pending,
+        milliseconds: performance.now() - started,
+        failures: failures.map((test) => test.fullTitle()),
+      })
+    })
+    runner.on('fail', (test) => failures.push(test))
+  })
+}
+
+async function reported(file: string, work: () => Promise<void>): Promise<Report> {
+  const started = performance.now()
+  await work().catch((error: unknown) => console.error(`${file} cannot be made:`, error))
+  const failed = existsSync(file) ? 0 : 1
+  return {
+    passed: 0,
+    failed,
+    skipped: 0,
+    milliseconds: performance.now() - started,
+    failures: failed ? [`${file} cannot be made`] : [],
+  }
+}
