@@ -26,7 +26,7 @@ const server = createServer(async (request, response) => {
   seen.add(key)
 
   // The message says what happened to which record; read the record itself when you need more.
-  const address = /<([^>]+)>; rel="resource"/.exec(String(request.headers['link']))?.[1]
+  const address = /<([^<>]+)>; rel="resource"/.exec(String(request.headers['link']))?.[1]
   console.log(`${event} ${id} by ${form.get('person_name') || 'the service itself'}: ${address ?? 'a test'}`)
 })
 

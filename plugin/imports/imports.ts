@@ -43,7 +43,7 @@ export function createImports(parts: ImportParts): Imports {
 
     async log(logName, query) {
       if (!isSigned(secret, logName, query, clock.now())) throw new Forbidden()
-      const row = await findImport(storage, { id: Number(/(\d+)\.[^/]*$/.exec(logName)?.[1] ?? 0) })
+      const row = await findImport(storage, { id: Number(/\/(\d{1,15})\.[^/]*$/.exec(logName)?.[1] ?? 0) })
       if (row?.logName !== logName) throw new NotFound()
       return (async function* () {
         for await (const line of logLinesOf(storage, row.id)) yield formatLogLine(line)

@@ -22,7 +22,9 @@ const BATCH = 500
 
 /** A line for the log, on one line and of bounded length. */
 export function logLine(level: Level, line: number, text: string): LogLine {
-  const single = text.replace(/\s*[\r\n]+\s*/g, ' ')
+  // A text that is far too long is cut first: what stands behind the end is not worth looking at.
+  const lines = text.slice(0, 2 * LONGEST_TEXT).split(/[\r\n]/)
+  const single = lines.flatMap((line) => line.trim() || []).join(' ')
   return { level, line, text: single.length > LONGEST_TEXT ? `${single.slice(0, LONGEST_TEXT)}…` : single }
 }
 

@@ -1,5 +1,6 @@
 /** Which column of a file fills which field, and which record a row is about. */
 
+import { withoutEnd, withoutStart } from '../core/trim.js'
 import type { RecordField, RecordType } from '../schema/compile.js'
 import type { Link } from '../schema/define-record.js'
 import { ImportStopped } from './stopped.js'
@@ -24,6 +25,10 @@ export type Identity =
   | { readonly by: 'key'; readonly value: string }
   | { readonly by: 'nothing' }
 
+/** Columns of a file, and characters of a header: far more than any type has, and few enough to look at each. */
+const MAX_COLUMNS = 1000
+const MAX_HEADER_LENGTH = 255
+
 /** Headers of exported files that are no field of ours but known to be read-only (gaps 4.3). */
 const ALWAYS_IGNORED = ['Created At', 'Updated At', 'Permalink']
 
@@ -31,18 +36,16 @@ const ALWAYS_IGNORED = ['Created At', 'Updated At', 'Permalink']
  * The columns that the header row names. Headers are compared without regard to case, surrounding blanks and quotation
  * marks; `ID`, `Source` and `Source ID` need no declaration. Read-only and ignored headers are skipped without a word.
  *
- * @throws ImportStopped for a header that stands there twice, and when no header is known at all
+ * @throws ImportStopped for too many or too long headers, for one that occurs twice, and when no header is known at all
  */
 export function matchHeaders(type: RecordType, header: readonly string[]): Columns {
+  checkSize(header)
   const known = columnsOf(type)
   const ignored = new Set([...ALWAYS_IGNORED, ...(type.import?.ignored ?? [])].map((text) => text.toLowerCase()))
   const seen = new Set<string>()
   const unknown: string[] = []
   const columns = header.map((text, index): Column | null => {
-    const name = text
-      .trim()
-      .replace(/^"+|"+$/g, '')
-      .trim()
+    const name = withoutEnd(withoutStart(text.trim(), '"'), '"').trim()
     const lower = name.toLowerCase()
     if (lower === '') return null
     const column = known.get(lower) ?? (isOldId(lower, index, ignored) ? { kind: 'id' as const, header: name } : null)
@@ -84,6 +87,13 @@ export function cellOf(
 /** Whether a column fills this field. */
 export function isField(name: string): (column: Column) => boolean {
   return (column) => column.kind === 'field' && column.field.name === name
+}
+
+function checkSize(header: readonly string[]): void {
+  if (header.length > MAX_COLUMNS) throw new ImportStopped(`The file has ${header.length} columns (maximum is ${MAX_COLUMNS})`)
+  const long = header.findIndex((text) => text.length > MAX_HEADER_LENGTH)
+  if (long < 0) return
+  throw new ImportStopped(`The header of column ${long + 1} is too long (maximum is ${MAX_HEADER_LENGTH} characters)`)
 }
 
 function columnsOf(type: RecordType): ReadonlyMap<string, Column> {

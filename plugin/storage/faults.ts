@@ -48,7 +48,7 @@ export function duplicateKeyName(error: unknown): string | null {
   // MySQL writes 'table.key', MariaDB 'key'; neither gives it in a field of its own.
   const key = /for key '(?:[^']*\.)?([^'.]+)'/.exec(text)?.[1]
   if (key) return key
-  const columns = /UNIQUE constraint failed: (.+)$/.exec(text)?.[1]?.split(', ') ?? []
+  const columns = /UNIQUE constraint failed: (.+)/.exec(text)?.[1]?.split(', ') ?? []
   const table = columns[0]?.split('.')[0]
   if (!table) return null
   return uniqueKeyName(

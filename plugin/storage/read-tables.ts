@@ -40,7 +40,7 @@ export async function readTables(storage: Storage, names: readonly string[]): Pr
     tables.set(tableName, table)
     table.columns.set(name, {
       name,
-      type: type.toLowerCase().replace(/\(.*$/, ''),
+      type: type.toLowerCase().split('(', 1)[0] ?? '',
       length: length === null ? null : Number(length),
       mustBeGiven: Number(mustBeGiven) === 1,
     })

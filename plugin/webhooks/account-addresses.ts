@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { Log } from '../core/log.js'
+import { withoutEnd } from '../core/trim.js'
 
 /**
  * The address of an account in the user interface, without a slash at its end: the host's, or
@@ -19,7 +20,7 @@ export function accountAddresses(
   return (accountId) => {
     try {
       const address = hosts(accountId)
-      if (URL.canParse(address)) return address.replace(/\/+$/, '')
+      if (URL.canParse(address)) return withoutEnd(address, '/')
       log.error({ accountId }, 'accountAddress must answer an absolute address')
     } catch (err) {
       log.error({ err, accountId }, 'accountAddress failed')

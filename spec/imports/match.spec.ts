@@ -52,6 +52,19 @@ describe('matching column headers', () => {
     expect(() => matchHeaders(crew, ['a', 'b'])).to.throw(ImportStopped, 'None of the column headers is known')
   })
 
+  it('refuses headers that are too many or too long before looking at them', () => {
+    const many = Array.from({ length: 1001 }, (_, index) => `h${index}`)
+    expect(() => matchHeaders(crew, ['Name', ...many.slice(1)])).to.throw(
+      ImportStopped,
+      'The file has 1001 columns (maximum is 1000)',
+    )
+    expect(() => matchHeaders(crew, ['Name', '"'.repeat(1_900_000)])).to.throw(
+      ImportStopped,
+      'The header of column 2 is too long (maximum is 255 characters)',
+    )
+    expect(matchHeaders(crew, ['Name', ...many.slice(3), 'x'.repeat(255)]).unknown.length).to.equal(999)
+  })
+
   it('gives link columns the link', () => {
     const [, column] = matchHeaders(squad, ['Name', 'Members']).columns
     expect(column).to.include({ kind: 'link', name: 'members' })

@@ -9,7 +9,14 @@ export interface Source {
   /** The text without comments, and with nothing inside of its strings. Lines are where they were. */
   readonly code: string
   readonly strings: readonly Literal[]
+  readonly patterns: readonly Pattern[]
   readonly imports: readonly Import[]
+}
+
+/** A regular expression, as the source has it: `/^a+$/i`. */
+export interface Pattern {
+  readonly text: string
+  readonly line: number
 }
 
 export interface Literal {
@@ -36,13 +43,13 @@ export function sourcesIn(folder: string): readonly Source[] {
 
 function sourceOf(path: string): Source {
   const text = readFileSync(path, 'utf8')
-  const { code, found } = takeApart(text)
+  const { code, found, patterns } = takeApart(text)
   const lines = code.split('\n')
   const strings = found.map(({ text, line, column, end }) => {
     const whole = lines[line - 1] ?? ''
     return { text, line, before: whole.slice(0, column), after: whole.slice(end) }
   })
-  return { path, text, code, strings, imports: importsOf(path, text) }
+  return { path, text, code, strings, patterns, imports: importsOf(path, text) }
 }
 
 function importsOf(path: string, text: string): Import[] {
@@ -66,8 +73,9 @@ const PIECES =
 /** What stands in front of a regular expression; behind anything else a slash divides. */
 const BEFORE_PATTERN = /(?:^|[(,=:[!&|?{};>]|return|typeof)\s*$/
 
-function takeApart(text: string): { code: string; found: Found[] } {
+function takeApart(text: string): { code: string; found: Found[]; patterns: Pattern[] } {
   const found: Found[] = []
+  const patterns: Pattern[] = []
   let code = ''
   let from = 0
   PIECES.lastIndex = 0
@@ -81,6 +89,7 @@ function takeApart(text: string): { code: string; found: Found[] } {
     code += text.slice(from, match.index)
     from = match.index + piece.length
     const isString = piece.startsWith("'") || piece.startsWith('"')
+    if (/^\/[^/*]/.test(piece)) patterns.push({ text: piece, line: code.split('\n').length })
     if (isString) {
       const lines = code.split('\n')
       const column = (lines.at(-1) ?? '').length
@@ -89,5 +98,5 @@ function takeApart(text: string): { code: string; found: Found[] } {
     // Line feeds stay, so that lines keep their numbers; expressions inside of templates are given up.
     code += isString ? "''" : piece.replace(/[^\n]/g, '')
   }
-  return { code: code + text.slice(from), found }
+  return { code: code + text.slice(from), found, patterns }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { withoutEnd } from '../../core/trim.js'
 import type { HttpState, Middleware } from '../state.js'
 
 /** Suffixes that name a media type; anything else behind a dot is part of the name (`request.status`). */
@@ -25,8 +26,9 @@ export function commonHeaders(): Middleware {
   }
 }
 
-function begin(method: string, path: string, query: string): HttpState {
-  const suffix = SUFFIX.exec(path.replace(/\/+$/, ''))?.[1] ?? null
+function begin(method: string, fullPath: string, query: string): HttpState {
+  const path = withoutEnd(fullPath, '/')
+  const suffix = SUFFIX.exec(path)?.[1] ?? null
   return {
     requestId: randomUUID(),
     startedAt: performance.now(),
@@ -47,9 +49,7 @@ function begin(method: string, path: string, query: string): HttpState {
 }
 
 function segmentsOf(path: string, suffix: string | null): readonly string[] | null {
-  let end = path.length
-  while (path[end - 1] === '/') end -= 1
-  if (suffix !== null) end -= suffix.length + 1
+  const end = path.length - (suffix === null ? 0 : suffix.length + 1)
   if (end <= 4) return []
   const segments = path.slice(4, end).split('/')
   if (!path.includes('%')) return segments

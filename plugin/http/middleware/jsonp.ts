@@ -64,5 +64,5 @@ function wrap(ctx: Context, callback: string, body: string): void {
 }
 
 function linksOf(header: string): [string, { rel: string }][] {
-  return [...header.matchAll(/<([^>]*)>; rel="([^"]*)"/g)].map(([, url = '', rel = '']) => [url, { rel }])
+  return [...header.matchAll(/<([^<>]*)>; rel="([^"]*)"/g)].map(([, url = '', rel = '']) => [url, { rel }])
 }

@@ -2,6 +2,7 @@
  * The two forms of a value: as rows hold it (design.md: moments as text in UTC, booleans, parsed JSON) and as columns hold it
  * on every database (DATETIME as text in UTC, 0 and 1, JSON as text). The only place that knows both.
  */
+import { withoutEnd, withoutStart } from '../../core/trim.js'
 import type { FieldKind, Json } from '../fields.js'
 
 /** The value of a column as a row holds it. */
@@ -57,9 +58,9 @@ function decodeMoment(text: string): string {
 
 /** `120.50` as `120.5`, `007` as `7.0`, `-0` as `0.0`: decimals are texts with a dot (gaps 1.12), and one number is one text. */
 export function canonicalDecimal(text: string): string {
-  const found = /^(-?)0*(\d*)(?:\.(\d*?)0*)?$/.exec(text)
+  const found = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text)
   if (!found) return text
   const [, sign = '', whole = '', fraction = ''] = found
-  const number = `${whole || '0'}.${fraction || '0'}`
+  const number = `${withoutStart(whole, '0') || '0'}.${withoutEnd(fraction, '0') || '0'}`
   return number === '0.0' ? number : sign + number
 }

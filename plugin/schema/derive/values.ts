@@ -24,7 +24,7 @@ const HASH_DEPTH = 32
 const DECIMAL_DIGITS = 12
 /** Characters that a decimal may be written with; arithmetic with millions of digits takes seconds. */
 const LONGEST_DECIMAL = 100
-const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?$/i
+const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d{1,3})?$/i
 const HOURS_AND_MINUTES = /^(\d{1,6}):([0-5]\d)$/
 
 /** Anything but the accepted spellings of true is false (gaps 1.12). */
@@ -81,7 +81,8 @@ const readDecimal: FieldReader = (value, _zone, field) => {
   const { minimum, maximum } = field
   if (minimum !== undefined && Number(decimal) < minimum) return { refused: 'less_than', params: { min: minimum } }
   if (maximum !== undefined && Number(decimal) > maximum) return { refused: 'greater_than', params: { max: maximum } }
-  return decimal.replace(/^-|\..*$/g, '').length > DECIMAL_DIGITS ? { refused: 'not_a_number' } : { value: decimal }
+  const digits = decimal.replace('-', '').indexOf('.')
+  return digits > DECIMAL_DIGITS ? { refused: 'not_a_number' } : { value: decimal }
 }
 
 /** To two decimals, halves away from zero; by digits, because 1.005 as a number is a little less than that. */
