@@ -13,6 +13,7 @@ import { createServiceTables } from './0012_create_service_tables.js'
 import { createKnowledgeAndTimeTables } from './0013_create_knowledge_and_time_tables.js'
 import { linkRequests } from './0014_link_requests.js'
 import { indexGrowingTables } from './0015_index_growing_tables.js'
+import { countStalledImports } from './0016_count_stalled_imports.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   createKnowledgeAndTimeTables,
   linkRequests,
   indexGrowingTables,
+  countStalledImports,
 ]

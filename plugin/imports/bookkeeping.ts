@@ -21,6 +21,8 @@ export interface ImportRow {
   /** The line of the last row that is done; 0 before the header. */
   readonly line: number
   readonly results: Results
+  /** How often in a row the work stopped (a worker that died, or was blocked) without having saved another line. */
+  readonly stalledRuns: number
   readonly message: string | null
   /** `20261121/acme/17.people.log`, below /imports. */
   readonly logName: string
@@ -38,7 +40,19 @@ export class LeaseLost extends Error {
 }
 
 const UNFINISHED = ['queued', 'processing']
-const COLUMNS = ['id', 'token', 'account_id', 'person_id', 'language', 'type', 'file_name', 'state', 'line', 'results']
+const COLUMNS = [
+  'id',
+  'token',
+  'account_id',
+  'person_id',
+  'language',
+  'type',
+  'file_name',
+  'state',
+  'line',
+  'results',
+  'stalled_runs',
+]
 const MOMENTS = ['created_at', 'started_at', 'finished_at']
 
 /** Adds an import and gives its id; the name of its log follows from the id. */
@@ -99,7 +113,8 @@ export async function importsInTurn(storage: Storage, accountId?: string): Promi
 
 /**
  * Takes the import for one worker, when it is unfinished, nobody else holds it, and it is the account's turn for it.
- * The account's row is locked meanwhile, so that two workers never take two imports of one account.
+ * The account's row is locked meanwhile, so that two workers never take two imports of one account. A worker that did not
+ * give the import back has stalled: that is counted here, before the work begins, because the next one may stall as well.
  */
 export function claimImport(
   storage: Storage,
@@ -126,6 +141,7 @@ export function claimImport(
         claimed_by: lease.holder,
         claimed_until: timestampOf(lease.until),
         started_at: db.raw('coalesce(started_at, ?)', [timestampOf(lease.now)]),
+        ...(turn.claimed_by !== null && { stalled_runs: db.raw('stalled_runs + 1') }),
       })
     const row = await select(storage, db).where({ id: importId }).first()
     return row ? importOf(row) : null
@@ -140,15 +156,20 @@ export async function renewLease(storage: Storage, importId: number, holder: str
     .update({ claimed_until: timestampOf(until) })
 }
 
-/** Gives the import back, to be gone on with by whoever comes first. */
-export async function releaseLease(storage: Storage, importId: number, holder: string): Promise<void> {
-  await storage
-    .knex(storage.table('imports'))
+/** Gives the import back, so that any worker can continue it. */
+export async function releaseLease(
+  storage: Storage,
+  importId: number,
+  holder: string,
+  { stalled }: { readonly stalled: boolean },
+): Promise<void> {
+  const { knex } = storage
+  await knex(storage.table('imports'))
     .where({ id: importId, claimed_by: holder })
-    .update({ claimed_by: null, claimed_until: null })
+    .update({ claimed_by: null, claimed_until: null, ...(stalled && { stalled_runs: knex.raw('stalled_runs + 1') }) })
 }
 
-/** Notes how far the import came. @throws LeaseLost when another worker holds it now */
+/** Saves how far the import came, which also shows that the work does not stall. @throws LeaseLost when another worker holds it now */
 export async function saveProgress(
   storage: Storage,
   db: Knex,
@@ -159,7 +180,12 @@ export async function saveProgress(
   await hold(storage, db, importId, holder)
   await db(storage.table('imports'))
     .where({ id: importId })
-    .update({ line: progress.line, results: JSON.stringify(progress.results), claimed_until: timestampOf(progress.until) })
+    .update({
+      line: progress.line,
+      results: JSON.stringify(progress.results),
+      stalled_runs: 0,
+      claimed_until: timestampOf(progress.until),
+    })
 }
 
 /** Ends the import and forgets its file. @throws LeaseLost */
@@ -212,6 +238,7 @@ function importOf(row: Record<string, string | number | null>): ImportRow {
     state: row['state'] as ImportState,
     line: Number(row['line']),
     results: parseResults(row['results']),
+    stalledRuns: Number(row['stalled_runs']),
     message: row['message'] === null ? null : String(row['message']),
     logName: String(row['log_name']),
     createdAt: dateOfTimestamp(String(row['created_at'])),

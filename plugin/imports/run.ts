@@ -33,6 +33,8 @@ const CHUNK_ROWS = 500
 /** Failed rows at which an import ends (gaps 4.1). */
 const MOST_FAILURES = 1000
 const TOO_MANY_FAILURES = 'Too many import failures'
+/** Runs without progress after which an import is given up: each may have blocked a whole process. */
+const MAX_STALLED_RUNS = 5
 /** An import whose worker says nothing is taken over after this many milliseconds, unless the parts say otherwise. */
 const LEASE = 60_000
 
@@ -58,7 +60,7 @@ interface Plan {
 /**
  * Works on an import until it ends, unless it is not its turn or somebody else holds it. Chunks of rows are committed
  * together with the progress, so that a run after a crash goes on at the line after the last committed chunk and no row is
- * done twice.
+ * done twice. An import at which one worker after the other stops without progress ends with state error.
  *
  * @param signal stops the work after the current chunk; another run goes on with it
  * @returns whether the import came to its end
@@ -87,7 +89,8 @@ export async function runImport(parts: ImportParts, importId: number, signal?: A
       log.warn({ importId }, 'An import was taken over by another process')
       return false
     }
-    await releaseLease(storage, importId, holder).catch(() => {})
+    // The database being away is not the fault of the import.
+    await releaseLease(storage, importId, holder, { stalled: !isConnectionFault(error) }).catch(() => {})
     throw error
   } finally {
     clearInterval(signs)
@@ -99,11 +102,19 @@ async function work(parts: ImportParts, held: Held, signal?: AbortSignal): Promi
   let call: Call | null = null
   try {
     call = await callOf(parts, held.row)
+    const { stalledRuns } = held.row
+    if (stalledRuns >= MAX_STALLED_RUNS) {
+      parts.log.error({ importId: held.row.id, line: held.line }, 'An import that stalls its workers was given up')
+      const place = held.line === 0 ? 'at the column headers' : `after line ${held.line}`
+      throw new ImportStopped(`Processing stopped ${stalledRuns} times ${place} without progress`)
+    }
     const rows = parseRows(decode(readPieces(storage, piecesOfImport(held.row.id))))
     const plan = await begin(parts, held, call, await rows.next())
-    for await (const chunk of inChunks(rowsAfter(held.line, rows), CHUNK_ROWS)) {
+    // After a stall, the rows that share a chunk with the culprit are saved one by one: the last line saved is the one before it.
+    const singles = stalledRuns > 0 ? CHUNK_ROWS : 0
+    for await (const chunk of inChunks(rowsAfter(held.line, rows), CHUNK_ROWS, singles)) {
       if (signal?.aborted) {
-        await releaseLease(storage, held.row.id, held.holder)
+        await releaseLease(storage, held.row.id, held.holder, { stalled: false })
         return false
       }
       await saveChunk(parts, held, plan, chunk)
@@ -257,13 +268,18 @@ async function* rowsAfter(line: number, rows: AsyncIterable<FileRow>): AsyncGene
   for await (const row of rows) if (row.line > line) yield row
 }
 
-/** Groups of rows; those before a place that cannot be read come before the error. */
-async function* inChunks(rows: AsyncIterable<FileRow>, size: number): AsyncGenerator<readonly FileRow[]> {
+/**
+ * Groups of rows; those before a place that cannot be read come before the error.
+ *
+ * @param singles so many rows at the beginning come one by one
+ */
+async function* inChunks(rows: AsyncIterable<FileRow>, size: number, singles: number): AsyncGenerator<readonly FileRow[]> {
   let chunk: FileRow[] = []
+  let count = 0
   try {
     for await (const row of rows) {
       chunk.push(row)
-      if (chunk.length < size) continue
+      if (count++ >= singles && chunk.length < size) continue
       const full = chunk
       chunk = []
       yield full

@@ -389,6 +389,68 @@ describe('running imports', () => {
     })
   })
 
+  describe('that stalls its workers', () => {
+    const text = `${HEADER}a@x.example,Ann\nb@x.example,Bob\nc@x.example,Cy\n`
+
+    /** A worker whose process is blocked while it saves Bob: it neither goes on nor says that it is alive. */
+    async function stall(id: number) {
+      const table = () => database.knex('itsm_imports').where({ id })
+      operations.beforeSave = (body) => {
+        if (body['name'] === 'Bob') throw Object.assign(new Error('blocked'), { code: 'PROTOCOL_CONNECTION_LOST', fatal: true })
+      }
+      expect(await errorOf(imports.run(id))).to.have.property('message', 'blocked')
+      const { line } = await table().first('line')
+      await table().update({ claimed_by: 'blocked', claimed_until: '2026-11-21 09:30:00.000' })
+      now += 1000
+      return Number(line)
+    }
+
+    it('is given up after five times at the same line, with what was saved before', async () => {
+      const { token } = await submit('crew', text)
+      const id = await idOf(token)
+      const lines = []
+      for (let run = 0; run < 6; run++) lines.push(await stall(id))
+      // The first chunk leaves nothing; then rows are saved one by one, up to the one before the culprit.
+      expect(lines).to.deep.equal([1, 2, 2, 2, 2, 2])
+      expect(await imports.run(id)).to.equal(true)
+      expect(await imports.progress(importCall(), token)).to.deep.include({
+        state: 'error',
+        message: 'Processing stopped 5 times after line 2 without progress',
+        results: { created: 1, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 },
+      })
+      expect((await rows('crew')).map((row) => row.name)).to.deep.equal(['Ann'])
+      expect(mails[0]).to.include({ subject: 'Import of crew failed' })
+      expect(await imports.run(id)).to.equal(false)
+    })
+
+    it('goes on when they were in the way of each other only now and then', async () => {
+      const { token } = await submit('crew', text)
+      const id = await idOf(token)
+      for (let run = 0; run < 5; run++) await stall(id)
+      operations.beforeSave = () => {}
+      expect(await imports.run(id)).to.equal(true)
+      expect(await imports.progress(importCall(), token)).to.deep.include({ state: 'done' })
+      expect(await count('crew')).to.equal(3)
+    })
+
+    it('counts runs that end with an unexpected error, and neither a stop nor a database that is away', async () => {
+      const { token } = await submit('crew', text)
+      const id = await idOf(token)
+      const stalled = async () => Number((await database.knex('itsm_imports').where({ id }).first('stalled_runs')).stalled_runs)
+      callFor = () => Promise.reject(new TypeError('a mistake of ours'))
+      expect(await errorOf(imports.run(id))).to.be.instanceOf(TypeError)
+      expect(await stalled()).to.equal(1)
+      callFor = () => Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))
+      expect(await errorOf(imports.run(id))).to.have.property('message', 'gone')
+      callFor = async () => importCall()
+      const stop = new AbortController()
+      stop.abort()
+      expect(await imports.run(id, stop.signal)).to.equal(false)
+      // The header was read: that is progress.
+      expect(await stalled()).to.equal(0)
+    })
+  })
+
   describe('order', () => {
     it('is that of submission within an account; other accounts do not wait', async () => {
       const other = importCall({ account: { ...importCall().account, id: 'other' } })
