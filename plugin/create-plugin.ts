@@ -192,6 +192,7 @@ export function createPlugin(options: PluginOptions): Plugin {
       const wishes = { accountId: row.accountId, language: row.language, source: 'import', origin: 'import' as const }
       return callers.callFor(actor ? { actor } : null, wishes)
     },
+    rolesIn: (accountId, personId) => people.rolesOf(personId, accountId),
     clock,
     log,
     sendMail: (mail) => sendMail({ ...mail, to: [mail.to] }),
@@ -229,7 +230,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     ...(options.people?.signedIn ? { signedIn: signedInAt(options.people.signedIn, people) } : {}),
     endpoints: [
       ...attachments({ files, baseUrl, headerPrefixes }),
-      ...importEndpoints({ imports }),
+      ...importEndpoints({ imports, headerPrefixes }),
       ...webhookTest({ operations, deliveries }),
       ...telephone({ operations }),
       ...account({ operations, accounts, people, accountAddress }),

@@ -24,6 +24,8 @@ export interface Multipart {
   /** The first text of that name, without regard to case. */
   text(name: string): string | undefined
   readonly files: readonly SentFile[]
+  /** The name of each part, as sent; a name that occurs twice is there twice. */
+  readonly names: readonly string[]
 }
 
 /** What formidable says of a file, whoever called it. */
@@ -63,15 +65,17 @@ export async function withMultipart<T>(ctx: Context, limit: number, work: (form:
   }
   const folder = await mkdtemp(join(tmpdir(), 'koa-itsm-'))
   try {
-    await read(ctx, folder, limit)
-    return await work(await fromUs(partsOf(request)))
+    const names = await read(ctx, folder, limit)
+    return await work(await fromUs(partsOf(request), names))
   } finally {
     // A file may be opened at this very moment, when the body was refused in the middle.
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
-async function read(ctx: Context, folder: string, limit: number): Promise<void> {
+/** Reads the body, and returns the names of its parts. */
+async function read(ctx: Context, folder: string, limit: number): Promise<readonly string[]> {
+  const names: string[] = []
   const parse = koaBody({
     multipart: true,
     json: false,
@@ -91,6 +95,7 @@ async function read(ctx: Context, folder: string, limit: number): Promise<void> 
       encoding: 'binary',
       onPart(part, next) {
         // Formidable goes by the content type: a file without one would be kept in memory, a text with one in a file.
+        names.push(part.name ?? '')
         part.mimetype = part.name === FILE || part.originalFilename !== null ? part.mimetype || 'application/octet-stream' : ''
         next(part)
       },
@@ -102,6 +107,7 @@ async function read(ctx: Context, folder: string, limit: number): Promise<void> 
     if (ctx.req.destroyed && !ctx.req.complete) throw new BadRequest('The request ended before its body', error)
     throw refusalOf(error, limit)
   }
+  return names
 }
 
 /** Fails when the client breaks off. Formidable would wait for ever when that was before it listened. */
@@ -134,12 +140,13 @@ function isStoredFile(file: unknown): file is StoredFile {
   return typeof (Object(file) as Partial<StoredFile>).filepath === 'string'
 }
 
-async function fromUs({ texts, files }: Parts): Promise<Multipart> {
+async function fromUs({ texts, files }: Parts, names: readonly string[]): Promise<Multipart> {
   const decoded = (text: string) => Buffer.from(text, 'latin1').toString('utf8')
   const sent = files.map(([part, file]) => sentFile(part, file, decoded(file.originalFilename ?? '')))
   return multipartOf(
     texts.map(([name, text]) => [name, decoded(text)]),
     await Promise.all(sent),
+    names.map(decoded),
   )
 }
 
@@ -154,11 +161,12 @@ async function fromHost({ texts, files }: Parts): Promise<Multipart> {
       return { part, name: '', type: '', size: bytes.length, content: { bytes } }
     })
   const sent = files.filter(isFile).map(([part, file]) => sentFile(part, file, file.originalFilename ?? ''))
-  return multipartOf([...texts, ...(await Promise.all(asTexts))], [...(await Promise.all(sent)), ...asFiles])
+  const names = [...texts, ...files].map(([name]) => name)
+  return multipartOf([...texts, ...(await Promise.all(asTexts))], [...(await Promise.all(sent)), ...asFiles], names)
 }
 
-function multipartOf(texts: Parts['texts'], files: readonly SentFile[]): Multipart {
-  return { text: (name) => texts.find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1], files }
+function multipartOf(texts: Parts['texts'], files: readonly SentFile[], names: readonly string[]): Multipart {
+  return { text: (name) => texts.find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1], files, names }
 }
 
 async function sentFile(part: string, file: StoredFile, name: string): Promise<SentFile> {

@@ -1,4 +1,4 @@
-import type { Call } from '../core/call.js'
+import { type Call, hasRole, type Role } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
 import { findImport, importsInTurn } from './bookkeeping.js'
 import { formatLogLine, logLinesOf } from './log-lines.js'
@@ -10,7 +10,10 @@ import { submit, type Upload } from './upload.js'
 export interface Imports {
   /** Takes a file in and gives the token of the import. @throws Forbidden, Invalid */
   submit(call: Call, upload: Upload): Promise<{ readonly token: string }>
-  /** @throws NotFound for a token that the call's account does not have, and five minutes after the end */
+  /**
+   * @throws NotFound for a token that the call's account does not have, and five minutes after the end; Forbidden without the
+   *   account administrator role; ImportElsewhere when the call only chose the wrong account
+   */
   progress(call: Call, token: string): Promise<Progress>
   /**
    * The log as text, a page of lines at a time. Needs no call: the signature is the permission.
@@ -25,6 +28,17 @@ export interface Imports {
   resumeAll(): Promise<void>
 }
 
+/** Thrown when the caller may see the import, but not in the account of the call. */
+export class ImportElsewhere extends Forbidden {
+  readonly accountId: string
+
+  constructor(accountId: string) {
+    super(`This import belongs to the account ${accountId}`)
+    this.accountId = accountId
+  }
+}
+
+const ADMINISTRATORS: readonly Role[] = ['account_administrator', 'account_owner']
 /** Milliseconds for which the progress is shown after the end (spec, Batch import 10). */
 const SHOWN_FOR = 5 * 60_000
 
@@ -36,8 +50,14 @@ export function createImports(parts: ImportParts): Imports {
 
     async progress(call, token) {
       const row = await findImport(storage, { token })
-      if (!row || row.accountId !== call.account.id) throw new NotFound()
-      if (row.finishedAt && clock.now().getTime() - row.finishedAt.getTime() > SHOWN_FOR) throw new NotFound()
+      const isShown = row && (!row.finishedAt || clock.now().getTime() - row.finishedAt.getTime() <= SHOWN_FOR)
+      if (isShown && row.accountId !== call.account.id && call.actor) {
+        // A token cannot be guessed; still, only administrators of its account learn which account that is.
+        const roles = await parts.rolesIn(row.accountId, call.actor.id)
+        if (ADMINISTRATORS.some((role) => roles.has(role))) throw new ImportElsewhere(row.accountId)
+      }
+      if (!hasRole(call, ...ADMINISTRATORS)) throw new Forbidden()
+      if (!isShown || row.accountId !== call.account.id) throw new NotFound()
       return progressOf(row, signedAddress(baseUrl, secret, row.logName, row.finishedAt ?? clock.now()))
     },
 

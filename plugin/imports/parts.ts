@@ -1,5 +1,5 @@
 /** What imports are put together from. `create-plugin.ts` fills these in. */
-import type { Call } from '../core/call.js'
+import type { Call, Role } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import type { WordBook } from '../core/words/index.js'
@@ -18,6 +18,8 @@ export interface ImportParts {
    * @throws ItsmError when the person may not act in the account any more; the import then ends with state error
    */
   callFor(row: ImportRow): Promise<Call>
+  /** The roles that a person has in an account. */
+  rolesIn(accountId: string, personId: number): Promise<ReadonlySet<Role>>
   readonly clock: Clock
   readonly log: Log
   sendMail(mail: { readonly to: string; readonly subject: string; readonly text: string }): Promise<void>

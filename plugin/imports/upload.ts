@@ -15,6 +15,8 @@ export interface Upload {
   readonly fileName: string
   /** The file: bytes, or the path of a temporary file, which is *removed* whatever happens; null when none was sent. */
   readonly content: AsyncIterable<Uint8Array> | { readonly temporaryFile: string } | null
+  /** What else is wrong with the form that the file came in. */
+  readonly misfits?: readonly Violation[]
 }
 
 const TOO_BIG = tooBig('file', LARGEST_FILE)
@@ -25,8 +27,8 @@ const LONGEST_NAME = 255
  * Takes a file in: stores it in pieces and puts it at the end of the account's queue.
  *
  * @returns the token by which the progress can be asked for
- * @throws Forbidden without the account administrator role in the call's account; Invalid for an unknown type, and for a
- *   missing, empty or too big file
+ * @throws Forbidden without the account administrator role in the call's account; Invalid for an unknown type, for a
+ *   missing, empty or too big file, and for anything else in the form
  */
 export async function submit(
   { storage, catalog, clock, wake }: Pick<ImportParts, 'storage' | 'catalog' | 'clock' | 'wake'>,
@@ -71,8 +73,8 @@ export async function submit(
   }
 }
 
-async function violationsOf({ type, content }: Upload, types: readonly string[]): Promise<readonly Violation[]> {
-  const violations: Violation[] = []
+async function violationsOf({ type, content, misfits }: Upload, types: readonly string[]): Promise<readonly Violation[]> {
+  const violations: Violation[] = [...(misfits ?? [])]
   if (type === undefined || type === '') violations.push(['type', 'blank'])
   else if (!types.includes(type)) violations.push(['type', 'inclusion'])
   if (content === null) violations.push(['file', 'blank'])

@@ -3,10 +3,10 @@ import { access, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Call } from '../../plugin/core/call.js'
+import type { Call, Role } from '../../plugin/core/call.js'
 import { Forbidden, Invalid, NotFound, type Violation } from '../../plugin/core/errors.js'
 import { createWords } from '../../plugin/core/words/index.js'
-import { createImports, type Imports } from '../../plugin/imports/imports.js'
+import { createImports, ImportElsewhere, type Imports } from '../../plugin/imports/imports.js'
 import type { ImportParts } from '../../plugin/imports/parts.js'
 import { withDatabase } from '../support/database.js'
 import { catalog, importCall } from './catalog.js'
@@ -22,6 +22,7 @@ describe('running imports', () => {
   let mails: { to: string; subject: string; text: string }[]
   let imports: Imports
   let callFor: ImportParts['callFor']
+  let rolesIn: (accountId: string, personId: number) => Promise<readonly Role[]>
 
   before(async () => {
     await createSpecTables(database.storage)
@@ -41,6 +42,7 @@ describe('running imports', () => {
     woken = []
     mails = []
     callFor = async () => importCall()
+    rolesIn = async () => []
     imports = create()
   })
 
@@ -491,6 +493,35 @@ describe('running imports', () => {
       expect(await errorOf(imports.progress(importCall(), 'f'.repeat(64)))).to.be.instanceOf(NotFound)
     })
 
+    it('the progress is for account administrators', async () => {
+      const { token } = await imported('crew', HEADER)
+      const specialist = importCall({ roles: new Set(['specialist']) })
+      expect(await errorOf(imports.progress(specialist, token))).to.be.instanceOf(Forbidden)
+      expect(await errorOf(imports.progress(specialist, 'f'.repeat(64)))).to.be.instanceOf(Forbidden)
+    })
+
+    it('a call for another account learns whose import it is only when the caller administers that account', async () => {
+      const { token } = await imported('crew', HEADER)
+      const elsewhere = importCall({ account: { ...importCall().account, id: 'other' }, roles: new Set() })
+      const asked: unknown[] = []
+      rolesIn = async (...question) => {
+        asked.push(question)
+        return ['account_owner']
+      }
+      expect(await errorOf(imports.progress(elsewhere, token)))
+        .to.be.instanceOf(ImportElsewhere)
+        .with.property('accountId', 'acme')
+      expect(asked).to.deep.equal([['acme', 7]])
+      rolesIn = async () => ['specialist', 'auditor']
+      const refusal = await errorOf(imports.progress(elsewhere, token))
+      expect(refusal).to.be.instanceOf(Forbidden).and.not.instanceOf(ImportElsewhere)
+      now += 300_001
+      rolesIn = async () => ['account_owner']
+      expect(await errorOf(imports.progress(importCall({ ...elsewhere, roles: importCall().roles }), token))).to.be.instanceOf(
+        NotFound,
+      )
+    })
+
     it('the log has an address that works for 48 hours without credentials, and only as it was signed', async () => {
       const { progress } = await imported('crew', HEADER)
       const url = new URL(progress.logfile)
@@ -536,6 +567,7 @@ describe('running imports', () => {
       catalog,
       operations,
       callFor: (row) => callFor(row),
+      rolesIn: async (accountId, personId) => new Set(await rolesIn(accountId, personId)),
       clock: { now: () => new Date(now) },
       log: { debug() {}, info() {}, warn() {}, error() {} },
       sendMail: async (mail) => {

@@ -53,6 +53,7 @@ export const de: Words = {
     not_allowed: '{label} ist hier nicht zulässig',
     integration_locked: 'Angaben aus einem Import können hier nicht geändert werden',
     could_not_be_found: '{label} "{value}" wurde nicht gefunden',
+    unknown_part: '{label} ist kein Feld dieses Formulars',
     unknown_column: 'Unbekannte Spaltenüberschrift: {column}',
     duplicate_column: 'Doppelte Spaltenüberschrift: {column}',
     surplus_cells: 'Die Zeile hat mehr Zellen, als es Spaltenüberschriften gibt',

@@ -56,6 +56,7 @@ const sentences = {
   not_allowed: '{label} is not allowed here',
   integration_locked: 'Details that come from an import cannot be changed here',
   could_not_be_found: '{label} "{value}" could not be found',
+  unknown_part: '{label} is not a field of this form',
   unknown_column: 'Unknown column header: {column}',
   duplicate_column: 'Duplicate column header: {column}',
   surplus_cells: 'Row has more cells than there are column headers',

@@ -54,6 +54,7 @@ export const fr: Words = {
     not_allowed: "{label} n'est pas admissible ici",
     integration_locked: "Les données issues d'un import ne sont pas modifiables ici",
     could_not_be_found: '{label} "{value}" est introuvable',
+    unknown_part: "{label} n'est pas un champ de ce formulaire",
     unknown_column: 'En-tête de colonne inconnu : {column}',
     duplicate_column: 'En-tête de colonne en double : {column}',
     surplus_cells: "La ligne compte plus de cellules que d'en-têtes de colonne",

@@ -53,6 +53,7 @@ export const nl: Words = {
     not_allowed: '{label} is hier niet toegestaan',
     integration_locked: 'Gegevens uit een import kunnen hier niet worden gewijzigd',
     could_not_be_found: '{label} "{value}" is niet gevonden',
+    unknown_part: '{label} is geen veld van dit formulier',
     unknown_column: 'Onbekende kolomkop: {column}',
     duplicate_column: 'Dubbele kolomkop: {column}',
     surplus_cells: 'De rij heeft meer cellen dan er kolomkoppen zijn',

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
+import type { Violation } from '../../core/errors.js'
+import { Forbidden } from '../../core/errors.js'
 import { LARGEST_FILE } from '../../core/file-sizes.js'
-import type { Imports } from '../../imports/imports.js'
+import { ImportElsewhere, type Imports } from '../../imports/imports.js'
 import type { Upload } from '../../imports/upload.js'
 import { answerJson } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
@@ -11,7 +13,7 @@ import { parameterOf } from '../state.js'
  * `POST /import` takes a file in, `GET /import/:token` tells how far it came, and the log is at the address that the
  * progress names, for whoever has that address (spec, Batch import; gaps 4.1).
  */
-export function imports({ imports }: { readonly imports: Imports }): readonly Endpoint[] {
+export function imports({ imports, headerPrefixes }: ImportEndpointParts): readonly Endpoint[] {
   return [
     {
       method: 'POST',
@@ -33,7 +35,16 @@ export function imports({ imports }: { readonly imports: Imports }): readonly En
         summary: 'How far an import is',
         answers: { 200: { description: 'The progress; after the end, the results.', schema: PROGRESS } },
       },
-      run: async (ctx, call) => answerJson(ctx, 200, await imports.progress(call, ctx.state.itsm.named['token'] ?? '')),
+      async run(ctx, call) {
+        try {
+          answerJson(ctx, 200, await imports.progress(call, ctx.state.itsm.named['token'] ?? ''))
+        } catch (error) {
+          if (!(error instanceof ImportElsewhere)) throw error
+          const { accountId } = error
+          const header = `${headerPrefixes[0] ?? ''}Account: ${accountId}`
+          throw new Forbidden(`This import belongs to the account ${accountId}; send the header ${header}`, error)
+        }
+      },
     },
     {
       method: 'GET',
@@ -58,11 +69,20 @@ export function imports({ imports }: { readonly imports: Imports }): readonly En
   ]
 }
 
+export interface ImportEndpointParts {
+  readonly imports: Imports
+  /** The first one is that of the header which selects an account. */
+  readonly headerPrefixes: readonly string[]
+}
+
 const UPLOAD = {
   type: 'object',
   properties: { type: { type: 'string' }, file: { type: 'string', format: 'binary' } },
   required: ['type', 'file'],
+  additionalProperties: false,
 }
+/** Characters of the name of an unknown part that the answer repeats. */
+const MAX_NAME_LENGTH = 100
 const TOKEN = { type: 'object', properties: { token: { type: 'string' } }, required: ['token'], additionalProperties: false }
 const PROGRESS = {
   type: 'object',
@@ -81,7 +101,33 @@ const PROGRESS = {
 function uploadOf(form: Multipart): Upload {
   const file = form.files.find(({ part }) => part === 'file')
   const type = form.text('type')?.trim()
-  if (!file) return { type, fileName: 'file', content: null }
+  const misfits = misfitsOf(form)
+  if (!file) return { type, fileName: 'file', content: null, misfits }
   const { name, content } = file
-  return { type, fileName: name || 'file', content: 'bytes' in content ? Readable.from([content.bytes]) : content }
+  return { type, fileName: name || 'file', content: 'bytes' in content ? Readable.from([content.bytes]) : content, misfits }
+}
+
+/** Parts that are neither type nor file, and second ones: a caller who sends `dry_run` must not learn later that it meant nothing. */
+function misfitsOf({ names }: Multipart): readonly Violation[] {
+  const misfits = new Map<string, Violation>()
+  const seen = new Set<string>()
+  for (const name of names) {
+    const lower = name.toLowerCase()
+    const isKnown = lower === 'type' || lower === 'file'
+    const shown = isKnown ? lower : shownName(name)
+    if (!isKnown) misfits.set(shown, [shown, 'unknown_part'])
+    else if (seen.has(lower)) misfits.set(shown, [shown, 'many_values'])
+    seen.add(lower)
+  }
+  return [...misfits.values()]
+}
+
+/** The name of a part as an answer may repeat it; `base` for a part without a name. */
+function shownName(name: string): string {
+  return (
+    name
+      .slice(0, MAX_NAME_LENGTH)
+      .replace(/\p{Cc}/gu, ' ')
+      .trim() || 'base'
+  )
 }

@@ -2,10 +2,10 @@ import { readFile, rm } from 'node:fs/promises'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { koaBody } from 'koa-body'
-import { Forbidden, NotFound } from '../../../plugin/core/errors.js'
+import { Forbidden, NotFound, type Violation } from '../../../plugin/core/errors.js'
 import { createApp, createMiddleware } from '../../../plugin/http/app.js'
 import { imports } from '../../../plugin/http/endpoints/import.js'
-import type { Imports } from '../../../plugin/imports/imports.js'
+import { ImportElsewhere, type Imports } from '../../../plugin/imports/imports.js'
 import type { Upload } from '../../../plugin/imports/upload.js'
 import { type Client, serving } from '../client.js'
 import { PASSWORD, stubs } from '../stubs.js'
@@ -22,8 +22,10 @@ interface Taken {
 
 describe('http/endpoints/import', () => {
   let taken: Taken[]
+  let misfits: (readonly Violation[])[]
   beforeEach(() => {
     taken = []
+    misfits = []
   })
 
   it('takes type and file in either order, without final line end', async () => {
@@ -73,6 +75,46 @@ describe('http/endpoints/import', () => {
       nothing,
       nothing,
     ])
+  })
+
+  it('passes on parts of the form that mean nothing, and second ones', async () => {
+    const file = part('name="file"; filename="a.csv"', 'text/csv', CSV)
+    const cases: [Buffer[], Violation[]][] = [
+      [[TYPE, file], []],
+      [
+        [part('name="dry_run"', null, 'true'), TYPE, file, part('name="Dry run"', null, '')],
+        [
+          ['dry_run', 'unknown_part'],
+          ['Dry run', 'unknown_part'],
+        ],
+      ],
+      [[TYPE, file, part('name="attachment"; filename="b.csv"', 'text/csv', CSV)], [['attachment', 'unknown_part']]],
+      [[TYPE, part('name="Type"', null, 'sites'), file], [['type', 'many_values']]],
+      [[TYPE, file, file], [['file', 'many_values']]],
+      [[TYPE, file, part('name=""', null, 'x')], [['base', 'unknown_part']]],
+      [[TYPE, file, part('name="__proto__"', null, 'x')], [['__proto__', 'unknown_part']]],
+      [[TYPE, file, part(`name="é\x07${'x'.repeat(200)}"`, null, 'x')], [[`é ${'x'.repeat(98)}`, 'unknown_part']]],
+    ]
+    const host = new Koa().use(koaBody({ multipart: true })).use(createMiddleware(parts()))
+    await serving(app(), async (client) => {
+      for (const [sent] of cases) await post(client, sent)
+    })
+    expect(misfits).to.deep.equal(cases.map(([, expected]) => expected))
+    misfits = []
+    await serving(host, async (client) => {
+      for (const [sent] of cases.slice(0, 5)) await post(client, sent)
+    })
+    expect(misfits).to.deep.equal(cases.slice(0, 5).map(([, expected]) => expected))
+  })
+
+  it('tells administrators which header selects the account of an import', async () => {
+    await serving(app(), async ({ send }) => {
+      const answer = await send('/v1/import/elsewhere', { headers: PASSWORD })
+      expect([answer.status, answer.json]).to.deep.equal([
+        403,
+        { message: 'This import belongs to the account widgets; send the header X-SVC-Account: widgets' },
+      ])
+    })
   })
 
   it('answers 422 to a file of more than 20 MB, and keeps the connection', async () => {
@@ -131,11 +173,13 @@ describe('http/endpoints/import', () => {
 
   function parts() {
     const stub: Imports = {
-      async submit(_, { type, fileName, content }) {
+      async submit(_, { type, fileName, content, misfits: found = [] }) {
+        misfits.push(found)
         taken.push({ type, fileName, bytes: await bytesOf(content) })
         return { token: 'a token' }
       },
       async progress(_, token) {
+        if (token === 'elsewhere') throw new ImportElsewhere('widgets')
         if (token !== 'abc') throw new NotFound()
         return { state: 'processing', line: 3 }
       },
@@ -149,7 +193,7 @@ describe('http/endpoints/import', () => {
       run: async () => true,
       resumeAll: async () => {},
     }
-    return stubs({ endpoints: imports({ imports: stub }) }).parts
+    return stubs({ endpoints: imports({ imports: stub, headerPrefixes: ['X-SVC-'] }) }).parts
   }
 
   function app() {
