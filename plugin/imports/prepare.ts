@@ -1,7 +1,7 @@
 /** Rows between the file and the pipeline: what each is about, what it refers to, what it sets. */
 import type { Call } from '../core/call.js'
 import type { Catalog, RecordType } from '../schema/compile.js'
-import { inputNameOf } from '../schema/derive/input.js'
+import { inputNameOf } from '../schema/derive/input-names.js'
 import type { Json } from '../schema/fields.js'
 import { fieldValueOf, namingField, type Reference, referenceOf, textsOf } from './cells.js'
 import { type FoundIds, keyOf, keyToken, sourceToken, tokenOf } from './lookups.js'

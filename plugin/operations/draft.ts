@@ -2,7 +2,8 @@
 import type { Params, Violation } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
 import type { DraftRow, Row } from '../schema/define-rule.js'
-import { type Input, NO_INPUT } from '../schema/derive/input.js'
+import type { Input } from '../schema/derive/input.js'
+import { NO_INPUT } from '../schema/derive/input-builder.js'
 import type { Json } from '../schema/fields.js'
 import type { Owner, SaveItem } from './operations.js'
 

@@ -1,7 +1,7 @@
 /** The component schemas of a record type: in full, in lists, as a reference, and as callers send it. */
 import type { Catalog, RecordField, RecordType } from '../../compile.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
-import { inputNameOf, isWritable, partChangesOf } from '../input.js'
+import { inputNameOf, isWritable, partChangesOf } from '../input-names.js'
 import {
   ACCEPTED_FILES,
   ACCEPTED_ID,

@@ -1,0 +1,123 @@
+/** Builds an input: one function for each kind of thing that a body can say. */
+import { isBlank } from '../../core/blank.js'
+import type { Violation } from '../../core/errors.js'
+import type { RecordField, RecordType } from '../compile.js'
+import type { Json } from '../fields.js'
+import { readAttachments } from './attachment-inputs.js'
+import type { GivenAttachments, GivenNote, Input, InputContext } from './input.js'
+import { type Found, inputNameOf } from './input-names.js'
+import type { PartChange } from './part-changes.js'
+import { type Refusal, readerOf, readId } from './values.js'
+
+/** Records that one body may link under one name: more than any team has, and no more than all databases take in one statement. */
+const MOST_LINKS = 10_000
+
+/** An input while it is read. */
+export interface InputBuilder extends Input {
+  readonly unstored: Map<string, Json>
+  readonly given: Set<string>
+  readonly notes: GivenNote[]
+  readonly attachments: Map<string, GivenAttachments>
+  readonly parts: Map<string, readonly object[]>
+  readonly part: Map<string, object | null>
+  readonly partChanges: Map<string, readonly PartChange[]>
+  readonly links: Map<string, readonly number[]>
+  readonly texts: Map<string, string>
+  readonly violations: Violation[]
+}
+
+/** What a body without any field says. */
+export const NO_INPUT: Input = Object.freeze(emptyInput())
+
+/** An input that says nothing yet. */
+export function emptyInput(): InputBuilder {
+  return {
+    values: {},
+    unstored: new Map(),
+    given: new Set(),
+    notes: [],
+    attachments: new Map(),
+    parts: new Map(),
+    part: new Map(),
+    partChanges: new Map(),
+    links: new Map(),
+    texts: new Map(),
+    violations: [],
+  }
+}
+
+/** True when the caller may set the field now. */
+export function isOpen(field: RecordField, context: InputContext): boolean {
+  return !(field.only === 'create' && !context.creating) && context.may(field)
+}
+
+/** Takes the value of a field. */
+export function take(input: InputBuilder, field: RecordField, { value, key }: Found, zone: string): void {
+  if (field.kind === 'ref' && key !== undefined && !isBlank(value)) {
+    if (typeof value === 'boolean') input.violations.push([field.name, 'inclusion'])
+    else {
+      input.given.add(field.name)
+      input.texts.set(field.name, String(value).trim())
+    }
+    return
+  }
+  const read = readerOf(field)(value, zone)
+  if (isRefusal(read)) {
+    input.violations.push(read.params ? [field.name, read.refused, read.params] : [field.name, read.refused])
+    return
+  }
+  input.given.add(field.name)
+  if (field.kind === 'parts') input.parts.set(field.name, (read.value ?? []) as readonly object[])
+  else if (field.kind === 'part') input.part.set(field.name, read.value as object | null)
+  else if (field.column) input.values[field.column] = read.value
+  else if (field.kind !== 'ref') input.unstored.set(field.name, read.value)
+  if (field.note && typeof read.value === 'string')
+    input.notes.push({ field: field.name, text: read.value, internal: field.note === 'internal' })
+  if (key !== undefined && field.keyedBy) input.values[field.keyedBy] = key
+}
+
+/** Takes the links that the caller may make. */
+export function takeLinks(
+  input: InputBuilder,
+  body: ReadonlyMap<string, unknown>,
+  type: RecordType,
+  context: InputContext,
+): void {
+  for (const link of type.links.keys()) {
+    const value = body.get(inputNameOf(type, link))
+    if (value === undefined || !mayLink(type, link, context)) continue
+    const ids = value === null || value === '' ? [] : Array.isArray(value) ? value.map(readId) : null
+    if (ids === null) input.violations.push([link, 'invalid'])
+    else if (ids.length > MOST_LINKS) input.violations.push([link, 'too_many', { max: MOST_LINKS }])
+    else if (ids.includes(null)) input.violations.push([link, 'cannot_be_found'])
+    else input.links.set(link, [...new Set(ids.filter((id) => id !== null))])
+  }
+}
+
+/** Takes the files of a text. Files that come with a text that becomes a note belong to the note. */
+export function takeAttachments(input: InputBuilder, name: string, field: RecordField, value: unknown): void {
+  const changes = readAttachments(value)
+  if ('refused' in changes) {
+    input.violations.push(changes.params ? [name, changes.refused, changes.params] : [name, changes.refused])
+    return
+  }
+  if (!field.note) {
+    input.attachments.set(name, { field: field.name, ...changes })
+    return
+  }
+  const index = input.notes.findIndex((note) => note.field === field.name)
+  const note = input.notes[index]
+  if (note) input.notes[index] = { ...note, attachments: value }
+  else if (changes.add.length > 0) input.violations.push([field.name, 'blank'])
+}
+
+/** What the field that shows the linked records says holds for linking them, too. */
+function mayLink(type: RecordType, link: string, context: InputContext): boolean {
+  const shown = type.fields.get(link)
+  if (shown?.kind === 'refs' && ((shown.readOnly && !context.trusted) || !isOpen(shown, context))) return false
+  return context.mayLink(link)
+}
+
+function isRefusal(read: { value: Json } | Refusal): read is Refusal {
+  return 'refused' in read
+}

@@ -1,0 +1,57 @@
+/** Names of inputs: what callers call the fields, references, links and parts of a type in bodies. gaps 1.14. */
+import type { Catalog, RecordField, RecordType } from '../compile.js'
+import { readId } from './values.js'
+
+/** The names under which callers add, change and remove single parts (`contacts_attributes`), with the field that shows them. */
+export function partChangesOf(type: RecordType, catalog: Catalog): ReadonlyMap<string, RecordField> {
+  const fields = [...type.fields.values()].filter(
+    ({ kind, record }) => kind === 'parts' && catalog.types.get(record ?? '')?.nested.has('create'),
+  )
+  return new Map(fields.map((field) => [`${field.name}_attributes`, field]))
+}
+
+/** True for fields that a caller may set. */
+export function isWritable(field: RecordField): boolean {
+  return isTaken(field) && !field.readOnly
+}
+
+/**
+ * The record that a body refers to by its id in a field; null when it says nothing of it, or nothing that can be understood
+ * before the database was asked.
+ */
+export function referenceIn(body: object, field: RecordField): number | null {
+  const found = valueIn(new Map(Object.entries(body)), field, [])
+  return found && found.key === undefined ? readId(found.value) : null
+}
+
+/** The name of links in inputs: `member_ids`. */
+export function inputNameOf(type: RecordType, link: string): string {
+  return `${type.links.get(link)?.singular ?? link.replace(/s$/, '')}_ids`
+}
+
+/** Fields that a body can hold: not those that show what is stored elsewhere, and not the id. */
+export function isTaken({ addressOf, kind, localizes, name, replaceable, sameAs, via }: RecordField): boolean {
+  if (kind === 'owner' || kind === 'refs' || (kind === 'parts' && !replaceable)) return false
+  return via === null && [addressOf, localizes, sameAs].every((other) => other === undefined) && name !== 'id'
+}
+
+/** What a body says of a field. */
+export interface Found {
+  readonly value: unknown
+  /** The name that says more than which field is meant: the value of another field, or the field that a text stands for. */
+  readonly key?: string
+}
+
+/** The value given for a field: under its names, as `<field>_id`, or under the name that another field holds. */
+export function valueIn(body: ReadonlyMap<string, unknown>, field: RecordField, keys: readonly string[]): Found | null {
+  for (const name of field.inputAs ? [field.name, field.inputAs] : [field.name]) {
+    if (field.kind === 'ref' && body.has(`${name}_id`)) return { value: body.get(`${name}_id`) }
+    if (!body.has(name)) continue
+    const value = body.get(name)
+    // A plain text under the name of a reference is no reference, unless such texts stand for the records (gaps 1.14).
+    if (field.kind !== 'ref' || typeof value === 'object') return { value }
+    return field.shownAs ? { value, key: field.shownAs } : null
+  }
+  const key = keys.find((name) => body.has(name))
+  return key ? { value: body.get(key), key } : null
+}
