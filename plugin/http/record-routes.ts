@@ -1,12 +1,13 @@
 /** The routes that follow from a record type. They only translate HTTP; what they do is in `operations/`. */
 import type { Call } from '../core/call.js'
-import type { ListRequest, Owner } from '../operations/operations.js'
+import type { ListRequest, Owner, Submitted } from '../operations/operations.js'
 import { readSaved } from '../operations/read-saved.js'
 import type { RecordType } from '../schema/compile.js'
 import type { RecordChild } from '../schema/compile-relations.js'
 import type { Link, Operation } from '../schema/define-record.js'
 import { answerJson, answerNothing, answerPage } from './answer.js'
 import type { BodyKind, Route } from './endpoint.js'
+import { ignoredFields } from './ignored-fields.js'
 import type { HttpParts } from './parts.js'
 import type { Branch } from './router.js'
 import type { Context } from './state.js'
@@ -22,16 +23,15 @@ export function recordRoutes(parts: Parts, type: RecordType): Branch {
     all: offered(type.operations, name, {
       list: (ctx, call) => answerList(parts, ctx, call, name, {}),
       create: async (ctx, call) => {
-        const row = await operations.save(call, name, null, ctx.state.itsm.body)
-        await answerSaved(parts, ctx, call, name, Number(row['id']), { location: `/${type.path}` })
+        const saved = await operations.submit(call, name, { id: null, body: ctx.state.itsm.body })
+        await answerSaved(parts, ctx, call, name, saved, { location: `/${type.path}` })
       },
     }),
     one: offered(type.operations, name, {
       single: async (ctx, call) => answerJson(ctx, 200, await operations.read(call, name, ctx.state.itsm.id)),
       update: async (ctx, call) => {
         const { id, body } = ctx.state.itsm
-        await operations.save(call, name, id, body)
-        await answerSaved(parts, ctx, call, name, id, {})
+        await answerSaved(parts, ctx, call, name, await operations.submit(call, name, { id, body }), {})
       },
       remove: async (ctx, call) => {
         await operations.remove(call, name, ctx.state.itsm.id)
@@ -52,9 +52,9 @@ export function partRoutes(parts: Parts, owner: RecordType, path: string, type: 
     all: offered(type.nested, name, {
       list: (ctx, call) => answerList(parts, ctx, call, name, within(ctx)),
       create: async (ctx, call) => {
-        const row = await operations.save(call, name, null, ctx.state.itsm.body, ownerOf(ctx))
+        const saved = await operations.submit(call, name, { id: null, body: ctx.state.itsm.body, owner: ownerOf(ctx) })
         const location = `/${owner.path}/${ctx.state.itsm.id}/${path}`
-        await answerSaved(parts, ctx, call, name, Number(row['id']), { location, owner: ownerOf(ctx) })
+        await answerSaved(parts, ctx, call, name, saved, { location, owner: ownerOf(ctx) })
       },
       remove: async (ctx, call) => {
         await operations.removeAll(call, name, ownerOf(ctx))
@@ -65,8 +65,8 @@ export function partRoutes(parts: Parts, owner: RecordType, path: string, type: 
       single: async (ctx, call) => answerJson(ctx, 200, await operations.read(call, name, ctx.state.itsm.subId, ownerOf(ctx))),
       update: async (ctx, call) => {
         const { subId, body } = ctx.state.itsm
-        await operations.save(call, name, subId, body, ownerOf(ctx))
-        await answerSaved(parts, ctx, call, name, subId, { owner: ownerOf(ctx) })
+        const saved = await operations.submit(call, name, { id: subId, body, owner: ownerOf(ctx) })
+        await answerSaved(parts, ctx, call, name, saved, { owner: ownerOf(ctx) })
       },
       remove: async (ctx, call) => {
         await operations.remove(call, name, ctx.state.itsm.subId, ownerOf(ctx))
@@ -124,8 +124,8 @@ export function childRoutes(parts: Parts, owner: RecordType, path: string, child
     // An owner that the caller cannot see is an unknown path, not a wrong field.
     await operations.read(call, owner.name, id)
     const { [String(createdWith)]: _, ...rest } = body
-    const row = await operations.save(call, type.name, null, { ...rest, [`${createdWith}_id`]: id })
-    await answerSaved(parts, ctx, call, type.name, Number(row['id']), { location: `/${type.path}` })
+    const saved = await operations.submit(call, type.name, { id: null, body: { ...rest, [`${createdWith}_id`]: id } })
+    await answerSaved(parts, ctx, call, type.name, saved, { location: `/${type.path}` })
   }
   const { one, all } = linkedWith === null ? { one: {}, all: {} } : linkingRuns(parts, owner, path)
   return {
@@ -191,16 +191,18 @@ async function answerList(
   answerPage(ctx, baseUrl, await operations.list(call, type, { parameters, ...request }))
 }
 
-/** Answers with the full record after a save: 201 and its address when it is new, else 200. */
+/** Answers with the full record after a save, and with what was ignored: 201 and its address when it is new, else 200. */
 async function answerSaved(
   { operations, baseUrl }: Parts,
   ctx: Context,
   call: Call,
   type: string,
-  id: number,
-  saved: { location?: string; owner?: Owner },
+  { row, ignored }: Submitted,
+  { location, owner }: { location?: string; owner?: Owner },
 ): Promise<void> {
-  const record = await readSaved(operations, call, type, id, saved.owner)
-  if (saved.location !== undefined) ctx.set('Location', `${baseUrl}${saved.location}/${id}`)
-  answerJson(ctx, saved.location === undefined ? 200 : 201, record)
+  const id = Number(row['id'])
+  const record = await readSaved(operations, call, type, id, owner)
+  if (location !== undefined) ctx.set('Location', `${baseUrl}${location}/${id}`)
+  if (ignored.length > 0) ctx.set('X-Ignored-Fields', ignoredFields(ignored))
+  answerJson(ctx, location === undefined ? 200 : 201, record)
 }

@@ -41,12 +41,12 @@ export function createLocalApi(operations: Operations, files: Pick<Files, 'uploa
   return {
     async create(type, body, owner) {
       const call = await callNow()
-      const row = await operations.save(call, type, null, body, owner)
+      const { row } = await operations.submit(call, type, { id: null, body, ...(owner && { owner }) })
       return readSaved(operations, call, type, Number(row['id']), owner)
     },
     async update(type, id, body, owner) {
       const call = await callNow()
-      await operations.save(call, type, id, body, owner)
+      await operations.submit(call, type, { id, body, ...(owner && { owner }) })
       return readSaved(operations, call, type, id, owner)
     },
     read: async (type, id, owner) => operations.read(await callNow(), type, id, owner),

@@ -36,6 +36,12 @@ export interface Page {
   readonly throttled: boolean
 }
 
+/**
+ * How a client wants names in a body handled that say nothing: `lenient` saves the others, `strict` refuses them. Absent for
+ * saves that no client asks for.
+ */
+export type Handling = 'lenient' | 'strict'
+
 export interface SaveItem {
   /** Null to create. */
   readonly id: number | null
@@ -45,10 +51,18 @@ export interface SaveItem {
   readonly owner?: Owner
   /** The service itself says this: read-only fields are taken as well. */
   readonly trusted?: true
+  readonly handling?: Handling
+}
+
+/** A record that a client has saved. */
+export interface Submitted {
+  readonly row: Row
+  /** Names in the body that say nothing: unknown, read-only, or not for this caller to set. */
+  readonly ignored: readonly string[]
 }
 
 export type SaveOutcome =
-  | { readonly outcome: 'created' | 'updated' | 'unchanged'; readonly row: Row }
+  | ({ readonly outcome: 'created' | 'updated' | 'unchanged' } & Submitted)
   | { readonly outcome: 'refused'; readonly violations: readonly Violation[] }
   /** The caller may not do this, or the record is not there for the caller. */
   | { readonly outcome: 'denied'; readonly error: Error }
@@ -78,6 +92,12 @@ export interface Operations {
    * @throws Invalid with all violations, Forbidden, NotFound
    */
   save(call: Call, type: string, id: number | null, body: object, owner?: Owner): Promise<Row>
+
+  /**
+   * Like save, for clients: with what was ignored. Lenient unless the item says strict.
+   * @throws Invalid with all violations, Forbidden (also for an update that holds nothing that the caller may set), NotFound
+   */
+  submit(call: Call, type: string, item: SaveItem): Promise<Submitted>
 
   /**
    * The same steps over many records, each step with a constant number of queries. Runs in the call's transaction when it

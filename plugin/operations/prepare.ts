@@ -78,7 +78,14 @@ export async function validate(parts: OperationParts, call: Call, type: RecordTy
       mayLink: (link) => (allowed === 'all' || allowed.has(link)) && type.links.get(link)?.write !== 'none',
     })
     for (const [field, code, params] of draft.input.violations) refuse(draft, field, code, params)
+    if (changesNothing(call, draft)) draft.denied = new Forbidden()
   }
+}
+
+/** True for an update with which a client asks for nothing but what it cannot set (gaps 12.1). */
+function changesNothing(call: Call, { before, input, item }: Draft): boolean {
+  if (before === null || item.handling === undefined || call.systemReason !== undefined) return false
+  return input.ignored.length > 0 && input.ignored.length === Object.keys(item.body).length
 }
 
 /** The row as it will be, before rules have their say. */

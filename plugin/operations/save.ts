@@ -28,7 +28,7 @@ import { findStanding } from './standing.js'
 import { writeBelongings } from './write-belongings.js'
 import { storeLateValues, writeRows } from './write-rows.js'
 
-export interface Saving extends Pick<Operations, 'save' | 'saveAll'> {
+export interface Saving extends Pick<Operations, 'save' | 'saveAll' | 'submit'> {
   /** Like save, for what the service says itself: read-only fields are taken as well. */
   readonly saveTrusted: Operations['save']
 }
@@ -46,7 +46,7 @@ export function createSaving(parts: OperationParts, others: RuleWork['others']):
       if (outcome.outcome === 'refused') throw new Invalid(outcome.violations)
       if (outcome.outcome === 'denied') throw outcome.error
       if (type.name === NOTE) await announceNotes(parts, inside, outcomes)
-      return outcome.row
+      return { row: outcome.row, ignored: outcome.ignored }
     })
 
   const saveAll: Operations['saveAll'] = (call, typeName, items) =>
@@ -58,8 +58,10 @@ export function createSaving(parts: OperationParts, others: RuleWork['others']):
     })
 
   return {
-    save: (call, type, id, body, owner) => saveOne(call, type, { id, body, ...(owner && { owner }) }),
-    saveTrusted: (call, type, id, body, owner) => saveOne(call, type, { id, body, trusted: true, ...(owner && { owner }) }),
+    save: async (call, type, id, body, owner) => (await saveOne(call, type, { id, body, ...(owner && { owner }) })).row,
+    saveTrusted: async (call, type, id, body, owner) =>
+      (await saveOne(call, type, { id, body, trusted: true, ...(owner && { owner }) })).row,
+    submit: (call, type, item) => saveOne(call, type, { handling: 'lenient', ...item }),
     saveAll,
   }
 }
@@ -184,7 +186,8 @@ async function addEvents(parts: OperationParts, call: Call, type: RecordType, dr
 function outcomeOf(type: RecordType, draft: Draft): SaveOutcome {
   if (draft.denied) return { outcome: 'denied', error: draft.denied }
   if (draft.violations.length > 0) return { outcome: 'refused', violations: inFieldOrder(type, draft.violations) }
-  if (draft.before === null) return { outcome: 'created', row: draft.next }
+  const saved = { row: draft.next, ignored: draft.input.ignored }
+  if (draft.before === null) return { outcome: 'created', ...saved }
   const touched = draft.changed.length > 0 || draft.noteIds.length > 0 || draft.belongings.size > 0
-  return { outcome: touched ? 'updated' : 'unchanged', row: draft.next }
+  return { outcome: touched ? 'updated' : 'unchanged', ...saved }
 }

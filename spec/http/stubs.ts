@@ -2,7 +2,7 @@
 import type { Actor, Call } from '../../plugin/core/call.js'
 import { Forbidden, Invalid, NotFound, Unauthenticated, type Violation } from '../../plugin/core/errors.js'
 import type { HttpParts } from '../../plugin/http/parts.js'
-import type { ListRequest, Operations, Output, Owner } from '../../plugin/operations/operations.js'
+import type { ListRequest, Operations, Output, Owner, SaveItem } from '../../plugin/operations/operations.js'
 import { identity, times } from '../../plugin/schema/common-fields.js'
 import { compile } from '../../plugin/schema/compile.js'
 import { defineRecord } from '../../plugin/schema/define-record.js'
@@ -132,10 +132,10 @@ export function stubOperations(asked: Asked, options: StubOptions = {}): Operati
       if (!record) throw new NotFound()
       return record
     },
-    async save(_: Call, type: string, id: number | null, body: object, owner?: Owner) {
+    async submit(_: Call, type: string, { id, body, owner }: SaveItem) {
       note('save', type, id, body, ...(owner ? [owner] : []))
       if (options.refuse) throw new Invalid(options.refuse)
-      return { id: id ?? 1 }
+      return { row: { id: id ?? 1 }, ignored: [] }
     },
     async remove(_: Call, ...rest) {
       note('remove', ...rest)
@@ -154,6 +154,7 @@ export function stubOperations(asked: Asked, options: StubOptions = {}): Operati
     },
     find: unused,
     refer: unused,
+    save: unused,
     saveAll: unused,
     findIds: unused,
   }

@@ -44,6 +44,7 @@ export function createSpecOperations(storage: Storage): SpecOperations {
     find: unused,
     refer: unused,
     save: unused,
+    submit: unused,
     remove: unused,
     removeAll: unused,
     link: unused,
@@ -82,15 +83,15 @@ export function createSpecOperations(storage: Storage): SpecOperations {
     if (!before) {
       const [newId] = await table(call, type).insert({ ...given, account_id: call.account.id })
       await setMembers(call, Number(newId), members)
-      return { outcome: 'created', row: { ...given, id: Number(newId) } }
+      return { outcome: 'created', row: { ...given, id: Number(newId) }, ignored: [] }
     }
     const next = { ...before, ...given }
     const hasNewMembers = await setMembers(call, Number(id), members)
     if (Object.keys(given).every((field) => String(before[field] ?? '') === String(given[field] ?? ''))) {
-      return { outcome: hasNewMembers ? 'updated' : 'unchanged', row: next }
+      return { outcome: hasNewMembers ? 'updated' : 'unchanged', row: next, ignored: [] }
     }
     await table(call, type).where({ id }).update(given)
-    return { outcome: 'updated', row: next }
+    return { outcome: 'updated', row: next, ignored: [] }
   }
 
   /** True when that changed anything. */

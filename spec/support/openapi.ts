@@ -8,7 +8,9 @@ interface Operation {
   readonly operationId: string
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content: Content }
-  readonly responses: { readonly [status: string]: { readonly $ref?: string; readonly content?: Content } }
+  readonly responses: {
+    readonly [status: string]: { readonly $ref?: string; readonly content?: Content; readonly headers?: object }
+  }
 }
 type Content = { readonly [mediaType: string]: { readonly schema: object } }
 interface Parameter {
@@ -32,6 +34,8 @@ export interface OpenapiCheck {
   operation(method: string, path: string): Operation | null
 }
 
+/** Headers that are described wherever they occur. */
+const DESCRIBED_HEADERS = ['X-Ignored-Fields']
 const NOT_THERE = new Set([401, 404, 406])
 /** Names of parameters that any request may have without meaning anything (gaps 1.5). */
 const ALWAYS = new Set(['_', 'format', 'locale', 'attachment_upload_token', 'per_page', 'state', 'page', 'sort', 'fields'])
@@ -154,6 +158,8 @@ function answerDifferences(operation: Operation, place: string, exchange: Exchan
   const contentType = String(headers['content-type'] ?? '')
   const response = operation.responses[status]
   if (!response) return [`${operation.operationId} has no answer ${status}`]
+  const undescribed = DESCRIBED_HEADERS.find((name) => headers[name.toLowerCase()] && !(name in (response.headers ?? {})))
+  if (undescribed) return [`${operation.operationId} has no header ${undescribed} with ${status}`]
   // A script calls the function with what the document describes.
   if (contentType.startsWith('application/javascript')) return []
   if (!contentType.startsWith('application/json')) return []

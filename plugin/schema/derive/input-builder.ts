@@ -43,6 +43,7 @@ export function emptyInput(): InputBuilder {
     links: new Map(),
     texts: new Map(),
     violations: [],
+    ignored: [],
   }
 }
 
@@ -76,22 +77,26 @@ export function take(input: InputBuilder, field: RecordField, { value, key }: Fo
   if (key !== undefined && field.keyedBy) input.values[field.keyedBy] = key
 }
 
-/** Takes the links that the caller may make. */
+/** Takes the links that the caller may make, and returns the names under which they came. */
 export function takeLinks(
   input: InputBuilder,
   body: ReadonlyMap<string, unknown>,
   type: RecordType,
   context: InputContext,
-): void {
+): readonly string[] {
+  const names: string[] = []
   for (const link of type.links.keys()) {
-    const value = body.get(inputNameOf(type, link))
+    const name = inputNameOf(type, link)
+    const value = body.get(name)
     if (value === undefined || !mayLink(type, link, context)) continue
+    names.push(name)
     const ids = value === null || value === '' ? [] : Array.isArray(value) ? value.map(readId) : null
     if (ids === null) input.violations.push([link, 'invalid'])
     else if (ids.length > MOST_LINKS) input.violations.push([link, 'too_many', { max: MOST_LINKS }])
     else if (ids.includes(null)) input.violations.push([link, 'cannot_be_found'])
     else input.links.set(link, [...new Set(ids.filter((id) => id !== null))])
   }
+  return names
 }
 
 /** Takes the files of a text. Files that come with a text that becomes a note belong to the note. */

@@ -37,6 +37,8 @@ export function isTaken({ addressOf, kind, localizes, name, replaceable, sameAs,
 
 /** What a body says of a field. */
 export interface Found {
+  /** The name under which it came. */
+  readonly name: string
   readonly value: unknown
   /** The name that says more than which field is meant: the value of another field, or the field that a text stands for. */
   readonly key?: string
@@ -45,13 +47,13 @@ export interface Found {
 /** The value given for a field: under its names, as `<field>_id`, or under the name that another field holds. */
 export function valueIn(body: ReadonlyMap<string, unknown>, field: RecordField, keys: readonly string[]): Found | null {
   for (const name of field.inputAs ? [field.name, field.inputAs] : [field.name]) {
-    if (field.kind === 'ref' && body.has(`${name}_id`)) return { value: body.get(`${name}_id`) }
+    if (field.kind === 'ref' && body.has(`${name}_id`)) return { name: `${name}_id`, value: body.get(`${name}_id`) }
     if (!body.has(name)) continue
     const value = body.get(name)
     // A plain text under the name of a reference is no reference, unless such texts stand for the records (gaps 1.14).
-    if (field.kind !== 'ref' || typeof value === 'object') return { value }
-    return field.shownAs ? { value, key: field.shownAs } : null
+    if (field.kind !== 'ref' || typeof value === 'object') return { name, value }
+    return field.shownAs ? { name, value, key: field.shownAs } : null
   }
   const key = keys.find((name) => body.has(name))
-  return key ? { value: body.get(key), key } : null
+  return key ? { name: key, value: body.get(key), key } : null
 }

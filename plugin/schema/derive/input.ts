@@ -30,6 +30,8 @@ export interface Input {
   /** Texts that stand for records (`category: 'large'`), by the field that refers to the record. */
   readonly texts: ReadonlyMap<string, string>
   readonly violations: readonly Violation[]
+  /** Names in the body that say nothing: unknown, read-only, or not for this caller to set; in the order of the body. */
+  readonly ignored: readonly string[]
 }
 
 /** A text that becomes a note. */
@@ -69,22 +71,28 @@ export function inputReaderOf(type: RecordType, catalog: Catalog): InputReader {
   return (raw, context) => {
     const body = new Map(Object.entries(raw))
     const input = emptyInput()
+    const used = new Set<string>()
     for (const field of taken) {
       if ((field.readOnly && !context.trusted) || !isOpen(field, context)) continue
       const found = valueIn(body, field, keys.get(field.name) ?? [])
-      if (found) take(input, field, found, context.zone)
+      if (!found) continue
+      used.add(found.name)
+      take(input, field, found, context.zone)
     }
-    takeLinks(input, body, type, context)
+    for (const name of takeLinks(input, body, type, context)) used.add(name)
     for (const [name, field] of changeable) {
       const value = body.get(name)
       if (value === undefined || !isOpen(field, context)) continue
+      used.add(name)
       const changes = readPartChanges(value)
       if ('refused' in changes) input.violations.push([field.name, changes.refused])
       else input.partChanges.set(field.name, changes.changes)
     }
     for (const [name, field] of attachable) {
-      if (body.has(name) && isOpen(field, context)) takeAttachments(input, name, field, body.get(name))
+      if (!body.has(name) || !isOpen(field, context)) continue
+      used.add(name)
+      takeAttachments(input, name, field, body.get(name))
     }
-    return input
+    return { ...input, ignored: [...body.keys()].filter((name) => !used.has(name)) }
   }
 }

@@ -89,6 +89,7 @@ describe('what stands in a body', () => {
       open,
     )
     expect([input.values, [...input.given], [...input.links], [...input.partChanges]]).to.deep.equal([{}, [], [], []])
+    expect(input.ignored.join()).to.equal('id,nation,nation_id,alias,afloat,sailors,sailor_ids,cabins,decks_attributes')
   })
 
   it('is taken from the service itself even where callers may not say it, but never the id', () => {
@@ -98,6 +99,17 @@ describe('what stands in a body', () => {
     expect(validator?.({ name: 'x'.repeat(11) }, { ...open, trusted: true }).violations).to.deep.equal([
       ['name', 'too_long', { max: 10 }],
     ])
+  })
+
+  it('names what it ignores under the name that was sent, but nothing that is used or refused', () => {
+    const ignored = (body: object, context: Partial<InputContext> = {}) => read(body, { ...open, ...context }).ignored.join()
+    const used = { name: 'Ark', captain_id: 4, sort: 'boat', person_ids: 'x', cabins_attributes: [{ b: 2 }], log: 4 }
+    expect(ignored(used)).to.equal('')
+    expect(ignored({ ...used, captain: { id: 5 }, kind: { id: 4 } })).to.equal('sort,captain')
+    expect(ignored({ name: 'Ark', nane: 'Ark', __proto__: { a: 1 }, constructor: 1 })).to.equal('nane,constructor')
+    const none = { may: () => false, mayLink: () => false }
+    expect(ignored(used, none)).to.equal('name,captain_id,sort,person_ids,cabins_attributes,log')
+    expect(ignored({ guest_ids: [1], name: 'Ark' }, { creating: false })).to.equal('guest_ids')
   })
 
   it('goes by the field that shows the links when only some fields may be set', () => {

@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document of an instance: everything in it follows from the catalog and from what endpoints say of themselves. */
 import type { Catalog } from '../../compile.js'
+import { SHARED_HEADERS } from './headers.js'
 import { COMMON_PARAMETERS, type Described, json, type Paths, recordPaths, refusals } from './paths.js'
 import { SHARED_SCHEMAS, schemasOf } from './schemas.js'
 import { type JsonSchema, schemaNamed } from './values.js'
@@ -68,6 +69,7 @@ export function openapiDocument({ catalog, endpoints, baseUrl, version }: Docume
       },
       schemas: Object.assign({}, SHARED_SCHEMAS, ...[...catalog.types.values()].map((type) => schemasOf(type, catalog))),
       parameters: { ...PARAMETERS, ...filterParameters(catalog) },
+      headers: SHARED_HEADERS,
       responses: RESPONSES,
     },
   }

@@ -2,6 +2,7 @@
 import type { Catalog, RecordType } from '../../compile.js'
 import type { RecordChild } from '../../compile-relations.js'
 import type { Operation } from '../../define-record.js'
+import { HEADERS_OF_SAVES } from './headers.js'
 import { type JsonSchema, schemaNamed } from './values.js'
 
 /** What OpenAPI calls an operation. */
@@ -125,7 +126,10 @@ function creating(at: Collection): Described {
     tags: [at.tag],
     parameters: [...pathParameters(at, false), ...COMMON_PARAMETERS],
     requestBody: inputBody(at),
-    responses: { 201: { ...recordAnswer(at), headers: { Location: { schema: { type: 'string' } } } }, ...refusals(400, 422) },
+    responses: {
+      201: { ...recordAnswer(at), headers: { Location: { schema: { type: 'string' } }, ...HEADERS_OF_SAVES } },
+      ...refusals(400, 422),
+    },
   }
 }
 
@@ -136,7 +140,7 @@ function updating(at: Collection, verb: 'update' | 'put'): Described {
     tags: [at.tag],
     parameters: [...pathParameters(at, true), ...COMMON_PARAMETERS],
     requestBody: inputBody(at),
-    responses: { 200: recordAnswer(at), ...refusals(400, 422) },
+    responses: { 200: { ...recordAnswer(at), headers: HEADERS_OF_SAVES }, ...refusals(400, 422) },
   }
 }
 

@@ -1,0 +1,27 @@
+/** Characters of the header. Clients and proxies stop reading at some thousand. */
+const MAX_LENGTH = 2_000
+/** Characters of one name, before it is encoded. */
+const MAX_NAME_LENGTH = 100
+const MORE = '...'
+
+/**
+ * The header X-Ignored-Fields: names in the body that say nothing, separated by commas. Names are whatever a client sent, so
+ * all but letters, digits and a few signs is percent-encoded, and a header that would be too long ends with `...`.
+ */
+export function ignoredFields(names: readonly string[]): string {
+  const written: string[] = []
+  let length = MORE.length
+  for (const name of names) {
+    const text = encoded(name)
+    length += text.length + 2
+    if (length > MAX_LENGTH) return [...written, MORE].join(', ')
+    written.push(text)
+  }
+  return written.join(', ')
+}
+
+function encoded(name: string): string {
+  // Half of a surrogate pair, from the client or left by cutting, cannot be encoded.
+  const text = Buffer.from(name.slice(0, MAX_NAME_LENGTH), 'utf8').toString('utf8')
+  return encodeURIComponent(text) + (name.length > MAX_NAME_LENGTH ? MORE : '')
+}
