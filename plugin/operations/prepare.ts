@@ -3,7 +3,8 @@ import { mayWrite } from '../access/decide.js'
 import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
-import { type Draft, refuse } from './draft.js'
+import { type Draft, differs, refuse } from './draft.js'
+import { type Guard, guardOf } from './guards.js'
 import type { OperationParts } from './parts.js'
 import type { References } from './references.js'
 import { ownership } from './standing.js'
@@ -61,6 +62,13 @@ export async function validate(parts: OperationParts, call: Call, type: RecordTy
   const validator = parts.validators.get(type.name)
   if (!validator) throw new Error(`There is no validator of '${type.name}'`)
   const teams = await parts.decisions.teams(call, type)
+  const guarded = await guardOf(
+    parts,
+    call,
+    type,
+    drafts.flatMap(({ before }) => (before ? [Number(before['id'])] : [])),
+  )
+  const isImported = call.origin === 'import'
   for (const draft of drafts) {
     const row = draft.standing
     const allowed = await parts.decisions.fields(call, draft.before ? 'update' : 'create', type, row)
@@ -71,6 +79,7 @@ export async function validate(parts: OperationParts, call: Call, type: RecordTy
       may: (field) => {
         if (allowed !== 'all' && !allowed.has(field.name)) return false
         if (!mayWrite(call, field, row, teams)) return false
+        if (!isImported && guarded(field, draft.before?.['id'])) return false
         // gaps 1.14: who maintains the account may correct the provenance, others cannot.
         const isProvenance = field.name === 'source' || field.name === 'sourceID'
         return !(isProvenance && draft.before) || call.systemReason !== undefined || call.roles.has('account_administrator')
@@ -78,7 +87,17 @@ export async function validate(parts: OperationParts, call: Call, type: RecordTy
       mayLink: (link) => (allowed === 'all' || allowed.has(link)) && type.links.get(link)?.write !== 'none',
     })
     for (const [field, code, params] of draft.input.violations) refuse(draft, field, code, params)
+    if (isImported) refuseGuarded(type, draft, guarded)
     if (changesNothing(call, draft)) draft.denied = new Forbidden()
+  }
+}
+
+/** A row of a file fails where others would be ignored: files hold many people, and nobody looks at each afterwards. */
+function refuseGuarded(type: RecordType, draft: Draft, guarded: Guard): void {
+  for (const [column, value] of Object.entries(draft.input.values)) {
+    const field = type.columns.get(column)
+    const changes = field && draft.before && differs(draft.before[column], value)
+    if (changes && guarded(field, draft.before?.['id'])) refuse(draft, field.name, 'guarded', { role: field.guardedBy ?? '' })
   }
 }
 

@@ -1,6 +1,6 @@
 /** Removes records, for good or by a flag; only types whose definition offers it. */
 import type { Call } from '../core/call.js'
-import { Invalid } from '../core/errors.js'
+import { Forbidden, Invalid } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
 import type { Row } from '../schema/define-rule.js'
 import { AUDIT_LINE } from '../schema/foundation.js'
@@ -8,6 +8,7 @@ import { dbOf, inTransaction } from '../storage/transaction.js'
 import { chunksOf } from '../storage/write.js'
 import { addLinesOf } from './audit.js'
 import { type Draft, inFieldOrder, startDraft } from './draft.js'
+import { guardOf } from './guards.js'
 import type { Operations } from './operations.js'
 import type { OperationParts } from './parts.js'
 import { createReferences } from './references.js'
@@ -30,6 +31,9 @@ export function createRemoving(parts: OperationParts, others: RuleWork['others']
   const removeRows = async (call: Call, type: RecordType, rows: readonly Row[]) => {
     for (const row of await standingsOf(parts, call, type, rows)) await parts.decisions.decide(call, 'remove', type, row)
     const flag = type.removalSets
+    const ids = rows.map((row) => Number(row['id']))
+    const guarded = await guardOf(parts, call, type, ids)
+    if (ids.some((id) => [...type.fields.values()].some((field) => guarded(field, id)))) throw new Forbidden()
     const drafts = rows.filter((row) => flag === null || row[flag] !== true).map(draftOf)
     const work = workOn(call, type)
     await askRules('remove', work, drafts)
@@ -39,7 +43,6 @@ export function createRemoving(parts: OperationParts, others: RuleWork['others']
       for (const { next } of drafts) await others.save(asType, type.name, Number(next['id']), { [flag]: true })
       return
     }
-    const ids = rows.map((row) => Number(row['id']))
     await removeParts(parts, call, type, ids)
     await unlink(parts, call, type, ids)
     await parts.writer.remove(dbOf(parts.storage, call), type, ids)

@@ -12,17 +12,20 @@ import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, decimal, hash, integer, parts, picture, ref, string, text } from '../schema/fields.js'
 import { timeZone } from './shared-values.js'
 
+/** What tells who somebody is, and whether they may sign in: another administrator must not take an owner's place. */
+const ofOwner = { guardedBy: 'account_owner' } as const
+
 /** Spec, Person; gaps 7.5. Whoever can sign in is a person. */
 export const person = defineRecord('person', {
   path: 'people',
   fields: {
     id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    source: string(30, ofOwner),
+    sourceID: string(128, ofOwner),
     addresses: parts('address', { readOnly: true }),
     contacts: parts('contact', { readOnly: true }),
     cost_per_hour: decimal({ minimum: 0, read: ['account_administrator', { person: 'manager' }, 'self'] }),
-    disabled: boolean({ default: false }),
+    disabled: boolean({ default: false, ...ofOwner }),
     information: text(),
     job_title: string(80),
     locale: string(5, { format: 'locale' }),
@@ -31,9 +34,9 @@ export const person = defineRecord('person', {
     name: string(128, { required: true }),
     organization: ref('organization'),
     picture_uri: picture(),
-    primary_email: string(128, { required: true, lowerCase: true, ignoreCase: true, format: 'email' }),
+    primary_email: string(128, { required: true, lowerCase: true, ignoreCase: true, format: 'email', ...ofOwner }),
     site: ref('site'),
-    supportID: string(50, { ignoreCase: true }),
+    supportID: string(50, { ignoreCase: true, ...ofOwner }),
     time_format_24h: boolean({ default: true }),
     time_zone: timeZone(),
     ui_extension: ref('ui_extension', { readOnly: true }),

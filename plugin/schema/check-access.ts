@@ -52,6 +52,7 @@ export function mistakesInWho(who: Who, definition: Definition): string[] {
   return isOfPerson ? [] : [`'self' is only for the record type '${PERSON}' and its parts`]
 }
 
-function mistakesInRole(role: string): string[] {
+/** What is wrong with the name of a role; empty when nothing is. */
+export function mistakesInRole(role: string): string[] {
   return ROLES.some((known) => known === role) ? [] : [`there is no role '${role}'`]
 }

@@ -1,9 +1,9 @@
 /** Reports what can be wrong with a field. */
-import { mistakesInWho } from './check-access.js'
+import { mistakesInRole, mistakesInWho } from './check-access.js'
 import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakesInReaders, mistakesInVia } from './check-paths.js'
 import type { Definition } from './define-record.js'
 import type { Field, FieldKind } from './fields.js'
-import { NOTE } from './foundation.js'
+import { NOTE, PERSON } from './foundation.js'
 
 /** Columns that every table has beside the fields. */
 const RESERVED = new Set(['account', 'account_id', 'owner_type', 'owner_id'])
@@ -27,6 +27,7 @@ const OPTIONS: { readonly [name in keyof Required<Field>]: true } = {
   unit: true,
   read: true,
   write: true,
+  guardedBy: true,
   note: true,
   keywords: true,
   end: true,
@@ -92,8 +93,14 @@ export function mistakesOfField(name: string, field: Field, definition: Definiti
   }
   if (field.translated && kind !== 'string' && kind !== 'text') mistakes.push('only texts are translated')
   if (field.namesAccount && kind !== 'boolean') mistakes.push('only a boolean says whether the account is named')
+  if (field.guardedBy !== undefined) mistakes.push(...mistakesInGuard(field, field.guardedBy, definition))
   for (const who of [...(field.read ?? []), ...(field.write ?? [])]) mistakes.push(...mistakesInWho(who, definition))
   return mistakes
+}
+
+function mistakesInGuard(field: Field, role: string, { name }: Definition): string[] {
+  if (name !== PERSON) return [`only fields of the record type '${PERSON}' are guarded by a role`]
+  return [...mistakesInRole(role), ...(hasColumn(field) ? [] : ['only a stored field can be guarded'])]
 }
 
 function mistakesInName(name: string, field: Field, definition: Definition): string[] {

@@ -65,6 +65,8 @@ export interface FieldOptions {
    * whoever may write the record.
    */
   readonly write?: readonly Who[]
+  /** Of people with this role, only they themselves and others with the role may set the field. */
+  readonly guardedBy?: Role
   /** A note made of the value: `public`, or `internal` (gaps 6.14). The field itself is not stored. */
   readonly note?: 'public' | 'internal'
   /** Words that may stand in place of a datetime (spec, Request: next_target_at). */

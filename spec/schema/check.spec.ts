@@ -134,6 +134,15 @@ describe('what can be wrong with a definition', () => {
     expect(of(string(0))).to.deep.equal(['a string needs its maximum length'])
     expect(of({ ...string(5), requierd: true })).to.deep.equal(["there is no option 'requierd'"])
     expect(of(oneOf([]))).to.deep.equal(['an enumeration needs values'])
+    expect(of(string(5, { guardedBy: 'account_owner' }))).to.deep.equal([
+      "only fields of the record type 'person' are guarded by a role",
+    ])
+    const guarded = (field: Field) => mistakes({}, [], [{ extends: 'person', fields: { badge: field } }])
+    expect(guarded(string(5, { guardedBy: 'account_owner' }))).to.deep.equal([])
+    expect(guarded(string(5, { guardedBy: 'king' as never })).join()).to.match(/there is no role 'king'$/)
+    expect(guarded(string(5, { guardedBy: 'account_owner', via: 'name' })).join()).to.match(
+      /only a stored field can be guarded/,
+    )
     expect(of(oneOf(['a', 'a']))).to.deep.equal(['a value stands there twice'])
     expect(of(oneOf(['a'], { default: 'b' }))).to.deep.equal(["the default 'b' is not among the values"])
     expect(of(oneOf(['a\\', 'b\n', 'x'.repeat(65)]))).to.have.length(3)

@@ -105,7 +105,7 @@ function fieldsText(type: RecordType, text: Texts): string {
     .join('; ')
 }
 
-function rulesOf({ read, write }: RecordField, text: Texts): readonly string[] {
+function rulesOf({ guardedBy, read, write }: RecordField, text: Texts): readonly string[] {
   const people = (who: readonly Who[]) =>
     list(
       who.map((one) => whoText(one, text)),
@@ -114,6 +114,7 @@ function rulesOf({ read, write }: RecordField, text: Texts): readonly string[] {
   return [
     ...(read ? [`read by ${people(read)}`] : []),
     ...(write ? [write.length === 0 ? 'set by the service alone' : `set by ${people(write)}`] : []),
+    ...(guardedBy ? [`of ${text.roles([guardedBy])}, set by ${text.roles([guardedBy])} only`] : []),
   ]
 }
 

@@ -49,6 +49,7 @@ export const de: Words = {
     text_of_owner: 'Die Übersetzung in die Sprache des Kontos kann nicht entfernt werden',
     archived_reference: '{label} ist archiviert',
     cannot_be_changed: '{label} kann nicht geändert werden',
+    guarded: '{label} einer Person mit der Rolle {role} kann nur von Personen mit dieser Rolle geändert werden',
     locked: '{label} ist gesperrt',
     not_allowed: '{label} ist hier nicht zulässig',
     integration_locked: 'Angaben aus einem Import können hier nicht geändert werden',

@@ -52,6 +52,7 @@ const sentences = {
   text_of_owner: 'The translation into the language of the account cannot be removed',
   archived_reference: '{label} is archived',
   cannot_be_changed: '{label} cannot be changed',
+  guarded: '{label} of a person with the {role} role can only be changed by people with that role',
   locked: '{label} is locked',
   not_allowed: '{label} is not allowed here',
   integration_locked: 'Details that come from an import cannot be changed here',

@@ -50,6 +50,7 @@ export const fr: Words = {
     text_of_owner: 'La traduction dans la langue du compte ne peut pas être supprimée',
     archived_reference: "{label} n'est plus qu'une archive",
     cannot_be_changed: "{label} n'est pas modifiable",
+    guarded: "{label} d'une personne ayant le rôle {role} n'est modifiable que par des personnes ayant ce rôle",
     locked: '{label} est sous verrou',
     not_allowed: "{label} n'est pas admissible ici",
     integration_locked: "Les données issues d'un import ne sont pas modifiables ici",

@@ -49,6 +49,7 @@ export const nl: Words = {
     text_of_owner: 'De vertaling in de taal van het account kan niet worden verwijderd',
     archived_reference: '{label} is gearchiveerd',
     cannot_be_changed: '{label} kan niet worden gewijzigd',
+    guarded: '{label} van een persoon met de rol {role} kan alleen worden gewijzigd door personen met die rol',
     locked: '{label} is vergrendeld',
     not_allowed: '{label} is hier niet toegestaan',
     integration_locked: 'Gegevens uit een import kunnen hier niet worden gewijzigd',
