@@ -32,6 +32,7 @@ export const broadcast = defineRecord('broadcast', {
     id: integer({ readOnly: true }),
     source: string(30),
     sourceID: string(128, { ignoreCase: true }),
+    attachments: parts('attachment', { readOnly: true }),
     disabled: boolean({ default: false }),
     end_at: localDatetime({ end: true }),
     message: text({ required: true, translated: true }),
@@ -105,6 +106,7 @@ export const broadcast = defineRecord('broadcast', {
 /** Gaps 6.13. */
 export const broadcastTranslation = translationOf('broadcast', {
   fields: { message: text({ required: true }) },
+  attachments: true,
   maintainers: MAINTAINERS,
   rules: [alsoTextOfOwner('message')],
 })

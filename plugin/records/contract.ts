@@ -1,6 +1,6 @@
 import { me } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { datetime, integer, oneOf, ref, string, text } from '../schema/fields.js'
+import { datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { AGREEMENT_LISTS, agreementDates, agreementStatus, noticeBeforeExpiry } from './agreement.js'
 import { SERVICE_MAINTAINERS, STAFF, timeZone } from './shared-values.js'
 
@@ -30,6 +30,7 @@ export const contract = defineRecord('contract', {
     ...agreementDates,
     time_zone: timeZone(),
     remarks: text(),
+    attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },

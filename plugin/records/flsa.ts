@@ -1,6 +1,6 @@
 import { me } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { datetime, integer, ref, string, text } from '../schema/fields.js'
+import { datetime, integer, parts, ref, string, text } from '../schema/fields.js'
 import { AGREEMENT_LISTS, agreementDates, agreementStatus, noticeBeforeExpiry } from './agreement.js'
 import { SERVICE_MAINTAINERS, STAFF, timeZone } from './shared-values.js'
 
@@ -31,6 +31,7 @@ export const flsa = defineRecord('flsa', {
     target_details: text(),
     charges: text(),
     remarks: text(),
+    attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },

@@ -65,5 +65,6 @@ export const knowledgeArticle = defineRecord('knowledge_article', {
 /** Gaps 6.21. */
 export const knowledgeArticleTranslation = translationOf('knowledge_article', {
   fields: { subject: string(255), description: text(), instructions: text() },
+  attachments: true,
   maintainers: WRITERS,
 })

@@ -22,7 +22,7 @@ export const note = defineRecord('note', {
     created_at: datetime({ readOnly: true }),
   },
   collection: {
-    fields: ['id', 'person', 'text', 'internal', 'medium', 'owner', 'created_at'],
+    fields: ['id', 'person', 'text', 'internal', 'medium', 'owner', 'attachments', 'created_at'],
     sort: '-id',
     sortable: ['id', 'person', 'created_at'],
     filterable: ['id', 'person', 'created_at', 'medium'],

@@ -1,7 +1,7 @@
 import { referenceOf } from '../rules/reference-of.js'
 import { defineRecord } from '../schema/define-record.js'
 import type { Grant } from '../schema/fields.js'
-import { boolean, datetime, integer, string, text } from '../schema/fields.js'
+import { boolean, datetime, integer, parts, string, text } from '../schema/fields.js'
 
 const MAINTAINERS: readonly Grant[] = ['project_manager', 'account_administrator']
 
@@ -17,6 +17,7 @@ const LEVEL = {
     information: text(),
     position: integer(),
     disabled: boolean({ default: false }),
+    attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },

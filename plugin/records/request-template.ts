@@ -92,5 +92,6 @@ export const requestTemplate = defineRecord('request_template', {
 /** Gaps 6.13: what requesters read of a template, in other languages. */
 export const requestTemplateTranslation = translationOf('request_template', {
   fields: { subject: string(255), note: text(), registration_hints: text() },
+  attachments: true,
   maintainers: MAINTAINERS,
 })

@@ -1,5 +1,5 @@
 import { defineRecord, OPERATIONS } from '../schema/define-record.js'
-import { datetime, integer, picture, string, text } from '../schema/fields.js'
+import { datetime, integer, parts, picture, string, text } from '../schema/fields.js'
 import { SERVICE_MAINTAINERS } from './shared-values.js'
 import { translationOf } from './translation.js'
 
@@ -16,6 +16,7 @@ export const serviceCategory = defineRecord('service_category', {
     description: text(),
     localized_description: text({ readOnly: true, localizes: 'description' }),
     picture_uri: picture(),
+    attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },
@@ -35,5 +36,6 @@ export const serviceCategory = defineRecord('service_category', {
 
 export const serviceCategoryTranslation = translationOf('service_category', {
   fields: { name: string(255), description: text() },
+  attachments: true,
   maintainers: SERVICE_MAINTAINERS,
 })

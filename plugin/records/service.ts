@@ -32,6 +32,7 @@ export const service = defineRecord('service', {
     support_team: ref('team'),
     impact: oneOf(IMPACTS, { readOnly: true }),
     picture_uri: picture(),
+    attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },
@@ -57,6 +58,7 @@ export const service = defineRecord('service', {
 
 export const serviceTranslation = translationOf('service', {
   fields: { name: string(255), description: text() },
+  attachments: true,
   maintainers: SERVICE_MAINTAINERS,
 })
 

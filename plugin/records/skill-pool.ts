@@ -1,6 +1,6 @@
 import { ADMINISTRATORS } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, ref, string, text } from '../schema/fields.js'
+import { boolean, datetime, integer, parts, ref, string, text } from '../schema/fields.js'
 
 /** People who can do the same kind of work, whatever their teams (gaps 1.6, 1.14). */
 export const skillPool = defineRecord('skill_pool', {
@@ -13,6 +13,7 @@ export const skillPool = defineRecord('skill_pool', {
     disabled: boolean({ default: false }),
     manager: ref('person'),
     remarks: text(),
+    attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },

@@ -1,6 +1,6 @@
 import { accountsWithMyRole, anyOf, me, myOrganization, myTeams } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, oneOf, ref, string, text } from '../schema/fields.js'
+import { boolean, datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { AGREEMENT_LISTS, agreementDates, agreementStatus, noticeBeforeExpiry } from './agreement.js'
 import { IMPACTS, SERVICE_MAINTAINERS, STAFF, TARGET_KEYWORDS, timeZone } from './shared-values.js'
 
@@ -34,6 +34,7 @@ export const sla = defineRecord('sla', {
     ...agreementDates,
     use_knowledge_from_service_provider: boolean({ default: false }),
     remarks: text(),
+    attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },

@@ -1,11 +1,13 @@
 import { identity, times } from '../schema/common-fields.js'
 import { type Definition, defineRecord, type Fields, type RuleUse } from '../schema/define-record.js'
 import type { Grant } from '../schema/fields.js'
-import { string } from '../schema/fields.js'
+import { parts, string } from '../schema/fields.js'
 
 interface TranslationSettings<F extends Fields> {
   /** The texts, called as they are in the owner. */
   readonly fields: F
+  /** The texts are rich texts of the owner, to which files can be attached (gaps 7.0). */
+  readonly attachments?: true
   /** Who maintains them: whoever maintains the owner. */
   readonly maintainers: readonly Grant[]
   readonly rules?: readonly RuleUse[]
@@ -16,13 +18,19 @@ interface TranslationSettings<F extends Fields> {
  * broadcast translations (gaps 6.13).
  */
 export function translationOf<const F extends Fields>(owner: string, settings: TranslationSettings<F>): Definition {
-  const { fields, maintainers, rules = [] } = settings
+  const { fields, attachments, maintainers, rules = [] } = settings
   return defineRecord(`${owner}_translation`, {
     path: 'translations',
     table: `${owner}_translations`,
     partOf: [owner],
     title: 'locale',
-    fields: { ...identity, locale: string(5, { required: true, format: 'locale' }), ...fields, ...times },
+    fields: {
+      ...identity,
+      locale: string(5, { required: true, format: 'locale' }),
+      ...fields,
+      ...(attachments && { attachments: parts('attachment', { readOnly: true }) }),
+      ...times,
+    },
     collection: {
       fields: ['id', 'locale', 'created_at', 'updated_at'],
       sort: '-created_at',

@@ -3,7 +3,10 @@ import { fillWithCaller } from '../rules/fill.js'
 import { uiExtensionVersions } from '../rules/ui-extension-versions.js'
 import { ADMINISTRATORS } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, oneOf, ref, string, strings, text } from '../schema/fields.js'
+import { boolean, datetime, integer, oneOf, parts, ref, string, strings, text } from '../schema/fields.js'
+
+/** Texts for browsers, in which no files are shown. */
+const CODE = { plain: true } as const
 
 /**
  * Gaps 6.9. What is written in html, css and javascript goes into the version that is being prepared; without one they show
@@ -38,15 +41,16 @@ export const uiExtension = defineRecord('ui_extension', {
     disabled: boolean({ default: false }),
     active_version: ref('ui_extension_version', { readOnly: true }),
     prepared_version: ref('ui_extension_version', { readOnly: true }),
-    html: text(),
-    css: text(),
-    javascript: text(),
+    html: text(CODE),
+    css: text(CODE),
+    javascript: text(CODE),
     activate: boolean({ writeOnly: true }),
     compiled_css: text({ readOnly: true, sameAs: 'css' }),
     localized_html: text({ readOnly: true, localizes: 'html' }),
     phrases: strings(255, { readOnly: true }),
     created_by: ref('person', { readOnly: true }),
     updated_by: ref('person', { readOnly: true }),
+    attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },

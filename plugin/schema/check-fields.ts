@@ -40,6 +40,7 @@ const OPTIONS: { readonly [name in keyof Required<Field>]: true } = {
   replaceable: true,
   sameAs: true,
   max: true,
+  plain: true,
   format: true,
   addressOf: true,
   whenPresent: true,
@@ -91,6 +92,7 @@ export function mistakesOfField(name: string, field: Field, definition: Definiti
   if (field.inputAs !== undefined && hasField(definition, field.inputAs)) {
     mistakes.push(`'${field.inputAs}' is a field already, so it cannot be another name`)
   }
+  if (field.plain && kind !== 'text') mistakes.push('only a text is plain')
   if (field.translated && kind !== 'string' && kind !== 'text') mistakes.push('only texts are translated')
   if (field.namesAccount && kind !== 'boolean') mistakes.push('only a boolean says whether the account is named')
   if (field.guardedBy !== undefined) mistakes.push(...mistakesInGuard(field, field.guardedBy, definition))

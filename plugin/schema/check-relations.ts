@@ -4,6 +4,7 @@ import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakeInPath
 import type { Child, CoverageList, Definition, Link } from './define-record.js'
 import type { Field } from './fields.js'
 import { PERSON } from './foundation.js'
+import { isElsewhere } from './kinds.js'
 
 /** Reports every mistake in what a definition says of other record types. */
 export function checkRelations(definition: Definition, all: Definitions, say: Say): void {
@@ -92,7 +93,7 @@ function mistakesInTranslating(definition: Definition, all: Definitions): string
     mistakes.push("there is one translation for each language; say unique: [['locale']]")
   }
   for (const [name, field] of Object.entries(definition.fields)) {
-    if (OWN.has(name) || field.kind === 'owner') continue
+    if (OWN.has(name) || isElsewhere(field.kind)) continue
     if (!isTranslation(field, fieldOf(owner, name))) mistakes.push(`'${name}' is no text of ${owner.name}`)
   }
   return mistakes

@@ -91,6 +91,8 @@ export interface FieldOptions {
   readonly sameAs?: string
   /** Characters of a text that is shorter than 64 KB. */
   readonly max?: number
+  /** The text contains no formatting and no images, so files cannot be attached to it. A text with `max` never takes files. */
+  readonly plain?: true
   /** A list of addresses, a single web address …: a named format of `derive/validator.ts`. */
   readonly format?: 'email' | 'emails' | 'webhook_uri' | 'locale' | 'picture'
   /** Not stored: the address at which the file can be downloaded whose key this other field holds. */

@@ -156,6 +156,7 @@ describe('what can be wrong with a definition', () => {
     expect(of(string(5, { sameAs: 'owner_type' }))).to.deep.equal(["there is no field 'owner_type'"])
     expect(of(strings(0))).to.deep.equal(['a string needs its maximum length'])
     expect(of(integer({ translated: true }))).to.deep.equal(['only texts are translated'])
+    expect(of(string(5, { plain: true }))).to.deep.equal(['only a text is plain'])
     expect(of(string(5, { namesAccount: true }))).to.deep.equal(['only a boolean says whether the account is named'])
     expect(of(string(5, { shownWith: 'g' }))).to.deep.equal(["there is no field 'g'"])
     expect(of(string(5, { shownWith: 'f' }))).to.deep.equal(['a field cannot be shown with itself'])

@@ -22,14 +22,15 @@ export interface AttachmentChanges {
 export const MOST_FILES = 100
 
 /**
- * The names under which callers attach files, with the text that each belongs to: `remarks_attachments`. A type with one text
- * takes the name of the list too, and the other name that the list has.
+ * The names under which callers attach files, with the rich text that each belongs to: `remarks_attachments`. A type with one
+ * rich text takes the name of the list too, and the other name that the list has.
  */
 export function attachmentInputsOf(type: RecordType, catalog: Catalog): ReadonlyMap<string, RecordField> {
   const list = attachmentsFieldOf(type)
   if (!list || !catalog.types.has(ATTACHMENT)) return new Map()
-  const texts = [...type.fields.values()].filter(({ kind, readOnly, via, localizes }) => {
-    return kind === 'text' && !readOnly && via === null && localizes === undefined
+  const texts = [...type.fields.values()].filter(({ kind, max, plain, readOnly, via, localizes }) => {
+    const isRich = kind === 'text' && max === undefined && !plain
+    return isRich && !readOnly && via === null && localizes === undefined
   })
   const [only, another] = texts
   const more = only && !another ? [list.name, ...(list.inputAs ? [list.inputAs] : [])] : []
@@ -37,6 +38,15 @@ export function attachmentInputsOf(type: RecordType, catalog: Catalog): Readonly
     ...texts.map((text) => [`${text.name}_attachments`, text] as const),
     ...more.map((name) => [name, only] as const).filter((entry): entry is [string, RecordField] => entry[1] !== undefined),
   ])
+}
+
+/** Unknown names that are reported: bodies may contain any number of them. */
+const MAX_UNKNOWN = 20
+
+/** The first names in the body that would attach files to a text that takes none, or that does not exist (gaps 12.1). */
+export function unknownAttachmentsIn(names: Iterable<string>, type: RecordType, known: ReadonlyMap<string, unknown>) {
+  const isUnknown = (name: string) => name.endsWith('_attachments') && !known.has(name) && !type.fields.has(name)
+  return [...names].filter(isUnknown).slice(0, MAX_UNKNOWN)
 }
 
 /** The field that shows the attachments of a record. */

@@ -3,7 +3,7 @@ import type { Violation } from '../../core/errors.js'
 import type { Catalog, RecordField, RecordType } from '../compile.js'
 import type { DraftRow } from '../define-rule.js'
 import type { Json } from '../fields.js'
-import { type AttachmentChanges, attachmentInputsOf } from './attachment-inputs.js'
+import { type AttachmentChanges, attachmentInputsOf, unknownAttachmentsIn } from './attachment-inputs.js'
 import { emptyInput, isOpen, take, takeAttachments, takeLinks } from './input-builder.js'
 import { isTaken, partChangesOf, valueIn } from './input-names.js'
 import { type PartChange, readPartChanges } from './part-changes.js'
@@ -87,6 +87,10 @@ export function inputReaderOf(type: RecordType, catalog: Catalog): InputReader {
       const changes = readPartChanges(value)
       if ('refused' in changes) input.violations.push([field.name, changes.refused])
       else input.partChanges.set(field.name, changes.changes)
+    }
+    for (const name of unknownAttachmentsIn(body.keys(), type, attachable)) {
+      used.add(name)
+      input.violations.push([name, 'not_allowed'])
     }
     for (const [name, field] of attachable) {
       if (!body.has(name) || !isOpen(field, context)) continue

@@ -132,7 +132,7 @@ function inputSchema(type: RecordType, catalog: Catalog): JsonSchema {
   return {
     title: `${type.name} as it is sent`,
     type: 'object',
-    description: 'Absent fields stay as they are. Read-only and unknown ones are ignored.',
+    description: 'Absent fields stay as they are. Read-only and unknown ones are ignored, unknown …_attachments are refused.',
     properties: Object.fromEntries([
       ...fields.flatMap((field) => inputsOf(field)),
       ...keyed.flatMap((field) =>
