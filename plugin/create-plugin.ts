@@ -227,6 +227,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     log,
     clock,
     isConnectionFault,
+    uploadForm: files.form,
     ...(options.people?.signedIn ? { signedIn: signedInAt(options.people.signedIn, people) } : {}),
     endpoints: [
       ...attachments({ files, baseUrl, headerPrefixes }),

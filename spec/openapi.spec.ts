@@ -95,10 +95,20 @@ describe('the OpenAPI document of a host', () => {
 function addressesOf(catalog: Catalog): readonly string[] {
   return [...catalog.byPath.values()].flatMap((type) => {
     const below = [...type.children.keys(), ...type.links.keys(), ...type.parts.keys(), ...type.lists.keys(), 'nonsense']
-    const own = [`/${type.path}`, `/${type.path}/1`, ...[...type.lists.keys()].map((list) => `/${type.path}/${list}`)]
+    const own = [
+      `/${type.path}`,
+      `/${type.path}/new`,
+      `/${type.path}/1`,
+      ...[...type.lists.keys()].map((list) => `/${type.path}/${list}`),
+    ]
     const nested = below.flatMap((name) => {
       const lists = listedBelow(type, name, catalog)
-      return [`/${type.path}/1/${name}`, `/${type.path}/1/${name}/2`, ...lists.map((list) => `/${type.path}/1/${name}/${list}`)]
+      return [
+        `/${type.path}/1/${name}`,
+        `/${type.path}/1/${name}/new`,
+        `/${type.path}/1/${name}/2`,
+        ...lists.map((list) => `/${type.path}/1/${name}/${list}`),
+      ]
     })
     return [...own, ...nested]
   })

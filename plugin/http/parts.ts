@@ -33,6 +33,8 @@ export interface HttpParts {
    * carries no credentials of its own. Such calls cannot use JSON-P, which would hand their answers to any web page.
    */
   readonly signedIn?: (ctx: Context) => Promise<Actor | null>
+  /** Key of a form for uploads of the caller; without it records do not tell how to upload files. */
+  readonly uploadForm?: (call: Call) => { readonly key: string }
   /** Endpoints that belong to no record type; they win over the routes of the catalog. */
   readonly endpoints?: readonly Endpoint[]
 }

@@ -11,8 +11,9 @@ import { ignoredFields } from './ignored-fields.js'
 import type { HttpParts } from './parts.js'
 import type { Branch } from './router.js'
 import type { Context } from './state.js'
+import { newRecordRoute, withStorageUpload } from './storage-upload.js'
 
-type Parts = Pick<HttpParts, 'operations' | 'catalog' | 'baseUrl'>
+type Parts = Pick<HttpParts, 'operations' | 'catalog' | 'baseUrl' | 'uploadForm'>
 type Run = Route['run']
 
 /** `/requests`, `/requests/12`, `/requests/open`: what the type offers at its own address (spec, Conventions 4 and 5). */
@@ -28,7 +29,10 @@ export function recordRoutes(parts: Parts, type: RecordType): Branch {
       },
     }),
     one: offered(type.operations, name, {
-      single: async (ctx, call) => answerJson(ctx, 200, await operations.read(call, name, ctx.state.itsm.id)),
+      single: async (ctx, call) => {
+        const record = await operations.read(call, name, ctx.state.itsm.id)
+        answerJson(ctx, 200, withStorageUpload(parts, ctx, call, type, record))
+      },
       update: async (ctx, call) => {
         const { id, body } = ctx.state.itsm
         await answerSaved(parts, ctx, call, name, await operations.submit(call, name, { id, body }), {})
@@ -38,7 +42,11 @@ export function recordRoutes(parts: Parts, type: RecordType): Branch {
         answerNothing(ctx)
       },
     }),
-    lists: listsOf(type.operations, parts, type, () => ({})),
+    lists: withNew(
+      type.operations.has('create'),
+      newRecordRoute(parts, type),
+      listsOf(type.operations, parts, type, () => ({})),
+    ),
   }
 }
 
@@ -62,7 +70,10 @@ export function partRoutes(parts: Parts, owner: RecordType, path: string, type: 
       },
     }),
     one: offered(type.nested, name, {
-      single: async (ctx, call) => answerJson(ctx, 200, await operations.read(call, name, ctx.state.itsm.subId, ownerOf(ctx))),
+      single: async (ctx, call) => {
+        const record = await operations.read(call, name, ctx.state.itsm.subId, ownerOf(ctx))
+        answerJson(ctx, 200, withStorageUpload(parts, ctx, call, type, record))
+      },
       update: async (ctx, call) => {
         const { subId, body } = ctx.state.itsm
         const saved = await operations.submit(call, name, { id: subId, body, owner: ownerOf(ctx) })
@@ -73,7 +84,7 @@ export function partRoutes(parts: Parts, owner: RecordType, path: string, type: 
         answerNothing(ctx)
       },
     }),
-    lists: listsOf(type.nested, parts, type, within),
+    lists: withNew(type.nested.has('create'), newBelow(parts, owner, type), listsOf(type.nested, parts, type, within)),
   }
 }
 
@@ -131,7 +142,7 @@ export function childRoutes(parts: Parts, owner: RecordType, path: string, child
   return {
     all: verbs(type.name, { GET: list, ...(createdWith === null ? {} : { POST: create }), ...all }),
     one: verbs(type.name, one, 'none'),
-    lists: listsOf(LISTED, parts, type, within),
+    lists: withNew(createdWith !== null, newBelow(parts, owner, type), listsOf(LISTED, parts, type, within)),
   }
 }
 
@@ -178,6 +189,16 @@ function listsOf(
       { type: type.name, run: (ctx, call) => answerList(parts, ctx, call, type.name, { list, ...within(ctx) }) },
     ]),
   )
+}
+
+/** The lists, and `new` beside them where records can be created, unless a list has that name. */
+function withNew(creates: boolean, route: Route | null, lists: ReadonlyMap<string, Route>): ReadonlyMap<string, Route> {
+  return creates && route ? new Map([['new', route], ...lists]) : lists
+}
+
+/** `new` below an owner, which the caller must see. */
+function newBelow(parts: Parts, owner: RecordType, type: RecordType): Route | null {
+  return newRecordRoute(parts, type, (ctx, call) => parts.operations.read(call, owner.name, ctx.state.itsm.id))
 }
 
 async function answerList(

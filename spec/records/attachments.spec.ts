@@ -61,9 +61,11 @@ describe('the attachments of a record', () => {
   const mounted = withMounted('bare')
   const parts: ContractParts = { mounted, catalog, fixtures: fixtures.records }
   const maker = createMaker(parts)
-  const upload = async (as: string) => {
-    const head = 'Content-Disposition: form-data; name="file"; filename="list.csv"'
-    const body = Buffer.from(`--${BOUNDARY}\r\n${head}\r\n\r\nA,B\n\r\n--${BOUNDARY}--\r\n`)
+  const upload = async (as: string, template?: string) => {
+    const head = 'Content-Disposition: form-data; name='
+    const key = template === undefined ? '' : `--${BOUNDARY}\r\n${head}"key"\r\n\r\n${template}\r\n`
+    const file = `--${BOUNDARY}\r\n${head}"file"; filename="list.csv"\r\n\r\nA,B\n\r\n`
+    const body = Buffer.from(`${key}${file}--${BOUNDARY}--\r\n`)
     const type = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` }
     const answer = await mounted.ask(as, 'POST', '/attachments', body, type)
     expect(answer.status, answer.text).to.equal(200)
@@ -112,6 +114,20 @@ describe('the attachments of a record', () => {
     const site = mounted.world.id('@utrecht')
     const { errors } = (await mounted.ask('@owen', 'PATCH', `/sites/${site}`, Object.fromEntries(names))).json as Made
     expect(errors).to.have.length(20)
+  })
+
+  it('come from older clients, which ask the record how to upload', async () => {
+    const asked = await mounted.ask('@ines', 'GET', '/requests/new?attachment_upload_token=true')
+    const { storage_upload } = asked.json as { storage_upload: { upload_path: string; upload_uri: string } }
+    expect(storage_upload.upload_uri).to.equal(`${mounted.baseUrl}/attachments`)
+    const key = await upload('@ines', `${storage_upload.upload_path}\${filename}`)
+    expect(key).to.equal(`${storage_upload.upload_path}list.csv`)
+    const files = JSON.stringify([{ key, filesize: 4 }])
+    const body = { ...maker.body(catalog.type('request'), 'minimal'), note: 'See the list.', note_attachments: files }
+    const made = await mounted.ask('@ines', 'POST', '/requests', body)
+    expect(made.status, made.text).to.equal(201)
+    const [note] = (await mounted.ask('@ines', 'GET', `/requests/${(made.json as Made)['id']}/notes`)).json as Made[]
+    expect(note?.['attachments']).to.have.nested.property('[0].key', key)
   })
 
   it('are shown with notes in every list, with as many statements for twenty notes as for one', async () => {

@@ -2,7 +2,9 @@
 import type { Catalog, RecordType } from '../../compile.js'
 import type { RecordChild } from '../../compile-relations.js'
 import type { Operation } from '../../define-record.js'
+import { attachmentInputsOf } from '../attachment-inputs.js'
 import { HEADERS_OF_SAVES } from './headers.js'
+import { listParameters } from './list-parameters.js'
 import { type JsonSchema, schemaNamed } from './values.js'
 
 /** What OpenAPI calls an operation. */
@@ -20,6 +22,7 @@ interface Collection {
   readonly ending: '' | '_below'
   /** Name of the id in the path of one record. */
   readonly idName: string
+  readonly takesFiles: boolean
 }
 
 /** All paths of the catalog. */
@@ -28,7 +31,9 @@ export function recordPaths(catalog: Catalog): Paths {
 }
 
 function pathsOfType(type: RecordType, catalog: Catalog): Paths {
-  const own: Collection = { path: `/${type.path}`, type, id: type.name, tag: type.path, ending: '', idName: 'id' }
+  const takesFiles = (record: RecordType) => attachmentInputsOf(record, catalog).size > 0
+  const names = { id: type.name, tag: type.path, idName: 'id' }
+  const own: Collection = { path: `/${type.path}`, type, ending: '', takesFiles: takesFiles(type), ...names }
   const below = (path: string, record: string, ending: Collection['ending']): Collection => ({
     path: `/${type.path}/{id}/${path}`,
     type: catalog.type(record),
@@ -36,6 +41,7 @@ function pathsOfType(type: RecordType, catalog: Catalog): Paths {
     tag: type.path,
     ending,
     idName: `${record}_id`,
+    takesFiles: takesFiles(catalog.type(record)),
   })
   return {
     ...operationsAt(own, type.operations),
@@ -59,6 +65,7 @@ function operationsAt(at: Collection, offered: ReadonlySet<Operation>): Paths {
       ...(offered.has('remove') && isNested ? { delete: removing(at, 'all') } : {}),
     },
     ...(offered.has('list') ? predefined(at) : {}),
+    ...(offered.has('create') ? uploading(at) : {}),
     [one]: {
       ...(offered.has('single') ? { get: reading(at) } : {}),
       ...(offered.has('update') ? { patch: updating(at, 'update'), put: updating(at, 'put') } : {}),
@@ -78,7 +85,7 @@ function pathsOfLink(at: Collection, isWritable: boolean): Paths {
 
 function pathsOfChild(at: Collection, { createdWith, linkedWith }: RecordChild): Paths {
   const paths = pathsOfLink(at, linkedWith !== null)
-  return createdWith === null ? paths : { ...paths, [at.path]: { ...paths[at.path], post: creating(at) } }
+  return createdWith === null ? paths : { ...paths, ...uploading(at), [at.path]: { ...paths[at.path], post: creating(at) } }
 }
 
 /** `/requests/open`: the same as the collection with the parameter state. */
@@ -109,12 +116,33 @@ function listing(at: Collection): Described {
   }
 }
 
+/** How older clients upload files for a record that does not exist yet (gaps 6.15). */
+function uploading(at: Collection): Paths {
+  if (!at.takesFiles) return {}
+  const schema = { type: 'object', properties: { storage_upload: schemaNamed('storage_upload') }, additionalProperties: false }
+  const get = {
+    operationId: `upload_for_${at.id}`,
+    summary: `How to upload files for a new ${at.type.name}, for older clients`,
+    tags: [at.tag],
+    parameters: [...pathParameters(at, false), ...COMMON_PARAMETERS, { ...UPLOAD_TOKEN, required: true }],
+    responses: { 200: { description: 'Where the files go.', content: json(schema) }, ...refusals() },
+  }
+  return { [`${at.path}/new`]: { get } }
+}
+
+const UPLOAD_TOKEN: Described = {
+  name: 'attachment_upload_token',
+  in: 'query',
+  description: 'true adds storage_upload.',
+  schema: { type: 'string' },
+}
+
 function reading(at: Collection): Described {
   return {
     operationId: `read_${at.id}`,
     summary: `One ${at.type.name}`,
     tags: [at.tag],
-    parameters: [...pathParameters(at, true), ...COMMON_PARAMETERS],
+    parameters: [...pathParameters(at, true), ...COMMON_PARAMETERS, ...(at.takesFiles ? [UPLOAD_TOKEN] : [])],
     responses: { 200: recordAnswer(at), ...refusals() },
   }
 }
@@ -202,27 +230,6 @@ const PAGE_HEADERS: Described = Object.fromEntries(
     { required: true, schema: { type: 'integer', minimum: 0 } },
   ]),
 )
-
-/** Paging, order, choice of fields, predefined lists, and a filter for each field that has one (gaps 1.1 to 1.6). */
-function listParameters(type: RecordType): readonly Described[] {
-  const { sortable, filterable } = type.collection
-  const common = ['page', 'per_page', 'fields'].map((name) => ({ $ref: `#/components/parameters/${name}` }))
-  const order = {
-    name: 'sort',
-    in: 'query',
-    description: `Of these: ${[...sortable].join(', ')}. A minus turns the order round.`,
-  }
-  const roles = { name: 'roles', in: 'query', description: 'Roles in the account, separated by commas.', schema: TEXT }
-  return [
-    ...common,
-    { ...order, schema: TEXT },
-    ...(type.lists.size > 0 ? [{ name: 'state', in: 'query', schema: { type: 'string', enum: [...type.lists.keys()] } }] : []),
-    ...(type.holdsRoles ? [roles] : []),
-    ...[...filterable].map((name) => ({ $ref: `#/components/parameters/filter_${name}` })),
-  ]
-}
-
-const TEXT: JsonSchema = { type: 'string' }
 
 /** Answers that say why something was not done (gaps 8). */
 export function refusals(...more: readonly (400 | 422)[]): Described {

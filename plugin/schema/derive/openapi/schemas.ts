@@ -21,6 +21,21 @@ export type Schemas = { readonly [name: string]: JsonSchema }
 export const SHARED_SCHEMAS: Schemas = {
   id_only: objectOf({ id: { type: 'integer', minimum: 1 } }, ['id']),
   account_reference: objectOf({ id: { type: 'string' }, name: { type: 'string' } }, ['id', 'name']),
+  storage_upload: {
+    ...objectOf(
+      {
+        provider: { type: 'string', enum: ['local'] },
+        upload_uri: { type: 'string' },
+        upload_path: { type: 'string' },
+        ...Object.fromEntries(
+          ['access_key', 'policy', 'signature', 'success_url'].map((name) => [name, { type: 'null' }] as const),
+        ),
+      },
+      ['provider', 'upload_uri', 'upload_path'],
+    ),
+    description:
+      'How older clients upload files: POST to upload_uri with `key`, the path and the name of the file, and `file`.',
+  },
   error: objectOf({ message: { type: 'string' } }, ['message']),
   validation_error: objectOf(
     {
@@ -46,12 +61,12 @@ export function schemasOf(type: RecordType, catalog: Catalog): Schemas {
   const full = shownFields(type, catalog, false)
   const below = isPart ? shownFields(type, catalog, true) : full
   return {
-    [type.name]: recordSchema(type, full),
+    [type.name]: recordSchema(type, full, catalog),
     [`${type.name}_listed`]: listedSchema(type, full),
     [`${type.name}_reference`]: referenceSchema(type, catalog),
     [`${type.name}_input`]: inputSchema(type, catalog),
     ...(isPart
-      ? { [`${type.name}_below`]: recordSchema(type, below), [`${type.name}_listed_below`]: listedSchema(type, below) }
+      ? { [`${type.name}_below`]: recordSchema(type, below, catalog), [`${type.name}_listed_below`]: listedSchema(type, below) }
       : {}),
     ...Object.fromEntries(
       shownInside(type, catalog).map((names) => {
@@ -93,8 +108,10 @@ function shownFields(type: RecordType, catalog: Catalog, isBelow: boolean): Show
   return { properties, always }
 }
 
-function recordSchema(type: RecordType, { properties, always }: Shown): JsonSchema {
-  return { title: type.name, ...objectOf(withAccount(properties), always) }
+function recordSchema(type: RecordType, { properties, always }: Shown, catalog: Catalog): JsonSchema {
+  const takesFiles = attachmentInputsOf(type, catalog).size > 0
+  const upload = takesFiles ? { storage_upload: schemaNamed('storage_upload') } : {}
+  return { title: type.name, ...objectOf(withAccount({ ...properties, ...upload }), always) }
 }
 
 function listedSchema(type: RecordType, { properties }: Shown): JsonSchema {

@@ -1,0 +1,50 @@
+/** The upload of older clients: a record, or `<type>/new`, tells on request how to upload files for it (gaps 6.15). */
+import type { Call } from '../core/call.js'
+import { NotFound } from '../core/errors.js'
+import type { RecordType } from '../schema/compile.js'
+import { attachmentInputsOf } from '../schema/derive/attachment-inputs.js'
+import { readBoolean } from '../schema/derive/values.js'
+import { answerJson } from './answer.js'
+import type { Route } from './endpoint.js'
+import type { HttpParts } from './parts.js'
+import { type Context, parameterOf } from './state.js'
+
+type Parts = Pick<HttpParts, 'catalog' | 'baseUrl' | 'uploadForm'>
+
+/** Adds `storage_upload` to a record that the caller asked for with `attachment_upload_token=true`, if it takes files. */
+export function withStorageUpload(parts: Parts, ctx: Context, call: Call, type: RecordType, record: object): object {
+  const { catalog, baseUrl, uploadForm } = parts
+  const isAsked = readBoolean(parameterOf(ctx, 'attachment_upload_token'))
+  if (!isAsked || !uploadForm || attachmentInputsOf(type, catalog).size === 0) return record
+  const { key } = uploadForm(call)
+  // Clients send the file with their credentials; the other entries are those of object stores.
+  const ofObjectStores = { access_key: null, policy: null, signature: null, success_url: null }
+  const upload_path = key.slice(0, key.lastIndexOf('/') + 1)
+  return {
+    ...record,
+    storage_upload: { provider: 'local', upload_uri: `${baseUrl}/attachments`, upload_path, ...ofObjectStores },
+  }
+}
+
+/**
+ * `GET <collection>/new?attachment_upload_token=true`, for files of a record that does not exist yet.
+ *
+ * @param check throws NotFound when the collection is below a record that the caller does not see
+ * @returns null for a type whose records take no files
+ */
+export function newRecordRoute(
+  parts: Parts,
+  type: RecordType,
+  check?: (ctx: Context, call: Call) => Promise<unknown>,
+): Route | null {
+  if (attachmentInputsOf(type, parts.catalog).size === 0) return null
+  return {
+    type: type.name,
+    async run(ctx, call) {
+      await check?.(ctx, call)
+      const record = withStorageUpload(parts, ctx, call, type, {})
+      if (!('storage_upload' in record)) throw new NotFound()
+      answerJson(ctx, 200, record)
+    },
+  }
+}

@@ -1,0 +1,25 @@
+/** The query parameters of the lists of a record type. */
+import type { RecordType } from '../../compile.js'
+import type { Described } from './paths.js'
+import type { JsonSchema } from './values.js'
+
+/** Paging, order, choice of fields, predefined lists, and a filter for each field that has one (gaps 1.1 to 1.6). */
+export function listParameters(type: RecordType): readonly Described[] {
+  const { sortable, filterable } = type.collection
+  const common = ['page', 'per_page', 'fields'].map((name) => ({ $ref: `#/components/parameters/${name}` }))
+  const order = {
+    name: 'sort',
+    in: 'query',
+    description: `Of these: ${[...sortable].join(', ')}. A minus turns the order round.`,
+  }
+  const roles = { name: 'roles', in: 'query', description: 'Roles in the account, separated by commas.', schema: TEXT }
+  return [
+    ...common,
+    { ...order, schema: TEXT },
+    ...(type.lists.size > 0 ? [{ name: 'state', in: 'query', schema: { type: 'string', enum: [...type.lists.keys()] } }] : []),
+    ...(type.holdsRoles ? [roles] : []),
+    ...[...filterable].map((name) => ({ $ref: `#/components/parameters/filter_${name}` })),
+  ]
+}
+
+const TEXT: JsonSchema = { type: 'string' }
