@@ -1,5 +1,6 @@
 import { requiredWhen } from '../rules/by-status.js'
 import { generatedLabel, nameOfProduct, onlyForCertificates, serialNumberOfBrand } from '../rules/cis.js'
+import { fillFrom } from '../rules/fill-from.js'
 import { mirrored } from '../rules/mirrored.js'
 import { anyOf, me, myTeams, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -145,6 +146,7 @@ export const ci = defineRecord('ci', {
   },
   rules: [
     nameOfProduct(),
+    fillFrom('product', ['support_team']),
     requiredWhen('support_team', { field: 'status', values: [...IN_USE, ...OUT_OF_USE].filter((one) => one !== 'removed') }),
     serialNumberOfBrand(),
     onlyForCertificates('license_type'),
