@@ -155,7 +155,7 @@ function compileType(
         fields: collection.below?.fields ?? collection.fields,
         sort: parseSort(collection.below?.sort ?? collection.sort),
       },
-      sortable: new Set([...sortable, ...(fields.has('updated_at') ? ['updated_at'] : [])]),
+      sortable: new Set([...sortable, ...(fields.get('updated_at')?.kind === 'datetime' ? ['updated_at'] : [])]),
       filterable,
     },
     lists: new Map(Object.entries(definition.lists ?? {}).map(([name, condition]) => [name, criterionOf(condition)])),

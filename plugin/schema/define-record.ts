@@ -28,7 +28,7 @@ export interface Collection {
   readonly fields: readonly string[]
   /** Default order: `name`, `-id`, `protocol,label`. */
   readonly sort: string
-  /** Names that `sort` accepts; `same` means the default fields. updated_at is always accepted (gaps 1.3). */
+  /** Names that `sort` accepts; `same` means the default fields. updated_at is always accepted (gaps 12.1). */
   readonly sortable: 'same' | readonly string[]
   readonly filterable: readonly string[]
   /** For parts: what differs in lists below their owner, such as the changes of an audit line (gaps 6.14, 6.16). */

@@ -59,6 +59,13 @@ export function describeList(parts: ContractParts, maker: Maker, place: Place): 
     })
   }
 
+  it('sorts by updated_at, and by id where records have no such time', async () => {
+    const [up, down] = [await list('sort=updated_at'), await list('sort=-updated_at')]
+    const ids = up.map((record) => Number(record['id']))
+    expect(down.map((record) => record['id'])).to.deep.equal(ids.toReversed())
+    if (!type.fields.has('updated_at')) expect(ids).to.deep.equal(ids.toSorted((one, other) => one - other))
+  })
+
   it('does not sort by other fields', async () => {
     const others = [...type.fields.keys(), 'no_such_field'].filter((name) => !collection.sortable.has(name))
     for (const name of others) {

@@ -72,15 +72,18 @@ function readSort(
   defaultSort: readonly SortKey[],
 ): readonly SortKey[] {
   // References may be called as they are in bodies: `person_id` (gaps 6.14).
-  const keys = parseSort(text ?? '').map((key) => ({ ...key, field: fieldNamed(type, key.field)?.name ?? key.field }))
-  if (keys.length === 0) return defaultSort
-  const refused = keys.filter(({ field }) => {
-    const known = type.fields.get(field)
-    return !known || !type.collection.sortable.has(field) || !mayRead(known)
+  const named = parseSort(text ?? '').map((key) => ({ ...key, field: fieldNamed(type, key.field)?.name ?? key.field }))
+  if (named.length === 0) return defaultSort
+  const isWithoutTime = ({ field }: SortKey) => field === 'updated_at' && !type.collection.sortable.has(field)
+  const refused = named.filter((key) => {
+    const known = type.fields.get(key.field)
+    return !isWithoutTime(key) && (!known || !type.collection.sortable.has(key.field) || !mayRead(known))
   })
   if (refused.length > 0) {
     throw new BadRequest(`Sorting not allowed on fields: ${refused.map((key) => key.field).join(', ')}`)
   }
+  // One client asks every list for this order (gaps 12.1). Ids grow with time, too.
+  const keys = named.map((key) => (isWithoutTime(key) ? { ...key, field: 'id' } : key))
   // A field that comes again decides nothing.
   return keys.filter(({ field }, index) => keys.findIndex((key) => key.field === field) === index)
 }

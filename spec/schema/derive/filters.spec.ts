@@ -124,6 +124,17 @@ describe('query parameters of lists', () => {
     expect(refused('sort=name', (name) => name !== 'name')).to.equal('Sorting not allowed on fields: name')
   })
 
+  it('sort by id instead of updated_at where records have no such time', () => {
+    const timeless = { ...type, collection: { ...type.collection, sortable: new Set(['name']) } }
+    const sorted = (sort: string) => readListParameters(timeless, [['sort', sort]], () => true).sort
+    expect(sorted('updated_at')).to.deep.equal([{ field: 'id', descending: false }])
+    expect(sorted('name,-updated_at,updated_at')).to.deep.equal([
+      { field: 'name', descending: false },
+      { field: 'id', descending: true },
+    ])
+    expect(() => sorted('updated_at,id')).to.throw('Sorting not allowed on fields: id')
+  })
+
   it('name a predefined filter', () => {
     expect(read('state=open').list).to.equal('open')
   })

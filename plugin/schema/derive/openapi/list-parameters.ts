@@ -10,7 +10,7 @@ export function listParameters(type: RecordType): readonly Described[] {
   const order = {
     name: 'sort',
     in: 'query',
-    description: `Of these: ${[...sortable].join(', ')}. A minus turns the order round.`,
+    description: `Of these: ${[...new Set([...sortable, 'updated_at'])].join(', ')}. A minus turns the order round.`,
   }
   const roles = { name: 'roles', in: 'query', description: 'Roles in the account, separated by commas.', schema: TEXT }
   return [
