@@ -10,10 +10,10 @@ export {
   recordTable,
 } from '../migrations/tools.js'
 export type { NewAccount, StoredAccount } from './access/accounts.js'
-export type { HostCredentials } from './access/authenticate.js'
 export type { Action, Authorize, Question } from './access/decide.js'
 export type { PersonKey } from './access/people.js'
 export type { ScopeHook } from './access/scope.js'
+export type { HostCredentials } from './access/sign-in-sources.js'
 export { type Account, type Actor, type Call, ROLES, type Role } from './core/call.js'
 export type { Clock, Moment } from './core/clock.js'
 export {

@@ -3,10 +3,10 @@ import type { AgendaBackend } from 'agenda'
 import type { Knex } from 'knex'
 import type { Db } from 'mongodb'
 import type { Migration } from '../migrations/tools.js'
-import type { HostCredentials } from './access/authenticate.js'
 import type { Authorize } from './access/decide.js'
 import type { PersonKey } from './access/people.js'
 import type { ScopeHook } from './access/scope.js'
+import type { ByCredentials } from './access/sign-in-sources.js'
 import type { Clock } from './core/clock.js'
 import type { Log } from './core/log.js'
 import type { ExtraWords } from './core/words/index.js'
@@ -56,7 +56,7 @@ export interface PluginOptions {
   readonly headerPrefixes?: readonly string[]
   readonly people?: {
     /** Who has these credentials; null for nobody. Default: our own people with their passwords and API tokens. */
-    readonly byCredentials?: (credentials: HostCredentials) => Promise<PersonKey | null>
+    readonly byCredentials?: ByCredentials
     /** Who has this id at the host; for `as('…')`. */
     readonly byId?: (id: string) => Promise<PersonKey | null>
     /** Who is signed in at the host, by its own session; asked for requests without credentials. */
@@ -87,7 +87,7 @@ export interface PluginOptions {
     readonly store?: 'memory' | 'database'
   }
   readonly signIn?: {
-    /** Wrong credentials that one address may send in a quarter of an hour. Default 50. */
+    /** Wrong passwords, and as many wrong tokens, that one address may send in a quarter of an hour. Default 50. */
     readonly failuresPerAddress?: number
   }
   /** Attachments and pictures. */

@@ -1,10 +1,13 @@
-/** Signing in: e-mail and password, API token, Bearer token, or whatever the host knows. Specification: Authentication. */
-import { createHash } from 'node:crypto'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
+/** Signing in: e-mail and password, API token, Bearer token, or credentials of the host. Specification: Authentication. */
 import type { Actor } from '../core/call.js'
-import { HookFailed, TooManyRequests, Unauthenticated } from '../core/errors.js'
-import type { People, PersonKey } from './people.js'
+import { Unauthenticated } from '../core/errors.js'
+import { createFailureLimit, networkOf, tooManyAtOnce } from './failures.js'
+import { passwordSignIn } from './password-sign-in.js'
+import type { People } from './people.js'
+import { type Remembered, rememberCredentials } from './remembered.js'
 import type { Secrets } from './secrets.js'
+import { type ByCredentials, type HostCredentials, hostPeople, ownPeople, type SignInSource } from './sign-in-sources.js'
+import { createTurns } from './turns.js'
 
 /** What a request brought along. */
 export interface Credentials {
@@ -14,9 +17,6 @@ export interface Credentials {
   readonly remoteAddress: string
 }
 
-/** What a host's lookup is given: one of the two. */
-export type HostCredentials = { readonly email: string; readonly password: string } | { readonly token: string }
-
 export interface Identity {
   readonly actor: Actor
   readonly signedInWith: 'password' | 'token'
@@ -25,7 +25,7 @@ export interface Identity {
 export interface Authenticator {
   /**
    * @throws Unauthenticated for missing or wrong credentials, and for people who are disabled
-   * @throws TooManyRequests after too many wrong credentials from one address
+   * @throws TooManyRequests after too many wrong credentials from one address, or when too many sign-ins are waiting
    */
   identify(credentials: Credentials): Promise<Identity>
 }
@@ -34,31 +34,30 @@ export interface AuthenticatorParts {
   readonly people: People
   readonly secrets: Secrets
   /** The host's lookup; without it our own people, passwords and tokens are used. */
-  readonly byCredentials?: (credentials: HostCredentials) => Promise<PersonKey | null>
-  /** Wrong credentials that one address may send in a quarter of an hour. */
+  readonly byCredentials?: ByCredentials
+  /** Wrong passwords, and wrong tokens, that one address may send in a quarter of an hour. */
   readonly failuresPerAddress: number
 }
 
-const QUARTER_OF_AN_HOUR = 900
-/** Verified passwords that are remembered, so that Basic authentication does not cost a hash per call. */
-const MOST_REMEMBERED = 1_000
-/** Longer ones are refused unread: hashing costs time. */
-const LONGEST_PASSWORD = 1_024
+/** Lookups of unknown tokens from addresses that have sent too many wrong ones. */
+const LOOKUPS = { atOnce: 8, atOncePerKey: 2, waiting: 400, waitingPerKey: 200, refusal: tooManyAtOnce }
 
 export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
-  const failures = new RateLimiterMemory({ points: parts.failuresPerAddress, duration: QUARTER_OF_AN_HOUR })
-  const identify = parts.byCredentials ? byHost(parts.people, parts.byCredentials) : byOwnPeople(parts.people, parts.secrets)
+  const { people, secrets, byCredentials, failuresPerAddress } = parts
+  const source = byCredentials ? hostPeople(people, byCredentials) : ownPeople(people, secrets)
+  const remembered = rememberCredentials()
+  const withToken = tokenSignIn(source, remembered, failuresPerAddress)
+  const withPassword = passwordSignIn(source, remembered, failuresPerAddress)
 
   return {
     async identify(credentials) {
       const given = readCredentials(credentials)
       if (!given) throw new Unauthenticated(true)
-      const before = await failures.get(credentials.remoteAddress)
-      if (before && before.consumedPoints >= parts.failuresPerAddress) throw new TooManyRequests(before.msBeforeNext / 1_000)
-      const actor = await identify(given)
-      if (actor) return { actor, signedInWith: 'token' in given ? 'token' : 'password' }
-      await failures.consume(credentials.remoteAddress).catch(() => undefined)
-      throw new Unauthenticated()
+      const address = networkOf(credentials.remoteAddress)
+      const isToken = 'token' in given
+      const actor = isToken ? await withToken(address, given.token) : await withPassword(address, given.email, given.password)
+      if (!actor) throw new Unauthenticated()
+      return { actor, signedInWith: isToken ? 'token' : 'password' }
     },
   }
 }
@@ -70,52 +69,24 @@ function readCredentials({ basic, bearer, token }: Credentials): HostCredentials
   return text ? { token: text } : null
 }
 
-function byHost(people: People, byCredentials: NonNullable<AuthenticatorParts['byCredentials']>) {
-  return async (given: HostCredentials): Promise<Actor | null> => {
-    let key: PersonKey | null
-    try {
-      key = await byCredentials(given)
-    } catch (error) {
-      throw new HookFailed('people.byCredentials', error)
-    }
-    return key ? people.find(key) : null
-  }
-}
-
-function byOwnPeople(people: People, secrets: Secrets) {
-  const isVerified = rememberVerified()
-  return async (given: HostCredentials): Promise<Actor | null> => {
-    if ('token' in given) return people.withTokenDigest(secrets.digest(given.token))
-    if (given.password.length > LONGEST_PASSWORD) return null
-    const known = (await people.withEmail(given.email)).filter((person) => person.passwordHash !== null)
-    if (known.length === 0 && !(await secrets.pretendToCompare(given.password))) return null
-    for (const { actor, passwordHash } of known) {
-      if (
-        passwordHash &&
-        (await isVerified(given.password, passwordHash, () => secrets.matchesPassword(given.password, passwordHash)))
-      ) {
-        return actor
-      }
-    }
-    return null
-  }
-}
-
 /**
- * Remembers which password matched which stored hash, as a digest with a key of this process. A changed password has another
- * hash, so what is remembered dies with it.
+ * Signs in with a token. Tokens cannot be guessed, so that the limit of wrong ones only protects the lookup: a right token
+ * always works. Beyond the limit, tokens that have not been right before wait for their turn.
  */
-function rememberVerified() {
-  const key = createHash('sha256')
-    .update(crypto.getRandomValues(new Uint8Array(32)))
-    .digest()
-  const verified = new Set<string>()
-  return async (password: string, hash: string, verify: () => Promise<boolean>): Promise<boolean> => {
-    const mark = createHash('sha256').update(key).update(hash).update('\0').update(password).digest('base64')
-    if (verified.has(mark)) return true
-    if (!(await verify())) return false
-    if (verified.size >= MOST_REMEMBERED) verified.delete(verified.values().next().value ?? '')
-    verified.add(mark)
-    return true
+function tokenSignIn(source: SignInSource, remembered: Remembered, limit: number) {
+  const wrong = createFailureLimit(limit)
+  const lookups = createTurns(LOOKUPS)
+  return async (address: string, token: string): Promise<Actor | null> => {
+    const look = () => source.byToken(token)
+    if (remembered.has('token', token)) {
+      const actor = await look()
+      if (actor) return actor
+      remembered.forget('token', token)
+    }
+    const refusal = await wrong.take(address)
+    const actor = await (refusal ? lookups.run(address, look) : wrong.judge(address, look))
+    if (actor) remembered.add('token', token)
+    else if (refusal) throw refusal
+    return actor
   }
 }

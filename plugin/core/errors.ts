@@ -75,8 +75,8 @@ export class Invalid extends ItsmError {
 
 /** 429: too many calls; `retryAfter` is in whole seconds. */
 export class TooManyRequests extends ItsmError {
-  constructor(retryAfter: number) {
-    super(429, 'Too Many Requests', { headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) } })
+  constructor(retryAfter: number, message = 'Too Many Requests') {
+    super(429, message, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) } })
   }
 }
 

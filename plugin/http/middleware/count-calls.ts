@@ -13,7 +13,7 @@ export function countStrangers(parts: Parts): Middleware {
     try {
       await next()
     } catch (error) {
-      if (ctx.state.itsm.figures === null) await count(parts, ctx, keyOfAddress(ctx))
+      if (ctx.state.itsm.figures === null) await countFailed(parts, ctx, error)
       throw error
     }
   }
@@ -30,6 +30,15 @@ export function countCall(parts: Parts): Middleware {
     if (!actor && route?.anyMedia) return next()
     await count(parts, ctx, actor ? `person ${actor.accountId} ${actor.id}` : keyOfAddress(ctx))
     return next()
+  }
+}
+
+/** Counts a call that failed. An error that says how long to wait stays: the burst limit would name a shorter time. */
+async function countFailed(parts: Parts, ctx: Context, error: unknown): Promise<void> {
+  try {
+    await count(parts, ctx, keyOfAddress(ctx))
+  } catch (failure) {
+    if (!(error instanceof TooManyRequests)) throw failure
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Unavailable } from '../../../plugin/core/errors.js'
+import { TooManyRequests, Unavailable } from '../../../plugin/core/errors.js'
 import { createApp } from '../../../plugin/http/app.js'
 import type { HttpParts } from '../../../plugin/http/parts.js'
 import { createRateLimits } from '../../../plugin/http/rate-limits.js'
@@ -99,6 +99,18 @@ describe('http/middleware/count-calls', () => {
         statuses.push((await send('/v1', { headers: { Authorization: `Bearer guess${call}` } })).status)
       }
       expect(statuses).to.deep.equal([401, 401, 429])
+    })
+  })
+
+  it('leaves the wait of refused sign-ins as it is, also when the burst is used up', async () => {
+    const identify = () => Promise.reject(new TooManyRequests(700, 'Too many failed sign-ins'))
+    const rateLimits = createRateLimits({ burst: 1 }, clock)
+    const { parts } = stubs({ rateLimits, authenticator: { identify } })
+    await serving(createApp(parts), async ({ send }) => {
+      for (let call = 0; call < 3; call += 1) {
+        const { json, headers } = await send('/v1/requests', { headers: TOKEN })
+        expect([json, headers['retry-after']]).to.deep.equal([{ message: 'Too many failed sign-ins' }, '700'])
+      }
     })
   })
 

@@ -1,0 +1,100 @@
+/** Signing in with e-mail and password, so that guessing has an end and does not slow down other callers. */
+import type { Actor } from '../core/call.js'
+import { type TooManyRequests, Unauthenticated } from '../core/errors.js'
+import { createFailureLimit, tooManyAtOnce } from './failures.js'
+import { type Remembered, rememberCredentials } from './remembered.js'
+import type { Candidate, Match, SignInSource } from './sign-in-sources.js'
+import { createTurns } from './turns.js'
+
+/** Wrong passwords for a remembered person, beyond the limit: with the default limit, about one per second. */
+const MISSES_PER_FAILURE = 20
+/** Comparisons of passwords that may wait for their turn. */
+const COMPARISONS = { waiting: 100, waitingPerKey: 50, refusal: tooManyAtOnce }
+
+/**
+ * Signs in with a password. A try is counted before anything is looked up, and uncounted when it was right. Passwords that
+ * were right before need no comparison. The same password, sent several times, is one try.
+ */
+export function passwordSignIn(source: SignInSource, remembered: Remembered, limit: number) {
+  const failures = createFailureLimit(limit)
+  const comparisons = createTurns({ ...COMPARISONS, ...source.comparisons })
+  const pending = new Map<string, Promise<Actor | null>>()
+  const wrong = rememberWrong(source)
+  const rememberedHere = rememberedSignIn(source, remembered, wrong, limit * MISSES_PER_FAILURE)
+
+  const find = async (address: string, email: string, password: string): Promise<Match | null> => {
+    const candidates = await source.candidates(email, password)
+    const known = candidates.find(({ bound }) => remembered.has('password', bound, password))
+    const confirmed = await known?.confirm()
+    if (known && confirmed) return { candidate: known, actor: confirmed }
+    if (known) remembered.forget('password', known.bound, password)
+    // Thrown, so that it is not counted again: a program with an old password must not shut out its neighbors.
+    if (wrong.has(email, candidates, password)) throw new Unauthenticated()
+    const found = await comparisons.run(address, () => source.compare(candidates, password))
+    if (!found) wrong.add(email, candidates, password)
+    return found
+  }
+  const signIn = async (address: string, email: string, password: string): Promise<Actor | null> => {
+    const refusal = await failures.take(address)
+    if (refusal) return rememberedHere.signIn(address, email, password, refusal)
+    const found = await failures.judge(address, () => find(address, email, password))
+    if (!found) return null
+    remembered.add('password', found.candidate.bound, password)
+    rememberedHere.add(address, email, found.candidate, password)
+    return found.actor
+  }
+  return (address: string, email: string, password: string): Promise<Actor | null> => {
+    const key = JSON.stringify([address, email, password])
+    const running = pending.get(key) ?? signIn(address, email, password).finally(() => pending.delete(key))
+    pending.set(key, running)
+    return running
+  }
+}
+
+/** Remembers wrong passwords, where a password stays wrong as long as the candidates are the same. */
+function rememberWrong({ isFinal }: SignInSource) {
+  const wrong = rememberCredentials()
+  const markOf = (email: string, candidates: readonly Candidate[], password: string) => [
+    email.trim().toLowerCase(),
+    password,
+    ...candidates.map(({ bound }) => bound),
+  ]
+  return {
+    has: (...about: Parameters<typeof markOf>): boolean => isFinal && wrong.has(...markOf(...about)),
+    add: (...about: Parameters<typeof markOf>): void => wrong.add(...markOf(...about)),
+  }
+}
+
+/**
+ * Signs in from an address that has used up its tries: only with a password that was right from this very address, and
+ * without a comparison. Misses are counted for each person: otherwise those who share an address with a remembered person
+ * could guess without limit.
+ */
+function rememberedSignIn(
+  source: SignInSource,
+  remembered: Remembered,
+  wrong: ReturnType<typeof rememberWrong>,
+  limit: number,
+) {
+  const misses = createFailureLimit(limit)
+  const keyOf = (address: string, email: string) => `${address} ${email.trim().toLowerCase()}`
+  return {
+    add(address: string, email: string, { bound }: Candidate, password: string): void {
+      remembered.add('person here', keyOf(address, email))
+      remembered.add('password here', bound, password, address)
+    },
+    async signIn(address: string, email: string, password: string, refusal: TooManyRequests): Promise<Actor> {
+      const key = keyOf(address, email)
+      // Strangers cost neither a lookup nor a counter.
+      if (!remembered.has('person here', key) || (await misses.take(key))) throw refusal
+      const actor = await misses.judge(key, async () => {
+        const candidates = await source.candidates(email, password)
+        if (wrong.has(email, candidates, password)) throw refusal
+        const known = candidates.find(({ bound }) => remembered.has('password here', bound, password, address))
+        return (await known?.confirm()) ?? null
+      })
+      if (!actor) throw refusal
+      return actor
+    },
+  }
+}

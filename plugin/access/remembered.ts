@@ -1,0 +1,36 @@
+/** Remembers credentials that were right, so that the next call with them costs neither a hash nor a place in a queue. */
+import { createHmac, randomBytes } from 'node:crypto'
+
+export interface Remembered {
+  has(...credentials: readonly string[]): boolean
+  add(...credentials: readonly string[]): void
+  forget(...credentials: readonly string[]): void
+}
+
+/** Those that were used last; a mark is 44 characters. */
+const MAX_REMEMBERED = 10_000
+
+/** Keeps marks only: digests with a key that this process makes and never shows. */
+export function rememberCredentials(): Remembered {
+  const key = randomBytes(32)
+  const marks = new Set<string>()
+  const markOf = (credentials: readonly string[]) =>
+    createHmac('sha256', key).update(JSON.stringify(credentials)).digest('base64')
+  const put = (mark: string) => {
+    marks.delete(mark)
+    marks.add(mark)
+  }
+  return {
+    has(...credentials) {
+      const mark = markOf(credentials)
+      if (!marks.has(mark)) return false
+      put(mark)
+      return true
+    },
+    add(...credentials) {
+      put(markOf(credentials))
+      if (marks.size > MAX_REMEMBERED) marks.delete(marks.values().next().value ?? '')
+    },
+    forget: (...credentials) => void marks.delete(markOf(credentials)),
+  }
+}

@@ -1,0 +1,90 @@
+/** Where credentials are looked up: among our own people, or at the host. */
+import type { Actor } from '../core/call.js'
+import { HookFailed } from '../core/errors.js'
+import type { People, PersonKey } from './people.js'
+import type { Secrets } from './secrets.js'
+import type { TurnLimits } from './turns.js'
+
+/** Argument of a host's lookup: one of the two. */
+export type HostCredentials = { readonly email: string; readonly password: string } | { readonly token: string }
+
+/** A host's lookup; null when the credentials are wrong. */
+export type ByCredentials = (credentials: HostCredentials) => Promise<PersonKey | null>
+
+/** A person who may have the password. */
+export interface Candidate {
+  /** A remembered password is worth something only together with this text: the stored hash, or the address at a host. */
+  readonly bound: string
+  /** The person, when the password was right once and `bound` is still the same. */
+  confirm(): Promise<Actor | null>
+}
+
+export interface Match {
+  readonly candidate: Candidate
+  readonly actor: Actor
+}
+
+export interface SignInSource {
+  /** True when a wrong password stays wrong as long as the candidates are the same. */
+  readonly isFinal: boolean
+  /** Passwords that are compared at a time, in all and for one address. */
+  readonly comparisons: Pick<TurnLimits, 'atOnce' | 'atOncePerKey'>
+  byToken(token: string): Promise<Actor | null>
+  /** The people with this address; a cheap lookup. */
+  candidates(email: string, password: string): Promise<readonly Candidate[]>
+  /** The first candidate who has the password. Takes as long when there are no candidates. */
+  compare(candidates: readonly Candidate[], password: string): Promise<Match | null>
+}
+
+/** Longer ones are refused without a comparison: hashing costs time. */
+const MAX_PASSWORD_LENGTH = 1_024
+
+/** Looks credentials up in our own tables. */
+export function ownPeople(people: People, secrets: Secrets): SignInSource {
+  return {
+    isFinal: true,
+    // A hash occupies one of the four threads that everything else needs as well.
+    comparisons: { atOnce: 2, atOncePerKey: 2 },
+    byToken: (token) => people.withTokenDigest(secrets.digest(token)),
+    async candidates(email, password) {
+      if (password.length > MAX_PASSWORD_LENGTH) return []
+      const known = await people.withEmail(email)
+      return known.flatMap(({ actor, passwordHash }) =>
+        passwordHash === null ? [] : [{ bound: passwordHash, confirm: async () => actor }],
+      )
+    },
+    async compare(candidates, password) {
+      if (password.length > MAX_PASSWORD_LENGTH) return null
+      if (candidates.length === 0) await secrets.pretendToCompare(password)
+      for (const candidate of candidates) {
+        if (!(await secrets.matchesPassword(password, candidate.bound))) continue
+        const actor = await candidate.confirm()
+        if (actor) return { candidate, actor }
+      }
+      return null
+    },
+  }
+}
+
+/** Asks the host, each time: only the host knows whether a password or a token is still right. */
+export function hostPeople(people: People, byCredentials: ByCredentials): SignInSource {
+  const ask = async (credentials: HostCredentials): Promise<Actor | null> => {
+    let key: PersonKey | null
+    try {
+      key = await byCredentials(credentials)
+    } catch (error) {
+      throw new HookFailed('people.byCredentials', error)
+    }
+    return key ? people.find(key) : null
+  }
+  return {
+    isFinal: false,
+    comparisons: { atOnce: 8, atOncePerKey: 4 },
+    byToken: (token) => ask({ token }),
+    candidates: async (email, password) => [{ bound: email, confirm: () => ask({ email, password }) }],
+    async compare([candidate]) {
+      const actor = (await candidate?.confirm()) ?? null
+      return candidate && actor ? { candidate, actor } : null
+    },
+  }
+}

@@ -1,0 +1,78 @@
+/** Bounds how many tasks run and wait at a time, and lets keys take turns: one busy key does not hold up the others. */
+
+export interface TurnLimits {
+  readonly atOnce: number
+  readonly atOncePerKey: number
+  /** Tasks that may wait; more are refused. */
+  readonly waiting: number
+  readonly waitingPerKey: number
+  /** Makes the error for a task that may not even wait. */
+  refusal(): Error
+}
+
+export interface Turns {
+  /** Runs the task when its turn comes. @throws the refusal when too many are waiting, and what the task throws */
+  run<T>(key: string, task: () => Promise<T>): Promise<T>
+}
+
+/** Milliseconds after which a task that has not ended no longer takes up a place: its place would be lost forever. */
+const MAX_TURN = 30_000
+
+/** Creates places for tasks. */
+export function createTurns({ atOnce, atOncePerKey, waiting, waitingPerKey, refusal }: TurnLimits): Turns {
+  const running = new Map<string, number>()
+  /** The key whose turn is next comes first. */
+  const queues = new Map<string, (() => void)[]>()
+  const total = { running: 0, waiting: 0 }
+
+  const mayBegin = (key: string) => total.running < atOnce && (running.get(key) ?? 0) < atOncePerKey
+  const begin = (key: string) => {
+    total.running += 1
+    running.set(key, (running.get(key) ?? 0) + 1)
+  }
+  const end = (key: string) => {
+    total.running -= 1
+    const left = (running.get(key) ?? 1) - 1
+    if (left > 0) running.set(key, left)
+    else running.delete(key)
+    callNext()
+  }
+  const callNext = () => {
+    for (const [key, queue] of queues) {
+      if (!mayBegin(key)) continue
+      const call = queue.shift()
+      queues.delete(key)
+      if (queue.length > 0) queues.set(key, queue)
+      total.waiting -= 1
+      begin(key)
+      call?.()
+      return
+    }
+  }
+  const wait = (key: string) => {
+    const queue = queues.get(key) ?? []
+    if (total.waiting >= waiting || queue.length >= waitingPerKey) throw refusal()
+    total.waiting += 1
+    queues.set(key, queue)
+    return new Promise<void>((resolve) => queue.push(resolve))
+  }
+
+  return {
+    async run(key, task) {
+      if (mayBegin(key)) begin(key)
+      else await wait(key)
+      let hasEnded = false
+      const endOnce = () => {
+        if (!hasEnded) end(key)
+        hasEnded = true
+      }
+      const timer = setTimeout(endOnce, MAX_TURN).unref()
+      try {
+        return await task()
+      } finally {
+        clearTimeout(timer)
+        endOnce()
+      }
+    },
+  }
+}
