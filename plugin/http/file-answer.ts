@@ -21,6 +21,8 @@ export async function answerFile(ctx: Context, file: Download, { keepFor }: { re
   const headers = {
     'Content-Type': ACTIVE.test(file.type) ? 'application/octet-stream' : file.type,
     'Content-Security-Policy': "default-src 'none'; sandbox",
+    // Pages of the user interface show files, wherever they are.
+    'Cross-Origin-Resource-Policy': 'cross-origin',
     ETag: `"${file.sha256}"`,
     ...(keepFor === undefined ? {} : { 'Cache-Control': `max-age=${keepFor}, private` }),
   }

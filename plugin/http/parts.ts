@@ -30,7 +30,7 @@ export interface HttpParts {
   readonly isConnectionFault: (error: unknown) => boolean
   /**
    * Who the host says is signed in, for hosts that authenticate by themselves (a session, a proxy). Asked only when a request
-   * carries no credentials of its own. Such calls cannot use JSON-P, which would hand their answers to any web page.
+   * carries no credentials of its own. JSON-P is refused to such calls: it would hand their answers to any web page.
    */
   readonly signedIn?: (ctx: Context) => Promise<Actor | null>
   /** Key of a form for uploads of the caller; without it records do not tell how to upload files. */

@@ -2,6 +2,7 @@ import type { Call } from '../../core/call.js'
 import { Forbidden } from '../../core/errors.js'
 import { answerJson } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
+import { callbackOf } from '../middleware/jsonp.js'
 import type { HttpParts } from '../parts.js'
 import type { Context } from '../state.js'
 
@@ -23,9 +24,9 @@ export function me({ operations, apiTokens }: Pick<HttpParts, 'operations' | 'ap
     const { id } = identity.actor
     const person = await operations.read(call, 'person', id)
     const answer = { ...person, account: { id: call.account.id, name: call.account.name } }
-    // A caller with a token, or with the host's session, has no business with the token.
-    const withToken = identity.signedInWith === 'password' ? { ...answer, api_token: await tokenOf(id) } : answer
-    answerJson(ctx, 200, withToken)
+    // Not for callers with a token or the host's session, and never in a script: any page can run one.
+    const showsToken = identity.signedInWith === 'password' && callbackOf(ctx) === undefined
+    answerJson(ctx, 200, showsToken ? { ...answer, api_token: await tokenOf(id) } : answer)
   }
   const answers = { 200: { description: 'The person; the API token only with e-mail address and password.', schema: ME } }
   return [

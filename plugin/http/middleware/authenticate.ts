@@ -12,20 +12,42 @@ type Parts = Pick<HttpParts, 'authenticator' | 'signedIn'>
  */
 export function authenticate(parts: Parts): Middleware {
   return async (ctx, next) => {
-    const credentials = credentialsOf(ctx)
-    const identity = credentials ? await parts.authenticator.identify(credentials) : await signedIn(parts, ctx)
+    const identity = isForScripts(ctx) ? await callerOfScript(parts, ctx) : await callerOf(parts, ctx)
     if (identity === null && !ctx.state.itsm.route?.anonymous) throw new Unauthenticated(true)
     ctx.state.itsm.identity = identity
     return next()
   }
 }
 
-async function signedIn(parts: Parts, ctx: Context): Promise<Identity | null> {
+async function callerOf(parts: Parts, ctx: Context): Promise<Identity | null> {
+  const credentials = credentialsOf(ctx)
+  if (credentials) return parts.authenticator.identify(credentials)
   const actor = await askHost(parts, ctx)
-  if (actor === null) return null
-  // Browsers send the host's session with scripts of any page, and a script's answer belongs to the page.
-  if (callbackOf(ctx) !== undefined) throw new BadRequest("Parameter 'callback' requires credentials in the request")
-  return { actor, signedInWith: 'host' }
+  return actor && { actor, signedInWith: 'host' }
+}
+
+/** True when a page of another origin may be what runs the answer. Pages cannot set Sec-Fetch-Site; other clients do not. */
+function isForScripts(ctx: Context): boolean {
+  return callbackOf(ctx) !== undefined && !['same-origin', 'none'].includes(ctx.get('Sec-Fetch-Site'))
+}
+
+/**
+ * Finds out who calls when the answer is a script (ADR 10). Only credentials that the page itself knows count: browsers send
+ * remembered passwords, and the host's session, with scripts of any page, which could then read the answer.
+ *
+ * @throws BadRequest for a caller of whom only the browser knows the credentials; addresses for everybody ignore these
+ */
+async function callerOfScript(parts: Parts, ctx: Context): Promise<Identity | null> {
+  const { authenticator } = parts
+  const token = parameterOf(ctx, 'api_token')
+  if (token) return authenticator.identify({ token, remoteAddress: ctx.ip })
+  const credentials = credentialsOf(ctx)
+  if (credentials?.bearer) return authenticator.identify(credentials)
+  if (ctx.state.itsm.route?.anonymous) return null
+  if (credentials || (await askHost(parts, ctx))) {
+    throw new BadRequest("Parameter 'callback' requires credentials in parameter 'api_token'")
+  }
+  return null
 }
 
 async function askHost({ signedIn }: Parts, ctx: Context): Promise<Actor | null> {

@@ -16,6 +16,8 @@ export function commonHeaders(): Middleware {
     ctx.set({
       'X-Request-Id': state.requestId,
       'X-Content-Type-Options': 'nosniff',
+      // Scripts, and files for pages, say otherwise.
+      'Cross-Origin-Resource-Policy': 'same-origin',
       'X-XSS-Protection': '1; mode=block',
       'Content-Security-Policy': "default-src 'none'",
       'Cache-Control': 'max-age=0, private, must-revalidate',

@@ -33,7 +33,8 @@ export function isCallback(name: string): boolean {
 
 /**
  * JSON-P: wraps the answer, also that of an error, in a call of the named function with meta and data (spec, Conventions 9;
- * gaps 1.8). An invalid name is refused further down, when the caller is known, with plain JSON.
+ * gaps 1.8). An invalid name is refused further down, when the caller is known, with plain JSON. `authenticate` says whose
+ * credentials count.
  */
 export function jsonP(parts: Pick<HttpParts, 'words' | 'log' | 'isConnectionFault'>): Middleware {
   return async (ctx, next) => {
@@ -57,7 +58,7 @@ function wrap(ctx: Context, callback: string, body: string): void {
   // These two end a line in scripts of older browsers, although JSON may contain them.
   const data = `${JSON.stringify(meta)},"data":${body}`.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
   ctx.status = 200
-  ctx.set('Content-Type', 'application/javascript; charset=utf-8')
+  ctx.set({ 'Content-Type': 'application/javascript; charset=utf-8', 'Cross-Origin-Resource-Policy': 'cross-origin' })
   ctx.remove('WWW-Authenticate')
   // The comment keeps the answer from being taken for a file of another format that begins with the chosen name.
   ctx.body = `/**/${callback}({"meta":${data}});`

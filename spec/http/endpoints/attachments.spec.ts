@@ -254,6 +254,7 @@ describe('http/endpoints/attachments', () => {
           'content-disposition': `attachment; filename="zoë \\"?\\".pdf"; filename*=UTF-8''zo%C3%AB%20%22%E5%90%8D%22.pdf`,
           'x-content-type-options': 'nosniff',
           'content-security-policy': "default-src 'none'; sandbox",
+          'cross-origin-resource-policy': 'cross-origin',
           etag: '"digest"',
         })
         const head = await send(at('a.pdf'), { method: 'HEAD' })

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { createApp } from '../../../plugin/http/app.js'
 import type { HttpParts } from '../../../plugin/http/parts.js'
 import { serving } from '../client.js'
-import { ines, type StubOptions, stubs, TOKEN } from '../stubs.js'
+import { ines, PASSWORD, type StubOptions, stubs, TOKEN } from '../stubs.js'
 
 interface Wrapped {
   meta: Record<string, unknown>
@@ -95,10 +95,63 @@ describe('http/middleware/jsonp', () => {
     expect((await get('/v1/requests?callback=show', {}, {}, headers)).status).to.equal(200)
   })
 
+  const REFUSED = { message: "Parameter 'callback' requires credentials in parameter 'api_token'" }
+  const remembered = {
+    remembered: PASSWORD,
+    'remembered, from a sibling domain': { ...PASSWORD, 'Sec-Fetch-Site': 'same-site' },
+  }
+  for (const [name, headers] of Object.entries(remembered)) {
+    it(`gives nothing to a page that relies on a password that the browser has ${name}`, async () => {
+      let asked = 0
+      const identify = async () => {
+        asked += 1
+        return { actor: ines, signedInWith: 'password' as const }
+      }
+      const { status, text } = await get('/v1/requests?callback=show', {}, { authenticator: { identify } }, headers)
+      const { meta, data } = run(text, 'show')
+      expect([status, meta['status'], data, asked]).to.deep.equal([200, 400, REFUSED, 0])
+    })
+  }
+
   it('gives nothing to a page that relies on the session of the host', async () => {
     const signedIn = async () => ines
     const { text } = await get('/v1/requests?callback=show', {}, { signedIn }, {})
-    expect(run(text, 'show').meta['status']).to.equal(400)
-    expect(text).to.not.include('one')
+    const { meta, data } = run(text, 'show')
+    expect([meta['status'], data]).to.deep.equal([400, REFUSED])
+  })
+
+  it('believes the token in the address, whatever the browser sends beside it', async () => {
+    for (const headers of [{}, PASSWORD, { Authorization: 'Basic bm9ib2R5Ong=' }, { Authorization: 'Negotiate x' }]) {
+      const { text } = await get('/v1/me?callback=show&api_token=TOKEN', {}, {}, headers)
+      expect(run(text, 'show').meta['status']).to.equal(200)
+    }
+    expect(run((await get('/v1/me?callback=show&api_token=no', {}, {}, PASSWORD)).text, 'show').meta['status']).to.equal(401)
+  })
+
+  it('answers what needs no credentials, and does not ask who the browser remembers', async () => {
+    const signedIn = async () => ines
+    for (const headers of [{}, PASSWORD, { Authorization: 'Basic bm9ib2R5Ong=' }]) {
+      const { parts, calls } = stubs({ signedIn })
+      const { text } = await serving(createApp(parts), ({ send }) => send('/v1?callback=show', { headers: { ...headers } }))
+      expect([run(text, 'show').data, calls[0]?.actor]).to.deep.equal([{}, null])
+    }
+  })
+
+  it('never holds the API token, not even for a page of this origin', async () => {
+    const headers = { ...PASSWORD, 'Sec-Fetch-Site': 'same-origin' }
+    expect((await get('/v1/me', {}, {}, headers)).text).to.include('api_token')
+    const { text } = await get('/v1/me?callback=show', {}, {}, headers)
+    const { meta, data } = run(text, 'show')
+    expect(meta['status']).to.equal(200)
+    expect(data).to.have.property('name', 'one')
+    expect(text).to.not.include('token of')
+  })
+
+  it('may be embedded in other origins, unlike every other answer', async () => {
+    const policies = []
+    for (const path of ['/v1?callback=show', '/v1', '/v1/requests/99', '/v1/requests']) {
+      policies.push((await get(path)).headers['cross-origin-resource-policy'])
+    }
+    expect(policies).to.deep.equal(['cross-origin', 'same-origin', 'same-origin', 'same-origin'])
   })
 })
