@@ -23,8 +23,18 @@ export interface StatementCounter {
   during(work: () => Promise<unknown>): Promise<number>
 }
 
+/** One counter for each pool, however many specs count. */
+const counters = new WeakMap<object, StatementCounter>()
+
 /** Watches every connection of the pool from now on. Plugins to which the knex is lent share the pool. */
 export function countStatements(database: Knex): StatementCounter {
+  const pool = database.client.pool as Pool
+  const counter = counters.get(pool) ?? watchPool(pool)
+  counters.set(pool, counter)
+  return counter
+}
+
+function watchPool(pool: Pool): StatementCounter {
   let count = 0
   const watched = new WeakSet<object>()
   const counted = (self: object, run: Run): Run => {
@@ -50,7 +60,6 @@ export function countStatements(database: Knex): StatementCounter {
       return Object.assign(statement, { all: counted(statement, all), run: counted(statement, run) })
     }
   }
-  const pool = database.client.pool as Pool
   pool.on('createSuccess', watch)
   pool.on('acquireSuccess', watch)
   return {
