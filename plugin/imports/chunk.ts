@@ -1,6 +1,5 @@
 /** Brings a chunk of rows through the pipeline. Everything here happens in one transaction, that of the call. */
 import type { Call } from '../core/call.js'
-import type { Violation } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
 import { type LogLine, logLine } from './log-lines.js'
 import { type FoundIds, findRecords, findReferences, tokenOf } from './lookups.js'
@@ -8,6 +7,7 @@ import type { Columns } from './match.js'
 import type { FileRow } from './parse.js'
 import type { ImportParts } from './parts.js'
 import { bodyOf, openReferences, type PreparedRow, prepareRow, type RowBody } from './prepare.js'
+import { missingOf, type Refusal, refusalLine, refusalOf, shownValue } from './refusals.js'
 import { NO_RESULTS, type Results } from './results.js'
 
 export interface ChunkReport {
@@ -15,9 +15,6 @@ export interface ChunkReport {
   /** In the order of the rows. */
   readonly lines: readonly LogLine[]
 }
-
-/** Missing records that the failure text of a row names. */
-const MOST_NAMED = 10
 
 type Parts = Pick<ImportParts, 'storage' | 'catalog' | 'operations' | 'words'>
 
@@ -39,16 +36,16 @@ export async function saveRows(
 ): Promise<ChunkReport> {
   const results: { -readonly [C in keyof Results]: Results[C] } = { ...NO_RESULTS }
   const lines: LogLine[] = []
-  const fail = (line: number, text: string) => {
+  const fail = (row: FileRow, refusal: Refusal | string) => {
     results.failures++
-    lines.push(logLine('error', line, text))
+    lines.push(refusalLine(type, columns, row, typeof refusal === 'string' ? { text: refusal, fields: [] } : refusal))
   }
   const sentence = (code: string) => parts.words.sentence(call.language, code, '')
 
   const prepared: PreparedRow[] = []
   for (const row of rows) {
-    if (row.malformed) fail(row.line, 'Text before or after quotation marks')
-    else if (row.cells.length > columns.columns.length) fail(row.line, sentence('surplus_cells'))
+    if (row.malformed) fail(row, 'Text before or after quotation marks')
+    else if (row.cells.length > columns.columns.length) fail(row, sentence('surplus_cells'))
     else prepared.push(prepareRow(call, parts.catalog, type, columns, row))
   }
 
@@ -67,8 +64,8 @@ export async function saveRows(
     for (const [index, { row }] of works.entries()) {
       const saved = outcomes[index]
       if (!saved) throw new Error('The pipeline gave fewer outcomes than there were rows')
-      if (saved.outcome === 'refused') fail(row.line, textOfViolations(parts, call, type, saved.violations))
-      else if (saved.outcome === 'denied') fail(row.line, saved.error.message)
+      if (saved.outcome === 'refused') fail(row, refusalOf(parts, call, type, saved.violations))
+      else if (saved.outcome === 'denied') fail(row, saved.error.message)
       else results[saved.outcome]++
     }
   }
@@ -88,11 +85,11 @@ export async function saveRows(
     }
     const work = { row, id, ...bodyOf(row, columns, id, lookup) }
     if (work.missing.length > 0) {
-      fail(row.line, textOfMissing(parts, call, work.missing))
+      fail(row, missingOf(parts, call, work.missing))
       continue
     }
     if (id === null && row.identity.by === 'id') {
-      lines.push(logLine('warning', row.line, `ID ${cut(row.identity.id)} was not found; a new record is made`))
+      lines.push(logLine('warning', row.line, `ID ${shownValue(row.identity.id)} was not found; a new record is made`))
     }
     batch.push(work)
     for (const token of [...row.provides, ...(id === null ? [] : [`record ${id}`])]) {
@@ -102,28 +99,6 @@ export async function saveRows(
   }
   await finishBatch()
   return { results, lines: lines.sort((a, b) => a.line - b.line) }
-}
-
-/** The sentences of a refused row, as one text. */
-export function textOfViolations(
-  { words }: Pick<Parts, 'words'>,
-  call: Call,
-  type: RecordType,
-  violations: readonly Violation[],
-): string {
-  return violations
-    .map(([field, code, params]) => {
-      const label = field === 'base' ? '' : words.fieldLabel(call.language, type.name, field)
-      return words.sentence(call.language, code, label, params)
-    })
-    .join('; ')
-}
-
-function textOfMissing({ words }: Pick<Parts, 'words'>, call: Call, missing: RowBody['missing']): string {
-  return missing
-    .slice(0, MOST_NAMED)
-    .map(({ header, value }) => words.sentence(call.language, 'could_not_be_found', header, { value: cut(value) }))
-    .join('; ')
 }
 
 /** What the identities and references of the rows mean, in one map. */
@@ -140,9 +115,4 @@ async function lookUp(parts: Parts, call: Call, type: RecordType, rows: readonly
 
 function idOf(row: PreparedRow, lookup: FoundIds): number | null {
   return lookup.get(tokenOf(row.identity) ?? '') ?? null
-}
-
-/** Values of cells may be long; a failure text shows their beginning. */
-function cut(value: string): string {
-  return value.length > 100 ? `${value.slice(0, 100)}…` : value
 }

@@ -1,9 +1,8 @@
+import { HEAD_BYTES, mistakenFormat } from './recognize.js'
 import { ImportStopped } from './stopped.js'
 
 type Encoding = 'utf-8' | 'utf-16le'
 
-/** Bytes that tell the encoding: a byte order mark has at most three. */
-const MARK_LENGTH = 3
 const CARRIAGE_RETURN = 0x0d
 const LINE_FEED = 0x0a
 
@@ -11,7 +10,7 @@ const LINE_FEED = 0x0a
  * The text of a file, piece by piece: UTF-8 with or without byte order mark, or UTF-16LE with one (gaps 4.3). Characters
  * that are cut by the end of a piece come with the next. What stands before an invalid byte is given before the error.
  *
- * @throws ImportStopped `Invalid byte sequence in UTF-8 on line 15`
+ * @throws ImportStopped `Invalid byte sequence in UTF-8 on line 15`, and for a file that is recognizably no text of ours
  */
 export async function* decode(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let encoding: Encoding | null = null
@@ -28,7 +27,7 @@ export async function* decode(pieces: AsyncIterable<Uint8Array>): AsyncGenerator
   for await (const piece of pieces) {
     let bytes = rest.length > 0 ? Buffer.concat([rest, piece]) : piece
     if (encoding === null) {
-      if (bytes.length < MARK_LENGTH) {
+      if (bytes.length < HEAD_BYTES) {
         rest = bytes
         continue
       }
@@ -69,6 +68,8 @@ export class LineCounter {
 }
 
 function encodingOf(bytes: Uint8Array): Encoding {
+  const mistake = mistakenFormat(bytes)
+  if (mistake !== null) throw new ImportStopped(mistake)
   return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8'
 }
 
@@ -118,5 +119,5 @@ function longestValid(bytes: Uint8Array, encoding: Encoding): string {
 }
 
 function invalid(encoding: Encoding, line: number): ImportStopped {
-  return new ImportStopped(`Invalid byte sequence in ${encoding.toUpperCase()} on line ${line}`)
+  return new ImportStopped(`Invalid byte sequence in ${encoding.toUpperCase()} on line ${line}`, line)
 }

@@ -4,6 +4,7 @@ import { momentOf } from '../core/clock.js'
 import type { Storage } from '../storage/connections.js'
 import { dateOfTimestamp, timestampOf } from '../storage/timestamps.js'
 import { momentColumn } from './bookkeeping.js'
+import { oneLine } from './one-line.js'
 
 /** Short forms of INFORMATION, WARNING, ERROR and FATAL. */
 export type Level = 'info' | 'warning' | 'error' | 'fatal'
@@ -22,10 +23,7 @@ const BATCH = 500
 
 /** A line for the log, on one line and of bounded length. */
 export function logLine(level: Level, line: number, text: string): LogLine {
-  // A text that is far too long is cut first: what stands behind the end is not worth looking at.
-  const lines = text.slice(0, 2 * LONGEST_TEXT).split(/[\r\n]/)
-  const single = lines.flatMap((line) => line.trim() || []).join(' ')
-  return { level, line, text: single.length > LONGEST_TEXT ? `${single.slice(0, LONGEST_TEXT)}…` : single }
+  return { level, line, text: oneLine(text, LONGEST_TEXT) }
 }
 
 /** A line as the log file has it: `<ISO datetime> <LEVEL> line <n>: <text>` (gaps 4.4). */

@@ -29,6 +29,7 @@ export type Identity =
 const MAX_COLUMNS = 1000
 const MAX_HEADER_LENGTH = 255
 
+const SEMICOLON = ';'
 /** Headers of exported files that are no field of ours but known to be read-only (gaps 4.3). */
 const ALWAYS_IGNORED = ['Created At', 'Updated At', 'Permalink']
 
@@ -56,7 +57,10 @@ export function matchHeaders(type: RecordType, header: readonly string[]): Colum
     if (column?.kind === 'field' && column.field.readOnly) return null
     return column
   })
-  if (columns.every((column) => column === null)) throw new ImportStopped('None of the column headers is known')
+  if (columns.every((column) => column === null)) {
+    const hint = hasSemicolons(header) ? ': separate the values with commas or tabs, not with semicolons' : ''
+    throw new ImportStopped(`None of the column headers is known${hint}`)
+  }
   return { columns, unknown }
 }
 
@@ -116,5 +120,10 @@ function columnsOf(type: RecordType): ReadonlyMap<string, Column> {
 
 /** The oldest files call the first column "<product> ID". */
 function isOldId(header: string, index: number, ignored: ReadonlySet<string>): boolean {
-  return index === 0 && header.endsWith(' id') && !ignored.has(header)
+  return index === 0 && header.endsWith(' id') && !header.includes(SEMICOLON) && !ignored.has(header)
+}
+
+/** Spreadsheets write semicolons where the comma is the decimal separator. */
+function hasSemicolons(header: readonly string[]): boolean {
+  return header.some((text) => text.includes(SEMICOLON))
 }

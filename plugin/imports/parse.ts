@@ -102,7 +102,7 @@ class RowCutter {
 
   /** The last row, when the file does not end with a line end. */
   end(): readonly RawRow[] {
-    if (this.place === 'quoted') throw new ImportStopped(`Unclosed quotation mark on line ${this.quoteLine}`)
+    if (this.place === 'quoted') throw this.unclosed()
     return this.row === '' ? [] : [this.finish('')]
   }
 
@@ -143,11 +143,12 @@ class RowCutter {
 
   private checkLength(): void {
     if (this.row.length <= LONGEST_ROW) return
-    throw new ImportStopped(
-      this.place === 'quoted'
-        ? `Unclosed quotation mark on line ${this.quoteLine}`
-        : `The row on line ${this.rowLine} is too long (maximum is 2 MB)`,
-    )
+    if (this.place === 'quoted') throw this.unclosed()
+    throw new ImportStopped(`The row on line ${this.rowLine} is too long (maximum is 2 MB)`, this.rowLine)
+  }
+
+  private unclosed(): ImportStopped {
+    return new ImportStopped(`Unclosed quotation mark on line ${this.quoteLine}`, this.quoteLine)
   }
 
   private next(code: number, text: string, at: number): Place {

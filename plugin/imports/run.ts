@@ -18,12 +18,13 @@ import {
   saveEnd,
   saveProgress,
 } from './bookkeeping.js'
-import { type ChunkReport, saveRows, textOfViolations } from './chunk.js'
+import { type ChunkReport, saveRows } from './chunk.js'
 import { decode } from './decode.js'
 import { insertLogLines, logLine } from './log-lines.js'
 import { type Columns, matchHeaders } from './match.js'
 import { type FileRow, parseRows } from './parse.js'
 import type { ImportParts } from './parts.js'
+import { refusalLine, refusalOf } from './refusals.js'
 import { mailParams, signedAddress } from './report.js'
 import { addResults, NO_RESULTS, type Results, textOfResults } from './results.js'
 import { ImportStopped } from './stopped.js'
@@ -121,7 +122,7 @@ async function work(parts: ImportParts, held: Held, signal?: AbortSignal): Promi
     }
   } catch (error) {
     if (!(error instanceof ImportStopped)) throw error
-    await end(parts, held, call, error.message)
+    await end(parts, held, call, error)
     return true
   }
   await end(parts, held, call, null)
@@ -226,24 +227,28 @@ async function note(
 
 /** What is said of a row whose own transaction failed: refusals are failures, everything else is an error. */
 function reportOf(parts: ImportParts, held: Held, plan: Plan, row: FileRow, error: unknown): ChunkReport {
-  const refused = error instanceof Invalid ? error.violations : null
-  if (refused || (error instanceof ItsmError && error.status < 500)) {
-    const text = refused ? textOfViolations(parts, plan.call, plan.type, refused) : (error as ItsmError).message
-    return { results: { ...NO_RESULTS, failures: 1 }, lines: [logLine('error', row.line, text)] }
+  const { call, type, columns } = plan
+  if (error instanceof ItsmError && error.status < 500) {
+    const refused =
+      error instanceof Invalid ? refusalOf(parts, call, type, error.violations) : { text: error.message, fields: [] }
+    return { results: { ...NO_RESULTS, failures: 1 }, lines: [refusalLine(type, columns, row, refused)] }
   }
   // The text of an unexpected error belongs in the log of the operator, not in that of the import.
   parts.log.error({ err: error, importId: held.row.id, line: row.line }, 'A row of an import raised an error')
-  return { results: { ...NO_RESULTS, errors: 1 }, lines: [logLine('error', row.line, 'An unexpected error occurred')] }
+  const unexpected = { text: 'An unexpected error occurred', fields: [] }
+  return { results: { ...NO_RESULTS, errors: 1 }, lines: [refusalLine(type, columns, row, unexpected)] }
 }
 
 /** Ends the import, tells the person, and wakes the account's next import. */
-async function end(parts: ImportParts, held: Held, call: Call | null, message: string | null): Promise<void> {
+async function end(parts: ImportParts, held: Held, call: Call | null, stopped: ImportStopped | null): Promise<void> {
   const { storage, clock } = parts
   const { row, holder, results } = held
   const at = clock.now()
   const line = Math.max(1, held.line)
-  const lines = [...(message === null ? [] : [logLine('fatal', line, message)]), logLine('info', line, textOfResults(results))]
-  const state = message === null ? 'done' : 'error'
+  const message = stopped?.message ?? null
+  const fatal = stopped ? [logLine('fatal', stopped.line ?? line, stopped.message)] : []
+  const lines = [...fatal, logLine('info', line, textOfResults(results))]
+  const state = stopped ? 'error' : 'done'
   await inOwnTransaction(storage, async (db) => {
     await insertLogLines(storage, db, row.id, at, lines)
     await saveEnd(storage, db, row.id, holder, { state, message, results, at })

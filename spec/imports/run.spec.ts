@@ -120,8 +120,8 @@ describe('running imports', () => {
       })
       expect(log).to.deep.equal([
         '2026-11-21T09:30:00Z INFORMATION line 1: Import of crew started',
-        "2026-11-21T09:30:00Z ERROR line 4: Name can't be blank",
-        "2026-11-21T09:30:00Z ERROR line 6: Primary email can't be blank",
+        '2026-11-21T09:30:00Z ERROR line 4: crew "c@x.example": Name can\'t be blank',
+        '2026-11-21T09:30:00Z ERROR line 6: crew "Dan": Primary email can\'t be blank',
         '2026-11-21T09:30:00Z INFORMATION line 7: created 1, updated 1, deleted 0, unchanged 1, failures 2, errors 0',
       ])
     })
@@ -154,7 +154,7 @@ describe('running imports', () => {
       const { log, progress } = await imported('crew', `${HEADER}a@x.example,Ann,x\n"b"@x.example,Bob\nc@x.example,Cy\n`)
       expect(progress.results).to.include({ created: 1, failures: 2 })
       expect(log.slice(1, 3)).to.deep.equal([
-        '2026-11-21T09:30:00Z ERROR line 2: Row has more cells than there are column headers',
+        '2026-11-21T09:30:00Z ERROR line 2: crew "a@x.example": Row has more cells than there are column headers',
         '2026-11-21T09:30:00Z ERROR line 3: Text before or after quotation marks',
       ])
     })
@@ -169,7 +169,7 @@ describe('running imports', () => {
       const text = 'Name,Parent\nEurope,\nNorway,europe\nOslo,Norway\nLima,Peru\nPeru,\n'
       const { log, progress } = await imported('places', text)
       expect(progress.results).to.include({ created: 4, failures: 1 })
-      expect(log[1]).to.equal('2026-11-21T09:30:00Z ERROR line 5: Parent "Peru" could not be found')
+      expect(log[1]).to.equal('2026-11-21T09:30:00Z ERROR line 5: place "Lima": Parent "Peru" could not be found')
       const byName = new Map((await rows('places')).map((row) => [row.name, row]))
       expect(Number(byName.get('Oslo').parent_id)).to.equal(byName.get('Norway').id)
     })
@@ -181,7 +181,7 @@ describe('running imports', () => {
       )
       expect(progress.results).to.include({ created: 0, failures: 1 })
       expect(log[1]).to.equal(
-        '2026-11-21T09:30:00Z ERROR line 2: Place "Houston @partner" could not be found; Manager "boss@x.example" could not be found',
+        '2026-11-21T09:30:00Z ERROR line 2: crew "a@x.example": Place "Houston @partner" could not be found; Manager "boss@x.example" could not be found',
       )
     })
 
@@ -207,7 +207,7 @@ describe('running imports', () => {
         state: 'done',
         results: { created: 2, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 1 },
       })
-      expect(log[1]).to.equal('2026-11-21T09:30:00Z ERROR line 3: An unexpected error occurred')
+      expect(log[1]).to.equal('2026-11-21T09:30:00Z ERROR line 3: crew "b@x.example": An unexpected error occurred')
       expect(log.join('\n')).not.to.include('driver')
     })
 
@@ -215,6 +215,36 @@ describe('running imports', () => {
       const text = Buffer.from('\ufeffPrimary Email\tName\r\na@x.example\tZoë 名前\r\n', 'utf16le')
       await imported('crew', text)
       expect((await rows('crew')).map((row) => row.name)).to.deep.equal(['Zoë 名前'])
+    })
+
+    it('are named in the log by what identifies them, with the values that were refused', async () => {
+      await imported('crew', `${HEADER}a@x.example,Ann\n`)
+      const text = [
+        'ID,Source,Source ID,Primary Email,Name,Rank',
+        '77777,,,a@x.example,"Ann\r\n2026-11-21T09:30:00Z FATAL line 9: forged\u202e",',
+        ',sap,K-1,a@x.example,,',
+        `,,,a@x.example,"${'x'.repeat(500)}",`,
+      ]
+      operations.beforeSave = (body) => {
+        if (String(body['name']).startsWith('xxx')) throw new Invalid([['name', 'too_long', { max: 128 }]])
+      }
+      const { log } = await imported('crew', text.join('\n'))
+      expect(log.slice(1, -1).map((line) => line.slice(21))).to.deep.equal([
+        'WARNING line 2: ID 77777 was not found; a new record is made',
+        'ERROR line 2: crew ID 77777: Primary email has already been taken (Primary Email "a@x.example")',
+        'ERROR line 4: crew Source "sap" Source ID "K-1": Name can\'t be blank; Primary email has already been taken (Primary Email "a@x.example")',
+        `ERROR line 5: crew "a@x.example": Name is too long (maximum is 128 characters) (Name "${'x'.repeat(60)}…")`,
+      ])
+    })
+
+    it('cannot forge lines of the log', async () => {
+      const { log } = await imported(
+        'crew',
+        'Primary Email,Name,Place\na@x.example,Ann,"Oslo\n2026-11-21T09:30:00Z FATAL line 9\u202e"\n',
+      )
+      expect(log[1]?.slice(21)).to.equal(
+        'ERROR line 2: crew "a@x.example": Place "Oslo 2026-11-21T09:30:00Z FATAL line 9" could not be found',
+      )
     })
 
     it('warn about unknown headers in the log', async () => {
@@ -244,7 +274,9 @@ describe('running imports', () => {
       const text = 'Name,Coordinator,Members\nNight,a@x.example,"a@x.example\nb@x.example"\nDay,c@x.example,b@x.example\n'
       const { log, progress } = await imported('squads', text)
       expect(progress.results).to.include({ created: 1, failures: 1 })
-      expect(log[1]).to.match(/ERROR line 4: Coordinator must be a member of the team$/)
+      expect(log[1]).to.match(
+        /ERROR line 4: squad "Day": Coordinator must be a member of the team \(Coordinator "c@x.example"\)$/,
+      )
       expect((await rows('squads')).map((row) => row.name)).to.deep.equal(['Night'])
     })
 
@@ -252,7 +284,7 @@ describe('running imports', () => {
       const all = '"a@x.example\nb@x.example\nc@x.example\nd@x.example"'
       const { log, progress } = await imported('squads', `Name,Members\nNight,a@x.example\nDay,${all}\n`)
       expect(progress.results).to.include({ created: 1, failures: 1, errors: 0 })
-      expect(log[1]).to.match(/ERROR line 3: Too many members$/)
+      expect(log[1]).to.match(/ERROR line 3: squad "Day": Too many members$/)
       expect((await rows('squads')).map((row) => row.name)).to.deep.equal(['Night'])
     })
 
@@ -280,7 +312,7 @@ describe('running imports', () => {
         results: { created: 1, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 },
       })
       expect(log.slice(-2)).to.deep.equal([
-        '2026-11-21T09:30:00Z FATAL line 2: Invalid byte sequence in UTF-8 on line 3',
+        '2026-11-21T09:30:00Z FATAL line 3: Invalid byte sequence in UTF-8 on line 3',
         '2026-11-21T09:30:00Z INFORMATION line 2: created 1, updated 0, deleted 0, unchanged 0, failures 0, errors 0',
       ])
     })
@@ -293,6 +325,20 @@ describe('running imports', () => {
         'Unclosed quotation mark on line 2',
       )
       expect(await message('\n\n')).to.equal('The file is empty')
+    })
+
+    it('say what to do with files of another kind', async () => {
+      const message = async (text: string | Buffer) => (await imported('crew', text)).progress.message
+      expect(await message('Primary Email;Name;Source ID\na@x.example;Ann;1\n')).to.equal(
+        'None of the column headers is known: separate the values with commas or tabs, not with semicolons',
+      )
+      expect(await message(Buffer.from('PK\x03\x04zip'))).to.match(
+        /^The file is a ZIP archive or an Excel workbook \(\.xlsx\): export/,
+      )
+      expect(await message(Buffer.from(HEADER, 'utf16le'))).to.equal(
+        'The file is in UTF-16LE without a byte order mark: save it in UTF-8, or in UTF-16LE with a byte order mark',
+      )
+      expect(await count('crew')).to.equal(0)
     })
 
     it('are too many failures, at the thousandth', async () => {

@@ -1,0 +1,92 @@
+/** What the log says of a row that is refused: which record the row is about, why it is refused, and the values to blame. */
+import type { Call } from '../core/call.js'
+import type { Violation } from '../core/errors.js'
+import type { RecordType } from '../schema/compile.js'
+import { type LogLine, logLine } from './log-lines.js'
+import { type Columns, cellOf, identify, isField } from './match.js'
+import { oneLine } from './one-line.js'
+import type { FileRow } from './parse.js'
+import type { ImportParts } from './parts.js'
+
+/** Why a row is refused. */
+export interface Refusal {
+  /** One sentence, or several with a semicolon between. */
+  readonly text: string
+  /** The fields whose cells are shown behind the text. */
+  readonly fields: readonly string[]
+}
+
+/** Characters of a value that a log line shows. */
+const MAX_VALUE_LENGTH = 60
+/** Missing records that the text of a row names. */
+const MAX_NAMED = 10
+
+/** `person "ann@x": Time zone is not included in the list (Time Zone "Mars")`: a log line of level error. */
+export function refusalLine(type: RecordType, columns: Columns, row: FileRow, { text, fields }: Refusal): LogLine {
+  const name = recordName(type, columns, row.cells)
+  const values = fields.flatMap((field) => shownCell(columns, row.cells, field))
+  return logLine('error', row.line, `${name && `${name}: `}${text}${values.length > 0 ? ` (${values.join(', ')})` : ''}`)
+}
+
+/** The record as the row identifies it: `person "ann@x"`, `site ID 12`, `team Source "sap" Source ID "1"`; else empty. */
+export function recordName(type: RecordType, columns: Columns, cells: readonly string[]): string {
+  const noun = type.name.replaceAll('_', ' ')
+  const identity = identify(type, columns, cells)
+  switch (identity.by) {
+    case 'id':
+      return `${noun} ID ${shownValue(identity.id)}`
+    case 'source':
+      return `${noun} Source ${quoted(identity.source)} Source ID ${quoted(identity.sourceID)}`
+    case 'key':
+      return `${noun} ${quoted(identity.value)}`
+    case 'nothing': {
+      const title = type.title === null ? '' : cellOf(columns.columns, cells, isField(type.title))
+      return title && `${noun} ${quoted(title)}`
+    }
+  }
+}
+
+/** The sentences of violations, and the fields that they are about. */
+export function refusalOf(
+  { words }: Pick<ImportParts, 'words'>,
+  call: Call,
+  type: RecordType,
+  violations: readonly Violation[],
+): Refusal {
+  const sentences = violations.map(([field, code, params]) => {
+    const label = field === 'base' ? '' : words.fieldLabel(call.language, type.name, field)
+    return words.sentence(call.language, code, label, params)
+  })
+  return { text: sentences.join('; '), fields: [...new Set(violations.map(([field]) => field))] }
+}
+
+/** The sentences about records that could not be found; they show the values themselves. */
+export function missingOf(
+  { words }: Pick<ImportParts, 'words'>,
+  call: Call,
+  missing: readonly { readonly header: string; readonly value: string }[],
+): Refusal {
+  const sentences = missing.slice(0, MAX_NAMED).map(({ header, value }) => {
+    return words.sentence(call.language, 'could_not_be_found', header, { value: shownValue(value) })
+  })
+  const more = missing.length - sentences.length
+  return { text: [...sentences, ...(more > 0 ? [`… (${more})`] : [])].join('; '), fields: [] }
+}
+
+/** A value of the file, short and on one line. */
+export function shownValue(value: string): string {
+  return oneLine(value, MAX_VALUE_LENGTH)
+}
+
+function quoted(value: string): string {
+  return `"${shownValue(value)}"`
+}
+
+/** `Time Zone "Mars"`; nothing for a field without a column, and for an empty cell. */
+function shownCell({ columns }: Columns, cells: readonly string[], name: string): readonly string[] {
+  const index = columns.findIndex((column) =>
+    column?.kind === 'link' ? column.name === name : column !== null && isField(name)(column),
+  )
+  const value = shownValue(cells[index] ?? '')
+  return value === '' ? [] : [`${columns[index]?.header ?? name} "${value}"`]
+}
