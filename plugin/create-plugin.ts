@@ -15,7 +15,7 @@ import { teamsOf } from './access/teams.js'
 import { checkOptions } from './check-options.js'
 import type { Role } from './core/call.js'
 import { systemClock } from './core/clock.js'
-import { HookFailed, InvalidOptions, InvalidSetup } from './core/errors.js'
+import { Forbidden, HookFailed, InvalidOptions, InvalidSetup } from './core/errors.js'
 import { LARGEST_FILE } from './core/file-sizes.js'
 import { defaultLog } from './core/log.js'
 import { createWords } from './core/words/index.js'
@@ -27,6 +27,7 @@ import { createFileAddresses } from './files/addresses.js'
 import { createFiles } from './files/files.js'
 import type { FileParts } from './files/parts.js'
 import { databaseBytes, hostBytes } from './files/store.js'
+import type { Uploader } from './files/uploads.js'
 import { createApp, createMiddleware } from './http/app.js'
 import { account } from './http/endpoints/account.js'
 import { attachments } from './http/endpoints/attachments.js'
@@ -230,7 +231,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     uploadForm: files.form,
     ...(options.people?.signedIn ? { signedIn: signedInAt(options.people.signedIn, people) } : {}),
     endpoints: [
-      ...attachments({ files, baseUrl, headerPrefixes }),
+      ...attachments({ files, baseUrl, headerPrefixes, mayUpload: mayUploadTo(people, callers) }),
       ...importEndpoints({ imports, headerPrefixes }),
       ...webhookTest({ operations, deliveries }),
       ...telephone({ operations }),
@@ -323,6 +324,15 @@ async function checkReady(storage: Storage, catalog: Catalog, options: PluginOpt
   if (differences.length === 0) return
   const help = draft ? [`a migration that would help:\n\n${draft}`] : []
   throw new InvalidSetup('The tables do not fit the record types', [...differences, ...help])
+}
+
+/** A form works for an hour: in that time its person may be disabled, or lose the account. */
+function mayUploadTo(people: ReturnType<typeof createPeople>, callers: ReturnType<typeof createCallers>) {
+  return async ({ accountId, personId }: Uploader) => {
+    const actor = personId === null ? null : await people.find({ id: personId })
+    if (!actor) throw new Forbidden()
+    await callers.callFor({ actor }, { accountId, source: 'upload' })
+  }
 }
 
 function signedInAt(

@@ -1,13 +1,13 @@
 /** Signing in: e-mail and password, API token, Bearer token, or credentials of the host. Specification: Authentication. */
 import type { Actor } from '../core/call.js'
 import { Unauthenticated } from '../core/errors.js'
+import { createTurns } from '../core/turns.js'
 import { createFailureLimit, networkOf, tooManyAtOnce } from './failures.js'
 import { passwordSignIn } from './password-sign-in.js'
 import type { People } from './people.js'
 import { type Remembered, rememberCredentials } from './remembered.js'
 import type { Secrets } from './secrets.js'
 import { type ByCredentials, type HostCredentials, hostPeople, ownPeople, type SignInSource } from './sign-in-sources.js'
-import { createTurns } from './turns.js'
 
 /** What a request brought along. */
 export interface Credentials {

@@ -1,10 +1,10 @@
 /** Signing in with e-mail and password, so that guessing has an end and does not slow down other callers. */
 import type { Actor } from '../core/call.js'
 import { type TooManyRequests, Unauthenticated } from '../core/errors.js'
+import { createTurns } from '../core/turns.js'
 import { createFailureLimit, tooManyAtOnce } from './failures.js'
 import { type Remembered, rememberCredentials } from './remembered.js'
 import type { Candidate, Match, SignInSource } from './sign-in-sources.js'
-import { createTurns } from './turns.js'
 
 /** Wrong passwords for a remembered person, beyond the limit: with the default limit, about one per second. */
 const MISSES_PER_FAILURE = 20

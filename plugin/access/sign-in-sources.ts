@@ -1,9 +1,9 @@
 /** Where credentials are looked up: among our own people, or at the host. */
 import type { Actor } from '../core/call.js'
 import { HookFailed } from '../core/errors.js'
+import type { TurnLimits } from '../core/turns.js'
 import type { People, PersonKey } from './people.js'
 import type { Secrets } from './secrets.js'
-import type { TurnLimits } from './turns.js'
 
 /** Argument of a host's lookup: one of the two. */
 export type HostCredentials = { readonly email: string; readonly password: string } | { readonly token: string }

@@ -7,7 +7,7 @@ import type { FileParts } from './parts.js'
 import { type FileRow, findFiles } from './rows.js'
 import { databaseBytes, whole } from './store.js'
 import { tidy } from './tidy.js'
-import { type Upload, type Uploaded, type Uploader, upload } from './uploads.js'
+import { keyOf, type Upload, type Uploaded, type Uploader, upload } from './uploads.js'
 
 /** A file as it is handed out. */
 export interface Download extends Pick<FileRow, 'name' | 'type' | 'size' | 'sha256'> {
@@ -25,6 +25,8 @@ export interface Files {
   form(call: Call): FormSignature & { readonly key: string }
   /** Whose form it is that a key and its signature come from. @throws Forbidden when it is none of ours, or too old */
   uploaderOf(key: string, form: FormSignature): Uploader
+  /** Checks the key and the name before the bytes are there; `upload` checks them again. @throws Invalid on `key` or `file` */
+  check(uploader: Uploader, file: Pick<Upload, 'key' | 'name'>): void
   /** Takes a file in that no record uses yet. @throws Invalid on `key` or `file` */
   upload(uploader: Uploader, file: Upload): Promise<Uploaded>
   /** The file of an attachment. @throws Forbidden when the address is not ours or too old, NotFound */
@@ -71,6 +73,7 @@ export function createFiles(parts: FileParts): Files {
       if (!read || !addresses.isForm(folder, form, clock.now())) throw new Forbidden()
       return read
     },
+    check: (uploader, file) => void keyOf(parts, uploader, file),
     upload: (uploader, file) => upload(parts, uploader, file),
     async attachment(key, query) {
       if (!addresses.isDownload(key, query, clock.now())) throw new Forbidden()

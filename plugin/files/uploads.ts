@@ -67,8 +67,12 @@ export async function upload(parts: FileParts, uploader: Uploader, upload: Uploa
   }
 }
 
-/** The key under which the file will be known, and the name in it. */
-function keyOf({ allowedExtensions }: FileParts, uploader: Uploader, upload: Upload): { key: string; name: string } {
+/** The key under which the file will be known, and the name in it. @throws Invalid on `key` or `file` */
+export function keyOf(
+  { allowedExtensions }: FileParts,
+  uploader: Uploader,
+  upload: Pick<Upload, 'key' | 'name'>,
+): { key: string; name: string } {
   const given = upload.key ?? `${newFolder({ kind: 'attachments', ...uploader })}/${NAME_PLACE}`
   const key = given.replace(NAME_PLACE, () => lastStep(upload.name))
   const read = readKey(key)

@@ -5,6 +5,7 @@ import { authenticate } from './middleware/authenticate.js'
 import { commonHeaders } from './middleware/common-headers.js'
 import { conditional } from './middleware/conditional.js'
 import { countCall, countStrangers } from './middleware/count-calls.js'
+import { endBody } from './middleware/end-body.js'
 import { jsonOnly } from './middleware/json-only.js'
 import { jsonP } from './middleware/jsonp.js'
 import { openCall } from './middleware/open-call.js'
@@ -25,6 +26,7 @@ export function createApp(parts: HttpParts): Koa {
 /** The same as one middleware: `host.use(createMiddleware(parts))`. */
 export function createMiddleware(parts: HttpParts): Middleware {
   return ownPaths([
+    endBody(), //                   closes connections that send on after their answer
     commonHeaders(), //             request id, run time, security headers
     answerErrors(parts), //         whatever fails below becomes a JSON answer
     jsonP(parts), //                wraps answers, errors too, in a call of the callback

@@ -1,12 +1,16 @@
 /** Bodies of several parts: read by us, into temporary files that are gone when the request is, or by a parser of the host. */
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rm, stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { koaBody } from 'koa-body'
 import { BadRequest, Invalid } from '../core/errors.js'
 import { tooBig } from '../core/file-sizes.js'
 import type { Context } from './state.js'
+import { admittedFile, bodyWithin, collectText } from './upload-streams.js'
 
 /** A part that is a file: one with a file name, or called `file`. */
 export interface SentFile {
@@ -40,8 +44,24 @@ interface Parts {
   readonly files: readonly (readonly [name: string, file: StoredFile])[]
 }
 
+/** What is known when the first file begins: the texts before it, and the name of the file. */
+export interface BeforeFile {
+  /** The first text of that name, without regard to case. */
+  text(name: string): string | undefined
+  readonly fileName: string
+}
+
+export interface MultipartLimits {
+  /** Bytes of all files together. */
+  readonly limit: number
+  /** Decides whether the files are taken at all, before anything of them is kept. Throws when not. */
+  admit?(form: BeforeFile): Promise<void>
+}
+
 /** Bytes of all texts together. */
 const TEXT_BYTES = 65_536
+/** Bytes around files and texts: headers of parts, boundaries. */
+const FRAME_BYTES = 196_608
 const FILE = 'file'
 /** What formidable says, in `code`, of too many bytes in a file or in all files, and of too many files. */
 const TOO_BIG = new Set<unknown>([1009, 1016])
@@ -50,22 +70,28 @@ const TOO_MANY = 1015
 /**
  * Does the work with the parts of the body; a body of another kind has none. Files are there only while the work lasts.
  *
- * @param limit bytes of all files together
  * @throws Invalid on `file` for a body that is malformed, cut off or too big; BadRequest when the client breaks off
  */
-export async function withMultipart<T>(ctx: Context, limit: number, work: (form: Multipart) => Promise<T>): Promise<T> {
+export async function withMultipart<T>(
+  ctx: Context,
+  limits: MultipartLimits,
+  work: (form: Multipart) => Promise<T>,
+): Promise<T> {
   const { request } = ctx as { request: { body?: unknown; files?: unknown } }
   if (ctx.req.readableDidRead) {
     const parts = partsOf(request)
     try {
-      return await work(await fromHost(parts))
+      const form = await fromHost(parts)
+      const [file] = form.files
+      if (file) await limits.admit?.({ text: form.text, fileName: file.name })
+      return await work(form)
     } finally {
       for (const [, { filepath }] of parts.files) await rm(filepath, { force: true })
     }
   }
-  const folder = await mkdtemp(join(tmpdir(), 'koa-itsm-'))
+  const folder = join(tmpdir(), `koa-itsm-${randomUUID()}`)
   try {
-    const names = await read(ctx, folder, limit)
+    const names = await read(ctx, folder, limits)
     return await work(await fromUs(partsOf(request), names))
   } finally {
     // A file may be opened at this very moment, when the body was refused in the middle.
@@ -74,8 +100,19 @@ export async function withMultipart<T>(ctx: Context, limit: number, work: (form:
 }
 
 /** Reads the body, and returns the names of its parts. */
-async function read(ctx: Context, folder: string, limit: number): Promise<readonly string[]> {
+async function read(ctx: Context, folder: string, { limit, admit }: MultipartLimits): Promise<readonly string[]> {
   const names: string[] = []
+  const texts: [name: string, text: string][] = []
+  const most = limit + TEXT_BYTES + FRAME_BYTES
+  const files: Writable[] = []
+  let isAdmitted = false
+  let admission: Promise<void> | null = null
+  const begin = async (fileName: string) => {
+    await admit?.({ text: textIn(texts.map(([name, text]) => [name, decoded(text)])), fileName })
+    if (Number(ctx.req.headers['content-length'] ?? 0) > most) throw new Invalid([tooBig(FILE, limit)])
+    isAdmitted = true
+    await mkdir(folder, { mode: 0o700 })
+  }
   const parse = koaBody({
     multipart: true,
     json: false,
@@ -95,17 +132,38 @@ async function read(ctx: Context, folder: string, limit: number): Promise<readon
       encoding: 'binary',
       onPart(part, next) {
         // Formidable goes by the content type: a file without one would be kept in memory, a text with one in a file.
-        names.push(part.name ?? '')
-        part.mimetype = part.name === FILE || part.originalFilename !== null ? part.mimetype || 'application/octet-stream' : ''
+        names.push(decoded(part.name ?? ''))
+        const isFile = part.name === FILE || part.originalFilename !== null
+        part.mimetype = isFile ? part.mimetype || 'application/octet-stream' : ''
+        if (!isFile) collectText(part, TEXT_BYTES, (text) => texts.push([part.name ?? '', text]))
         next(part)
+      },
+      fileWriteStreamHandler: (file) => {
+        const { filepath, originalFilename } = Object(file) as StoredFile
+        admission ??= begin(decoded(originalFilename ?? ''))
+        const stream = admittedFile(filepath, () => admission ?? Promise.resolve())
+        files.push(stream)
+        return stream
       },
     },
   })
+  const body = bodyWithin(
+    ctx.req,
+    () => (isAdmitted ? most : most - limit),
+    () => new Invalid([isAdmitted ? tooBig(FILE, limit) : [FILE, 'invalid']]),
+  )
   try {
-    await Promise.race([parse(ctx, async () => {}), brokenOff(ctx.req)])
+    await Promise.race([parse(Object.create(ctx, { req: { value: body } }), async () => {}), brokenOff(ctx.req)])
+    // Formidable does not mind errors of files that came in one piece.
+    for (const file of files) await finished(file)
   } catch (error) {
+    // Otherwise formidable would wait for the rest, with open files.
+    body.destroy(error instanceof Error ? error : undefined)
     if (ctx.req.destroyed && !ctx.req.complete) throw new BadRequest('The request ended before its body', error)
     throw refusalOf(error, limit)
+  } finally {
+    // What it decides about must not come into being after it has been removed.
+    await (admission as Promise<void> | null)?.catch(() => undefined)
   }
   return names
 }
@@ -141,12 +199,11 @@ function isStoredFile(file: unknown): file is StoredFile {
 }
 
 async function fromUs({ texts, files }: Parts, names: readonly string[]): Promise<Multipart> {
-  const decoded = (text: string) => Buffer.from(text, 'latin1').toString('utf8')
   const sent = files.map(([part, file]) => sentFile(part, file, decoded(file.originalFilename ?? '')))
   return multipartOf(
     texts.map(([name, text]) => [name, decoded(text)]),
     await Promise.all(sent),
-    names.map(decoded),
+    names,
   )
 }
 
@@ -166,7 +223,15 @@ async function fromHost({ texts, files }: Parts): Promise<Multipart> {
 }
 
 function multipartOf(texts: Parts['texts'], files: readonly SentFile[], names: readonly string[]): Multipart {
-  return { text: (name) => texts.find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1], files, names }
+  return { text: textIn(texts), files, names }
+}
+
+function textIn(texts: Parts['texts']): Multipart['text'] {
+  return (name) => texts.find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1]
+}
+
+function decoded(text: string): string {
+  return Buffer.from(text, 'latin1').toString('utf8')
 }
 
 async function sentFile(part: string, file: StoredFile, name: string): Promise<SentFile> {

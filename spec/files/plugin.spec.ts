@@ -64,6 +64,21 @@ describe('files of a plugin', () => {
     }
   })
 
+  it('are not taken with the form of a person who has been disabled since', async () => {
+    const service = mounted.itsm.asSystem('end of employment', 'widgets')
+    const eva = Number(mounted.world.id('eva'))
+    const form = (await mounted.ask('@eva', 'GET', '/attachments/storage')).json as { local: Record<string, string> }
+    const parts = [...Object.entries(form.local), ['file"; filename="a.log', 'x']]
+    const part = ([name, text]: string[]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`
+    const body = Buffer.from(`${parts.map(part).join('')}--b--\r\n`)
+    const post = () => mounted.ask(null, 'POST', '/attachments', body, { 'Content-Type': 'multipart/form-data; boundary=b' })
+    expect((await post()).status).to.equal(200)
+    await service.update('person', eva, { disabled: true })
+    expect((await post()).status).to.equal(403)
+    await service.update('person', eva, { disabled: false })
+    expect((await post()).status).to.equal(200)
+  })
+
   it('are shown as pictures without a signature', async () => {
     const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
     const picture_uri = `data:image/png;base64,${png.toString('base64')}`

@@ -1,27 +1,37 @@
 import { createReadStream } from 'node:fs'
 import type { Call } from '../../core/call.js'
-import { Invalid, Unauthenticated } from '../../core/errors.js'
+import { Invalid, TooManyRequests, Unauthenticated } from '../../core/errors.js'
+import { createTurns } from '../../core/turns.js'
 import type { Files } from '../../files/files.js'
 import type { Uploader } from '../../files/uploads.js'
 import { answerJson } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
 import { answerFile } from '../file-answer.js'
-import { type Multipart, type SentFile, withMultipart } from '../multipart.js'
+import { type BeforeFile, type Multipart, type SentFile, withMultipart } from '../multipart.js'
 import { type Context, parameterOf } from '../state.js'
 
 export interface AttachmentParts {
   readonly files: Files
   readonly baseUrl: string
-  /** The first one is that of the parts of a form; all are understood (gaps 9.1). */
+  /** Prefixes of headers and of the parts of a form (gaps 9.1). */
   readonly headerPrefixes: readonly string[]
+  /** Throws Forbidden for an uploader who is gone, or who has no part in the account any more. */
+  mayUpload(uploader: Uploader): Promise<void>
 }
+
+/** Uploads with credentials, and with the entries of a form only. Each may occupy a temporary file of the largest size. */
+const UPLOADS = { waiting: 200, waitingPerKey: 50, refusal: tooManyUploads, longest: 300_000 }
+const OF_CALLERS = { ...UPLOADS, atOnce: 64, atOncePerKey: 8 }
+const OF_FORMS = { ...UPLOADS, atOnce: 16, atOncePerKey: 4 }
 
 /**
  * `GET /attachments/storage` tells how to upload, `POST /attachments` takes a file in, and what was attached is at the address
  * that the record shows, for whoever has that address. Pictures are at addresses of their own (gaps 6.15, 7.0).
  */
-export function attachments({ files, baseUrl, headerPrefixes }: AttachmentParts): readonly Endpoint[] {
-  const names = headerPrefixes.map((prefix) => prefix.toLowerCase())
+export function attachments(parts: AttachmentParts): readonly Endpoint[] {
+  const { files, baseUrl } = parts
+  const prefixes = parts.headerPrefixes.map((prefix) => prefix.toLowerCase())
+  const takeIn = takesUploads(parts, prefixes)
   return [
     {
       method: 'GET',
@@ -29,12 +39,13 @@ export function attachments({ files, baseUrl, headerPrefixes }: AttachmentParts)
       description: { summary: 'How to upload a file', answers: { 200: { description: 'The form.', schema: STORAGE } } },
       run(ctx, call) {
         const { key, expiration, signature } = files.form(call)
+        const prefix = prefixes.find((one) => HEADERS.some((name) => ctx.get(one + name) !== '')) ?? prefixes[0]
         answerJson(ctx, 200, {
           size_limit: files.sizeLimit,
           allowed_extensions: files.allowedExtensions,
           provider: 'local',
           upload_uri: `${baseUrl}/attachments`,
-          local: { key, [`${names[0]}expiration`]: expiration, [`${names[0]}signature`]: signature },
+          local: { key, [`${prefix}expiration`]: expiration, [`${prefix}signature`]: signature },
         })
       },
     },
@@ -49,12 +60,7 @@ export function attachments({ files, baseUrl, headerPrefixes }: AttachmentParts)
         answers: { 200: { description: 'What the file is called when a record takes it.', schema: UPLOADED } },
         refusals: [400, 422],
       },
-      run: (ctx, call) =>
-        withMultipart(ctx, files.sizeLimit, async (form) => {
-          const uploader = uploaderOf(files, names, form, call)
-          const { key } = await files.upload(uploader, uploadOf(form))
-          answerJson(ctx, 200, { key })
-        }),
+      run: takeIn,
     },
     {
       method: 'GET',
@@ -85,6 +91,9 @@ export function attachments({ files, baseUrl, headerPrefixes }: AttachmentParts)
   ]
 }
 
+/** Request headers whose prefix says how a caller spells ours. */
+const HEADERS = ['Account', 'Language', 'Source']
+
 /** Seconds. A record that gets another picture gets another address, so nobody sees an old picture for longer. */
 const A_DAY = 86_400
 
@@ -114,15 +123,48 @@ function keyOf(kind: string, ctx: Context): string {
   return `${kind}/${account}/${upload}/${name}${suffix === null ? '' : `.${suffix}`}`
 }
 
-/** A form that is sent back speaks for whoever asked for it, whatever the credentials; without one, the caller speaks. */
-function uploaderOf(files: Files, prefixes: readonly string[], form: Multipart, call: Call): Uploader {
-  const entry = (name: string) => prefixes.map((prefix) => form.text(prefix + name)).find((text) => text !== undefined)
-  const signature = entry('signature')
-  if (signature !== undefined) {
-    return files.uploaderOf(form.text('key') ?? '', { expiration: entry('expiration') ?? '', signature })
+/**
+ * Takes a file in. Everything that can be refused is refused before the first byte of the file is kept: strangers must send
+ * the entries of a form before the file, others may send them in any order.
+ */
+function takesUploads({ files, mayUpload }: AttachmentParts, prefixes: readonly string[]): Endpoint['run'] {
+  const [ofCallers, ofForms] = [createTurns(OF_CALLERS), createTurns(OF_FORMS)]
+  return async (ctx, call) => {
+    let leave = () => {}
+    let admitted: Uploader | null = null
+    const admit = async (form: BeforeFile) => {
+      const signed = signedUploader(files, prefixes, form.text)
+      const uploader = signed ?? uploaderIn(call)
+      if (signed) await mayUpload(signed)
+      const key = form.text('key')
+      if (key !== undefined && form.fileName !== '') files.check(uploader, { key, name: form.fileName })
+      leave = await (call.actor ? ofCallers : ofForms).enter(`${uploader.accountId} ${uploader.personId}`)
+      admitted = signed
+    }
+    try {
+      await withMultipart(ctx, { limit: files.sizeLimit, admit }, async (form) => {
+        const signed = admitted ?? signedUploader(files, prefixes, form.text)
+        if (signed && !admitted) await mayUpload(signed)
+        const { key } = await files.upload(signed ?? uploaderIn(call), uploadOf(form))
+        answerJson(ctx, 200, { key })
+      })
+    } finally {
+      leave()
+    }
   }
-  if (!call.actor) throw new Unauthenticated(true)
-  return { accountId: call.account.id, personId: call.actor.id }
+}
+
+/** A form that is sent back speaks for the person who asked for it, whatever the credentials. Null without a signature. */
+function signedUploader(files: Files, prefixes: readonly string[], text: Multipart['text']): Uploader | null {
+  const entry = (name: string) => prefixes.map((prefix) => text(prefix + name)).find((value) => value !== undefined)
+  const signature = entry('signature')
+  if (signature === undefined) return null
+  return files.uploaderOf(text('key') ?? '', { expiration: entry('expiration') ?? '', signature })
+}
+
+function uploaderIn({ actor, account }: Call): Uploader {
+  if (!actor) throw new Unauthenticated(true)
+  return { accountId: account.id, personId: actor.id }
 }
 
 function uploadOf(form: Multipart) {
@@ -139,6 +181,10 @@ function uploadOf(form: Multipart) {
     size: file.size,
     content: bytesOf(file),
   }
+}
+
+function tooManyUploads(): TooManyRequests {
+  return new TooManyRequests(5, 'Too many uploads at once; try again in 5 seconds')
 }
 
 function isUnknown(type: string): boolean {

@@ -26,7 +26,9 @@ export function imports({ imports, headerPrefixes }: ImportEndpointParts): reado
         refusals: [400, 422],
       },
       run: (ctx, call) =>
-        withMultipart(ctx, LARGEST_FILE, async (form) => answerJson(ctx, 200, await imports.submit(call, uploadOf(form)))),
+        withMultipart(ctx, { limit: LARGEST_FILE }, async (form) =>
+          answerJson(ctx, 200, await imports.submit(call, uploadOf(form))),
+        ),
     },
     {
       method: 'GET',

@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { koaBody } from 'koa-body'
@@ -18,6 +19,8 @@ const BOUNDARY = '0123456789ABLEWASIEREISAWELBA9876543210'
 const LIMIT = 100_000
 const BYTES = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff, 0xfe, 0x00, 0x0d, 0x0a, 0x2d, 0x2d])
 const TEMPLATE = `attachments/wdc/1-abc/${NAME_PLACE}`
+/** A person whose form is still good, but who may not upload any more. */
+const DISABLED = 13
 const INES: Uploader = { accountId: 'wdc', personId: 1 }
 const DOCUMENT = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const SIGNED = [text('x-svc-expiration', '2026-11-21T10:30:00Z'), text('x-svc-signature', 'good')]
@@ -45,6 +48,8 @@ interface Taken {
 
 describe('http/endpoints/attachments', () => {
   let taken: Taken[]
+  /** Uploads end only when this does. */
+  let held: Promise<void> = Promise.resolve()
   let folder: string
   const temporary = process.env['TMPDIR']
   beforeEach(() => {
@@ -88,6 +93,22 @@ describe('http/endpoints/attachments', () => {
         const named = [text('X-Desk-Signature', 'good'), text('x-desk-expiration', '2026-11-21T10:30:00Z')]
         expect((await post(client, [text('key', 'k'), ...named, file()], {})).status).to.equal(200)
         expect((await post(client, [text('key', 'k'), ...SIGNED, file()], {})).status).to.equal(200)
+      })
+    })
+
+    it('has the prefix that the caller uses, else the first one', async () => {
+      await serving(createApp(parts(['X-SVC-', 'X-ACME-', 'X-Desk-'])), async ({ send }) => {
+        for (const [headers, prefix] of [
+          [{}, 'x-svc-'],
+          [{ 'X-ACME-Account': 'wdc' }, 'x-acme-'],
+          [{ 'x-desk-language': 'nl' }, 'x-desk-'],
+          [{ 'X-DESK-Source': 'app', 'X-SVC-Account': 'wdc' }, 'x-svc-'],
+          [{ 'X-Other-Account': 'wdc', 'X-ACME-Id': '1' }, 'x-svc-'],
+        ] as const) {
+          const answer = await send('/v1/attachments/storage', { headers: { ...PASSWORD, ...headers } })
+          const { local } = answer.json as { local: object }
+          expect(Object.keys(local)).to.deep.equal(['key', `${prefix}expiration`, `${prefix}signature`])
+        }
       })
     })
   })
@@ -196,6 +217,99 @@ describe('http/endpoints/attachments', () => {
         expect((await send('application/json', '{"file": "x"}')).json).to.deep.equal(refusal('file', 'blank'))
       })
       expect(taken).to.deep.equal([])
+    })
+
+    describe('is refused before the file comes', () => {
+      const whole = [...SIGNED, text('key', 'attachments/wdc/9-abc/a'), file()]
+      const wrong = [text('x-svc-expiration', '2026-11-21T10:30:00Z'), text('x-svc-signature', 'bad')]
+      const late = [text('x-svc-expiration', '2020-01-01T00:00:00Z'), text('x-svc-signature', 'good')]
+      const REFUSED: readonly (readonly [name: string, parts: readonly Buffer[], headers: object, status: number])[] = [
+        ['to strangers', [file()], {}, 401],
+        ['to strangers whose entries come after it', [file(), ...whole], {}, 401],
+        ['to strangers whose key comes after it', [...SIGNED.slice(0, 1), file(), ...whole], {}, 401],
+        ['with a wrong signature', [...wrong, text('key', 'k'), file()], {}, 403],
+        ['with a form that is too old', [...late, text('key', 'k'), file()], {}, 403],
+        ['with the form of somebody who may not upload any more', [...SIGNED, text('key', 'disabled'), file()], {}, 403],
+        ['with credentials and a wrong signature', [...wrong, text('key', 'k'), file()], PASSWORD, 403],
+        [
+          'with an ending that is not allowed',
+          [text('key', 'k'), part('name="file"; filename="a.exe"', null, '')],
+          PASSWORD,
+          422,
+        ],
+        ['when the request says that it is too big', [file()], PASSWORD, 422],
+      ]
+      for (const [name, sent, headers, status] of REFUSED) {
+        it(name, async () => {
+          await serving(app(), async ({ port }) => {
+            const socket = connect(port, '127.0.0.1')
+            const answered = firstLineOf(socket)
+            socket.write(head({ ...headers, 'Content-Length': name.endsWith('too big') ? '900000' : '90000' }))
+            socket.write(Buffer.concat(sent))
+            expect(await answered).to.include(` ${status} `)
+            expect(readdirSync(folder)).to.deep.equal([])
+            socket.destroy()
+          })
+          expect(taken).to.deep.equal([])
+        })
+      }
+
+      it('also when its own head is endless', async () => {
+        for (const headers of [{}, PASSWORD]) {
+          await serving(app(), async ({ port }) => {
+            const socket = connect(port, '127.0.0.1')
+            const answered = firstLineOf(socket)
+            socket.write(head({ ...headers, 'Content-Length': '90000000' }))
+            socket.write(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="`)
+            for (let kilobytes = 0; kilobytes < 400; kilobytes += 1) socket.write('x'.repeat(1_024))
+            expect(await answered).to.include(' 422 ')
+            socket.destroy()
+          })
+        }
+      })
+
+      it('and the connection is closed when the client sends on and on', async () => {
+        await serving(app(), async ({ port }) => {
+          const socket = connect(port, '127.0.0.1')
+          const answered = firstLineOf(socket)
+          const closed = new Promise((resolve) => socket.once('close', resolve).on('error', () => {}))
+          socket.write(head({ 'Transfer-Encoding': 'chunked' }))
+          const chunk = (bytes: Buffer) =>
+            Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
+          socket.write(chunk(file().subarray(0, 200)))
+          expect(await answered).to.include(' 401 ')
+          let sent = 0
+          const more = setInterval(() => {
+            if (socket.writableLength < 100_000) sent += Number(socket.write(chunk(Buffer.alloc(60_000))))
+          }, 1)
+          await closed
+          clearInterval(more)
+          expect(sent).to.be.below(500)
+        })
+      })
+    })
+
+    it('waits while the person has others under way, and nothing is read of it meanwhile', async () => {
+      let release = () => {}
+      held = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      const entries = [...SIGNED, text('key', 'attachments/wdc/9-abc/a'), file()]
+      await serving(app(), async ({ port }) => {
+        const sockets = Array.from({ length: 6 }, () => connect(port, '127.0.0.1'))
+        const answers = sockets.map(firstLineOf)
+        const body = Buffer.concat([...entries, Buffer.from(`--${BOUNDARY}--`)])
+        for (const socket of sockets)
+          socket.write(Buffer.concat([Buffer.from(head({ 'Content-Length': String(body.length) })), body]))
+        await until(() => readdirSync(folder).length === 4)
+        await sleep(100)
+        expect(readdirSync(folder)).to.have.length(4)
+        release()
+        for (const line of await Promise.all(answers)) expect(line).to.include(' 200 ')
+        for (const socket of sockets) socket.destroy()
+      })
+      held = Promise.resolve()
+      expect(taken).to.have.length(6)
     })
 
     it('leaves nothing when the client breaks off', async () => {
@@ -338,7 +452,14 @@ describe('http/endpoints/attachments', () => {
   function parts(headerPrefixes: readonly string[] = ['X-SVC-']) {
     return stubs({
       headerPrefixes,
-      endpoints: attachments({ files: stubFiles(), baseUrl: 'https://desk.example/v1', headerPrefixes }),
+      endpoints: attachments({
+        files: stubFiles(),
+        baseUrl: 'https://desk.example/v1',
+        headerPrefixes,
+        async mayUpload({ personId }) {
+          if (personId === DISABLED) throw new Forbidden()
+        },
+      }),
     }).parts
   }
 
@@ -354,12 +475,16 @@ describe('http/endpoints/attachments', () => {
       sizeLimit: LIMIT,
       allowedExtensions: ['pdf'],
       form: () => ({ key: TEMPLATE, ...form }),
-      uploaderOf(_, given) {
+      uploaderOf(key, given) {
         if (given.signature !== 'good' || given.expiration !== form.expiration) throw new Forbidden()
-        return { accountId: 'wdc', personId: 9 }
+        return { accountId: 'wdc', personId: key === 'disabled' ? DISABLED : 9 }
+      },
+      check(_, { name }) {
+        if (name.endsWith('.exe')) throw new Invalid([['file', 'file_type']])
       },
       async upload(uploader, { content, ...file }) {
         if (file.key === 'refused') throw new Invalid([['key', 'invalid']])
+        await held
         const pieces: Uint8Array[] = []
         for await (const piece of content) pieces.push(piece)
         taken.push({ uploader, ...file, bytes: Buffer.concat(pieces) })
@@ -411,6 +536,23 @@ function post({ send }: Client, parts: readonly Buffer[], credentials: object = 
     headers: { ...credentials, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
     body: Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--`)]),
   })
+}
+
+/** The head of an upload, ended by an empty line. */
+function head(headers: object): string {
+  const lines = Object.entries({ Host: 'x', 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers })
+  return ['POST /v1/attachments HTTP/1.1', ...lines.map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n')
+}
+
+function firstLineOf(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    socket.once('data', (bytes) => resolve(bytes.toString().split('\r\n')[0] ?? ''))
+    socket.once('close', () => reject(new Error('There was no answer')))
+  })
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await sleep(5)
 }
 
 function refusal(field: string, code: string): object {

@@ -8,18 +8,22 @@ export interface TurnLimits {
   readonly waitingPerKey: number
   /** Makes the error for a task that may not even wait. */
   refusal(): Error
+  /** Milliseconds after which a task that has not ended no longer occupies a place; otherwise its place would be lost forever. */
+  readonly longest?: number
 }
 
 export interface Turns {
+  /** Waits for a place. Returns how to leave it, which may be called more than once. @throws the refusal */
+  enter(key: string): Promise<() => void>
   /** Runs the task when its turn comes. @throws the refusal when too many are waiting, and what the task throws */
   run<T>(key: string, task: () => Promise<T>): Promise<T>
 }
 
-/** Milliseconds after which a task that has not ended no longer takes up a place: its place would be lost forever. */
-const MAX_TURN = 30_000
+const LONGEST = 30_000
 
 /** Creates places for tasks. */
-export function createTurns({ atOnce, atOncePerKey, waiting, waitingPerKey, refusal }: TurnLimits): Turns {
+export function createTurns(limits: TurnLimits): Turns {
+  const { atOnce, atOncePerKey, waiting, waitingPerKey, refusal, longest = LONGEST } = limits
   const running = new Map<string, number>()
   /** The key whose turn is next comes first. */
   const queues = new Map<string, (() => void)[]>()
@@ -57,21 +61,26 @@ export function createTurns({ atOnce, atOncePerKey, waiting, waitingPerKey, refu
     return new Promise<void>((resolve) => queue.push(resolve))
   }
 
+  const enter = async (key: string): Promise<() => void> => {
+    if (mayBegin(key)) begin(key)
+    else await wait(key)
+    let isInside = true
+    const leave = () => {
+      clearTimeout(timer)
+      if (isInside) end(key)
+      isInside = false
+    }
+    const timer = setTimeout(leave, longest).unref()
+    return leave
+  }
   return {
+    enter,
     async run(key, task) {
-      if (mayBegin(key)) begin(key)
-      else await wait(key)
-      let hasEnded = false
-      const endOnce = () => {
-        if (!hasEnded) end(key)
-        hasEnded = true
-      }
-      const timer = setTimeout(endOnce, MAX_TURN).unref()
+      const leave = await enter(key)
       try {
         return await task()
       } finally {
-        clearTimeout(timer)
-        endOnce()
+        leave()
       }
     },
   }

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http'
+import type { Middleware } from '../state.js'
+
+/** What is read of a body that does not matter any more, so that its sender comes to read the answer. */
+const MAX_BYTES = 1_048_576
+const CHECK_EVERY = 100
+const MAX_CHECKS = 50
+
+/**
+ * Bounds what a client may still send after its answer: it gets 1 MB and five seconds to end its body. Then the connection is
+ * closed. Without a bound, strangers could keep us reading for as long as the server waits for a request.
+ */
+export function endBody(): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next()
+    } finally {
+      if (!ctx.req.complete) ctx.res.once('finish', () => endSoon(ctx.req))
+    }
+  }
+}
+
+function endSoon(req: IncomingMessage): void {
+  const { socket } = req
+  const start = socket.bytesRead
+  let checks = 0
+  req.unpipe()
+  req.resume()
+  const timer = setInterval(() => {
+    checks += 1
+    const isOver = checks >= MAX_CHECKS || socket.bytesRead - start > MAX_BYTES
+    if (isOver && !req.complete) req.destroy()
+    if (isOver || req.complete || req.destroyed) clearInterval(timer)
+  }, CHECK_EVERY).unref()
+}
