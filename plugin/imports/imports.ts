@@ -1,13 +1,15 @@
-import { type Call, hasRole, type Role } from '../core/call.js'
+import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
 import { findImport, importsInTurn } from './bookkeeping.js'
 import { formatLogLine, logLinesOf } from './log-lines.js'
 import type { ImportParts } from './parts.js'
 import { isSigned, type Progress, progressOf, signedAddress } from './report.js'
 import { runImport } from './run.js'
-import { submit, type Upload } from './upload.js'
+import { ADMINISTRATORS, checkImporter, submit, type Upload } from './upload.js'
 
 export interface Imports {
+  /** Checks that the caller may import in the account of the call, before a file is read. @throws Forbidden */
+  admit(call: Call): void
   /** Takes a file in and gives the token of the import. @throws Forbidden, Invalid */
   submit(call: Call, upload: Upload): Promise<{ readonly token: string }>
   /**
@@ -38,7 +40,6 @@ export class ImportElsewhere extends Forbidden {
   }
 }
 
-const ADMINISTRATORS: readonly Role[] = ['account_administrator', 'account_owner']
 /** Milliseconds for which the progress is shown after the end (spec, Batch import 10). */
 const SHOWN_FOR = 5 * 60_000
 
@@ -46,6 +47,7 @@ const SHOWN_FOR = 5 * 60_000
 export function createImports(parts: ImportParts): Imports {
   const { baseUrl, clock, secret, storage } = parts
   return {
+    admit: checkImporter,
     submit: (call, upload) => submit(parts, call, upload),
 
     async progress(call, token) {
@@ -56,7 +58,7 @@ export function createImports(parts: ImportParts): Imports {
         const roles = await parts.rolesIn(row.accountId, call.actor.id)
         if (ADMINISTRATORS.some((role) => roles.has(role))) throw new ImportElsewhere(row.accountId)
       }
-      if (!hasRole(call, ...ADMINISTRATORS)) throw new Forbidden()
+      checkImporter(call)
       if (!isShown || row.accountId !== call.account.id) throw new NotFound()
       return progressOf(row, signedAddress(baseUrl, secret, row.logName, row.finishedAt ?? clock.now()))
     },

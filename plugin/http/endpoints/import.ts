@@ -26,7 +26,7 @@ export function imports({ imports, headerPrefixes }: ImportEndpointParts): reado
         refusals: [400, 422],
       },
       run: (ctx, call) =>
-        withMultipart(ctx, { limit: LARGEST_FILE }, async (form) =>
+        withMultipart(ctx, { limit: LARGEST_FILE, admit: async () => imports.admit(call) }, async (form) =>
           answerJson(ctx, 200, await imports.submit(call, uploadOf(form))),
         ),
     },

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { koaBody } from 'koa-body'
@@ -23,7 +25,9 @@ interface Taken {
 describe('http/endpoints/import', () => {
   let taken: Taken[]
   let misfits: (readonly Violation[])[]
+  let isAdministrator: boolean
   beforeEach(() => {
+    isAdministrator = true
     taken = []
     misfits = []
   })
@@ -154,6 +158,21 @@ describe('http/endpoints/import', () => {
     ])
   })
 
+  it('refuses those who may not import before anything of the file is kept', async () => {
+    isAdministrator = false
+    await serving(app(), async (client) => {
+      // The file never ends: only a refusal that does not wait for it can be answered.
+      const headers = { ...PASSWORD, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, 'Content-Length': 1_000_000 }
+      const unfinished = request({ host: '127.0.0.1', port: client.port, method: 'POST', path: '/v1/import', headers })
+      unfinished.on('error', () => undefined)
+      unfinished.write(Buffer.concat([TYPE, part('name="file"; filename="a.csv"', 'text/csv', CSV)]))
+      const [answer] = (await once(unfinished, 'response')) as [IncomingMessage]
+      expect(answer.statusCode).to.equal(403)
+      unfinished.destroy()
+    })
+    expect(taken).to.deep.equal([])
+  })
+
   it('tells the progress, and 404 when there is none', async () => {
     await serving(app(), async ({ send }) => {
       expect((await send('/v1/import/abc', { headers: PASSWORD })).json).to.deep.equal({ state: 'processing', line: 3 })
@@ -173,6 +192,9 @@ describe('http/endpoints/import', () => {
 
   function parts() {
     const stub: Imports = {
+      admit() {
+        if (!isAdministrator) throw new Forbidden()
+      },
       async submit(_, { type, fileName, content, misfits: found = [] }) {
         misfits.push(found)
         taken.push({ type, fileName, bytes: await bytesOf(content) })
