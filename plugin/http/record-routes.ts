@@ -10,7 +10,7 @@ import type { BodyKind, Route } from './endpoint.js'
 import { ignoredFields } from './ignored-fields.js'
 import type { HttpParts } from './parts.js'
 import type { Branch } from './router.js'
-import type { Context } from './state.js'
+import { type Context, parameterOf } from './state.js'
 import { newRecordRoute, withStorageUpload } from './storage-upload.js'
 
 type Parts = Pick<HttpParts, 'operations' | 'catalog' | 'baseUrl' | 'uploadForm'>
@@ -30,7 +30,7 @@ export function recordRoutes(parts: Parts, type: RecordType): Branch {
     }),
     one: offered(type.operations, name, {
       single: async (ctx, call) => {
-        const record = await operations.read(call, name, ctx.state.itsm.id)
+        const record = await operations.read(call, name, ctx.state.itsm.id, ...shownWith(ctx))
         answerJson(ctx, 200, withStorageUpload(parts, ctx, call, type, record))
       },
       update: async (ctx, call) => {
@@ -71,7 +71,7 @@ export function partRoutes(parts: Parts, owner: RecordType, path: string, type: 
     }),
     one: offered(type.nested, name, {
       single: async (ctx, call) => {
-        const record = await operations.read(call, name, ctx.state.itsm.subId, ownerOf(ctx))
+        const record = await operations.read(call, name, ctx.state.itsm.subId, ...shownWith(ctx, ownerOf(ctx)))
         answerJson(ctx, 200, withStorageUpload(parts, ctx, call, type, record))
       },
       update: async (ctx, call) => {
@@ -212,6 +212,13 @@ async function answerList(
   answerPage(ctx, baseUrl, await operations.list(call, type, { parameters, ...request }))
 }
 
+/** The owner of a record, and the names in the parameter `fields`: some fields are shown in full records only on request. */
+function shownWith(ctx: Context, owner?: Owner): [owner?: Owner | undefined, also?: readonly string[]] {
+  const fields = parameterOf(ctx, 'fields')
+  if (fields !== undefined) return [owner, fields.split(',').map((name) => name.trim())]
+  return owner ? [owner] : []
+}
+
 /** Answers with the full record after a save, and with what was ignored: 201 and its address when it is new, else 200. */
 async function answerSaved(
   { operations, baseUrl }: Parts,
@@ -222,7 +229,7 @@ async function answerSaved(
   { location, owner }: { location?: string; owner?: Owner },
 ): Promise<void> {
   const id = Number(row['id'])
-  const record = await readSaved(operations, call, type, id, owner)
+  const record = await readSaved(operations, call, type, id, ...shownWith(ctx, owner))
   if (location !== undefined) ctx.set('Location', `${baseUrl}${location}/${id}`)
   if (ignored.length > 0) ctx.set('X-Ignored-Fields', ignoredFields(ignored))
   answerJson(ctx, location === undefined ? 200 : 201, record)

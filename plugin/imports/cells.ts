@@ -26,6 +26,7 @@ export function fieldValueOf(field: RecordField, cell: string): Json {
     case 'float':
       return numberOf(text)
     case 'hash':
+    case 'pairs':
       return jsonOf(text)
     default:
       return text

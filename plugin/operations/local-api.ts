@@ -21,8 +21,8 @@ export interface LocalApi {
   create(type: string, body: object, owner?: Owner): Promise<Output>
   /** Changes a record and returns it in full. @throws Invalid, Forbidden, NotFound */
   update(type: string, id: number, body: object, owner?: Owner): Promise<Output>
-  /** @throws NotFound */
-  read(type: string, id: number, owner?: Owner): Promise<Output>
+  /** One record in full; with `also: ['custom_fields']` it shows that list too. @throws NotFound */
+  read(type: string, id: number, owner?: Owner, also?: readonly string[]): Promise<Output>
   /** One page; `list` names a predefined filter or special list. @throws BadRequest */
   list(type: string, query?: ListQuery, list?: string): Promise<Page>
   remove(type: string, id: number, owner?: Owner): Promise<void>
@@ -49,7 +49,7 @@ export function createLocalApi(operations: Operations, files: Pick<Files, 'uploa
       await operations.submit(call, type, { id, body, ...(owner && { owner }) })
       return readSaved(operations, call, type, id, owner)
     },
-    read: async (type, id, owner) => operations.read(await callNow(), type, id, owner),
+    read: async (type, id, owner, also) => operations.read(await callNow(), type, id, owner, also),
     async list(type, query = {}, list) {
       const parameters = Object.entries(query).map(([name, value]) => [name, String(value)] as const)
       return operations.list(await callNow(), type, list === undefined ? { parameters } : { parameters, list })

@@ -74,8 +74,13 @@ export interface Operations {
    */
   list(call: Call, type: string, request: ListRequest): Promise<Page>
 
-  /** One full record. @throws NotFound */
-  read(call: Call, type: string, id: number, owner?: Owner): Promise<Output>
+  /**
+   * One full record.
+   *
+   * @param also names of fields to show that full records show only on request (`custom_fields`); other names mean nothing
+   * @throws NotFound
+   */
+  read(call: Call, type: string, id: number, owner?: Owner, also?: readonly string[]): Promise<Output>
 
   /**
    * Full records that the call sees and that meet one of the criteria, in the default order of their collection. Each

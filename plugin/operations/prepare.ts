@@ -3,6 +3,7 @@ import { mayWrite } from '../access/decide.js'
 import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
+import { withPairs } from '../schema/derive/pairs.js'
 import { type Draft, differs, refuse } from './draft.js'
 import { type Guard, guardOf } from './guards.js'
 import type { OperationParts } from './parts.js'
@@ -77,7 +78,7 @@ export async function validate(parts: OperationParts, call: Call, type: RecordTy
       creating: draft.before === null,
       trusted: draft.item.trusted === true,
       may: (field) => {
-        if (allowed !== 'all' && !allowed.has(field.name)) return false
+        if (allowed !== 'all' && !allowed.has(field.pairsOf ?? field.name)) return false
         if (!mayWrite(call, field, row, teams)) return false
         if (!isImported && guarded(field, draft.before?.['id'])) return false
         // gaps 1.14: who maintains the account may correct the provenance, others cannot.
@@ -121,9 +122,27 @@ export function applyDefaults(call: Call, type: RecordType, drafts: readonly Dra
       if (type.columns.has('source')) draft.next['source'] ??= call.source.slice(0, 30) || null
       delete draft.next['id']
     }
+    setPairs(type, draft)
     // A field with a default cannot be empty (gaps 4.3): clearing it sets the default.
     for (const [column, field] of type.columns) {
       if (field.default !== undefined) draft.next[column] ??= field.default
     }
+  }
+}
+
+/** Sets what came as a list of id and value in the hash that the list stands for. Null clears the hash, unless that came too. */
+function setPairs(type: RecordType, draft: Draft): void {
+  const { given, unstored, values } = draft.input
+  for (const { name, pairsOf } of type.fields.values()) {
+    const pairs = unstored.get(name)
+    if (pairsOf === undefined || pairs === undefined) continue
+    const hasHash = given.has(pairsOf) && values[pairsOf] !== null
+    if (pairs === null) {
+      if (!hasHash) draft.next[pairsOf] = null
+      continue
+    }
+    const merged = withPairs(draft.next[pairsOf] ?? null, pairs, hasHash)
+    if ('refused' in merged) refuse(draft, name, merged.refused, merged.params)
+    else draft.next[pairsOf] = merged.value
   }
 }

@@ -12,9 +12,10 @@ export async function readSaved(
   type: string,
   id: number,
   owner?: Owner,
+  also?: readonly string[],
 ): Promise<Output> {
   try {
-    return await operations.read(call, type, id, owner)
+    return await operations.read(call, type, id, owner, ...(also ? [also] : []))
   } catch (error) {
     if (error instanceof NotFound || error instanceof Forbidden) return { id }
     throw error

@@ -5,7 +5,7 @@ import { BadRequest, NotFound } from '../core/errors.js'
 import type { Catalog, RecordField, RecordType } from '../schema/compile.js'
 import { ANYTHING, type Criterion } from '../schema/conditions.js'
 import { readListParameters } from '../schema/derive/filters.js'
-import { fullShape, listShape, type Shape } from '../schema/derive/shape.js'
+import { fullShape, isOnRequest, listShape, type Shape } from '../schema/derive/shape.js'
 import { MOST_RECORDS } from '../storage/query.js'
 import { writeAnswers } from './answers.js'
 import type { ListRequest, Operations } from './operations.js'
@@ -58,7 +58,7 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
       }
     },
 
-    async read(call, typeName, id, owner) {
+    async read(call, typeName, id, owner, also) {
       const type = parts.catalog.type(typeName)
       mustUse(call, type)
       // Only the host looks into the record to answer; it costs a query.
@@ -72,7 +72,7 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
           owner ? partsOfOwner(owner) : ANYTHING,
         ],
       }
-      const shape = shapes('single', type, null, owner !== undefined)
+      const shape = shapes('single', type, also ?? null, owner !== undefined)
       const cells = await queries.cells(call, { type, where, limit: 1, language: call.language }, shape.slots)
       if (cells.length === 0) throw new NotFound()
       const [output] = await writeAnswers(parts, call, shape, cells)
@@ -146,13 +146,20 @@ async function rolesFilter(
 function shapeCache(catalog: Catalog) {
   const shapes = new Map<string, Shape>()
   return (form: 'single' | 'list', type: RecordType, fields: readonly string[] | null, nested: boolean): Shape => {
-    const known = fields?.filter((name) => type.fields.has(name))
+    const known = namesFor(form, type, fields)
     const key = `${form} ${type.name} ${nested} ${known?.join() ?? '*'}`
     const cached = shapes.get(key)
     if (cached) return cached
-    const shape = form === 'single' ? fullShape(type, catalog, nested) : listShape(type, catalog, known ?? null, nested)
+    const shape = form === 'single' ? fullShape(type, catalog, nested, known ?? []) : listShape(type, catalog, known, nested)
     if (shapes.size >= MOST_SHAPES) shapes.delete(shapes.keys().next().value ?? '')
     shapes.set(key, shape)
     return shape
   }
+}
+
+/** The names that make a difference: known ones for lists, and for a single record those that it shows only on request. */
+function namesFor(form: 'single' | 'list', type: RecordType, fields: readonly string[] | null): readonly string[] | null {
+  const known = fields?.flatMap((name) => type.fields.get(name) ?? []) ?? null
+  if (form === 'list') return known?.map(({ name }) => name) ?? null
+  return known ? [...new Set(known.filter(isOnRequest).map(({ name }) => name))] : []
 }

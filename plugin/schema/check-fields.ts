@@ -38,6 +38,7 @@ const OPTIONS: { readonly [name in keyof Required<Field>]: true } = {
   events: true,
   shows: true,
   replaceable: true,
+  pairsOf: true,
   sameAs: true,
   max: true,
   plain: true,

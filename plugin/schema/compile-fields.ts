@@ -25,13 +25,34 @@ export function extend(definition: Definition, extension: Extension): Definition
   }
 }
 
+/** The field that hosts and clients use for values of their own, and its second form (gaps 12.1). */
+const [HASH, PAIRS] = ['custom_data', 'custom_fields']
+
+/**
+ * The fields as the catalog has them, in the order of the definition. A hash called `custom_data` can also be read and written
+ * as the list `custom_fields`.
+ *
+ * @param all every definition, extensions included, by name
+ * @param events the names of all events
+ */
+export function compileFields(definition: Definition, all: Definitions, events: readonly string[]): Map<string, RecordField> {
+  const fields = Object.entries(definition.fields).flatMap(([name, field]): RecordField[] => {
+    const compiled = compileField(definition, name, field, all, events)
+    const hasPairs = name === HASH && field.kind === 'hash' && compiled.column !== null && !field.writeOnly && !field.hidden
+    if (!hasPairs || Object.hasOwn(definition.fields, PAIRS)) return [compiled]
+    const { default: _, required: __, ...same } = compiled
+    return [compiled, Object.freeze({ ...same, kind: 'pairs', name: PAIRS, pairsOf: HASH, column: null })]
+  })
+  return new Map(fields.map((field) => [field.name, field]))
+}
+
 /**
  * A field as the catalog has it.
  *
  * @param all every definition, extensions included, by name
  * @param events the names of all events
  */
-export function compileField(
+function compileField(
   definition: Definition,
   name: string,
   field: Field,

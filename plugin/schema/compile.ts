@@ -5,7 +5,7 @@
 import { InvalidDefinition } from '../core/errors.js'
 import { mistakesIn } from './check.js'
 import { titleOf } from './check-paths.js'
-import { compileField, extend } from './compile-fields.js'
+import { compileFields, extend } from './compile-fields.js'
 import { compileRelations, type RecordChild } from './compile-relations.js'
 import { ANYTHING, type Criterion, criterionOf } from './conditions.js'
 import type { Access, Definition, Extension, Import, Link, Operation, RuleUse, Verb } from './define-record.js'
@@ -133,9 +133,7 @@ function compileType(
   rules: RuleBook,
   events: readonly string[],
 ): RecordType {
-  const fields = new Map(
-    Object.entries(definition.fields).map(([name, field]) => [name, compileField(definition, name, field, all, events)]),
-  )
+  const fields = compileFields(definition, all, events)
   const { collection } = definition
   const sortable = collection.sortable === 'same' ? collection.fields : collection.sortable
   const columns = new Map([...fields.values()].flatMap((field) => (field.column ? [[field.column, field] as const] : [])))
@@ -170,7 +168,7 @@ function compileType(
       ...(definition.unique ?? []).map((group) => group.map((name) => fields.get(name)?.column ?? name)),
       ...(fields.has('sourceID') && fields.has('source') ? [['source', 'sourceID']] : []),
     ],
-    import: definition.import ?? null,
+    import: compileImport(definition, fields),
     audit: definition.audit ?? definition.partOf === undefined,
     withDirectory: definition.withDirectory ?? false,
     holdsRoles: definition.holdsRoles ?? false,
@@ -178,6 +176,15 @@ function compileType(
     foreign: definition.access.foreign ? criterionOf(definition.access.foreign) : null,
     removalSets: definition.removalSets ?? null,
   })
+}
+
+/** The import of the type; where custom data can be written as a list, a column takes that list (gaps 4.5). */
+function compileImport({ import: given }: Definition, fields: ReadonlyMap<string, RecordField>): Import | null {
+  const pairs = [...fields.values()].find(({ kind }) => kind === 'pairs')
+  if (!given || !pairs) return given ?? null
+  const column = { header: 'Custom Fields', field: pairs.name }
+  const isTaken = given.columns.some(({ header }) => header.toLowerCase() === column.header.toLowerCase())
+  return isTaken ? given : { ...given, columns: [...given.columns, column] }
 }
 
 /** `-status,id` as sort keys. */

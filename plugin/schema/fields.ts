@@ -33,6 +33,7 @@ export type FieldKind =
   | 'part'
   | 'parts'
   | 'owner'
+  | 'pairs'
 
 /** The reference field of the record that names who is meant; null for roles and the like. */
 export function fieldNaming(who: Who): string | null {
@@ -87,6 +88,8 @@ export interface FieldOptions {
   readonly shows?: readonly string[]
   /** For parts: callers may send the whole list, which replaces the parts. */
   readonly replaceable?: true
+  /** The hash of this other field as a list of id and value; single records show it only when callers ask for it. */
+  readonly pairsOf?: string
   /** The value of another field (or of `owner_type`) under a second name. */
   readonly sameAs?: string
   /** Characters of a text that is shorter than 64 KB. */

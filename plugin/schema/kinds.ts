@@ -1,10 +1,10 @@
 import type { FieldKind } from './fields.js'
 
-/** Kinds whose values stand in other tables than that of the record. */
-const ELSEWHERE = ['refs', 'part', 'parts', 'owner'] as const
+/** Kinds without a column of their own: their values are in other tables, or in the column of another field. */
+const ELSEWHERE = ['refs', 'part', 'parts', 'owner', 'pairs'] as const
 export type KindElsewhere = (typeof ELSEWHERE)[number]
 
-/** True for kinds whose values stand in other tables than that of the record. */
+/** True for kinds without a column of their own. */
 export function isElsewhere(kind: FieldKind): kind is KindElsewhere {
   return ELSEWHERE.some((other) => other === kind)
 }

@@ -38,6 +38,8 @@ describe('the value of a cell', () => {
     ['custom_data', '{"a":[1,true]}', { a: [1, true] }],
     ['custom_data', '{"a":', '{"a":'],
     ['custom_data', '', null],
+    ['custom_fields', '[{"id":"a","value":1}]', [{ id: 'a', value: 1 }]],
+    ['custom_fields', 'a=1', 'a=1'],
   ]
   for (const [field, cell, value] of cases) {
     it(`of ${field} is ${JSON.stringify(value)} for ${JSON.stringify(cell)}`, () => {

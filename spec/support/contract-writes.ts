@@ -35,7 +35,7 @@ export function describeCreating(parts: ContractParts, maker: Maker, place: Plac
     expect(answer.status, answer.text).to.equal(201)
     const made = answer.json as Made
     const shown = fields
-      .filter((field) => isShownAt(place, field) && !(field.onlyWhenSet && !(field.name in made)))
+      .filter((field) => isShownAt(place, field) && !field.pairsOf && !(field.onlyWhenSet && !(field.name in made)))
       .map((field) => field.name)
     expect(Object.keys(made).map((name) => fieldShownAs(type, name))).to.deep.equal(shown)
     expect(answer.headers['location']).to.equal(`${mounted.baseUrl}${place.single(address, made['id'])}`)
@@ -48,6 +48,38 @@ export function describeCreating(parts: ContractParts, maker: Maker, place: Plac
     const read = await mounted.ask(maker.maker(type), 'GET', place.single(address, made['id']))
     expect(read.json).to.deep.equal(made)
   })
+
+  for (const { name, pairsOf } of fields) {
+    if (pairsOf === undefined) continue
+    it(`takes ${pairsOf} as a list of id and value as well, and shows the list on request`, async () => {
+      const address = await place.address()
+      const list = [
+        { id: 'floor', value: 3 },
+        { id: 'tags', value: ['a', { b: null }] },
+      ]
+      const made = await maker.create(type, `${address}?fields=${name}`, { ...maker.body(type, 'minimal'), [name]: list })
+      expect(made[name]).to.deep.equal(list)
+      expect(made[pairsOf]).to.deep.equal({ floor: 3, tags: ['a', { b: null }] })
+      const single = place.single(address, made['id'])
+      const change = { [name]: [{ id: 'floor', value: null }] }
+      const changed = await mounted.ask(maker.maker(type), 'PATCH', single, change)
+      expect((changed.json as Made)[pairsOf], changed.text).to.deep.equal({ floor: null, tags: ['a', { b: null }] })
+      expect(changed.json).not.to.have.property(name)
+      const read = await mounted.ask(maker.maker(type), 'GET', `${single}?fields=id,${name}`)
+      expect((read.json as Made)[name]).to.deep.include.members([{ id: 'floor', value: null }])
+      expect(Object.keys(read.json as Made)).to.include.members(Object.keys(changed.json as Made))
+      for (const wrong of [
+        [{ id: 'floor' }],
+        [{ value: 3 }],
+        { floor: 3 },
+        'floor',
+        [[]],
+        [list[0], { id: 'floor', value: 4 }],
+      ]) {
+        refused(await maker.post(type, address, { ...maker.body(type, 'minimal'), [name]: wrong }), name, /^Custom fields /)
+      }
+    })
+  }
 
   for (const field of fields.filter((one) => one.required && isWritable(one))) {
     const given = [field.name, inputName(type, field)].find((name) => name in minimal)

@@ -55,6 +55,7 @@ const sentences = {
   guarded: '{label} of a person with the {role} role can only be changed by people with that role',
   locked: '{label} is locked',
   not_allowed: '{label} is not allowed here',
+  second_value: '{label} gives "{value}" a second value',
   integration_locked: 'Details that come from an import cannot be changed here',
   could_not_be_found: '{label} "{value}" could not be found',
   unknown_part: '{label} is not a field of this form',
@@ -97,7 +98,7 @@ const fields = {
   ...humanized('analysis_target_at', 'anticipated_assignment_at', 'assigned_at', 'assignments'),
   ...humanized('completion_target_at', 'cost_of_effort', 'cost_of_purchases', 'deadline', 'effort', 'finished_at'),
   ...humanized('known_error', 'phase', 'predecessors', 'program', 'release', 'risk_level', 'roi', 'solved_at'),
-  ...humanized('successors', 'total_cost', 'value', 'workaround'),
+  ...humanized('custom_fields', 'successors', 'total_cost', 'value', 'workaround'),
   base: 'Record',
 }
 

@@ -2,6 +2,7 @@
 import type { Catalog, RecordField, RecordType } from '../compile.js'
 import { type FieldKind, fieldNaming, type Json, type Who } from '../fields.js'
 import { decode } from './columns.js'
+import { pairsIn } from './pairs.js'
 import type { Output, WriteContext } from './shape.js'
 
 /** Part of an answer: adds its attribute to the output. */
@@ -35,6 +36,10 @@ function valueWriter(field: RecordField, making: Making): Writer {
       const owner = String(cells[ownerType])
       output[owner] = context.reference(owner, Number(cells[ownerId]))
     }
+  }
+  if (field.pairsOf !== undefined) {
+    const at = slot(field.pairsOf)
+    return put(name, (cells) => pairsIn(decode('hash', cells[at])))
   }
   if (field.addressOf !== undefined) {
     const key = slot(field.addressOf)

@@ -54,10 +54,15 @@ export interface Shape {
   write(cells: readonly unknown[], context: WriteContext): Output
 }
 
-/** The shape of a full single record; `nested` leaves the owner out, which stands in the path. */
-export function fullShape(type: RecordType, catalog: Catalog, nested = false): Shape {
+/**
+ * The shape of a full single record; `nested` leaves the owner out, which stands in the path.
+ *
+ * @param also the fields to show of those that single records show only on request
+ */
+export function fullShape(type: RecordType, catalog: Catalog, nested = false, also: readonly string[] = []): Shape {
   const names = [...type.fields.values()]
     .filter((field) => isShown(field) && !(nested && isOwnership(field)))
+    .filter((field) => !isOnRequest(field) || also.includes(field.name))
     .map((field) => field.name)
   return buildShape(type, catalog, names, 'single')
 }
@@ -89,6 +94,11 @@ export function referenceShape(type: RecordType, catalog: Catalog): Shape {
 
 function isShown(field: RecordField): boolean {
   return !field.writeOnly && !field.hidden
+}
+
+/** True for fields that single records show only when callers ask for them. */
+export function isOnRequest(field: RecordField): boolean {
+  return field.pairsOf !== undefined
 }
 
 /** A part below its owner's path does not repeat whose it is (gaps 6.16: without audited and its reference). */

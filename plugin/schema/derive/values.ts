@@ -6,6 +6,8 @@ import { momentFrom, validDate, validLocalDatetime, validTimeOfDay } from '../..
 import type { RecordField } from '../compile.js'
 import type { Json } from '../fields.js'
 import { canonicalDecimal } from './columns.js'
+import { isDeeper, MAX_HASH_BYTES, MAX_HASH_DEPTH, parseJson } from './json.js'
+import { readPairs } from './pairs.js'
 import { mistakeInPicture } from './pictures.js'
 
 /** The code of the sentence that tells the caller what is wrong, and the values that the sentence needs. */
@@ -16,10 +18,6 @@ export interface Refusal {
 export type Reader = (value: unknown, zone: string) => { readonly value: Json } | Refusal
 
 const TRUE_WORDS = new Set(['1', 't', 'y', 'true', 'yes', 'on'])
-/** What a hash, or a list of texts, may take as JSON text. */
-const HASH_BYTES = 65_535
-/** Levels of objects and arrays within each other, as in bodies. */
-const HASH_DEPTH = 32
 /** Digits in front of the dot that a decimal column holds. */
 const DECIMAL_DIGITS = 12
 /** Characters that a decimal may be written with; arithmetic with millions of digits takes seconds. */
@@ -101,9 +99,9 @@ const readEnum: FieldReader = (value, _zone, field) => {
 const readHash: FieldReader = (value) => {
   const hash = typeof value === 'string' ? parseJson(value) : value
   if (typeof hash !== 'object' || hash === null || Array.isArray(hash)) return { refused: 'invalid' }
-  if (isDeeper(hash, HASH_DEPTH)) return { refused: 'invalid' }
+  if (isDeeper(hash, MAX_HASH_DEPTH)) return { refused: 'invalid' }
   const text = JSON.stringify(hash)
-  if (Buffer.byteLength(text) > HASH_BYTES) return { refused: 'too_big_text' }
+  if (Buffer.byteLength(text) > MAX_HASH_BYTES) return { refused: 'too_big_text' }
   // What is kept is what JSON can say, whatever the host's own code handed over.
   return { value: JSON.parse(text) as Json }
 }
@@ -126,7 +124,7 @@ const readStrings: FieldReader = (value) => {
     return { refused: 'invalid' }
   const texts = value.map((text) => wellFormed(String(text).trim())).filter((text) => text !== '')
   if (texts.some((text) => text.includes('\0'))) return { refused: 'invalid' }
-  if (Buffer.byteLength(JSON.stringify(texts)) > HASH_BYTES) return { refused: 'too_big_text' }
+  if (Buffer.byteLength(JSON.stringify(texts)) > MAX_HASH_BYTES) return { refused: 'too_big_text' }
   return { value: texts.length > 0 ? texts : null }
 }
 
@@ -149,6 +147,7 @@ const READERS: Readonly<Partial<Record<RecordField['kind'], FieldReader>>> = {
   boolean: (value) => ({ value: readBoolean(value) }),
   enum: readEnum,
   hash: readHash,
+  pairs: readPairs,
   ref: readReference,
   parts: readParts,
   part: readPart,
@@ -170,18 +169,4 @@ function endOfDay(time: string | null, field: RecordField): string | null {
 function wellFormed(text: string): string {
   // A lone surrogate cannot be stored as UTF-8; it becomes the replacement character here, so that the answer shows what is kept.
   return Buffer.from(text, 'utf8').toString('utf8')
-}
-
-/** True when the value is nested deeper than this; a value that contains itself is. */
-function isDeeper(value: object, levels: number): boolean {
-  if (levels === 0) return true
-  return Object.values(value).some((inner) => typeof inner === 'object' && inner !== null && isDeeper(inner, levels - 1))
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

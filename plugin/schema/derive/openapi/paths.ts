@@ -4,7 +4,7 @@ import type { RecordChild } from '../../compile-relations.js'
 import type { Operation } from '../../define-record.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
 import { HEADERS_OF_SAVES } from './headers.js'
-import { listParameters } from './list-parameters.js'
+import { listParameters, recordParameters, UPLOAD_TOKEN } from './query-parameters.js'
 import { type JsonSchema, schemaNamed } from './values.js'
 
 /** What OpenAPI calls an operation. */
@@ -130,19 +130,17 @@ function uploading(at: Collection): Paths {
   return { [`${at.path}/new`]: { get } }
 }
 
-const UPLOAD_TOKEN: Described = {
-  name: 'attachment_upload_token',
-  in: 'query',
-  description: 'true adds storage_upload.',
-  schema: { type: 'string' },
-}
-
 function reading(at: Collection): Described {
   return {
     operationId: `read_${at.id}`,
     summary: `One ${at.type.name}`,
     tags: [at.tag],
-    parameters: [...pathParameters(at, true), ...COMMON_PARAMETERS, ...(at.takesFiles ? [UPLOAD_TOKEN] : [])],
+    parameters: [
+      ...pathParameters(at, true),
+      ...COMMON_PARAMETERS,
+      ...recordParameters(at.type),
+      ...(at.takesFiles ? [UPLOAD_TOKEN] : []),
+    ],
     responses: { 200: recordAnswer(at), ...refusals() },
   }
 }
@@ -152,7 +150,7 @@ function creating(at: Collection): Described {
     operationId: `create_${at.id}`,
     summary: `Creates a ${at.type.name}`,
     tags: [at.tag],
-    parameters: [...pathParameters(at, false), ...COMMON_PARAMETERS],
+    parameters: [...pathParameters(at, false), ...COMMON_PARAMETERS, ...recordParameters(at.type)],
     requestBody: inputBody(at),
     responses: {
       201: { ...recordAnswer(at), headers: { Location: { schema: { type: 'string' } }, ...HEADERS_OF_SAVES } },
@@ -166,7 +164,7 @@ function updating(at: Collection, verb: 'update' | 'put'): Described {
     operationId: `${verb}_${at.id}`,
     summary: verb === 'update' ? `Changes fields of a ${at.type.name}` : 'The same as PATCH',
     tags: [at.tag],
-    parameters: [...pathParameters(at, true), ...COMMON_PARAMETERS],
+    parameters: [...pathParameters(at, true), ...COMMON_PARAMETERS, ...recordParameters(at.type)],
     requestBody: inputBody(at),
     responses: { 200: { ...recordAnswer(at), headers: HEADERS_OF_SAVES }, ...refusals(400, 422) },
   }

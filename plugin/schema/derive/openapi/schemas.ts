@@ -2,6 +2,7 @@
 import type { Catalog, RecordField, RecordType } from '../../compile.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
 import { inputNameOf, isWritable, partChangesOf } from '../input-names.js'
+import { isOnRequest } from '../shape.js'
 import {
   ACCEPTED_FILES,
   ACCEPTED_ID,
@@ -102,7 +103,7 @@ function shownFields(type: RecordType, catalog: Catalog, isBelow: boolean): Show
       for (const name of type.fields.get(field.keyedBy)?.values ?? []) properties[name] = shownSchema(field, type, catalog)
     } else {
       properties[field.name] = shownSchema(field, type, catalog)
-      if (!field.onlyWhenSet) always.push(field.name)
+      if (!field.onlyWhenSet && !isOnRequest(field)) always.push(field.name)
     }
   }
   return { properties, always }

@@ -32,7 +32,7 @@ export function shownSchema(field: RecordField, type: RecordType, catalog: Catal
 
 function isAlwaysThere(field: RecordField): boolean {
   if (field.read || field.via) return false
-  if (field.kind === 'parts' || field.kind === 'refs' || field.name === 'id') return true
+  if (['parts', 'refs', 'pairs'].includes(field.kind) || field.name === 'id') return true
   return field.default !== undefined || field.required === true
 }
 
@@ -68,11 +68,25 @@ function valueShown(field: RecordField, type: RecordType, catalog: Catalog): Jso
       return { type: 'boolean' }
     case 'hash':
       return { type: 'object' }
+    case 'pairs':
+      return { type: 'array', items: PAIR }
     default:
       return textShown(field)
   }
 }
 
+const PAIR: JsonSchema = {
+  type: 'object',
+  properties: { id: { type: 'string' }, value: {} },
+  required: ['id', 'value'],
+  additionalProperties: false,
+}
+const PAIR_ACCEPTED: JsonSchema = {
+  type: 'object',
+  properties: { id: { type: ['string', 'number'] }, value: {} },
+  required: ['id', 'value'],
+}
+const PAIRS_MERGED = 'Sets these ids and keeps the others; null clears all.'
 const EMPTY_LIST: JsonSchema = { type: 'array', maxItems: 0 }
 
 function textShown(field: RecordField): JsonSchema {
@@ -127,6 +141,8 @@ function valueAccepted(field: RecordField): JsonSchema {
       }
     case 'hash':
       return { type: ['object', 'string', 'null'] }
+    case 'pairs':
+      return { type: ['array', 'string', 'null'], items: PAIR_ACCEPTED, description: PAIRS_MERGED }
     case 'enum':
       return field.enumeration === 'time_zone'
         ? { type: ['string', 'null'], description: 'A value of the enumeration time_zone, or an IANA name.' }

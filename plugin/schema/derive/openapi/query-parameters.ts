@@ -1,5 +1,6 @@
-/** The query parameters of the lists of a record type. */
+/** The query parameters of the lists and records of a type. */
 import type { RecordType } from '../../compile.js'
+import { isOnRequest } from '../shape.js'
 import type { Described } from './paths.js'
 import type { JsonSchema } from './values.js'
 
@@ -20,6 +21,22 @@ export function listParameters(type: RecordType): readonly Described[] {
     ...(type.holdsRoles ? [roles] : []),
     ...[...filterable].map((name) => ({ $ref: `#/components/parameters/filter_${name}` })),
   ]
+}
+
+/** What may be asked for along with one record. */
+export function recordParameters(type: RecordType): readonly Described[] {
+  const names = [...type.fields.values()].filter(isOnRequest).map(({ name }) => name)
+  if (names.length === 0) return []
+  const description = `Of these: ${names.join(', ')}. Other names mean nothing: a single record has all other fields.`
+  return [{ name: 'fields', in: 'query', description, schema: { type: 'string' } }]
+}
+
+/** Asked by older clients: how to upload files for the record (gaps 6.15). */
+export const UPLOAD_TOKEN: Described = {
+  name: 'attachment_upload_token',
+  in: 'query',
+  description: 'true adds storage_upload.',
+  schema: { type: 'string' },
 }
 
 const TEXT: JsonSchema = { type: 'string' }

@@ -1,0 +1,57 @@
+/** A hash as a list of id and value: the second form of custom_data (gaps 12.1). */
+import { isDeepStrictEqual } from 'node:util'
+import type { Json } from '../fields.js'
+import { isDeeper, MAX_HASH_BYTES, MAX_HASH_DEPTH, parseJson } from './json.js'
+import type { Refusal } from './values.js'
+
+type Hash = { readonly [id: string]: Json }
+
+/** The hash that a list of `{ id, value }` stands for; a list as JSON text is fine, an id that occurs twice is not. */
+export function readPairs(value: unknown): { readonly value: Json } | Refusal {
+  const list = typeof value === 'string' ? parseJson(value) : value
+  // The list is one level more than the hash.
+  if (!Array.isArray(list) || isDeeper(list, MAX_HASH_DEPTH + 1)) return { refused: 'invalid' }
+  const hash = new Map<string, Json>()
+  for (const one of list as readonly unknown[]) {
+    const { id, value: given } = Object(one) as { readonly id?: unknown; readonly value?: unknown }
+    if ((typeof id !== 'string' && typeof id !== 'number') || String(id).trim() === '') return { refused: 'invalid' }
+    const json = JSON.stringify(given)
+    if (json === undefined) return { refused: 'invalid' }
+    if (hash.has(String(id))) return secondValue(String(id))
+    hash.set(String(id), JSON.parse(json) as Json)
+  }
+  return checked(Object.fromEntries(hash))
+}
+
+/**
+ * The hash with the pairs set and its other ids kept.
+ *
+ * @param isNew true when the caller has sent the hash as well: an id must then not have two values
+ */
+export function withPairs(hash: Json, pairs: Json, isNew: boolean): { readonly value: Json } | Refusal {
+  const [before, set] = [hashOf(hash), hashOf(pairs)]
+  const differing = Object.keys(set).find((id) => Object.hasOwn(before, id) && !isDeepStrictEqual(before[id], set[id]))
+  if (isNew && differing !== undefined) return secondValue(differing)
+  return checked(Object.fromEntries([...Object.entries(before), ...Object.entries(set)]))
+}
+
+/** The list that a hash stands for; empty when there is none. */
+export function pairsIn(hash: Json): Json {
+  return Object.entries(hashOf(hash)).map(([id, value]) => ({ id, value }))
+}
+
+function hashOf(value: Json): Hash {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Hash) : {}
+}
+
+function checked(hash: Hash): { readonly value: Json } | Refusal {
+  const bytes = Buffer.byteLength(JSON.stringify(hash))
+  return bytes > MAX_HASH_BYTES ? { refused: 'too_big_text' } : { value: hash }
+}
+
+/** Characters of an id that a sentence shows. */
+const MAX_SHOWN = 100
+
+function secondValue(id: string): Refusal {
+  return { refused: 'second_value', params: { value: id.slice(0, MAX_SHOWN) } }
+}
