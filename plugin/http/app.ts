@@ -8,6 +8,7 @@ import { countCall, countStrangers } from './middleware/count-calls.js'
 import { endBody } from './middleware/end-body.js'
 import { jsonOnly } from './middleware/json-only.js'
 import { jsonP } from './middleware/jsonp.js'
+import { logFailures } from './middleware/log-failures.js'
 import { openCall } from './middleware/open-call.js'
 import { ownPaths } from './middleware/own-paths.js'
 import { readBody } from './middleware/read-body.js'
@@ -28,6 +29,7 @@ export function createMiddleware(parts: HttpParts): Middleware {
   return ownPaths([
     endBody(), //                   closes connections that send on after their answer
     commonHeaders(), //             request id, run time, security headers
+    logFailures(parts), //          what fails while the answer is on its way goes to our log
     answerErrors(parts), //         whatever fails below becomes a JSON answer
     jsonP(parts), //                wraps answers, errors too, in a call of the callback
     countStrangers(parts), //       calls that end before somebody is known count against their address

@@ -31,7 +31,7 @@ export async function answerFile(ctx: Context, file: Download, { keepFor }: { re
     ctx.status = 304
     return
   }
-  const content = Readable.from(file.content())
+  const content = Readable.from(endingAt(file.content(), file.size))
   // What fails at the first bytes can still be answered as an error.
   if (ctx.method !== 'HEAD') await once(content, 'readable')
   ctx.set(headers)
@@ -39,4 +39,29 @@ export async function answerFile(ctx: Context, file: Download, { keepFor }: { re
   ctx.status = 200
   ctx.body = content
   ctx.length = file.size
+}
+
+/** Bytes of the last piece: few enough to be written at once. */
+const TAIL = 1_024
+
+/**
+ * The same bytes, ending with the last of them and not when the source ends: a client that has them all may close the
+ * connection at once, which must not look like a broken download. The last piece is small, so that its end goes out with it.
+ */
+async function* endingAt(content: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+  const source = content[Symbol.asyncIterator]()
+  let left = size
+  try {
+    while (left > 0) {
+      const { done, value } = await source.next()
+      if (done) throw new Error(`A file of ${size} bytes ended ${left} bytes too early`)
+      left -= value.length
+      if (left < 0) throw new Error(`A file of ${size} bytes has more of them`)
+      if (left > 0) yield value
+      else yield* [value.subarray(0, -TAIL), value.subarray(-TAIL)].filter(({ length }) => length > 0)
+    }
+  } finally {
+    // Not awaited: a store may take its time to close.
+    void source.return?.().catch(() => undefined)
+  }
 }
