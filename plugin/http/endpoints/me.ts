@@ -14,7 +14,7 @@ const ME = {
 }
 
 /**
- * `GET /me`: the person who calls, always from the account of the own person record, with the API token for those who gave
+ * `GET /me`, also `/people/me`: the person who calls, always from the account of the own person record, with the API token for those who gave
  * their password. `POST /me/reset_api_token` makes a new token and answers the same (spec, Utility endpoints; gaps 2.1).
  */
 export function me({ operations, apiTokens }: Pick<HttpParts, 'operations' | 'apiTokens'>): readonly Endpoint[] {
@@ -29,14 +29,16 @@ export function me({ operations, apiTokens }: Pick<HttpParts, 'operations' | 'ap
     answerJson(ctx, 200, showsToken ? { ...answer, api_token: await tokenOf(id) } : answer)
   }
   const answers = { 200: { description: 'The person; the API token only with e-mail address and password.', schema: ME } }
+  const show = {
+    method: 'GET',
+    homeAccount: true,
+    description: { summary: 'The person who calls', answers },
+    run: (ctx: Context, call: Call) => answerMe(ctx, call, apiTokens.show),
+  } as const
   return [
-    {
-      method: 'GET',
-      path: '/me',
-      homeAccount: true,
-      description: { summary: 'The person who calls', answers },
-      run: (ctx, call) => answerMe(ctx, call, apiTokens.show),
-    },
+    { ...show, path: '/me' },
+    // Some clients begin here (gaps 12.1).
+    { ...show, path: '/people/me' },
     {
       method: 'POST',
       path: '/me/reset_api_token',

@@ -70,6 +70,23 @@ describe('who is there to call', () => {
     expect(told.json).to.deep.equal({ ...(me.json as object), api_token: mounted.world.token('@lea') })
   })
 
+  it('is found among the people, too, and can go on from there', async () => {
+    for (const headers of [{}, withPassword('@lea')]) {
+      const as = 'Authorization' in headers ? null : '@lea'
+      const me = await mounted.ask(as, 'GET', '/me', undefined, headers)
+      for (const path of ['/people/me', '/people/me/', '/people/me.json', '/people/me?per_page=100']) {
+        const answer = await mounted.ask(as, 'GET', path, undefined, headers)
+        expect([answer.status, answer.json], path).to.deep.equal([200, me.json])
+      }
+    }
+    const { id } = (await mounted.ask('@lea', 'GET', '/people/me')).json as { id: number }
+    expect((await mounted.ask('@lea', 'GET', `/people/${id}/teams`)).status).to.equal(200)
+    expect((await mounted.ask(null, 'GET', '/people/me')).status).to.equal(401)
+    for (const method of ['PATCH', 'POST', 'DELETE']) {
+      expect((await mounted.ask('@owen', method, '/people/me', {})).status, method).to.equal(404)
+    }
+  })
+
   it('sees what only the person itself sees', async () => {
     expect((await mounted.ask('@ines', 'GET', '/me')).json).to.have.property('cost_per_hour', '45.5')
   })
