@@ -1,7 +1,7 @@
 /** Accounts and their trust relations. gaps 2.7. */
 import type { Account, Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
-import { isLanguage } from '../core/words/languages.js'
+import { languageIn } from '../core/words/languages.js'
 import { listNameOf } from '../core/words/time-zones.js'
 import type { Storage } from '../storage/connections.js'
 import { dbOf } from '../storage/transaction.js'
@@ -135,7 +135,8 @@ function givenOf(account: NewAccount) {
   if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id)) {
     throw new RangeError(`An account id is lower-case letters, digits and hyphens, not '${id}'`)
   }
-  if (locale !== undefined && !isLanguage(locale)) throw new RangeError(`There is no language '${locale}'`)
+  const language = locale === undefined ? undefined : languageIn(locale)
+  if (language === null) throw new RangeError(`There is no language '${locale}'`)
   const zone = timeZone === undefined ? undefined : listNameOf(timeZone)
   if (timeZone !== undefined && zone === undefined) throw new RangeError(`There is no time zone '${timeZone}'`)
   if (plan !== undefined && !/^.{1,64}$/u.test(plan)) throw new RangeError('A plan is a text of 1 to 64 characters')
@@ -144,7 +145,7 @@ function givenOf(account: NewAccount) {
   }
   return onlyGiven({
     name: account.name,
-    locale,
+    locale: language,
     time_zone: zone,
     organization_id: account.organizationId,
     directory_account_id: account.directoryAccountId,

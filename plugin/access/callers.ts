@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Account, Actor, Call, Origin, Role } from '../core/call.js'
 import { type Clock, momentOf } from '../core/clock.js'
 import { Forbidden } from '../core/errors.js'
-import { isLanguage } from '../core/words/languages.js'
+import { DEFAULT_LANGUAGE, languageIn } from '../core/words/languages.js'
 import { zoneOf } from '../core/words/time-zones.js'
 import type { Accounts } from './accounts.js'
 import type { People } from './people.js'
@@ -69,7 +69,7 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
   }
 }
 
+/** The first language that there is: the wish, that of the person, that of the account. */
 function languageFor(wished: string | undefined, actor: Actor | null, account: Account): string {
-  const known = [wished, actor?.locale, account.locale].find((language) => language && isLanguage(language))
-  return known ?? wished ?? 'en-US'
+  return languageIn(wished) ?? languageIn(actor?.locale) ?? languageIn(account.locale) ?? DEFAULT_LANGUAGE
 }

@@ -5,6 +5,7 @@ import { authenticate } from './middleware/authenticate.js'
 import { commonHeaders } from './middleware/common-headers.js'
 import { conditional } from './middleware/conditional.js'
 import { countCall, countStrangers } from './middleware/count-calls.js'
+import { dependsOn } from './middleware/depends-on.js'
 import { endBody } from './middleware/end-body.js'
 import { jsonOnly } from './middleware/json-only.js'
 import { jsonP } from './middleware/jsonp.js'
@@ -35,6 +36,7 @@ export function createMiddleware(parts: HttpParts): Middleware {
     countStrangers(parts), //       calls that end before somebody is known count against their address
     secureOnly(parts), //           403 without HTTPS
     findRoute(createRouter(parts)), // which endpoint is meant; an unknown one is reported when the caller is known
+    dependsOn(parts), //            Vary, Content-Language
     authenticate(parts), //         who calls: 401
     countCall(parts), //            how often: 429
     conditional(), //               ETag and 304

@@ -86,6 +86,8 @@ export interface Words {
   /** The label of a field; the type is empty for input that belongs to no record type, such as the file of an import. */
   fieldLabel(language: string, type: string, field: string): string
   valueLabel(language: string, enumeration: string, value: string): string
+  /** The language in which a caller of this language is answered: one without words is answered in English. */
+  languageOf(language: string): string
 }
 
 export interface RateFigures {

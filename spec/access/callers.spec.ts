@@ -44,6 +44,11 @@ describe('calls', () => {
     expect((await house.by(ines, { language: 'fr' })).language).to.equal('fr')
     expect((await house.by(ines, { language: 'klingon' })).language).to.equal('nl')
     expect((await house.by(plain, { language: 'klingon' })).language).to.equal('en-US')
+    for (const language of ['nl-NL', 'NL', 'nl_NL', ' nl-BE '])
+      expect((await house.by(plain, { language })).language, language).to.equal('nl')
+    expect((await house.by(plain, { language: 'fr-ca' })).language).to.equal('fr-CA')
+    expect((await house.by(plain, { language: 'fr-BE' })).language).to.equal('fr')
+    expect((await house.callers.callFor(null, { source: 'spec', language: 'x'.repeat(9_000) })).language).to.equal('en-US')
   })
 
   it('are in the zone of the account for people without one', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isLanguage, LANGUAGES, languageLabel, languageOf } from '../../plugin/core/words/languages.js'
+import { isLanguage, LANGUAGES, languageIn, languageLabel, languageOf } from '../../plugin/core/words/languages.js'
 
 describe('languages', () => {
   it('stand in the order of the specification, each once, and fit into five characters', () => {
@@ -22,6 +22,30 @@ describe('languages', () => {
     expect(isLanguage('pt-BR')).to.equal(true)
     expect(isLanguage('pt-br')).to.equal(false)
     expect(isLanguage('en')).to.equal(false)
+  })
+
+  it('are meant by tags: by their first part, where they have no id of their own', () => {
+    const tags = [
+      'nl',
+      'NL',
+      'nl-NL',
+      'nl_NL',
+      ' nl-BE ',
+      'fr-CA',
+      'FR_ca',
+      'fr-BE',
+      'pt-br',
+      'pt',
+      'en',
+      'es-MX',
+      'zh-Hant-TW',
+    ]
+    const ids = ['nl', 'nl', 'nl', 'nl', 'nl', 'fr-CA', 'fr-CA', 'fr', 'pt-BR', 'pt-PT', 'en-US', 'es', 'zh-CN']
+    expect(tags.map(languageIn)).to.eql(ids)
+    for (const tag of ['', '-', 'xx', 'xx-NL', 'klingon', 'n', 'nl-', 'nl nl', 'constructor', null, undefined]) {
+      expect(languageIn(tag), String(tag)).to.equal(null)
+    }
+    for (const id of LANGUAGES) expect(languageIn(id)).to.equal(id)
   })
 
   it('are replaced by the nearest one that has words', () => {

@@ -217,6 +217,7 @@ const words: HttpParts['words'] = {
     `${language} ${label} ${code}${params ? ` ${JSON.stringify(params)}` : ''}`.replace(/ +/g, ' '),
   fieldLabel: (_, type, field) => `${type}.${field}`,
   valueLabel: (language, enumeration, value) => `${language} ${enumeration} ${value}`,
+  languageOf: (language) => language,
 }
 
 export interface Stubs {

@@ -1,4 +1,4 @@
-/** The language enumeration (gaps 2.3): what a person, an account or X-SVC-Language may name. */
+/** The language enumeration (gaps 2.3), and how people, accounts and X-SVC-Language may spell its languages. */
 
 /** Languages whose words we bring along; the first one stands in for everything that another lacks. */
 export const WORD_LANGUAGES = ['en', 'nl', 'de', 'fr'] as const
@@ -21,16 +21,24 @@ export function isLanguage(id: string): boolean {
 }
 
 /**
+ * The id of the language that a tag means: `fr-CA` is one, `nl-NL`, `NL` and `nl_NL` mean `nl`, `en` means `en-US`. Tags without
+ * an id of their own are matched by their first part. Null for a language that the enumeration does not have.
+ */
+export function languageIn(tag: string | undefined | null): string | null {
+  const wanted = (tag ?? '').trim().replaceAll('_', '-').toLowerCase()
+  if (!/^[a-z]{2,3}(-[a-z0-9]{1,8})*$/.test(wanted)) return null
+  return LANGUAGES.find((id) => id.toLowerCase() === wanted) ?? LANGUAGES.find((id) => rootOf(id) === rootOf(wanted)) ?? null
+}
+
+/**
  * The id of the nearest language that there are words for: `fr-CA` stays, `nl-BE` and `NL_be` become `nl`, `en` becomes
  * `en-US`, and so does every language without words.
  *
  * @param spoken the languages with words; hosts that bring their own have more than ours
  */
 export function languageOf(wanted: string | undefined | null, spoken: readonly string[] = WORD_LANGUAGES): string {
-  const tag = (wanted ?? '').trim().replaceAll('_', '-').toLowerCase()
-  const root = rootOf(tag)
-  if (!spoken.some((language) => rootOf(language) === root)) return DEFAULT_LANGUAGE
-  return LANGUAGES.find((id) => id.toLowerCase() === tag) ?? LANGUAGES.find((id) => rootOf(id) === root) ?? DEFAULT_LANGUAGE
+  const found = languageIn(wanted)
+  return found !== null && spoken.some((language) => rootOf(language) === rootOf(found)) ? found : DEFAULT_LANGUAGE
 }
 
 /** `fr` of `fr-CA`. */

@@ -39,6 +39,7 @@ export function attachments(parts: AttachmentParts): readonly Endpoint[] {
       description: { summary: 'How to upload a file', answers: { 200: { description: 'The form.', schema: STORAGE } } },
       run(ctx, call) {
         const { key, expiration, signature } = files.form(call)
+        ctx.vary(parts.headerPrefixes.map((name) => `${name}Source`))
         const prefix = prefixes.find((one) => HEADERS.some((name) => ctx.get(one + name) !== '')) ?? prefixes[0]
         answerJson(ctx, 200, {
           size_limit: files.sizeLimit,

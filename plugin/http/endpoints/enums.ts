@@ -1,4 +1,5 @@
 import { NotFound } from '../../core/errors.js'
+import { languageIn } from '../../core/words/languages.js'
 import { answerText, JSON_TYPE } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
 import type { HttpParts } from '../parts.js'
@@ -22,6 +23,10 @@ const WITHOUT_CODE = 'time_zone'
 export function enums({ catalog, words }: Pick<HttpParts, 'catalog' | 'words'>): readonly Endpoint[] {
   const { enumerations } = catalog
   const languages = new Set(enumerations.get(LANGUAGE))
+  const languageOf = (tag: string) => {
+    const language = languageIn(tag)
+    return language !== null && languages.has(language) ? language : null
+  }
   // One answer per language and form: known languages only, so that it stays small.
   const answers = new Map<string, string>()
 
@@ -44,6 +49,7 @@ export function enums({ catalog, words }: Pick<HttpParts, 'catalog' | 'words'>):
   }
   const answer = (ctx: Context, language: string, key?: string) => {
     const form = formOf(ctx)
+    ctx.set('Content-Language', words.languageOf(language))
     if (key === undefined) return answerText(ctx, 200, form.type, all(language, form))
     if (!enumerations.has(key)) throw new NotFound()
     const one = new Map([...textsIn(language)].filter(([name]) => name === key))
@@ -68,16 +74,18 @@ export function enums({ catalog, words }: Pick<HttpParts, 'catalog' | 'words'>):
       path: '/enums/:name',
       run: (ctx, call) => {
         const name = ctx.state.itsm.named['name'] ?? ''
-        if (languages.has(name)) answer(ctx, name)
-        else answer(ctx, call.language, name)
+        const language = enumerations.has(name) ? null : languageOf(name)
+        if (language === null) answer(ctx, call.language, name)
+        else answer(ctx, language)
       },
     },
     {
       ...common,
       path: '/enums/:language/:name',
       run: (ctx) => {
-        const { language = '', name = '' } = ctx.state.itsm.named
-        if (!languages.has(language)) throw new NotFound()
+        const { language: tag = '', name = '' } = ctx.state.itsm.named
+        const language = languageOf(tag)
+        if (language === null) throw new NotFound()
         answer(ctx, language, name)
       },
     },

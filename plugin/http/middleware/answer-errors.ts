@@ -41,7 +41,7 @@ export function answerError(parts: Parts, ctx: Context, thrown: unknown): void {
   const error = understand(parts, thrown)
   if (error.status >= 500) log(parts, ctx, thrown, error)
   // What the endpoint already said about its answer does not hold for the error.
-  for (const header of ['ETag', 'Location', 'Link']) ctx.remove(header)
+  for (const header of ['ETag', 'Location', 'Link', 'Content-Language']) ctx.remove(header)
   ctx.set({ ...error.headers })
   answerJson(ctx, error.status, error instanceof Invalid ? refusal(parts, ctx, error) : { message: error.message })
 }
@@ -49,6 +49,7 @@ export function answerError(parts: Parts, ctx: Context, thrown: unknown): void {
 function refusal({ words }: Parts, ctx: Context, { message, violations }: Invalid) {
   const { call, route } = ctx.state.itsm
   const language = call?.language ?? DEFAULT_LANGUAGE
+  ctx.set('Content-Language', words.languageOf(language))
   const errors = violations.map(([field, code, params]) => {
     const label = field === 'base' ? '' : words.fieldLabel(language, route?.type ?? '', field)
     return [field, words.sentence(language, code, label, params)]

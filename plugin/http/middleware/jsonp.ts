@@ -5,6 +5,7 @@ import { answerError } from './answer-errors.js'
 const CALLBACK = /^[A-Za-z_$][A-Za-z0-9_$.]*$/
 /** Headers that meta repeats. Others, the host's cookies above all, are no business of the page that runs the script. */
 const REPEATED = [
+  'Content-Language',
   'Content-Type',
   'ETag',
   'Link',
@@ -39,6 +40,7 @@ export function isCallback(name: string): boolean {
 export function jsonP(parts: Pick<HttpParts, 'words' | 'log' | 'isConnectionFault'>): Middleware {
   return async (ctx, next) => {
     const callback = callbackOf(ctx)
+    if (callback !== undefined) ctx.vary('Sec-Fetch-Site')
     if (callback === undefined || !isCallback(callback)) return next()
     try {
       await next()

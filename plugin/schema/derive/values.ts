@@ -1,6 +1,7 @@
 /** Reads one value of a caller in any accepted spelling (gaps 1.12, 1.14). */
 import { isBlank } from '../../core/blank.js'
 import type { Params } from '../../core/errors.js'
+import { languageIn } from '../../core/words/languages.js'
 import { listNameOf } from '../../core/words/time-zones.js'
 import { momentFrom, validDate, validLocalDatetime, validTimeOfDay } from '../../core/zoned-time.js'
 import type { RecordField } from '../compile.js'
@@ -55,6 +56,7 @@ const readString: FieldReader = (value, _zone, field) => {
   const text = wellFormed(String(value))
   // Not every database keeps what follows a NUL, and no text of people has one.
   if (text.includes('\0')) return { refused: 'invalid' }
+  if (field.format === 'locale') return { value: languageIn(text) ?? text }
   const mistake = field.format === 'picture' ? mistakeInPicture(text.trim()) : null
   if (mistake) return mistake
   const lines = field.kind === 'text' ? text.replace(/\r\n?/g, '\n') : text

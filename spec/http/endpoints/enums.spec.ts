@@ -55,8 +55,19 @@ describe('http/endpoints/enums', () => {
     expect(html.text).to.include('<td>open</td><td>en-US request.status open</td>')
   })
 
+  it('are in the nearest language of a tag, and say which one that is', async () => {
+    for (const tag of ['fr', 'FR', 'fr-BE', 'fr_FR']) {
+      const { status, headers, text } = await get(`/v1/enums/${tag}/request.status`)
+      expect([tag, status, headers['content-language']]).to.deep.equal([tag, 200, 'fr'])
+      expect(text).to.include('fr request.status open')
+      expect((await get(`/v1/enums/${tag}.csv`)).headers['content-language']).to.equal('fr')
+    }
+    expect((await get('/v1/enums')).headers['content-language']).to.equal('en-US')
+    expect((await get('/v1/enums/ja')).status).to.equal(404)
+  })
+
   it('quotes and escapes texts', async () => {
-    const words = { sentence: () => '', fieldLabel: () => '', valueLabel: () => 'a "b", <c> & d' }
+    const words = { sentence: () => '', fieldLabel: () => '', valueLabel: () => 'a "b", <c> & d', languageOf: () => 'en-US' }
     await serving(createApp(stubs({ words }).parts), async ({ send }) => {
       expect((await send('/v1/enums/time_zone.csv')).text).to.include('time_zone,UTC,"a ""b"", <c> & d"\r\n')
       expect((await send('/v1/enums/time_zone.html')).text).to.include('<td>a &quot;b&quot;, &lt;c&gt; &amp; d</td>')

@@ -86,7 +86,7 @@ describe('http/middleware/answer-errors', () => {
   })
 
   it('survives a failure of the words', async () => {
-    const words = { sentence: () => JSON.parse('{'), fieldLabel: () => '', valueLabel: () => '' }
+    const words = { sentence: () => JSON.parse('{'), fieldLabel: () => '', valueLabel: () => '', languageOf: () => 'en-US' }
     const { parts, logged } = stubs({ words }, { refuse: [['subject', 'blank']] })
     await serving(createApp(parts), async ({ send }) => {
       const { status, headers } = await send('/v1/requests', { method: 'POST', headers: TOKEN, body: {} })

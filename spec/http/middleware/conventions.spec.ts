@@ -23,6 +23,47 @@ describe('http/middleware/common-headers', () => {
   })
 })
 
+describe('http/middleware/depends-on', () => {
+  const LISTED = 'Accept, Authorization, X-SVC-Account, X-SVC-Language, X-Old-Account, X-Old-Language'
+
+  it('lists the request headers that answers depend on, errors too', async () => {
+    const { parts } = stubs()
+    await serving(createApp(parts), async ({ send }) => {
+      for (const path of ['/v1', '/v1/requests', '/v1/requests/99', '/v1/nothing'])
+        expect((await send(path, { headers: TOKEN })).headers.vary, path).to.equal(LISTED)
+      expect((await send('/v1?callback=show')).headers.vary).to.equal(`Sec-Fetch-Site, ${LISTED}`)
+    })
+    const session = stubs({ signedIn: async () => null })
+    await serving(createApp(session.parts), async ({ send }) => {
+      expect((await send('/v1')).headers.vary).to.equal(`${LISTED}, Cookie`)
+    })
+  })
+
+  it('leaves what the host has listed', async () => {
+    const { parts } = stubs()
+    const host = new Koa().use(async (ctx, next) => {
+      ctx.vary(['Origin', 'authorization'])
+      await next()
+      ctx.vary('X-Host')
+    })
+    await serving(host.use(createMiddleware(parts)), async ({ send }) => {
+      const { vary } = (await send('/v1/requests', { headers: TOKEN })).headers
+      expect(vary).to.equal(`Origin, authorization, ${LISTED.replace('Authorization, ', '')}, X-Host`)
+    })
+  })
+
+  it('names the language of refusals', async () => {
+    const { parts } = stubs({}, { refuse: [['subject', 'blank']] })
+    await serving(createApp(parts), async ({ send }) => {
+      const headers = { ...TOKEN, 'X-SVC-Language': 'fr' }
+      const answer = await send('/v1/requests', { method: 'POST', headers, body: {} })
+      expect([answer.status, answer.headers['content-language']]).to.deep.equal([422, 'fr'])
+      expect((await send('/v1/requests/99', { headers })).headers).to.not.have.property('content-language')
+      expect((await send('/v1/requests/1', { headers })).headers).to.not.have.property('content-language')
+    })
+  })
+})
+
 describe('http/middleware/secure-only', () => {
   it('refuses plain HTTP before anything else', async () => {
     const { parts, calls } = stubs({ allowInsecure: false })

@@ -1,0 +1,31 @@
+import type { RecordType } from '../../schema/compile.js'
+import type { HttpParts } from '../parts.js'
+import type { Context, Middleware } from '../state.js'
+
+type Parts = Pick<HttpParts, 'catalog' | 'headerPrefixes' | 'signedIn'>
+
+/**
+ * Says what an answer depends on: `Vary` lists the request headers, beside those that the host has listed; `Content-Language`
+ * names the language of records with translated texts. Files are the same for everybody.
+ */
+export function dependsOn({ catalog, headerPrefixes, signedIn }: Parts): Middleware {
+  const headers = headerPrefixes.flatMap((prefix) => [`${prefix}Account`, `${prefix}Language`])
+  const listed = ['Accept', 'Authorization', ...headers, ...(signedIn ? ['Cookie'] : [])]
+  const translated = new Set([...catalog.types.values()].filter(isTranslated).map(({ name }) => name))
+  return async (ctx, next) => {
+    const { route } = ctx.state.itsm
+    if (route?.anyMedia) return next()
+    ctx.vary(listed)
+    await next()
+    const { call } = ctx.state.itsm
+    if (call && route?.type && translated.has(route.type) && hasBody(ctx)) ctx.set('Content-Language', call.language)
+  }
+}
+
+function isTranslated({ fields, translations }: RecordType): boolean {
+  return translations !== null || [...fields.values()].some((field) => field.localizes !== undefined || field.translated)
+}
+
+function hasBody({ body, status }: Context): boolean {
+  return status < 300 && typeof body === 'string'
+}
