@@ -140,10 +140,11 @@ describe('guessing', () => {
     const { seen, authenticator } = build(10_000)
     const errors = await guesses(authenticator, 200, wrongPassword)
     const refused = errors.filter((error) => error instanceof TooManyRequests)
-    expect(refused).to.have.length(200 - 52)
+    // Two are compared and fifty wait; meanwhile more come, one after the other, from the database.
+    expect(refused).to.have.length.within(50, 200 - 52)
     expect(refused[0]).to.deep.include({ message: 'Too many sign-ins at once; try again in 2 seconds' })
     expect(refused[0]?.headers).to.deep.equal({ 'Retry-After': '2' })
-    expect(seen.compared).to.equal(52)
+    expect(seen).to.include({ compared: 200 - refused.length, atOnce: 2 })
   })
 
   it('of tokens is limited on its own: an old token shuts nobody out', async () => {
