@@ -17,6 +17,12 @@ describe('the README', () => {
     expect(tableIn('addresses')).to.equal(['| Path | Lists | Below a record |', '|---|---|---|', ...rows].join('\n'))
   })
 
+  it('names the record types with public titles', () => {
+    const paths = [...catalog.types.values()].filter(({ access }) => access.publicTitle).map(({ path }) => path)
+    const readme = readFileSync('README.md', 'utf8').replaceAll('\n  ', ' ')
+    expect(readme).to.contain(`Titles are public of ${paths.join(', ').replaceAll('_', ' ')}: `)
+  })
+
   it('lists the events of all record types', () => {
     const byEvents = new Map<string, string[]>()
     for (const { name, events } of catalog.types.values()) {

@@ -15,10 +15,20 @@ export interface Scope {
   visible(call: Call, type: RecordType): Promise<Criterion>
   /** True when the call may refer to every record of the type, in the accounts that it reaches. */
   seesAll(call: Call, type: RecordType): boolean
+  /** The records of a type that references show in full to the call. */
+  sight(call: Call, type: RecordType): Sight
   /** The records that the call may refer to: like visible, with those of trusted accounts. */
   reachable(call: Call, type: RecordType, accountId?: string): Promise<Criterion>
   /** Replaces placeholders by their values for this call; `me` and the like may mean another person than who acts. */
   resolve(call: Call, criterion: Criterion, person?: Subject): Promise<Criterion>
+}
+
+/** Records that the call sees, and those of trusted accounts that it may refer to. */
+export interface Sight {
+  /** Accounts of which the call sees every record of the type. */
+  readonly whole: ReadonlySet<string>
+  /** The criterion for records of other accounts, placeholders resolved; null when the call sees none of them. */
+  readonly others: (() => Promise<Criterion>) | null
 }
 
 /** @param hook the host's restriction, which is asked wherever a type is restricted, or could be */
@@ -31,7 +41,7 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     if (call.systemReason !== undefined) return []
     const see = type.access.see
     const ours = !see || hasRole(call, ...see.roles) ? ANYTHING : type.seenByOthers
-    return hook ? [ask(hook, call, type, ours)] : asking(ours)
+    return asking(hook ? ask(hook, call, type, ours) : ours)
   }
 
   /** The same for records of trusted accounts as well: a role opens those of the accounts that it was given in (gaps 2.7). */
@@ -67,16 +77,33 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     return [{ all: [inAccounts(call.trusted), hook ? ask(hook, call, type, offered) : offered] }]
   }
 
+  /** The accounts whose records belong to the collections of the call. */
+  const accountsOf = ({ account }: Call, { withDirectory }: RecordType): readonly string[] =>
+    withDirectory && account.directoryAccountId ? [account.id, account.directoryAccountId] : [account.id]
+
+  const visible: Scope['visible'] = (call, type) => {
+    const own = [inAccounts(accountsOf(call, type)), ...limits(call, type), ...ownerLimits(call, type)]
+    const others = foreign(call, type)
+    const seen = others.length > 0 ? [{ any: [{ all: own }, ...others] }] : own
+    return resolve(call, { all: [...asking(type.present), ...seen] })
+  }
+
   return {
     resolve,
+    visible,
     seesAll: (call, type) => type.present === ANYTHING && limitsAcross(call, type).length === 0,
-    visible(call, type) {
-      const { id, directoryAccountId } = call.account
-      const accounts = type.withDirectory && directoryAccountId ? [id, directoryAccountId] : [id]
-      const own = [inAccounts(accounts), ...limits(call, type), ...ownerLimits(call, type)]
-      const others = foreign(call, type)
-      const seen = others.length > 0 ? [{ any: [{ all: own }, ...others] }] : own
-      return resolve(call, { all: [...asking(type.present), ...seen] })
+    sight(call, type) {
+      const present = asking(type.present)
+      const seesOwn = [...present, ...limits(call, type), ...ownerLimits(call, type)].length === 0
+      // Of a part of a trusted account nobody here knows whether its owner is seen.
+      const trusted = type.partOf.length > 0 ? [] : call.trusted
+      const across = [...present, ...limitsAcross(call, type)]
+      const seesTrusted = trusted.length > 0 && across.length === 0
+      const whole = new Set([...(seesOwn ? accountsOf(call, type) : []), ...(seesTrusted ? trusted : [])])
+      if (seesOwn && (seesTrusted || trusted.length === 0) && foreign(call, type).length === 0) return { whole, others: null }
+      const ofTrusted = async () => resolve(call, { all: [inAccounts(trusted), ...across] })
+      const others = async () => ({ any: [await visible(call, type), ...(trusted.length > 0 ? [await ofTrusted()] : [])] })
+      return { whole, others }
     },
     reachable(call, type, accountId) {
       const all = [

@@ -8,17 +8,20 @@ import type { Output } from './operations.js'
 import type { OperationParts } from './parts.js'
 import { shownPicture } from './pictures.js'
 import { readBelongings } from './read-belongings.js'
+import { createSight, type Sight } from './sight.js'
 
-/** Makes answers of rows; parts, owners and account names come in one query a type. */
+/** Makes answers of rows; parts, owners, account names and which references are seen come in one query a type. */
 export async function writeAnswers(
   parts: OperationParts,
   call: Call,
   shape: Shape,
   rows: readonly (readonly unknown[])[],
+  sight: Sight = createSight(parts, call),
 ): Promise<readonly Output[]> {
   const home = call.actor?.accountId ?? call.account.id
-  const shown = await readBelongings(parts, call, shape, rows, (inner, cells) => writeAnswers(parts, call, inner, cells))
-  const owners = shape.showsOwner ? await ownersOf(parts, call, shape, rows) : new Map<string, Json>()
+  const shown = await readBelongings(parts, call, shape, rows, (inner, cells) => writeAnswers(parts, call, inner, cells, sight))
+  const owners = shape.showsOwner ? await ownersOf(parts, call, shape, rows, sight) : new Map<string, Json>()
+  await sight.look(shape, rows)
   const accounts = await foreignAccounts(parts, call, shape, rows, home)
   const teams = shape.asksForTeams ? await parts.decisions.teams(call, shape.type) : new Set<number>()
   const context: WriteContext = {
@@ -29,6 +32,7 @@ export async function writeAnswers(
     pictureAddress: (value) => shownPicture(parts, value),
     mayRead: (who, column) => applies(call, who, rowFor(who, column), teams),
     belongings: (field, ownerId) => shown.get(field)?.get(ownerId) ?? [],
+    sees: sight.sees,
     reference: (type, id) => owners.get(`${type} ${id}`) ?? { id },
   }
   return rows.map((cells) => shape.write(cells, context))
@@ -44,7 +48,7 @@ function rowFor(who: Who, column: (name: string) => unknown): Row {
   }
 }
 
-async function ownersOf(parts: OperationParts, call: Call, shape: Shape, rows: readonly (readonly unknown[])[]) {
+async function ownersOf(parts: OperationParts, call: Call, shape: Shape, rows: readonly (readonly unknown[])[], sight: Sight) {
   const typeSlot = shape.slots.findIndex(([name]) => name === 'owner_type')
   const idSlot = shape.slots.findIndex(([name]) => name === 'owner_id')
   const wanted = new Map<string, Set<number>>()
@@ -62,7 +66,7 @@ async function ownersOf(parts: OperationParts, call: Call, shape: Shape, rows: r
       { type, where: { path: ['id'], op: 'in', values: [...ids] }, language: call.language },
       reference.slots,
     )
-    for (const output of await writeAnswers(parts, call, reference, cells)) found.set(`${name} ${output['id']}`, output)
+    for (const output of await writeAnswers(parts, call, reference, cells, sight)) found.set(`${name} ${output['id']}`, output)
   }
   return found
 }

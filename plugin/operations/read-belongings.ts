@@ -8,6 +8,7 @@ import type { Json } from '../schema/fields.js'
 import { ATTACHMENT } from '../schema/foundation.js'
 import type { Output } from './operations.js'
 import type { OperationParts } from './parts.js'
+import { mayOrderByTitle } from './sight.js'
 import { partsOfOwners } from './visible.js'
 
 /** Makes answers of rows that have a shape. */
@@ -69,7 +70,7 @@ function ofReadableTexts(call: Call, owner: RecordType): Criterion {
 async function linkedRows(parts: OperationParts, call: Call, { link, shape }: Belonging, ids: readonly number[]) {
   if (!link) return []
   const { type, slots } = shape()
-  const keys = type.title ? [type.title, 'id'] : ['id']
+  const keys = type.title && mayOrderByTitle(parts, call, type) ? [type.title, 'id'] : ['id']
   const sort = keys.map((field): SortKey => ({ field, descending: false }))
   const where = await parts.scope.resolve(call, type.present)
   return parts.queries.linkedCells(call, link, ids, { type, where, sort, language: call.language }, slots)

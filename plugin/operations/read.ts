@@ -10,6 +10,7 @@ import { MOST_RECORDS } from '../storage/query.js'
 import { writeAnswers } from './answers.js'
 import type { ListRequest, Operations } from './operations.js'
 import type { OperationParts } from './parts.js'
+import { orderInSight } from './sight.js'
 import { mustUse, partsOfOwner, visibleRow } from './visible.js'
 
 /** Compiled shapes that are kept; callers choose fields freely, so their number must be bounded. */
@@ -44,9 +45,10 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
       const totalEntries = Math.min(counted, MOST_RECORDS)
       const offset = (asked.page - 1) * asked.perPage
       const limit = Math.min(asked.perPage, MOST_RECORDS - offset)
+      const order = orderInSight(parts, call, type, asked.sort)
       const cells =
         limit > 0
-          ? await queries.cells(call, { type, where, sort: asked.sort, limit, offset, language: call.language }, shape.slots)
+          ? await queries.cells(call, { type, where, sort: order, limit, offset, language: call.language }, shape.slots)
           : []
       return {
         items: await writeAnswers(parts, call, shape, cells),

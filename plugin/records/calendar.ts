@@ -35,7 +35,7 @@ export const calendar = defineRecord('calendar', {
     },
   },
   parts: ['calendar_hour'],
-  access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
+  access: { publicTitle: true, create: ADMINISTRATORS, update: ADMINISTRATORS },
   unique: [['name']],
 })
 

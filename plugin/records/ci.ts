@@ -140,6 +140,7 @@ export const ci = defineRecord('ci', {
   },
   parts: ['ci_relation'],
   access: {
+    publicTitle: true,
     see: { roles: STAFF, otherwise: anyOf({ users: me }, { support_team: myTeams }) },
     create: ASSET_MAINTAINERS,
     update: [...ASSET_MAINTAINERS, { memberOf: 'support_team' }],

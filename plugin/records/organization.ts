@@ -61,7 +61,7 @@ export const organization = defineRecord('organization', {
     },
   },
   parts: ['address', 'contact'],
-  access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
+  access: { publicTitle: true, create: ADMINISTRATORS, update: ADMINISTRATORS },
   rules: [noCycle('parent'), businessUnits()],
   events: ['create', 'update'],
   unique: [['name']],

@@ -89,6 +89,7 @@ export const person = defineRecord('person', {
   withDirectory: true,
   holdsRoles: true,
   access: {
+    publicTitle: true,
     create: ['account_administrator', 'service_desk_analyst'],
     update: [
       'account_administrator',

@@ -53,7 +53,7 @@ export const product = defineRecord('product', {
   },
   lists: { enabled: { disabled: false }, disabled: { disabled: true }, supported_by_my_teams: { support_team: myTeams } },
   children: { cis: { record: 'ci', by: 'product' } },
-  access: { create: ASSET_MAINTAINERS, update: ASSET_MAINTAINERS },
+  access: { publicTitle: true, create: ASSET_MAINTAINERS, update: ASSET_MAINTAINERS },
   rules: [productName()],
   events: ['create', 'update'],
   unique: [['name']],

@@ -51,7 +51,7 @@ export const service = defineRecord('service', {
     change_templates: { record: 'change_template', by: 'service' },
   },
   parts: ['service_translation'],
-  access: { create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS },
+  access: { publicTitle: true, create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS },
   events: ['create', 'update'],
   unique: [['name']],
 })
@@ -95,7 +95,7 @@ export const serviceInstance = defineRecord('service_instance', {
   },
   children: { slas: { record: 'sla', by: 'service_instance' } },
   parts: ['child_service_instance', 'parent_service_instance'],
-  access: { create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS },
+  access: { publicTitle: true, create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS },
   rules: [fillFrom('service', ['first_line_team', 'support_team'])],
   events: ['create', 'update'],
   unique: [['name']],

@@ -43,7 +43,7 @@ export const site = defineRecord('site', {
   },
   children: { people: { record: 'person', by: 'site' } },
   links: { slas: { record: 'sla', table: 'sla_sites', from: 'site_id', to: 'sla_id', write: 'none' } },
-  access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
+  access: { publicTitle: true, create: ADMINISTRATORS, update: ADMINISTRATORS },
   unique: [['name']],
   import: {
     type: 'sites',

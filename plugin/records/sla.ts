@@ -68,6 +68,7 @@ export const sla = defineRecord('sla', {
     },
   },
   access: {
+    publicTitle: true,
     see: { roles: STAFF, otherwise: { customer_representatives: me } },
     create: SERVICE_MAINTAINERS,
     update: SERVICE_MAINTAINERS,

@@ -34,6 +34,7 @@ export const team = defineRecord('team', {
   links: { members: { record: 'person', table: 'team_members', from: 'team_id', to: 'person_id' } },
   children: { service_instances: { record: 'service_instance', by: 'support_team' } },
   access: {
+    publicTitle: true,
     create: ['account_administrator'],
     update: ['account_administrator', { person: 'manager' }, { person: 'coordinator' }],
   },

@@ -26,6 +26,8 @@ export interface RecordField extends Omit<Field, 'via'> {
 export interface SortKey {
   readonly field: string
   readonly descending: boolean
+  /** For references: the order of the ids, and not of the titles. */
+  readonly byId?: boolean
 }
 
 export interface RecordType {

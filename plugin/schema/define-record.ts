@@ -80,6 +80,11 @@ export interface Access {
   readonly see?: { readonly roles: readonly Role[]; readonly otherwise: Condition }
   /** Records of trusted accounts that people of this account see in the collection, too (gaps 7.18). */
   readonly foreign?: Condition
+  /**
+   * References show the title of the record to everybody, also to callers that do not see the record. Default: references show
+   * nothing but its id to them (gaps 12.1).
+   */
+  readonly publicTitle?: true
   readonly create: readonly Grant[]
   readonly update: readonly Grant[]
   readonly remove?: readonly Grant[]

@@ -106,7 +106,7 @@ export interface FieldOptions {
   readonly allowDisabled?: true
   /** Not stored: the value at the end of a path over references of the record (`change.manager`), always as it is now. */
   readonly via?: string
-  /** For references: the unique text field of the referenced record that stands for it in answers, inputs and filters. */
+  /** For references: the unique text field that stands for the record wherever it is named, also to those who do not see it. */
   readonly shownAs?: string
   /** For references: the first of the records that the link of this name leads to; setting it makes it the only one. */
   readonly firstOf?: string

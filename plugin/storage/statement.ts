@@ -186,7 +186,7 @@ export class Statement {
 
   private orderKey(key: SortKey): readonly string[] {
     const field = this.type.fields.get(key.field)
-    if (field?.kind === 'ref' && (field.column || field.via)) {
+    if (field?.kind === 'ref' && !key.byId && (field.column || field.via)) {
       const text = field.shownAs ?? this.catalog.type(field.record ?? '').title
       return [...(text ? [this.folded(this.column([key.field, text]))] : []), this.column([key.field])]
     }

@@ -3,7 +3,7 @@ import type { Catalog, RecordField, RecordType } from '../compile.js'
 import { type FieldKind, fieldNaming, type Json, type Who } from '../fields.js'
 import { decode } from './columns.js'
 import { pairsIn } from './pairs.js'
-import type { Output, WriteContext } from './shape.js'
+import type { Output, Referred, WriteContext } from './shape.js'
 
 /** Part of an answer: adds its attribute to the output. */
 export type Writer = (output: Output, cells: readonly unknown[], context: WriteContext) => void
@@ -16,6 +16,8 @@ export interface Making {
   slot(...path: string[]): number
   /** The field stands in another table and has to be loaded for the whole page. */
   load(field: RecordField): void
+  /** The answer refers to a record, which the caller may not see. */
+  refer(referred: Referred): void
 }
 
 /** The writer of a field: null where the caller may not read it, and nothing where it is left out while it is empty. */
@@ -164,6 +166,15 @@ function referredOf(field: RecordField, making: Making, path: readonly string[],
   return referenceOf(making.catalog.type(field.record ?? ''), making, path, depth)
 }
 
+/**
+ * What a reference shows of a record that the caller does not see: its id, and where titles are public the title (also
+ * translated) and the account (gaps 12.1).
+ */
+export function shownUnseen({ access, fields, reference, title }: RecordType): readonly string[] {
+  if (!access.publicTitle || title === null) return ['id']
+  return ['id', title, ...reference.filter((name) => fields.get(name)?.localizes === title), 'account']
+}
+
 /** A reference: id, title, what the type adds, sourceID and disabled when they say something, a foreign account. */
 function referenceOf(target: RecordType, making: Making, path: readonly string[], depth: number): Value {
   const { slot } = making
@@ -178,15 +189,21 @@ function referenceOf(target: RecordType, making: Making, path: readonly string[]
   const sourceId = target.columns.has('sourceID') ? slot(...path, 'sourceID') : null
   const disabled = target.columns.has('disabled') ? slot(...path, 'disabled') : null
   const account = slot(...path, 'account_id')
+  making.refer({ type: target.name, idSlot: id, accountSlot: account })
+  const open = new Set(shownUnseen(target))
   return (cells, context) => {
     if (cells[id] === null || cells[id] === undefined) return null
     const reference: Output = { id: Number(cells[id]) }
-    if (titled !== null && target.title) reference[target.title] = decode('string', cells[titled])
-    for (const extra of extras) reference[extra.name] = extra.write(cells, context)
-    if (sourceId !== null && cells[sourceId]) reference['sourceID'] = String(cells[sourceId])
-    if (disabled !== null && decode('boolean', cells[disabled]) === true) reference['disabled'] = true
+    const isSeen = context.sees(target.name, Number(cells[id]))
+    if (titled !== null && target.title && (isSeen || open.has(target.title)))
+      reference[target.title] = decode('string', cells[titled])
+    for (const extra of extras) if (isSeen || open.has(extra.name)) reference[extra.name] = extra.write(cells, context)
+    if (isSeen && sourceId !== null && cells[sourceId]) reference['sourceID'] = String(cells[sourceId])
+    if (isSeen && disabled !== null && decode('boolean', cells[disabled]) === true) reference['disabled'] = true
     const accountId = String(cells[account])
-    if (accountId !== context.homeAccountId) reference['account'] = { id: accountId, name: context.accountName(accountId) }
+    const isForeign = accountId !== context.homeAccountId
+    if (isForeign && (isSeen || open.has('account')))
+      reference['account'] = { id: accountId, name: context.accountName(accountId) }
     return reference
   }
 }

@@ -7,7 +7,7 @@ import type { Catalog, RecordField, RecordType } from '../compile.js'
 import type { Link } from '../define-record.js'
 import type { Json, Who } from '../fields.js'
 import { decode } from './columns.js'
-import { writerOf } from './shape-writers.js'
+import { shownUnseen, writerOf } from './shape-writers.js'
 
 /** A column as a path over references: `['team', 'name']`. */
 export type Slot = readonly string[]
@@ -26,11 +26,20 @@ export interface WriteContext {
   mayRead(who: Who, row: (column: string) => unknown): boolean
   /** What a field of the record shows of other tables, in order: parts, or references to linked records. */
   belongings(field: RecordField, ownerId: number): readonly Json[]
+  /** True when the caller sees the record: references to others show little. */
+  sees(type: string, id: number): boolean
   /** A reference to a record that is not joined: owners of parts. */
   reference(type: string, id: number): Json
 }
 
 export type Output = { [field: string]: Json }
+
+/** Where the rows of a shape have the id and the account of a record that they refer to. */
+export interface Referred {
+  readonly type: string
+  readonly idSlot: number
+  readonly accountSlot: number
+}
 
 /** A field whose values stand in another table, many for one record. */
 export interface Belonging {
@@ -46,11 +55,14 @@ export interface Shape {
   readonly slots: readonly Slot[]
   /** What has to be loaded for the whole page besides the rows. */
   readonly belongings: readonly Belonging[]
+  /** The records that answers refer to; whether the caller sees them has to be known before anything is written. */
+  readonly references: readonly Referred[]
   /** True when owners have to be looked up. */
   readonly showsOwner: boolean
   /** True when who may read a field depends on the teams of the caller. */
   readonly asksForTeams: boolean
   readonly idSlot: number
+  readonly accountSlot: number
   write(cells: readonly unknown[], context: WriteContext): Output
 }
 
@@ -79,14 +91,19 @@ export function listShape(type: RecordType, catalog: Catalog, wanted: readonly s
   return buildShape(type, catalog, names, 'list')
 }
 
-/** A shape with just what a reference shows, for owners, for linked records, and for the host. */
+/** A shape with just what a reference shows, for owners, for linked records, and for endpoints. */
 export function referenceShape(type: RecordType, catalog: Catalog): Shape {
   const provenance = type.columns.has('sourceID') ? ['sourceID'] : []
   const shape = buildShape(type, catalog, ['id', ...(type.title ? [type.title] : []), ...type.reference, ...provenance], 'list')
+  const { idSlot, accountSlot } = shape
+  const open = new Set(shownUnseen(type))
   return {
     ...shape,
+    references: [...shape.references, { type: type.name, idSlot, accountSlot }],
     write(cells, context) {
       const { sourceID, ...reference } = shape.write(cells, context)
+      if (!context.sees(type.name, Number(cells[idSlot])))
+        return Object.fromEntries(Object.entries(reference).filter(([name]) => open.has(name)))
       return sourceID ? { ...reference, sourceID } : reference
     },
   }
@@ -125,8 +142,10 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
   const accountSlot = slot('account_id')
   const fields = names.map((name) => type.fields.get(name)).filter((field) => field !== undefined)
   const belongings: Belonging[] = []
+  const references: Referred[] = []
   const load = (field: RecordField) => void belongings.push(belongingOf(type, catalog, field))
-  const writers = fields.map((field) => writerOf(field, { type, catalog, slot, load }))
+  const refer = (referred: Referred) => void references.push(referred)
+  const writers = fields.map((field) => writerOf(field, { type, catalog, slot, load, refer }))
   const disabledSlot = form === 'list' && type.columns.has('disabled') && !names.includes('disabled') ? slot('disabled') : null
   const naming = fields.find(({ namesAccount }) => namesAccount)
   const namingSlot = naming ? slot(naming.name) : null
@@ -136,7 +155,9 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
     type,
     slots,
     belongings,
+    references,
     idSlot,
+    accountSlot,
     showsOwner: fields.some((field) => field.kind === 'owner'),
     asksForTeams: fields.some((field) => field.read?.some((who) => typeof who === 'object' && 'memberOf' in who)),
     write(cells, context) {

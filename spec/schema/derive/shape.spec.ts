@@ -26,7 +26,7 @@ const person = defineRecord('person', {
   path: 'people',
   fields: { ...common, name: string(40), disabled: boolean() },
   collection: NONE,
-  access: CLOSED,
+  access: { publicTitle: true, ...CLOSED },
 })
 const ship = defineRecord('ship', {
   path: 'ships',
@@ -103,6 +103,7 @@ const context: WriteContext = {
   pictureAddress: (value) => `https://pictures.example/${value}`,
   mayRead: (who, row) => typeof who === 'object' && 'person' in who && Number(row(`${who.person}_id`)) === 7,
   belongings: (field, ownerId) => [`${field.record} of ${ownerId}: ${field.shows?.join()}`],
+  sees: () => true,
   reference: (type, ownerId) => ({ id: ownerId, of: type }),
 }
 /** Writes a row of which only some cells are given, by their path. */
@@ -181,6 +182,28 @@ describe('the shape of an answer', () => {
       sourceID: 'x',
       account: { id: 'globex', name: 'GLOBEX' },
     })
+  })
+
+  it('shows little of records that the caller does not see', () => {
+    const shape = listShape(catalog.type('crate'), catalog, ['ship', 'skipper'])
+    expect(shape.references.map(({ type }) => type)).to.deep.equal(['person', 'ship', 'person'])
+    const row = { ...home, 'ship.id': 3, 'ship.label': 'Aurora', 'ship.account_id': 'globex', 'ship.sourceID': 'x' }
+    const unseen = (of: Shape, given: Record<string, unknown>) =>
+      of.write(
+        of.slots.map((path) => given[path.join('.')] ?? null),
+        { ...context, sees: () => false },
+      )
+    const person = { 'skipper.id': 9, 'skipper.name': 'Ada', 'skipper.disabled': 1, 'skipper.account_id': 'globex' }
+    const account = { id: 'globex', name: 'GLOBEX' }
+    expect(unseen(shape, { ...row, ...person })).to.deep.equal({
+      id: 5,
+      ship: { id: 3 },
+      skipper: { id: 9, name: 'Ada', account },
+    })
+    const alone = { ...home, label: 'Aurora', sourceID: 'x', account_id: 'globex', disabled: 1 }
+    expect(unseen(referenceShape(catalog.type('ship'), catalog), alone)).to.deep.equal({ id: 5 })
+    const named = { ...home, name: 'Ada', account_id: 'globex', disabled: 1 }
+    expect(unseen(referenceShape(catalog.type('person'), catalog), named)).to.deep.equal({ id: 5, name: 'Ada', account })
   })
 
   it('of a list has the fields of the collection or the chosen ones, always the id', () => {

@@ -3,6 +3,7 @@ import type { Catalog, RecordField, RecordType } from '../../compile.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
 import { inputNameOf, isWritable, partChangesOf } from '../input-names.js'
 import { isOnRequest } from '../shape.js'
+import { shownUnseen } from '../shape-writers.js'
 import {
   ACCEPTED_FILES,
   ACCEPTED_ID,
@@ -136,7 +137,12 @@ function referenceSchema(type: RecordType, catalog: Catalog): JsonSchema {
     ...(type.columns.has('sourceID') ? { sourceID: { type: 'string' } } : {}),
     ...(type.columns.has('disabled') ? { disabled: { type: 'boolean', const: true } } : {}),
   }
-  return { title: `reference to ${type.name}`, ...objectOf(withAccount(properties), ['id', ...own.map(([name]) => name)]) }
+  const always = type.title === null ? [] : shownUnseen(type).filter((name) => name in properties && name !== 'id')
+  return {
+    title: `reference to ${type.name}`,
+    description: `Callers who do not see the record get ${always.length > 0 ? `id and ${always.join(' and ')}` : 'its id alone'}.`,
+    ...objectOf(withAccount(properties), ['id', ...always]),
+  }
 }
 
 function orNullable(schema: JsonSchema): JsonSchema {
