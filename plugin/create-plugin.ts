@@ -32,6 +32,7 @@ import { createApp, createMiddleware } from './http/app.js'
 import { account } from './http/endpoints/account.js'
 import { attachments } from './http/endpoints/attachments.js'
 import { imports as importEndpoints } from './http/endpoints/import.js'
+import { satisfaction } from './http/endpoints/satisfaction.js'
 import { telephone } from './http/endpoints/telephone.js'
 import { webhookTest } from './http/endpoints/webhook-test.js'
 import type { HttpParts } from './http/parts.js'
@@ -234,6 +235,7 @@ export function createPlugin(options: PluginOptions): Plugin {
       ...attachments({ files, baseUrl, headerPrefixes, mayUpload: mayUploadTo(people, callers) }),
       ...importEndpoints({ imports, headerPrefixes }),
       ...webhookTest({ operations, deliveries }),
+      ...satisfaction({ operations }),
       ...telephone({ operations }),
       ...account({ operations, accounts, people, accountAddress }),
     ],

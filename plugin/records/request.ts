@@ -3,6 +3,7 @@ import { countUses } from '../rules/count-uses.js'
 import { copyOnCreate, countChanges, fallBackTo, fillWithCaller } from '../rules/fill.js'
 import { noCycle } from '../rules/no-cycle.js'
 import { notOffered } from '../rules/not-offered.js'
+import { ratedBy } from '../rules/rated-by.js'
 import { requestTeam } from '../rules/request-team.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
@@ -114,6 +115,8 @@ export const request = defineRecord('request', {
       'impact',
       'status',
       'next_target_at',
+      'response_target_at',
+      'resolution_target_at',
       'completed_at',
       'team',
       'member',
@@ -130,6 +133,8 @@ export const request = defineRecord('request', {
       'impact',
       'status',
       'next_target_at',
+      'response_target_at',
+      'resolution_target_at',
       'completed_at',
       'created_by',
       'requested_by',
@@ -203,6 +208,13 @@ export const request = defineRecord('request', {
     fillWithCaller('requested_by'),
     fallBackTo('requested_for', 'requested_by'),
     copyOnCreate('organization', { from: 'requested_for', field: 'organization' }),
+    ratedBy('satisfaction', {
+      by: ['requested_by', 'requested_for'],
+      status: 'status',
+      values: ['completed'],
+      unhappy: ['dissatisfied'],
+      reason: 'note',
+    }),
     noCycle('grouped_into'),
     requestTeam(),
     stamp('completed_at', { field: 'status', values: ['completed'] }),

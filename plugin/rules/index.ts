@@ -31,6 +31,7 @@ import {
 import { fixedWhileUsedRule, productNameRule, valueByRule } from './products.js'
 import { costsOfProjectRule, defaultsOfProjectRule } from './projects.js'
 import { publicAddressRule } from './public-address.js'
+import { ratedByRule } from './rated-by.js'
 import { recurringRule } from './recurring.js'
 import { referenceOfRule } from './reference-of.js'
 import { requestTeamRule } from './request-team.js'
@@ -99,6 +100,7 @@ export function createRules(options: RuleOptions): RuleBook {
     positiveUnless: positiveUnlessRule,
     productName: productNameRule,
     publicAddress: publicAddressRule(options.allowPrivateAddresses),
+    ratedBy: ratedByRule,
     recurring: recurringRule,
     referenceOf: referenceOfRule,
     refuseWhile: refuseWhileRule,

@@ -16,4 +16,41 @@ describe('a request', () => {
     const row = await house.operations.save(await house.by(asks), 'request', null, body)
     expect(row['organization_id']).to.equal(plant)
   })
+
+  it('is found and sorted by its targets, and by the words in their place', async () => {
+    const agent = await house.addPerson('Sam', ['specialist'])
+    const team = await house.add('team', { name: 'Targets' })
+    const body = { subject: 't', category: 'other', team_id: team, requested_by_id: agent }
+    const targets = ['2026-12-24 08:00:00', 'best_effort', 'clock_stopped', 'no_target', null]
+    const ids: number[] = []
+    for (const target of targets) {
+      const id = Number((await house.operations.save(await house.by(agent), 'request', null, body))['id'])
+      ids.push(id)
+      const values = { response_target_at: target, resolution_target_at: target }
+      await house.storage.knex('itsm_requests').where({ id }).update(values)
+    }
+    const [early, effort, stopped, none, empty] = ids
+    for (const field of ['response_target_at', 'resolution_target_at']) {
+      const found = async (value: string, sort = field) => {
+        const parameters = [
+          ['team', String(team)],
+          ['fields', field],
+          ['sort', sort],
+          [field, value],
+        ] as const
+        const page = await house.operations.list(await house.by(agent), 'request', { parameters })
+        return page.items.map(({ id }) => id)
+      }
+      expect(await found('best_effort')).to.deep.equal([effort])
+      expect(await found('clock_stopped')).to.deep.equal([stopped])
+      expect(await found('no_target')).to.deep.equal([none])
+      expect(await found('')).to.deep.equal([empty])
+      expect(await found('>2026-12-01')).to.deep.equal([early])
+      expect(await found('>2026-12-25')).to.deep.equal([])
+      expect(await found('!no_such', `-${field}`).catch((error: Error) => error.message)).to.equal(
+        `Invalid value 'no_such' for field '${field}'`,
+      )
+      expect(await found('!no_target', `-${field}`)).to.deep.equal([stopped, effort, early, empty])
+    }
+  })
 })

@@ -109,7 +109,7 @@ function endpointOperation(endpoint: DescribedEndpoint, path: string, verb: stri
     ...(endpoint.anonymous ? { security: [{}] } : {}),
     parameters: [...named, ...COMMON_PARAMETERS, ...inQuery],
     ...(body ? { requestBody: { content: mapValues(body, (schema) => ({ schema })) } } : {}),
-    responses: { ...mapValues(answers, answerOf), ...refusals(...more) },
+    responses: { ...refusals(...more), ...mapValues(answers, answerOf) },
   }
 }
 

@@ -1,0 +1,77 @@
+import type { Call } from '../../core/call.js'
+import { Invalid, NotFound } from '../../core/errors.js'
+import type { Operations } from '../../operations/operations.js'
+import { readBoolean } from '../../schema/derive/values.js'
+import { answerNothing } from '../answer.js'
+import type { Endpoint } from '../endpoint.js'
+import type { Context } from '../state.js'
+
+/**
+ * `POST /requests/:id/satisfied` and `/dissatisfied`: those who asked for a completed request, or for whom it was, tell what
+ * they think of it, as often as they like. Who is dissatisfied says why, and may reopen the request (gaps 7.4).
+ */
+export function satisfaction({ operations }: { readonly operations: Operations }): readonly Endpoint[] {
+  return [
+    {
+      method: 'POST',
+      path: '/requests/:id/satisfied',
+      type: 'request',
+      description: { summary: 'The requester is satisfied with a completed request', parameters: [ID], answers: ANSWERS },
+      run: (ctx, call) => rate(operations, ctx, call, { satisfaction: 'satisfied' }),
+    },
+    {
+      method: 'POST',
+      path: '/requests/:id/dissatisfied',
+      type: 'request',
+      body: 'form',
+      description: {
+        summary: 'The requester is dissatisfied with a completed request, and may reopen it',
+        parameters: [ID],
+        body: { 'application/json': REASON, 'application/x-www-form-urlencoded': REASON },
+        answers: ANSWERS,
+        refusals: [400, 422],
+      },
+      run(ctx, call) {
+        const { note, note_attachments, reopen } = ctx.state.itsm.body
+        return rate(operations, ctx, call, {
+          satisfaction: 'dissatisfied',
+          note,
+          ...(note_attachments === undefined ? {} : { note_attachments }),
+          ...(readBoolean(reopen) ? { status: 'assigned' } : {}),
+        })
+      },
+    },
+  ]
+}
+
+const ID = { name: 'id', schema: { type: 'integer' } } as const
+const ANSWERS = {
+  204: { description: 'Done.' },
+  304: { description: 'Nothing changed: the request is not completed, or the caller did not ask for it.' },
+}
+const REASON = {
+  type: 'object',
+  properties: {
+    note: { type: ['string', 'number', 'boolean', 'null'] },
+    note_attachments: { type: ['array', 'string', 'null'] },
+    reopen: { type: ['boolean', 'string', 'integer', 'null'] },
+  },
+}
+
+/** The caller may not set these fields otherwise, so the service does; the rule of the field checks who asks, and when. */
+async function rate(operations: Operations, ctx: Context, call: Call, body: object): Promise<void> {
+  const id = Number(ctx.state.itsm.named['id'])
+  // A request that the caller does not see is not there.
+  await operations.read(call, 'request', id)
+  const asService: Call = { ...call, systemReason: 'satisfaction of request' }
+  const [outcome] = await operations.saveAll(asService, 'request', [{ id, body, trusted: true }])
+  if (!outcome) throw new NotFound()
+  if (outcome.outcome === 'denied') throw outcome.error
+  const violations = outcome.outcome === 'refused' ? outcome.violations : []
+  if (violations.some(([field]) => field === 'satisfaction')) {
+    ctx.status = 304
+    return
+  }
+  if (violations.length > 0) throw new Invalid(violations)
+  answerNothing(ctx)
+}
