@@ -9,6 +9,7 @@ const KINDS: { readonly [name in keyof Required<PluginOptions>]: 'string' | 'boo
   mysql: 'object',
   mongo: 'object',
   jobs: 'object',
+  timeouts: 'object',
   tablePrefix: 'string',
   allowInsecure: 'boolean',
   headerPrefixes: 'array',
@@ -37,6 +38,7 @@ const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } 
   mysql: { knex: 'function', url: 'string', pool: 'object' },
   mongo: { db: 'object', url: 'string' },
   jobs: { backend: 'string or object', work: 'boolean', drainFor: 'number', takeOverAfter: 'number', collection: 'string' },
+  timeouts: { call: 'number', statement: 'number' },
   people: { byCredentials: 'function', byId: 'function', signedIn: 'function' },
   rateLimit: { perHour: 'number', burst: 'number or boolean', burstSeconds: 'number', store: 'string' },
   signIn: { failuresPerAddress: 'number' },
@@ -120,7 +122,7 @@ function mistakesInValues(options: PluginOptions): string[] {
       `${name}: must not be negative or endless`,
     )
   }
-  return [...mistakes, ...mistakesInFiles(options), ...mistakesInLists(options)]
+  return [...mistakes, ...mistakesInTimeouts(options), ...mistakesInFiles(options), ...mistakesInLists(options)]
 }
 
 function mistakesInAddress({ allowInsecure, baseUrl }: PluginOptions): string[] {
@@ -132,6 +134,16 @@ function mistakesInAddress({ allowInsecure, baseUrl }: PluginOptions): string[] 
   }
   if (!allowInsecure && url.protocol !== 'https:') mistakes.push('baseUrl: must be https, unless allowInsecure is set')
   return mistakes
+}
+
+/** A timer for longer than this would end at once. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+function mistakesInTimeouts({ timeouts }: PluginOptions): string[] {
+  return Object.entries(Object(timeouts) as Record<string, unknown>).flatMap(([name, value]) => {
+    const isTime = typeof value !== 'number' || (Number.isInteger(value) && value >= 1 && value <= LONGEST_TIMER)
+    return isTime ? [] : [`timeouts.${name}: must be whole milliseconds, from 1 to ${LONGEST_TIMER}`]
+  })
 }
 
 function mistakesInFiles({ files }: PluginOptions): string[] {

@@ -54,7 +54,7 @@ import type { RuleBook } from './schema/define-rule.js'
 import { compileValidators } from './schema/derive/validator.js'
 import { PERSON, WEBHOOK } from './schema/foundation.js'
 import { openStorage, type Storage } from './storage/connections.js'
-import { isConnectionFault } from './storage/faults.js'
+import { databaseFault } from './storage/faults.js'
 import { createLimitStore, forgetLimits } from './storage/limit-store.js'
 import { migrate, pendingMigrations } from './storage/migrate.js'
 import { createModels, type Models } from './storage/models.js'
@@ -99,6 +99,8 @@ export interface Plugin {
 const SWEEP_EVERY = 15_000
 const TAKE_OVER_AFTER = 60_000
 const FORGET_EVERY = 24 * 3600_000
+/** Milliseconds in which a call is answered (gaps 12.1). */
+const CALL_WITHIN = 20_000
 /** Seconds. */
 const DOWNLOADS_LAST = 3600
 
@@ -120,7 +122,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   )
   checkNames(options, catalog, ours)
 
-  const storage = openStorage(options.mysql, options.tablePrefix ?? 'itsm_')
+  const storage = openStorage(options.mysql, options.tablePrefix ?? 'itsm_', options.timeouts?.statement)
   const models = createModels(storage, catalog)
   const secrets = createSecrets(options.secret)
   const accounts = createAccounts(storage, clock)
@@ -228,7 +230,8 @@ export function createPlugin(options: PluginOptions): Plugin {
     headerPrefixes,
     log,
     clock,
-    isConnectionFault,
+    databaseFault,
+    callTimeout: options.timeouts?.call ?? CALL_WITHIN,
     uploadForm: files.form,
     ...(options.people?.signedIn ? { signedIn: signedInAt(options.people.signedIn, people) } : {}),
     endpoints: [
@@ -320,9 +323,11 @@ function checkNames(options: PluginOptions, catalog: Catalog, ours: RuleBook): v
 
 async function checkReady(storage: Storage, catalog: Catalog, options: PluginOptions): Promise<void> {
   await storage.knex.raw('SELECT 1')
-  const pending = await pendingMigrations(storage, options.migrations)
-  if (pending.length > 0) throw new InvalidSetup('Run migrate() first; these migrations are missing', pending)
-  const { differences, draft } = await checkTables(storage, catalog)
+  const { differences, draft } = await storage.unhurried(async (patient) => {
+    const pending = await pendingMigrations(patient, options.migrations)
+    if (pending.length > 0) throw new InvalidSetup('Run migrate() first; these migrations are missing', pending)
+    return checkTables(patient, catalog)
+  })
   if (differences.length === 0) return
   const help = draft ? [`a migration that would help:\n\n${draft}`] : []
   throw new InvalidSetup('The tables do not fit the record types', [...differences, ...help])

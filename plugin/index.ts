@@ -27,6 +27,7 @@ export {
   ItsmError,
   NotAcceptable,
   NotFound,
+  TimedOut,
   TooManyRequests,
   Unauthenticated,
   Unavailable,

@@ -48,6 +48,12 @@ export interface PluginOptions {
     /** MongoDB collection of our own. Default itsm_jobs. */
     readonly collection?: string
   }
+  readonly timeouts?: {
+    /** Milliseconds that a call of the interface may take, after which it is answered with 504. Default 20,000. */
+    readonly call?: number
+    /** Milliseconds that the database may take for the answer to one statement. Default 15,000. */
+    readonly statement?: number
+  }
   /** What the names of our tables start with. Default itsm_. */
   readonly tablePrefix?: string
   /** Answers calls that did not come over HTTPS; for development. Default false. */

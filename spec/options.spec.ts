@@ -48,6 +48,7 @@ describe('the options of a plugin', () => {
       ...{
         baseUrl: 'http://127.0.0.1:3999/a/b/v1',
         webhooks: { timeout: 5 },
+        timeouts: { call: 1, statement: 1 },
         signIn: { failuresPerAddress: 5 },
         files: {
           store: { write: async () => {}, read: () => [], remove: async () => {} },
@@ -154,6 +155,15 @@ describe('the options of a plugin', () => {
       'rateLimit.burst: must not be negative or endless',
       'signIn.failuresPerAddress: must not be negative or endless',
       'webhooks.timeout: must not be negative or endless',
+    ])
+    expect(wrong({ timeouts: { call: 0, statement: 1.5 } })).to.deep.equal([
+      'timeouts.call: must be whole milliseconds, from 1 to 2147483647',
+      'timeouts.statement: must be whole milliseconds, from 1 to 2147483647',
+    ])
+    expect(wrong({ timeouts: { call: 2 ** 31, statement: '5', answer: 1 } })).to.deep.equal([
+      'timeouts.statement: must be a number',
+      'timeouts.answer: there is no such option',
+      'timeouts.call: must be whole milliseconds, from 1 to 2147483647',
     ])
     expect(wrong({ rateLimit: { store: 'redis' } })).to.deep.equal(["rateLimit.store: must be 'memory' or 'database'"])
   })

@@ -15,6 +15,8 @@ export interface CallWishes {
   readonly source: string
   readonly requestId?: string
   readonly origin?: Origin
+  /** Aborts when the time of the call is over. */
+  readonly signal?: AbortSignal
 }
 
 export interface Callers {
@@ -50,6 +52,7 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
     source: wishes.source,
     now: momentOf(clock.now()),
     requestId: wishes.requestId ?? randomUUID(),
+    ...(wishes.signal ? { signal: wishes.signal } : {}),
   })
   return {
     async callFor(identity, wishes) {

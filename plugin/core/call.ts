@@ -75,6 +75,8 @@ export interface Call {
   readonly systemReason?: string
   /** The transaction that the call is in; only `storage/transaction.ts` looks inside. */
   readonly transaction?: object
+  /** Aborts when the time of the call is over: nothing is asked of the database from then on. */
+  readonly signal?: AbortSignal
   readonly requestId: string
 }
 

@@ -80,10 +80,20 @@ export class TooManyRequests extends ItsmError {
   }
 }
 
-/** 503: the service cannot answer just now (a database is away, the process is stopping). */
+/** Seconds after which a client may try again what the service could not do; clients wait 300 when nothing is said (gaps 8.3). */
+const TRY_AGAIN_AFTER = 5
+
+/** 503: the service cannot answer just now (a database is away, the process is stopping). Nothing was changed. */
 export class Unavailable extends ItsmError {
   constructor(cause?: unknown) {
-    super(503, 'Service Unavailable', { cause })
+    super(503, 'Service Unavailable', { cause, headers: { 'Retry-After': String(TRY_AGAIN_AFTER) } })
+  }
+}
+
+/** 504: the call, or a statement of it, ran out of time. What it was about to change may have been changed or not. */
+export class TimedOut extends ItsmError {
+  constructor(cause?: unknown) {
+    super(504, 'Gateway timeout', { cause })
   }
 }
 

@@ -6,6 +6,15 @@ import type { Context } from './state.js'
 /** The media type of nearly all answers. */
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
+/**
+ * To be called before anything of an answer is set.
+ *
+ * @throws TimedOut when the call has been answered already, because its time was over
+ */
+export function beginAnswer(ctx: Context): void {
+  ctx.state.itsm.signal?.throwIfAborted()
+}
+
 /** An object or array as JSON. */
 export function answerJson(ctx: Context, status: number, value: unknown): void {
   answerText(ctx, status, JSON_TYPE, JSON.stringify(value))
@@ -13,6 +22,16 @@ export function answerJson(ctx: Context, status: number, value: unknown): void {
 
 /** A text of any type. */
 export function answerText(ctx: Context, status: number, type: string, text: string): void {
+  beginAnswer(ctx)
+  write(ctx, status, type, text)
+}
+
+/** Why a call has failed, in the place of whatever it was about to answer. */
+export function answerFailure(ctx: Context, status: number, value: unknown): void {
+  write(ctx, status, JSON_TYPE, JSON.stringify(value))
+}
+
+function write(ctx: Context, status: number, type: string, text: string): void {
   ctx.status = status
   ctx.set('Content-Type', type)
   ctx.body = text
@@ -20,11 +39,13 @@ export function answerText(ctx: Context, status: number, type: string, text: str
 
 /** Success without a body. */
 export function answerNothing(ctx: Context): void {
+  beginAnswer(ctx)
   ctx.status = 204
 }
 
 /** A page of a collection with its headers (gaps 1.1, 1.2). */
 export function answerPage(ctx: Context, baseUrl: string, page: Page): void {
+  beginAnswer(ctx)
   const { segments, parameters } = ctx.state.itsm
   ctx.set(pageHeaders(page, `${baseUrl}/${(segments ?? []).map(encodeURIComponent).join('/')}`, parameters))
   answerJson(ctx, 200, page.items)

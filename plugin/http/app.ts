@@ -15,6 +15,7 @@ import { ownPaths } from './middleware/own-paths.js'
 import { readBody } from './middleware/read-body.js'
 import { findRoute, runRoute } from './middleware/route.js'
 import { secureOnly } from './middleware/secure-only.js'
+import { withinTime } from './middleware/within-time.js'
 import type { HttpParts } from './parts.js'
 import { createRouter } from './router.js'
 
@@ -33,6 +34,7 @@ export function createMiddleware(parts: HttpParts): Middleware {
     logFailures(parts), //          what fails while the answer is on its way goes to our log
     answerErrors(parts), //         whatever fails below becomes a JSON answer
     jsonP(parts), //                wraps answers, errors too, in a call of the callback
+    withinTime(parts), //           504 when all of the following takes too long
     countStrangers(parts), //       calls that end before somebody is known count against their address
     secureOnly(parts), //           403 without HTTPS
     findRoute(createRouter(parts)), // which endpoint is meant; an unknown one is reported when the caller is known

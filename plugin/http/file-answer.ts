@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import type { Download } from '../files/files.js'
+import { beginAnswer } from './answer.js'
 import { hasTag } from './middleware/conditional.js'
 import type { Context } from './state.js'
 
@@ -17,6 +18,7 @@ const ACTIVE = /html|[/+]xml$|script$|^multipart\/|^message\/|x-shockwave/
  * @param keepFor seconds for which the client need not ask again
  */
 export async function answerFile(ctx: Context, file: Download, { keepFor }: { readonly keepFor?: number }): Promise<void> {
+  beginAnswer(ctx)
   const isImage = IMAGES.has(file.type)
   const headers = {
     'Content-Type': ACTIVE.test(file.type) ? 'application/octet-stream' : file.type,
@@ -34,6 +36,7 @@ export async function answerFile(ctx: Context, file: Download, { keepFor }: { re
   const content = Readable.from(endingAt(file.content(), file.size))
   // What fails at the first bytes can still be answered as an error.
   if (ctx.method !== 'HEAD') await once(content, 'readable')
+  beginAnswer(ctx)
   ctx.set(headers)
   ctx.attachment(file.name, isImage ? { type: 'inline' } : {})
   ctx.status = 200

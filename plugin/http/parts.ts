@@ -1,7 +1,7 @@
 /** What the interface is put together from. `create-plugin.ts` fills these in; nothing here knows how they work inside. */
 import type { Actor, Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
-import type { Params } from '../core/errors.js'
+import type { ItsmError, Params } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import type { Operations } from '../operations/operations.js'
 import type { Permissions } from '../operations/permissions.js'
@@ -26,8 +26,10 @@ export interface HttpParts {
   readonly headerPrefixes: readonly string[]
   readonly log: Log
   readonly clock: Clock
-  /** True when a database could not be reached: answered with 503 instead of 500. */
-  readonly isConnectionFault: (error: unknown) => boolean
+  /** What to answer when the database failed: 503, 504. Null for other errors. */
+  readonly databaseFault: (error: unknown) => ItsmError | null
+  /** Milliseconds that a call may take, without the time in which its request comes in. */
+  readonly callTimeout: number
   /**
    * Who the host says is signed in, for hosts that authenticate by themselves (a session, a proxy). Asked only when a request
    * carries no credentials of its own. JSON-P is refused to such calls: it would hand their answers to any web page.
@@ -68,6 +70,8 @@ export interface CallWishes {
   /** Default of the field source, at most 30 characters (gaps 1.14). */
   readonly source: string
   readonly requestId: string
+  /** Aborts when the time of the call is over. */
+  readonly signal?: AbortSignal
 }
 
 export interface Callers {

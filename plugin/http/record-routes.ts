@@ -5,7 +5,7 @@ import { readSaved } from '../operations/read-saved.js'
 import type { RecordType } from '../schema/compile.js'
 import type { RecordChild } from '../schema/compile-relations.js'
 import type { Link, Operation } from '../schema/define-record.js'
-import { answerJson, answerNothing, answerPage } from './answer.js'
+import { answerJson, answerNothing, answerPage, beginAnswer } from './answer.js'
 import type { BodyKind, Route } from './endpoint.js'
 import { ignoredFields } from './ignored-fields.js'
 import type { HttpParts } from './parts.js'
@@ -230,6 +230,7 @@ async function answerSaved(
 ): Promise<void> {
   const id = Number(row['id'])
   const record = await readSaved(operations, call, type, id, ...shownWith(ctx, owner))
+  beginAnswer(ctx)
   if (location !== undefined) ctx.set('Location', `${baseUrl}${location}/${id}`)
   if (ignored.length > 0) ctx.set('X-Ignored-Fields', ignoredFields(ignored))
   answerJson(ctx, location === undefined ? 200 : 201, record)

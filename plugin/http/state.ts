@@ -27,6 +27,8 @@ export interface HttpState {
   /** The parsed body; empty when there is none. */
   body: Readonly<Record<string, unknown>>
   figures: RateFigures | null
+  /** Aborts when the time of the call is over; what answers afterwards must not be sent. */
+  signal: AbortSignal | null
 }
 
 export interface State {

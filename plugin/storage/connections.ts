@@ -2,6 +2,7 @@
 import knex, { type Knex } from 'knex'
 import { InvalidOptions } from '../core/errors.js'
 import { embeddedDatabase } from './embedded/index.js'
+import { type Connection, discard, limitTime } from './time-limits.js'
 
 /** A database and the names of our tables in it. */
 export interface Storage {
@@ -15,6 +16,9 @@ export interface Storage {
   table(name: string): string
   /** True when the pool is ours and `close` ends it; what is lent is never closed by us. */
   readonly owned: boolean
+  /** Does long work, such as migrating, on the same database without limits of time. */
+  unhurried<T>(work: (storage: Storage) => Promise<T>): Promise<T>
+  /** Afterwards queries on a pool of ours fail with `NoConnection`. */
   close(): Promise<void>
 }
 
@@ -23,8 +27,12 @@ export type StorageOptions =
   | { readonly knex: Knex }
   | { readonly url: string; readonly pool?: { readonly min?: number; readonly max?: number } }
 
-/** Milliseconds after which a query gives up waiting for a connection of our own pool. */
+/** Milliseconds that the answer to one statement may take: longer than our own pool waits for a lock, shorter than a call. */
+const STATEMENT_WITHIN = 15_000
+/** Milliseconds after which a query gives up waiting for a connection of our own pool, and a new connection for the server. */
 const ACQUIRE_FOR = 10_000
+/** The server ends a statement by itself so many milliseconds after we gave it up: it need not notice that we are gone. */
+const SERVER_LATER = 2000
 /** Number of utf8mb4_unicode_520_ci. By name it would also become the (impossible) character set of tables that knex makes. */
 const UNICODE_520_CI = 246
 /** What our own connections agree on, however the server is configured. Lock waits are in seconds. */
@@ -43,21 +51,51 @@ const SILENT: Knex.Logger = { warn() {}, error() {}, deprecate() {}, debug() {} 
  * @param options a lent `knex` (MySQL, MariaDB or SQLite), or a `url`: `mysql://user:password@host:port/database`, or
  *   `sqlite:` with a file name or `:memory:` for the embedded database. Parameters of a MySQL address are options of mysql2.
  * @param tablePrefix what all our table names start with, for example `itsm_`
+ * @param statementWithin milliseconds after which a statement is given up; default 15,000
  * @throws InvalidOptions for another database or an address that cannot be read
  */
-export function openStorage(options: StorageOptions, tablePrefix: string): Storage {
+export function openStorage(options: StorageOptions, tablePrefix: string, statementWithin: number = STATEMENT_WITHIN): Storage {
   const owned = 'url' in options
-  const database = owned ? openPool(options.url, options.pool ?? {}) : withoutProcessing(options.knex)
-  return Object.freeze({
-    knex: database,
-    dialect: dialectOf(database),
-    prefix: tablePrefix,
-    table: (name: string) => tablePrefix + name,
-    owned,
-    close: async () => {
-      if (owned) await database.destroy()
+  const database = owned ? openPool(options.url, options.pool ?? {}, statementWithin) : withoutProcessing(options.knex)
+  const isServer = dialectOf(database) === 'mysql'
+  const limited = limitTime(database, {
+    statement: statementWithin,
+    connection: owned && isServer ? Math.min(ACQUIRE_FOR, statementWithin) : statementWithin,
+  })
+  const storage = storageOf(database, tablePrefix, owned, {
+    async unhurried(work) {
+      // One connection is the whole of an embedded database, and SQLite has no limits to be free of.
+      if (!isServer) return work(storage)
+      if (!owned) return work(storageOf(withoutProcessing(options.knex), tablePrefix, owned))
+      const patient = openPool(options.url, { min: 0, max: 2 }, null)
+      try {
+        return await work(storageOf(patient, tablePrefix, owned))
+      } finally {
+        await patient.destroy()
+      }
+    },
+    async close() {
+      if (!owned) return
+      limited.close()
+      await database.destroy()
     },
   })
+  return storage
+}
+
+/** Without more, one that has no limits, and nothing of its own to close. */
+function storageOf(database: Knex, prefix: string, owned: boolean, more?: Pick<Storage, 'unhurried' | 'close'>): Storage {
+  const storage: Storage = Object.freeze({
+    knex: database,
+    dialect: dialectOf(database),
+    prefix,
+    table: (name: string) => prefix + name,
+    owned,
+    unhurried: (work) => work(storage),
+    close: async () => {},
+    ...more,
+  } satisfies Storage)
+  return storage
 }
 
 /**
@@ -77,13 +115,16 @@ function dialectOf(database: Knex): 'mysql' | 'sqlite' {
   throw new InvalidOptions([`mysql.knex: the database must be MySQL, MariaDB or SQLite, not ${String(dialect)}`])
 }
 
-function openPool(url: string, pool: { readonly min?: number; readonly max?: number }): Knex {
+/** @param statementWithin null for connections on which statements may take as long as they do */
+function openPool(url: string, pool: { readonly min?: number; readonly max?: number }, statementWithin: number | null): Knex {
   if (url.startsWith('sqlite:')) return embeddedDatabase(url.slice('sqlite:'.length).replace(/^\/\//, '') || ':memory:')
   return knex({
     client: 'mysql2',
     connection: connectionOf(url),
+    // Asked for otherwise, once for all connections: one server that never answers would block them for ever.
+    ...(statementWithin === null ? {} : { version: 'latest' }),
     acquireConnectionTimeout: ACQUIRE_FOR,
-    pool: { min: 0, max: 10, ...pool, afterCreate: agree },
+    pool: { min: 0, max: 10, createTimeoutMillis: 2 * ACQUIRE_FOR, ...pool, afterCreate: agree(statementWithin) },
     log: SILENT,
   })
 }
@@ -103,6 +144,10 @@ function connectionOf(text: string): Knex.MySql2ConnectionConfig & { charsetNumb
     timezone: 'Z',
     dateStrings: true,
     supportBigNumbers: true,
+    connectTimeout: ACQUIRE_FOR,
+    // A connection whose other end is gone without a word is noticed while it is idle.
+    enableKeepAlive: true,
+    keepAliveInitialDelay: ACQUIRE_FOR,
     ...Object.fromEntries([...url.searchParams].map(([name, value]) => [name, parameterOf(value)])),
   }
 }
@@ -116,10 +161,22 @@ function parameterOf(value: string): unknown {
   }
 }
 
-interface RawConnection {
-  query(sql: string, done: (error: Error | null) => void): void
+interface RawConnection extends Connection {
+  query(statement: { sql: string; timeout: number }, done: (error: Error | null) => void): void
 }
 
-function agree(connection: RawConnection, done: (error: Error | null, connection: RawConnection) => void): void {
-  connection.query(`SET SESSION ${SESSION.join(', ')}`, (error) => done(error, connection))
+type Agreed = (error: Error | null, connection: RawConnection) => void
+
+/** Prepares a new connection. The limits are MariaDB's (in seconds, for everything) and MySQL's (for reading); see comments. */
+function agree(statementWithin: number | null): (connection: RawConnection, done: Agreed) => void {
+  const limit = statementWithin === null ? 0 : statementWithin + SERVER_LATER
+  // Each server takes the comment of the other one for a comment.
+  const sql = `SET SESSION ${SESSION.join(', ')}/*M! , max_statement_time = ${limit / 1000} *//*!80000 , max_execution_time = ${limit} */`
+  return (connection, done) => {
+    connection.query({ sql, timeout: ACQUIRE_FOR }, (error) => {
+      // The pool forgets a connection that was refused here, and would leave it open.
+      if (error) discard(connection, error)
+      done(error, connection)
+    })
+  }
 }

@@ -1,4 +1,5 @@
 /** What a database error means, by its number or code. Wrapped errors (Objection's, a hook's) are looked into. */
+import { ItsmError, TimedOut, Unavailable } from '../core/errors.js'
 import { uniqueKeyName } from '../schema/derive/tables.js'
 
 interface Fault {
@@ -11,24 +12,57 @@ interface Fault {
   readonly nativeError?: unknown
 }
 
+/** The database did not answer a statement in time. The connection is gone; whether the statement was done is not known. */
+export class StatementTimeout extends Error {
+  override readonly name = 'StatementTimeout'
+
+  constructor(milliseconds: number) {
+    super(`The database did not answer within ${milliseconds} ms`)
+  }
+}
+
+/** There is no connection to be had: the server is away, the pool is full, or the plugin has been stopped. */
+export class NoConnection extends Error {
+  override readonly name = 'NoConnection'
+}
+
 const DUPLICATE = new Set<unknown>([1062, 1586])
-/** Deadlock, lock wait timeout, and MariaDB's "record has changed since last read". */
-const CONFLICT = new Set<unknown>([1213, 1205, 1020])
+/** Deadlock, lock wait timeout, MariaDB's "record has changed since last read", and the certification of MySQL's groups. */
+const CONFLICT = new Set<unknown>([1213, 1205, 1020, 3101])
 const CONFLICT_CODES = new Set<unknown>(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'])
-/** Too many connections (1040, 1203), server is shutting down (1053), connection killed (1927 on MariaDB, 3169 on MySQL). */
-const AWAY = new Set<unknown>([1040, 1203, 1053, 1927, 3169])
+/** The server is only read from: by an option, in a transaction, or in a mode for upgrades. */
+const READ_ONLY = new Set<unknown>([1290, 1792, 1836])
+/** The connection is gone: shutdown, killed (1927 on MariaDB, 3169 on MySQL), idle for too long. */
+const LOST = new Set<unknown>([1053, 1927, 3169, 4031])
+const LOST_CODES = new Set<unknown>(['ECONNRESET', 'EPIPE', 'PROTOCOL_CONNECTION_LOST'])
+/** Too many connections (1040, 1203, 1226 of one user), a node outside of its cluster (1047), a query that was killed, a full disk. */
+const AWAY = new Set<unknown>([1040, 1203, 1226, 1047, 1317, 1021, 1114, ...READ_ONLY, ...LOST])
 const AWAY_CODES = new Set<unknown>([
   'ECONNREFUSED',
-  'ECONNRESET',
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  'EPIPE',
   'ETIMEDOUT',
-  'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_SEQUENCE_TIMEOUT',
+  'SQLITE_READONLY',
+  'SQLITE_FULL',
+  'SQLITE_IOERR',
+  'SQLITE_CANTOPEN',
+  ...LOST_CODES,
 ])
+/** The server itself ended a statement that took too long: MariaDB, MySQL. */
+const LATE = new Set<unknown>([1969, 3024])
+/**
+ * The values are to blame: null, duplicate, foreign key, out of range, of another kind, too long, against a check, no JSON, no
+ * text of the character set, too big for a row or for a packet.
+ */
+const OF_DATA = new Set<unknown>([
+  ...[1048, 1364, 1169, 1216, 1217, 1451, 1452, 1264, 1265, 1292, 1366, 1411, 1441, 1690, 1406, 3819, 4025, 3140, 3141],
+  ...[1300, 3988, 1118, 1153, 1301, ...DUPLICATE],
+])
+/** The machine has no room, memory or file left: the fault of no record. */
+const EXHAUSTED_CODES = new Set<unknown>(['ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])
 
 /** True when a row with the same key is already there. */
 export function isDuplicate(error: unknown): boolean {
@@ -64,11 +98,56 @@ export function isDeadlock(error: unknown): boolean {
   )
 }
 
-/** True when the database cannot be reached, or has no connection left: the fault of nobody's request. */
+/** True when the database cannot be reached or written to, or has no connection left: the fault of nobody's request. */
 export function isConnectionFault(error: unknown): boolean {
   return faultsIn(error).some(
-    ({ errno, code, fatal, name }) => AWAY.has(errno) || AWAY_CODES.has(code) || fatal === true || name === 'KnexTimeoutError',
+    (fault) =>
+      AWAY.has(fault.errno) ||
+      AWAY_CODES.has(fault.code) ||
+      fault.fatal === true ||
+      fault instanceof NoConnection ||
+      fault.name === 'KnexTimeoutError',
   )
+}
+
+/** True when the connection turned out to be dead, so that nothing that was asked on it has been answered. */
+export function isLostConnection(error: unknown): boolean {
+  return faultsIn(error).some(({ errno, code }) => LOST.has(errno) || LOST_CODES.has(code))
+}
+
+/** True when the server takes no writes: another one may be the first by now, so a new connection is worth trying. */
+export function isReadOnly(error: unknown): boolean {
+  return faultsIn(error).some(({ errno }) => READ_ONLY.has(errno))
+}
+
+/** True when a statement took too long, by our clock or by the server's. */
+export function isTimeout(error: unknown): boolean {
+  return faultsIn(error).some((fault) => fault instanceof StatementTimeout || LATE.has(fault.errno))
+}
+
+/** What callers are told of an error of the database: 504, 503, or null when it is another error. */
+export function databaseFault(error: unknown): ItsmError | null {
+  if (isTimeout(error)) return new TimedOut(error)
+  return isConnectionFault(error) || isDeadlock(error) ? new Unavailable(error) : null
+}
+
+/**
+ * True when the service could not do its work: the database, the way to it or the machine failed, with a number that is known
+ * or not. False when the data are refused, and for mistakes in code: doing it again later would end in the same way.
+ */
+export function isOutage(error: unknown): boolean {
+  const faults = faultsIn(error)
+  if (faults.some((fault) => OF_DATA.has(fault.errno) || /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG)/.test(String(fault.code)))) {
+    return false
+  }
+  return databaseFault(error) !== null || faults.some(isOfService)
+}
+
+function isOfService(fault: Fault): boolean {
+  if (fault instanceof ItsmError) return fault.status > 500
+  // Numbers of the operating system are negative.
+  const isOfServer = typeof fault.errno === 'number' && fault.errno > 0
+  return isOfServer || EXHAUSTED_CODES.has(fault.code) || /^(ER|SQLITE|PROTOCOL)_/.test(String(fault.code))
 }
 
 function isDuplicateFault({ errno, code, message }: Fault): boolean {

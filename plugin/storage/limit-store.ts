@@ -1,6 +1,7 @@
 /** Counted calls in the database, so that several processes agree. */
 import { RateLimiterMySQL } from 'rate-limiter-flexible'
 import type { Storage } from './connections.js'
+import type { Connection } from './time-limits.js'
 
 /** What one limit needs to know. */
 export interface Limit {
@@ -16,7 +17,7 @@ export function createLimitStore(storage: Storage): (limit: Limit) => RateLimite
   return (limit) =>
     new RateLimiterMySQL({
       ...limit,
-      storeClient: storage.knex,
+      storeClient: { client: poolOf(storage) },
       storeType: 'knex',
       dbName,
       tableName: storage.table('rate_limits'),
@@ -24,6 +25,36 @@ export function createLimitStore(storage: Storage): (limit: Limit) => RateLimite
       // The counter's own timer would keep the process alive; `forgetLimits` does its work.
       clearExpiredByTimeout: false,
     })
+}
+
+/** A connection as the counter wants it. */
+interface Counting {
+  readonly connection: Connection
+  query(sql: string, ...rest: readonly unknown[]): void
+  rollback(): void
+}
+
+/** The counter would write on bare connections, past the limits of time: each of its statements takes the way of all others. */
+function poolOf({ knex }: Storage) {
+  return {
+    async acquireConnection(): Promise<Counting> {
+      const connection: Connection = await knex.client.acquireConnection()
+      const run = (sql: string, values: readonly unknown[] = []) =>
+        knex.raw(sql, values as never).connection(connection) as Promise<[rows: unknown]>
+      return {
+        connection,
+        query(sql, ...rest) {
+          const done = rest.at(-1) as (error: unknown, rows?: unknown) => void
+          const values = rest.length > 1 ? (rest[0] as readonly unknown[]) : []
+          run(sql, values).then(([rows]) => done(null, rows), done)
+        },
+        rollback() {
+          run('ROLLBACK').catch(() => {})
+        },
+      }
+    },
+    releaseConnection: ({ connection }: Counting): Promise<void> => knex.client.releaseConnection(connection),
+  }
 }
 
 /** Deletes counters whose time is over. */

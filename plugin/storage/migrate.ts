@@ -17,16 +17,18 @@ const WAIT_FOR = 120
  *   not: it was brought up to date by a newer version
  */
 export async function migrate(storage: Storage, more: readonly Migration[] = []): Promise<string[]> {
-  return alone(storage, async () => {
-    await prepareTables(storage)
-    const [, run] = await storage.knex.migrate.latest({
-      tableName: storage.table('migrations'),
-      migrationSource: sourceOf(storage, [...migrations, ...more]),
-      // On MySQL each statement of DDL commits, so a transaction would only pretend.
-      disableTransactions: storage.dialect === 'mysql',
-    })
-    return run as string[]
-  })
+  return storage.unhurried((storage) =>
+    alone(storage, async () => {
+      await prepareTables(storage)
+      const [, run] = await storage.knex.migrate.latest({
+        tableName: storage.table('migrations'),
+        migrationSource: sourceOf(storage, [...migrations, ...more]),
+        // On MySQL each statement of DDL commits, so a transaction would only pretend.
+        disableTransactions: storage.dialect === 'mysql',
+      })
+      return run as string[]
+    }),
+  )
 }
 
 /** The names of the migrations that have not run, in order. Changes nothing. */

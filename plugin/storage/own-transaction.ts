@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Storage } from './connections.js'
 import { repeatOnDeadlock } from './repeat.js'
+import { transact } from './transact.js'
 
 /**
  * Does bookkeeping that belongs to no call in a transaction of its own, and repeats the whole work up to three times when it
@@ -9,5 +10,5 @@ import { repeatOnDeadlock } from './repeat.js'
  */
 export async function inOwnTransaction<T>(storage: Storage, work: (db: Knex) => Promise<T>): Promise<T> {
   const config: Knex.TransactionConfig = storage.dialect === 'mysql' ? { isolationLevel: 'read committed' } : {}
-  return repeatOnDeadlock(() => storage.knex.transaction(work, config))
+  return repeatOnDeadlock(() => transact(storage, config, work))
 }

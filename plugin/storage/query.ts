@@ -2,7 +2,6 @@
  * Reads records without model instances: SQL is built from a shape, a criterion and an order, runs on the same pool or
  * transaction as everything else, and comes back as arrays. performance.md, Interface.
  */
-import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
 import { isLanguage, rootOf } from '../core/words/languages.js'
 import type { Catalog, RecordType, SortKey } from '../schema/compile.js'
@@ -14,6 +13,7 @@ import type { Slot } from '../schema/derive/shape.js'
 import type { FieldKind } from '../schema/fields.js'
 import type { Storage } from './connections.js'
 import { quote } from './joins.js'
+import { runAsArrays } from './run-as-arrays.js'
 import { EXTRA_COLUMNS, Statement } from './statement.js'
 import { dbOf } from './transaction.js'
 
@@ -33,32 +33,36 @@ export interface Selection {
 
 export interface Queries {
   /** Rows as arrays in the order of the slots. */
-  cells(call: Pick<Call, 'transaction'>, selection: Selection, slots: readonly Slot[]): Promise<readonly (readonly unknown[])[]>
+  cells(
+    call: Pick<Call, 'transaction' | 'signal'>,
+    selection: Selection,
+    slots: readonly Slot[],
+  ): Promise<readonly (readonly unknown[])[]>
   /**
    * The records that a link leads to from any of the given ones: rows as arrays, first the id of the record that the link
    * starts from, then the slots. One query; a record stands there once for each that is linked to it.
    */
   linkedCells(
-    call: Pick<Call, 'transaction'>,
+    call: Pick<Call, 'transaction' | 'signal'>,
     link: Link,
     ids: readonly number[],
     selection: Omit<Selection, 'limit' | 'offset'>,
     slots: readonly Slot[],
   ): Promise<readonly (readonly unknown[])[]>
   /** Number of records that meet the criterion, counted up to one more than the most. */
-  count(call: Pick<Call, 'transaction'>, selection: Selection): Promise<number>
+  count(call: Pick<Call, 'transaction' | 'signal'>, selection: Selection): Promise<number>
   /**
    * Whole rows, in the order asked for; `lock` keeps others from changing these rows, and no others, until the transaction
    * ends. Locked rows come by id, so that two transactions lock them in the same order.
    */
   rows(
-    call: Pick<Call, 'transaction'>,
+    call: Pick<Call, 'transaction' | 'signal'>,
     selection: Selection,
     options?: { readonly lock?: boolean },
   ): Promise<readonly DraftRow[]>
   /** Any statement with positional bindings, as arrays. */
   run(
-    call: Pick<Call, 'transaction'>,
+    call: Pick<Call, 'transaction' | 'signal'>,
     sql: string,
     bindings: readonly (string | number | null)[],
   ): Promise<readonly unknown[][]>
@@ -152,37 +156,4 @@ export function encodeRow(type: RecordType, row: Row): Record<string, string | n
   return Object.fromEntries(
     columnsOf(type).flatMap(([column, kind]) => (column in row ? [[column, encode(kind, row[column])]] : [])),
   )
-}
-
-interface Mysql2Connection {
-  query(
-    options: { sql: string; values: readonly unknown[]; rowsAsArray: true; dateStrings: true; supportBigNumbers: true },
-    done: (error: Error | null, rows: unknown) => void,
-  ): void
-}
-
-async function runAsArrays(
-  storage: Storage,
-  database: Knex,
-  sql: string,
-  bindings: readonly (string | number | null)[],
-): Promise<readonly unknown[][]> {
-  if (storage.dialect === 'sqlite') {
-    const rows = (await database.raw(sql, [...bindings])) as readonly Record<string, unknown>[]
-    return rows.map((row) => Object.values(row))
-  }
-  // The raw connection: knex would make an object of every row, and a lent pool may parse dates in a zone of its own.
-  const client = database.client as {
-    acquireConnection(): Promise<Mysql2Connection>
-    releaseConnection(c: Mysql2Connection): Promise<void>
-  }
-  const connection = await client.acquireConnection()
-  try {
-    return await new Promise((resolve, reject) => {
-      const options = { sql, values: bindings, rowsAsArray: true, dateStrings: true, supportBigNumbers: true } as const
-      connection.query(options, (error, rows) => (error ? reject(error) : resolve(rows as unknown[][])))
-    })
-  } finally {
-    await client.releaseConnection(connection)
-  }
 }

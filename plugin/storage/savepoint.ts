@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Call } from '../core/call.js'
 import type { Storage } from './connections.js'
-import { isDeadlock } from './faults.js'
+import { isDeadlock, isOutage } from './faults.js'
 import { dbOf } from './transaction.js'
 
 /**
@@ -19,7 +19,11 @@ export async function inSavepoint<T>(storage: Storage, call: Pick<Call, 'transac
     return result
   } catch (error) {
     // Who lost against another transaction has lost the whole of its own, savepoints too: the outermost begins again.
-    if (!isDeadlock(error)) await db.raw(`ROLLBACK TO SAVEPOINT ${name}`)
+    if (isDeadlock(error)) throw error
+    await db.raw(`ROLLBACK TO SAVEPOINT ${name}`).catch((failure: unknown) => {
+      // On a connection that is gone the first error says why.
+      throw isOutage(error) ? error : failure
+    })
     throw error
   }
 }

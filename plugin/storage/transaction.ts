@@ -6,6 +6,8 @@ import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
 import type { Storage } from './connections.js'
 import { repeatOnDeadlock } from './repeat.js'
+import { endWith } from './time-limits.js'
+import { transact } from './transact.js'
 
 /** What `call.transaction` holds. */
 class OpenTransaction {
@@ -26,6 +28,8 @@ class OpenTransaction {
  * undo anything. Otherwise the transaction begins here, is committed when the work is done and rolled back when it throws.
  * When it loses against another transaction (deadlock, lock wait, a busy SQLite file) the whole work is repeated, up to
  * three times; it therefore must have no effects outside of the transaction other than through `afterCommit`.
+ *
+ * When the time of the call is over it is rolled back, whatever the work is waiting for, and the signal's reason is thrown.
  */
 export async function inTransaction<T>(storage: Storage, call: Call, work: (call: Call) => Promise<T>): Promise<T> {
   if (call.transaction) {
@@ -35,8 +39,13 @@ export async function inTransaction<T>(storage: Storage, call: Call, work: (call
   return repeatOnDeadlock(() => begin(storage, call, work))
 }
 
-/** What queries of the call run on: its transaction, or the pool when it is in none. */
-export function dbOf(storage: Storage, call?: Pick<Call, 'transaction'>): Knex {
+/**
+ * What queries of the call run on: its transaction, or the pool when it is in none. To be asked again for each query.
+ *
+ * @throws the reason of the call's signal when its time is over
+ */
+export function dbOf(storage: Storage, call?: Pick<Call, 'transaction' | 'signal'>): Knex {
+  call?.signal?.throwIfAborted()
   return call?.transaction ? openIn(storage, call).database : storage.knex
 }
 
@@ -51,13 +60,32 @@ export function afterCommit(call: Pick<Call, 'transaction'>, run: () => void): v
 
 async function begin<T>(storage: Storage, call: Call, work: (call: Call) => Promise<T>): Promise<T> {
   let afterwards: readonly (() => void)[] = []
-  const result = await storage.knex.transaction(async (database) => {
+  const { signal } = call
+  signal?.throwIfAborted()
+  const result = await transact(storage, {}, async (database) => {
     const open = new OpenTransaction(storage, database)
     afterwards = open.afterwards
-    return work({ ...call, transaction: open })
+    if (!signal) return work({ ...call, transaction: open })
+    endWith(database, signal)
+    return whileIn(signal, () => work({ ...call, transaction: open }))
   })
   for (const run of afterwards) runSafely(run)
   return result
+}
+
+/** The outcome of the work, unless the signal aborts before: a hook of the host may never come back, and locks must not wait. */
+async function whileIn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  let abort = () => {}
+  const over = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort)
+  })
+  try {
+    signal.throwIfAborted()
+    return await Promise.race([work(), over])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
 }
 
 /** What is committed stays committed: an error afterwards must not look like a failure of the work. */

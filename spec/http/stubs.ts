@@ -1,6 +1,6 @@
 /** A small catalog, operations in memory and an authenticator that knows two people: all that the interface needs. */
 import type { Actor, Call } from '../../plugin/core/call.js'
-import { Forbidden, Invalid, NotFound, Unauthenticated, type Violation } from '../../plugin/core/errors.js'
+import { Forbidden, Invalid, NotFound, Unauthenticated, Unavailable, type Violation } from '../../plugin/core/errors.js'
 import type { HttpParts } from '../../plugin/http/parts.js'
 import type { ListRequest, Operations, Output, Owner, SaveItem } from '../../plugin/operations/operations.js'
 import { identity, times } from '../../plugin/schema/common-fields.js'
@@ -255,7 +255,8 @@ export function stubs(overrides: Partial<HttpParts> = {}, options: StubOptions =
     headerPrefixes: ['X-SVC-', 'X-Old-'],
     log: { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') },
     clock: { now: () => new Date('2026-11-21T09:30:00Z') },
-    isConnectionFault: (error) => (error as { code?: string })?.code === 'ECONNREFUSED',
+    databaseFault: (error) => ((error as { code?: string })?.code === 'ECONNREFUSED' ? new Unavailable(error) : null),
+    callTimeout: 20_000,
     ...overrides,
   }
   return { parts, asked, calls, logged }

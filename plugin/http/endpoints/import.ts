@@ -4,7 +4,7 @@ import { Forbidden } from '../../core/errors.js'
 import { LARGEST_FILE } from '../../core/file-sizes.js'
 import { ImportElsewhere, type Imports } from '../../imports/imports.js'
 import type { Upload } from '../../imports/upload.js'
-import { answerJson } from '../answer.js'
+import { answerJson, beginAnswer } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
 import { type Multipart, withMultipart } from '../multipart.js'
 import { parameterOf } from '../state.js'
@@ -63,6 +63,7 @@ export function imports({ imports, headerPrefixes }: ImportEndpointParts): reado
         const logName = `${day}/${account}/${file.endsWith('.log') ? file : `${file}.log`}`
         const query = { expires: parameterOf(ctx, 'expires') ?? '', signature: parameterOf(ctx, 'signature') ?? '' }
         const lines = await imports.log(logName, query)
+        beginAnswer(ctx)
         ctx.status = 200
         ctx.set('Content-Type', 'text/plain; charset=utf-8')
         ctx.body = Readable.from(lines)

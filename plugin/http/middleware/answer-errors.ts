@@ -1,19 +1,10 @@
-import {
-  BadRequest,
-  Forbidden,
-  Invalid,
-  ItsmError,
-  NotAcceptable,
-  NotFound,
-  Unauthenticated,
-  Unavailable,
-} from '../../core/errors.js'
+import { BadRequest, Forbidden, Invalid, ItsmError, NotAcceptable, NotFound, Unauthenticated } from '../../core/errors.js'
 import { LARGEST_FILE, tooBig } from '../../core/file-sizes.js'
-import { answerJson } from '../answer.js'
+import { answerFailure } from '../answer.js'
 import type { HttpParts } from '../parts.js'
 import type { Context, Middleware } from '../state.js'
 
-type Parts = Pick<HttpParts, 'words' | 'log' | 'isConnectionFault'>
+type Parts = Pick<HttpParts, 'words' | 'log' | 'databaseFault'>
 
 const DEFAULT_LANGUAGE = 'en-US'
 
@@ -43,7 +34,7 @@ export function answerError(parts: Parts, ctx: Context, thrown: unknown): void {
   // What the endpoint already said about its answer does not hold for the error.
   for (const header of ['ETag', 'Location', 'Link', 'Content-Language']) ctx.remove(header)
   ctx.set({ ...error.headers })
-  answerJson(ctx, error.status, error instanceof Invalid ? refusal(parts, ctx, error) : { message: error.message })
+  answerFailure(ctx, error.status, error instanceof Invalid ? refusal(parts, ctx, error) : { message: error.message })
 }
 
 function refusal({ words }: Parts, ctx: Context, { message, violations }: Invalid) {
@@ -59,8 +50,7 @@ function refusal({ words }: Parts, ctx: Context, { message, violations }: Invali
 
 function understand(parts: Parts, thrown: unknown): ItsmError {
   if (thrown instanceof ItsmError) return thrown
-  if (parts.isConnectionFault(thrown)) return new Unavailable(thrown)
-  return errorOfParser(thrown) ?? new ItsmError(500, 'Internal Server Error', { cause: thrown })
+  return parts.databaseFault(thrown) ?? errorOfParser(thrown) ?? new ItsmError(500, 'Internal Server Error', { cause: thrown })
 }
 
 /** http-errors say `status`, formidable says `httpCode`; both are 4xx only when the request is to blame. */

@@ -47,6 +47,7 @@ function begin(method: string, fullPath: string, query: string): HttpState {
     call: null,
     body: {},
     figures: null,
+    signal: null,
   }
 }
 

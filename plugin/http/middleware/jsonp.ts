@@ -37,7 +37,7 @@ export function isCallback(name: string): boolean {
  * gaps 1.8). An invalid name is refused further down, when the caller is known, with plain JSON. `authenticate` says whose
  * credentials count.
  */
-export function jsonP(parts: Pick<HttpParts, 'words' | 'log' | 'isConnectionFault'>): Middleware {
+export function jsonP(parts: Pick<HttpParts, 'words' | 'log' | 'databaseFault'>): Middleware {
   return async (ctx, next) => {
     const callback = callbackOf(ctx)
     if (callback !== undefined) ctx.vary('Sec-Fetch-Site')

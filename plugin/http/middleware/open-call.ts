@@ -10,8 +10,9 @@ const SOURCE_LENGTH = 30
  */
 export function openCall(parts: Pick<HttpParts, 'callers' | 'headerPrefixes'>): Middleware {
   return async (ctx, next) => {
-    const { identity, requestId, route } = ctx.state.itsm
+    const { identity, requestId, route, signal } = ctx.state.itsm
     const wishes = wishesOf(ctx, parts.headerPrefixes, requestId)
+    if (signal) wishes.signal = signal
     if (route?.homeAccount) delete wishes.accountId
     ctx.state.itsm.call = await parts.callers.callFor(identity, wishes)
     return next()

@@ -165,5 +165,6 @@ const RESPONSES: { readonly [status: number]: Described } = {
   422: refusal('What was sent is not valid.', schemaNamed('validation_error')),
   429: refusal('Too many requests; the header Retry-After says for how many seconds.'),
   500: refusal('A fault of the service.'),
-  503: refusal('The database cannot be reached.'),
+  503: refusal('The service cannot answer just now; the header Retry-After says for how many seconds.'),
+  504: refusal('The call took too long; what it was about to change may have been changed or not.'),
 }

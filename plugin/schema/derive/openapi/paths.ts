@@ -232,7 +232,10 @@ const PAGE_HEADERS: Described = Object.fromEntries(
 /** Answers that say why something was not done (gaps 8). */
 export function refusals(...more: readonly (400 | 422)[]): Described {
   return Object.fromEntries(
-    [...more, 304, 401, 403, 404, 406, 429, 500, 503].map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+    [...more, 304, 401, 403, 404, 406, 429, 500, 503, 504].map((status) => [
+      status,
+      { $ref: `#/components/responses/${status}` },
+    ]),
   )
 }
 

@@ -1,0 +1,51 @@
+import { setMaxListeners } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { TimedOut } from '../../core/errors.js'
+import type { HttpParts } from '../parts.js'
+import type { Middleware } from '../state.js'
+
+/**
+ * Ends a call that takes too long with 504, before clients give up by themselves after 25 seconds (gaps 9.1, 12.1). Time counts
+ * from the last byte of the request: a client may upload for as long as something comes. The signal of the call aborts, so that
+ * what is still under way ends soon, changes nothing and answers nothing.
+ */
+export function withinTime({ callTimeout }: Pick<HttpParts, 'callTimeout'>): Middleware {
+  return async (ctx, next) => {
+    const end = new AbortController()
+    // Each of the statements that run at the same time may listen.
+    setMaxListeners(0, end.signal)
+    ctx.state.itsm.signal = end.signal
+    const over = new Promise<never>((_resolve, reject) => {
+      end.signal.addEventListener('abort', () => reject(end.signal.reason))
+    })
+    const stop = afterSilence(ctx.req, callTimeout, () => end.abort(new TimedOut()))
+    try {
+      await Promise.race([next(), over])
+    } finally {
+      stop()
+    }
+  }
+}
+
+/** Calls `late` once so many milliseconds have passed since the request began, or its last byte came. Returns how to prevent it. */
+function afterSilence(req: IncomingMessage, milliseconds: number, late: () => void): () => void {
+  const hasBody = (req as { stream?: { endAfterHeaders?: boolean } }).stream?.endAfterHeaders !== true
+  let last = performance.now()
+  let bytes = req.socket.bytesRead
+  const arrived = () => {
+    last = performance.now()
+  }
+  const check = () => {
+    if (hasBody && !req.complete && req.socket.bytesRead > bytes) arrived()
+    bytes = req.socket.bytesRead
+    const left = last + milliseconds - performance.now()
+    if (left <= 0) late()
+    else timer = setTimeout(check, left)
+  }
+  let timer = setTimeout(check, milliseconds)
+  req.once('end', arrived)
+  return () => {
+    clearTimeout(timer)
+    req.off('end', arrived)
+  }
+}

@@ -1,0 +1,26 @@
+import { isLostConnection } from './faults.js'
+
+/** The part of knex's client that knows the connections which nobody uses at this moment. */
+export interface Pooled {
+  readonly pool?: { numFree?(): number }
+}
+
+/**
+ * Does the work again, on another connection, when the one that it got was dead: the server had closed it while nobody used it.
+ * All that were idle may be dead, so there are as many repetitions, and one more on a new connection.
+ *
+ * @param mayRepeat true when nothing was done that doing it again would do twice
+ */
+export async function onLiveConnection<T>(client: Pooled, work: () => Promise<T>, mayRepeat: () => boolean): Promise<T> {
+  let left: number | undefined
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isLostConnection(error) || !mayRepeat()) throw error
+      left ??= (client.pool?.numFree?.() ?? 0) + 1
+      if (left === 0) throw error
+      left -= 1
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import type { Knex } from 'knex'
+import type { Storage } from './connections.js'
+import { onLiveConnection } from './live-connection.js'
+
+/**
+ * One transaction of the pool, without repetitions. When the work throws, that error is thrown on, whatever becomes of the
+ * rollback. When the connection turns out to be dead before the work began, another one is taken.
+ */
+export async function transact<T>(
+  storage: Storage,
+  config: Knex.TransactionConfig,
+  work: (database: Knex.Transaction) => Promise<T>,
+): Promise<T> {
+  const failures: unknown[] = []
+  let began = false
+  const attempt = async () =>
+    storage.knex.transaction(async (database) => {
+      // Knex goes on when it could not begin; by then it has refused the transaction with the reason.
+      if (database.isCompleted()) throw new Error('The transaction could not begin')
+      began = true
+      try {
+        return await work(database)
+      } catch (error) {
+        failures.push(error)
+        throw error
+      }
+    }, config)
+  try {
+    return await onLiveConnection(storage.knex.client, attempt, () => !began)
+  } catch (error) {
+    throw failures.length > 0 ? failures[0] : error
+  }
+}
