@@ -3,7 +3,7 @@ import { type Call, hasRole } from '../core/call.js'
 import { momentOf } from '../core/clock.js'
 import { Forbidden, Invalid, ItsmError } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
-import { isConnectionFault } from '../storage/faults.js'
+import { isDeadlock, isOutage, isTimeout } from '../storage/faults.js'
 import { inOwnTransaction } from '../storage/own-transaction.js'
 import { readPieces } from '../storage/pieces.js'
 import { dbOf, inTransaction } from '../storage/transaction.js'
@@ -65,7 +65,8 @@ interface Plan {
  *
  * @param signal stops the work after the current chunk; another run goes on with it
  * @returns whether the import came to its end
- * @throws what keeps the whole work from going on (a database that is away): the import stays unfinished
+ * @throws what keeps the whole work from going on, such as any fault of the database that is not that of a row's values: the
+ *   import stays unfinished, and another run begins at the line that it had reached
  */
 export async function runImport(parts: ImportParts, importId: number, signal?: AbortSignal): Promise<boolean> {
   const { storage, clock, log } = parts
@@ -172,7 +173,9 @@ async function saveChunk(parts: ImportParts, held: Held, plan: Plan, rows: reado
     await commitRows(parts, held, plan, rows)
     return
   } catch (error) {
-    if (error instanceof LeaseLost || isConnectionFault(error)) throw error
+    // What was too much work at once, or in the way of others, may be done in small steps.
+    const isTooBig = isDeadlock(error) || isTimeout(error)
+    if (error instanceof LeaseLost || (isOutage(error) && !isTooBig)) throw error
     const expected = error instanceof ManyFailures || error instanceof ItsmError
     if (!expected) log.warn({ err: error, importId: held.row.id }, 'A chunk of an import is repeated row by row')
   }
@@ -180,7 +183,7 @@ async function saveChunk(parts: ImportParts, held: Held, plan: Plan, rows: reado
     try {
       await commitRows(parts, held, plan, [row])
     } catch (error) {
-      if (error instanceof LeaseLost || isConnectionFault(error)) throw error
+      if (error instanceof LeaseLost || isOutage(error)) throw error
       await commitReport(parts, held, plan.call, row.line, reportOf(parts, held, plan, row, error))
     }
     if (failed(held.results) >= MOST_FAILURES) throw new ImportStopped(TOO_MANY_FAILURES)

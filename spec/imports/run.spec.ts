@@ -198,6 +198,41 @@ describe('running imports', () => {
       expect(await cost(100, 500)).to.deep.equal([1, 1])
     })
 
+    it('that their values are refused for by the database count alone', async () => {
+      operations.beforeSave = (body) => {
+        if (body['name'] === 'Long') throw Object.assign(new Error('Data too long'), { code: 'ER_DATA_TOO_LONG', errno: 1406 })
+      }
+      const { progress } = await imported('crew', `${HEADER}a@x.example,Ann\nb@x.example,Long\nc@x.example,Cy\n`)
+      expect(progress).to.deep.include({
+        state: 'done',
+        results: { created: 2, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 1 },
+      })
+    })
+
+    for (const [what, fault] of [
+      ['has no connection left for the user', { code: 'ER_USER_LIMIT_REACHED', errno: 1226 }],
+      ['takes no writes', { code: 'ER_OPTION_PREVENTS_STATEMENT', errno: 1290 }],
+      ['lost the work against others, again and again', { code: 'ER_LOCK_DEADLOCK', errno: 1213 }],
+      ['ended a statement that took too long', { errno: 1969 }],
+      ['fails with a number that we do not know', { code: 'ER_SOMETHING_NEW', errno: 14_999 }],
+      ['has no room', { code: 'SQLITE_FULL' }],
+    ] as const) {
+      it(`are done later when the database ${what}: none is lost, none is counted wrongly`, async () => {
+        const { token } = await submit('crew', `${HEADER}a@x.example,Ann\nb@x.example,Bob\nc@x.example,Cy\n`)
+        const id = await idOf(token)
+        operations.beforeSave = (body) => {
+          if (body['name'] === 'Bob') throw Object.assign(new Error(`the database ${what}`), fault)
+        }
+        expect(await errorOf(imports.run(id))).to.have.property('message', `the database ${what}`)
+        operations.beforeSave = () => {}
+        expect(await imports.run(id)).to.equal(true)
+        expect(await imports.progress(importCall(), token)).to.deep.include({
+          state: 'done',
+          results: { created: 3, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 },
+        })
+      }).timeout(10_000)
+    }
+
     it('of an unexpected error count alone; the rest of the chunk is stored', async () => {
       operations.beforeSave = (body) => {
         if (body['name'] === 'Boom') throw new Error('secret text of a driver')
