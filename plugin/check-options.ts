@@ -1,5 +1,6 @@
 /** Looks for mistakes in what a host says to `createPlugin`, and lists them all at once. */
 import { InvalidOptions } from './core/errors.js'
+import { mistakeInNetwork } from './core/public-address.js'
 import type { PluginOptions } from './options.js'
 
 /** What each option must be; a name that is not here is refused. */
@@ -43,7 +44,7 @@ const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } 
   rateLimit: { perHour: 'number', burst: 'number or boolean', burstSeconds: 'number', store: 'string' },
   signIn: { failuresPerAddress: 'number' },
   files: { store: 'object', sizeLimit: 'number', allowedExtensions: 'array', addressesLast: 'number' },
-  webhooks: { allowPrivateAddresses: 'boolean', timeout: 'number', userAgent: 'string' },
+  webhooks: { allowPrivateAddresses: 'boolean', allowNetworks: 'array', timeout: 'number', userAgent: 'string' },
 }
 
 /** Fills an object that must not be empty of these methods. */
@@ -122,7 +123,13 @@ function mistakesInValues(options: PluginOptions): string[] {
       `${name}: must not be negative or endless`,
     )
   }
-  return [...mistakes, ...mistakesInTimeouts(options), ...mistakesInFiles(options), ...mistakesInLists(options)]
+  return [
+    ...mistakes,
+    ...mistakesInTimeouts(options),
+    ...mistakesInNetworks(options),
+    ...mistakesInFiles(options),
+    ...mistakesInLists(options),
+  ]
 }
 
 function mistakesInAddress({ allowInsecure, baseUrl }: PluginOptions): string[] {
@@ -143,6 +150,14 @@ function mistakesInTimeouts({ timeouts }: PluginOptions): string[] {
   return Object.entries(Object(timeouts) as Record<string, unknown>).flatMap(([name, value]) => {
     const isTime = typeof value !== 'number' || (Number.isInteger(value) && value >= 1 && value <= LONGEST_TIMER)
     return isTime ? [] : [`timeouts.${name}: must be whole milliseconds, from 1 to ${LONGEST_TIMER}`]
+  })
+}
+
+function mistakesInNetworks({ webhooks }: PluginOptions): string[] {
+  const networks: unknown = webhooks?.allowNetworks
+  return (Array.isArray(networks) ? networks : []).flatMap((network: unknown) => {
+    const mistake = mistakeInNetwork(network)
+    return mistake === null ? [] : [`webhooks.allowNetworks: '${String(network)}' ${mistake}`]
   })
 }
 

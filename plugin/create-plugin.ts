@@ -113,7 +113,8 @@ export function createPlugin(options: PluginOptions): Plugin {
   checkOptions(options)
   const { baseUrl, clock = systemClock, log = defaultLog(), webhooks = {} } = options
   const words = createWords(options.words)
-  const ours = createRules({ allowPrivateAddresses: webhooks.allowPrivateAddresses ?? false })
+  const { allowPrivateAddresses = false, allowNetworks = [] } = webhooks
+  const ours = createRules({ allowPrivateAddresses, allowNetworks })
   const catalog = compile(
     [...records, ...(options.records ?? [])],
     options.extend ?? [],
@@ -154,7 +155,8 @@ export function createPlugin(options: PluginOptions): Plugin {
     randomId: randomUUID,
     claimFor: takeOverAfter,
     userAgent: webhooks.userAgent ?? 'koa-itsm/1.0',
-    allowPrivateAddresses: webhooks.allowPrivateAddresses ?? false,
+    allowPrivateAddresses,
+    allowNetworks,
     ...(webhooks.timeout ? { timeout: webhooks.timeout } : {}),
   })
   const listeners = createListenerCalls({ storage, clock, log, on: options.on ?? {}, workerId: randomUUID() })

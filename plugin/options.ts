@@ -110,6 +110,8 @@ export interface PluginOptions {
   readonly webhooks?: {
     /** Lets webhooks reach private and loopback addresses; for development. Default false. */
     readonly allowPrivateAddresses?: boolean
+    /** Networks that webhooks may reach although they are not public: ['10.1.0.0/16', 'fd00::/8']. Default: none. */
+    readonly allowNetworks?: readonly string[]
     /** Milliseconds that a receiver may take (spec: 10,000). */
     readonly timeout?: number
     readonly userAgent?: string

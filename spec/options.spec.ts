@@ -47,7 +47,7 @@ describe('the options of a plugin', () => {
       },
       ...{
         baseUrl: 'http://127.0.0.1:3999/a/b/v1',
-        webhooks: { timeout: 5 },
+        webhooks: { timeout: 5, allowNetworks: ['10.1.0.0/16', 'fd00::/8'] },
         timeouts: { call: 1, statement: 1 },
         signIn: { failuresPerAddress: 5 },
         files: {
@@ -165,6 +165,12 @@ describe('the options of a plugin', () => {
       'timeouts.answer: there is no such option',
       'timeouts.call: must be whole milliseconds, from 1 to 2147483647',
     ])
+    expect(wrong({ webhooks: { allowNetworks: ['10.1.0.0/16', '10.1.2.3/16', 'lan', 7] } })).to.deep.equal([
+      "webhooks.allowNetworks: '10.1.2.3/16' has more than the network before the slash; did you mean '10.1.0.0/16'?",
+      "webhooks.allowNetworks: 'lan' must be a network, such as '10.1.0.0/16' or 'fd00::/8'",
+      "webhooks.allowNetworks: '7' must be a network, such as '10.1.0.0/16' or 'fd00::/8'",
+    ])
+    expect(wrong({ webhooks: { allowNetworks: '10.0.0.0/8' } })).to.deep.equal(['webhooks.allowNetworks: must be an array'])
     expect(wrong({ rateLimit: { store: 'redis' } })).to.deep.equal(["rateLimit.store: must be 'memory' or 'database'"])
   })
 

@@ -47,6 +47,8 @@ import { valuesOnlyWithRule } from './values-only-with.js'
 export interface RuleOptions {
   /** Accepts webhook addresses on private networks. */
   readonly allowPrivateAddresses: boolean
+  /** Networks that webhooks may reach although they are not public, `10.1.0.0/16`. */
+  readonly allowNetworks?: readonly string[]
 }
 
 /** The book of our rules. */
@@ -99,7 +101,7 @@ export function createRules(options: RuleOptions): RuleBook {
     personOfTimeEntry: personOfTimeEntryRule,
     positiveUnless: positiveUnlessRule,
     productName: productNameRule,
-    publicAddress: publicAddressRule(options.allowPrivateAddresses),
+    publicAddress: publicAddressRule(options.allowPrivateAddresses, options.allowNetworks),
     ratedBy: ratedByRule,
     recurring: recurringRule,
     referenceOf: referenceOfRule,

@@ -1,26 +1,33 @@
-import ipaddr from 'ipaddr.js'
+import { isIP } from 'node:net'
+import { createReachable } from '../core/public-address.js'
 import type { Rule } from '../schema/define-rule.js'
 
-/** The web address must not be a private or loopback one (gaps 5.1). Names are checked again when they are resolved. */
+/** The web address must not be a private or loopback one (gaps 5.1). Names are judged by their address when it is connected to. */
 export function publicAddress(field: string) {
   return { rule: 'publicAddress', field } as const
 }
 
-/** @param allowPrivate true for local use, where receivers run beside the service */
-export function publicAddressRule(allowPrivate: boolean): Rule {
+/**
+ * @param allowPrivate true for local use, where receivers run beside the service
+ * @param networks networks that may be reached all the same, `10.1.0.0/16`
+ */
+export function publicAddressRule(allowPrivate: boolean, networks: readonly string[] = []): Rule {
+  const isReachable = createReachable(networks)
   return {
     fields: (use) => [String(use['field'])],
     before({ changed, fail, next }, use) {
       const field = String(use['field'])
       const value = next[field]
       if (allowPrivate || !changed(field) || typeof value !== 'string' || !URL.canParse(value)) return
-      if (isPrivate(new URL(value).hostname)) fail(field, 'invalid')
+      const addresses = addressesIn(new URL(value).hostname)
+      if (addresses.length > 0 && !addresses.some(isReachable)) fail(field, 'invalid')
     },
   }
 }
 
-function isPrivate(hostname: string): boolean {
+/** What the host is known to mean without asking anybody. */
+function addressesIn(hostname: string): readonly string[] {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  if (host === 'localhost' || host.endsWith('.localhost')) return true
-  return ipaddr.isValid(host) && ipaddr.process(host).range() !== 'unicast'
+  if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1', '::1']
+  return isIP(host) === 0 ? [] : [host]
 }

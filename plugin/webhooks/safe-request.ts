@@ -1,13 +1,13 @@
 /**
- * Requests to addresses that customers chose. They reach public addresses only: names are judged by the address that is
- * connected to (so a name cannot change its mind between check and use), literal addresses before connecting, redirects are
- * not followed. Specification: Events, Delivery 4 and 5; gaps 5.3.
+ * Requests to addresses that customers chose. They reach public addresses only, and networks that the host allows: names are
+ * judged by the address that is connected to (so a name cannot change its mind between check and use), literal addresses
+ * before connecting, redirects are not followed. Specification: Events, Delivery 4 and 5; gaps 5.3.
  */
 import { lookup } from 'node:dns'
 import { STATUS_CODES } from 'node:http'
 import { isIP, type LookupFunction } from 'node:net'
-import ipaddr from 'ipaddr.js'
 import { Agent, buildConnector } from 'undici'
+import { createReachable, type Reachable } from '../core/public-address.js'
 
 /** How a request ended; `reason` is fit for last_error and for mails: it names no address and quotes no driver. */
 export type Outcome = { readonly ok: true } | { readonly ok: false; readonly reason: string }
@@ -25,6 +25,8 @@ export interface RequesterParts {
   readonly timeout?: number
   /** Lets requests reach private and loopback addresses: for development and specs. */
   readonly allowPrivateAddresses?: boolean
+  /** Networks that requests may reach although they are not public, `10.1.0.0/16`. */
+  readonly allowNetworks?: readonly string[]
 }
 
 export interface Requester {
@@ -45,17 +47,11 @@ class Blocked extends Error {
   readonly code = 'ITSM_BLOCKED'
 }
 
-/** True for an address on the public internet; false for private, loopback, link-local, documentation and reserved ones. */
-export function isPublicAddress(address: string): boolean {
-  // process() unwraps IPv4 inside IPv6 (::ffff:127.0.0.1).
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast'
-}
-
 export function createRequester(parts: RequesterParts): Requester {
-  const { userAgent, timeout = TIMEOUT, allowPrivateAddresses = false } = parts
+  const { userAgent, timeout = TIMEOUT, allowPrivateAddresses = false, allowNetworks } = parts
   const agent = new Agent({
     connections: CONNECTIONS_AN_ORIGIN,
-    connect: allowPrivateAddresses ? { timeout } : guardedConnector(timeout),
+    connect: allowPrivateAddresses ? { timeout } : guardedConnector(timeout, createReachable(allowNetworks)),
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -87,24 +83,26 @@ export function createRequester(parts: RequesterParts): Requester {
   }
 }
 
-function guardedConnector(timeout: number): buildConnector.connector {
-  const connect = buildConnector({ timeout, lookup: guardedLookup })
+function guardedConnector(timeout: number, isReachable: Reachable): buildConnector.connector {
+  const connect = buildConnector({ timeout, lookup: guardedLookup(isReachable) })
   return (options, done) => {
     // The lookup is not asked about literal addresses.
     const host = options.hostname.replace(/^\[|\]$/g, '')
-    if (isIP(host) !== 0 && !isPublicAddress(host)) done(new Blocked(), null)
+    if (isIP(host) !== 0 && !isReachable(host)) done(new Blocked(), null)
     else connect(options, done)
   }
 }
 
-const guardedLookup: LookupFunction = (host, options, done) => {
-  lookup(host, { ...options, all: true }, (error, addresses) => {
-    const [first] = addresses ?? []
-    if (error || !first) done(error ?? new Blocked(), '', 0)
-    else if (!addresses.every(({ address }) => isPublicAddress(address))) done(new Blocked(), '', 0)
-    else if (options.all) done(null, addresses)
-    else done(null, first.address, first.family)
-  })
+function guardedLookup(isReachable: Reachable): LookupFunction {
+  return (host, options, done) => {
+    lookup(host, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? []
+      if (error || !first) done(error ?? new Blocked(), '', 0)
+      else if (!addresses.every(({ address }) => isReachable(address))) done(new Blocked(), '', 0)
+      else if (options.all) done(null, addresses)
+      else done(null, first.address, first.family)
+    })
+  }
 }
 
 function authorizationOf(url: URL): Record<string, string> {

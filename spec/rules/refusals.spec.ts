@@ -183,6 +183,10 @@ describe('rules that refuse', () => {
         '[::ffff:10.0.0.1]',
         '017700000001',
         '100.64.0.1',
+        '[::127.0.0.1]',
+        '[64:ff9b::10.0.0.1]',
+        '[2002:a00:1::]',
+        '168.63.129.16',
       ]
       for (const host of [...addresses, ...disguised]) {
         expect(await fails(`http://${host}/hook`), host).to.deep.equal([['uri', 'invalid']])
@@ -192,6 +196,13 @@ describe('rules that refuse', () => {
       for (const host of ['93.184.216.34', '[2606:2800:220:1::1]', 'hooks.example', 'localhost.example']) {
         expect(await fails(`https://user:secret@${host}:8443/hook?a=b`), host).to.deep.equal([])
       }
+    })
+    it('takes those in networks that are allowed, and no others', async () => {
+      const rule = publicAddressRule(false, ['10.1.0.0/16', '127.0.0.0/8'])
+      const refused = async (host: string) => (await run(rule, use, { next: { uri: `http://${host}/` } })).fails.length > 0
+      for (const host of ['10.1.2.3', '[::ffff:10.1.2.3]', 'localhost', '127.0.0.1'])
+        expect(await refused(host), host).to.equal(false)
+      for (const host of ['10.2.0.1', '[::1]', '169.254.169.254']) expect(await refused(host), host).to.equal(true)
     })
     it('takes all of them for development, and says nothing of what is no address', async () => {
       expect(await fails('http://127.0.0.1/', true)).to.deep.equal([])

@@ -1,0 +1,83 @@
+/** Which network addresses may be reached for a customer: one judgement, for what is typed in and for what names resolve to. */
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** True for an address that may be reached. */
+export type Reachable = (address: string) => boolean
+
+type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+/** The rest of IPv6 is not given out, or belongs to transitions that carry an IPv4 address, which may be a private one. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
+/** The address at which virtual machines of Azure are told about themselves. It looks like any other. */
+const AZURE_PLATFORM = '168.63.129.16'
+/** An interface identifier of ISATAP ends with an IPv4 address behind one of these. */
+const ISATAP = new Set(['0:5efe', '200:5efe'])
+
+/**
+ * True for an address on the public internet. False for private, loopback, link-local, documentation and reserved ones, for those
+ * in which IPv6 carries an IPv4 address (compatible, NAT64, 6to4, Teredo, ISATAP), and for what is no address. An IPv4 address
+ * that is only written as IPv6 (`::ffff:192.0.2.1`) is judged as IPv4.
+ */
+export function isPublicAddress(address: string): boolean {
+  const parsed = parse(address)
+  if (parsed === null || parsed.range() !== 'unicast') return false
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString() !== AZURE_PLATFORM
+  const [, , , , high = 0, low = 0] = parsed.parts
+  return parsed.match(GLOBAL_UNICAST) && !ISATAP.has(`${high.toString(16)}:${low.toString(16)}`)
+}
+
+/**
+ * Makes the judgement of an installation: public addresses, and those in the networks that it allows.
+ *
+ * @param networks as `10.1.0.0/16` or `fd00::/8`
+ * @throws RangeError for a text that is no such network
+ */
+export function createReachable(networks: readonly string[] = []): Reachable {
+  const allowed = networks.map((text): Network => {
+    const network = readNetwork(text)
+    if (typeof network === 'string') throw new RangeError(`'${text}' ${network}`)
+    return network
+  })
+  return (address) => isPublicAddress(address) || isIn(allowed, parse(address))
+}
+
+/** What is wrong with the text of a network; null when nothing is. */
+export function mistakeInNetwork(text: unknown): string | null {
+  const network = readNetwork(text)
+  return typeof network === 'string' ? network : null
+}
+
+/** The network, or what is wrong with its text. */
+function readNetwork(text: unknown): Network | string {
+  const [host = '', size = '', ...more] = typeof text === 'string' ? text.split('/') : []
+  const cidr = `${inGroups(host)}/${size}`
+  const isNetwork = isIP(host) !== 0 && !host.includes('%') && more.length === 0 && ipaddr.isValidCIDR(cidr)
+  if (!isNetwork) return "must be a network, such as '10.1.0.0/16' or 'fd00::/8'"
+  const [address, bits] = ipaddr.parseCIDR(cidr)
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) return 'must be written as IPv4'
+  const kind = address instanceof ipaddr.IPv4 ? ipaddr.IPv4 : ipaddr.IPv6
+  const first = kind.networkAddressFromCIDR(cidr).toString()
+  if (first !== address.toString()) return `has more than the network before the slash; did you mean '${first}/${bits}'?`
+  return [address, bits]
+}
+
+/** Null for what the system would not connect to as an address. IPv4 in the form of IPv6 (`::ffff:…`) becomes IPv4. */
+function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  return isIP(address) === 0 ? null : ipaddr.process(inGroups(address))
+}
+
+/** IPv6 without dots: the parser would take `::127.0.0.1` for `::ffff:127.0.0.1`. */
+function inGroups(address: string): string {
+  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)(.*)$/.exec(address)
+  if (!dotted) return address
+  const [, start, a, b, c, d, zone] = dotted
+  const group = (high = '', low = '') => (Number(high) * 256 + Number(low)).toString(16)
+  return `${start}${group(a, b)}:${group(c, d)}${zone}`
+}
+
+function isIn(networks: readonly Network[], address: ipaddr.IPv4 | ipaddr.IPv6 | null): boolean {
+  return (
+    address !== null && networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+  )
+}
