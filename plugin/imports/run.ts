@@ -91,8 +91,8 @@ export async function runImport(parts: ImportParts, importId: number, signal?: A
       log.warn({ importId }, 'An import was taken over by another process')
       return false
     }
-    // The database being away is not the fault of the import.
-    await releaseLease(storage, importId, holder, { stalled: !isConnectionFault(error) }).catch(() => {})
+    // A database that is away or silent is not the fault of the import.
+    await releaseLease(storage, importId, holder, { stalled: !isOutage(error) }).catch(() => {})
     throw error
   } finally {
     clearInterval(signs)

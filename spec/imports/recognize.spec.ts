@@ -24,7 +24,8 @@ describe('recognizing files that cannot be imported', () => {
   })
 
   it('has nothing against texts, whatever their letters', () => {
-    for (const text of [HEADER, '名前\n', 'PK,Name\n', 'Name\0Site', '']) expect(mistakenFormat(Buffer.from(text))).to.equal(null)
+    for (const text of [HEADER, '名前\n', 'PK,Name\n', 'Name\0Site', ''])
+      expect(mistakenFormat(Buffer.from(text))).to.equal(null)
     expect(mistakenFormat(Buffer.from(`\ufeff${HEADER}`))).to.equal(null)
     expect(mistakenFormat(Buffer.from(`\ufeff${HEADER}`, 'utf16le'))).to.equal(null)
     expect(mistakenFormat(Buffer.alloc(10 * HEAD_BYTES, 0))).to.equal(null)

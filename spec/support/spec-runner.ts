@@ -67,6 +67,8 @@ async function runFile({ file, options, isDetailed }: Order & { order: 'run' }):
   return new Promise((done) => {
     const runner = mocha.run(() => {
       const { passes = 0, pending = 0 } = runner.stats ?? {}
+      // The listeners of a run that is over would hear of what later ones throw.
+      setImmediate(() => mocha.dispose())
       if (!isDetailed && failures.length > 0) Mocha.reporters.Base.list(failures)
       done({
         passed: passes,
