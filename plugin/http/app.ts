@@ -3,6 +3,7 @@ import Koa, { type Middleware } from 'koa'
 import { answerErrors } from './middleware/answer-errors.js'
 import { authenticate } from './middleware/authenticate.js'
 import { commonHeaders } from './middleware/common-headers.js'
+import { compress } from './middleware/compress.js'
 import { conditional } from './middleware/conditional.js'
 import { countCall, countStrangers } from './middleware/count-calls.js'
 import { dependsOn } from './middleware/depends-on.js'
@@ -32,6 +33,7 @@ export function createMiddleware(parts: HttpParts): Middleware {
     endBody(), //                   closes connections that send on after their answer
     commonHeaders(), //             request id, run time, security headers
     logFailures(parts), //          what fails while the answer is on its way goes to our log
+    compress(), //                  gzip
     answerErrors(parts), //         whatever fails below becomes a JSON answer
     jsonP(parts), //                wraps answers, errors too, in a call of the callback
     withinTime(parts), //           504 when all of the following takes too long

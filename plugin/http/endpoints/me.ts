@@ -26,6 +26,7 @@ export function me({ operations, apiTokens }: Pick<HttpParts, 'operations' | 'ap
     const answer = { ...person, account: { id: call.account.id, name: call.account.name } }
     // Not for callers with a token or the host's session, and never in a script: any page can run one.
     const showsToken = identity.signedInWith === 'password' && callbackOf(ctx) === undefined
+    if (showsToken) ctx.set('Cache-Control', `${ctx.response.get('Cache-Control')}, no-transform`)
     answerJson(ctx, 200, showsToken ? { ...answer, api_token: await tokenOf(id) } : answer)
   }
   const answers = { 200: { description: 'The person; the API token only with e-mail address and password.', schema: ME } }

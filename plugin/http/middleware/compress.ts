@@ -1,0 +1,32 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Context, Middleware } from '../state.js'
+
+/** Shorter answers fit into a packet anyway. */
+const MIN_BYTES = 1_024
+/** Of 1 to 9: JSON with its repeated names shrinks to a tenth on every level, and this one takes half the time of the usual 6. */
+const LEVEL = 4
+
+const compressed = promisify(gzip)
+
+/**
+ * Compresses texts for clients that accept gzip (gaps 1.9). Stands around everything that writes or tags texts, so that the
+ * tag stays that of the plain text. Leaves compressing to a host that does it: koa-compress lists Accept-Encoding in Vary
+ * before it calls us. Answers marked `no-transform` hold a secret, whose length must not show in that of the answer (BREACH).
+ */
+export function compress(): Middleware {
+  return async (ctx, next) => {
+    const isDoneByHost = /(^|[\s,])accept-encoding($|[\s,])/i.test(String(ctx.response.get('Vary')))
+    await next()
+    if (typeof ctx.body !== 'string' && ctx.status !== 304) return
+    ctx.vary('Accept-Encoding')
+    if (isDoneByHost || !isWorthIt(ctx) || ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return
+    ctx.body = await compressed(String(ctx.body), { level: LEVEL })
+    ctx.set('Content-Encoding', 'gzip')
+  }
+}
+
+function isWorthIt({ body, response }: Context): boolean {
+  if (typeof body !== 'string' || Buffer.byteLength(body) < MIN_BYTES) return false
+  return !response.get('Content-Encoding') && !/\bno-transform\b/.test(response.get('Cache-Control'))
+}
