@@ -11,7 +11,7 @@ const SUFFIX = /\.(json|xml|csv|html|txt|log|yaml|yml|js|pdf)$/
  */
 export function commonHeaders(): Middleware {
   return async (ctx, next) => {
-    const state = begin(ctx.method, ctx.path, ctx.querystring)
+    const state = { ...begin(ctx.method, ctx.path, ctx.querystring), ...idOf(ctx.get('X-Request-Id')) }
     ctx.state.itsm = state
     ctx.set({
       'X-Request-Id': state.requestId,
@@ -61,4 +61,9 @@ function segmentsOf(path: string, suffix: string | null): readonly string[] | nu
   } catch {
     return null
   }
+}
+
+/** The caller's id of the request, so that the logs of both sides can be put together; none unless it is a sane text. */
+function idOf(given: string): Partial<Pick<HttpState, 'requestId'>> {
+  return /^[\w.:-]{8,128}$/.test(given) ? { requestId: given } : {}
 }

@@ -23,6 +23,40 @@ describe('http/middleware/common-headers', () => {
   })
 })
 
+describe('the id of a request', () => {
+  it('is that of the caller when it is sane, also in calls, logs and scripts', async () => {
+    const { parts, calls, logged } = stubs({}, { fail: new Error('x') })
+    await serving(createApp(parts), async ({ send }) => {
+      for (const id of ['Root=1-67891233-abcdef012345678912345678'.slice(5), 'abc.def:1_2-3', 'x'.repeat(128), '12345678']) {
+        const { status, headers } = await send('/v1/requests', { headers: { ...TOKEN, 'X-Request-Id': id } })
+        expect([status, headers['x-request-id']]).to.deep.equal([500, id])
+        expect([calls.at(-1)?.requestId, logged.at(-1)?.[1]['requestId']]).to.deep.equal([id, id])
+      }
+      const { text } = await send('/v1?callback=show', { headers: { 'X-Request-Id': 'abcdefgh' } })
+      expect(text).to.include('"X-Request-Id":"abcdefgh"')
+    })
+  })
+
+  it('is a new one otherwise', async () => {
+    const { parts } = stubs()
+    await serving(createApp(parts), async ({ send }) => {
+      for (const id of [
+        '',
+        'short',
+        'x'.repeat(129),
+        'with blank inside',
+        'quote"quote',
+        '<script>1</script>',
+        'ümläüte1',
+        'a,b,c,d,e,f',
+      ])
+        expect((await send('/v1', { headers: { 'X-Request-Id': id } })).headers['x-request-id'], id).to.match(
+          /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/,
+        )
+    })
+  })
+})
+
 describe('http/middleware/depends-on', () => {
   const LISTED = 'Accept, Authorization, X-SVC-Account, X-SVC-Language, X-Old-Account, X-Old-Language, Accept-Encoding'
 
