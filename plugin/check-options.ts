@@ -44,7 +44,13 @@ const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } 
   rateLimit: { perHour: 'number', burst: 'number or boolean', burstSeconds: 'number', store: 'string' },
   signIn: { failuresPerAddress: 'number' },
   files: { store: 'object', sizeLimit: 'number', allowedExtensions: 'array', addressesLast: 'number' },
-  webhooks: { allowPrivateAddresses: 'boolean', allowNetworks: 'array', timeout: 'number', userAgent: 'string' },
+  webhooks: {
+    allowPrivateAddresses: 'boolean',
+    allowNetworks: 'array',
+    fetch: 'function',
+    timeout: 'number',
+    userAgent: 'string',
+  },
 }
 
 /** Fills an object that must not be empty of these methods. */

@@ -158,6 +158,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     allowPrivateAddresses,
     allowNetworks,
     ...(webhooks.timeout ? { timeout: webhooks.timeout } : {}),
+    ...(webhooks.fetch ? { fetch: webhooks.fetch } : {}),
   })
   const listeners = createListenerCalls({ storage, clock, log, on: options.on ?? {}, workerId: randomUUID() })
   const relay = createRelay({ storage, clock, log, receivers: [deliveries.plan, listeners.plan] })

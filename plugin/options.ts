@@ -17,6 +17,7 @@ import type { Context } from './http/state.js'
 import type { BeforeHook } from './operations/parts.js'
 import type { Definition, Extension } from './schema/define-record.js'
 import type { RuleBook } from './schema/define-rule.js'
+import type { DeliveryFetch } from './webhooks/safe-request.js'
 
 export interface Mail {
   readonly to: readonly string[]
@@ -112,6 +113,11 @@ export interface PluginOptions {
     readonly allowPrivateAddresses?: boolean
     /** Networks that webhooks may reach although they are not public: ['10.1.0.0/16', 'fd00::/8']. Default: none. */
     readonly allowNetworks?: readonly string[]
+    /**
+     * Sends deliveries in our place, for example through a proxy: `(url, init) => fetch(url, { ...init, dispatcher })`. It then
+     * decides which addresses names lead to; addresses in figures are judged by us all the same.
+     */
+    readonly fetch?: DeliveryFetch
     /** Milliseconds that a receiver may take (spec: 10,000). */
     readonly timeout?: number
     readonly userAgent?: string

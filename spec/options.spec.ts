@@ -47,7 +47,7 @@ describe('the options of a plugin', () => {
       },
       ...{
         baseUrl: 'http://127.0.0.1:3999/a/b/v1',
-        webhooks: { timeout: 5, allowNetworks: ['10.1.0.0/16', 'fd00::/8'] },
+        webhooks: { timeout: 5, allowNetworks: ['10.1.0.0/16', 'fd00::/8'], fetch },
         timeouts: { call: 1, statement: 1 },
         signIn: { failuresPerAddress: 5 },
         files: {

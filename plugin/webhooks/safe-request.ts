@@ -27,7 +27,25 @@ export interface RequesterParts {
   readonly allowPrivateAddresses?: boolean
   /** Networks that requests may reach although they are not public, `10.1.0.0/16`. */
   readonly allowNetworks?: readonly string[]
+  /** Sends in our place, and decides which addresses its names lead to. */
+  readonly fetch?: DeliveryFetch
 }
+
+/** The part of fetch that deliveries need. The global one fits. */
+export type DeliveryFetch = (
+  url: string,
+  init: {
+    readonly method: 'POST'
+    readonly headers: Record<string, string>
+    readonly body: string
+    readonly redirect: 'manual'
+    readonly signal: AbortSignal
+  },
+) => Promise<{
+  readonly status: number
+  readonly statusText?: string
+  readonly body?: { cancel(): Promise<unknown> } | null
+}>
 
 export interface Requester {
   /** POSTs and discards what is answered. Never throws. */
@@ -48,13 +66,15 @@ class Blocked extends Error {
 }
 
 export function createRequester(parts: RequesterParts): Requester {
-  const { userAgent, timeout = TIMEOUT, allowPrivateAddresses = false, allowNetworks } = parts
+  const { userAgent, timeout = TIMEOUT, allowPrivateAddresses = false, allowNetworks, fetch } = parts
+  const isReachable: Reachable = allowPrivateAddresses ? () => true : createReachable(allowNetworks)
   const agent = new Agent({
     connections: CONNECTIONS_AN_ORIGIN,
-    connect: allowPrivateAddresses ? { timeout } : guardedConnector(timeout, createReachable(allowNetworks)),
+    connect: allowPrivateAddresses ? { timeout } : guardedConnector(timeout, isReachable),
     headersTimeout: 0,
     bodyTimeout: 0,
   })
+  const send = fetch ? through(fetch, isReachable) : directly(agent)
 
   return {
     async post({ uri, headers, body }) {
@@ -62,17 +82,9 @@ export function createRequester(parts: RequesterParts): Requester {
       const timer = setTimeout(() => cancel.abort(), timeout)
       try {
         const url = new URL(uri)
-        const response = await agent.request({
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method: 'POST',
-          headers: { 'user-agent': userAgent, ...headers, ...authorizationOf(url) },
-          body,
-          signal: cancel.signal,
-        })
-        // The status decides; what comes after it, and whether it comes in time, does not matter.
-        await response.body.dump({ limit: LONGEST_ANSWER, signal: cancel.signal }).catch(() => undefined)
-        return outcomeOf(response.statusCode, response.statusText)
+        const all = { 'user-agent': userAgent, ...headers, ...authorizationOf(url) }
+        const { status, statusText } = await send(url, all, body, cancel.signal)
+        return outcomeOf(status, statusText)
       } catch (error) {
         return { ok: false, reason: cancel.signal.aborted ? `Timeout after ${timeout / 1000} seconds` : reasonOf(error) }
       } finally {
@@ -83,12 +95,53 @@ export function createRequester(parts: RequesterParts): Requester {
   }
 }
 
+/** Posts, and answers with the status: what comes after it, and whether that comes in time, does not matter. */
+type Send = (
+  url: URL,
+  headers: Record<string, string>,
+  body: string,
+  signal: AbortSignal,
+) => Promise<{ readonly status: number; readonly statusText: string | undefined }>
+
+function directly(agent: Agent): Send {
+  return async ({ origin, pathname, search }, headers, body, signal) => {
+    const response = await agent.request({ origin, path: pathname + search, method: 'POST', headers, body, signal })
+    await response.body.dump({ limit: LONGEST_ANSWER, signal }).catch(() => undefined)
+    return { status: response.statusCode, statusText: response.statusText }
+  }
+}
+
+function through(fetch: DeliveryFetch, isReachable: Reachable): Send {
+  return async (url, headers, body, signal) => {
+    if (!['http:', 'https:'].includes(url.protocol)) throw new TypeError('Invalid URL', { cause: { code: 'ERR_INVALID_URL' } })
+    if (isBarred(url.hostname, isReachable)) throw new Blocked()
+    // Fetch refuses addresses with credentials; they are in the headers.
+    const target = new URL(url.pathname + url.search, url.origin).href
+    const response = await orAbort(fetch(target, { method: 'POST', headers, body, redirect: 'manual', signal }), signal)
+    response.body?.cancel().catch(() => undefined)
+    return { status: response.status, statusText: response.statusText }
+  }
+}
+
+/** A function of the host need not look at the signal. */
+async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  return Promise.race([work, aborted])
+}
+
+/** True for an address in figures that may not be reached. Names are judged when they are resolved. */
+function isBarred(hostname: string, isReachable: Reachable): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) !== 0 && !isReachable(host)
+}
+
 function guardedConnector(timeout: number, isReachable: Reachable): buildConnector.connector {
   const connect = buildConnector({ timeout, lookup: guardedLookup(isReachable) })
   return (options, done) => {
     // The lookup is not asked about literal addresses.
-    const host = options.hostname.replace(/^\[|\]$/g, '')
-    if (isIP(host) !== 0 && !isReachable(host)) done(new Blocked(), null)
+    if (isBarred(options.hostname, isReachable)) done(new Blocked(), null)
     else connect(options, done)
   }
 }
@@ -143,13 +196,15 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 function reasonOf(error: unknown): string {
-  const { code, errors, name } = error as {
+  const { cause, code, errors, name } = Object(error) as {
+    readonly cause?: unknown
     readonly code?: unknown
     readonly errors?: readonly unknown[]
     readonly name?: unknown
   }
-  // Several addresses of one name fail together.
+  // Several addresses of one name fail together; fetch wraps the reason.
   if (code === undefined && errors?.[0]) return reasonOf(errors[0])
+  if (code === undefined && typeof cause === 'object' && cause !== null) return reasonOf(cause)
   const kind = String(code ?? name)
   if (REASONS[kind]) return REASONS[kind]
   if (kind === 'HTTPParserError' || kind.startsWith('HPE_')) return 'The answer is not HTTP'

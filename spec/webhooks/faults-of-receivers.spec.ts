@@ -1,0 +1,133 @@
+import { expect } from 'chai'
+import { createRequester, type Outcome, type Requester, type RequesterParts } from '../../plugin/webhooks/safe-request.js'
+import { withNock } from '../support/nock.js'
+import { MINUTE, withWebhooks } from '../support/webhooks.js'
+
+const HOOK = 'https://hooks.widgets.example/itsm?secret=1'
+const MESSAGE = { headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }, body: 'name=value' }
+
+describe('faults of receivers', () => {
+  const { nock, fetch } = withNock()
+  const requesters: Requester[] = []
+
+  afterEach(async () => {
+    for (const requester of requesters.splice(0)) await requester.close()
+  })
+
+  function post(uri = HOOK, parts: Partial<RequesterParts> = {}): Promise<Outcome> {
+    const requester = createRequester({ userAgent: 'koa-itsm/1.0 (docs)', timeout: 1000, fetch, ...parts })
+    requesters.push(requester)
+    return requester.post({ uri, ...MESSAGE })
+  }
+  const scope = () => nock('https://hooks.widgets.example').post('/itsm?secret=1', 'name=value')
+  const failing = async (fault: { code: string; message?: string }) => {
+    scope().replyWithError(Object.assign(new Error(fault.message ?? 'secret text of a driver'), fault))
+    return post()
+  }
+
+  it('are told in our own words: names, connections', async () => {
+    const reasons: Record<string, string> = {
+      ENOTFOUND: 'Host name not found',
+      EAI_AGAIN: 'Host name not found',
+      ECONNREFUSED: 'Connection refused',
+      ECONNRESET: 'Connection closed by the receiver',
+      EPIPE: 'Connection closed by the receiver',
+      EHOSTUNREACH: 'Host is unreachable',
+      ENETUNREACH: 'Host is unreachable',
+      ETIMEDOUT: 'Connection timed out',
+      UND_ERR_CONNECT_TIMEOUT: 'Connection timed out',
+      UND_ERR_SOCKET: 'Connection closed by the receiver',
+      HPE_INVALID_CONSTANT: 'The answer is not HTTP',
+      ESOMETHING: 'Request failed: ESOMETHING',
+    }
+    for (const [code, reason] of Object.entries(reasons)) {
+      expect(await failing({ code }), code).to.deep.equal({ ok: false, reason })
+    }
+  })
+
+  it('are told in our own words: certificates', async () => {
+    for (const code of [
+      'CERT_HAS_EXPIRED',
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      'SELF_SIGNED_CERT_IN_CHAIN',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      'ERR_SSL_WRONG_VERSION_NUMBER',
+    ]) {
+      const message = 'certificate of mail.internal, serial 4711'
+      expect(await failing({ code, message }), code).to.deep.equal({ ok: false, reason: `TLS problem: ${code}` })
+    }
+  })
+
+  it('are a time-out when the answer does not come, also from a function that does not look at its signal', async () => {
+    scope().delay(5000).reply(200)
+    expect(await post(HOOK, { timeout: 100 })).to.deep.equal({ ok: false, reason: 'Timeout after 0.1 seconds' })
+    const deaf = await post(HOOK, { timeout: 100, fetch: () => new Promise(() => {}) })
+    expect(deaf).to.deep.equal({ ok: false, reason: 'Timeout after 0.1 seconds' })
+  })
+
+  it('are redirects, which lead nowhere, least of all to the address at which a cloud describes its machines', async () => {
+    const metadata = nock('http://169.254.169.254').post(/.*/).reply(200).get(/.*/).reply(200)
+    scope().reply(307, '', { location: 'http://169.254.169.254/latest/meta-data/' })
+    expect(await post()).to.deep.equal({ ok: false, reason: '307 Temporary Redirect' })
+    expect(metadata.isDone()).to.equal(false)
+  })
+
+  it('do not come from addresses in figures that may not be reached: they are not asked', async () => {
+    for (const host of ['169.254.169.254', '168.63.129.16', '127.0.0.1', '[::127.0.0.1]', '[fd00:ec2::254]']) {
+      const asked = nock(`http://${host}`).post('/').reply(200)
+      expect(await post(`http://${host}/`), host).to.deep.equal({ ok: false, reason: 'Address is not public' })
+      expect(asked.isDone(), host).to.equal(false)
+      nock.cleanAll()
+    }
+    nock('http://10.1.2.3').post('/').reply(200)
+    expect(await post('http://10.1.2.3/', { allowNetworks: ['10.1.0.0/16'] })).to.deep.equal({ ok: true })
+  })
+
+  it('do not come from addresses that are none', async () => {
+    for (const uri of ['nowhere', 'ftp://hooks.widgets.example/', '']) {
+      expect(await post(uri), uri).to.deep.equal({ ok: false, reason: 'Address is invalid' })
+    }
+  })
+
+  it('are not of our making: the request is the same whoever sends it', async () => {
+    nock('https://hooks.widgets.example', {
+      reqheaders: {
+        'user-agent': 'koa-itsm/1.0 (docs)',
+        'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
+        authorization: `Basic ${Buffer.from('ops:päss').toString('base64')}`,
+      },
+    })
+      .post('/itsm?secret=1', 'name=value')
+      .reply(204)
+    expect(await post(HOOK.replace('//', '//ops:p%C3%A4ss@'))).to.deep.equal({ ok: true })
+  })
+
+  describe('while delivering', () => {
+    const world = withWebhooks()
+
+    it('are tried again in time, noted, and told by mail once', async () => {
+      const id = await world.addWebhook({ uri: HOOK })
+      await world.queue(id, 1)
+      const { deliverDue } = world.deliveries({ fetch, allowPrivateAddresses: false })
+      const faults = ['ENOTFOUND', 'CERT_HAS_EXPIRED', 'ECONNRESET']
+      const noted: unknown[] = []
+      for (const code of faults) {
+        nock('https://hooks.widgets.example')
+          .post('/itsm?secret=1')
+          .replyWithError(Object.assign(new Error('x'), { code }))
+        const { failed, next } = await deliverDue()
+        expect(failed).to.equal(1)
+        noted.push((await world.rows('deliveries'))[0]?.['last_error'])
+        world.clock.set(next?.toISOString() ?? '')
+      }
+      expect(noted).to.deep.equal(['Host name not found', 'TLS problem: CERT_HAS_EXPIRED', 'Connection closed by the receiver'])
+      expect(world.mails.map(({ subject }) => subject)).to.deep.equal([
+        'Webhook "Told of requests" failed: Host name not found',
+      ])
+      nock('https://hooks.widgets.example').post('/itsm?secret=1').reply(200)
+      expect(await deliverDue()).to.deep.equal({ delivered: 1, failed: 0, next: null })
+      world.clock.pass(MINUTE)
+    })
+  })
+})
