@@ -14,6 +14,7 @@ import { createKnowledgeAndTimeTables } from './0013_create_knowledge_and_time_t
 import { linkRequests } from './0014_link_requests.js'
 import { indexGrowingTables } from './0015_index_growing_tables.js'
 import { countStalledImports } from './0016_count_stalled_imports.js'
+import { lockTimeEntries } from './0018_lock_time_entries.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   linkRequests,
   indexGrowingTables,
   countStalledImports,
+  lockTimeEntries,
 ]

@@ -3,6 +3,7 @@ import type { Account, Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import { languageIn } from '../core/words/languages.js'
 import { listNameOf } from '../core/words/time-zones.js'
+import { validDate } from '../core/zoned-time.js'
 import type { Storage } from '../storage/connections.js'
 import { dbOf } from '../storage/transaction.js'
 
@@ -14,6 +15,7 @@ export interface StoredAccount extends Account {
   readonly currency: string
   readonly timeFormat24h: boolean
   readonly strongPrivacy: boolean
+  readonly timeEntriesLockedUntil: string | null
 }
 
 export interface Accounts {
@@ -26,7 +28,7 @@ export interface Accounts {
    * Makes an account, or changes what is given of the one with this id.
    *
    * @throws RangeError for an id that is no sub-domain label, an unknown language, time zone or currency, or a plan that is
-   *   empty or longer than 64 characters
+   *   empty or longer than 64 characters, or a date that does not exist
    */
   put(account: NewAccount): Promise<StoredAccount>
   /** Makes two accounts trust each other; done already is no error. @throws RangeError when one of them is not there */
@@ -52,6 +54,8 @@ export interface NewAccount {
   readonly timeFormat24h?: boolean
   /** Whether people of the account are kept from seeing more of each other than they must; default false. Only shown. */
   readonly strongPrivacy?: boolean
+  /** Time entries up to this date, `2026-10-31`, are made and changed only as corrections; null, the default, locks none. */
+  readonly timeEntriesLockedUntil?: string | null
 }
 
 interface AccountRow {
@@ -65,6 +69,7 @@ interface AccountRow {
   readonly currency: string
   readonly time_format_24h: number | boolean
   readonly strong_privacy: number | boolean
+  readonly time_entries_locked_until: string | null
 }
 
 /** How long an account is remembered: changes of other processes show after this many milliseconds. */
@@ -127,11 +132,12 @@ const NEW = {
   currency: 'USD',
   time_format_24h: 1,
   strong_privacy: 0,
+  time_entries_locked_until: null,
 }
 
 /** The columns of what is given, checked: a wrong zone or language would show only in the answers to people. */
 function givenOf(account: NewAccount) {
-  const { id, locale, timeZone, plan, currency } = account
+  const { id, locale, timeZone, plan, currency, timeEntriesLockedUntil } = account
   if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id)) {
     throw new RangeError(`An account id is lower-case letters, digits and hyphens, not '${id}'`)
   }
@@ -143,6 +149,9 @@ function givenOf(account: NewAccount) {
   if (currency !== undefined && !Intl.supportedValuesOf('currency').includes(currency)) {
     throw new RangeError(`There is no currency '${currency}'`)
   }
+  if (typeof timeEntriesLockedUntil === 'string' && !validDate(timeEntriesLockedUntil)) {
+    throw new RangeError(`timeEntriesLockedUntil must be a date such as 2026-10-31, not '${timeEntriesLockedUntil}'`)
+  }
   return onlyGiven({
     name: account.name,
     locale: language,
@@ -153,6 +162,7 @@ function givenOf(account: NewAccount) {
     currency,
     time_format_24h: flagOf(account.timeFormat24h),
     strong_privacy: flagOf(account.strongPrivacy),
+    time_entries_locked_until: timeEntriesLockedUntil,
   })
 }
 
@@ -177,6 +187,7 @@ function accountOf(row: AccountRow): StoredAccount {
     currency: row.currency,
     timeFormat24h: Boolean(row.time_format_24h),
     strongPrivacy: Boolean(row.strong_privacy),
+    timeEntriesLockedUntil: row.time_entries_locked_until,
   })
 }
 

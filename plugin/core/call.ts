@@ -36,6 +36,8 @@ export interface Account {
   readonly organizationId: number | null
   /** The directory account of this account, when it is a support domain of one. */
   readonly directoryAccountId: string | null
+  /** Time entries of this date, `2026-10-31`, and of earlier ones change only as corrections; null when all may change. */
+  readonly timeEntriesLockedUntil?: string | null
 }
 
 /** The person that acts, reduced to what every call needs. */

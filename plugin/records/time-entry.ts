@@ -1,3 +1,4 @@
+import { notLocked } from '../rules/locked-dates.js'
 import { allocationOfTimeEntry, personOfTimeEntry, positiveUnless } from '../rules/time-entries.js'
 import { anyOf, compared, me, threeMonthsAgo } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -67,6 +68,11 @@ export const timeEntry = defineRecord('time_entry', {
     update: OWN_AND_MANAGED,
     remove: OWN_AND_MANAGED,
   },
-  rules: [personOfTimeEntry(), allocationOfTimeEntry(), positiveUnless('time_spent', { flag: 'correction' })],
+  rules: [
+    personOfTimeEntry(),
+    allocationOfTimeEntry(),
+    positiveUnless('time_spent', { flag: 'correction' }),
+    notLocked('date', { unless: 'correction' }),
+  ],
   audit: false,
 })

@@ -12,6 +12,7 @@ import { countUsesRule } from './count-uses.js'
 import { copyOnCreateRule, countChangesRule, fallBackToRule, fillWithCallerRule } from './fill.js'
 import { fillFromRule } from './fill-from.js'
 import { fillWithNowRule, fillWithTimeZoneRule, keepMomentRule } from './local-times.js'
+import { notLockedRule } from './locked-dates.js'
 import { mirroredRule } from './mirrored.js'
 import { mustBeLinkedRule } from './must-be-linked.js'
 import { mustFollowRule } from './must-follow.js'
@@ -94,6 +95,7 @@ export function createRules(options: RuleOptions): RuleBook {
     noCycle: noCycleRule,
     noOverlap: noOverlapRule,
     notBoth: notBothRule,
+    notLocked: notLockedRule,
     notOffered: notOfferedRule,
     onlyForCertificates: onlyForCertificatesRule,
     onlyWhile: onlyWhileRule,

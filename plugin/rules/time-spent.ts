@@ -1,5 +1,7 @@
+import type { Call } from '../core/call.js'
 import { writeMoment } from '../core/zoned-time.js'
 import type { Rule } from '../schema/define-rule.js'
+import { isLocked } from './locked-dates.js'
 
 /** Minutes given in the field become a time entry of the caller, of today, for the record (gaps 7.0, 7.8). */
 export function timeSpent(field: string) {
@@ -8,10 +10,18 @@ export function timeSpent(field: string) {
 
 export const timeSpentRule: Rule = {
   fields: (use) => [String(use['field'])],
+  before({ call, fail, input }, use) {
+    const field = String(use['field'])
+    if (call.actor && input(field) && isLocked(call, todayOf(call))) fail(field, 'locked')
+  },
   async after({ call, input, next, save, type }, use) {
     const minutes = input(String(use['field']))
     if (!minutes || !call.actor) return
-    const date = writeMoment(call.now, call.zone).slice(0, 'yyyy-mm-dd'.length)
-    await save('time_entry', null, { person_id: call.actor.id, date, time_spent: minutes, [`${type}_id`]: Number(next['id']) })
+    const entry = { person_id: call.actor.id, date: todayOf(call), time_spent: minutes }
+    await save('time_entry', null, { ...entry, [`${type}_id`]: Number(next['id']) })
   },
+}
+
+function todayOf({ now, zone }: Call): string {
+  return writeMoment(now, zone).slice(0, 'yyyy-mm-dd'.length)
 }

@@ -17,6 +17,7 @@ describe('accounts', () => {
       currency: 'USD',
       timeFormat24h: true,
       strongPrivacy: false,
+      timeEntriesLockedUntil: null,
     })
     expect((await row('new-one'))?.['created_at']).to.equal('2026-11-21 09:30:00')
   })
@@ -37,7 +38,8 @@ describe('accounts', () => {
   })
 
   it('keep their settings likewise', async () => {
-    const settings = { plan: 'premium', currency: 'EUR', timeFormat24h: false, strongPrivacy: true }
+    const timeEntriesLockedUntil = '2026-10-31'
+    const settings = { plan: 'premium', currency: 'EUR', timeFormat24h: false, strongPrivacy: true, timeEntriesLockedUntil }
     expect(await house.accounts.put({ id: 'set', name: 'Set', ...settings })).to.include(settings)
     expect(await house.accounts.put({ id: 'set', name: 'Set', strongPrivacy: false })).to.include({
       ...settings,
@@ -58,6 +60,11 @@ describe('accounts', () => {
     expect((await errorOf(house.accounts.put({ id: 'ok', name: 'N', currency: 'Euro' }))).message).to.equal(
       "There is no currency 'Euro'",
     )
+    for (const date of ['', '31.10.2026', '2026-02-30', '2026-10-31T00:00:00Z']) {
+      expect((await errorOf(house.accounts.put({ id: 'ok', name: 'N', timeEntriesLockedUntil: date }))).message).to.equal(
+        `timeEntriesLockedUntil must be a date such as 2026-10-31, not '${date}'`,
+      )
+    }
     for (const plan of ['', 'x'.repeat(65)]) {
       expect((await errorOf(house.accounts.put({ id: 'ok', name: 'N', plan }))).message).to.equal(
         'A plan is a text of 1 to 64 characters',

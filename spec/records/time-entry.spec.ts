@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { NotFound } from '../../plugin/core/errors.js'
-import { withHouse } from '../support/house.js'
+import { refusalOf, withHouse } from '../support/house.js'
 
 describe('a time entry', () => {
   const house = withHouse()
@@ -38,5 +38,54 @@ describe('a time entry', () => {
     })
     expect(refusal).to.be.instanceOf(NotFound)
     expect(await listed()).to.deep.equal([])
+  })
+
+  it('of a locked date is made, changed and removed only as a correction', async () => {
+    const office = await house.add('organization', { name: 'Ledger' })
+    const person = await house.addPerson('Leo', [], { organization_id: office })
+    const by = () => house.by(person)
+    const entry = { time_spent: 30, time_allocation_id: await allocationFor(office) }
+    const make = async (body: object) =>
+      Number((await house.operations.save(await by(), 'time_entry', null, { ...entry, ...body }))['id'])
+    const change = async (id: number, body: object) => house.operations.save(await by(), 'time_entry', id, body)
+    const [october, november] = [await make({ date: '2026-10-31' }), await make({ date: '2026-11-01' })]
+    const locked = [['date', 'locked']]
+
+    await house.accounts.put({ id: 'acme', name: 'ACME', timeEntriesLockedUntil: '2026-10-31' })
+    expect(await refusalOf(make({ date: '2026-10-31' }))).to.deep.equal(locked)
+    expect(await refusalOf(make({ date: '2020-01-01' }))).to.deep.equal(locked)
+    expect(await refusalOf(change(october, { time_spent: 40 }))).to.deep.equal(locked)
+    expect(await refusalOf(change(october, { date: '2026-11-02' }))).to.deep.equal(locked)
+    expect(await refusalOf(change(november, { date: '2026-10-30' }))).to.deep.equal(locked)
+    expect(await refusalOf(house.operations.remove(await by(), 'time_entry', october))).to.deep.equal(locked)
+    const asSystem = house.operations.save(await house.system(), 'time_entry', october, { time_spent: 40 })
+    expect(await refusalOf(asSystem)).to.deep.equal(locked)
+
+    // What changes nothing is no change.
+    expect(await change(october, { time_spent: 30 })).to.include({ time_spent: 30 })
+    expect(await change(november, { time_spent: 45 })).to.include({ time_spent: 45 })
+    expect(await house.row('time_entry', await make({ date: '2026-10-31', time_spent: -30, correction: true }))).to.include({
+      time_spent: -30,
+    })
+    expect(await change(october, { time_spent: 20, correction: true })).to.include({ time_spent: 20, correction: true })
+    await house.operations.remove(await by(), 'time_entry', october)
+    expect(await house.row('time_entry', october)).to.include({ deleted: true })
+
+    await house.accounts.put({ id: 'acme', name: 'ACME', timeEntriesLockedUntil: null })
+    expect(await make({ date: '2026-10-31' })).to.be.a('number')
+  })
+
+  it('is not made by Time spent while today is locked', async () => {
+    const agent = await house.addPerson('Tess', ['specialist'])
+    const team = await house.add('team', { name: 'Ledger' })
+    const body = { subject: 's', category: 'other', team_id: team, requested_by_id: agent }
+    const request = Number((await house.operations.save(await house.by(agent), 'request', null, body))['id'])
+    const spend = async () => house.operations.save(await house.by(agent), 'request', request, { time_spent: 5 })
+    house.clock.set('2026-11-21T09:30:00Z')
+    await house.accounts.put({ id: 'acme', name: 'ACME', timeEntriesLockedUntil: '2026-11-21' })
+    expect(await refusalOf(spend())).to.deep.equal([['time_spent', 'locked']])
+    await house.accounts.put({ id: 'acme', name: 'ACME', timeEntriesLockedUntil: '2026-11-20' })
+    await spend()
+    await house.accounts.put({ id: 'acme', name: 'ACME', timeEntriesLockedUntil: null })
   })
 })

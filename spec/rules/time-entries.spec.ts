@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { notLocked, notLockedRule } from '../../plugin/rules/locked-dates.js'
 import {
   allocationOfTimeEntry,
   allocationOfTimeEntryRule,
@@ -135,6 +136,28 @@ describe('rules of time entries', () => {
       expect(await saves({})).to.deep.equal([])
       expect(await saves({ input: { time_spent: 0 } })).to.deep.equal([])
       expect(await saves({ input: { time_spent: 20 }, actor: null })).to.deep.equal([])
+    })
+  })
+
+  describe('notLocked', () => {
+    const use = notLocked('date', { unless: 'correction' })
+    const account = { timeEntriesLockedUntil: '2026-10-31' }
+    const fails = async (next: object, before: object | null = null, own: object = account) =>
+      (await run(notLockedRule, use, { account: own, before: before as never, next: { ...next } })).fails
+    it('refuses dates up to the one of the account, on which a record is or was', async () => {
+      expect(await fails({ date: '2026-10-31' })).to.deep.equal([['date', 'locked']])
+      expect(await fails({ date: '2026-11-01' })).to.deep.equal([])
+      expect(await fails({ date: '2026-11-01' }, { date: '2026-10-01' })).to.deep.equal([['date', 'locked']])
+      expect(await fails({ date: null })).to.deep.equal([])
+    })
+    it('lets corrections and accounts without such a date pass', async () => {
+      expect(await fails({ date: '2026-10-31', correction: true })).to.deep.equal([])
+      expect(await fails({ date: '2026-10-31' }, null, {})).to.deep.equal([])
+      expect(await fails({ date: '2026-10-31' }, null, { timeEntriesLockedUntil: null })).to.deep.equal([])
+    })
+    it('does not mind a save that changes nothing', async () => {
+      expect(await fails({}, { date: '2026-10-01', time_spent: 5 })).to.deep.equal([])
+      expect(await fails({ time_spent: 6 }, { date: '2026-10-01', time_spent: 5 })).to.deep.equal([['date', 'locked']])
     })
   })
 })
