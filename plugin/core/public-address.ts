@@ -69,9 +69,9 @@ function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
 
 /** IPv6 without dots: the parser would take `::127.0.0.1` for `::ffff:127.0.0.1`. */
 function inGroups(address: string): string {
-  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)(.*)$/.exec(address)
+  const dotted = /^([\da-f:]*:)(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(%.*)?$/i.exec(address)
   if (!dotted) return address
-  const [, start, a, b, c, d, zone] = dotted
+  const [, start, a, b, c, d, zone = ''] = dotted
   const group = (high = '', low = '') => (Number(high) * 256 + Number(low)).toString(16)
   return `${start}${group(a, b)}:${group(c, d)}${zone}`
 }
