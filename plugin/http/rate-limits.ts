@@ -16,10 +16,15 @@ export interface RateLimitOptions {
 /** One limit of a store: `consume` counts a call, and rejects with a `RateLimiterRes` when it is one too many. */
 export interface LimitStore {
   consume(key: string): Promise<RateLimiterRes>
+  /** The figures as they are; null before the first call. */
+  get(key: string): Promise<RateLimiterRes | null>
 }
 
 /** Makes the store of one limit; `keyPrefix` keeps limits apart that share a table. */
 export type OpenLimitStore = (limit: { points: number; duration: number; keyPrefix: string }) => LimitStore
+
+/** Seconds. */
+const AN_HOUR = 3_600
 
 /**
  * The limits of a process, or, with a store in the database, of all processes together.
@@ -31,29 +36,56 @@ export function createRateLimits(
   clock: Clock,
   openStore: OpenLimitStore = (limit) => new RateLimiterMemory(limit),
 ): RateLimits {
-  const hour = openStore({ points: perHour, duration: 3600, keyPrefix: 'hour' })
+  const hour = openStore({ points: perHour, duration: AN_HOUR, keyPrefix: 'hour' })
   const short = burst === false ? null : openStore({ points: burst, duration: burstSeconds, keyPrefix: 'burst' })
 
   return {
     async count(key): Promise<RateFigures> {
-      const long = await consume(hour, key)
-      const quick = short && !long.refused ? await consume(short, key) : null
-      const refused = long.refused ? long : quick?.refused ? quick : null
+      // The burst first: a call that it refuses must not use up the hour.
+      const quick = short && (await consume(short, key))
+      const isBurst = quick?.refused ?? false
+      const long = isBurst ? await look(hour, key, perHour) : await consume(hour, key)
+      const refused = long.refused ? long : isBurst ? quick : null
+      const { remainingPoints, msBeforeNext } = long.result ?? { remainingPoints: perHour, msBeforeNext: AN_HOUR * 1_000 }
       return {
         limit: perHour,
-        remaining: Math.max(0, long.result.remainingPoints),
-        resetAt: Math.ceil((clock.now().getTime() + long.result.msBeforeNext) / 1000),
-        retryAfter: refused ? Math.max(1, Math.ceil(refused.result.msBeforeNext / 1000)) : null,
+        remaining: Math.max(0, remainingPoints),
+        resetAt: Math.ceil((clock.now().getTime() + msBeforeNext) / 1_000),
+        retryAfter: refused?.result ? Math.max(1, Math.ceil(refused.result.msBeforeNext / 1_000)) : null,
       }
     },
   }
 }
 
-async function consume(store: LimitStore, key: string): Promise<{ result: RateLimiterRes; refused: boolean }> {
+interface Counted {
+  /** Null before the first call. */
+  readonly result: RateLimiterRes | null
+  readonly refused: boolean
+}
+
+function consume(store: LimitStore, key: string): Promise<Counted> {
+  return ask(async () => {
+    try {
+      return { result: await store.consume(key), refused: false }
+    } catch (thrown) {
+      if (thrown instanceof RateLimiterRes) return { result: thrown, refused: true }
+      throw thrown
+    }
+  })
+}
+
+/** The same without counting. */
+function look(store: LimitStore, key: string, points: number): Promise<Counted> {
+  return ask(async () => {
+    const result = await store.get(key)
+    return { result, refused: (result?.consumedPoints ?? 0) >= points }
+  })
+}
+
+async function ask<T>(question: () => Promise<T>): Promise<T> {
   try {
-    return { result: await store.consume(key), refused: false }
-  } catch (thrown) {
-    if (thrown instanceof RateLimiterRes) return { result: thrown, refused: true }
-    throw new Unavailable(thrown)
+    return await question()
+  } catch (error) {
+    throw new Unavailable(error)
   }
 }

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { Unavailable } from '../../plugin/core/errors.js'
 import { createRateLimits } from '../../plugin/http/rate-limits.js'
 
@@ -22,12 +23,30 @@ describe('http/rate-limits', () => {
     expect(seen[2]?.resetAt).to.be.within(NOW + 3590, NOW + 3600)
   })
 
-  it('refuses a burst although the hour is not used up', async () => {
-    const limits = createRateLimits({ perHour: 100, burst: 3, burstSeconds: 2 }, clock)
+  it('refuses a burst although the hour is not used up, and does not count what it refuses', async () => {
+    const limits = createRateLimits({ perHour: 100, burst: 3, burstSeconds: 1 }, clock)
     const seen = []
-    for (let call = 0; call < 4; call += 1) seen.push(await limits.count('a'))
-    expect(seen.map(({ retryAfter }) => retryAfter)).to.deep.equal([null, null, null, 2])
-    expect(seen[3]?.remaining).to.equal(96)
+    for (let call = 0; call < 50; call += 1) seen.push(await limits.count('a'))
+    expect(seen.slice(0, 4).map(({ retryAfter }) => retryAfter)).to.deep.equal([null, null, null, 1])
+    expect(seen.slice(0, 4).map(({ remaining }) => remaining)).to.deep.equal([99, 98, 97, 97])
+    expect(seen[49]).to.include({ limit: 100, remaining: 97, retryAfter: 1 })
+    expect(seen[49]?.resetAt).to.be.within(NOW + 3_590, NOW + 3_600)
+    await sleep(1_050)
+    expect(await limits.count('a')).to.include({ remaining: 96, retryAfter: null })
+  })
+
+  it('tells a burst after the last call to wait for the hour', async () => {
+    const limits = createRateLimits({ perHour: 3, burst: 3 }, clock)
+    for (let call = 0; call < 3; call += 1) await limits.count('a')
+    const { remaining, retryAfter } = await limits.count('a')
+    expect(remaining).to.equal(0)
+    expect(retryAfter).to.be.within(3_590, 3_600)
+  })
+
+  it('has figures for those who are refused from the first call on', async () => {
+    const limits = createRateLimits({ burst: 0 }, clock)
+    const { limit, remaining, resetAt, retryAfter } = await limits.count('a')
+    expect([limit, remaining, resetAt, retryAfter]).to.deep.equal([3_600, 3_600, NOW + 3_600, 2])
   })
 
   it('allows 3600 calls an hour and 20 in 2 seconds unless told otherwise', async () => {
@@ -43,8 +62,16 @@ describe('http/rate-limits', () => {
   })
 
   it('says that it is unavailable when its store is away', async () => {
-    const limits = createRateLimits({}, clock, () => ({ consume: () => Promise.reject(new Error('connect ECONNREFUSED')) }))
-    const thrown = await limits.count('a').catch((error: unknown) => error)
-    expect(thrown).to.be.instanceOf(Unavailable)
+    const away = () => Promise.reject(new Error('connect ECONNREFUSED'))
+    const full = async () => Promise.reject(new RateLimiterRes(0, 1_000, 2))
+    for (const store of [
+      { consume: away, get: away },
+      { consume: full, get: away },
+    ]) {
+      const thrown = await createRateLimits({}, clock, () => store)
+        .count('a')
+        .catch((error: unknown) => error)
+      expect(thrown).to.be.instanceOf(Unavailable)
+    }
   })
 })

@@ -2,8 +2,10 @@
 import { createServer, type Server } from 'node:http'
 import { expect } from 'chai'
 import Koa from 'koa'
+import { systemClock } from '../../plugin/core/clock.js'
+import { createRateLimits } from '../../plugin/http/rate-limits.js'
 import { createPlugin, type Plugin } from '../../plugin/index.js'
-import { forgetLimits } from '../../plugin/storage/limit-store.js'
+import { createLimitStore, forgetLimits } from '../../plugin/storage/limit-store.js'
 import { testStore, withDatabase } from '../support/database.js'
 
 describe('A rate limit in the database', () => {
@@ -67,5 +69,24 @@ describe('A rate limit in the database', () => {
       await forgetLimits(database.storage, new Date(Date.now() + 3_601_000))
       expect(await counted()).to.have.length(0)
     })
+  })
+
+  it('does not count what the burst refuses', async function () {
+    if (testStore() === 'embedded') this.skip()
+    const options = { perHour: 10, burst: 2, burstSeconds: 1 }
+    // As in two processes.
+    const [one, other] = [0, 1].map(() => createRateLimits(options, systemClock, createLimitStore(database.storage)))
+    const seen = []
+    for (let call = 0; call < 20; call++) seen.push(await (call % 2 ? one : other)?.count('a'))
+    expect(seen.slice(0, 3).map((figures) => [figures?.remaining, figures?.retryAfter])).to.deep.equal([
+      [9, null],
+      [8, null],
+      [8, 1],
+    ])
+    // Later ones may fall into the next second.
+    const taken = seen.filter((figures) => figures?.retryAfter === null).length
+    expect(seen.at(-1)?.remaining).to.equal(10 - taken)
+    const hour = (seen.at(-1)?.resetAt ?? 0) - Date.now() / 1_000
+    expect(hour).to.be.within(3_590, 3_602)
   })
 })
