@@ -1,5 +1,6 @@
 /** The routes that follow from a record type. They only translate HTTP; what they do is in `operations/`. */
 import type { Call } from '../core/call.js'
+import { NotFound } from '../core/errors.js'
 import type { ListRequest, Owner, Submitted } from '../operations/operations.js'
 import { readSaved } from '../operations/read-saved.js'
 import type { RecordType } from '../schema/compile.js'
@@ -9,6 +10,7 @@ import { answerJson, answerNothing, answerPage, beginAnswer } from './answer.js'
 import type { BodyKind, Route } from './endpoint.js'
 import { ignoredFields } from './ignored-fields.js'
 import type { HttpParts } from './parts.js'
+import { placedBelow } from './placed-below.js'
 import type { Branch } from './router.js'
 import { type Context, parameterOf } from './state.js'
 import { newRecordRoute, withStorageUpload } from './storage-upload.js'
@@ -134,8 +136,9 @@ export function childRoutes(parts: Parts, owner: RecordType, path: string, child
     const { id, body } = ctx.state.itsm
     // An owner that the caller cannot see is an unknown path, not a wrong field.
     await operations.read(call, owner.name, id)
-    const { [String(createdWith)]: _, ...rest } = body
-    const saved = await operations.submit(call, type.name, { id: null, body: { ...rest, [`${createdWith}_id`]: id } })
+    const field = type.fields.get(createdWith ?? '')
+    if (!field) throw new NotFound()
+    const saved = await operations.submit(call, type.name, { id: null, ...placedBelow(body, field, id) })
     await answerSaved(parts, ctx, call, type.name, saved, { location: `/${type.path}` })
   }
   const { one, all } = linkedWith === null ? { one: {}, all: {} } : linkingRuns(parts, owner, path)

@@ -30,7 +30,7 @@ function checkRequired(type: RecordType, draft: Draft): void {
     if (!field.required || !field.column) continue
     const value = draft.next[field.column]
     const touched = !draft.before || differs(draft.before[field.column], value)
-    if (isBlank(value) && touched && !draft.violations.some(([name]) => name === field.name)) refuse(draft, field.name, 'blank')
+    if (isBlank(value) && touched) refuse(draft, field.name, 'blank')
   }
 }
 

@@ -60,9 +60,9 @@ export function isSound(draft: Draft): boolean {
   return draft.denied === null && draft.violations.length === 0
 }
 
-/** Adds a violation; the same one is not reported twice. */
+/** Adds a violation. The same one is not reported twice, and what could not be read is not reported as missing, too. */
 export function refuse(draft: Draft, field: string, code: string, params?: Params): void {
-  if (draft.violations.some(([known, same]) => known === field && same === code)) return
+  if (draft.violations.some(([known, same]) => known === field && (same === code || code === 'blank'))) return
   draft.violations.push(params ? [field, code, params] : [field, code])
 }
 

@@ -52,6 +52,8 @@ export interface SaveItem {
   /** The service itself says this: read-only fields are taken as well. */
   readonly trusted?: true
   readonly handling?: Handling
+  /** Names that were taken out of the body before, because they say nothing. */
+  readonly ignored?: readonly string[]
 }
 
 /** A record that a client has saved. */

@@ -226,7 +226,9 @@ describe('what is stored with a record', () => {
           ['members', 'cannot_be_found'],
         ])
       }
-      expect(await refusalOf(house.add('team', { name: 'Wrong', member_ids: agent }))).to.deep.equal([['members', 'invalid']])
+      expect(await refusalOf(house.add('team', { name: 'Wrong', member_ids: 'Al' }))).to.deep.equal([
+        ['members', 'cannot_be_found'],
+      ])
       const foreign = await house.add('person', { name: 'U', primary_email: 'u@umbrella.example' }, { account: 'umbrella' })
       expect(await refusalOf(house.add('team', { name: 'Wrong', member_ids: [foreign] }))).to.deep.equal([
         ['members', 'cannot_be_found'],

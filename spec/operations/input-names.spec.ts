@@ -35,7 +35,7 @@ describe('what callers call things', () => {
     })
 
     it('is cleared by null and by a blank text', async () => {
-      for (const genre of [null, '', '  ', { id: null }]) {
+      for (const genre of [null, '', '  ']) {
         const id = await add({ genre: 'folk/all' })
         await save(id, { genre })
         expect(await genreOf(id), JSON.stringify(genre)).to.equal(null)
@@ -47,8 +47,11 @@ describe('what callers call things', () => {
       for (const genre of ['tango', 'folk', 'Polka', 12, true, false, String(polka)]) {
         expect(await refusalOf(add({ genre })), String(genre)).to.deep.equal([['genre', 'inclusion']])
       }
-      for (const genre_id of ['folk/polka', 99_999]) {
-        expect(await refusalOf(add({ genre_id })), String(genre_id)).to.deep.equal([['genre', 'cannot_be_found']])
+      for (const wrong of ['folk/polka', 99_999, {}, [], { id: null }, { id: 'folk' }]) {
+        expect(await refusalOf(add({ genre_id: wrong })), JSON.stringify(wrong)).to.deep.equal([['genre', 'cannot_be_found']])
+      }
+      for (const genre of [{}, [], { id: null }, { id: 'folk' }]) {
+        expect(await refusalOf(add({ genre })), JSON.stringify(genre)).to.deep.equal([['genre', 'cannot_be_found']])
       }
     })
 

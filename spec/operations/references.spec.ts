@@ -24,15 +24,43 @@ describe('references to other records', () => {
     for (const body of [{ site_id: id }, { site_id: String(id) }, { site: { id } }, { site: { id: String(id), name: 'x' } }]) {
       expect(await house.row('person', await site(body))).to.include({ site_id: id })
     }
-    // The form with _id wins, and a bare text is no reference.
+    for (const bare of [id, String(id), { id, name: 'Elsewhere', colour: 'red', owner: { id: 4 } }])
+      expect(await house.row('person', await site({ site: bare }))).to.include({ site_id: id })
+    // The form with _id wins.
     expect(await house.row('person', await site({ site_id: null, site: { id } }))).to.include({ site_id: null })
-    expect(await house.row('person', await site({ site: 'Here' }))).to.include({ site_id: null })
-    expect(await house.row('person', await site({ site: { id: null } }))).to.include({ site_id: null })
+    for (const nothing of [{ site: null }, { site: '' }, { site_id: ' ' }, { site: undefined }])
+      expect(await house.row('person', await site(nothing))).to.include({ site_id: null })
+  })
+
+  it('that are undefined in a body of the host stay as they are', async () => {
+    const here = await house.add('site', { name: 'Undefined' })
+    const id = await site({ site_id: here })
+    await house.operations.save(await house.system(), 'person', id, { site: undefined, location: 'x' })
+    expect(await house.row('person', id)).to.include({ site_id: here, location: 'x' })
   })
 
   it('to records that are not there are refused under the name of the field', async () => {
-    for (const wrong of [99_999, '99999', 0, -4, 1.5, 'Here', true, {}, [1], { id: {} }, 2 ** 53, '9007199254740993', 1e300]) {
+    for (const wrong of [
+      99_999,
+      '99999',
+      0,
+      -4,
+      1.5,
+      'Here',
+      'h@a.example',
+      true,
+      false,
+      {},
+      [],
+      [1],
+      { id: null },
+      { id: {} },
+      2 ** 53,
+      '9007199254740993',
+      1e300,
+    ]) {
       expect(await refusalOf(site({ site_id: wrong })), JSON.stringify(wrong)).to.deep.equal([['site', 'cannot_be_found']])
+      expect(await refusalOf(site({ site: wrong })), JSON.stringify(wrong)).to.deep.equal([['site', 'cannot_be_found']])
     }
   })
 

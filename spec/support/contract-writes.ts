@@ -129,6 +129,21 @@ export function describeCreating(parts: ContractParts, maker: Maker, place: Plac
     })
   }
 
+  const references = fields.filter((field) => field.kind === 'ref' && isWritable(field) && !field.write)
+  if (references.length > 0) {
+    it('passes over no reference that cannot be read', async () => {
+      for (const junk of ['nobody at all', {}, 1.5, true]) {
+        const given = references.filter(({ shownAs }) => !shownAs || typeof junk === 'object').map(({ name }) => [name, junk])
+        const { [`${place.by}_id`]: _, ...body } = { ...maker.body(type, 'minimal'), ...Object.fromEntries(given) }
+        for (const [name] of given) delete body[`${name}_id`]
+        const answer = await maker.post(type, await place.address(), body)
+        expect(answer.status, answer.text).to.equal(422)
+        const found = new Map((answer.json as { errors: [string, string][] }).errors)
+        for (const [name] of given) expect(found.get(String(name)), `${name}: ${answer.text}`).to.match(/cannot be found$/)
+      }
+    })
+  }
+
   it('ignores what callers send for fields that are read-only, and for fields that do not exist', async () => {
     const control = await maker.create(type, await place.address(), maker.body(type, 'minimal'))
     const strange = Object.fromEntries(
@@ -201,6 +216,18 @@ export function describeUpdating(parts: ContractParts, maker: Maker, place: Plac
         expect(comparable(shownValue(type, field, after)), field.name).to.deep.equal(comparable(wanted))
       }
     }
+  })
+
+  it('takes its own answer back, and stays as it is', async () => {
+    const address = await place.address()
+    const made = await maker.create(type, address, maker.body(type, 'full'))
+    const path = place.single(address, made['id'])
+    const before = (await mounted.ask(maker.maker(type), 'GET', path)).json as Made
+    const answer = await mounted.ask(maker.maker(type), 'PUT', path, before)
+    expect(answer.status, answer.text).to.equal(200)
+    const unchanged = (record: Made) => ({ ...record, updated_at: null })
+    expect(unchanged(answer.json as Made)).to.deep.equal(unchanged(before))
+    expect(answer.headers['x-ignored-fields']).to.match(/^id(, |$)/)
   })
 
   it('is changed by nobody who may not', async () => {

@@ -71,7 +71,7 @@ export function take(input: InputBuilder, field: RecordField, { value, key }: Fo
   if (field.kind === 'parts') input.parts.set(field.name, (read.value ?? []) as readonly object[])
   else if (field.kind === 'part') input.part.set(field.name, read.value as object | null)
   else if (field.column) input.values[field.column] = read.value
-  else if (field.kind !== 'ref') input.unstored.set(field.name, read.value)
+  else input.unstored.set(field.name, read.value)
   if (field.note && typeof read.value === 'string')
     input.notes.push({ field: field.name, text: read.value, internal: field.note === 'internal' })
   if (key !== undefined && field.keyedBy) input.values[field.keyedBy] = key
@@ -90,9 +90,8 @@ export function takeLinks(
     const value = body.get(name)
     if (value === undefined || !mayLink(type, link, context)) continue
     names.push(name)
-    const ids = value === null || value === '' ? [] : Array.isArray(value) ? value.map(readId) : null
-    if (ids === null) input.violations.push([link, 'invalid'])
-    else if (ids.length > MOST_LINKS) input.violations.push([link, 'too_many', { max: MOST_LINKS }])
+    const ids = value === null || value === '' ? [] : [value].flat().map(readId)
+    if (ids.length > MOST_LINKS) input.violations.push([link, 'too_many', { max: MOST_LINKS }])
     else if (ids.includes(null)) input.violations.push([link, 'cannot_be_found'])
     else input.links.set(link, [...new Set(ids.filter((id) => id !== null))])
   }

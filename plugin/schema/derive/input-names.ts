@@ -29,9 +29,10 @@ export function inputNameOf(type: RecordType, link: string): string {
   return `${type.links.get(link)?.singular ?? link.replace(/s$/, '')}_ids`
 }
 
-/** Fields that a body can hold: not those that show what is stored elsewhere, and not the id. */
-export function isTaken({ addressOf, kind, localizes, name, replaceable, sameAs, via }: RecordField): boolean {
+/** Fields that a body can hold: not those that show what is stored elsewhere, not those that refer to an absent type, and not the id. */
+export function isTaken({ addressOf, column, kind, localizes, name, replaceable, sameAs, via }: RecordField): boolean {
   if (kind === 'owner' || kind === 'refs' || (kind === 'parts' && !replaceable)) return false
+  if (kind === 'ref' && column === null) return false
   return via === null && [addressOf, localizes, sameAs].every((other) => other === undefined) && name !== 'id'
 }
 
@@ -50,9 +51,11 @@ export function valueIn(body: ReadonlyMap<string, unknown>, field: RecordField, 
     if (field.kind === 'ref' && body.has(`${name}_id`)) return { name: `${name}_id`, value: body.get(`${name}_id`) }
     if (!body.has(name)) continue
     const value = body.get(name)
-    // A plain text under the name of a reference is no reference, unless such texts stand for the records (gaps 1.14).
-    if (field.kind !== 'ref' || typeof value === 'object') return { name, value }
-    return field.shownAs ? { name, value, key: field.shownAs } : null
+    // In a body of the host's own code; JSON cannot say it.
+    if (field.kind === 'ref' && value === undefined) return null
+    // A plain value under the name of a reference is an id, unless texts stand for the records (gaps 1.14, 12.1).
+    const isText = field.kind === 'ref' && field.shownAs !== undefined && typeof value !== 'object'
+    return isText ? { name, value, key: field.shownAs } : { name, value }
   }
   const key = keys.find((name) => body.has(name))
   return key ? { name: key, value: body.get(key), key } : null

@@ -97,6 +97,6 @@ export function inputReaderOf(type: RecordType, catalog: Catalog): InputReader {
       used.add(name)
       takeAttachments(input, name, field, body.get(name))
     }
-    return { ...input, ignored: [...body.keys()].filter((name) => !used.has(name)) }
+    return { ...input, ignored: [...body].flatMap(([name, value]) => (used.has(name) || value === undefined ? [] : [name])) }
   }
 }

@@ -109,7 +109,6 @@ const readHash: FieldReader = (value) => {
 }
 
 const readReference: FieldReader = (value) => {
-  if (typeof value === 'object' && value !== null && (value as { id?: unknown }).id === null) return { value: null }
   const id = readId(value)
   return id === null ? { refused: 'cannot_be_found' } : { value: id }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { compile } from '../../../plugin/schema/compile.js'
+import { compile, type RecordField } from '../../../plugin/schema/compile.js'
 import { defineRecord } from '../../../plugin/schema/define-record.js'
 import { type InputContext, inputReaderOf } from '../../../plugin/schema/derive/input.js'
 import { inputNameOf, referenceIn } from '../../../plugin/schema/derive/input-names.js'
@@ -125,6 +125,7 @@ describe('what stands in a body', () => {
     expect(referenceIn({ kind_id: 4, sort_id: 5 }, field)).to.equal(4)
     expect(referenceIn({ sort_id: '5' }, field)).to.equal(5)
     expect(referenceIn({ sort: { id: 6 } }, field)).to.equal(6)
+    expect(referenceIn({ captain: '7' }, type.fields.get('captain') as RecordField)).to.equal(7)
     for (const body of [{}, { kind: 'boat' }, { kind: '7' }, { kind_id: null }, { kind_id: 'x' }, { kind: {} }]) {
       expect(referenceIn(body, field), JSON.stringify(body)).to.equal(null)
     }

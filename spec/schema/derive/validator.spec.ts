@@ -335,19 +335,21 @@ describe('bodies', () => {
     expect(read({ friend_ids: [1, '2', { id: 3 }, 2] }).links.get('friends')).to.deep.equal([1, 2, 3])
     expect(read({ friend_ids: null }).links.get('friends')).to.deep.equal([])
     expect(read({ friend_ids: [1, 'x'] }).violations).to.deep.equal([['friends', 'cannot_be_found']])
-    expect(read({ friend_ids: 'x' }).violations).to.deep.equal([['friends', 'invalid']])
+    expect(read({ friend_ids: '4' }).links.get('friends')).to.deep.equal([4])
+    for (const wrong of ['x', '4,5', true, {}, { 0: 4 }, 1.5, [[4]]])
+      expect(read({ friend_ids: wrong }).violations, JSON.stringify(wrong)).to.deep.equal([['friends', 'cannot_be_found']])
     expect(read({ friend_ids: [1] }, { mayLink: () => false }).links.size).to.equal(0)
   })
 
   it('report every violation, in the order of the fields', () => {
-    const body = { data: 5, name: 'too long', count: 'x', colour: 'pink', story: 'x'.repeat(70_000), friend_ids: 1 }
+    const body = { data: 5, name: 'too long', count: 'x', colour: 'pink', story: 'x'.repeat(70_000), friend_ids: 'x' }
     expect(read(body).violations).to.deep.equal([
       ['name', 'too_long', { max: 5 }],
       ['story', 'too_big_text'],
       ['count', 'not_a_number'],
       ['colour', 'inclusion'],
       ['data', 'invalid'],
-      ['friends', 'invalid'],
+      ['friends', 'cannot_be_found'],
     ])
   })
 

@@ -173,13 +173,13 @@ function isAccepted(field: RecordField, catalog: Catalog): boolean {
   return isWritable(field) && field.write?.length !== 0 && (field.record === undefined || catalog.types.has(field.record))
 }
 
-/** A reference is sent as `<field>_id`, or as an object with that id, or as the text that stands for it (gaps 1.14). */
+/** A reference is sent as `<field>_id`, or as an object with that id, or bare, or as the text that stands for it (gaps 1.14, 12.1). */
 function inputsOf(field: RecordField): readonly (readonly [name: string, schema: JsonSchema])[] {
   if (field.kind !== 'ref') return [[field.name, acceptedSchema(field)]]
   const names = [field.name, ...(field.inputAs ? [field.inputAs] : [])]
   return names.flatMap((name) => [
     [`${name}_id`, ACCEPTED_ID] as const,
-    [name, { type: ['object', 'null', ...(field.shownAs ? ['string'] : [])], properties: { id: ACCEPTED_ID } }] as const,
+    [name, { type: ['object', 'null', 'integer', 'string'], properties: { id: ACCEPTED_ID } }] as const,
   ])
 }
 

@@ -181,8 +181,8 @@ export function acceptedChangesOf(record: string): JsonSchema {
   const change = { allOf: [schemaNamed(`${record}_input`), { type: 'object', properties: own }] }
   return { type: ['array', 'object', 'null'], items: change, additionalProperties: change }
 }
-/** Links to be made exactly so. */
-export const ACCEPTED_IDS: JsonSchema = { type: ['array', 'null'], items: { type: ['integer', 'string'] } }
+/** Links to be made exactly so; one id alone is a list of one. */
+export const ACCEPTED_IDS: JsonSchema = { type: ['array', 'integer', 'string', 'null'], items: { type: ['integer', 'string'] } }
 
 function boundsOf({ minimum, maximum }: RecordField): JsonSchema {
   return { ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) }
