@@ -37,7 +37,7 @@ export function satisfaction({ operations }: { readonly operations: Operations }
           satisfaction: 'dissatisfied',
           note,
           ...(note_attachments === undefined ? {} : { note_attachments }),
-          ...(readBoolean(reopen) ? { status: 'assigned' } : {}),
+          ...(readBoolean(reopen) ? { status: 'assigned', completion_reason: null } : {}),
         })
       },
     },
