@@ -242,7 +242,7 @@ export function createPlugin(options: PluginOptions): Plugin {
       ...importEndpoints({ imports, headerPrefixes }),
       ...webhookTest({ operations, deliveries }),
       ...satisfaction({ operations }),
-      ...telephone({ operations }),
+      ...telephone({ operations, baseUrl }),
       ...account({ operations, accounts, people, accountAddress }),
     ],
   }

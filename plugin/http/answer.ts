@@ -1,5 +1,6 @@
 /** The ways in which endpoints answer. */
 import type { Page } from '../operations/operations.js'
+import { readPaging } from '../schema/derive/filters.js'
 import { pageHeaders } from './page-headers.js'
 import type { Context } from './state.js'
 
@@ -49,4 +50,17 @@ export function answerPage(ctx: Context, baseUrl: string, page: Page): void {
   const { segments, parameters } = ctx.state.itsm
   ctx.set(pageHeaders(page, `${baseUrl}/${(segments ?? []).map(encodeURIComponent).join('/')}`, parameters))
   answerJson(ctx, 200, page.items)
+}
+
+/**
+ * A page of a list of which all items are at hand: with the same parameters and headers as a collection.
+ *
+ * @throws BadRequest for a page that cannot be
+ */
+export function answerItems(ctx: Context, baseUrl: string, items: readonly unknown[]): void {
+  const { page, perPage } = readPaging(ctx.state.itsm.parameters)
+  const start = (page - 1) * perPage
+  const totalPages = Math.ceil(items.length / perPage)
+  const shown = items.slice(start, start + perPage) as Page['items']
+  answerPage(ctx, baseUrl, { items: shown, page, perPage, totalEntries: items.length, totalPages, throttled: false })
 }

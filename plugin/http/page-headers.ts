@@ -1,12 +1,20 @@
+import { BadRequest } from '../core/errors.js'
 import type { Page } from '../operations/operations.js'
 
 /** Replaced by the values of each link, or kept out of links (gaps 1.2). */
 const NOT_REPEATED = new Set(['page', 'per_page', 'callback', 'api_token'])
+/** Characters of the header Link: with more, proxies and clients refuse the whole answer. */
+const MAX_LINK = 4_096
+/** Links that are left out when there is no room for all, the first one first. Without `next`, clients would stop (gaps 1.2). */
+const DISPENSABLE: readonly Relation[] = ['last', 'prev', 'first']
+
+type Relation = 'first' | 'prev' | 'next' | 'last'
 
 /**
  * The headers of a page of a collection: X-Pagination-* and, when there are several pages, Link (gaps 1.1, 1.2).
  *
  * @param url address of the collection without parameters
+ * @throws BadRequest when the address of the next page is too long for a header: a client would take this page for the last
  */
 export function pageHeaders(
   page: Omit<Page, 'items'>,
@@ -20,7 +28,8 @@ export function pageHeaders(
     'X-Pagination-Total-Entries': String(page.totalEntries),
   }
   if (page.throttled) headers['X-Pagination-Throttled'] = 'true'
-  if (page.totalPages > 1) headers['Link'] = links(page, url, parameters)
+  const link = page.totalPages > 1 ? links(page, url, parameters) : ''
+  if (link !== '') headers['Link'] = link
   return headers
 }
 
@@ -30,13 +39,22 @@ function links(page: Omit<Page, 'items'>, url: string, parameters: readonly (rea
     .filter(([name]) => !NOT_REPEATED.has(name))
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}&`)
     .join('')
-  const link = (number: number, relation: string) =>
-    `<${url}?${repeated}page=${number}&per_page=${page.perPage}>; rel="${relation}"`
-
-  const all = [link(1, 'first')]
+  const all = new Map<Relation, string>()
+  const add = (relation: Relation, number: number) =>
+    void all.set(relation, `<${url}?${repeated}page=${number}&per_page=${page.perPage}>; rel="${relation}"`)
+  add('first', 1)
   // A page past the end leads back to the last one that has records.
-  if (page.page > 1) all.push(link(Math.min(page.page - 1, page.totalPages), 'prev'))
-  if (page.page < page.totalPages) all.push(link(page.page + 1, 'next'))
-  all.push(link(page.totalPages, 'last'))
-  return all.join(', ')
+  if (page.page > 1) add('prev', Math.min(page.page - 1, page.totalPages))
+  if (page.page < page.totalPages) add('next', page.page + 1)
+  add('last', page.totalPages)
+
+  const text = () => [...all.values()].join(', ')
+  for (const relation of DISPENSABLE) {
+    if (text().length > MAX_LINK) all.delete(relation)
+  }
+  const { length } = text()
+  if (length <= MAX_LINK) return text()
+  throw new BadRequest(
+    `The address of the next page would have ${length} characters (maximum is ${MAX_LINK}); shorten the parameters or raise 'per_page'`,
+  )
 }

@@ -63,4 +63,49 @@ describe('http/page-headers: paging', () => {
     expect(String(link)).to.match(/^[\x20-\x7e]+$/)
     expect(String(link)).to.include('x=a%0D%0ASet-Cookie%3A%20y%3D1%3B%2C%3C%3E%E2%82%AC&')
   })
+
+  describe('with long parameters', () => {
+    /** A query that makes the links so long, in characters, that only some of them fit into 4,096. */
+    const query = (length: number) => `/v1/requests?page=2&subject=${'x'.repeat(length)}`
+
+    it('has a Link header of at most 4 KB, which leads on as long as possible', async () => {
+      for (const [length, expected] of [
+        [900, ['first', 'prev', 'next', 'last']],
+        [1_000, ['first', 'prev', 'next']],
+        [1_500, ['first', 'next']],
+        [3_000, ['next']],
+        [4_000, ['next']],
+      ] as const) {
+        const { link } = await headersOf(query(length), 90)
+        expect(Object.keys(relations(link)), String(length)).to.deep.equal(expected)
+        expect(String(link).length).to.be.at.most(4_096)
+      }
+    })
+
+    it('is refused when the next page would have no address', async () => {
+      const { parts } = stubs({}, { total: 90 })
+      await serving(createApp(parts), async ({ send }) => {
+        const { status, json, headers } = await send(query(4_100), { headers: TOKEN })
+        expect([status, json]).to.deep.equal([
+          400,
+          {
+            message:
+              "The address of the next page would have 4174 characters (maximum is 4096); shorten the parameters or raise 'per_page'",
+          },
+        ])
+        expect(headers).to.not.have.property('link')
+      })
+    })
+
+    it('is answered without links when nothing follows', async () => {
+      for (const [total, page] of [
+        [20, 1],
+        [40, 2],
+      ]) {
+        const headers = await headersOf(query(6_000).replace('page=2', `page=${page}`), Number(total))
+        expect(headers).to.include({ 'x-pagination-total-entries': String(total) })
+        expect(headers).to.not.have.property('link')
+      }
+    })
+  })
 })

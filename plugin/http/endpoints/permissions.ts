@@ -1,7 +1,7 @@
 import { ROLES } from '../../core/call.js'
 import { BadRequest, NotFound } from '../../core/errors.js'
 import { schemaNamed } from '../../schema/derive/openapi/values.js'
-import { answerJson, answerNothing } from '../answer.js'
+import { answerItems, answerJson, answerNothing } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
 import type { HttpParts } from '../parts.js'
 import { type Context, parameterOf } from '../state.js'
@@ -10,7 +10,7 @@ import { type Context, parameterOf } from '../state.js'
  * `/people/:id/permissions`: which roles a person has in which account (gaps 2.4). Roles come as the parameter `roles`, comma
  * separated, mostly with an empty body.
  */
-export function permissions({ permissions }: Pick<HttpParts, 'permissions'>): readonly Endpoint[] {
+export function permissions({ baseUrl, permissions }: Pick<HttpParts, 'baseUrl' | 'permissions'>): readonly Endpoint[] {
   const all = '/people/:id/permissions'
   const one = '/people/:id/permissions/:account_id'
   const places = (ctx: Context) => {
@@ -28,7 +28,7 @@ export function permissions({ permissions }: Pick<HttpParts, 'permissions'>): re
         parameters: [PERSON_ID],
         answers: { 200: { description: 'One entry for each account.', schema: { type: 'array', items: PERMISSION } } },
       },
-      run: async (ctx, call) => answerJson(ctx, 200, await permissions.list(call, places(ctx).personId)),
+      run: async (ctx, call) => answerItems(ctx, baseUrl, await permissions.list(call, places(ctx).personId)),
     },
     {
       method: 'DELETE',

@@ -4,18 +4,23 @@ import { FEWEST_DIGITS, reversedDigits } from '../../core/telephone.js'
 import type { Operations } from '../../operations/operations.js'
 import type { Criterion } from '../../schema/conditions.js'
 import { schemaNamed } from '../../schema/derive/openapi/values.js'
-import { answerJson } from '../answer.js'
+import { answerItems } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
 import { parameterOf } from '../state.js'
 
 /** More people are not told (spec, Limits). */
 const MOST_PEOPLE = 10
 
+export interface TelephoneParts {
+  readonly operations: Operations
+  readonly baseUrl: string
+}
+
 /**
  * `GET /sd?telephone=<digits>`: the enabled people with that telephone number, or with that support ID, in full and by name,
  * for service desk analysts (spec, Additional endpoints; gaps 2.6).
  */
-export function telephone({ operations }: { readonly operations: Operations }): readonly Endpoint[] {
+export function telephone({ operations, baseUrl }: TelephoneParts): readonly Endpoint[] {
   return [
     {
       method: 'GET',
@@ -32,7 +37,7 @@ export function telephone({ operations }: { readonly operations: Operations }): 
         if (!hasRole(call, 'service_desk_analyst')) throw new Forbidden()
         const asked = parameterOf(ctx, 'telephone')
         if (asked === undefined) throw new BadRequest("Parameter 'telephone' is required")
-        answerJson(ctx, 200, await operations.find(call, 'person', criteriaOf(asked), MOST_PEOPLE))
+        answerItems(ctx, baseUrl, await operations.find(call, 'person', criteriaOf(asked), MOST_PEOPLE))
       },
     },
   ]

@@ -41,12 +41,22 @@ export function readListParameters(
   const last = (name: string) => parameters.findLast(([given]) => given === name)?.[1]
   const fields = last('fields')
   return {
-    page: readCount('page', last('page'), 1, Number.MAX_SAFE_INTEGER),
-    perPage: readCount('per_page', last('per_page'), DEFAULT_PER_PAGE, MOST_PER_PAGE),
+    ...readPaging(parameters),
     fields: fields === undefined ? null : splitNames(fields),
     sort: readSort(type, last('sort'), mayRead, defaultSort),
     where: readFilters(type, parameters, mayRead),
     list: last('state') ?? null,
+  }
+}
+
+/** Which page is asked for, and how large it is (gaps 1.1). @throws BadRequest with a message that names the parameter */
+export function readPaging(
+  parameters: readonly (readonly [name: string, value: string])[],
+): Pick<ListParameters, 'page' | 'perPage'> {
+  const last = (name: string) => parameters.findLast(([given]) => given === name)?.[1]
+  return {
+    page: readCount('page', last('page'), 1, Number.MAX_SAFE_INTEGER),
+    perPage: readCount('per_page', last('per_page'), DEFAULT_PER_PAGE, MOST_PER_PAGE),
   }
 }
 

@@ -1,7 +1,8 @@
 /** The OpenAPI 3.1 document of an instance: everything in it follows from the catalog and from what endpoints say of themselves. */
 import type { Catalog } from '../../compile.js'
 import { SHARED_HEADERS } from './headers.js'
-import { COMMON_PARAMETERS, type Described, json, type Paths, recordPaths, refusals } from './paths.js'
+import { COMMON_PARAMETERS, type Described, json, PAGE_HEADERS, type Paths, recordPaths, refusals } from './paths.js'
+import { PAGE_PARAMETERS } from './query-parameters.js'
 import { SHARED_SCHEMAS, schemasOf } from './schemas.js'
 import { type JsonSchema, schemaNamed } from './values.js'
 
@@ -94,6 +95,7 @@ function nameOf(path: string): string {
 
 function endpointOperation(endpoint: DescribedEndpoint, path: string, verb: string): Described {
   const { summary, parameters = [], body, answers, refusals: more = [] } = endpoint.description
+  const isList = answers[200]?.schema?.['type'] === 'array'
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const named = inPath.map((name) => {
     const given = parameters.find((one) => one.name === name)
@@ -107,7 +109,7 @@ function endpointOperation(endpoint: DescribedEndpoint, path: string, verb: stri
     summary,
     tags: [nameOf(path).split('_')[0]],
     ...(endpoint.anonymous ? { security: [{}] } : {}),
-    parameters: [...named, ...COMMON_PARAMETERS, ...inQuery],
+    parameters: [...named, ...COMMON_PARAMETERS, ...(isList ? PAGE_PARAMETERS : []), ...inQuery],
     ...(body ? { requestBody: { content: mapValues(body, (schema) => ({ schema })) } } : {}),
     responses: { ...refusals(...more), ...mapValues(answers, answerOf) },
   }
@@ -116,7 +118,8 @@ function endpointOperation(endpoint: DescribedEndpoint, path: string, verb: stri
 function answerOf({ description, schema, types }: Answer): Described {
   const texts = types ? Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])) : {}
   const content = { ...(schema ? json(schema) : {}), ...texts }
-  return Object.keys(content).length === 0 ? { description } : { description, content }
+  const headers = schema?.['type'] === 'array' ? { headers: PAGE_HEADERS } : {}
+  return Object.keys(content).length === 0 ? { description } : { description, ...headers, content }
 }
 
 function mapValues<V, W>(values: { readonly [key: string]: V }, change: (value: V) => W): { readonly [key: string]: W } {
@@ -137,7 +140,7 @@ const PARAMETERS: { readonly [name: string]: Described } = {
   callback: {
     name: 'callback',
     in: 'query',
-    description: 'Name of a function: the answer becomes a script (JSON-P).',
+    description: 'Name of a function: the answer becomes a script (JSON-P). Credentials must be in api_token then.',
     schema: TEXT,
   },
   api_token: { name: 'api_token', in: 'query', schema: TEXT },

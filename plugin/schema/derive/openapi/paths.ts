@@ -222,7 +222,8 @@ export const COMMON_PARAMETERS: readonly Described[] = ['account', 'language', '
   }),
 )
 
-const PAGE_HEADERS: Described = Object.fromEntries(
+/** Headers of every answer that is a list. */
+export const PAGE_HEADERS: Described = Object.fromEntries(
   ['Per-Page', 'Current-Page', 'Total-Pages', 'Total-Entries'].map((name) => [
     `X-Pagination-${name}`,
     { required: true, schema: { type: 'integer', minimum: 0 } },

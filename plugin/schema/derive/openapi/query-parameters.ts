@@ -4,10 +4,15 @@ import { isOnRequest } from '../shape.js'
 import type { Described } from './paths.js'
 import type { JsonSchema } from './values.js'
 
+/** Parameters that choose a page. */
+export const PAGE_PARAMETERS: readonly Described[] = ['page', 'per_page'].map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}))
+
 /** Paging, order, choice of fields, predefined lists, and a filter for each field that has one (gaps 1.1 to 1.6). */
 export function listParameters(type: RecordType): readonly Described[] {
   const { sortable, filterable } = type.collection
-  const common = ['page', 'per_page', 'fields'].map((name) => ({ $ref: `#/components/parameters/${name}` }))
+  const fields = { $ref: '#/components/parameters/fields' }
   const order = {
     name: 'sort',
     in: 'query',
@@ -15,7 +20,8 @@ export function listParameters(type: RecordType): readonly Described[] {
   }
   const roles = { name: 'roles', in: 'query', description: 'Roles in the account, separated by commas.', schema: TEXT }
   return [
-    ...common,
+    ...PAGE_PARAMETERS,
+    fields,
     { ...order, schema: TEXT },
     ...(type.lists.size > 0 ? [{ name: 'state', in: 'query', schema: { type: 'string', enum: [...type.lists.keys()] } }] : []),
     ...(type.holdsRoles ? [roles] : []),
