@@ -22,6 +22,8 @@ export interface Draft {
   /** A new row as it was written; rules may set more of it once its id is known. */
   written: Row | null
   readonly violations: Violation[]
+  /** Names in the body that say nothing. */
+  readonly ignored: Set<string>
   /** Why the caller may not do this. */
   denied: Error | null
   /** True when rules have saved other records on behalf of this one. */
@@ -46,6 +48,7 @@ export function startDraft(item: SaveItem): Draft {
     next: {},
     written: null,
     violations: [],
+    ignored: new Set(),
     denied: null,
     savedOthers: false,
     noteIds: [],

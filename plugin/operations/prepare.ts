@@ -6,6 +6,7 @@ import type { RecordType } from '../schema/compile.js'
 import { withPairs } from '../schema/derive/pairs.js'
 import { type Draft, differs, refuse } from './draft.js'
 import { type Guard, guardOf } from './guards.js'
+import { ignore, ignoreInParts } from './ignored.js'
 import type { OperationParts } from './parts.js'
 import type { References } from './references.js'
 import { ownership } from './standing.js'
@@ -73,7 +74,7 @@ export async function validate(parts: OperationParts, call: Call, type: RecordTy
   for (const draft of drafts) {
     const row = draft.standing
     const allowed = await parts.decisions.fields(call, draft.before ? 'update' : 'create', type, row)
-    const input = validator(draft.item.body, {
+    draft.input = validator(draft.item.body, {
       zone: call.zone,
       creating: draft.before === null,
       trusted: draft.item.trusted === true,
@@ -87,7 +88,8 @@ export async function validate(parts: OperationParts, call: Call, type: RecordTy
       },
       mayLink: (link) => (allowed === 'all' || allowed.has(link)) && type.links.get(link)?.write !== 'none',
     })
-    draft.input = { ...input, ignored: [...input.ignored, ...(draft.item.ignored ?? [])] }
+    ignore(draft, type, draft.input.ignored.concat(draft.item.ignored ?? []))
+    ignoreInParts(parts, type, draft)
     for (const [field, code, params] of draft.input.violations) refuse(draft, field, code, params)
     if (isImported) refuseGuarded(type, draft, guarded)
     if (changesNothing(call, draft)) draft.denied = new Forbidden()
@@ -105,7 +107,7 @@ function refuseGuarded(type: RecordType, draft: Draft, guarded: Guard): void {
 
 /** True for an update with which a client asks for nothing but what it cannot set (gaps 12.1). */
 function changesNothing(call: Call, { before, input, item }: Draft): boolean {
-  if (before === null || item.handling === undefined || call.systemReason !== undefined) return false
+  if (before === null || item.handling !== 'lenient' || call.systemReason !== undefined) return false
   return (
     input.ignored.length > 0 && input.ignored.length === Object.values(item.body).filter((value) => value !== undefined).length
   )

@@ -16,6 +16,7 @@ import { addAuditLines } from './audit.js'
 import { checkComplete } from './check-complete.js'
 import { type Draft, inFieldOrder, isSound, startDraft } from './draft.js'
 import { followFirsts, settleFirsts } from './first-links.js'
+import { ignoreLinks } from './ignored.js'
 import { addNotes, announceNotes, type Pipeline } from './notes.js'
 import type { Operations, SaveItem, SaveOutcome } from './operations.js'
 import type { OperationParts } from './parts.js'
@@ -127,6 +128,7 @@ async function runPipeline(
   applyDefaults(call, type, filled)
   await prefetchReferences(type, filled, references)
   await runRules('before', work, filled)
+  for (const draft of filled) ignoreLinks(type, draft)
   await checkComplete(parts, call, type, filled, references)
   const writeAttachments = await prepareAttachments(parts, call, type, filled)
   const writePictures = await preparePictures(parts, call, type, filled)
@@ -186,7 +188,7 @@ async function addEvents(parts: OperationParts, call: Call, type: RecordType, dr
 function outcomeOf(type: RecordType, draft: Draft): SaveOutcome {
   if (draft.denied) return { outcome: 'denied', error: draft.denied }
   if (draft.violations.length > 0) return { outcome: 'refused', violations: inFieldOrder(type, draft.violations) }
-  const saved = { row: draft.next, ignored: draft.input.ignored }
+  const saved = { row: draft.next, ignored: [...draft.ignored] }
   if (draft.before === null) return { outcome: 'created', ...saved }
   const touched = draft.changed.length > 0 || draft.noteIds.length > 0 || draft.belongings.size > 0
   return { outcome: touched ? 'updated' : 'unchanged', ...saved }

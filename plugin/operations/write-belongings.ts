@@ -21,7 +21,7 @@ export async function writeBelongings(work: RuleWork, pipeline: Pipeline, drafts
 async function writeParts(work: RuleWork, pipeline: Pipeline, draft: Draft): Promise<void> {
   const { parts, part, partChanges } = draft.input
   const owner: Owner = { type: work.type.name, id: Number(draft.next['id']) }
-  const writing = createPartWriting(work, pipeline)
+  const writing = createPartWriting(work, pipeline, draft)
   const note = (field: string, changed: PartsChanged) => changed && draft.belongings.set(field, changed)
   for (const field of work.type.fields.values()) {
     const [all, one, changes] = [parts.get(field.name), part.get(field.name), partChanges.get(field.name)]

@@ -6,9 +6,10 @@ import type { Row } from '../schema/define-rule.js'
 import type { PartChange } from '../schema/derive/part-changes.js'
 import type { Json } from '../schema/fields.js'
 import { dbOf } from '../storage/transaction.js'
-import { changedColumns } from './draft.js'
+import { changedColumns, type Draft } from './draft.js'
+import { ignore, isIgnoredCode, refusedName } from './ignored.js'
 import type { Pipeline } from './notes.js'
-import type { Owner, SaveItem } from './operations.js'
+import type { Owner, SaveItem, Submitted } from './operations.js'
 import type { RuleWork } from './run-rules.js'
 import { partsOfOwner } from './visible.js'
 
@@ -24,21 +25,27 @@ export interface PartWriting {
   change(field: RecordField, owner: Owner, changes: readonly PartChange[]): Promise<PartsChanged>
 }
 
-/** @param pipeline saves parts like records that are asked for by themselves, each with its rules and checks */
-export function createPartWriting(work: RuleWork, pipeline: Pipeline): PartWriting {
+/**
+ * @param pipeline saves parts like records that are asked for by themselves, each with its rules and checks
+ * @param draft the owner on its way through the pipeline: notes what parts ignore
+ */
+export function createPartWriting(work: RuleWork, pipeline: Pipeline, draft: Draft): PartWriting {
   const { parts, call, type, others } = work
   const asOwner: Call = { ...call, systemReason: `parts of ${type.name}` }
   const typeOf = (field: RecordField) => parts.catalog.type(field.record ?? '')
   const rowsOf = (field: RecordField, owner: Owner) =>
     parts.queries.rows(call, { type: typeOf(field), where: partsOfOwner(owner) })
 
-  const store = async (by: Call, field: RecordField, item: SaveItem): Promise<Row> => {
+  const store = async (by: Call, field: RecordField, item: SaveItem): Promise<Submitted> => {
     const [outcome] = await pipeline(by, typeOf(field), [item])
     if (outcome?.outcome === 'refused') throw new Invalid(blamedOn(field, outcome.violations))
     if (outcome?.outcome === 'denied') throw outcome.error
     if (!outcome) throw new Error(`A part of ${type.name} was not saved`)
-    return outcome.row
+    return outcome
   }
+
+  /** The client asks for what it may set itself: a strict save is strict with its parts. */
+  const handling = draft.item.handling === 'strict' ? ({ handling: 'strict' } as const) : {}
 
   const removeOne = async (field: RecordField, id: number, owner: Owner) => {
     try {
@@ -59,7 +66,7 @@ export function createPartWriting(work: RuleWork, pipeline: Pipeline): PartWriti
       await parts.writer.remove(dbOf(parts.storage, call), part, ids)
       const after: Row[] = []
       // One by one: each is checked against those before it.
-      for (const body of given) after.push(await store(asOwner, field, { id: null, body, owner }))
+      for (const body of given) after.push((await store(asOwner, field, { id: null, body, owner })).row)
       return [before.map(shown), after.map(shown)]
     },
 
@@ -71,7 +78,7 @@ export function createPartWriting(work: RuleWork, pipeline: Pipeline): PartWriti
         return before && [valuesIn(before, changedColumns(part, null, before)), null]
       }
       const id = before && Number(before['id'])
-      const after = await store(asOwner, field, { id, body: given, owner })
+      const { row: after } = await store(asOwner, field, { id, body: given, owner })
       const changed = changedColumns(part, before, after)
       return changed.length > 0 || !before ? [before && valuesIn(before, changed), valuesIn(after, changed)] : null
     },
@@ -84,7 +91,8 @@ export function createPartWriting(work: RuleWork, pipeline: Pipeline): PartWriti
       if (changes.some(({ id }) => id !== null && !known.has(id))) throw new Invalid([[field.name, 'cannot_be_found']])
       for (const { id, remove, body } of changes) {
         if (remove) await removeOne(field, Number(id), owner)
-        else await store(call, field, { id, body, owner })
+        else
+          ignore(draft, part, (await store(call, field, { id, body, owner, ...handling })).ignored, `${field.name}_attributes`)
       }
       const [was, is] = [before.map(shown), (await rowsOf(field, owner)).map(shown)]
       return JSON.stringify(was) === JSON.stringify(is) ? null : [was, is]
@@ -94,7 +102,10 @@ export function createPartWriting(work: RuleWork, pipeline: Pipeline): PartWriti
 
 /** What is wrong with a part as a whole is wrong with the field of its owner. */
 function blamedOn(field: RecordField, violations: readonly Violation[]): readonly Violation[] {
-  return violations.map(([name, code, params]) => [name === 'base' ? field.name : name, code, params ?? {}])
+  return violations.map(([name, code, params]) => {
+    if (isIgnoredCode(code)) return [refusedName(name, `${field.name}_attributes`), code]
+    return [name === 'base' ? field.name : name, code, params ?? {}]
+  })
 }
 
 /** What the owner shows of a part, its id aside. */

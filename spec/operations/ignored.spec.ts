@@ -29,6 +29,23 @@ describe('fields that say nothing', () => {
     expect((await submit(admin, 'site', site, {})).ignored).to.deep.equal([])
   })
 
+  it('are told of parts, too, and of links that the record cannot have', async () => {
+    const hours = [{ weekday: 'mon', time_from: '09:00', time_until: '17:00', colour: 'red', id: 4 }]
+    const calendar = await submit(admin, 'calendar', null, { name: 'Office', calendar_hours: hours, colour: 'red' })
+    expect(calendar.ignored).to.deep.equal(['colour', 'calendar_hours.colour', 'calendar_hours.id'])
+    const same = await submit(admin, 'calendar', Number(calendar.row['id']), { calendar_hours: hours })
+    expect(same.ignored).to.deep.equal(['calendar_hours.colour', 'calendar_hours.id'])
+    const contacts_attributes = [
+      { label: 'work', protocol: 'email', uri: 'ada@acme.example', colour: 'red' },
+      { label: 'home', telephone: '1', colour: 'blue', created_at: null },
+    ]
+    const person = await submit(user, 'person', user, { contacts_attributes })
+    expect(person.ignored).to.deep.equal(['contacts_attributes.colour', 'contacts_attributes.created_at'])
+    const team = await house.add('team', { name: 'Desk' })
+    const broadcast = { message: 'Hello', message_type: 'info', team_ids: [team], service_instance_ids: [] }
+    expect((await submit(admin, 'broadcast', null, broadcast)).ignored).to.deep.equal(['team_ids'])
+  })
+
   it('do not keep others from what they do: imports, rules, the service itself', async () => {
     const outcomes = await house.operations.saveAll(await house.by(admin), 'site', [{ id: site, body: { colour: 'red' } }])
     expect(outcomes.map(({ outcome }) => outcome)).to.deep.equal(['unchanged'])

@@ -10,6 +10,15 @@ export function partChangesOf(type: RecordType, catalog: Catalog): ReadonlyMap<s
   return new Map(fields.map((field) => [`${field.name}_attributes`, field]))
 }
 
+/** True for names that are inputs of the type, whoever may use them; also for what answers show and no body can set. */
+export function isKnownInput(type: RecordType, name: string): boolean {
+  const field = (inside: RegExp) => type.fields.get(name.replace(inside, ''))
+  if (type.fields.has(name) || field(/_id$/)?.kind === 'ref' || field(/_attributes$/)?.kind === 'parts') return true
+  if (field(/_attachments$/)?.kind === 'text') return true
+  const others = [...type.fields.values()].flatMap(({ inputAs }) => (inputAs === undefined ? [] : [inputAs, `${inputAs}_id`]))
+  return others.includes(name) || [...type.links.keys()].some((link) => inputNameOf(type, link) === name)
+}
+
 /** True for fields that a caller may set. */
 export function isWritable(field: RecordField): boolean {
   return isTaken(field) && !field.readOnly
