@@ -194,6 +194,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     storage,
     catalog,
     operations,
+    queries: operationParts.queries,
     callFor: async (row) => {
       const actor = await people.find({ id: row.personId })
       const wishes = { accountId: row.accountId, language: row.language, source: 'import', origin: 'import' as const }

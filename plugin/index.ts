@@ -56,7 +56,14 @@ export {
   not,
   now,
 } from './schema/conditions.js'
-export { type Definition, defineRecord, type Extension, extendRecord, type RowOf } from './schema/define-record.js'
+export {
+  type Definition,
+  defineRecord,
+  type Extension,
+  extendRecord,
+  type PartImport,
+  type RowOf,
+} from './schema/define-record.js'
 export type { Rule, RuleBook, RuleContext } from './schema/define-rule.js'
 export {
   boolean,

@@ -31,7 +31,6 @@ const LIMIT = 400
 const LONGER: Readonly<Record<string, string>> = {
   'plugin/create-plugin.ts': 'puts all parts together on one page',
   'plugin/events/listeners.ts': 'the queue of one kind of receiver, with its retries',
-  'plugin/imports/run.ts': 'the life of one import',
   'plugin/webhooks/deliver.ts': 'the life of one delivery',
   'plugin/webhooks/queue.ts': 'the queries of one table',
 }

@@ -3,8 +3,8 @@
  *
  *   ITSM_URL=http://127.0.0.1:3000/v1 ITSM_TOKEN=… npx tsx examples/csv-import/main.ts people people.csv
  *
- * Types: sites, organizations, people, teams, and whatever the host's own record types add; import them in this order,
- * because a row may only refer to what is there. The caller needs the role account administrator.
+ * Types: sites, organizations, people, organizations_contact_details, people_contact_details, teams, and those of the host's own
+ * record types; import them in this order, because a row may only refer to what is there. The caller needs the role account administrator.
  */
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'

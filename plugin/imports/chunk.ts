@@ -38,7 +38,7 @@ export async function saveRows(
   const lines: LogLine[] = []
   const fail = (row: FileRow, refusal: Refusal | string) => {
     results.failures++
-    lines.push(refusalLine(type, columns, row, typeof refusal === 'string' ? { text: refusal, fields: [] } : refusal))
+    lines.push(refusalLine(type, columns, row, typeof refusal === 'string' ? { text: refusal, values: [] } : refusal))
   }
   const sentence = (code: string) => parts.words.sentence(call.language, code, '')
 
@@ -49,7 +49,7 @@ export async function saveRows(
     else prepared.push(prepareRow(call, parts.catalog, type, columns, row))
   }
 
-  let lookup = await lookUp(parts, call, type, prepared)
+  let lookup = await lookUp(parts, call, type, columns, prepared)
   /** Tokens of the rows that came earlier in this chunk: what was looked up before them is out of date. */
   const earlier = new Set<string>()
   let batch: Work[] = []
@@ -64,7 +64,7 @@ export async function saveRows(
     for (const [index, { row }] of works.entries()) {
       const saved = outcomes[index]
       if (!saved) throw new Error('The pipeline gave fewer outcomes than there were rows')
-      if (saved.outcome === 'refused') fail(row, refusalOf(parts, call, type, saved.violations))
+      if (saved.outcome === 'refused') fail(row, refusalOf(parts, call, type, columns, row, saved.violations))
       else if (saved.outcome === 'denied') fail(row, saved.error.message)
       else results[saved.outcome]++
     }
@@ -79,7 +79,7 @@ export async function saveRows(
     ]
     if (needs(id).some((token) => earlier.has(token))) {
       if (needs(id).some((token) => inBatch.has(token))) await finishBatch()
-      lookup = new Map([...lookup, ...(await lookUp(parts, call, type, [row]))])
+      lookup = new Map([...lookup, ...(await lookUp(parts, call, type, columns, [row]))])
       id = idOf(row, lookup)
       if (id !== null && inBatch.has(`record ${id}`)) await finishBatch()
     }
@@ -102,11 +102,18 @@ export async function saveRows(
 }
 
 /** What the identities and references of the rows mean, in one map. */
-async function lookUp(parts: Parts, call: Call, type: RecordType, rows: readonly PreparedRow[]): Promise<FoundIds> {
+async function lookUp(
+  parts: Parts,
+  call: Call,
+  type: RecordType,
+  columns: Columns,
+  rows: readonly PreparedRow[],
+): Promise<FoundIds> {
   const records = await findRecords(
     parts.storage,
     call,
     type,
+    columns.key,
     rows.map((row) => row.identity),
   )
   const references = rows.flatMap((row) => row.cellReferences.flatMap((cell) => cell.references))

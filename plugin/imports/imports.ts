@@ -1,5 +1,6 @@
 import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
+import { importKinds } from '../schema/derive/imports.js'
 import { findImport, importsInTurn } from './bookkeeping.js'
 import { formatLogLine, logLinesOf } from './log-lines.js'
 import type { ImportParts } from './parts.js'
@@ -8,6 +9,8 @@ import { runImport } from './run.js'
 import { ADMINISTRATORS, checkImporter, submit, type Upload } from './upload.js'
 
 export interface Imports {
+  /** Values of `type`, in the order in which dependent files have to be imported. */
+  readonly types: readonly string[]
   /** Checks that the caller may import in the account of the call, before a file is read. @throws Forbidden */
   admit(call: Call): void
   /** Takes a file in and gives the token of the import. @throws Forbidden, Invalid */
@@ -47,6 +50,7 @@ const SHOWN_FOR = 5 * 60_000
 export function createImports(parts: ImportParts): Imports {
   const { baseUrl, clock, secret, storage } = parts
   return {
+    types: importKinds(parts.catalog).map(({ type }) => type),
     admit: checkImporter,
     submit: (call, upload) => submit(parts, call, upload),
 

@@ -39,17 +39,21 @@ export function keyOf({ type, accountId, value }: Reference): string {
   return `${type} ${accountId ?? ''}\n${value.toLowerCase()}`
 }
 
-/** The ids of the records of the call's account that the identities mean; disabled records too. */
+/**
+ * The ids of the records of the call's account that the identities mean; disabled records too.
+ *
+ * @param key the field that identities by key are about
+ */
 export async function findRecords(
   storage: Storage,
   call: Call,
   type: RecordType,
+  key: string | null,
   identities: readonly Identity[],
 ): Promise<FoundIds> {
   const found = new Map<string, number>()
   const ids = distinct(identities.flatMap((i) => (i.by === 'id' && /^\d{1,15}$/.test(i.id) ? [Number(i.id)] : [])))
   const pairs = identities.flatMap((i) => (i.by === 'source' ? [i] : []))
-  const key = type.import?.key
   const keys = distinct(
     identities.flatMap((i) =>
       i.by === 'key' ? [type.fields.get(key ?? '')?.lowerCase ? i.value.toLowerCase() : i.value] : [],

@@ -1,21 +1,16 @@
 /** Which column of a file fills which field, and which record a row is about. */
-
 import { withoutEnd, withoutStart } from '../core/trim.js'
-import type { RecordField, RecordType } from '../schema/compile.js'
-import type { Link } from '../schema/define-record.js'
+import type { Column, Layout } from './layouts.js'
 import { ImportStopped } from './stopped.js'
 
-/** What a column of the file is for. Columns that are skipped are null. */
-export type Column =
-  | { readonly kind: 'id'; readonly header: string }
-  | { readonly kind: 'field'; readonly header: string; readonly field: RecordField }
-  | { readonly kind: 'link'; readonly header: string; readonly name: string; readonly link: Link }
-
+/** The columns of one file. */
 export interface Columns {
-  /** One for each cell of the header. */
+  /** One for each cell of the header; null for those that are skipped. */
   readonly columns: readonly (Column | null)[]
   /** Headers that no field belongs to. */
   readonly unknown: readonly string[]
+  /** The field whose column identifies records besides ID and Source + Source ID. */
+  readonly key: string | null
 }
 
 /** How a row says which record it is about (spec, Batch import 4). */
@@ -30,8 +25,6 @@ const MAX_COLUMNS = 1000
 const MAX_HEADER_LENGTH = 255
 
 const SEMICOLON = ';'
-/** Headers of exported files that are no field of ours but known to be read-only (gaps 4.3). */
-const ALWAYS_IGNORED = ['Created At', 'Updated At', 'Permalink']
 
 /**
  * The columns that the header row names. Headers are compared without regard to case, surrounding blanks and quotation
@@ -39,10 +32,8 @@ const ALWAYS_IGNORED = ['Created At', 'Updated At', 'Permalink']
  *
  * @throws ImportStopped for too many or too long headers, for one that occurs twice, and when no header is known at all
  */
-export function matchHeaders(type: RecordType, header: readonly string[]): Columns {
+export function matchHeaders({ known, ignored, key }: Layout, header: readonly string[]): Columns {
   checkSize(header)
-  const known = columnsOf(type)
-  const ignored = new Set([...ALWAYS_IGNORED, ...(type.import?.ignored ?? [])].map((text) => text.toLowerCase()))
   const seen = new Set<string>()
   const unknown: string[] = []
   const columns = header.map((text, index): Column | null => {
@@ -61,20 +52,20 @@ export function matchHeaders(type: RecordType, header: readonly string[]): Colum
     const hint = hasSemicolons(header) ? ': separate the values with commas or tabs, not with semicolons' : ''
     throw new ImportStopped(`None of the column headers is known${hint}`)
   }
-  return { columns, unknown }
+  return { columns, unknown, key }
 }
 
 /**
  * The identification that applies to a row: its ID; otherwise Source and Source ID when both have values; otherwise the
  * key column of the type. A later one is never tried because an earlier one found nothing.
  */
-export function identify(type: RecordType, { columns }: Columns, cells: readonly string[]): Identity {
+export function identify({ columns, key }: Columns, cells: readonly string[]): Identity {
   const id = cellOf(columns, cells, (column) => column.kind === 'id')
   if (id) return { by: 'id', id }
   const source = cellOf(columns, cells, isField('source'))
   const sourceID = cellOf(columns, cells, isField('sourceID'))
   if (source && sourceID) return { by: 'source', source, sourceID }
-  const value = type.import?.key ? cellOf(columns, cells, isField(type.import.key)) : ''
+  const value = key === null ? '' : cellOf(columns, cells, isField(key))
   return value ? { by: 'key', value } : { by: 'nothing' }
 }
 
@@ -88,9 +79,15 @@ export function cellOf(
   return index < 0 ? '' : (cells[index] ?? '').trim()
 }
 
-/** Whether a column fills this field. */
+/** Whether a column fills this field of the record itself. */
 export function isField(name: string): (column: Column) => boolean {
-  return (column) => column.kind === 'field' && column.field.name === name
+  return (column) => column.kind === 'field' && column.part === null && column.field.name === name
+}
+
+/** The columns of the sub-records that a field shows, as if they were a file of their own. */
+export function columnsOfPart({ columns, unknown }: Columns, part: string): Columns {
+  const own = columns.map((column) => (column?.kind === 'field' && column.part === part ? { ...column, part: null } : null))
+  return { columns: own, unknown, key: null }
 }
 
 function checkSize(header: readonly string[]): void {
@@ -98,24 +95,6 @@ function checkSize(header: readonly string[]): void {
   const long = header.findIndex((text) => text.length > MAX_HEADER_LENGTH)
   if (long < 0) return
   throw new ImportStopped(`The header of column ${long + 1} is too long (maximum is ${MAX_HEADER_LENGTH} characters)`)
-}
-
-function columnsOf(type: RecordType): ReadonlyMap<string, Column> {
-  const declared = type.import?.columns ?? []
-  const implied = [
-    { header: 'ID', field: 'id' },
-    { header: 'Source', field: 'source' },
-    { header: 'Source ID', field: 'sourceID' },
-  ]
-  const known = new Map<string, Column>()
-  for (const { header, field: name } of [...implied, ...declared]) {
-    const field = type.fields.get(name)
-    const link = type.links.get(name)
-    if (name === 'id') known.set(header.toLowerCase(), { kind: 'id', header })
-    else if (field) known.set(header.toLowerCase(), { kind: 'field', header, field })
-    else if (link) known.set(header.toLowerCase(), { kind: 'link', header, name, link })
-  }
-  return known
 }
 
 /** The oldest files call the first column "<product> ID". */

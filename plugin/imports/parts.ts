@@ -6,12 +6,14 @@ import type { WordBook } from '../core/words/index.js'
 import type { Operations } from '../operations/operations.js'
 import type { Catalog } from '../schema/compile.js'
 import type { Storage } from '../storage/connections.js'
+import type { Queries } from '../storage/query.js'
 import type { ImportRow } from './bookkeeping.js'
 
 export interface ImportParts {
   readonly storage: Storage
   readonly catalog: Catalog
   readonly operations: Operations
+  readonly queries: Pick<Queries, 'rows'>
   /**
    * The call of the person who imports, with origin `import`, for the account and in the language of the import.
    *

@@ -36,10 +36,10 @@ export interface RowBody {
 /** Reads a row as far as that is possible without asking the database. */
 export function prepareRow(call: Call, catalog: Catalog, type: RecordType, columns: Columns, row: FileRow): PreparedRow {
   const { cells } = row
-  const identity = identify(type, columns, cells)
+  const identity = identify(columns, cells)
   const cellReferences = columns.columns.flatMap((column, index): CellReferences[] => {
     const cell = cells[index]
-    if (column === null || column.kind === 'id' || cell === undefined) return []
+    if (column === null || column.kind === 'id' || column.kind === 'flag' || cell === undefined) return []
     if (column.kind === 'link') {
       const references = textsOf(cell).map((text) => referenceOf(call, catalog, column.link.record, text))
       return [{ header: column.header, input: inputNameOf(type, column.name), isList: true, references }]
@@ -49,7 +49,7 @@ export function prepareRow(call: Call, catalog: Catalog, type: RecordType, colum
     const references = [referenceOf(call, catalog, record, cell)]
     return [{ header: column.header, input: `${name}_id`, isList: false, references }]
   })
-  return { line: row.line, cells, identity, cellReferences, provides: providedBy(catalog, type, columns, cells) }
+  return { line: row.line, cells, identity, cellReferences, provides: providedBy(catalog, type, columns, cells, identity) }
 }
 
 /** The token under which a reference to a record of the imported type stands among those that rows provide. */
@@ -96,14 +96,20 @@ export function bodyOf(row: PreparedRow, columns: Columns, id: number | null, fo
   return { body, missing }
 }
 
-function providedBy(catalog: Catalog, type: RecordType, columns: Columns, cells: readonly string[]): readonly string[] {
+function providedBy(
+  catalog: Catalog,
+  type: RecordType,
+  columns: Columns,
+  cells: readonly string[],
+  identity: Identity,
+): readonly string[] {
   const cell = (field: string) => cellOf(columns.columns, cells, isField(field))
   const [source, sourceID] = [cell('source'), cell('sourceID')]
-  const key = type.import?.key ? cell(type.import.key) : ''
+  const key = columns.key === null ? '' : cell(columns.key)
   const name = cell(namingField(catalog, type.name))
-  const identity = tokenOf(identify(type, columns, cells))
+  const token = tokenOf(identity)
   return [
-    ...(identity === null ? [] : [identity]),
+    ...(token === null ? [] : [token]),
     ...(source && sourceID ? [sourceToken(source, sourceID)] : []),
     ...(key ? [keyToken(key)] : []),
     ...(name ? [nameToken(name)] : []),

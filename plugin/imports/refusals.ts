@@ -12,8 +12,8 @@ import type { ImportParts } from './parts.js'
 export interface Refusal {
   /** One sentence, or several with a semicolon between. */
   readonly text: string
-  /** The fields whose cells are shown behind the text. */
-  readonly fields: readonly string[]
+  /** What is shown behind the text: `Time Zone "Mars"`. */
+  readonly values: readonly string[]
 }
 
 /** Characters of a value that a log line shows. */
@@ -21,17 +21,20 @@ const MAX_VALUE_LENGTH = 60
 /** Missing records that the text of a row names. */
 const MAX_NAMED = 10
 
-/** `person "ann@x": Time zone is not included in the list (Time Zone "Mars")`: a log line of level error. */
-export function refusalLine(type: RecordType, columns: Columns, row: FileRow, { text, fields }: Refusal): LogLine {
+/**
+ * `person "ann@x": Time zone is not included in the list (Time Zone "Mars")`: a log line of level error.
+ *
+ * @param type the type of the record that the row identifies
+ */
+export function refusalLine(type: RecordType, columns: Columns, row: FileRow, { text, values }: Refusal): LogLine {
   const name = recordName(type, columns, row.cells)
-  const values = fields.flatMap((field) => shownCell(columns, row.cells, field))
   return logLine('error', row.line, `${name && `${name}: `}${text}${values.length > 0 ? ` (${values.join(', ')})` : ''}`)
 }
 
 /** The record as the row identifies it: `person "ann@x"`, `site ID 12`, `team Source "sap" Source ID "1"`; else empty. */
 export function recordName(type: RecordType, columns: Columns, cells: readonly string[]): string {
   const noun = type.name.replaceAll('_', ' ')
-  const identity = identify(type, columns, cells)
+  const identity = identify(columns, cells)
   switch (identity.by) {
     case 'id':
       return `${noun} ID ${shownValue(identity.id)}`
@@ -46,18 +49,21 @@ export function recordName(type: RecordType, columns: Columns, cells: readonly s
   }
 }
 
-/** The sentences of violations, and the fields that they are about. */
+/** The sentences of violations, with the cells that they are about. */
 export function refusalOf(
   { words }: Pick<ImportParts, 'words'>,
   call: Call,
   type: RecordType,
+  columns: Columns,
+  { cells }: Pick<FileRow, 'cells'>,
   violations: readonly Violation[],
 ): Refusal {
   const sentences = violations.map(([field, code, params]) => {
     const label = field === 'base' ? '' : words.fieldLabel(call.language, type.name, field)
     return words.sentence(call.language, code, label, params)
   })
-  return { text: sentences.join('; '), fields: [...new Set(violations.map(([field]) => field))] }
+  const fields = [...new Set(violations.map(([field]) => field))]
+  return { text: sentences.join('; '), values: fields.flatMap((field) => shownCell(columns, cells, field)) }
 }
 
 /** The sentences about records that could not be found; they show the values themselves. */
@@ -70,7 +76,7 @@ export function missingOf(
     return words.sentence(call.language, 'could_not_be_found', header, { value: shownValue(value) })
   })
   const more = missing.length - sentences.length
-  return { text: [...sentences, ...(more > 0 ? [`… (${more})`] : [])].join('; '), fields: [] }
+  return { text: [...sentences, ...(more > 0 ? [`… (${more})`] : [])].join('; '), values: [] }
 }
 
 /** A value of the file, short and on one line. */

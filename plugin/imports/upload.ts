@@ -4,6 +4,7 @@ import { rm, stat } from 'node:fs/promises'
 import { type Call, hasRole, type Role } from '../core/call.js'
 import { Forbidden, Invalid, type Violation } from '../core/errors.js'
 import { LARGEST_FILE, tooBig } from '../core/file-sizes.js'
+import { importKinds } from '../schema/derive/imports.js'
 import { inPieces, insertPiece, PIECE_BYTES } from '../storage/pieces.js'
 import { afterCommit, dbOf, inTransaction } from '../storage/transaction.js'
 import { insertImport, piecesOfImport } from './bookkeeping.js'
@@ -48,7 +49,7 @@ export async function submit(
     checkImporter(call)
     const { actor } = call
     if (!actor) throw new Forbidden()
-    const types = [...catalog.types.values()].flatMap((type) => (type.import ? [type.import.type] : []))
+    const types = importKinds(catalog).map(({ type }) => type)
     const violations = await violationsOf(upload, types)
     if (violations.length > 0 || upload.type === undefined || content === null) throw new Invalid(violations)
 

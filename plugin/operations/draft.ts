@@ -53,7 +53,7 @@ export function startDraft(item: SaveItem): Draft {
     savedOthers: false,
     noteIds: [],
     changed: [],
-    belongings: new Map(),
+    belongings: new Map(item.belongings),
     auditLineId: null,
   }
 }

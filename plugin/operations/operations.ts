@@ -54,6 +54,11 @@ export interface SaveItem {
   readonly handling?: Handling
   /** Names that were taken out of the body before, because they say nothing. */
   readonly ignored?: readonly string[]
+  /**
+   * Sub-records that have been saved by themselves in the same transaction: what the record showed of them and shows now, by
+   * field. The record then counts as changed, with an audit line and an event.
+   */
+  readonly belongings?: ReadonlyMap<string, readonly [before: Json, after: Json]>
 }
 
 /** A record that a client has saved. */
@@ -114,6 +119,11 @@ export interface Operations {
 
   /** Deletes one record. @throws NotFound, Forbidden */
   remove(call: Call, type: string, id: number, owner?: Owner): Promise<void>
+  /**
+   * Deletes several records of a type, each step with a constant number of queries. Parts come with their owners.
+   * @throws NotFound, Forbidden or Invalid when one of them cannot be deleted; then none is
+   */
+  removeEach(call: Call, type: string, items: readonly { readonly id: number; readonly owner?: Owner }[]): Promise<void>
   /** Deletes all parts of one type of the owner. */
   removeAll(call: Call, type: string, owner: Owner): Promise<void>
 

@@ -1,6 +1,6 @@
 /** Removes records, for good or by a flag; only types whose definition offers it. */
 import type { Call } from '../core/call.js'
-import { Forbidden, Invalid } from '../core/errors.js'
+import { Forbidden, Invalid, NotFound } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
 import type { Row } from '../schema/define-rule.js'
 import { AUDIT_LINE } from '../schema/foundation.js'
@@ -14,10 +14,13 @@ import type { OperationParts } from './parts.js'
 import { createReferences } from './references.js'
 import { type RuleWork, runRules } from './run-rules.js'
 import { standingsOf } from './standing.js'
-import { partsOfOwner, partsOfOwners, visibleRow } from './visible.js'
+import { partsOfOwner, partsOfOwners, visibleRow, visibleRows } from './visible.js'
 
 /** @param others saves and removes other records for rules, in the same transaction */
-export function createRemoving(parts: OperationParts, others: RuleWork['others']): Pick<Operations, 'remove' | 'removeAll'> {
+export function createRemoving(
+  parts: OperationParts,
+  others: RuleWork['others'],
+): Pick<Operations, 'remove' | 'removeAll' | 'removeEach'> {
   const workOn = (call: Call, type: RecordType): RuleWork => {
     return { parts, call, type, references: createReferences(parts, call), others }
   }
@@ -57,6 +60,25 @@ export function createRemoving(parts: OperationParts, others: RuleWork['others']
       await inTransaction(parts.storage, call, async (inside) => {
         if (owner) await visibleRow(parts, inside, parts.catalog.type(owner.type), owner.id)
         await removeRows(inside, type, [await visibleRow(parts, inside, type, id, { owner, lock: true })])
+      })
+    },
+    async removeEach(call, typeName, items) {
+      const type = parts.catalog.type(typeName)
+      await inTransaction(parts.storage, call, async (inside) => {
+        const owners = items.flatMap(({ owner }) => owner ?? [])
+        for (const name of new Set(owners.map((owner) => owner.type))) {
+          const ids = new Set(owners.flatMap((owner) => (owner.type === name ? [owner.id] : [])))
+          const found = await visibleRows(parts, inside, parts.catalog.type(name), [...ids])
+          if (found.size < ids.size) throw new NotFound()
+        }
+        const ids = items.map(({ id }) => id)
+        const rows = await visibleRows(parts, inside, type, ids, { lock: true })
+        const isThere = ({ id, owner }: (typeof items)[number]) => {
+          const row = rows.get(id)
+          return row && (!owner || (row['owner_type'] === owner.type && Number(row['owner_id']) === owner.id))
+        }
+        if (!items.every(isThere)) throw new NotFound()
+        await removeRows(inside, type, [...rows.values()])
       })
     },
     async removeAll(call, typeName, owner) {

@@ -108,8 +108,8 @@ function blamedOn(field: RecordField, violations: readonly Violation[]): readonl
   })
 }
 
-/** What the owner shows of a part, its id aside. */
-function shownIn(field: RecordField, part: RecordType): (row: Row) => Json {
+/** What the owner shows of a part, its id aside: as audit lines have it. */
+export function shownIn(field: RecordField, part: RecordType): (row: Row) => Json {
   const names = (field.shows ?? part.collection.below.fields).filter((name) => name !== 'id')
   return (row) => Object.fromEntries(names.map((name) => [name, row[part.fields.get(name)?.column ?? name] ?? null]))
 }

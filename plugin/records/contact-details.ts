@@ -2,12 +2,38 @@ import { MOST_DIGITS } from '../core/telephone.js'
 import { COUNTRIES } from '../core/words/countries.js'
 import { keepDigits, labelsOfOwner, refuseWhile } from '../rules/contact-details.js'
 import { ADMINISTRATORS } from '../schema/common-fields.js'
-import { defineRecord } from '../schema/define-record.js'
+import { defineRecord, type PartImport } from '../schema/define-record.js'
 import type { Grant } from '../schema/fields.js'
 import { boolean, integer, oneOf, oneOfList, string, text } from '../schema/fields.js'
 
 /** People maintain their own contacts (gaps 7.5). */
 const OWNER_OR_ADMINISTRATOR: readonly Grant[] = [...ADMINISTRATORS, 'self']
+
+/** The contact details of people and organizations in import files: a row has a contact, an address, or both (gaps 4.5). */
+export const CONTACT_DETAIL_COLUMNS: Pick<PartImport, 'parts' | 'replaces'> = {
+  parts: {
+    contacts: {
+      columns: [
+        { header: 'Contact Protocol', field: 'protocol' },
+        { header: 'Contact Label', field: 'label' },
+        { header: 'Contact URI', field: 'uri' },
+      ],
+      key: ['protocol', 'label'],
+    },
+    addresses: {
+      columns: [
+        { header: 'Address Label', field: 'label' },
+        { header: 'Address Address', field: 'address' },
+        { header: 'Address City', field: 'city' },
+        { header: 'Address State', field: 'state' },
+        { header: 'Address Zip', field: 'zip' },
+        { header: 'Address Country', field: 'country' },
+      ],
+      key: ['label'],
+    },
+  },
+  replaces: { header: 'Integration', field: 'integration' },
+}
 
 /** Gaps 6.17. */
 export const address = defineRecord('address', {

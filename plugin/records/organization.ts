@@ -4,6 +4,7 @@ import { ADMINISTRATORS } from '../schema/common-fields.js'
 import { anyOf, directoryAccount, internalOrganizations, me, not, thisAccount, trustedAccounts } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, hash, integer, parts, picture, ref, string, text } from '../schema/fields.js'
+import { CONTACT_DETAIL_COLUMNS } from './contact-details.js'
 
 /** Spec, Organization; gaps 7.9. */
 export const organization = defineRecord('organization', {
@@ -81,4 +82,12 @@ export const organization = defineRecord('organization', {
     ],
     ignored: ['Business Unit Organization', 'UI Extension', 'Created At', 'Updated At'],
   },
+  partImports: [
+    {
+      type: 'organizations_contact_details',
+      order: 6,
+      owner: { header: 'Organization', field: 'name' },
+      ...CONTACT_DETAIL_COLUMNS,
+    },
+  ],
 })

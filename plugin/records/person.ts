@@ -10,6 +10,7 @@ import {
 } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, decimal, hash, integer, parts, picture, ref, string, text } from '../schema/fields.js'
+import { CONTACT_DETAIL_COLUMNS } from './contact-details.js'
 import { timeZone } from './shared-values.js'
 
 /** What tells who somebody is, and whether they may sign in: another administrator must not take an owner's place. */
@@ -124,4 +125,12 @@ export const person = defineRecord('person', {
     ],
     ignored: ['UI Extension', 'Created At', 'Updated At'],
   },
+  partImports: [
+    {
+      type: 'people_contact_details',
+      order: 7,
+      owner: { header: 'Person', field: 'primary_email' },
+      ...CONTACT_DETAIL_COLUMNS,
+    },
+  ],
 })

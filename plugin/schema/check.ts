@@ -2,6 +2,7 @@
 import { mistakesOfAccess } from './check-access.js'
 import { mistakesOfExtension } from './check-extensions.js'
 import { mistakesOfField } from './check-fields.js'
+import { checkImports, duplicateImports } from './check-imports.js'
 import { NAME, type Say } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField, mistakesOfCondition, titleOf } from './check-paths.js'
 import { checkRelations } from './check-relations.js'
@@ -47,6 +48,7 @@ const PARTS: { readonly [name in keyof Required<Definition>]: true } = {
   events: true,
   unique: true,
   import: true,
+  partImports: true,
   audit: true,
   holdsRoles: true,
   withDirectory: true,
@@ -92,8 +94,7 @@ function duplicates(definitions: readonly Definition[]): string[] {
   // Parts stand below their owners.
   each('path', ({ path, partOf }) => (partOf ? undefined : path))
   each('table', tableOf)
-  each('import type', (definition) => definition.import?.type)
-  return mistakes
+  return [...mistakes, ...duplicateImports(definitions)]
 }
 
 function tableOf(definition: Definition): string {
@@ -140,7 +141,7 @@ function mistakesOf(definition: Definition, all: Definitions, rules: RuleBook): 
     if (!rule) say('.rules', `there is no rule '${use.rule}'`)
     else mustBeFields(say, definition, `.rules.${use.rule}`, rule.fields?.(use) ?? [])
   }
-  checkImport(definition, say)
+  checkImports(definition, all, say)
   return mistakes
 }
 
@@ -205,20 +206,4 @@ function checkCollection(definition: Definition, collection: Collection, say: Sa
   }
   mustBeComparable(say, definition, '.collection.sort', keysOf(collection.sort))
   mustBeComparable(say, definition, '.collection.below.sort', keysOf(collection.below?.sort ?? ''))
-}
-
-function checkImport(definition: Definition, say: Say): void {
-  const columns = definition.import?.columns ?? []
-  const key = definition.import?.key
-  if (key !== undefined && !columns.some((column) => column.field === key)) {
-    say('.import.key', `there is no column for '${key}'`)
-  }
-  for (const [index, column] of columns.entries()) {
-    if (!hasField(definition, column.field) && !Object.hasOwn(definition.links ?? {}, column.field)) {
-      say(`.import.columns.${column.header}`, `there is no field or link '${column.field}'`)
-    }
-    if (columns.slice(0, index).some((other) => other.header.toLowerCase() === column.header.toLowerCase())) {
-      say('.import.columns', `the header '${column.header}' stands there twice`)
-    }
-  }
 }

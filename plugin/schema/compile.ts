@@ -8,7 +8,7 @@ import { titleOf } from './check-paths.js'
 import { compileFields, extend } from './compile-fields.js'
 import { compileRelations, type RecordChild } from './compile-relations.js'
 import { ANYTHING, type Criterion, criterionOf } from './conditions.js'
-import type { Access, Definition, Extension, Import, Link, Operation, RuleUse, Verb } from './define-record.js'
+import type { Access, Definition, Extension, Import, Link, Operation, PartImport, RuleUse, Verb } from './define-record.js'
 import { OPERATIONS } from './define-record.js'
 import type { Rule, RuleBook } from './define-rule.js'
 import type { Field } from './fields.js'
@@ -70,6 +70,7 @@ export interface RecordType {
   /** Columns that are unique together within an account (parts: within their owner). */
   readonly unique: readonly (readonly string[])[]
   readonly import: Import | null
+  readonly partImports: readonly PartImport[]
   readonly audit: boolean
   readonly withDirectory: boolean
   readonly holdsRoles: boolean
@@ -171,6 +172,7 @@ function compileType(
       ...(fields.has('sourceID') && fields.has('source') ? [['source', 'sourceID']] : []),
     ],
     import: compileImport(definition, fields),
+    partImports: definition.partImports ?? [],
     audit: definition.audit ?? definition.partOf === undefined,
     withDirectory: definition.withDirectory ?? false,
     holdsRoles: definition.holdsRoles ?? false,

@@ -109,6 +109,34 @@ export interface Import {
   readonly order: number
 }
 
+/**
+ * Files whose rows are sub-records of records of this type: contact details of people (gaps 4.2 to 4.5). All rows of one record
+ * follow each other in the file, and are stored together.
+ */
+export interface PartImport {
+  /** Value of `type` in POST /import. */
+  readonly type: string
+  /** The place in the order in which dependent files have to be imported (gaps 4.2). */
+  readonly order: number
+  /** The column that names the record, besides ID and Source + Source ID, and the field that it is compared with. */
+  readonly owner: ImportColumn
+  /** What one row may hold, by the field that shows these sub-records. Without a value in any of its columns there is none. */
+  readonly parts: { readonly [field: string]: PartColumns }
+  /**
+   * The column with a boolean field of all these sub-records: when a record has a row with the value true, its rows with true
+   * replace all of its sub-records with true. Those with false are only added to and updated.
+   */
+  readonly replaces?: ImportColumn
+  /** Headers of exported files that are accepted and ignored. */
+  readonly ignored?: readonly string[]
+}
+
+export interface PartColumns {
+  readonly columns: readonly ImportColumn[]
+  /** The fields by which a row finds the sub-record that it changes; one that is equal in all columns is found before. */
+  readonly key: readonly string[]
+}
+
 export interface Definition<F extends Fields = Fields> {
   readonly name: string
   /** Last segment of the collection's address. Parts have it too: it is the name below their owners. */
@@ -144,6 +172,7 @@ export interface Definition<F extends Fields = Fields> {
   /** Groups of fields that must be unique within the account. source + sourceID is always unique (gaps 1.14). */
   readonly unique?: readonly (readonly string[])[]
   readonly import?: Import
+  readonly partImports?: readonly PartImport[]
   /** What holds for every record that is there for anybody; the others are as good as removed. */
   readonly present?: Condition
   /** Removing a record sets this field to true and keeps the record (time entries). */

@@ -140,6 +140,9 @@ export function stubOperations(asked: Asked, options: StubOptions = {}): Operati
     async remove(_: Call, ...rest) {
       note('remove', ...rest)
     },
+    async removeEach(_: Call, ...rest) {
+      note('removeEach', ...rest)
+    },
     async removeAll(_: Call, ...rest) {
       note('removeAll', ...rest)
     },

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { fieldValueOf, namingField, referenceOf, textsOf } from '../../plugin/imports/cells.js'
+import { recordLayout } from '../../plugin/imports/layouts.js'
 import { keyOf } from '../../plugin/imports/lookups.js'
 import { matchHeaders } from '../../plugin/imports/match.js'
 import { bodyOf, prepareRow } from '../../plugin/imports/prepare.js'
@@ -129,7 +130,7 @@ function fieldOf(name: string): RecordField {
 
 function body(header: readonly string[], cells: readonly string[], id: number | null) {
   const type = catalog.type('crew')
-  const columns = matchHeaders(type, header)
+  const columns = matchHeaders(recordLayout(type), header)
   const row = prepareRow(importCall(), catalog, type, columns, { line: 2, cells })
   const oslo = keyOf({ type: 'place', field: 'name', value: 'Oslo', accountId: null })
   return bodyOf(row, columns, id, new Map([[oslo, 9]]))

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { recordLayout } from '../../plugin/imports/layouts.js'
 import { identify, matchHeaders } from '../../plugin/imports/match.js'
 import { ImportStopped } from '../../plugin/imports/stopped.js'
 import { catalog } from './catalog.js'
@@ -27,46 +28,46 @@ describe('matching column headers', () => {
   })
 
   it('skips unknown headers and names them', () => {
-    const columns = matchHeaders(crew, ['Name', 'Shoe Size', ''])
+    const columns = matchHeaders(recordLayout(crew), ['Name', 'Shoe Size', ''])
     expect(columns.columns[1]).to.equal(null)
     expect(columns.columns[2]).to.equal(null)
     expect(columns.unknown).to.deep.equal(['Shoe Size'])
   })
 
   it('skips read-only and ignored headers without a word', () => {
-    const columns = matchHeaders(crew, ['Name', 'Created By', 'active things', 'Updated At', 'Permalink'])
+    const columns = matchHeaders(recordLayout(crew), ['Name', 'Created By', 'active things', 'Updated At', 'Permalink'])
     expect(columns.columns.slice(1)).to.deep.equal([null, null, null, null])
     expect(columns.unknown).to.deep.equal([])
   })
 
   it('refuses a header that stands there twice', () => {
-    expect(() => matchHeaders(crew, ['Name', 'Primary Email', ' NAME'])).to.throw(
+    expect(() => matchHeaders(recordLayout(crew), ['Name', 'Primary Email', ' NAME'])).to.throw(
       ImportStopped,
       'Duplicate column header: NAME',
     )
-    expect(() => matchHeaders(crew, ['Widgetdesk ID', 'ID'])).to.throw('Duplicate column header: ID')
-    expect(() => matchHeaders(crew, ['Name', 'Hat', 'hat'])).to.throw('Duplicate column header: hat')
+    expect(() => matchHeaders(recordLayout(crew), ['Widgetdesk ID', 'ID'])).to.throw('Duplicate column header: ID')
+    expect(() => matchHeaders(recordLayout(crew), ['Name', 'Hat', 'hat'])).to.throw('Duplicate column header: hat')
   })
 
   it('refuses a file without any known header', () => {
-    expect(() => matchHeaders(crew, ['a', 'b'])).to.throw(ImportStopped, 'None of the column headers is known')
+    expect(() => matchHeaders(recordLayout(crew), ['a', 'b'])).to.throw(ImportStopped, 'None of the column headers is known')
   })
 
   it('refuses headers that are too many or too long before looking at them', () => {
     const many = Array.from({ length: 1001 }, (_, index) => `h${index}`)
-    expect(() => matchHeaders(crew, ['Name', ...many.slice(1)])).to.throw(
+    expect(() => matchHeaders(recordLayout(crew), ['Name', ...many.slice(1)])).to.throw(
       ImportStopped,
       'The file has 1001 columns (maximum is 1000)',
     )
-    expect(() => matchHeaders(crew, ['Name', '"'.repeat(1_900_000)])).to.throw(
+    expect(() => matchHeaders(recordLayout(crew), ['Name', '"'.repeat(1_900_000)])).to.throw(
       ImportStopped,
       'The header of column 2 is too long (maximum is 255 characters)',
     )
-    expect(matchHeaders(crew, ['Name', ...many.slice(3), 'x'.repeat(255)]).unknown.length).to.equal(999)
+    expect(matchHeaders(recordLayout(crew), ['Name', ...many.slice(3), 'x'.repeat(255)]).unknown.length).to.equal(999)
   })
 
   it('gives link columns the link', () => {
-    const [, column] = matchHeaders(squad, ['Name', 'Members']).columns
+    const [, column] = matchHeaders(recordLayout(squad), ['Name', 'Members']).columns
     expect(column).to.include({ kind: 'link', name: 'members' })
   })
 })
@@ -92,7 +93,7 @@ describe('identifying the record of a row', () => {
   })
 
   it('finds nothing in a type without key column', () => {
-    expect(identify(squad, matchHeaders(squad, ['Name']), ['Night watch'])).to.deep.equal({ by: 'nothing' })
+    expect(identify(matchHeaders(recordLayout(squad), ['Name']), ['Night watch'])).to.deep.equal({ by: 'nothing' })
   })
 
   it('takes a missing cell for an empty one', () => {
@@ -101,11 +102,11 @@ describe('identifying the record of a row', () => {
 })
 
 function matched(header: readonly string[]): (string | null)[] {
-  return matchHeaders(crew, header).columns.map((column) =>
+  return matchHeaders(recordLayout(crew), header).columns.map((column) =>
     column === null ? null : column.kind === 'field' ? column.field.name : column.kind,
   )
 }
 
 function identified(header: readonly string[], cells: readonly string[]) {
-  return identify(crew, matchHeaders(crew, header), cells)
+  return identify(matchHeaders(recordLayout(crew), header), cells)
 }

@@ -47,6 +47,7 @@ export function createSpecOperations(storage: Storage): SpecOperations {
     submit: unused,
     remove: unused,
     removeAll: unused,
+    removeEach: unused,
     link: unused,
     unlink: unused,
     unlinkAll: unused,

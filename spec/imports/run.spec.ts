@@ -8,6 +8,7 @@ import { Forbidden, Invalid, NotFound, type Violation } from '../../plugin/core/
 import { createWords } from '../../plugin/core/words/index.js'
 import { createImports, ImportElsewhere, type Imports } from '../../plugin/imports/imports.js'
 import type { ImportParts } from '../../plugin/imports/parts.js'
+import { createQueries } from '../../plugin/storage/query.js'
 import { withDatabase } from '../support/database.js'
 import { catalog, importCall } from './catalog.js'
 import { createSpecOperations, createSpecTables, type SpecOperations } from './operations.js'
@@ -647,6 +648,7 @@ describe('running imports', () => {
       storage: database.storage,
       catalog,
       operations,
+      queries: createQueries(database.storage, catalog),
       callFor: (row) => callFor(row),
       rolesIn: async (accountId, personId) => new Set(await rolesIn(accountId, personId)),
       clock: { now: () => new Date(now) },

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import type { Knex } from 'knex'
 import Koa from 'koa'
 import { createPlugin, type Plugin } from '../../plugin/index.js'
+import { importKinds } from '../../plugin/schema/derive/imports.js'
 import { loadWorld, type World, type WorldFile } from '../../plugin/testing/index.js'
 import { withDatabase } from '../support/database.js'
 
@@ -70,7 +71,7 @@ function importFiles(knex: () => Knex): void {
 
   /** The record with the values of a case, as a client sees it, with its links. */
   const find = async (type: string, expected: Readonly<Record<string, unknown>>) => {
-    const record = [...itsm.catalog.types.values()].find((one) => one.import?.type === type)
+    const record = importKinds(itsm.catalog).find((kind) => kind.type === type)?.record
     const key = record?.import?.key ?? 'name'
     const { body } = await get(`/${record?.path}?${key}=${encodeURIComponent(String(expected[key]))}`)
     const [found] = body as unknown as { id: number }[]
@@ -114,8 +115,10 @@ function importFiles(knex: () => Knex): void {
   }
 }
 
-/** A reference by its name, links as names in order. */
+/** A reference by its name, links as names in order, sub-records without their ids. */
 function named(value: unknown): unknown {
+  if (Array.isArray(value) && value.every((one) => one?.integration !== undefined))
+    return value.map(({ id: _, ...part }) => part)
   if (Array.isArray(value)) return value.map(named).sort()
   return typeof value === 'object' && value !== null && 'name' in value ? value.name : value
 }

@@ -59,6 +59,9 @@ export const de: Words = {
     unknown_column: 'Unbekannte Spaltenüberschrift: {column}',
     duplicate_column: 'Doppelte Spaltenüberschrift: {column}',
     surplus_cells: 'Die Zeile hat mehr Zellen, als es Spaltenüberschriften gibt',
+    other_record: '{label} "{value}" ist nicht der Datensatz mit dieser ID',
+    not_consecutive: 'Alle Zeilen eines Datensatzes müssen aufeinander folgen; Zeilen dieses Datensatzes kamen schon vorher',
+    no_values: 'Die Zeile hat außer {label} keine Werte',
   },
 
   fields: {

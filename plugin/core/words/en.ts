@@ -62,6 +62,9 @@ const sentences = {
   unknown_column: 'Unknown column header: {column}',
   duplicate_column: 'Duplicate column header: {column}',
   surplus_cells: 'Row has more cells than there are column headers',
+  other_record: '{label} "{value}" is not the record with this ID',
+  not_consecutive: 'All rows of one record must follow each other; rows of this one came before',
+  no_values: 'Row has no values besides {label}',
 }
 
 /** Labels of the fields that all languages name; English says them by rule. `base` stands for the record as a whole. */

@@ -60,6 +60,9 @@ export const fr: Words = {
     unknown_column: 'En-tête de colonne inconnu : {column}',
     duplicate_column: 'En-tête de colonne en double : {column}',
     surplus_cells: "La ligne compte plus de cellules que d'en-têtes de colonne",
+    other_record: '{label} "{value}" est un autre enregistrement que celui de cet ID',
+    not_consecutive: "Toutes les lignes d'un enregistrement doivent se suivre ; des lignes de celui-ci sont déjà passées",
+    no_values: 'La ligne ne contient aucune valeur à part {label}',
   },
 
   fields: {

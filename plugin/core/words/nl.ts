@@ -59,6 +59,9 @@ export const nl: Words = {
     unknown_column: 'Onbekende kolomkop: {column}',
     duplicate_column: 'Dubbele kolomkop: {column}',
     surplus_cells: 'De rij heeft meer cellen dan er kolomkoppen zijn',
+    other_record: '{label} "{value}" is niet het record met dit ID',
+    not_consecutive: 'Alle rijen van een record moeten op elkaar volgen; rijen van dit record kwamen al eerder',
+    no_values: 'De rij heeft geen waarden naast {label}',
   },
 
   fields: {

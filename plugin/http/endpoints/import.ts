@@ -21,7 +21,7 @@ export function imports({ imports, headerPrefixes }: ImportEndpointParts): reado
       body: 'own',
       description: {
         summary: 'Takes an import file in; it is processed in the background',
-        body: { 'multipart/form-data': UPLOAD },
+        body: { 'multipart/form-data': uploadSchema(imports.types) },
         answers: { 200: { description: 'The token under which the progress is.', schema: TOKEN } },
         refusals: [400, 422],
       },
@@ -78,12 +78,6 @@ export interface ImportEndpointParts {
   readonly headerPrefixes: readonly string[]
 }
 
-const UPLOAD = {
-  type: 'object',
-  properties: { type: { type: 'string' }, file: { type: 'string', format: 'binary' } },
-  required: ['type', 'file'],
-  additionalProperties: false,
-}
 /** Characters of the name of an unknown part that the answer repeats. */
 const MAX_NAME_LENGTH = 100
 const TOKEN = { type: 'object', properties: { token: { type: 'string' } }, required: ['token'], additionalProperties: false }
@@ -98,6 +92,22 @@ const PROGRESS = {
   },
   required: ['state'],
   additionalProperties: false,
+}
+
+function uploadSchema(types: readonly string[]) {
+  return {
+    type: 'object',
+    properties: {
+      type: {
+        type: 'string',
+        enum: types,
+        description: 'The kind of rows in the file. A row may only refer to what is there: import in the order of this list.',
+      },
+      file: { type: 'string', format: 'binary', description: 'CSV or TSV in UTF-8 or UTF-16LE, at most 20 MB.' },
+    },
+    required: ['type', 'file'],
+    additionalProperties: false,
+  }
 }
 
 /** The file and its type among the parts. */

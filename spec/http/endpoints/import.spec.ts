@@ -192,6 +192,7 @@ describe('http/endpoints/import', () => {
 
   function parts() {
     const stub: Imports = {
+      types: ['people', 'people_contact_details'],
       admit() {
         if (!isAdministrator) throw new Forbidden()
       },

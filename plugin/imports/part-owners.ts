@@ -1,0 +1,190 @@
+/** Finds the records that the rows of a file of sub-records name, and keeps the rows of one record together. */
+import type { Call } from '../core/call.js'
+import type { RecordType } from '../schema/compile.js'
+import type { PartImport } from '../schema/define-record.js'
+import { referenceOf } from './cells.js'
+import { findRecords, tokenOf } from './lookups.js'
+import { type Columns, cellOf, type Identity, identify, isField } from './match.js'
+import type { FileRow } from './parse.js'
+import type { ImportParts } from './parts.js'
+import type { Unit } from './plan.js'
+import { missingOf, type Refusal, shownValue } from './refusals.js'
+import { ImportStopped } from './stopped.js'
+
+/** A file of sub-records. */
+export interface PartFile {
+  /** The type of the records that have the sub-records. */
+  readonly record: RecordType
+  readonly description: PartImport
+  readonly columns: Columns
+}
+
+/** A row with the record that it names. */
+export interface OwnedRow {
+  readonly row: FileRow
+  /** Null when the row cannot be read, or names no record that is there. */
+  readonly ownerId: number | null
+  /** Why the row cannot be saved. */
+  readonly refusal: Refusal | null
+  /** True when the row may belong to the record before or after it. */
+  readonly isUnclear: boolean
+}
+
+/** The rows of one record, with rows among them that name none. */
+export interface PartUnit extends Unit {
+  readonly owned: readonly OwnedRow[]
+  readonly ownerId: number | null
+  /** True when rows of the same record came before, with others between. */
+  readonly isRepeated: boolean
+  /** True when further rows of the record could not be read: what is there must not be taken for replaced. */
+  readonly isDoubtful: boolean
+}
+
+type Parts = Pick<ImportParts, 'storage' | 'catalog' | 'operations' | 'words'>
+
+/** Rows that are looked up together. */
+const BLOCK_ROWS = 500
+/** Rows of one record. They are saved in one transaction, which must not be a whole file. */
+const MAX_UNIT_ROWS = 500
+
+/**
+ * The rows as units, one for the rows of each record. A row that names no record that is there interrupts nothing: it may
+ * be meant for the record around it.
+ *
+ * @param after the last line that was saved before
+ * @throws ImportStopped for more rows of one record than fit into a transaction
+ */
+export async function* unitsOf(
+  parts: Parts,
+  call: Call,
+  file: PartFile,
+  rows: AsyncIterable<FileRow>,
+  after: number,
+): AsyncGenerator<PartUnit> {
+  const seen = new Set<number>()
+  let current: OwnedRow[] = []
+  let ownerId: number | null = null
+  // Of the unit, and since its last row that names a record.
+  let [isDoubtful, wasUnclear, wasStranger] = [false, false, false]
+
+  const finish = (): PartUnit => {
+    const unit: PartUnit = {
+      rows: current.map(({ row }) => row),
+      owned: current,
+      ownerId,
+      isRepeated: ownerId !== null && seen.has(ownerId),
+      isDoubtful,
+    }
+    if (ownerId !== null) seen.add(ownerId)
+    current = []
+    ownerId = null
+    isDoubtful = wasUnclear
+    wasUnclear = wasStranger = false
+    return unit
+  }
+
+  try {
+    for await (const block of blocksOf(rows)) {
+      for (const owned of await findOwners(parts, call, file, block)) {
+        if (owned.row.line <= after) {
+          if (owned.ownerId !== null) seen.add(owned.ownerId)
+          continue
+        }
+        const isNext = owned.ownerId !== null && owned.ownerId !== ownerId
+        const isFull = current.length >= MAX_UNIT_ROWS
+        if (isFull && !isNext && owned.ownerId !== null) {
+          const [first] = current
+          const noun = file.record.name.replaceAll('_', ' ')
+          const line = first?.row.line ?? owned.row.line
+          throw new ImportStopped(`More than ${MAX_UNIT_ROWS} rows of one ${noun} from line ${line} on`, line)
+        }
+        if (current.length > 0 && (isNext || isFull)) yield finish()
+        current.push(owned)
+        ownerId ??= owned.ownerId
+        if (owned.ownerId === null) {
+          wasStranger = true
+          if (owned.isUnclear) isDoubtful = wasUnclear = true
+        } else {
+          // A record that is not there, in the middle of another one, is probably a misspelt name of that one.
+          if (wasStranger) isDoubtful = true
+          wasUnclear = wasStranger = false
+        }
+      }
+    }
+  } catch (error) {
+    // After any other error the import goes on later, and the whole unit comes again.
+    if (error instanceof ImportStopped && current.length > 0) {
+      isDoubtful = true
+      yield finish()
+    }
+    throw error
+  }
+  if (current.length > 0) yield finish()
+}
+
+/** The records that rows name: a constant number of queries. */
+async function findOwners(parts: Parts, call: Call, file: PartFile, rows: readonly FileRow[]): Promise<readonly OwnedRow[]> {
+  const { record, description, columns } = file
+  const key = description.owner.field
+  const texts = rows.map(({ cells }) => {
+    const text = cellOf(columns.columns, cells, isField(key))
+    return { text, reference: text === '' ? null : referenceOf(call, parts.catalog, record.name, text) }
+  })
+  const values = texts.flatMap(({ reference }) => (reference && reference.accountId === null ? [reference.value] : []))
+  const byKey = await parts.operations.findIds(call, record.name, key, [...new Set(values)])
+  const identities = rows.map(({ cells }) => identify(columns, cells))
+  const others = identities.filter(({ by }) => by !== 'key')
+  const found = await findRecords(parts.storage, call, record, null, others)
+
+  return rows.map((row, index): OwnedRow => {
+    const identity: Identity = identities[index] ?? { by: 'nothing' }
+    const { text = '', reference = null } = texts[index] ?? {}
+    const keyed = reference && reference.accountId === null ? (byKey.get(reference.value.toLowerCase()) ?? null) : null
+    const id = identity.by === 'key' ? keyed : (found.get(tokenOf(identity) ?? '') ?? null)
+    const refusal = refusalOfRow(parts, call, file, row, identity, { id, keyed, text })
+    const isUnclear = row.malformed === true || (id !== null && text !== '' && keyed !== id)
+    return { row, ownerId: isUnclear ? null : id, refusal, isUnclear }
+  })
+}
+
+function refusalOfRow(
+  parts: Parts,
+  call: Call,
+  { columns, description }: PartFile,
+  row: FileRow,
+  identity: Identity,
+  { id, keyed, text }: { readonly id: number | null; readonly keyed: number | null; readonly text: string },
+): Refusal | null {
+  const say = (code: string, label = '', params = {}) => ({
+    text: parts.words.sentence(call.language, code, label, params),
+    values: [],
+  })
+  const { header } = description.owner
+  if (row.malformed) return { text: 'Text before or after quotation marks', values: [] }
+  if (identity.by === 'nothing') return say('blank', header)
+  if (id === null) {
+    const missing =
+      identity.by === 'id' ? ['ID', identity.id] : identity.by === 'source' ? ['Source ID', identity.sourceID] : [header, text]
+    return missingOf(parts, call, [{ header: missing[0] ?? '', value: missing[1] ?? '' }])
+  }
+  if (text !== '' && keyed !== id) return say('other_record', header, { value: shownValue(text) })
+  return row.cells.length > columns.columns.length ? say('surplus_cells') : null
+}
+
+/** Rows in blocks; those before a place that cannot be read come before the error. */
+async function* blocksOf(rows: AsyncIterable<FileRow>): AsyncGenerator<readonly FileRow[]> {
+  let block: FileRow[] = []
+  try {
+    for await (const row of rows) {
+      block.push(row)
+      if (block.length < BLOCK_ROWS) continue
+      const full = block
+      block = []
+      yield full
+    }
+  } catch (error) {
+    if (block.length > 0) yield block
+    throw error
+  }
+  if (block.length > 0) yield block
+}

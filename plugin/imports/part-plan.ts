@@ -1,0 +1,37 @@
+/** The plan for files whose rows are sub-records: the rows of one record are saved together (gaps 4.4). */
+import type { Call } from '../core/call.js'
+import type { RecordType } from '../schema/compile.js'
+import type { PartImport } from '../schema/define-record.js'
+import { type Columns, isField } from './match.js'
+import { type PartFile, type PartUnit, unitsOf } from './part-owners.js'
+import { kindsOfParts } from './part-rows.js'
+import type { ImportParts } from './parts.js'
+import type { Plan } from './plan.js'
+import { refusalLine, refusalOf } from './refusals.js'
+import { savePartUnits } from './save-parts.js'
+import { ImportStopped } from './stopped.js'
+
+/** @throws ImportStopped when no column names the record, or none holds a value of a sub-record */
+export function partPlan(parts: ImportParts, call: Call, record: RecordType, description: PartImport, columns: Columns): Plan {
+  const { header, field } = description.owner
+  const has = (name: string) => columns.columns.some((column) => column !== null && isField(name)(column))
+  const namesOwner = has(field) || (has('source') && has('sourceID')) || columns.columns.some((column) => column?.kind === 'id')
+  if (!namesOwner) throw new ImportStopped(`There must be a column ${header} or ID`)
+  const file: PartFile = { record, description, columns }
+  const kinds = kindsOfParts(parts.catalog, file)
+  if (kinds.length === 0) {
+    const examples = Object.values(description.parts).flatMap(({ columns }) => columns[0]?.header ?? [])
+    throw new ImportStopped(`There is no column with values, such as ${examples.join(' or ')}`)
+  }
+  return {
+    call,
+    columns,
+    units: (rows, after) => unitsOf(parts, call, file, rows, after),
+    save: (call, units) => savePartUnits(parts, call, file, kinds, units as readonly PartUnit[]),
+    refuse(row, reason) {
+      const refusal =
+        typeof reason === 'string' ? { text: reason, values: [] } : refusalOf(parts, call, record, columns, row, reason)
+      return refusalLine(record, columns, row, refusal)
+    },
+  }
+}

@@ -1,0 +1,78 @@
+/** Rows of a file of sub-records, taken apart: what each says of which kind of sub-record. */
+import type { Call } from '../core/call.js'
+import type { Catalog, RecordField, RecordType } from '../schema/compile.js'
+import { fieldValueOf } from './cells.js'
+import { type Columns, cellOf, columnsOfPart } from './match.js'
+import type { FileRow } from './parse.js'
+import type { PartFile, PartUnit } from './part-owners.js'
+import { type PreparedRow, prepareRow } from './prepare.js'
+
+/** The sub-records that one field of the record shows, as far as the file has columns for them. */
+export interface PartKind {
+  /** The field of the record that shows them. */
+  readonly field: RecordField
+  readonly type: RecordType
+  readonly columns: Columns
+  /** Columns of the table by which a row finds the sub-record that it changes. */
+  readonly key: readonly string[]
+  /** The field that marks those which files replace; null when there is none. */
+  readonly flag: RecordField | null
+}
+
+/** A row that can be saved as far as is known. */
+export interface PartRow {
+  readonly row: FileRow
+  /** True when the row, with the others like it, replaces what is there. */
+  readonly isFlagged: boolean
+  readonly given: readonly { readonly kind: PartKind; readonly prepared: PreparedRow }[]
+}
+
+/** The rows of one record. */
+export interface PartGroup {
+  readonly ownerId: number
+  readonly rows: readonly PartRow[]
+  /** All rows that name the record, refused ones too. */
+  readonly all: readonly FileRow[]
+  readonly isDoubtful: boolean
+}
+
+/** The kinds of sub-records that the file has columns for: what it has none for is left alone (spec, Batch import 3). */
+export function kindsOfParts(catalog: Catalog, { record, description, columns }: PartFile): readonly PartKind[] {
+  return Object.entries(description.parts).flatMap(([name, { key }]): PartKind[] => {
+    const field = record.fields.get(name)
+    const type = catalog.types.get(field?.record ?? '')
+    const own = columnsOfPart(columns, name)
+    if (!field || !type || own.columns.every((column) => column === null)) return []
+    const flag = type.fields.get(description.replaces?.field ?? '') ?? null
+    return [{ field, type, columns: own, key: key.map((one) => type.fields.get(one)?.column ?? one), flag }]
+  })
+}
+
+/** The group of a unit; null when none of its rows can be saved. */
+export function groupOf(
+  call: Call,
+  catalog: Catalog,
+  file: PartFile,
+  kinds: readonly PartKind[],
+  { isDoubtful, isRepeated, owned, ownerId }: PartUnit,
+): PartGroup | null {
+  if (ownerId === null || isRepeated) return null
+  const own = owned.filter((one) => one.ownerId === ownerId)
+  const sound = own.filter(({ refusal }) => refusal === null)
+  const rows = sound.map(({ row }) => partRowOf(call, catalog, file, kinds, row))
+  return { ownerId, isDoubtful, rows, all: own.map(({ row }) => row) }
+}
+
+function partRowOf(call: Call, catalog: Catalog, file: PartFile, kinds: readonly PartKind[], row: FileRow): PartRow {
+  const flag = kinds.find((kind) => kind.flag)?.flag ?? null
+  const cell = cellOf(file.columns.columns, row.cells, ({ kind }) => kind === 'flag')
+  return {
+    row,
+    isFlagged: flag !== null && fieldValueOf(flag, cell) === true,
+    given: kinds
+      .filter(({ columns }) =>
+        columns.columns.some((column, index) => column !== null && (row.cells[index] ?? '').trim() !== ''),
+      )
+      .map((kind) => ({ kind, prepared: prepareRow(call, catalog, kind.type, kind.columns, row) })),
+  }
+}

@@ -1,0 +1,70 @@
+/** How the rows of one import are saved: each by itself, or together with the others of the same record. */
+import type { Call } from '../core/call.js'
+import type { Violation } from '../core/errors.js'
+import { type ImportKind, importKinds } from '../schema/derive/imports.js'
+import { type ChunkReport, saveRows } from './chunk.js'
+import { layoutOf } from './layouts.js'
+import type { LogLine } from './log-lines.js'
+import { type Columns, matchHeaders } from './match.js'
+import type { FileRow } from './parse.js'
+import { partPlan } from './part-plan.js'
+import type { ImportParts } from './parts.js'
+import { refusalLine, refusalOf } from './refusals.js'
+import { ImportStopped } from './stopped.js'
+
+/** Rows that are committed together, as they follow each other in the file. */
+export interface Unit {
+  readonly rows: readonly FileRow[]
+}
+
+export interface Plan {
+  readonly call: Call
+  readonly columns: Columns
+  /**
+   * The rows of a file as units. What comes before a place that cannot be read comes before the error.
+   *
+   * @param after the last line that was saved before: rows up to there are left out
+   */
+  units(rows: AsyncIterable<FileRow>, after: number): AsyncIterable<Unit>
+  /**
+   * Saves the rows of several units, in the transaction of the call. Refused rows count as failures and leave no trace.
+   *
+   * @param units of this plan
+   */
+  save(call: Call, units: readonly Unit[]): Promise<ChunkReport>
+  /** The log line of a row that could not be saved: for what it violates, or with a text. */
+  refuse(row: FileRow, reason: readonly Violation[] | string): LogLine
+}
+
+/**
+ * The plan for a file.
+ *
+ * @param typeName value of `type` in POST /import
+ * @throws ImportStopped when the header does not suit the type
+ */
+export function createPlan(parts: ImportParts, call: Call, typeName: string, header: readonly string[]): Plan {
+  const kind = importKinds(parts.catalog).find(({ type }) => type === typeName)
+  if (!kind) throw new ImportStopped(`There is no import of ${typeName}`)
+  const columns = matchHeaders(layoutOf(parts.catalog, kind), header)
+  return kind.ofParts ? partPlan(parts, call, kind.record, kind.ofParts, columns) : recordPlan(parts, call, kind, columns)
+}
+
+/** Every row is a record of its own. */
+function recordPlan(parts: ImportParts, call: Call, { record }: ImportKind, columns: Columns): Plan {
+  return {
+    call,
+    columns,
+    async *units(rows, after) {
+      for await (const row of rows) if (row.line > after) yield { rows: [row] }
+    },
+    save: (call, units) => {
+      const rows = units.flatMap((unit) => unit.rows)
+      return saveRows(parts, call, record, columns, rows)
+    },
+    refuse(row, reason) {
+      const refusal =
+        typeof reason === 'string' ? { text: reason, values: [] } : refusalOf(parts, call, record, columns, row, reason)
+      return refusalLine(record, columns, row, refusal)
+    },
+  }
+}

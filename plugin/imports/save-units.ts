@@ -1,0 +1,128 @@
+/** Commits units of rows together with the progress of the import. */
+import type { Call } from '../core/call.js'
+import { momentOf } from '../core/clock.js'
+import { Invalid, ItsmError } from '../core/errors.js'
+import { isDeadlock, isOutage, isTimeout } from '../storage/faults.js'
+import { dbOf, inTransaction } from '../storage/transaction.js'
+import { type ImportRow, LeaseLost, saveProgress } from './bookkeeping.js'
+import type { ChunkReport } from './chunk.js'
+import { insertLogLines } from './log-lines.js'
+import type { FileRow } from './parse.js'
+import type { ImportParts } from './parts.js'
+import type { Plan, Unit } from './plan.js'
+import { addResults, NO_RESULTS, type Results } from './results.js'
+import { ImportStopped } from './stopped.js'
+
+/** What one worker knows of the import that it holds. */
+export interface Held {
+  readonly row: ImportRow
+  readonly holder: string
+  /** As committed. */
+  line: number
+  results: Results
+}
+
+/** Failed rows at which an import ends (gaps 4.1). */
+const MAX_FAILURES = 1000
+/** An import whose worker says nothing is taken over after this many milliseconds, unless the parts say otherwise. */
+const LEASE = 60_000
+
+/** Thrown to undo a chunk in which the failures pass their limit: unit by unit, the import stops at the right one. */
+class ManyFailures extends Error {}
+
+/**
+ * Saves several units at once; when that fails as a whole, one by one, so that only the culprits are counted.
+ *
+ * @throws LeaseLost, ImportStopped after too many failures, and what keeps the whole work from going on
+ */
+export async function saveUnits(parts: ImportParts, held: Held, plan: Plan, units: readonly Unit[]): Promise<void> {
+  const { log } = parts
+  try {
+    await commit(parts, held, plan, units)
+    return
+  } catch (error) {
+    // What was too much work at once, or in the way of others, may be done in small steps.
+    const isTooBig = isDeadlock(error) || isTimeout(error)
+    if (error instanceof LeaseLost || (isOutage(error) && !isTooBig)) throw error
+    const expected = error instanceof ManyFailures || error instanceof ItsmError
+    if (!expected) log.warn({ err: error, importId: held.row.id }, 'A chunk of an import is repeated in smaller steps')
+  }
+  for (const unit of units) {
+    try {
+      await commit(parts, held, plan, [unit])
+    } catch (error) {
+      if (error instanceof LeaseLost || isOutage(error)) throw error
+      await commitReport(parts, held, plan.call, lineOf([unit], held), reportOf(parts, held, plan, unit.rows, error))
+    }
+    if (failed(held.results) >= MAX_FAILURES) throw new ImportStopped('Too many import failures')
+  }
+}
+
+/** Saves progress and log lines in the transaction of the call. @throws LeaseLost */
+export async function note(
+  parts: ImportParts,
+  { row, holder }: Held,
+  call: Call,
+  line: number,
+  lines: ChunkReport['lines'],
+  results: Results,
+): Promise<void> {
+  const { storage, clock } = parts
+  const db = dbOf(storage, call)
+  const now = clock.now()
+  await insertLogLines(storage, db, row.id, now, lines)
+  await saveProgress(storage, db, row.id, holder, { line, results, until: leaseFrom(parts, now) })
+}
+
+/** The end of a lease that begins, or is prolonged, now. */
+export function leaseFrom({ leaseFor }: Pick<ImportParts, 'leaseFor'>, now: Date): Date {
+  return new Date(now.getTime() + (leaseFor ?? LEASE))
+}
+
+/** How often a lease is prolonged, in milliseconds. */
+export function leaseInterval({ leaseFor }: Pick<ImportParts, 'leaseFor'>): number {
+  return (leaseFor ?? LEASE) / 4
+}
+
+async function commit(parts: ImportParts, held: Held, plan: Plan, units: readonly Unit[]): Promise<void> {
+  const { storage, clock } = parts
+  const line = lineOf(units, held)
+  const call = { ...plan.call, now: momentOf(clock.now()) }
+  const results = await inTransaction(storage, call, async (call) => {
+    const report = await plan.save(call, units)
+    const results = addResults(held.results, report.results)
+    if (units.length > 1 && failed(results) >= MAX_FAILURES) throw new ManyFailures()
+    await note(parts, held, call, line, report.lines, results)
+    return results
+  })
+  held.line = line
+  held.results = results
+}
+
+async function commitReport(parts: ImportParts, held: Held, call: Call, line: number, report: ChunkReport): Promise<void> {
+  const results = addResults(held.results, report.results)
+  await inTransaction(parts.storage, call, (call) => note(parts, held, call, line, report.lines, results))
+  held.line = line
+  held.results = results
+}
+
+/** What is said of rows whose own transaction failed: refusals are failures, everything else is an error. */
+function reportOf(parts: ImportParts, held: Held, plan: Plan, rows: readonly FileRow[], error: unknown): ChunkReport {
+  if (error instanceof ItsmError && error.status < 500) {
+    const reason = error instanceof Invalid ? error.violations : error.message
+    const lines = rows.map((row) => plan.refuse(row, reason))
+    return { results: { ...NO_RESULTS, failures: rows.length }, lines }
+  }
+  // The text of an unexpected error belongs in the log of the operator, not in that of the import.
+  parts.log.error({ err: error, importId: held.row.id, line: rows[0]?.line }, 'A row of an import raised an error')
+  const lines = rows.map((row) => plan.refuse(row, 'An unexpected error occurred'))
+  return { results: { ...NO_RESULTS, errors: rows.length }, lines }
+}
+
+function lineOf(units: readonly Unit[], held: Held): number {
+  return units.at(-1)?.rows.at(-1)?.line ?? held.line
+}
+
+function failed({ failures, errors }: Results): number {
+  return failures + errors
+}

@@ -1,0 +1,22 @@
+/** The files that can be imported, whichever definition describes them. */
+import type { Catalog, RecordType } from '../compile.js'
+import type { PartImport } from '../define-record.js'
+
+/** One value of `type` in POST /import. */
+export interface ImportKind {
+  readonly type: string
+  readonly order: number
+  /** The type of the records that rows are, or whose sub-records they are. */
+  readonly record: RecordType
+  /** Null when rows are records. */
+  readonly ofParts: PartImport | null
+}
+
+/** All import types, in the order in which dependent files have to be imported (gaps 4.2). */
+export function importKinds(catalog: Catalog): readonly ImportKind[] {
+  const kinds = [...catalog.types.values()].flatMap((record): ImportKind[] => [
+    ...(record.import ? [{ type: record.import.type, order: record.import.order, record, ofParts: null }] : []),
+    ...record.partImports.map((ofParts) => ({ type: ofParts.type, order: ofParts.order, record, ofParts })),
+  ])
+  return kinds.sort((a, b) => a.order - b.order || (a.type < b.type ? -1 : 1))
+}
