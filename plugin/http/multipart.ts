@@ -107,7 +107,10 @@ async function read(ctx: Context, folder: string, { limit, admit }: MultipartLim
   const files: Writable[] = []
   let isAdmitted = false
   let admission: Promise<void> | null = null
+  let isOver = false
   const begin = async (fileName: string) => {
+    // Formidable may open a file after it has failed.
+    if (isOver) throw new Error('The body has ended')
     await admit?.({ text: textIn(texts.map(([name, text]) => [name, decoded(text)])), fileName })
     if (Number(ctx.req.headers['content-length'] ?? 0) > most) throw new Invalid([tooBig(FILE, limit)])
     isAdmitted = true
@@ -162,7 +165,8 @@ async function read(ctx: Context, folder: string, { limit, admit }: MultipartLim
     if (ctx.req.destroyed && !ctx.req.complete) throw new BadRequest('The request ended before its body', error)
     throw refusalOf(error, limit)
   } finally {
-    // What it decides about must not come into being after it has been removed.
+    // The folder must not come into being after it has been removed.
+    isOver = true
     await (admission as Promise<void> | null)?.catch(() => undefined)
   }
   return names

@@ -312,6 +312,23 @@ describe('http/endpoints/attachments', () => {
       expect(taken).to.have.length(6)
     })
 
+    it('leaves nothing when the body is cut off, wherever that is, or holds too many files', async () => {
+      const whole = Buffer.concat([text('key', 'k'), file(), Buffer.from(`--${BOUNDARY}--`)])
+      const headers = { ...PASSWORD, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` }
+      await serving(app(), async ({ send }) => {
+        for (let length = 1; length < whole.length - 2; length += 3) {
+          const answer = await send('/v1/attachments', { method: 'POST', headers, body: whole.subarray(0, length) })
+          expect([length, answer.status]).to.deep.equal([length, 422])
+        }
+        for (let attempt = 0; attempt < 50; attempt += 1) {
+          const body = Buffer.concat([...Array.from({ length: 3 + (attempt % 3) }, file), Buffer.from(`--${BOUNDARY}--`)])
+          expect((await send('/v1/attachments', { method: 'POST', headers, body })).status).to.equal(422)
+        }
+        await sleep(50)
+      })
+      expect([readdirSync(folder), taken]).to.deep.equal([[], []])
+    })
+
     it('leaves nothing when the client breaks off', async () => {
       let ended: () => void = () => {}
       const end = new Promise<void>((resolve) => {
