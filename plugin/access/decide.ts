@@ -3,8 +3,8 @@ import { type Call, hasRole } from '../core/call.js'
 import { Forbidden, HookFailed } from '../core/errors.js'
 import type { RecordField, RecordType } from '../schema/compile.js'
 import type { Row } from '../schema/define-rule.js'
-import type { Grant, Who } from '../schema/fields.js'
 import { PERSON } from '../schema/foundation.js'
+import type { Grant, Who } from '../schema/who.js'
 
 export type Action = 'read' | 'create' | 'update' | 'remove'
 

@@ -1,5 +1,5 @@
 /** Values that product categories, products and configuration items share (gaps 2.3), and who maintains these records. */
-import type { Grant } from '../schema/fields.js'
+import type { Grant } from '../schema/who.js'
 
 export const RULE_SETS = [
   'physical_asset',

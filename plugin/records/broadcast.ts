@@ -11,8 +11,8 @@ import {
   now,
 } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import type { Grant } from '../schema/fields.js'
 import { boolean, datetime, integer, localDatetime, oneOf, parts, refs, string, text } from '../schema/fields.js'
+import type { Grant } from '../schema/who.js'
 import { timeZone } from './shared-values.js'
 import { translationOf } from './translation.js'
 

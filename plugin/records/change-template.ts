@@ -4,8 +4,8 @@ import { mustHaveRole } from '../rules/must-have-role.js'
 import { FREQUENCIES } from '../rules/recurrence.js'
 import { recurring } from '../rules/recurring.js'
 import { defineRecord } from '../schema/define-record.js'
-import type { Grant } from '../schema/fields.js'
 import { boolean, date, datetime, integer, oneOf, part, parts, ref, string, text, timeOfDay } from '../schema/fields.js'
+import type { Grant } from '../schema/who.js'
 import { CHANGE_IMPACTS, JUSTIFICATIONS, timeZone } from './shared-values.js'
 
 const MAINTAINERS: readonly Grant[] = ['change_manager', 'account_administrator']

@@ -3,8 +3,8 @@ import { COUNTRIES } from '../core/words/countries.js'
 import { keepDigits, labelsOfOwner, refuseWhile } from '../rules/contact-details.js'
 import { ADMINISTRATORS } from '../schema/common-fields.js'
 import { defineRecord, type PartImport } from '../schema/define-record.js'
-import type { Grant } from '../schema/fields.js'
 import { boolean, integer, oneOf, oneOfList, string, text } from '../schema/fields.js'
+import type { Grant } from '../schema/who.js'
 
 /** People maintain their own contacts (gaps 7.5). */
 const OWNER_OR_ADMINISTRATOR: readonly Grant[] = [...ADMINISTRATORS, 'self']

@@ -7,8 +7,8 @@ import { stamp, whileStatus } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { anyOf, me, myTeams, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import type { Grant } from '../schema/fields.js'
 import { boolean, datetime, hash, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import type { Grant } from '../schema/who.js'
 import { CHANGE_IMPACTS, STAFF, timeSpentInput } from './shared-values.js'
 
 const SOLVERS: readonly Grant[] = ['problem_manager', 'specialist', 'account_administrator']

@@ -1,7 +1,7 @@
 import { referenceOf } from '../rules/reference-of.js'
 import { defineRecord } from '../schema/define-record.js'
-import type { Grant } from '../schema/fields.js'
 import { boolean, datetime, integer, parts, string, text } from '../schema/fields.js'
+import type { Grant } from '../schema/who.js'
 
 const MAINTAINERS: readonly Grant[] = ['project_manager', 'account_administrator']
 

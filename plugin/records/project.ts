@@ -6,8 +6,8 @@ import { costsOfProject, defaultsOfProject } from '../rules/projects.js'
 import { stamp } from '../rules/stamp.js'
 import { me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import type { Grant } from '../schema/fields.js'
 import { datetime, decimal, hash, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import type { Grant } from '../schema/who.js'
 import { JUSTIFICATIONS, STAFF, timeZone } from './shared-values.js'
 
 const PLANNERS: readonly Grant[] = ['project_manager', 'account_administrator']

@@ -1,8 +1,9 @@
 /** Lists of values that several record types use (gaps 2.3), and who usually may do what. */
 import type { Role } from '../core/call.js'
 import { TIME_ZONES } from '../core/words/time-zones.js'
-import type { FieldOptions, Grant } from '../schema/fields.js'
+import type { FieldOptions } from '../schema/fields.js'
 import { integer, oneOfList } from '../schema/fields.js'
+import type { Grant } from '../schema/who.js'
 
 export const IMPACTS = ['low', 'medium', 'high', 'top'] as const
 /** Of changes and all that belongs to them: from the least to the most. */

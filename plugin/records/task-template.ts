@@ -1,6 +1,6 @@
 import { defineRecord } from '../schema/define-record.js'
-import type { Grant } from '../schema/fields.js'
 import { boolean, datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import type { Grant } from '../schema/who.js'
 import { CHANGE_IMPACTS, PLANNED_HOURS } from './shared-values.js'
 
 const MAINTAINERS: readonly Grant[] = ['change_manager', 'account_administrator']

@@ -8,8 +8,8 @@ import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
 import { anyOf, me, myTeams, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import type { Grant } from '../schema/fields.js'
 import { boolean, datetime, hash, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import type { Grant } from '../schema/who.js'
 import { CHANGE_IMPACTS, FINISHED_STATUSES, PLANNED_HOURS, STAFF, timeSpentInput } from './shared-values.js'
 
 const CATEGORIES = ['risk_and_impact', 'approval', 'implementation'] as const

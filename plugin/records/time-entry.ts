@@ -2,8 +2,8 @@ import { notLocked } from '../rules/locked-dates.js'
 import { allocationOfTimeEntry, personOfTimeEntry, positiveUnless } from '../rules/time-entries.js'
 import { anyOf, compared, me, threeMonthsAgo } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import type { Grant } from '../schema/fields.js'
 import { boolean, date, datetime, integer, ref, string } from '../schema/fields.js'
+import type { Grant } from '../schema/who.js'
 
 const OWN_AND_MANAGED: readonly Grant[] = ['account_administrator', { person: 'person' }, { person: 'manager' }]
 

@@ -1,7 +1,7 @@
 import { identity, times } from '../schema/common-fields.js'
 import { type Definition, defineRecord, type Fields, type RuleUse } from '../schema/define-record.js'
-import type { Grant } from '../schema/fields.js'
 import { parts, string } from '../schema/fields.js'
+import type { Grant } from '../schema/who.js'
 
 interface TranslationSettings<F extends Fields> {
   /** The texts, called as they are in the owner. */

@@ -2,8 +2,8 @@
 import { ROLES } from '../core/call.js'
 import { type Definitions, fieldOf, hasField, mistakesOfCondition } from './check-paths.js'
 import type { Access, Definition } from './define-record.js'
-import { fieldNaming, type Grant, type Who } from './fields.js'
 import { PERSON, TEAM } from './foundation.js'
+import { fieldNaming, type Grant, type Who } from './who.js'
 
 /** What is wrong with the access part of a definition. */
 export function mistakesOfAccess(access: Access, definition: Definition, all: Definitions): string[] {

@@ -1,5 +1,5 @@
-import type { Grant } from './fields.js'
 import { datetime, integer, string } from './fields.js'
+import type { Grant } from './who.js'
 
 /** Fields of every record (spec, Resources: common fields): first the identity … */
 export const identity = { id: integer({ readOnly: true }) }

@@ -1,7 +1,8 @@
 /** What a record type is, as its author writes it: data, and the names of rules. design.md 4. */
 import type { Role } from '../core/call.js'
 import type { Condition, Scalar } from './conditions.js'
-import type { Field, Grant, Json } from './fields.js'
+import type { Field, Json } from './fields.js'
+import type { Grant } from './who.js'
 
 export type Fields = { readonly [name: string]: Field }
 

@@ -3,16 +3,9 @@
  * row, so that `RowOf<typeof definition>` is exact without generated files. Formats: gaps 1.12.
  */
 import type { Role } from '../core/call.js'
+import type { Who } from './who.js'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
-
-/**
- * Who is meant: people with a role in the call's account, every signed-in person (`anyone`), the person that the record
- * describes (`self`), the person that a reference field of the record names, or the members of the team that one names.
- */
-export type Who = Role | 'anyone' | 'self' | { readonly person: string } | { readonly memberOf: string }
-/** A permission to change; with `fields` it covers only these. */
-export type Grant = Who | { readonly who: Who; readonly fields: readonly string[] }
 
 export type FieldKind =
   | 'string'
@@ -34,12 +27,6 @@ export type FieldKind =
   | 'parts'
   | 'owner'
   | 'pairs'
-
-/** The reference field of the record that names who is meant; null for roles and the like. */
-export function fieldNaming(who: Who): string | null {
-  if (typeof who !== 'object') return null
-  return 'memberOf' in who ? who.memberOf : who.person
-}
 
 export interface FieldOptions {
   /** Must have a value when the record is complete (after defaults and filling rules). */

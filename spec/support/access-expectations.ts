@@ -2,7 +2,7 @@
 import type { Role } from '../../plugin/core/call.js'
 import type { RecordType } from '../../plugin/schema/compile.js'
 import type { Condition, Placeholder, Test, Tests } from '../../plugin/schema/conditions.js'
-import type { Grant, Who } from '../../plugin/schema/fields.js'
+import type { Grant, Who } from '../../plugin/schema/who.js'
 import type { Made } from './contract-place.js'
 
 /** A person whom no record names. */

@@ -3,7 +3,7 @@ import type { Role } from '../../plugin/core/call.js'
 import type { Catalog, RecordField, RecordType } from '../../plugin/schema/compile.js'
 import type { Condition, Placeholder, Test, Tests } from '../../plugin/schema/conditions.js'
 import type { Operation } from '../../plugin/schema/define-record.js'
-import type { Grant, Who } from '../../plugin/schema/fields.js'
+import type { Grant, Who } from '../../plugin/schema/who.js'
 
 const HEADER = ['Records', 'See', 'Create', 'Change', 'Remove', 'Fields with rules of their own']
 /** More fields than this are told by those that they leave. */

@@ -1,6 +1,7 @@
 /** How single fields are written into an answer. Made once for a shape, so that a row costs no look at the definition. */
 import type { Catalog, RecordField, RecordType } from '../compile.js'
-import { type FieldKind, fieldNaming, type Json, type Who } from '../fields.js'
+import type { FieldKind, Json } from '../fields.js'
+import { fieldNaming, type Who } from '../who.js'
 import { decode } from './columns.js'
 import { pairsIn } from './pairs.js'
 import type { Output, Referred, WriteContext } from './shape.js'

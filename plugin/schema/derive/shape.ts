@@ -5,7 +5,8 @@
 import type { Moment } from '../../core/clock.js'
 import type { Catalog, RecordField, RecordType } from '../compile.js'
 import type { Link } from '../define-record.js'
-import type { Json, Who } from '../fields.js'
+import type { Json } from '../fields.js'
+import type { Who } from '../who.js'
 import { decode } from './columns.js'
 import { shownUnseen, writerOf } from './shape-writers.js'
 

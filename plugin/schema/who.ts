@@ -1,0 +1,16 @@
+/** Permissions as definitions state them. */
+import type { Role } from '../core/call.js'
+
+/**
+ * Who is meant: people with a role in the call's account, every signed-in person (`anyone`), the person that the record
+ * describes (`self`), the person that a reference field of the record names, or the members of the team that one names.
+ */
+export type Who = Role | 'anyone' | 'self' | { readonly person: string } | { readonly memberOf: string }
+/** A permission to change; with `fields` it covers only these. */
+export type Grant = Who | { readonly who: Who; readonly fields: readonly string[] }
+
+/** The reference field of the record that names who is meant; null for roles and the like. */
+export function fieldNaming(who: Who): string | null {
+  if (typeof who !== 'object') return null
+  return 'memberOf' in who ? who.memberOf : who.person
+}
