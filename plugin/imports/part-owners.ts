@@ -46,6 +46,8 @@ type Parts = Pick<ImportParts, 'storage' | 'catalog' | 'operations' | 'words'>
 const BLOCK_ROWS = 500
 /** Rows of one record. They are saved in one transaction, which must not be a whole file. */
 const MAX_UNIT_ROWS = 500
+/** Rows in sequence that name no record that is there, and still interrupt nothing. */
+const MAX_STRANGERS = 20
 
 /**
  * The rows as units, one for the rows of each record. A row that names no record that is there interrupts nothing: it may
@@ -64,8 +66,9 @@ export async function* unitsOf(
   const seen = new Set<number>()
   let current: OwnedRow[] = []
   let ownerId: number | null = null
-  // Of the unit, and since its last row that names a record.
-  let [isDoubtful, wasUnclear, wasStranger] = [false, false, false]
+  let isDoubtful = false
+  // Since the last row that names a record.
+  let [wasUnclear, strangers] = [false, 0]
 
   const finish = (): PartUnit => {
     const unit: PartUnit = {
@@ -79,7 +82,8 @@ export async function* unitsOf(
     current = []
     ownerId = null
     isDoubtful = wasUnclear
-    wasUnclear = wasStranger = false
+    wasUnclear = false
+    strangers = 0
     return unit
   }
 
@@ -90,24 +94,26 @@ export async function* unitsOf(
           if (owned.ownerId !== null) seen.add(owned.ownerId)
           continue
         }
-        const isNext = owned.ownerId !== null && owned.ownerId !== ownerId
-        const isFull = current.length >= MAX_UNIT_ROWS
-        if (isFull && !isNext && owned.ownerId !== null) {
+        const isStranger = owned.ownerId === null
+        const isSame = !isStranger && owned.ownerId === ownerId
+        if (isSame && current.length >= MAX_UNIT_ROWS) {
           const [first] = current
           const noun = file.record.name.replaceAll('_', ' ')
           const line = first?.row.line ?? owned.row.line
           throw new ImportStopped(`More than ${MAX_UNIT_ROWS} rows of one ${noun} from line ${line} on`, line)
         }
-        if (current.length > 0 && (isNext || isFull)) yield finish()
+        const isEnd = isStranger ? ownerId === null || strangers >= MAX_STRANGERS : !isSame
+        if (current.length > 0 && isEnd) yield finish()
         current.push(owned)
         ownerId ??= owned.ownerId
-        if (owned.ownerId === null) {
-          wasStranger = true
+        if (isStranger) {
+          strangers++
           if (owned.isUnclear) isDoubtful = wasUnclear = true
         } else {
           // A record that is not there, in the middle of another one, is probably a misspelt name of that one.
-          if (wasStranger) isDoubtful = true
-          wasUnclear = wasStranger = false
+          if (strangers > 0) isDoubtful = true
+          wasUnclear = false
+          strangers = 0
         }
       }
     }

@@ -27,35 +27,34 @@ const MAX_FAILURES = 1000
 /** An import whose worker says nothing is taken over after this many milliseconds, unless the parts say otherwise. */
 const LEASE = 60_000
 
-/** Thrown to undo a chunk in which the failures pass their limit: unit by unit, the import stops at the right one. */
+/** Thrown to undo a chunk in which the failures pass their limit: half by half, the import stops at the right one. */
 class ManyFailures extends Error {}
 
 /**
- * Saves several units at once; when that fails as a whole, one by one, so that only the culprits are counted.
+ * Saves several units at once; when that fails as a whole, half by half, so that only the culprits are counted.
  *
  * @throws LeaseLost, ImportStopped after too many failures, and what keeps the whole work from going on
  */
 export async function saveUnits(parts: ImportParts, held: Held, plan: Plan, units: readonly Unit[]): Promise<void> {
-  const { log } = parts
   try {
     await commit(parts, held, plan, units)
-    return
   } catch (error) {
     // What was too much work at once, or in the way of others, may be done in small steps.
-    const isTooBig = isDeadlock(error) || isTimeout(error)
+    const isTooBig = units.length > 1 && (isDeadlock(error) || isTimeout(error))
     if (error instanceof LeaseLost || (isOutage(error) && !isTooBig)) throw error
-    const expected = error instanceof ManyFailures || error instanceof ItsmError
-    if (!expected) log.warn({ err: error, importId: held.row.id }, 'A chunk of an import is repeated in smaller steps')
-  }
-  for (const unit of units) {
-    try {
-      await commit(parts, held, plan, [unit])
-    } catch (error) {
-      if (error instanceof LeaseLost || isOutage(error)) throw error
-      await commitReport(parts, held, plan.call, lineOf([unit], held), reportOf(parts, held, plan, unit.rows, error))
+    if (units.length > 1) {
+      const isExpected = error instanceof ManyFailures || error instanceof ItsmError
+      if (!isExpected) parts.log.debug({ err: error, importId: held.row.id }, 'A chunk of an import is repeated by halves')
+      const middle = Math.ceil(units.length / 2)
+      await saveUnits(parts, held, plan, units.slice(0, middle))
+      return saveUnits(parts, held, plan, units.slice(middle))
     }
-    if (failed(held.results) >= MAX_FAILURES) throw new ImportStopped('Too many import failures')
+    const rows = units.flatMap((unit) => unit.rows)
+    await commitReport(parts, held, plan.call, lineOf(units, held), reportOf(parts, held, plan, rows, error))
   }
+  if (failed(held.results) >= MAX_FAILURES) throw new ImportStopped('Too many import failures')
+  // An embedded database answers without a pause: calls of others must get their turn between two transactions.
+  await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Saves progress and log lines in the transaction of the call. @throws LeaseLost */

@@ -335,6 +335,20 @@ describe('importing sub-records', () => {
       expect(await details(ann)).to.deep.equal([])
     })
 
+    it('ends at the thousandth of them', async function () {
+      this.timeout(60_000)
+      for (const row of ['nobody@,telephone,work,+1 1,,,,,1', '"ann@"x,telephone,work,+1 1,,,,,1']) {
+        const { message, results } = await imported(Array(1500).fill(row))
+        expect(message, row).to.equal('Too many import failures')
+        expect(results, row).to.deep.equal(counts({ failures: 1000 }))
+      }
+      const { message, results } = await imported([
+        'ann@,telephone,work,+1 1,,,,,1',
+        ...Array(1500).fill('an@,telephone,work,+1 1,,,,,1'),
+      ])
+      expect([message, results]).to.deep.equal(['Too many import failures', counts({ created: 1, failures: 1000 })])
+    })
+
     it('ends with an error when no column names the person, or none has a value, or one person has too many rows', async () => {
       const message = async (header: string, rows: string[] = ['x']) => (await imported(rows, { header })).message
       expect(await message('Contact Protocol,Contact Label,Contact URI')).to.equal('There must be a column Person or ID')
