@@ -66,6 +66,8 @@ const FILE = 'file'
 /** What formidable says, in `code`, of too many bytes in a file or in all files, and of too many files. */
 const TOO_BIG = new Set<unknown>([1009, 1016])
 const TOO_MANY = 1015
+/** Of a part with a Content-Transfer-Encoding that it does not know; its status is that of a fault of ours. */
+const UNKNOWN_ENCODING = 1014
 
 /**
  * Does the work with the parts of the body; a body of another kind has none. Files are there only while the work lasts.
@@ -186,7 +188,8 @@ function refusalOf(error: unknown, limit: number): unknown {
   if (TOO_BIG.has(code)) return new Invalid([tooBig(FILE, limit)])
   if (code === TOO_MANY) return new Invalid([[FILE, 'many_values']])
   // No boundary, a malformed or truncated body, too many parts.
-  return typeof httpCode === 'number' && httpCode < 500 ? new Invalid([[FILE, 'invalid']]) : error
+  const isMalformed = code === UNKNOWN_ENCODING || (typeof httpCode === 'number' && httpCode < 500)
+  return isMalformed ? new Invalid([[FILE, 'invalid']]) : error
 }
 
 function partsOf({ body, files }: { readonly body?: unknown; readonly files?: unknown }): Parts {

@@ -214,6 +214,9 @@ describe('http/endpoints/attachments', () => {
           const answer = await send(type, body)
           expect([answer.status, answer.json], body.toString('latin1')).to.deep.equal([422, refusal('file', 'invalid')])
         }
+        const encoded = whole.toString('latin1').replace('Content-Type', 'Content-Transfer-Encoding: x-other\r\nContent-Type')
+        const answer = await send(form, Buffer.from(encoded, 'latin1'))
+        expect([answer.status, answer.json]).to.deep.equal([422, refusal('file', 'invalid')])
         expect((await send('application/json', '{"file": "x"}')).json).to.deep.equal(refusal('file', 'blank'))
       })
       expect(taken).to.deep.equal([])
