@@ -438,6 +438,21 @@ describe('a plugin', () => {
   })
 
   describe('that the host itself calls', () => {
+    it('passes over what says nothing, or refuses it where the host wants that', async () => {
+      const { itsm, system, ada } = await furnished()
+      const body = { name: 'Lenient', colour: 'red' }
+      const { id } = await itsm.as(ada).create('site', body)
+      expect(await refusalOf(itsm.as(ada).strict.create('site', { ...body, name: 'Strict' }))).to.deep.equal([
+        ['colour', 'unknown_field'],
+      ])
+      expect(await refusalOf(system.strict.update('site', Number(id), { id: 4 }))).to.deep.equal([['id', 'cannot_be_set']])
+      expect(await errorOf(itsm.as(ada).update('site', Number(id), { colour: 'red' }))).to.be.instanceOf(Forbidden)
+      expect(await system.update('site', Number(id), { colour: 'red' })).to.include({ name: 'Lenient' })
+      expect(await refusalOf(itsm.as(ada).strict.list('site', { fields: 'colour' }))).to.deep.equal([
+        ['colour', 'unknown_field'],
+      ])
+    })
+
     it('acts as a person, with its permissions as they are at that moment', async () => {
       const { itsm, system } = await furnished()
       const bea = Number((await system.create('person', { name: 'Bea', primary_email: 'bea@acme.example' }))['id'])

@@ -13,6 +13,7 @@ import { jsonP } from './middleware/jsonp.js'
 import { logFailures } from './middleware/log-failures.js'
 import { openCall } from './middleware/open-call.js'
 import { ownPaths } from './middleware/own-paths.js'
+import { prefer } from './middleware/prefer.js'
 import { readBody } from './middleware/read-body.js'
 import { findRoute, runRoute } from './middleware/route.js'
 import { secureOnly } from './middleware/secure-only.js'
@@ -45,6 +46,7 @@ export function createMiddleware(parts: HttpParts): Middleware {
     countCall(parts), //            how often: 429
     conditional(), //               ETag and 304
     jsonOnly(), //                  404, 406
+    prefer(), //                    422 for parameters that say nothing, where the client prefers that
     readBody(parts), //             400, 413
     openCall(parts), //             account, language and source of the call: 403
     runRoute(), //                  the endpoint

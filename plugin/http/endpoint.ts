@@ -13,6 +13,11 @@ export interface Route {
   /** The record type whose labels stand in error sentences. */
   readonly type?: string
   readonly body?: BodyKind
+  /**
+   * Query parameters that the route understands; `list` where it looks at them itself. A route that does not say so does not
+   * honor `Prefer: handling=strict`.
+   */
+  readonly parameters?: ReadonlySet<string> | 'list'
   /** May be called without credentials. */
   readonly anonymous?: true
   /** Always acts in the account of the person's own record, whatever X-SVC-Account says. */
@@ -51,9 +56,16 @@ export function compileEndpoints(endpoints: readonly Endpoint[]): EndpointTable 
   for (const [name, { method, path }] of named) router.register(path, [method], [() => undefined], { name, sensitive: true })
   return {
     router,
-    endpoints: new Map(named.toReversed()),
+    endpoints: new Map(named.map(([name, endpoint]) => [name, withParameters(endpoint)] as const).toReversed()),
     roots: new Set(endpoints.map(({ path }) => path.split('/')[1] ?? '')),
   }
+}
+
+/** Endpoints say in their description which parameters they understand; those with a body do not tell which of it they use. */
+function withParameters(endpoint: Endpoint): Endpoint {
+  const { body = 'none', description } = endpoint
+  if (body !== 'none' || endpoint.parameters) return endpoint
+  return { ...endpoint, parameters: new Set((description.parameters ?? []).map(({ name }) => name)) }
 }
 
 /** The endpoint that the request means, with the values of its named segments; null when there is none. */

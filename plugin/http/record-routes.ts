@@ -1,43 +1,43 @@
 /** The routes that follow from a record type. They only translate HTTP; what they do is in `operations/`. */
 import type { Call } from '../core/call.js'
 import { NotFound } from '../core/errors.js'
-import type { ListRequest, Owner, Submitted } from '../operations/operations.js'
+import type { ListRequest, Owner, SaveItem, Submitted } from '../operations/operations.js'
 import { readSaved } from '../operations/read-saved.js'
 import type { RecordType } from '../schema/compile.js'
 import type { RecordChild } from '../schema/compile-relations.js'
 import type { Link, Operation } from '../schema/define-record.js'
 import { answerJson, answerNothing, answerPage, beginAnswer } from './answer.js'
-import type { BodyKind, Route } from './endpoint.js'
+import type { Route } from './endpoint.js'
 import { ignoredFields } from './ignored-fields.js'
 import type { HttpParts } from './parts.js'
 import { placedBelow } from './placed-below.js'
+import { offered, type Run, verbs } from './record-verbs.js'
 import type { Branch } from './router.js'
 import { type Context, parameterOf } from './state.js'
 import { newRecordRoute, withStorageUpload } from './storage-upload.js'
 
 type Parts = Pick<HttpParts, 'operations' | 'catalog' | 'baseUrl' | 'uploadForm'>
-type Run = Route['run']
 
 /** `/requests`, `/requests/12`, `/requests/open`: what the type offers at its own address (spec, Conventions 4 and 5). */
 export function recordRoutes(parts: Parts, type: RecordType): Branch {
   const { operations } = parts
   const { name } = type
   return {
-    all: offered(type.operations, name, {
+    all: offered(parts.catalog, type, type.operations, {
       list: (ctx, call) => answerList(parts, ctx, call, name, {}),
       create: async (ctx, call) => {
-        const saved = await operations.submit(call, name, { id: null, body: ctx.state.itsm.body })
+        const saved = await submit(parts, ctx, call, name, { id: null, body: ctx.state.itsm.body })
         await answerSaved(parts, ctx, call, name, saved, { location: `/${type.path}` })
       },
     }),
-    one: offered(type.operations, name, {
+    one: offered(parts.catalog, type, type.operations, {
       single: async (ctx, call) => {
         const record = await operations.read(call, name, ctx.state.itsm.id, ...shownWith(ctx))
         answerJson(ctx, 200, withStorageUpload(parts, ctx, call, type, record))
       },
       update: async (ctx, call) => {
         const { id, body } = ctx.state.itsm
-        await answerSaved(parts, ctx, call, name, await operations.submit(call, name, { id, body }), {})
+        await answerSaved(parts, ctx, call, name, await submit(parts, ctx, call, name, { id, body }), {})
       },
       remove: async (ctx, call) => {
         await operations.remove(call, name, ctx.state.itsm.id)
@@ -59,10 +59,10 @@ export function partRoutes(parts: Parts, owner: RecordType, path: string, type: 
   const ownerOf = (ctx: Context): Owner => ({ type: owner.name, id: ctx.state.itsm.id })
   const within = (ctx: Context) => ({ within: { ...ownerOf(ctx), path } })
   return {
-    all: offered(type.nested, name, {
+    all: offered(parts.catalog, type, type.nested, {
       list: (ctx, call) => answerList(parts, ctx, call, name, within(ctx)),
       create: async (ctx, call) => {
-        const saved = await operations.submit(call, name, { id: null, body: ctx.state.itsm.body, owner: ownerOf(ctx) })
+        const saved = await submit(parts, ctx, call, name, { id: null, body: ctx.state.itsm.body, owner: ownerOf(ctx) })
         const location = `/${owner.path}/${ctx.state.itsm.id}/${path}`
         await answerSaved(parts, ctx, call, name, saved, { location, owner: ownerOf(ctx) })
       },
@@ -71,14 +71,14 @@ export function partRoutes(parts: Parts, owner: RecordType, path: string, type: 
         answerNothing(ctx)
       },
     }),
-    one: offered(type.nested, name, {
+    one: offered(parts.catalog, type, type.nested, {
       single: async (ctx, call) => {
         const record = await operations.read(call, name, ctx.state.itsm.subId, ...shownWith(ctx, ownerOf(ctx)))
         answerJson(ctx, 200, withStorageUpload(parts, ctx, call, type, record))
       },
       update: async (ctx, call) => {
         const { subId, body } = ctx.state.itsm
-        const saved = await operations.submit(call, name, { id: subId, body, owner: ownerOf(ctx) })
+        const saved = await submit(parts, ctx, call, name, { id: subId, body, owner: ownerOf(ctx) })
         await answerSaved(parts, ctx, call, name, saved, { owner: ownerOf(ctx) })
       },
       remove: async (ctx, call) => {
@@ -97,8 +97,8 @@ export function linkRoutes(parts: Parts, owner: RecordType, path: string, link: 
   const list: Run = (ctx, call) => answerList(parts, ctx, call, type.name, within(ctx))
   const { one, all } = link.write === 'none' ? { one: {}, all: {} } : linkingRuns(parts, owner, path)
   return {
-    all: verbs(owner.name, { GET: list, ...all }),
-    one: verbs(owner.name, one, 'none'),
+    all: verbs(owner.name, { GET: list, ...all }, 'collection'),
+    one: verbs(owner.name, one, 'link'),
     lists: listsOf(LISTED, parts, type, within),
   }
 }
@@ -138,13 +138,13 @@ export function childRoutes(parts: Parts, owner: RecordType, path: string, child
     await operations.read(call, owner.name, id)
     const field = type.fields.get(createdWith ?? '')
     if (!field) throw new NotFound()
-    const saved = await operations.submit(call, type.name, { id: null, ...placedBelow(body, field, id) })
+    const saved = await submit(parts, ctx, call, type.name, { id: null, ...placedBelow(body, field, id) })
     await answerSaved(parts, ctx, call, type.name, saved, { location: `/${type.path}` })
   }
   const { one, all } = linkedWith === null ? { one: {}, all: {} } : linkingRuns(parts, owner, path)
   return {
-    all: verbs(type.name, { GET: list, ...(createdWith === null ? {} : { POST: create }), ...all }),
-    one: verbs(type.name, one, 'none'),
+    all: verbs(type.name, { GET: list, ...(createdWith === null ? {} : { POST: create }), ...all }, 'collection'),
+    one: verbs(type.name, one, 'link'),
     lists: withNew(createdWith !== null, newBelow(parts, owner, type), listsOf(LISTED, parts, type, within)),
   }
 }
@@ -154,30 +154,13 @@ export function coverageRoutes(parts: Parts, owner: RecordType, path: string, re
   const type = parts.catalog.type(record)
   const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
   return {
-    all: verbs(type.name, { GET: (ctx, call) => answerList(parts, ctx, call, type.name, within(ctx)) }),
+    all: verbs(type.name, { GET: (ctx, call) => answerList(parts, ctx, call, type.name, within(ctx)) }, 'collection'),
     one: new Map(),
     lists: listsOf(LISTED, parts, type, within),
   }
 }
 
 const LISTED: ReadonlySet<Operation> = new Set(['list'])
-const VERB_OF = { list: 'GET', single: 'GET', create: 'POST', update: 'PATCH', remove: 'DELETE' } as const
-
-/** Routes of the operations that the type offers. */
-function offered(operations: ReadonlySet<Operation>, type: string, runs: { [O in Operation]?: Run }) {
-  const entries = Object.entries(runs) as [Operation, Run][]
-  return verbs(
-    type,
-    Object.fromEntries(entries.filter(([operation]) => operations.has(operation)).map(([o, run]) => [VERB_OF[o], run])),
-  )
-}
-
-/** Routes by verb. */
-function verbs(type: string, runs: { readonly [verb: string]: Run }, body: BodyKind = 'json'): ReadonlyMap<string, Route> {
-  return new Map(
-    Object.entries(runs).map(([verb, run]) => [verb, { type, run, body: verb === 'POST' || verb === 'PATCH' ? body : 'none' }]),
-  )
-}
 
 function listsOf(
   operations: ReadonlySet<Operation>,
@@ -189,7 +172,11 @@ function listsOf(
   return new Map(
     [...type.lists.keys()].map((list) => [
       list,
-      { type: type.name, run: (ctx, call) => answerList(parts, ctx, call, type.name, { list, ...within(ctx) }) },
+      {
+        type: type.name,
+        parameters: 'list',
+        run: (ctx, call) => answerList(parts, ctx, call, type.name, { list, ...within(ctx) }),
+      },
     ]),
   )
 }
@@ -211,8 +198,14 @@ async function answerList(
   type: string,
   request: Omit<ListRequest, 'parameters'>,
 ): Promise<void> {
-  const { parameters } = ctx.state.itsm
-  answerPage(ctx, baseUrl, await operations.list(call, type, { parameters, ...request }))
+  const { handling, parameters } = ctx.state.itsm
+  const asked = handling === 'strict' ? { parameters, handling, ...request } : { parameters, ...request }
+  answerPage(ctx, baseUrl, await operations.list(call, type, asked))
+}
+
+/** Saves as the client asks for it. */
+function submit({ operations }: Parts, ctx: Context, call: Call, type: string, item: SaveItem): Promise<Submitted> {
+  return operations.submit(call, type, { ...item, handling: ctx.state.itsm.handling })
 }
 
 /** The owner of a record, and the names in the parameter `fields`: some fields are shown in full records only on request. */

@@ -1,6 +1,7 @@
 /** What we remember of one request. All of it is in `ctx.state.itsm`; the rest of `ctx.state` belongs to the host. */
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa'
 import type { Call } from '../core/call.js'
+import type { Handling } from '../operations/operations.js'
 import type { Route } from './endpoint.js'
 import type { Identity, RateFigures } from './parts.js'
 
@@ -24,6 +25,8 @@ export interface HttpState {
   subId: number
   identity: Identity | null
   call: Call | null
+  /** What becomes of parameters and names in the body that say nothing. */
+  handling: Handling
   /** The parsed body; empty when there is none. */
   body: Readonly<Record<string, unknown>>
   figures: RateFigures | null

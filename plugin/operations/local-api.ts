@@ -2,7 +2,7 @@
 import type { Call } from '../core/call.js'
 import type { Files } from '../files/files.js'
 import type { Uploaded } from '../files/uploads.js'
-import type { Operations, Output, Owner, Page } from './operations.js'
+import type { Handling, Operations, Output, Owner, Page } from './operations.js'
 import { readSaved } from './read-saved.js'
 
 /** Query parameters of a list, as in the interface: `{ status: '!completed', sort: '-id', per_page: 50 }`. */
@@ -16,7 +16,14 @@ export interface LocalFile {
   readonly content: AsyncIterable<Uint8Array>
 }
 
-export interface LocalApi {
+/** Records as one person, or the service itself, works with them. */
+export interface LocalApi extends RecordApi {
+  /** The same, but what would be ignored is refused: unknown and read-only fields, fields that the person may not set. */
+  readonly strict: RecordApi
+}
+
+/** What can be done with records, and files for them. */
+export interface RecordApi {
   /** Creates a record and returns it in full, or its id alone when the person may not see it. @throws Invalid, Forbidden, NotFound */
   create(type: string, body: object, owner?: Owner): Promise<Output>
   /** Changes a record and returns it in full. @throws Invalid, Forbidden, NotFound */
@@ -36,23 +43,30 @@ export interface LocalApi {
   unlink(owner: Owner, path: string, otherId: number): Promise<void>
 }
 
+type Uploads = Pick<Files, 'upload'>
+
 /** @param callNow makes the call of each operation, so that roles are as they are when it runs */
-export function createLocalApi(operations: Operations, files: Pick<Files, 'upload'>, callNow: () => Promise<Call>): LocalApi {
+export function createLocalApi(operations: Operations, files: Uploads, callNow: () => Promise<Call>): LocalApi {
+  const handled = (handling: Handling) => recordApi(operations, files, callNow, handling)
+  return { ...handled('lenient'), strict: handled('strict') }
+}
+
+function recordApi(operations: Operations, files: Uploads, callNow: () => Promise<Call>, handling: Handling): RecordApi {
   return {
     async create(type, body, owner) {
       const call = await callNow()
-      const { row } = await operations.submit(call, type, { id: null, body, ...(owner && { owner }) })
+      const { row } = await operations.submit(call, type, { id: null, body, handling, ...(owner && { owner }) })
       return readSaved(operations, call, type, Number(row['id']), owner)
     },
     async update(type, id, body, owner) {
       const call = await callNow()
-      await operations.submit(call, type, { id, body, ...(owner && { owner }) })
+      await operations.submit(call, type, { id, body, handling, ...(owner && { owner }) })
       return readSaved(operations, call, type, id, owner)
     },
     read: async (type, id, owner, also) => operations.read(await callNow(), type, id, owner, also),
     async list(type, query = {}, list) {
       const parameters = Object.entries(query).map(([name, value]) => [name, String(value)] as const)
-      return operations.list(await callNow(), type, list === undefined ? { parameters } : { parameters, list })
+      return operations.list(await callNow(), type, { parameters, handling, ...(list === undefined ? {} : { list }) })
     },
     remove: async (type, id, owner) => operations.remove(await callNow(), type, id, owner),
     async upload({ name, type = '', content }) {

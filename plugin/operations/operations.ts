@@ -23,6 +23,8 @@ export interface ListRequest {
   readonly within?: Owner & { readonly path: string }
   /** A further restriction that no caller can lift. */
   readonly also?: Criterion
+  /** Strict: parameters without effect, and names of fields that are not there, are refused. */
+  readonly handling?: Handling
 }
 
 export interface Page {
@@ -77,7 +79,7 @@ export type SaveOutcome =
 export interface Operations {
   /**
    * One page of a collection.
-   * @throws BadRequest for parameters that cannot be understood, NotFound when the owner is not visible
+   * @throws BadRequest for parameters that cannot be understood, Invalid for those that strict handling refuses, NotFound when the owner is not visible
    */
   list(call: Call, type: string, request: ListRequest): Promise<Page>
 

@@ -6,6 +6,7 @@ import type { Catalog, RecordField, RecordType } from '../schema/compile.js'
 import { ANYTHING, type Criterion } from '../schema/conditions.js'
 import { readListParameters } from '../schema/derive/filters.js'
 import { fullShape, isOnRequest, listShape, type Shape } from '../schema/derive/shape.js'
+import { refuseWithoutEffect } from '../schema/derive/strict-parameters.js'
 import { MOST_RECORDS } from '../storage/query.js'
 import { writeAnswers } from './answers.js'
 import type { ListRequest, Operations } from './operations.js'
@@ -28,7 +29,9 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
       await parts.decisions.decide(call, 'read', type, null)
       const { sort } = request.within ? type.collection.below : type.collection
       const mayRead = (field: RecordField) => mayReadEverywhere(call, field)
-      const asked = readListParameters(type, request.parameters.filter(isNotRoles(type)), mayRead, sort)
+      const parameters = request.parameters.filter(isNotRoles(type))
+      const asked = readListParameters(type, parameters, mayRead, sort)
+      if (request.handling === 'strict') refuseWithoutEffect(type, parameters)
       const where = await scope.resolve(call, {
         all: [
           ...within,

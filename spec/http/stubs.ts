@@ -132,8 +132,8 @@ export function stubOperations(asked: Asked, options: StubOptions = {}): Operati
       if (!record) throw new NotFound()
       return record
     },
-    async submit(_: Call, type: string, { id, body, owner }: SaveItem) {
-      note('save', type, id, body, ...(owner ? [owner] : []))
+    async submit(_: Call, type: string, { id, body, owner, handling }: SaveItem) {
+      note('save', type, id, body, ...(owner ? [owner] : []), ...(handling === 'strict' ? [handling] : []))
       if (options.refuse) throw new Invalid(options.refuse)
       return { row: { id: id ?? 1 }, ignored: [] }
     },

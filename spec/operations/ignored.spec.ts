@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { errorOf, withHouse } from '../support/house.js'
+import { errorOf, refusalOf, withHouse } from '../support/house.js'
 
 describe('fields that say nothing', () => {
   const house = withHouse()
@@ -44,6 +44,60 @@ describe('fields that say nothing', () => {
     const team = await house.add('team', { name: 'Desk' })
     const broadcast = { message: 'Hello', message_type: 'info', team_ids: [team], service_instance_ids: [] }
     expect((await submit(admin, 'broadcast', null, broadcast)).ignored).to.deep.equal(['team_ids'])
+  })
+
+  describe('in strict saves', () => {
+    const strict = async (by: number, type: string, id: number | null, body: object) =>
+      refusalOf(house.operations.submit(await house.by(by), type, { id, body, handling: 'strict' }))
+
+    it('are refused, each by what is wrong with it and with everything else', async () => {
+      const body = { colour: 'red', site_id: 5, created_at: null, id: 4, country: 'XX', attachment_ids: [] }
+      expect(await strict(admin, 'site', null, body)).to.deep.equal([
+        ['id', 'cannot_be_set'],
+        ['name', 'blank'],
+        ['country', 'inclusion'],
+        ['created_at', 'cannot_be_set'],
+        ['colour', 'unknown_field'],
+        ['site_id', 'unknown_field'],
+        ['attachment_ids', 'unknown_field'],
+      ])
+      expect(await strict(user, 'person', user, { information: 'x', vip: true, manager_id: admin })).to.deep.equal([
+        ['vip', 'cannot_be_set'],
+        ['manager_id', 'cannot_be_set'],
+      ])
+      expect((await house.row('person', user))?.['information']).to.equal(null)
+    })
+
+    it('are refused by name also when they are all that was sent', async () => {
+      expect(await strict(admin, 'site', site, { nmae: 'North' })).to.deep.equal([['nmae', 'unknown_field']])
+    })
+
+    it('are refused inside of parts, and where a record cannot have links', async () => {
+      const hours = [{ weekday: 'mon', time_from: '09:00', time_until: '17:00', colour: 'red' }]
+      expect(await strict(admin, 'calendar', null, { name: 'Strict', calendar_hours: hours })).to.deep.equal([
+        ['calendar_hours.colour', 'unknown_field'],
+      ])
+      const contact = { label: 'work', protocol: 'email', uri: 'a@acme.example', colour: 'red' }
+      expect(await strict(user, 'person', user, { contacts_attributes: [contact] })).to.deep.equal([
+        ['contacts_attributes.colour', 'unknown_field'],
+      ])
+      const team = await house.add('team', { name: 'Strict desk' })
+      const broadcast = { message: 'Hello', message_type: 'info', team_ids: [team] }
+      expect(await strict(admin, 'broadcast', null, broadcast)).to.deep.equal([['team_ids', 'cannot_be_set']])
+    })
+
+    it('leave everything else as it is', async () => {
+      const item = { id: site, body: { name: 'North', remarks: 'x' }, handling: 'strict' } as const
+      const { row, ignored } = await house.operations.submit(await house.by(admin), 'site', item)
+      expect([row['remarks'], ignored]).to.deep.equal(['x', []])
+    })
+
+    it('are not told by the hundred thousand', async () => {
+      const body = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`${'x'.repeat(index % 300)}${index}`, 1]))
+      const violations = await strict(admin, 'site', site, body)
+      expect(violations).to.have.length(100)
+      expect(violations.every(([name]) => String(name).length <= 100)).to.equal(true)
+    })
   })
 
   it('do not keep others from what they do: imports, rules, the service itself', async () => {

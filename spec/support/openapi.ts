@@ -35,7 +35,7 @@ export interface OpenapiCheck {
 }
 
 /** Headers that are described wherever they occur. */
-const DESCRIBED_HEADERS = ['X-Ignored-Fields']
+const DESCRIBED_HEADERS = ['X-Ignored-Fields', 'Preference-Applied']
 const NOT_THERE = new Set([401, 404, 406])
 /** Names of parameters that any request may have without meaning anything (gaps 1.5). */
 const ALWAYS = new Set(['_', 'format', 'locale', 'attachment_upload_token', 'per_page', 'state', 'page', 'sort', 'fields'])
@@ -97,7 +97,7 @@ function prepare(document: OpenapiDocument): OpenapiCheck {
       return [
         ...(isTaken ? parametersUnknown(document, operation, url) : []),
         ...(isTaken ? requestDifferences(operation, place, exchange, validatorAt) : []),
-        ...answerDifferences(operation, place, exchange, validatorAt),
+        ...answerDifferences(document, operation, place, exchange, validatorAt),
       ]
     },
   }
@@ -153,12 +153,20 @@ function requestDifferences(operation: Operation, place: string, exchange: Excha
   return check(exchange.sent) ? [] : sentences('sent', check)
 }
 
-function answerDifferences(operation: Operation, place: string, exchange: Exchange, at: ValidatorAt): readonly string[] {
+function answerDifferences(
+  document: OpenapiDocument,
+  operation: Operation,
+  place: string,
+  exchange: Exchange,
+  at: ValidatorAt,
+): readonly string[] {
   const { status, headers, text } = exchange
   const contentType = String(headers['content-type'] ?? '')
   const response = operation.responses[status]
   if (!response) return [`${operation.operationId} has no answer ${status}`]
-  const undescribed = DESCRIBED_HEADERS.find((name) => headers[name.toLowerCase()] && !(name in (response.headers ?? {})))
+  const shared = response.$ref ? document.components['responses']?.[response.$ref.split('/').at(-1) ?? ''] : response
+  const described = (shared as { readonly headers?: object } | undefined)?.headers ?? {}
+  const undescribed = DESCRIBED_HEADERS.find((name) => headers[name.toLowerCase()] && !(name in described))
   if (undescribed) return [`${operation.operationId} has no header ${undescribed} with ${status}`]
   // A script calls the function with what the document describes.
   if (contentType.startsWith('application/javascript')) return []

@@ -24,7 +24,7 @@ const SMALL = new Set(['a', 'an', 'and', 'by', 'for', 'from', 'in', 'of', 'on', 
 
 /** The label of a field: `Primary email`, `Source ID`, `Supplier request ID`, `CI`. */
 export function humanize(field: string): string {
-  const words = wordsOf(field.replace(/(?<=[a-z_])ID$/, '_id')).map((word) => SPELLINGS[word.toLowerCase()] ?? word)
+  const words = wordsOf(field.replace(/(?<=[a-z_])ID$/, '_id')).map((word) => spelling(word) ?? word)
   return capitalize(words.join(' '))
 }
 
@@ -48,6 +48,12 @@ export function titled<const V extends string>(...values: readonly V[]): { reado
 
 function labelled<K extends string>(keys: readonly K[], label: (key: K) => string) {
   return Object.fromEntries(keys.map((key) => [key, label(key)])) as { readonly [key in K]: string }
+}
+
+/** Never what every object inherits: callers may call a field `constructor`. */
+function spelling(word: string): string | undefined {
+  const key = word.toLowerCase()
+  return Object.hasOwn(SPELLINGS, key) ? SPELLINGS[key] : undefined
 }
 
 function wordsOf(name: string): string[] {

@@ -45,6 +45,7 @@ function begin(method: string, fullPath: string, query: string): HttpState {
     subId: 0,
     identity: null,
     call: null,
+    handling: 'lenient',
     body: {},
     figures: null,
     signal: null,

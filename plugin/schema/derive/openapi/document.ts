@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of an instance: everything in it follows from the catalog and from what endpoints say of themselves. */
 import type { Catalog } from '../../compile.js'
-import { SHARED_HEADERS } from './headers.js'
+import { PREFER, SHARED_HEADERS, withPreference } from './headers.js'
 import { COMMON_PARAMETERS, type Described, json, PAGE_HEADERS, type Paths, recordPaths, refusals } from './paths.js'
 import { PAGE_PARAMETERS } from './query-parameters.js'
 import { SHARED_SCHEMAS, schemasOf } from './schemas.js'
@@ -61,7 +61,7 @@ export function openapiDocument({ catalog, endpoints, baseUrl, version }: Docume
     },
     servers: [{ url: baseUrl }],
     security: [{ basic: [] }, { bearer: [] }, { token: [] }],
-    paths: withEndpoints(recordPaths(catalog), endpoints),
+    paths: withPreferences(withEndpoints(recordPaths(catalog), endpoints)),
     components: {
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic', description: 'E-mail address and password, or an API token and any password.' },
@@ -71,7 +71,7 @@ export function openapiDocument({ catalog, endpoints, baseUrl, version }: Docume
       schemas: Object.assign({}, SHARED_SCHEMAS, ...[...catalog.types.values()].map((type) => schemasOf(type, catalog))),
       parameters: { ...PARAMETERS, ...filterParameters(catalog) },
       headers: SHARED_HEADERS,
-      responses: RESPONSES,
+      responses: withPreference(RESPONSES),
     },
   }
 }
@@ -87,6 +87,14 @@ function withEndpoints(paths: Paths, endpoints: readonly DescribedEndpoint[]): P
     all[path] = { ...all[path], ...both }
   }
   return all
+}
+
+function withPreferences(paths: Paths): Paths {
+  const inOperation = (operation: Described): Described => ({
+    ...operation,
+    responses: withPreference(operation['responses'] as Parameters<typeof withPreference>[0]),
+  })
+  return mapValues(paths, (verbs) => mapValues(verbs, inOperation))
 }
 
 function nameOf(path: string): string {
@@ -136,6 +144,7 @@ const PARAMETERS: { readonly [name: string]: Described } = {
     schema: TEXT,
   },
   language: { name: 'X-SVC-Language', in: 'header', description: 'Language of labels and messages.', schema: TEXT },
+  prefer: PREFER,
   source: { name: 'X-SVC-Source', in: 'header', description: 'Default of the field source.', schema: TEXT },
   callback: {
     name: 'callback',

@@ -216,7 +216,7 @@ function pathParameters(at: Collection, ofOne: boolean): readonly Described[] {
 }
 
 /** Parameters and headers that every call may have; `document.ts` says what they are. */
-export const COMMON_PARAMETERS: readonly Described[] = ['account', 'language', 'source', 'callback', 'api_token'].map(
+export const COMMON_PARAMETERS: readonly Described[] = ['account', 'language', 'source', 'prefer', 'callback', 'api_token'].map(
   (name) => ({
     $ref: `#/components/parameters/${name}`,
   }),
@@ -233,7 +233,7 @@ export const PAGE_HEADERS: Described = Object.fromEntries(
 /** Answers that say why something was not done (gaps 8). */
 export function refusals(...more: readonly (400 | 422)[]): Described {
   return Object.fromEntries(
-    [...more, 304, 401, 403, 404, 406, 429, 500, 503, 504].map((status) => [
+    [...more, 304, 400, 401, 403, 404, 406, 422, 429, 500, 503, 504].map((status) => [
       status,
       { $ref: `#/components/responses/${status}` },
     ]),

@@ -1,0 +1,46 @@
+import { Invalid } from '../../core/errors.js'
+import type { Middleware } from '../state.js'
+
+/** Preferences beyond this are not looked at: a header of thousands of characters is no wish of a client. */
+const MAX_HEADER_LENGTH = 1_000
+/** Parameters that any request may have: credentials, and what keeps caches away. */
+const ANYWHERE = new Set(['api_token', '_'])
+/** Parameters that one answer names, and characters of each name. */
+const MAX_NAMES = 20
+const MAX_NAME_LENGTH = 100
+
+/**
+ * Honors `Prefer: handling=strict` (RFC 7240), and says so with `Preference-Applied`: what would be ignored is refused. Here
+ * that goes for query parameters; lists look at theirs themselves, and the pipeline at the names in bodies.
+ */
+export function prefer(): Middleware {
+  return (ctx, next) => {
+    const { method, parameters, route } = ctx.state.itsm
+    if (route?.parameters === undefined || !prefersStrict(ctx.get('Prefer'))) return next()
+    ctx.state.itsm.handling = 'strict'
+    ctx.set('Preference-Applied', 'handling=strict')
+    const known = route.parameters
+    if (known !== 'list') {
+      const isKnown = (name: string) => known.has(name) || ANYWHERE.has(name) || (name === 'callback' && method === 'GET')
+      refuse(parameters.map(([name]) => name).filter((name) => !isKnown(name)))
+    }
+    return next()
+  }
+}
+
+/** True when the first preference for the handling is a strict one. */
+export function prefersStrict(header: string): boolean {
+  if (header === '' || header.length > MAX_HEADER_LENGTH) return false
+  // Commas within quotation marks separate nothing.
+  for (const preference of header.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? []) {
+    const found = /^\s*handling\s*(?:=\s*("?)([a-z]*)\1\s*)?(?:;|$)/i.exec(preference)
+    if (found) return found[2]?.toLowerCase() === 'strict'
+  }
+  return false
+}
+
+function refuse(names: readonly string[]): void {
+  if (names.length === 0) return
+  const shown = [...new Set(names)].slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_LENGTH))
+  throw new Invalid(shown.map((name) => [name, 'unknown_parameter']))
+}

@@ -1,0 +1,44 @@
+/** Makes routes of what is done with records, by verb, and says which query parameters each understands. */
+import type { Catalog, RecordType } from '../schema/compile.js'
+import type { Operation } from '../schema/define-record.js'
+import { attachmentInputsOf } from '../schema/derive/attachment-inputs.js'
+import { isOnRequest } from '../schema/derive/shape.js'
+import type { BodyKind, Route } from './endpoint.js'
+
+export type Run = Route['run']
+
+const VERB_OF = { list: 'GET', single: 'GET', create: 'POST', update: 'PATCH', remove: 'DELETE' } as const
+
+/** Routes of the operations that the type offers. */
+export function offered(
+  catalog: Catalog,
+  type: RecordType,
+  operations: ReadonlySet<Operation>,
+  runs: { readonly [O in Operation]?: Run },
+): ReadonlyMap<string, Route> {
+  const entries = Object.entries(runs) as [Operation, Run][]
+  const byVerb = entries.filter(([operation]) => operations.has(operation)).map(([o, run]) => [VERB_OF[o], run] as const)
+  return verbs(type.name, Object.fromEntries(byVerb), 'list' in runs ? 'collection' : 'one', parametersOf(type, catalog))
+}
+
+/** Routes by verb: of a collection, of one of its records, or of one of the links, which are posted without a body. */
+export function verbs(
+  type: string,
+  runs: { readonly [verb: string]: Run },
+  of: 'collection' | 'one' | 'link',
+  parameters: ReadonlySet<string> = new Set(),
+): ReadonlyMap<string, Route> {
+  const route = (verb: string, run: Run): Route => {
+    const body: BodyKind = of !== 'link' && (verb === 'POST' || verb === 'PATCH') ? 'json' : 'none'
+    return { type, run, body, parameters: of === 'collection' && verb === 'GET' ? 'list' : parameters }
+  }
+  return new Map(Object.entries(runs).map(([verb, run]) => [verb, route(verb, run)]))
+}
+
+/** Query parameters that mean something for one record: fields that are shown on request, and how to upload files for it. */
+function parametersOf(type: RecordType, catalog: Catalog): ReadonlySet<string> {
+  const names: string[] = []
+  if ([...type.fields.values()].some(isOnRequest)) names.push('fields')
+  if (attachmentInputsOf(type, catalog).size > 0) names.push('attachment_upload_token')
+  return new Set(names)
+}

@@ -1,0 +1,36 @@
+/** What strict lists refuse of their query parameters, and lenient ones pass over (gaps 1.4, 1.5, 12.1). */
+import { Invalid, type Violation } from '../../core/errors.js'
+import { RESERVED_PARAMETERS } from '../check.js'
+import type { RecordField, RecordType } from '../compile.js'
+
+/** Reserved parameters that mean something to lists; the others are there because clients send them. */
+const WITH_EFFECT = new Set(['page', 'per_page', 'sort', 'fields', 'callback', 'api_token', 'state', '_'])
+
+/** Names in `fields` that one answer reports, and characters of each. */
+const MAX_NAMES = 20
+const MAX_NAME_LENGTH = 100
+
+/**
+ * Filters are looked at by `readListParameters`, which refuses unknown ones in any case.
+ *
+ * @throws Invalid for parameters without an effect, and for names of fields that lists cannot show
+ */
+export function refuseWithoutEffect(type: RecordType, parameters: readonly (readonly [name: string, value: string])[]): void {
+  const isIdle = (name: string) => {
+    const bare = name.replace(/[!<>]$/, '')
+    if (!RESERVED_PARAMETERS.has(bare) || type.collection.filterable.has(bare)) return false
+    return bare !== name || !WITH_EFFECT.has(bare)
+  }
+  const idle = parameters.map(([name]) => name).filter(isIdle)
+  const wanted = (parameters.findLast(([name]) => name === 'fields')?.[1] ?? '').split(',').map((name) => name.trim())
+  const unknown = wanted.filter((name) => name !== '' && name !== 'account' && !isSelectable(type.fields.get(name)))
+  const violations = [
+    ...[...new Set(idle)].map((name): Violation => [name, 'unknown_parameter']),
+    ...[...new Set(unknown)].slice(0, MAX_NAMES).map((name): Violation => [name.slice(0, MAX_NAME_LENGTH), 'unknown_field']),
+  ]
+  if (violations.length > 0) throw new Invalid(violations)
+}
+
+function isSelectable(field: RecordField | undefined): boolean {
+  return field !== undefined && !field.writeOnly && !field.hidden && field.shownWith === undefined
+}
