@@ -1,6 +1,6 @@
 /** Bodies of several parts: read by us, into temporary files that are gone when the request is, or by a parser of the host. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,40 +9,9 @@ import { finished } from 'node:stream/promises'
 import { koaBody } from 'koa-body'
 import { BadRequest, Invalid } from '../core/errors.js'
 import { tooBig } from '../core/file-sizes.js'
+import { decoded, FILE, fromHost, fromUs, type Multipart, partsOf, type StoredFile, TEXT_BYTES, textIn } from './sent-parts.js'
 import type { Context } from './state.js'
 import { admittedFile, bodyWithin, collectText } from './upload-streams.js'
-
-/** A part that is a file: one with a file name, or called `file`. */
-export interface SentFile {
-  readonly part: string
-  /** As the sender calls it; empty when it does not. */
-  readonly name: string
-  /** Media type, as the sender says; empty when it does not. */
-  readonly type: string
-  readonly size: number
-  /** Bytes only when a parser of the host took the file for a text. */
-  readonly content: { readonly temporaryFile: string } | { readonly bytes: Buffer }
-}
-
-export interface Multipart {
-  /** The first text of that name, without regard to case. */
-  text(name: string): string | undefined
-  readonly files: readonly SentFile[]
-  /** The name of each part, as sent; a name that occurs twice is there twice. */
-  readonly names: readonly string[]
-}
-
-/** What formidable says of a file, whoever called it. */
-interface StoredFile {
-  readonly filepath: string
-  readonly originalFilename?: string | null
-  readonly mimetype?: string | null
-}
-
-interface Parts {
-  readonly texts: readonly (readonly [name: string, text: string])[]
-  readonly files: readonly (readonly [name: string, file: StoredFile])[]
-}
 
 /** What is known when the first file begins: the texts before it, and the name of the file. */
 export interface BeforeFile {
@@ -58,11 +27,8 @@ export interface MultipartLimits {
   admit?(form: BeforeFile): Promise<void>
 }
 
-/** Bytes of all texts together. */
-const TEXT_BYTES = 65_536
 /** Bytes around files and texts: headers of parts, boundaries. */
 const FRAME_BYTES = 196_608
-const FILE = 'file'
 /** What formidable says, in `code`, of too many bytes in a file or in all files, and of too many files. */
 const TOO_BIG = new Set<unknown>([1009, 1016])
 const TOO_MANY = 1015
@@ -190,62 +156,4 @@ function refusalOf(error: unknown, limit: number): unknown {
   // No boundary, a malformed or truncated body, too many parts.
   const isMalformed = code === UNKNOWN_ENCODING || (typeof httpCode === 'number' && httpCode < 500)
   return isMalformed ? new Invalid([[FILE, 'invalid']]) : error
-}
-
-function partsOf({ body, files }: { readonly body?: unknown; readonly files?: unknown }): Parts {
-  const each = (value: unknown) =>
-    Object.entries(Object(value) as object).flatMap(([name, one]) => [one].flat().map((part: unknown) => [name, part] as const))
-  return {
-    texts: each(body).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text] as const] : [])),
-    files: each(files).flatMap(([name, file]) => (isStoredFile(file) ? [[name, file] as const] : [])),
-  }
-}
-
-function isStoredFile(file: unknown): file is StoredFile {
-  return typeof (Object(file) as Partial<StoredFile>).filepath === 'string'
-}
-
-async function fromUs({ texts, files }: Parts, names: readonly string[]): Promise<Multipart> {
-  const sent = files.map(([part, file]) => sentFile(part, file, decoded(file.originalFilename ?? '')))
-  return multipartOf(
-    texts.map(([name, text]) => [name, decoded(text)]),
-    await Promise.all(sent),
-    names,
-  )
-}
-
-/** A parser of the host may have taken texts for files, when they have a content type, and files for texts, when not. */
-async function fromHost({ texts, files }: Parts): Promise<Multipart> {
-  const isFile = ([name, file]: Parts['files'][number]) => name === FILE || Boolean(file.originalFilename)
-  const asTexts = files.filter((part) => !isFile(part)).map(async ([name, file]) => [name, await firstBytes(file)] as const)
-  const asFiles = texts
-    .filter(([name]) => name === FILE)
-    .map(([part, text]): SentFile => {
-      const bytes = Buffer.from(text)
-      return { part, name: '', type: '', size: bytes.length, content: { bytes } }
-    })
-  const sent = files.filter(isFile).map(([part, file]) => sentFile(part, file, file.originalFilename ?? ''))
-  const names = [...texts, ...files].map(([name]) => name)
-  return multipartOf([...texts, ...(await Promise.all(asTexts))], [...(await Promise.all(sent)), ...asFiles], names)
-}
-
-function multipartOf(texts: Parts['texts'], files: readonly SentFile[], names: readonly string[]): Multipart {
-  return { text: textIn(texts), files, names }
-}
-
-function textIn(texts: Parts['texts']): Multipart['text'] {
-  return (name) => texts.find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1]
-}
-
-function decoded(text: string): string {
-  return Buffer.from(text, 'latin1').toString('utf8')
-}
-
-async function sentFile(part: string, file: StoredFile, name: string): Promise<SentFile> {
-  const { size } = await stat(file.filepath)
-  return { part, name, type: file.mimetype ?? '', size, content: { temporaryFile: file.filepath } }
-}
-
-async function firstBytes({ filepath }: StoredFile): Promise<string> {
-  return (await stat(filepath)).size > TEXT_BYTES ? '' : readFile(filepath, 'utf8')
 }

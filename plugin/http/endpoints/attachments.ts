@@ -7,7 +7,8 @@ import type { Uploader } from '../../files/uploads.js'
 import { answerJson } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
 import { answerFile } from '../file-answer.js'
-import { type BeforeFile, type Multipart, type SentFile, withMultipart } from '../multipart.js'
+import { type BeforeFile, withMultipart } from '../multipart.js'
+import type { Multipart, SentFile } from '../sent-parts.js'
 import { type Context, parameterOf } from '../state.js'
 
 export interface AttachmentParts {

@@ -6,7 +6,8 @@ import { ImportElsewhere, type Imports } from '../../imports/imports.js'
 import type { Upload } from '../../imports/upload.js'
 import { answerJson, beginAnswer } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
-import { type Multipart, withMultipart } from '../multipart.js'
+import { withMultipart } from '../multipart.js'
+import type { Multipart } from '../sent-parts.js'
 import { parameterOf } from '../state.js'
 
 /**

@@ -33,8 +33,8 @@ export function prefersStrict(header: string): boolean {
   if (header === '' || header.length > MAX_HEADER_LENGTH) return false
   // Commas within quotation marks separate nothing.
   for (const preference of header.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? []) {
-    const found = /^\s*handling\s*(?:=\s*("?)([a-z]*)\1\s*)?(?:;|$)/i.exec(preference)
-    if (found) return found[2]?.toLowerCase() === 'strict'
+    const [name = '', value = ''] = (preference.split(';', 1)[0] ?? '').split('=').map((text) => text.trim().toLowerCase())
+    if (name === 'handling') return value === 'strict' || value === '"strict"'
   }
   return false
 }
