@@ -25,6 +25,7 @@ export interface Identity {
 export interface Authenticator {
   /**
    * @throws Unauthenticated for missing or wrong credentials, and for people who are disabled
+   * @throws TimedOut when the host's lookup does not answer
    * @throws TooManyRequests after too many wrong credentials from one address, or when too many sign-ins are waiting
    */
   identify(credentials: Credentials): Promise<Identity>
@@ -35,6 +36,8 @@ export interface AuthenticatorParts {
   readonly secrets: Secrets
   /** The host's lookup; without it our own people, passwords and tokens are used. */
   readonly byCredentials?: ByCredentials
+  /** Milliseconds that the host's lookup may take; default 15,000. */
+  readonly hostWithin?: number
   /** Wrong passwords, and wrong tokens, that one address may send in a quarter of an hour. */
   readonly failuresPerAddress: number
 }
@@ -43,8 +46,8 @@ export interface AuthenticatorParts {
 const LOOKUPS = { atOnce: 8, atOncePerKey: 2, waiting: 400, waitingPerKey: 200, refusal: tooManyAtOnce }
 
 export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
-  const { people, secrets, byCredentials, failuresPerAddress } = parts
-  const source = byCredentials ? hostPeople(people, byCredentials) : ownPeople(people, secrets)
+  const { people, secrets, byCredentials, hostWithin, failuresPerAddress } = parts
+  const source = byCredentials ? hostPeople(people, byCredentials, hostWithin) : ownPeople(people, secrets)
   const remembered = rememberCredentials()
   const withToken = tokenSignIn(source, remembered, failuresPerAddress)
   const withPassword = passwordSignIn(source, remembered, failuresPerAddress)

@@ -1,6 +1,6 @@
 /** Where credentials are looked up: among our own people, or at the host. */
 import type { Actor } from '../core/call.js'
-import { HookFailed } from '../core/errors.js'
+import { HookFailed, TimedOut } from '../core/errors.js'
 import type { TurnLimits } from '../core/turns.js'
 import type { People, PersonKey } from './people.js'
 import type { Secrets } from './secrets.js'
@@ -66,14 +66,21 @@ export function ownPeople(people: People, secrets: Secrets): SignInSource {
   }
 }
 
-/** Asks the host, each time: only the host knows whether a password or a token is still right. */
-export function hostPeople(people: People, byCredentials: ByCredentials): SignInSource {
+/** Milliseconds that a host's lookup may take: less than a call, and less than a sign-in occupies its place in a queue. */
+const HOST_WITHIN = 15_000
+
+/**
+ * Asks the host, each time: only the host knows whether a password or a token is still right. A lookup that never ends is given
+ * up. Otherwise it would count as a wrong try, and all later calls with the same credentials would wait for it.
+ */
+export function hostPeople(people: People, byCredentials: ByCredentials, within: number = HOST_WITHIN): SignInSource {
   const ask = async (credentials: HostCredentials): Promise<Actor | null> => {
     let key: PersonKey | null
     try {
-      key = await byCredentials(credentials)
+      key = await inTime(within, byCredentials(credentials))
     } catch (error) {
-      throw new HookFailed('people.byCredentials', error)
+      const failure = new HookFailed('people.byCredentials', error)
+      throw error instanceof NoAnswer ? new TimedOut(failure) : failure
     }
     return key ? people.find(key) : null
   }
@@ -86,5 +93,19 @@ export function hostPeople(people: People, byCredentials: ByCredentials): SignIn
       const actor = (await candidate?.confirm()) ?? null
       return candidate && actor ? { candidate, actor } : null
     },
+  }
+}
+
+class NoAnswer extends Error {}
+
+async function inTime<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${milliseconds} ms`)), milliseconds)
+  })
+  try {
+    return await Promise.race([answer, over])
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -5,7 +5,7 @@ import { createCredentialStore } from '../../plugin/access/credentials.js'
 import { networkOf } from '../../plugin/access/failures.js'
 import { createSecrets, type Secrets } from '../../plugin/access/secrets.js'
 import type { ByCredentials } from '../../plugin/access/sign-in-sources.js'
-import { TooManyRequests, Unauthenticated } from '../../plugin/core/errors.js'
+import { TimedOut, TooManyRequests, Unauthenticated } from '../../plugin/core/errors.js'
 import { errorOf, withHouse } from '../support/house.js'
 
 const LIMIT = 50
@@ -35,9 +35,9 @@ describe('guessing', () => {
     }
     return { seen, secrets, during }
   }
-  function build(failuresPerAddress = LIMIT, byCredentials?: ByCredentials) {
+  function build(failuresPerAddress = LIMIT, byCredentials?: ByCredentials, hostWithin?: number) {
     const { seen, secrets } = counting()
-    const host = byCredentials ? { byCredentials } : {}
+    const host = { ...(byCredentials ? { byCredentials } : {}), ...(hostWithin ? { hostWithin } : {}) }
     return { seen, authenticator: createAuthenticator({ people: house.people, secrets, failuresPerAddress, ...host }) }
   }
   const from = (more: object, remoteAddress = '192.0.2.1'): Credentials => ({ remoteAddress, ...more })
@@ -214,6 +214,21 @@ describe('guessing', () => {
       await guesses(authenticator, 10, (guess) => basic('ines@acme.example', `password ${guess}`))
       fails = false
       expect((await authenticator.identify(right)).actor.id).to.equal(ines)
+    })
+
+    it('does not pay for a host that never answers: the same credentials work as soon as it does', async () => {
+      let isSilent = true
+      const byCredentials: ByCredentials = () => (isSilent ? new Promise(() => {}) : Promise.resolve({ id: ines }))
+      const { authenticator } = build(2, byCredentials, 30)
+      for (const credentials of [right, from({ token: 'host token' })]) {
+        isSilent = true
+        for (const error of await guesses(authenticator, 10, () => credentials)) {
+          expect(error).to.be.instanceOf(TimedOut)
+          expect((error.cause as Error).message).to.equal("The host's people.byCredentials failed: no answer within 30 ms")
+        }
+        isSilent = false
+        expect((await authenticator.identify(credentials)).actor.id).to.equal(ines)
+      }
     })
   })
 })
