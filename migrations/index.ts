@@ -15,6 +15,7 @@ import { linkRequests } from './0014_link_requests.js'
 import { indexGrowingTables } from './0015_index_growing_tables.js'
 import { countStalledImports } from './0016_count_stalled_imports.js'
 import { lockTimeEntries } from './0018_lock_time_entries.js'
+import { orderDeliveriesByReceiver } from './0019_order_deliveries_by_receiver.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   indexGrowingTables,
   countStalledImports,
   lockTimeEntries,
+  orderDeliveriesByReceiver,
 ]

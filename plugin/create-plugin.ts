@@ -305,7 +305,9 @@ function followWebhook(deliveries: Deliveries): Afterwards {
     const wasDisabled = before?.['disabled'] === true
     const isDisabled = after === null || after['disabled'] === true
     const id = Number((after ?? before)?.['id'])
-    if (before) await deliveries.webhookChanged(db, id, { wasDisabled, isDisabled })
+    const to = after && { accountId: String(after['account_id']), uri: String(after['uri']) }
+    const isMoved = to && before?.['uri'] !== after['uri']
+    if (before) await deliveries.webhookChanged(db, id, { wasDisabled, isDisabled, ...(isMoved ? { to } : {}) })
   }
 }
 

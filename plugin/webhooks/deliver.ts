@@ -1,13 +1,13 @@
 /**
- * Sends what is due. Work is claimed a webhook at a time, read in pages, sent with bounded concurrency, and acknowledged in
- * batches while the next requests are under way. A process that dies leaves rows that were sent but not acknowledged; whoever
- * claims their webhook next sends them again. Specification: Events, Delivery; gaps 5.3.
+ * Sends what is due. Work is claimed a receiver at a time, read in pages, sent with bounded concurrency, and acknowledged in
+ * batches while the next requests are under way. A process that dies leaves rows that were sent but not acknowledged; the one
+ * that claims their receiver next sends them again. Specification: Events, Delivery; gaps 5.3.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import type { Complaints } from './complain.js'
-import { concurrencyFor } from './health.js'
+import { concurrencyFor, type Health } from './health.js'
 import { createLanes } from './lanes.js'
 import type { Attempt, Delivery, Queue, WebhookRow } from './queue.js'
 import type { Requester } from './safe-request.js'
@@ -35,26 +35,27 @@ export interface Delivered {
 export const FORM = 'application/x-www-form-urlencoded; charset=utf-8'
 
 const AT_ONCE = 64
-const AT_ONCE_A_WEBHOOK = 16
+const AT_ONCE_A_RECEIVER = 16
 /** Acknowledged after so many requests or milliseconds, whichever comes first. */
 const SETTLE_AFTER = 200
 const SETTLE_WITHIN = 20
 /**
- * Milliseconds between looks for webhooks that have become due while others are being served: a slow receiver may take hours,
- * and another process may have queued something for a webhook that we have claimed.
+ * Milliseconds between looks for receivers that have become due while others are being served: a slow one may take hours, and
+ * another process may have queued something for one that we have claimed.
  */
 const LOOK_EVERY = 1000
 /** So many requests at most are repeated after a crash. */
 const MOST_UNSETTLED = 1000
 /** Pauses before an acknowledgement is tried again, in milliseconds. */
 const SETTLE_PAUSES = [100, 500, 2000]
-/** Deliveries in memory, of all webhooks, and read at once of one. */
+/** Deliveries in memory, for all receivers, and read at once for one. */
 const IN_MEMORY = 30_000
 const [SMALLEST_PAGE, LARGEST_PAGE] = [20, 300]
 
-/** A webhook that this process delivers for. */
-interface OpenWebhook {
-  webhook: WebhookRow
+/** A receiver that this process delivers to. */
+interface OpenReceiver {
+  /** The webhooks that lead there, as far as they have been met; null for one that is disabled or gone. */
+  readonly webhooks: Map<number, WebhookRow | null>
   atOnce: number
   /** The last delivery that was read; null to start from the beginning of the queue. */
   last: Delivery | null
@@ -72,8 +73,8 @@ interface OpenWebhook {
  */
 export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => Promise<Delivered> {
   const { clock, log, queue, requester, complaints, claimFor } = parts
-  const open = new Map<number, OpenWebhook>()
-  const lanes = createLanes<Delivery>(AT_ONCE, AT_ONCE_A_WEBHOOK)
+  const open = new Map<string, OpenReceiver>()
+  const lanes = createLanes<Delivery>(AT_ONCE, AT_ONCE_A_RECEIVER)
   const bell = createBell()
   let running: Promise<Delivered> | null = null
   let aborted: AbortSignal | undefined
@@ -82,7 +83,7 @@ export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => 
   let attempts: Attempt[] = []
   let beingSettled = 0
   let settleTimer: NodeJS.Timeout | undefined
-  /** Look for webhooks with due deliveries. */
+  /** Look for receivers with due deliveries. */
   let look = false
   /** Renew the claims. */
   let renewal = false
@@ -139,7 +140,7 @@ export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => 
     clearInterval(renewTimer)
     clearInterval(lookTimer)
     clearTimeout(settleTimer)
-    await close([...open.keys()]).catch((error) => log.warn({ error }, 'Claims of webhooks could not be given back'))
+    await close([...open.keys()]).catch((error) => log.warn({ error }, 'Claims of receivers could not be given back'))
     attempts = []
     if (fault) throw fault.error
   }
@@ -153,61 +154,72 @@ export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => 
     return quiet && (isStopping() || (open.size === 0 && !look))
   }
 
-  function isIdle([id, target]: [number, OpenWebhook]): boolean {
-    return target.drained && !target.reading && target.unsettled === 0 && lanes.waiting(id) === 0
+  function isIdle([receiver, target]: [string, OpenReceiver]): boolean {
+    return target.drained && !target.reading && target.unsettled === 0 && lanes.waiting(receiver) === 0
   }
 
-  /** Claims webhooks that have become due, goes on with those that have again, and gives back the others. */
+  /** Claims receivers that have become due, goes on with those that have again, and gives back the others. */
   async function openDue(): Promise<void> {
     look = false
     const now = clock.now()
-    const idle = new Set([...open].filter(isIdle).map(([id]) => id))
-    const due = (await queue.queued(now)).filter((queued) => queued.dueAt <= now && queued.claimedUntil === null)
+    const idle = new Set([...open].filter(isIdle).map(([receiver]) => receiver))
+    const due = (await queue.queued(now))
+      .filter(({ dueAt, claimedUntil }) => dueAt <= now && claimedUntil === null)
+      .map(({ receiver }) => receiver)
     const mine = await queue.claim(
-      due.filter(({ id }) => !open.has(id)).map(({ id }) => id),
+      due.filter((receiver) => !open.has(receiver)),
       now,
     )
-    const served = due.filter(({ id }) => mine.has(id) || idle.has(id))
-    const webhooks = await queue.readWebhooks(served.map(({ id }) => id))
-    for (const { id, health } of served) {
-      const webhook = webhooks.get(id)
-      if (!webhook || webhook.disabled) continue
-      idle.delete(id)
-      const atOnce = concurrencyFor(health)
-      const target = { webhook, atOnce, last: null, reading: false, drained: false, unsettled: 0 }
-      open.set(id, target)
-      lanes.limit(id, atOnce)
-      void read(id, target)
+    for (const receiver of due.filter((one) => mine.has(one) || idle.has(one))) {
+      idle.delete(receiver)
+      const begin = { atOnce: AT_ONCE_A_RECEIVER, last: null, reading: false, drained: false, unsettled: 0 }
+      const target: OpenReceiver = { webhooks: new Map(), ...begin }
+      open.set(receiver, target)
+      void read(receiver, target)
     }
     await close([...idle])
-    await discard(served.filter(({ id }) => !open.has(id)).map(({ id }) => id))
   }
 
   /** Keeps the claims, and notices what happened to the webhooks meanwhile. */
   async function renew(): Promise<void> {
     renewal = false
-    const ids = [...open.keys()]
-    const mine = await queue.claim(ids, clock.now())
-    const webhooks = await queue.readWebhooks([...mine])
-    const lost = ids.filter((id) => !mine.has(id))
-    for (const [id, target] of open) target.webhook = webhooks.get(id) ?? target.webhook
-    await close(lost)
-    await discard([...mine].filter((id) => webhooks.get(id)?.disabled ?? true))
+    const receivers = [...open.keys()]
+    const mine = await queue.claim(receivers, clock.now())
+    await close(receivers.filter((receiver) => !mine.has(receiver)))
+    await meet([...open].map(([receiver, target]) => [receiver, target, [...target.webhooks.keys()]]))
+  }
+
+  /** Reads webhooks, and drops what is queued for those that are disabled or gone. */
+  async function meet(
+    those: readonly (readonly [receiver: string, target: OpenReceiver, ids: readonly number[]])[],
+  ): Promise<void> {
+    const all = those.flatMap(([, , ids]) => ids)
+    if (all.length === 0) return
+    const found = await queue.readWebhooks(all)
+    const barred = all.filter((id) => found.get(id)?.disabled ?? true)
+    for (const [receiver, target, ids] of those) {
+      for (const id of ids) target.webhooks.set(id, barred.includes(id) ? null : (found.get(id) ?? null))
+      setLimit(receiver, target)
+    }
+    const dropped = await queue.drop(barred)
+    if (dropped > 0) log.info({ dropped, webhooks: barred }, 'Messages to webhooks that are disabled or gone were dropped')
   }
 
   function send(): void {
     while (!isStopping() && attempts.length + beingSettled < MOST_UNSETTLED) {
       const delivery = lanes.take()
       if (!delivery) return
-      const target = open.get(delivery.webhookId)
-      if (!target) {
+      const { receiver } = delivery
+      const target = open.get(receiver)
+      const webhook = target?.webhooks.get(delivery.webhookId)
+      if (target && webhook) {
+        target.unsettled += 1
+        void post(webhook, delivery)
+      } else {
         lanes.done(delivery)
-        continue
       }
-      target.unsettled += 1
-      void post(target.webhook, delivery)
-      if (!target.drained && !target.reading && lanes.waiting(delivery.webhookId) < pageSize(target) / 3) {
-        void read(delivery.webhookId, target)
+      if (target && !target.drained && !target.reading && lanes.waiting(receiver) < pageSize(target) / 3) {
+        void read(receiver, target)
       }
     }
   }
@@ -222,15 +234,17 @@ export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => 
     else settleTimer ??= setTimeout(bell.ring, SETTLE_WITHIN)
   }
 
-  /** Reads the next page of a webhook's deliveries. */
-  async function read(id: number, target: OpenWebhook): Promise<void> {
+  /** Reads the next page of a receiver's deliveries. */
+  async function read(receiver: string, target: OpenReceiver): Promise<void> {
     target.reading = true
     try {
       const size = pageSize(target)
-      const page = await queue.read(id, clock.now(), target.last, size)
+      const page = await queue.read(receiver, clock.now(), target.last, size)
+      const strangers = new Set(page.map(({ webhookId }) => webhookId).filter((id) => !target.webhooks.has(id)))
+      await meet([[receiver, target, [...strangers]]])
       target.last = page.at(-1) ?? target.last
       target.drained = page.length < size
-      if (open.get(id) === target) lanes.add(id, page)
+      if (open.get(receiver) === target) lanes.add(receiver, page)
     } catch (error) {
       fault ??= { error }
     }
@@ -239,8 +253,8 @@ export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => 
     bell.ring()
   }
 
-  function pageSize(target: OpenWebhook): number {
-    if (target.atOnce < AT_ONCE_A_WEBHOOK) return SMALLEST_PAGE
+  function pageSize(target: OpenReceiver): number {
+    if (target.atOnce < AT_ONCE_A_RECEIVER) return SMALLEST_PAGE
     return Math.max(SMALLEST_PAGE, Math.min(LARGEST_PAGE, Math.floor(IN_MEMORY / open.size)))
   }
 
@@ -259,47 +273,53 @@ export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => 
       total.failed += failed.length
       if (dropped > 0) log.warn({ dropped }, 'Messages to webhooks were dropped after their last attempt')
       complain(failed, disabled)
-      for (const [id, state] of health) setLimit(id, concurrencyFor(state))
       for (const { delivery } of batch) {
-        const target = open.get(delivery.webhookId)
+        const target = open.get(delivery.receiver)
         if (target) target.unsettled -= 1
       }
-      await close([...disabled.keys()])
+      for (const receiver of new Set(batch.map(({ delivery }) => delivery.receiver))) learn(receiver, health, disabled)
     } finally {
       beingSettled = 0
     }
   }
 
   function complain(failed: readonly Attempt[], disabled: ReadonlyMap<number, string>): void {
-    const reasons = new Map(failed.map(({ delivery, outcome }) => [delivery.webhookId, outcome.ok ? '' : outcome.reason]))
-    for (const [id, reason] of reasons) {
-      const webhook = open.get(id)?.webhook
-      if (webhook) complaints.failed(webhook, reason)
-      if (webhook && disabled.has(id)) complaints.disabled(webhook, reason)
+    const last = new Map(failed.map((attempt) => [attempt.delivery.webhookId, attempt]))
+    for (const [id, { delivery, outcome }] of last) {
+      const webhook = open.get(delivery.receiver)?.webhooks.get(id)
+      if (!webhook || outcome.ok) continue
+      complaints.failed(webhook, outcome.reason)
+      if (disabled.has(id)) complaints.disabled(webhook, outcome.reason)
     }
   }
 
-  function setLimit(id: number, atOnce: number): void {
-    const target = open.get(id)
-    if (!target || target.atOnce === atOnce) return
+  /** Takes over how the webhooks of a receiver are; those that were disabled get nothing more. */
+  function learn(receiver: string, health: ReadonlyMap<number, Health>, disabled: ReadonlyMap<number, string>): void {
+    const target = open.get(receiver)
+    if (!target) return
+    for (const [id, webhook] of target.webhooks) {
+      const state = health.get(id)
+      if (webhook && state) target.webhooks.set(id, disabled.has(id) ? null : { ...webhook, health: state })
+    }
+    setLimit(receiver, target)
+  }
+
+  /** A receiver is slowed down when all of its webhooks have been failing. */
+  function setLimit(receiver: string, target: OpenReceiver): void {
+    const limits = [...target.webhooks.values()].flatMap((webhook) => (webhook ? [concurrencyFor(webhook.health)] : []))
+    const atOnce = limits.length > 0 ? Math.max(...limits) : AT_ONCE_A_RECEIVER
+    if (open.get(receiver) !== target || target.atOnce === atOnce) return
     target.atOnce = atOnce
-    lanes.limit(id, atOnce)
+    lanes.limit(receiver, atOnce)
   }
 
-  /** Stops serving webhooks and gives their claims back. */
-  async function close(ids: readonly number[]): Promise<void> {
-    for (const id of ids) {
-      open.delete(id)
-      lanes.close(id)
+  /** Stops serving receivers and gives their claims back. */
+  async function close(receivers: readonly string[]): Promise<void> {
+    for (const receiver of receivers) {
+      open.delete(receiver)
+      lanes.close(receiver)
     }
-    await queue.release(ids)
-  }
-
-  /** Drops what is queued for webhooks that are disabled or gone. */
-  async function discard(ids: readonly number[]): Promise<void> {
-    const dropped = await queue.drop(ids)
-    if (dropped > 0) log.info({ dropped, webhooks: ids }, 'Messages to webhooks that are disabled or gone were dropped')
-    await close(ids)
+    await queue.release(receivers)
   }
 
   async function nextDue(): Promise<Date | null> {

@@ -6,6 +6,7 @@ import { type ComplaintsParts, createComplaints } from './complain.js'
 import { createDeliverer, type Delivered } from './deliver.js'
 import { createPlanner, type PlanParts } from './plan.js'
 import { createQueue } from './queue.js'
+import { receiverKey } from './receiver-key.js'
 import { createRequester, type Outcome, type RequesterParts } from './safe-request.js'
 import { deliverTest, type Tested } from './test-delivery.js'
 
@@ -14,6 +15,14 @@ export interface DeliveriesParts extends PlanParts, ComplaintsParts, RequesterPa
   readonly randomId: () => string
   /** Milliseconds after which the work of a process that died is taken over; default 30,000. */
   readonly claimFor?: number
+}
+
+export interface WebhookChange {
+  readonly wasDisabled: boolean
+  /** Or removed. */
+  readonly isDisabled: boolean
+  /** Where it leads from now on. */
+  readonly to?: { readonly accountId: string; readonly uri: string }
 }
 
 export interface Deliveries {
@@ -28,9 +37,10 @@ export interface Deliveries {
   test(webhook: Tested, call: Pick<Call, 'actor'>): Promise<Outcome>
   /**
    * To be called in the transaction that changes a webhook: disabling drops what is queued, enabling forgets the failures
-   * (gaps 5.1 and 5.2). Without the call the messages are dropped when they are due.
+   * (gaps 5.1 and 5.2), and with another address what is queued goes there. Without the call the messages of a disabled webhook
+   * are dropped when they are due.
    */
-  webhookChanged(db: Knex, id: number, change: { readonly wasDisabled: boolean; readonly isDisabled: boolean }): Promise<void>
+  webhookChanged(db: Knex, id: number, change: WebhookChange): Promise<void>
   /** Deletes dropped messages that are older than 30 days; for a daily job. */
   forgetDropped(): Promise<number>
   /** Waits for mails under way and ends connections. To be called when `deliverDue` has resolved. */
@@ -50,7 +60,8 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
     plan: createPlanner(parts),
     deliverDue: createDeliverer({ clock, log, queue, requester, complaints, claimFor }),
     test: (webhook, call) => deliverTest({ ...parts, requester }, webhook, call),
-    async webhookChanged(db, id, { wasDisabled, isDisabled }) {
+    async webhookChanged(db, id, { wasDisabled, isDisabled, to }) {
+      if (to) await queue.move(id, receiverKey(to.accountId, to.uri), db)
       if (isDisabled && !wasDisabled) await queue.drop([id], db)
       if (!isDisabled && wasDisabled) await queue.healthy(id, db)
     },

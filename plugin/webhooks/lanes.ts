@@ -1,33 +1,34 @@
 /**
- * What is in memory and waits to be sent, one lane for each webhook: decides what goes out next. Lanes take turns, so that
- * one receiver does not hold up another; two deliveries about the same record are never in flight to one webhook at the same
- * time, so that they arrive in order (gaps 5.3, Parallelism and order). Knows neither database nor network.
+ * What is in memory and waits to be sent, one lane for each receiver: decides what goes out next. Lanes take turns, so that one
+ * receiver does not hold up another; two deliveries about the same record are never in flight to one receiver at the same time,
+ * so that they arrive in order (gaps 5.3, Parallelism and order; gaps 12.1). Knows neither database nor network.
  */
 export interface LaneDelivery {
-  readonly webhookId: number
+  /** The address that it goes to: one or more webhooks lead there. */
+  readonly receiver: string
   /** The record that the delivery is about: deliveries with the same key go one after the other. */
   readonly key: string
 }
 
 export interface Lanes<D extends LaneDelivery> {
   /** Appends deliveries, in order of occurrence. */
-  add(webhookId: number, deliveries: readonly D[]): void
+  add(receiver: string, deliveries: readonly D[]): void
   /** Sets how many deliveries of the lane may be in flight; less than the normal number marks the lane as slow. */
-  limit(webhookId: number, atOnce: number): void
+  limit(receiver: string, atOnce: number): void
   /** The next delivery to be sent; it counts as in flight from now on. */
   take(): D | undefined
   /** The delivery is no longer in flight. */
   done(delivery: D): void
   /** Number of deliveries of the lane that have not been taken. */
-  waiting(webhookId: number): number
+  waiting(receiver: string): number
   /** Number of deliveries of all lanes that have been taken and are not done. */
   inFlight(): number
   /** Forgets the lane and what it has not sent; what is in flight still has to be `done`. */
-  close(webhookId: number): void
+  close(receiver: string): void
 }
 
 interface Lane<D> {
-  readonly id: number
+  readonly receiver: string
   atOnce: number
   inFlight: number
   waiting: number
@@ -46,15 +47,15 @@ interface Lane<D> {
  * @param atOnce deliveries in flight of one lane, unless `limit` says otherwise
  */
 export function createLanes<D extends LaneDelivery>(total: number, atOnce: number): Lanes<D> {
-  const lanes = new Map<number, Lane<D>>()
+  const lanes = new Map<string, Lane<D>>()
   /** Lanes that can send, in the order of their turns. */
   const ring: Lane<D>[] = []
   let inFlight = 0
   let slowInFlight = 0
 
   return {
-    add(webhookId, deliveries) {
-      const lane = laneOf(webhookId)
+    add(receiver, deliveries) {
+      const lane = laneOf(receiver)
       lane.closing = false
       for (const delivery of deliveries) {
         const behind = lane.behind.get(delivery.key)
@@ -67,8 +68,8 @@ export function createLanes<D extends LaneDelivery>(total: number, atOnce: numbe
       lane.waiting += deliveries.length
       joinRing(lane)
     },
-    limit(webhookId, limit) {
-      const lane = laneOf(webhookId)
+    limit(receiver, limit) {
+      const lane = laneOf(receiver)
       if (isSlow(lane)) slowInFlight -= lane.inFlight
       lane.atOnce = limit
       if (isSlow(lane)) slowInFlight += lane.inFlight
@@ -94,7 +95,7 @@ export function createLanes<D extends LaneDelivery>(total: number, atOnce: numbe
       return undefined
     },
     done(delivery) {
-      const lane = laneOf(delivery.webhookId)
+      const lane = laneOf(delivery.receiver)
       inFlight -= 1
       lane.inFlight -= 1
       if (isSlow(lane)) slowInFlight -= 1
@@ -104,26 +105,27 @@ export function createLanes<D extends LaneDelivery>(total: number, atOnce: numbe
       if (next) lane.ready.unshift(next)
       else lane.behind.delete(delivery.key)
       joinRing(lane)
-      if (lane.closing && lane.inFlight === 0) lanes.delete(lane.id)
+      if (lane.closing && lane.inFlight === 0) lanes.delete(lane.receiver)
     },
-    waiting: (webhookId) => lanes.get(webhookId)?.waiting ?? 0,
+    waiting: (receiver) => lanes.get(receiver)?.waiting ?? 0,
     inFlight: () => inFlight,
-    close(webhookId) {
-      const lane = lanes.get(webhookId)
+    close(receiver) {
+      const lane = lanes.get(receiver)
       if (!lane) return
       lane.ready = []
       lane.behind = new Map()
       lane.waiting = 0
       lane.closing = true
-      if (lane.inFlight === 0) lanes.delete(lane.id)
+      if (lane.inFlight === 0) lanes.delete(lane.receiver)
     },
   }
 
-  function laneOf(id: number): Lane<D> {
-    const known = lanes.get(id)
+  function laneOf(receiver: string): Lane<D> {
+    const known = lanes.get(receiver)
     if (known) return known
-    const lane: Lane<D> = { id, atOnce, inFlight: 0, waiting: 0, ready: [], behind: new Map(), inRing: false, closing: false }
-    lanes.set(id, lane)
+    const empty = { inFlight: 0, waiting: 0, ready: [], behind: new Map(), inRing: false, closing: false }
+    const lane: Lane<D> = { receiver, atOnce, ...empty }
+    lanes.set(receiver, lane)
     return lane
   }
 

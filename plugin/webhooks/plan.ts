@@ -7,6 +7,7 @@ import type { Storage } from '../storage/connections.js'
 import type { OutboxEvent } from '../storage/outbox.js'
 import { timestampOf } from '../storage/timestamps.js'
 import { type AccountName, type Assignee, formBody, linkHeader, type Message } from './payload.js'
+import { receiverKey } from './receiver-key.js'
 
 export interface PlanParts {
   readonly storage: Storage
@@ -28,6 +29,7 @@ interface Subscriber {
   readonly account_id: string
   readonly name: string | null
   readonly event: string
+  readonly uri: string
 }
 
 /** Rows an `INSERT`: bodies are about 1 KB, so this stays far below the smallest packet limit in use. */
@@ -69,7 +71,7 @@ export function createPlanner(parts: PlanParts): (db: Knex, events: readonly Out
       .whereIn('account_id', accounts)
       .where((enabled) => enabled.where('disabled', false).orWhereNull('disabled'))
       .orderBy('id')
-      .select('id', 'account_id', 'name', 'event')
+      .select('id', 'account_id', 'name', 'event', 'uri')
   }
 
   async function readAssignees(db: Knex, events: readonly OutboxEvent[]): Promise<Assignees> {
@@ -106,6 +108,7 @@ export function createPlanner(parts: PlanParts): (db: Knex, events: readonly Out
     return {
       webhook_id: subscriber.id,
       account_id: subscriber.account_id,
+      receiver: receiverKey(subscriber.account_id, subscriber.uri),
       event: event.event,
       object_id: event.recordId,
       body: formBody(message),

@@ -1,13 +1,15 @@
 /**
- * The deliveries as rows: which webhooks have work, who works for which webhook, what is next, what became of it. One process
- * at a time delivers for a webhook: it claims the webhook, not the single rows. That keeps the order across processes, costs
- * one write for many deliveries, and a crash leaves all rows as they were for whoever claims the webhook next.
+ * The deliveries as rows: which receivers have work, what is next, what became of it. One process at a time delivers to a
+ * receiver: it claims the receiver, not the single rows. That keeps the order across processes and webhooks, and a crash leaves
+ * all rows as they were for the process that claims the receiver next.
  */
 import type { Knex } from 'knex'
 import type { Storage } from '../storage/connections.js'
 import { inOwnTransaction } from '../storage/own-transaction.js'
 import { dateOfTimestamp, timestampOf } from '../storage/timestamps.js'
+import { createClaims } from './claims.js'
 import { afterAttempt, HEALTHY, type Health, mustDisable } from './health.js'
+import { inChunks } from './in-chunks.js'
 import type { LaneDelivery } from './lanes.js'
 import type { Outcome } from './safe-request.js'
 import { nextAttempt } from './schedule.js'
@@ -21,10 +23,12 @@ export interface WebhookRow {
   readonly uri: string
   readonly mailExceptionsTo: string
   readonly disabled: boolean
+  readonly health: Health
 }
 
 export interface Delivery extends LaneDelivery {
   readonly id: number
+  readonly webhookId: number
   readonly event: string
   readonly objectId: number
   readonly body: string
@@ -35,14 +39,13 @@ export interface Delivery extends LaneDelivery {
   readonly nextAt: string
 }
 
-/** A webhook with queued deliveries. */
-export interface QueuedWebhook {
-  readonly id: number
+/** A receiver with queued deliveries. */
+export interface QueuedReceiver {
+  readonly receiver: string
   /** When the first of its deliveries is due. */
   readonly dueAt: Date
-  /** Until when another process delivers for it; null when none does. */
+  /** Until when another process delivers to it; null when none does. */
   readonly claimedUntil: Date | null
-  readonly health: Health
 }
 
 /** One finished request. */
@@ -64,8 +67,8 @@ export interface Settlement {
 
 export type Queue = ReturnType<typeof createQueue>
 
-/** Values an `IN`. */
-const IDS_A_STATEMENT = 500
+/** Rows that one statement deletes when nobody waits for it. */
+const ROWS_A_SWEEP = 1000
 const LONGEST_ERROR = 255
 
 /** @param workerId unique for this process and plugin  @param claimFor milliseconds that a claim holds without being renewed */
@@ -74,78 +77,49 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
   const deliveries = storage.table('deliveries')
   const health = storage.table('webhook_health')
   const webhooks = storage.table('webhooks')
+  const claims = storage.table('webhook_receivers')
 
-  return { queued, claim, release, readWebhooks, read, settle, drop, healthy, forgetDropped }
+  return {
+    ...createClaims(storage, workerId, claimFor),
+    ...{ queued, readWebhooks, read, settle, drop, move, healthy, forgetDropped },
+  }
 
-  /** All webhooks that have deliveries, due or not. One query, which jumps through an index. */
-  async function queued(now: Date): Promise<readonly QueuedWebhook[]> {
-    const first = pool(deliveries).whereNull('dropped_at').groupBy('webhook_id').select('webhook_id').min({ due: 'next_at' })
+  /** All receivers that have deliveries, due or not. One query, which jumps through an index. */
+  async function queued(now: Date): Promise<readonly QueuedReceiver[]> {
+    const first = pool(deliveries).whereNull('dropped_at').groupBy('receiver').select('receiver').min({ due: 'next_at' })
     const rows: QueuedRow[] = await pool
       .from(first.as('queued'))
-      .leftJoin({ health }, 'health.webhook_id', 'queued.webhook_id')
-      .select({ id: 'queued.webhook_id' }, 'health.claimed_by', 'health.failures')
-      .select(text(pool, 'queued.due'), text(pool, 'health.claimed_until'), text(pool, 'health.failing_since'))
-    return rows.map((row) => {
-      const until = row.claimed_until && row.claimed_by !== workerId ? dateOfTimestamp(row.claimed_until) : null
-      return {
-        id: Number(row.id),
-        dueAt: dateOfTimestamp(row.due),
-        claimedUntil: until && until > now ? until : null,
-        health: healthOf(row),
-      }
+      .leftJoin({ claims }, 'claims.receiver', 'queued.receiver')
+      .select('queued.receiver', 'claims.claimed_by')
+      .select(text(pool, 'queued.due'), text(pool, 'claims.claimed_until'))
+    return rows.map(({ receiver, due, claimed_by, claimed_until }) => {
+      const until = claimed_until && claimed_by !== workerId ? dateOfTimestamp(claimed_until) : null
+      return { receiver, dueAt: dateOfTimestamp(due), claimedUntil: until && until > now ? until : null }
     })
-  }
-
-  /** Claims webhooks, or renews the claims. Answers those that are now ours. */
-  async function claim(ids: readonly number[], now: Date): Promise<ReadonlySet<number>> {
-    const mine = new Set<number>()
-    for (const some of chunks(ids)) {
-      const rows = some.map((webhook_id) => ({ webhook_id }))
-      const known: unknown[] = await pool(health).whereIn('webhook_id', some).pluck('webhook_id')
-      const unknown = rows.filter((row) => !known.map(Number).includes(row.webhook_id))
-      if (unknown.length > 0) await pool(health).insert(unknown).onConflict('webhook_id').ignore()
-      await pool(health)
-        .whereIn('webhook_id', some)
-        .where((free) =>
-          free.whereNull('claimed_until').orWhere('claimed_until', '<=', timestampOf(now)).orWhere('claimed_by', workerId),
-        )
-        .update({ claimed_by: workerId, claimed_until: timestampOf(new Date(now.getTime() + claimFor)) })
-      const ours: unknown[] = await pool(health).whereIn('webhook_id', some).where('claimed_by', workerId).pluck('webhook_id')
-      for (const id of ours) mine.add(Number(id))
-    }
-    return mine
-  }
-
-  /** Gives claims back. */
-  async function release(ids: readonly number[]): Promise<void> {
-    for (const some of chunks(ids)) {
-      await pool(health)
-        .whereIn('webhook_id', some)
-        .where('claimed_by', workerId)
-        .update({ claimed_by: null, claimed_until: null })
-    }
   }
 
   async function readWebhooks(ids: readonly number[]): Promise<ReadonlyMap<number, WebhookRow>> {
     const found = new Map<number, WebhookRow>()
-    for (const some of chunks(ids)) {
-      const rows: Record<string, unknown>[] = await pool(webhooks)
-        .whereIn('id', some)
-        .select('id', 'account_id', 'name', 'event', 'uri', 'mail_exceptions_to', 'disabled')
-      for (const row of rows) found.set(Number(row['id']), webhookOf(row))
+    for (const some of inChunks(ids)) {
+      const rows: WebhookColumns[] = await pool({ w: webhooks })
+        .leftJoin({ h: health }, 'h.webhook_id', 'w.id')
+        .whereIn('w.id', some)
+        .select('w.id', 'w.account_id', 'w.name', 'w.event', 'w.uri', 'w.mail_exceptions_to', 'w.disabled', 'h.failures')
+        .select(text(pool, 'h.failing_since'))
+      for (const row of rows) found.set(Number(row.id), webhookOf(row))
     }
     return found
   }
 
-  /** The next due deliveries of a webhook after the given one, in order of occurrence. */
-  async function read(webhookId: number, now: Date, after: Delivery | null, limit: number): Promise<readonly Delivery[]> {
+  /** The next due deliveries to a receiver after the given one, in order of occurrence. */
+  async function read(receiver: string, now: Date, after: Delivery | null, limit: number): Promise<readonly Delivery[]> {
     const query = pool(deliveries)
-      .where({ webhook_id: webhookId })
+      .where({ receiver })
       .whereNull('dropped_at')
       .where('next_at', '<=', timestampOf(now))
       .orderBy(['next_at', 'id'])
       .limit(limit)
-      .select('id', 'event', 'object_id', 'body', 'link', 'attempts')
+      .select('id', 'webhook_id', 'event', 'object_id', 'body', 'link', 'attempts')
       // Under another name: the order is that of the column, which the index has, and not of its text.
       .select(pool.raw('cast(next_at as char) as next_at_text'))
     if (after) {
@@ -153,7 +127,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
       query.where((later) => later.where('next_at', '>', after.nextAt).orWhere('id', '>', after.id))
     }
     const rows: Record<string, unknown>[] = await query
-    return rows.map((row) => deliveryOf(webhookId, row))
+    return rows.map((row) => deliveryOf(receiver, row))
   }
 
   /**
@@ -164,7 +138,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
     const succeeded = attempts.filter(({ outcome }) => outcome.ok).map(({ delivery }) => delivery.id)
     const failed = attempts.filter(({ outcome }) => !outcome.ok)
     return inOwnTransaction(storage, async (db) => {
-      for (const some of chunks(succeeded)) await db(deliveries).whereIn('id', some).delete()
+      for (const some of inChunks(succeeded)) await db(deliveries).whereIn('id', some).delete()
       for (const group of groups(failed)) await putOff(db, group)
       const states = await updateHealth(db, attempts)
       const disabled = new Map<number, string>()
@@ -181,10 +155,15 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
   /** Drops everything that is queued for the webhooks (gaps 5.2, Disabled webhook). Answers how many messages that were. */
   async function drop(ids: readonly number[], db: Knex = pool): Promise<number> {
     let dropped = 0
-    for (const some of chunks(ids)) {
+    for (const some of inChunks(ids)) {
       dropped += Number(await db(deliveries).whereIn('webhook_id', some).whereNull('dropped_at').delete())
     }
     return dropped
+  }
+
+  /** What is queued for a webhook goes to another receiver from now on. */
+  async function move(id: number, receiver: string, db: Knex): Promise<void> {
+    await db(deliveries).where({ webhook_id: id }).whereNot({ receiver }).update({ receiver })
   }
 
   /** Forgets the failures of a webhook (gaps 5.1, Re-enabling). */
@@ -194,7 +173,19 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
 
   /** Deletes messages that were dropped before the given time; they are kept for a while for whoever asks what happened. */
   async function forgetDropped(before: Date): Promise<number> {
-    return Number(await pool(deliveries).where('dropped_at', '<', timestampOf(before)).delete())
+    for (let forgotten = 0; ; ) {
+      const ids: unknown[] = await pool(deliveries)
+        .where('dropped_at', '<', timestampOf(before))
+        .limit(ROWS_A_SWEEP)
+        .pluck('id')
+      for (const some of inChunks(ids))
+        forgotten += Number(
+          await pool(deliveries)
+            .whereIn('id', some as number[])
+            .delete(),
+        )
+      if (ids.length < ROWS_A_SWEEP) return forgotten
+    }
   }
 
   /** All of the group have the same number of attempts, reason and time. */
@@ -202,7 +193,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
     const [first] = group
     if (!first) return
     const attempts = first.delivery.attempts + 1
-    const next = nextAttempt(attempts, first.at)
+    const next = nextAttempt(attempts, endOfSecond(first.at))
     await db(deliveries)
       .whereIn(
         'id',
@@ -217,10 +208,13 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
       })
   }
 
-  /** Only the claimant of a webhook changes its health, apart from the reset on enabling; hence the lock. */
+  /** Only the claimant of its receiver changes the health of a webhook, apart from the reset on enabling; hence the lock. */
   async function updateHealth(db: Knex, attempts: readonly Attempt[]): Promise<ReadonlyMap<number, Health>> {
     const ids = [...new Set(attempts.map(({ delivery }) => delivery.webhookId))]
     const states = new Map<number, Health>()
+    const known: unknown[] = await db(health).whereIn('webhook_id', ids).pluck('webhook_id')
+    const unknown = ids.filter((id) => !known.map(Number).includes(id)).map((webhook_id) => ({ webhook_id }))
+    if (unknown.length > 0) await db(health).insert(unknown).onConflict('webhook_id').ignore()
     const rows: HealthRow[] = await db(health)
       .whereIn('webhook_id', ids)
       .orderBy('webhook_id')
@@ -256,11 +250,21 @@ interface HealthRow {
   readonly failing_since: string | null
 }
 
-interface QueuedRow extends Omit<HealthRow, 'webhook_id'> {
-  readonly id: number | string
+interface QueuedRow {
+  readonly receiver: string
   readonly due: string
   readonly claimed_by: string | null
   readonly claimed_until: string | null
+}
+
+interface WebhookColumns extends Omit<HealthRow, 'webhook_id'> {
+  readonly id: number | string
+  readonly account_id: string
+  readonly name: string | null
+  readonly event: string
+  readonly uri: string
+  readonly mail_exceptions_to: string | null
+  readonly disabled: boolean | number | null
 }
 
 /** A time as text, under the column's own name, whatever the lent connection makes of times. */
@@ -273,24 +277,26 @@ function healthOf(row: Pick<HealthRow, 'failures' | 'failing_since'>): Health {
   return { failures: Number(row.failures), failingSince: dateOfTimestamp(row.failing_since) }
 }
 
-function webhookOf(row: Record<string, unknown>): WebhookRow {
+function webhookOf(row: WebhookColumns): WebhookRow {
   return {
-    id: Number(row['id']),
-    accountId: String(row['account_id']),
-    name: String(row['name'] ?? row['event']),
-    event: String(row['event']),
-    uri: String(row['uri']),
-    mailExceptionsTo: String(row['mail_exceptions_to'] ?? ''),
-    disabled: Boolean(row['disabled']),
+    id: Number(row.id),
+    accountId: row.account_id,
+    name: row.name ?? row.event,
+    event: row.event,
+    uri: row.uri,
+    mailExceptionsTo: row.mail_exceptions_to ?? '',
+    disabled: Boolean(row.disabled),
+    health: healthOf(row),
   }
 }
 
-function deliveryOf(webhookId: number, row: Record<string, unknown>): Delivery {
+function deliveryOf(receiver: string, row: Record<string, unknown>): Delivery {
   const event = String(row['event'])
   const objectId = Number(row['object_id'])
   return {
     id: Number(row['id']),
-    webhookId,
+    webhookId: Number(row['webhook_id']),
+    receiver,
     key: `${event.split('.')[0]}/${objectId}`,
     event,
     objectId,
@@ -305,20 +311,19 @@ function reasonOf({ outcome }: Attempt): string {
   return outcome.ok ? '' : outcome.reason.slice(0, LONGEST_ERROR)
 }
 
+/** What failed in one second is due again at one time, so that it keeps its order however it failed. */
+function endOfSecond(at: Date): Date {
+  return new Date(Math.ceil(at.getTime() / 1000) * 1000)
+}
+
 /** Failures of one second with the same reason become the same row contents, so that they need one statement. */
 function groups(failed: readonly Attempt[]): Iterable<readonly Attempt[]> {
   const found = new Map<string, Attempt[]>()
   for (const attempt of failed) {
-    const key = `${attempt.delivery.attempts} ${Math.floor(attempt.at.getTime() / 1000)} ${reasonOf(attempt)}`
+    const key = `${attempt.delivery.attempts} ${endOfSecond(attempt.at).getTime()} ${reasonOf(attempt)}`
     const group = found.get(key)
     if (group) group.push(attempt)
     else found.set(key, [attempt])
   }
   return found.values()
-}
-
-function chunks<T>(all: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(all.length / IDS_A_STATEMENT) }, (_, index) =>
-    all.slice(index * IDS_A_STATEMENT, (index + 1) * IDS_A_STATEMENT),
-  )
 }

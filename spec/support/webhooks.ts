@@ -11,6 +11,7 @@ import type { NewEvent } from '../../plugin/storage/outbox.js'
 import { addToOutbox } from '../../plugin/storage/outbox.js'
 import type { Mail } from '../../plugin/webhooks/complain.js'
 import { createDeliveries, type Deliveries, type DeliveriesParts } from '../../plugin/webhooks/deliveries.js'
+import { receiverKey } from '../../plugin/webhooks/receiver-key.js'
 import { type TestDatabaseOptions, withDatabase } from './database.js'
 
 /** A clock that moves only when told to. */
@@ -104,6 +105,9 @@ export function eventCatalog(): Catalog {
   return compile([request, problem, person, team], [], {})
 }
 
+/** Columns by which tables without ids are ordered. */
+const ORDERS: Readonly<Record<string, string>> = { webhook_health: 'webhook_id', webhook_receivers: 'receiver' }
+
 export interface World {
   /** Only while specs run; so are the others. */
   readonly storage: Storage
@@ -139,6 +143,7 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
       'deliveries',
       'webhooks',
       'webhook_health',
+      'webhook_receivers',
       'listener_queue',
       'gates',
       'teams',
@@ -194,9 +199,12 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
       ),
     async queue(webhookId, count, values = {}) {
       const now = clock.now().toISOString().slice(0, 23).replace('T', ' ')
+      const webhook = await database.knex(database.storage.table('webhooks')).where({ id: webhookId }).first('uri')
+      const receiver = receiverKey('acme', webhook?.uri ?? '')
       const rows = Array.from({ length: count }, (_, index) => ({
         webhook_id: webhookId,
         account_id: 'acme',
+        receiver,
         event: 'request.create',
         object_id: index + 1,
         body: `number=${index + 1}`,
@@ -209,7 +217,7 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
         await database.knex(database.storage.table('deliveries')).insert(rows.slice(start, start + 100))
       }
     },
-    rows: (table) => database.knex(database.storage.table(table)).orderBy(table === 'webhook_health' ? 'webhook_id' : 'id'),
+    rows: (table) => database.knex(database.storage.table(table)).orderBy(ORDERS[table] ?? 'id'),
   }
   return world
 }

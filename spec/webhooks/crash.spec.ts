@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from 'chai'
+import { receiverKey } from '../../plugin/webhooks/receiver-key.js'
 import { startReceiver } from '../support/receiver.js'
 import { MINUTE, withWebhooks } from '../support/webhooks.js'
 
@@ -13,8 +14,9 @@ describe('deliveries of a process that dies', () => {
     const receiver = await startReceiver()
     const id = await world.addWebhook({ uri: receiver.url })
     await world.queue(id, 3)
-    const claim = { webhook_id: id, claimed_by: 'dead', claimed_until: '2026-11-21 09:00:30.000' }
-    await world.storage.knex(world.storage.table('webhook_health')).insert(claim)
+    const receiverOf = receiverKey('acme', receiver.url)
+    const claim = { receiver: receiverOf, claimed_by: 'dead', claimed_until: '2026-11-21 09:00:30.000' }
+    await world.storage.knex(world.storage.table('webhook_receivers')).insert(claim)
     const { deliverDue } = world.deliveries()
     expect(await deliverDue()).to.deep.equal({ delivered: 0, failed: 0, next: new Date('2026-11-21T09:00:30Z') })
     world.clock.pass(MINUTE / 2)

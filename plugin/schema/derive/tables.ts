@@ -38,6 +38,7 @@ export const SYSTEM_TABLES = [
   'import_chunks',
   'import_log_lines',
   'webhook_health',
+  'webhook_receivers',
   'gates',
   'listener_queue',
   'rate_limits',

@@ -1,0 +1,41 @@
+/** Which process delivers to which receiver. One at a time does: that keeps the order, and costs one write for many deliveries. */
+import type { Storage } from '../storage/connections.js'
+import { timestampOf } from '../storage/timestamps.js'
+import { inChunks } from './in-chunks.js'
+
+export interface Claims {
+  /** Claims receivers, or renews the claims. Answers those that are now ours. */
+  claim(receivers: readonly string[], now: Date): Promise<ReadonlySet<string>>
+  /** Gives claims back. */
+  release(receivers: readonly string[]): Promise<void>
+}
+
+/** @param workerId unique for this process and plugin  @param claimFor milliseconds that a claim holds without being renewed */
+export function createClaims(storage: Storage, workerId: string, claimFor: number): Claims {
+  const claims = () => storage.knex(storage.table('webhook_receivers'))
+
+  return {
+    async claim(receivers, now) {
+      const mine = new Set<string>()
+      const claimed_until = timestampOf(new Date(now.getTime() + claimFor))
+      for (const some of inChunks(receivers)) {
+        const known: string[] = await claims().whereIn('receiver', some).pluck('receiver')
+        const unknown = some
+          .filter((receiver) => !known.includes(receiver))
+          .map((receiver) => ({ receiver, claimed_by: workerId, claimed_until }))
+        if (unknown.length > 0) await claims().insert(unknown).onConflict('receiver').ignore()
+        await claims()
+          .whereIn('receiver', some)
+          .where((free) => free.where('claimed_until', '<=', timestampOf(now)).orWhere('claimed_by', workerId))
+          .update({ claimed_by: workerId, claimed_until })
+        const ours: string[] = await claims().whereIn('receiver', some).where('claimed_by', workerId).pluck('receiver')
+        for (const receiver of ours) mine.add(receiver)
+      }
+      return mine
+    },
+
+    async release(receivers) {
+      for (const some of inChunks(receivers)) await claims().whereIn('receiver', some).where('claimed_by', workerId).delete()
+    },
+  }
+}
