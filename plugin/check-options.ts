@@ -132,7 +132,7 @@ function mistakesInValues(options: PluginOptions): string[] {
   return [
     ...mistakes,
     ...mistakesInTimeouts(options),
-    ...mistakesInNetworks(options),
+    ...mistakesInWebhooks(options),
     ...mistakesInFiles(options),
     ...mistakesInLists(options),
   ]
@@ -159,12 +159,14 @@ function mistakesInTimeouts({ timeouts }: PluginOptions): string[] {
   })
 }
 
-function mistakesInNetworks({ webhooks }: PluginOptions): string[] {
+function mistakesInWebhooks({ webhooks }: PluginOptions): string[] {
   const networks: unknown = webhooks?.allowNetworks
-  return (Array.isArray(networks) ? networks : []).flatMap((network: unknown) => {
+  const mistakes = (Array.isArray(networks) ? networks : []).flatMap((network: unknown) => {
     const mistake = mistakeInNetwork(network)
     return mistake === null ? [] : [`webhooks.allowNetworks: '${String(network)}' ${mistake}`]
   })
+  const isHeader = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(String(webhooks?.userAgent ?? 'ours'))
+  return isHeader ? mistakes : [...mistakes, 'webhooks.userAgent: must be one line of letters that a header can hold']
 }
 
 function mistakesInFiles({ files }: PluginOptions): string[] {

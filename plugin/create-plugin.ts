@@ -18,6 +18,7 @@ import { systemClock } from './core/clock.js'
 import { Forbidden, HookFailed, InvalidOptions, InvalidSetup } from './core/errors.js'
 import { LARGEST_FILE } from './core/file-sizes.js'
 import { defaultLog } from './core/log.js'
+import { VERSION } from './core/version.js'
 import { createWords } from './core/words/index.js'
 import { SHARED_LISTS } from './core/words/shared-lists.js'
 import { createMomentWriter } from './core/zoned-time.js'
@@ -154,7 +155,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     administratorEmails: (accountId) => people.administratorEmails(accountId),
     randomId: randomUUID,
     claimFor: takeOverAfter,
-    userAgent: webhooks.userAgent ?? 'koa-itsm/1.0',
+    userAgent: webhooks.userAgent ?? `koa-itsm/${VERSION} (${new URL(`${baseUrl}/openapi.json`).href})`,
     allowPrivateAddresses,
     allowNetworks,
     ...(webhooks.timeout ? { timeout: webhooks.timeout } : {}),

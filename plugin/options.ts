@@ -120,6 +120,7 @@ export interface PluginOptions {
     readonly fetch?: DeliveryFetch
     /** Milliseconds that a receiver may take (spec: 10,000). */
     readonly timeout?: number
+    /** Default: koa-itsm/<version> (<address of the OpenAPI document>). */
     readonly userAgent?: string
   }
   /** Address of an account in the user interface, for webhooks. Default: https://<account>.<host of baseUrl>. */

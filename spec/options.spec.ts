@@ -170,6 +170,12 @@ describe('the options of a plugin', () => {
       "webhooks.allowNetworks: 'lan' must be a network, such as '10.1.0.0/16' or 'fd00::/8'",
       "webhooks.allowNetworks: '7' must be a network, such as '10.1.0.0/16' or 'fd00::/8'",
     ])
+    for (const userAgent of ['a\nX-Evil: 1', ' a', 'ü', '']) {
+      expect(wrong({ webhooks: { userAgent } }), userAgent).to.deep.equal([
+        'webhooks.userAgent: must be one line of letters that a header can hold',
+      ])
+    }
+    expect(wrong({ webhooks: { userAgent: 'Desk/2 (https://desk.example)' } })).to.deep.equal([])
     expect(wrong({ webhooks: { allowNetworks: '10.0.0.0/8' } })).to.deep.equal(['webhooks.allowNetworks: must be an array'])
     expect(wrong({ rateLimit: { store: 'redis' } })).to.deep.equal(["rateLimit.store: must be 'memory' or 'database'"])
   })

@@ -7,8 +7,8 @@ import { createDeliverer, type Delivered } from './deliver.js'
 import { createPlanner, type PlanParts } from './plan.js'
 import { createQueue } from './queue.js'
 import { receiverKey } from './receiver-key.js'
-import { createRequester, type Outcome, type RequesterParts } from './safe-request.js'
-import { deliverTest, type Tested } from './test-delivery.js'
+import { createRequester, type RequesterParts } from './safe-request.js'
+import { createTests, type Tested } from './test-delivery.js'
 
 export interface DeliveriesParts extends PlanParts, ComplaintsParts, RequesterParts {
   /** A text that no other process or plugin has; names the owner of claims. */
@@ -33,8 +33,8 @@ export interface Deliveries {
    * process has claimed. Calling it while it runs makes it look once more. After `signal` no request is started.
    */
   deliverDue(signal?: AbortSignal): Promise<Delivered>
-  /** Sends one test delivery (spec, Webhook management). Never throws; the outcome is for the log. */
-  test(webhook: Tested, call: Pick<Call, 'actor'>): Promise<Outcome>
+  /** Sends one test delivery in the background (spec, Webhook management); the webhook's `last_error` says how it ended. */
+  test(webhook: Tested, call: Pick<Call, 'actor'>): void
   /**
    * To be called in the transaction that changes a webhook: disabling drops what is queued, enabling forgets the failures
    * (gaps 5.1 and 5.2), and with another address what is queued goes there. Without the call the messages of a disabled webhook
@@ -43,7 +43,7 @@ export interface Deliveries {
   webhookChanged(db: Knex, id: number, change: WebhookChange): Promise<void>
   /** Deletes dropped messages that are older than 30 days; for a daily job. */
   forgetDropped(): Promise<number>
-  /** Waits for mails under way and ends connections. To be called when `deliverDue` has resolved. */
+  /** Waits for tests and mails under way and ends connections. To be called when `deliverDue` has resolved. */
   close(): Promise<void>
 }
 
@@ -55,11 +55,12 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
   const requester = createRequester(parts)
   const complaints = createComplaints(parts)
   const queue = createQueue(parts.storage, parts.randomId(), claimFor)
+  const tests = createTests({ ...parts, requester, note: queue.noteTest })
 
   return {
     plan: createPlanner(parts),
     deliverDue: createDeliverer({ clock, log, queue, requester, complaints, claimFor }),
-    test: (webhook, call) => deliverTest({ ...parts, requester }, webhook, call),
+    test: tests.start,
     async webhookChanged(db, id, { wasDisabled, isDisabled, to }) {
       if (to) await queue.move(id, receiverKey(to.accountId, to.uri), db)
       if (isDisabled && !wasDisabled) await queue.drop([id], db)
@@ -67,6 +68,7 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
     },
     forgetDropped: () => queue.forgetDropped(new Date(clock.now().getTime() - KEEP_DROPPED)),
     async close() {
+      await tests.close()
       await complaints.finished()
       await requester.close()
     },

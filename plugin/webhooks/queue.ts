@@ -81,7 +81,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
 
   return {
     ...createClaims(storage, workerId, claimFor),
-    ...{ queued, readWebhooks, read, settle, drop, move, healthy, forgetDropped },
+    ...{ queued, readWebhooks, read, settle, drop, move, healthy, noteTest, forgetDropped },
   }
 
   /** All receivers that have deliveries, due or not. One query, which jumps through an index. */
@@ -164,6 +164,13 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
   /** What is queued for a webhook goes to another receiver from now on. */
   async function move(id: number, receiver: string, db: Knex): Promise<void> {
     await db(deliveries).where({ webhook_id: id }).whereNot({ receiver }).update({ receiver })
+  }
+
+  /** Keeps how a test ended, unless the webhook has got another address since then. It is no change of the webhook by anybody. */
+  async function noteTest({ id, uri }: Pick<WebhookRow, 'id' | 'uri'>, outcome: Outcome): Promise<void> {
+    await pool(webhooks)
+      .where({ id, uri })
+      .update({ last_error: outcome.ok ? null : outcome.reason.slice(0, LONGEST_ERROR) })
   }
 
   /** Forgets the failures of a webhook (gaps 5.1, Re-enabling). */

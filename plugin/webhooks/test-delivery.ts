@@ -1,4 +1,5 @@
 import type { Call } from '../core/call.js'
+import type { Log } from '../core/log.js'
 import { partsOfEvent } from '../events/names.js'
 import type { Catalog } from '../schema/compile.js'
 import { FORM } from './deliver.js'
@@ -11,7 +12,10 @@ export const TEST_OBJECT_ID = 12345
 
 export interface TestParts {
   readonly catalog: Catalog
+  readonly log: Log
   readonly requester: Requester
+  /** Keeps how a test ended. */
+  readonly note: (webhook: Tested, outcome: Outcome) => Promise<void>
   readonly baseUrl: string
   readonly accountAddress: (accountId: string) => string
 }
@@ -19,11 +23,51 @@ export interface TestParts {
 /** What a test needs of a webhook. */
 export type Tested = Pick<WebhookRow, 'id' | 'accountId' | 'name' | 'event' | 'uri'>
 
-/**
- * Sends one delivery that looks like a real one without record data, whether the webhook is enabled or not. Not retried, not
- * counted, no mail (gaps 5.1). Never throws: the outcome says how it went.
- */
-export async function deliverTest(parts: TestParts, webhook: Tested, call: Pick<Call, 'actor'>): Promise<Outcome> {
+export interface Tests {
+  /**
+   * Sends one delivery that looks like a real one without record data, whether the webhook is enabled or not, and returns at
+   * once. Not retried, not counted, no mail (gaps 5.1): `last_error` of the webhook says how it ended, and is null when it
+   * arrived. A webhook that is just being tested is tested once more afterwards, however often that is asked for meanwhile.
+   */
+  start(webhook: Tested, call: Pick<Call, 'actor'>): void
+  /** Begins no more, and resolves when those under way have ended. */
+  close(): Promise<void>
+}
+
+/** The tests that people ask for; they wait for nothing else, and nothing waits for them. */
+export function createTests(parts: TestParts): Tests {
+  const { log, note } = parts
+  const underWay = new Map<number, Promise<void>>()
+  const next = new Map<number, () => void>()
+  let isClosed = false
+
+  const tests: Tests = {
+    start(webhook, call) {
+      if (isClosed) return
+      if (underWay.has(webhook.id)) {
+        next.set(webhook.id, () => tests.start(webhook, call))
+        return
+      }
+      const test = deliver(parts, webhook, call)
+        .then((outcome) => note(webhook, outcome))
+        .catch((error) => log.error({ error, webhookId: webhook.id }, 'How the test of a webhook ended could not be kept'))
+        .finally(() => {
+          underWay.delete(webhook.id)
+          const again = next.get(webhook.id)
+          next.delete(webhook.id)
+          again?.()
+        })
+      underWay.set(webhook.id, test)
+    },
+    async close() {
+      isClosed = true
+      await Promise.all(underWay.values())
+    },
+  }
+  return tests
+}
+
+async function deliver(parts: TestParts, webhook: Tested, call: Pick<Call, 'actor'>): Promise<Outcome> {
   const { catalog, requester, baseUrl, accountAddress } = parts
   const message: Message = {
     webhook: { id: webhook.id, name: webhook.name },
