@@ -88,7 +88,7 @@ describe('what is stored with a record', () => {
 
     it('that are refused are not stored, and the record is not changed', async () => {
       const id = await request(user)
-      expect(await refusalOf(save(agent, 'request', id, { note: 'x'.repeat(65_536), status: 'accepted' }))).to.deep.equal([
+      expect(await refusalOf(save(agent, 'request', id, { note: 'x'.repeat(65_537), status: 'accepted' }))).to.deep.equal([
         ['note', 'too_big_text'],
       ])
       expect(await notesOf(id)).to.deep.equal([])

@@ -20,7 +20,7 @@ import type { Reply } from './mounted.js'
 /** Lists with more values than this are tried at both ends and in the middle. */
 const MOST_VALUES = 20
 /** Spec, Limits: 64 KB. */
-const TEXT_BYTES = 65_535
+const TEXT_BYTES = 65_536
 
 export function describeCreating(parts: ContractParts, maker: Maker, place: Place, fixture: RecordFixture): void {
   const { mounted } = parts

@@ -81,9 +81,11 @@ function readSort(
   mayRead: (field: RecordField) => boolean,
   defaultSort: readonly SortKey[],
 ): readonly SortKey[] {
+  if (text === undefined || text.trim() === '') return defaultSort
   // References may be called as they are in bodies: `person_id` (gaps 6.14).
-  const named = parseSort(text ?? '').map((key) => ({ ...key, field: fieldNamed(type, key.field)?.name ?? key.field }))
-  if (named.length === 0) return defaultSort
+  const named = parseSort(text).map((key) => ({ ...key, field: fieldNamed(type, key.field)?.name ?? key.field }))
+  if (named.length === 0 || named.some(({ field }) => field === ''))
+    throw new BadRequest(`Invalid value '${text.slice(0, 100)}' for parameter 'sort'`)
   const isWithoutTime = ({ field }: SortKey) => field === 'updated_at' && !type.collection.sortable.has(field)
   const refused = named.filter((key) => {
     const known = type.fields.get(key.field)
@@ -117,6 +119,7 @@ function readFilters(
   for (const [given, value] of parameters) {
     // `id!=15` arrives as the parameter `id!`, `created_at>=2020` as `created_at>`.
     const [, bare = given, sign = ''] = /^(.*?)([!<>]?)$/s.exec(given) ?? []
+    if (bare.trim() === '') throw new BadRequest(`A parameter has no name: '${`${given}=${value}`.slice(0, 100)}'`)
     if (RESERVED_PARAMETERS.has(bare) && !type.collection.filterable.has(bare)) continue
     const field = fieldNamed(type, bare)
     if (!field) unknown.push(bare)
@@ -141,8 +144,11 @@ function fieldNamed(type: RecordType, name: string): RecordField | undefined {
 
 function criterionOf({ field, byId, negated, text }: Filter): Criterion {
   const path = [field.name]
+  const [comparison] = /^[<>]=?/.exec(text) ?? []
+  if (comparison && (field.kind === 'string' || field.kind === 'text'))
+    throw new BadRequest(`Field '${field.name}' does not support the '=${comparison}' operator`)
   const range = /^([<>]=?)([^<>]*)(?:(<=?)([^<>]*))?$/s.exec(text)
-  if (range && field.kind !== 'string' && field.kind !== 'text') {
+  if (range) {
     const [, first = '', low = '', second, high = ''] = range
     if (!ORDERED.has(field.kind) || negated) {
       throw new BadRequest(`Field '${field.name}' does not support the '=${first}' operator`)
@@ -170,9 +176,12 @@ function textOf(field: RecordField): 'ignoreCase' | 'exact' {
   return field.ignoreCase ? 'ignoreCase' : 'exact'
 }
 
-/** Values at unescaped commas; `\,` is a comma. */
+/** Values at unescaped commas; `\,` is a comma, and a sign of an operator behind a backslash begins a text. */
 function splitValues(text: string): readonly string[] {
-  return text.split(/(?<!\\),/).map((value) => value.replace(/\\,/g, ','))
+  return text
+    .replace(/^\\(?=[!<>])/, '')
+    .split(/(?<!\\),/)
+    .map((value) => value.replace(/\\,/g, ','))
 }
 
 function readValue(field: RecordField, text: string): Scalar {

@@ -1,7 +1,7 @@
 /** Limits of the JSON that a field may hold, and how it is read. */
 
 /** Bytes that a hash, or a list of texts, takes as JSON text at most. */
-export const MAX_HASH_BYTES = 65_535
+export const MAX_HASH_BYTES = 65_536
 /** Levels of objects and arrays within each other, as in bodies. */
 export const MAX_HASH_DEPTH = 32
 

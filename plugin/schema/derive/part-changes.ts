@@ -20,6 +20,7 @@ export function readPartChanges(value: unknown): { readonly changes: readonly Pa
     const isNew = id === undefined || id === null || id === ''
     const known = isNew ? null : readId(id)
     if (!isNew && known === null) return { refused: 'cannot_be_found' }
+    if (typeof _destroy === 'object' && _destroy !== null) return { refused: 'invalid' }
     const remove = readBoolean(_destroy)
     // What is not there need not be removed.
     if (!(isNew && remove)) changes.push({ id: known, remove, body })

@@ -13,8 +13,8 @@ import { type InputReader, inputReaderOf } from './input.js'
 /** All violations of an input come in the order of the fields. */
 export type Validator = InputReader
 
-/** The largest TEXT that all databases hold (spec, Limits: 64 KB). */
-const TEXT_BYTES = 65_535
+/** Bytes of a text without a maximum of its own (spec, Limits: 64 KB). */
+const TEXT_BYTES = 65_536
 /** Texts of one field. */
 const MOST_STRINGS = 100
 

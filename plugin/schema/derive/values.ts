@@ -145,7 +145,7 @@ const READERS: Readonly<Partial<Record<RecordField['kind'], FieldReader>>> = {
   integer: readNumber,
   float: readNumber,
   decimal: readDecimal,
-  boolean: (value) => ({ value: readBoolean(value) }),
+  boolean: (value) => (typeof value === 'object' ? { refused: 'invalid' } : { value: readBoolean(value) }),
   enum: readEnum,
   hash: readHash,
   pairs: readPairs,

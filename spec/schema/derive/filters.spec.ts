@@ -121,6 +121,10 @@ describe('query parameters of lists', () => {
       { field: 'id', descending: false },
     ])
     expect(refused('sort=--id')).to.equal('Sorting not allowed on fields: -id')
+    for (const nothing of ['-', ',', '-,name', 'name,-', ' , '])
+      expect(refused(`sort=${nothing}`)).to.equal(`Invalid value '${nothing}' for parameter 'sort'`)
+    expect(read('sort=').sort).to.deep.equal(read('').sort)
+    expect(read('sort=name,').sort).to.deep.equal(read('sort=name').sort)
     expect(refused('sort=name', (name) => name !== 'name')).to.equal('Sorting not allowed on fields: name')
   })
 
@@ -156,6 +160,7 @@ describe('filters', () => {
     expect(where('kind=')).to.deep.equal([{ path: ['kind'], op: 'in', values: [null] }])
     expect(refused('kind_id=large')).to.equal("Invalid value 'large' for field 'kind'")
     expect(refused('kind=>large')).to.equal("Field 'kind' does not support the '=>' operator")
+    expect(where('kind=\\>large')).to.deep.equal(kind('in', '>large'))
   })
 
   it('on values from elsewhere are those of their kind', () => {
@@ -218,6 +223,27 @@ describe('filters', () => {
     expect(where('count=>1&count=<5')).to.deep.equal([test('count', '>', 1), test('count', '<', 5)])
   })
 
+  it('compare no texts by order; a backslash before the sign makes it a part of the text', () => {
+    for (const [query, operator] of [
+      ['name=>a', '=>'],
+      ['name=<=a', '=<='],
+      ['story=>=a<b', '=>='],
+      ['name>=a', '=>='],
+      ['name=!<a', '=<'],
+      ['name=>a>b>c', '=>'],
+      ['name=<', '=<'],
+    ] as const) {
+      const field = query.startsWith('story') ? 'story' : 'name'
+      expect(refused(query), query).to.equal(`Field '${field}' does not support the '${operator}' operator`)
+    }
+    const text = (op: string, value: string) => [{ path: ['name'], op, values: [value], text: 'ignoreCase' }]
+    expect(where('name=\\>a')).to.deep.equal(text('in', '>a'))
+    expect(where('name=!\\<a\\,b')).to.deep.equal(text('not in', '<a,b'))
+    expect(where('name=\\!')).to.deep.equal(text('in', '!'))
+    expect(where('name=a\\>b')).to.deep.equal(text('in', 'a\\>b'))
+    expect(where('name=a>b')).to.deep.equal(text('in', 'a>b'))
+  })
+
   it('take words where a field has them, but not in an order', () => {
     expect(where('at=never')).to.deep.equal(is('at', 'never'))
     expect(refused('at=>never')).to.equal("Invalid value 'never' for field 'at'")
@@ -268,7 +294,9 @@ describe('filters', () => {
     expect(refused('constructor=1')).to.equal('Unknown fields: constructor')
     expect(refused('id[]=1')).to.equal('Unknown fields: id[]')
     expect(refused('name_id=1')).to.equal('Unknown fields: name_id')
-    expect(refused('=1')).to.equal('Unknown fields: ')
+    expect(refused('=1')).to.equal("A parameter has no name: '=1'")
+    expect(refused('!=1&strange=2')).to.equal("A parameter has no name: '!=1'")
+    expect(refused('name=a&+=x')).to.equal("A parameter has no name: ' =x'")
     expect(refused('times_applied=1&created_at=2020-01-01')).to.equal(
       'Filtering not allowed on fields: times_applied, created_at',
     )

@@ -93,9 +93,11 @@ describe('values in bodies', () => {
     for (const value of [true, 1, '1', 't', 'T', 'y', 'Y', 'true', 'TRUE', 'yes', 'Yes', 'on', 'ON', ' on ']) {
       expect(become('flag', value), String(value)).to.equal(true)
     }
-    for (const value of [false, 0, '0', 'no', 'off', 'false', 'wahr', 2, {}, [], [true]]) {
+    for (const value of [false, 0, '0', 'no', 'off', 'false', 'wahr', 2]) {
       expect(become('flag', value), String(value)).to.equal(false)
     }
+    for (const value of [{}, [], [true], [1], { value: true }])
+      expect(become('flag', value), JSON.stringify(value)).to.equal('invalid')
     expect([become('flag', null), become('flag', ''), become('open', null)]).to.deep.equal([false, false, true])
   })
 
@@ -184,8 +186,9 @@ describe('values in bodies', () => {
     expect([become('name', 5), become('name', true)]).to.deep.equal(['5', 'true'])
     expect([become('name', '😀😀😀😀😀'), become('name', '😀😀😀😀😀😀')]).to.deep.equal(['😀😀😀😀😀', 'too_long'])
     expect(become('story', 'a\r\nb\rc\n')).to.equal('a\nb\nc\n')
-    expect(become('story', 'x'.repeat(65_535))).to.have.length(65_535)
-    expect([become('story', 'x'.repeat(65_536)), become('story', `${'€'.repeat(21_845)}x`)]).to.deep.equal([
+    expect(become('story', 'x'.repeat(65_536))).to.have.length(65_536)
+    expect(become('story', `${'€'.repeat(21_845)}x`)).to.have.length(21_846)
+    expect([become('story', 'x'.repeat(65_537)), become('story', `${'€'.repeat(21_845)}xx`)]).to.deep.equal([
       'too_big_text',
       'too_big_text',
     ])
@@ -279,8 +282,8 @@ describe('values in bodies', () => {
     const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
     expect(become('data', nested(32))).to.deep.equal(JSON.parse(nested(32)))
     expect([become('data', nested(33)), become('data', nested(100_000))]).to.deep.equal(['invalid', 'invalid'])
-    expect([become('data', { a: 'x'.repeat(65_527) }), become('data', { a: 'x'.repeat(65_528) })]).to.deep.equal([
-      { a: 'x'.repeat(65_527) },
+    expect([become('data', { a: 'x'.repeat(65_528) }), become('data', { a: 'x'.repeat(65_529) })]).to.deep.equal([
+      { a: 'x'.repeat(65_528) },
       'too_big_text',
     ])
     const circle: Record<string, unknown> = {}

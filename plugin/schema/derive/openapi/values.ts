@@ -157,7 +157,7 @@ function valueAccepted(field: RecordField): JsonSchema {
 }
 
 /** Spec, Data types: a text has at most 64 KB. */
-const TEXT_LENGTH = 65_535
+const TEXT_LENGTH = 65_536
 /** A reference as callers send it; digits are as good as a number. */
 export const ACCEPTED_ID: JsonSchema = { type: ['integer', 'string', 'null'] }
 /** Files that were uploaded before, and attachments to take away; the old clients send it as JSON text. */
