@@ -1,5 +1,6 @@
 /** From the text of a body to an object that cannot do harm, whoever copies or merges it later. */
 import { BadRequest } from '../core/errors.js'
+import { isPoison } from '../schema/derive/json.js'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -37,12 +38,7 @@ function clean(value: object, depth: number): void {
   if (depth > MAXIMUM_DEPTH) throw new BadRequest(`Body should not be nested deeper than ${MAXIMUM_DEPTH} levels`)
   for (const key of Object.keys(value)) {
     const inner = (value as Record<string, unknown>)[key]
-    if (isPoison(value, key, inner)) delete (value as Record<string, unknown>)[key]
+    if (isPoison(key, inner)) delete (value as Record<string, unknown>)[key]
     else if (typeof inner === 'object' && inner !== null) clean(inner, depth + 1)
   }
-}
-
-function isPoison(holder: object, key: string, inner: unknown): boolean {
-  if (key === '__proto__') return Object.hasOwn(holder, key)
-  return key === 'constructor' && typeof inner === 'object' && inner !== null && Object.hasOwn(inner, 'prototype')
 }

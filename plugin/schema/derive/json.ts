@@ -11,10 +11,17 @@ export function isDeeper(value: object, levels: number): boolean {
   return Object.values(value).some((inner) => typeof inner === 'object' && inner !== null && isDeeper(inner, levels - 1))
 }
 
-/** The value of a JSON text; null for any other text. */
+/** True for a key that would reach for the prototype of an object that is copied or merged. */
+export function isPoison(key: string, value: unknown): boolean {
+  if (key === '__proto__') return true
+  return key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
+}
+
+/** The value of a JSON text, without keys that reach for prototypes; null for any other text. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    // What the function does not return is left out.
+    return JSON.parse(text, (key, value: unknown) => (isPoison(key, value) ? undefined : value))
   } catch {
     return null
   }

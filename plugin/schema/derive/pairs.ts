@@ -1,7 +1,7 @@
 /** A hash as a list of id and value: the second form of custom_data (gaps 12.1). */
 import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '../fields.js'
-import { isDeeper, MAX_HASH_BYTES, MAX_HASH_DEPTH, parseJson } from './json.js'
+import { isDeeper, isPoison, MAX_HASH_BYTES, MAX_HASH_DEPTH, parseJson } from './json.js'
 import type { Refusal } from './values.js'
 
 type Hash = { readonly [id: string]: Json }
@@ -17,6 +17,8 @@ export function readPairs(value: unknown): { readonly value: Json } | Refusal {
     if ((typeof id !== 'string' && typeof id !== 'number') || String(id).trim() === '') return { refused: 'invalid' }
     const json = JSON.stringify(given)
     if (json === undefined) return { refused: 'invalid' }
+    // As a key of the hash it would become the prototype of whatever the hash is copied into.
+    if (Object(given) === given && isPoison(String(id), given)) return { refused: 'invalid' }
     if (hash.has(String(id))) return secondValue(String(id))
     hash.set(String(id), JSON.parse(json) as Json)
   }

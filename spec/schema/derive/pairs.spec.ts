@@ -52,6 +52,12 @@ describe('a hash as a list of id and value', () => {
     expect(withPairs({}, { constructor: 1 }, true)).to.deep.equal({ value: { constructor: 1 } })
   })
 
+  it('holds nothing that reaches for prototypes, whatever copies or merges it', () => {
+    expect(read([{ id: '__proto__', value: { admin: true } }])).to.equal('invalid')
+    expect(read([{ id: 'constructor', value: { prototype: { admin: true } } }])).to.equal('invalid')
+    expect(read('[{"id":"a","value":{"__proto__":{"admin":true},"b":1}}]')).to.deep.equal({ a: { b: 1 } })
+  })
+
   it('sets its ids in the hash, and keeps the others', () => {
     expect(withPairs({ a: 1, b: 2 }, { b: 3, c: 4 }, false)).to.deep.equal({ value: { a: 1, b: 3, c: 4 } })
     expect(withPairs(null, { a: 1 }, false)).to.deep.equal({ value: { a: 1 } })

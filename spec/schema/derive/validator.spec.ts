@@ -305,6 +305,7 @@ describe('values in bodies', () => {
     const { values, violations } = read(body)
     expect(violations).to.deep.equal([])
     expect(values['name']).to.equal('ok')
+    expect(Object.keys(values['data'] as object)).to.deep.equal([])
     expect(({} as Record<string, unknown>)['x']).to.equal(undefined)
     expect(Object.getPrototypeOf(values)).to.equal(Object.prototype)
   })
