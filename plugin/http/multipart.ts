@@ -9,6 +9,7 @@ import { finished } from 'node:stream/promises'
 import { koaBody } from 'koa-body'
 import { BadRequest, Invalid } from '../core/errors.js'
 import { tooBig } from '../core/file-sizes.js'
+import { headerScan } from './part-headers.js'
 import { decoded, FILE, fromHost, fromUs, type Multipart, partsOf, type StoredFile, TEXT_BYTES, textIn } from './sent-parts.js'
 import type { Context } from './state.js'
 import { admittedFile, bodyWithin, collectText } from './upload-streams.js'
@@ -122,6 +123,7 @@ async function read(ctx: Context, folder: string, { limit, admit }: MultipartLim
     ctx.req,
     () => (isAdmitted ? most : most - limit),
     () => new Invalid([isAdmitted ? tooBig(FILE, limit) : [FILE, 'invalid']]),
+    headerScan(ctx.get('Content-Type')),
   )
   try {
     await Promise.race([parse(Object.create(ctx, { req: { value: body } }), async () => {}), brokenOff(ctx.req)])

@@ -19,13 +19,22 @@ export function admittedFile(path: string, admission: () => Promise<void>): Writ
   })
 }
 
-/** The body of a request, with the headers of the request. Fails with the refusal as soon as it is longer than the bound. */
-export function bodyWithin(req: IncomingMessage, bound: () => number, refusal: (length: number) => Error): IncomingMessage {
+/**
+ * The body of a request, with the headers of the request. Fails with the refusal as soon as it is longer than the bound, and
+ * like a malformed body when the scan of its pieces returns false.
+ */
+export function bodyWithin(
+  req: IncomingMessage,
+  bound: () => number,
+  refusal: (length: number) => Error,
+  scan: (bytes: Buffer) => boolean,
+): IncomingMessage {
   let length = 0
   const body = new Transform({
     transform(bytes: Buffer, _, done) {
       length += bytes.length
       if (length > bound()) done(refusal(length))
+      else if (!scan(bytes)) done(Object.assign(new Error('The headers of a part are too long'), { httpCode: 400 }))
       else done(null, bytes)
     },
   })

@@ -146,6 +146,28 @@ describe('http/endpoints/import', () => {
     expect(taken).to.deep.equal([])
   })
 
+  it('answers 422 to parts with long headers, which would keep the parser busy, and keeps the connection', async () => {
+    await serving(app(), async (client) => {
+      const long = 'filename="x"y '.repeat(100_000)
+      for (const disposition of [`name="file"; ${long}`, `name="file"; filename="${'a'.repeat(20_000)}.csv"`]) {
+        expect((await post(client, [TYPE, part(disposition, null, CSV)])).status).to.equal(422)
+      }
+      expect(
+        (await post(client, [TYPE, part(`name="file"; filename="${'a'.repeat(10_000)}.csv"`, null, CSV)])).status,
+      ).to.equal(200)
+      // Of the file nothing is taken for headers.
+      const file = Buffer.concat([
+        Buffer.from(CSV),
+        Buffer.alloc(100_000, 'x'),
+        Buffer.from(`\r\n--${BOUNDARY.slice(1)}`),
+        Buffer.alloc(100_000, 'y'),
+      ])
+      expect((await post(client, [part('name="file"; filename="a.csv"', null, file), TYPE])).status).to.equal(200)
+      expect(taken.at(-1)?.bytes?.equals(file)).to.equal(true)
+      expect(client.connections()).to.equal(1)
+    })
+  })
+
   it('uses what a parser of the host has read', async () => {
     const host = new Koa().use(koaBody({ multipart: true })).use(createMiddleware(parts()))
     await serving(host, async (client) => {
