@@ -1,8 +1,9 @@
 /** Signing in: e-mail and password, API token, Bearer token, or credentials of the host. Specification: Authentication. */
 import type { Actor } from '../core/call.js'
 import { Unauthenticated } from '../core/errors.js'
+import { networkOf } from '../core/network-of.js'
 import { createTurns } from '../core/turns.js'
-import { createFailureLimit, networkOf, tooManyAtOnce } from './failures.js'
+import { createFailureLimit, tooManyAtOnce } from './failures.js'
 import { passwordSignIn } from './password-sign-in.js'
 import type { People } from './people.js'
 import { type Remembered, rememberCredentials } from './remembered.js'

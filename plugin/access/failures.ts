@@ -1,5 +1,4 @@
 /** Counts failed sign-ins. Specification: gaps 8.3. */
-import ipaddr from 'ipaddr.js'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { TooManyRequests } from '../core/errors.js'
 
@@ -50,14 +49,4 @@ function refusalAfter({ msBeforeNext }: RateLimiterRes): TooManyRequests {
 /** Creates the error for a sign-in that may not even wait for its turn. */
 export function tooManyAtOnce(): TooManyRequests {
   return new TooManyRequests(MIN_WAIT, `Too many sign-ins at once; try again in ${MIN_WAIT} seconds`)
-}
-
-/**
- * The network that an IP address is counted as. A provider gives each customer 64 bits of IPv6 addresses: counted one by
- * one, they would be limits without number.
- */
-export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.process(address)
-  return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 4).join(':')}/64` : parsed.toString()
 }

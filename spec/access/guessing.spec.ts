@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type Authenticator, type Credentials, createAuthenticator } from '../../plugin/access/authenticate.js'
 import { createCredentialStore } from '../../plugin/access/credentials.js'
-import { networkOf } from '../../plugin/access/failures.js'
 import { createSecrets, type Secrets } from '../../plugin/access/secrets.js'
 import type { ByCredentials } from '../../plugin/access/sign-in-sources.js'
 import { TimedOut, TooManyRequests, Unauthenticated } from '../../plugin/core/errors.js'
+import { networkOf } from '../../plugin/core/network-of.js'
 import { errorOf, withHouse } from '../support/house.js'
 
 const LIMIT = 50

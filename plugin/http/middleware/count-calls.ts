@@ -1,4 +1,5 @@
 import { TooManyRequests } from '../../core/errors.js'
+import { networkOf } from '../../core/network-of.js'
 import type { HttpParts } from '../parts.js'
 import type { Context, Middleware } from '../state.js'
 
@@ -53,6 +54,7 @@ async function count({ rateLimits }: Parts, ctx: Context, key: string): Promise<
   if (figures.retryAfter !== null) throw new TooManyRequests(figures.retryAfter)
 }
 
+/** Strangers with a network of their own have more addresses than we could count, or keep in memory. */
 function keyOfAddress(ctx: Context): string {
-  return `address ${ctx.ip}`
+  return `address ${networkOf(ctx.ip)}`
 }

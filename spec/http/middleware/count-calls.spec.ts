@@ -69,6 +69,19 @@ describe('http/middleware/count-calls', () => {
     ])
   })
 
+  it('counts strangers of one IPv6 network together, and keeps no long texts that came as addresses', async () => {
+    const keys: string[] = []
+    const { parts } = stubs({ rateLimits: counting(keys) })
+    const app = createApp(parts)
+    app.proxy = true
+    await serving(app, async ({ send }) => {
+      for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', '::ffff:192.0.2.1', 'x'.repeat(9_000)])
+        await send('/v1/requests', { headers: { 'X-Forwarded-For': address } })
+    })
+    const network = 'address 8193:3512:1:2/64'
+    expect(keys).to.deep.equal([network, network, 'address 192.0.2.1', `address ${'x'.repeat(45)}`])
+  })
+
   it('refuses the call after the last one with 429 until the window ends', async () => {
     const { parts, asked } = stubs({ rateLimits: createRateLimits({ perHour: 2, burst: false }, clock) })
     await serving(createApp(parts), async ({ send }) => {
