@@ -1,4 +1,5 @@
 /** What the text of a cell means. */
+import { isBlank, trimmed } from '../core/blank.js'
 import type { Call } from '../core/call.js'
 import type { Catalog, RecordField } from '../schema/compile.js'
 import type { Json } from '../schema/fields.js'
@@ -37,7 +38,7 @@ export function fieldValueOf(field: RecordField, cell: string): Json {
 export function textsOf(cell: string): readonly string[] {
   return cell
     .split(/\r\n|\n|\r/)
-    .map((line) => unprotected(line).trim())
+    .map((line) => trimmed(unprotected(line)))
     .filter((line) => line !== '')
 }
 
@@ -46,13 +47,13 @@ export function textsOf(cell: string): readonly string[] {
  * `IT Support @acme`. An account that the call does not trust is no account: the text is then a name with an at sign.
  */
 export function referenceOf(call: Call, catalog: Catalog, type: string, text: string): Reference {
-  const value = unprotected(text).trim()
+  const value = trimmed(unprotected(text))
   const field = namingField(catalog, type)
   const parts = /^(.+) @([a-z0-9-]+)$/i.exec(value)
   const account = parts?.[2]?.toLowerCase()
   if (!parts?.[1] || !account) return { type, field, value, accountId: null }
-  if (account === call.account.id) return { type, field, value: parts[1].trim(), accountId: null }
-  if (call.trusted.includes(account)) return { type, field, value: parts[1].trim(), accountId: account }
+  if (account === call.account.id) return { type, field, value: trimmed(parts[1]), accountId: null }
+  if (call.trusted.includes(account)) return { type, field, value: trimmed(parts[1]), accountId: account }
   return { type, field, value, accountId: null }
 }
 
@@ -71,8 +72,8 @@ export function namingField(catalog: Catalog, type: string): string {
 
 function textOf(field: RecordField, cell: string): string {
   const text = unprotected(cell)
-  if (text.trim() === '') return ''
-  return field.kind === 'text' ? text.replace(/\r\n?/g, '\n') : text.trim()
+  if (isBlank(text)) return ''
+  return field.kind === 'text' ? text.replace(/\r\n?/g, '\n') : trimmed(text)
 }
 
 /** Exports put a tab before texts that a spreadsheet would take for a formula. */

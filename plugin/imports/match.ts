@@ -1,4 +1,5 @@
 /** Which column of a file fills which field, and which record a row is about. */
+import { trimmed } from '../core/blank.js'
 import { withoutEnd, withoutStart } from '../core/trim.js'
 import type { Column, Layout } from './layouts.js'
 import { ImportStopped } from './stopped.js'
@@ -76,7 +77,7 @@ export function cellOf(
   meant: (column: Column) => boolean,
 ): string {
   const index = columns.findIndex((column) => column !== null && meant(column))
-  return index < 0 ? '' : (cells[index] ?? '').trim()
+  return index < 0 ? '' : trimmed(cells[index] ?? '')
 }
 
 /** Whether a column fills this field of the record itself. */

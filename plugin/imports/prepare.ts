@@ -1,4 +1,5 @@
 /** Rows between the file and the pipeline: what each is about, what it refers to, what it sets. */
+import { isBlank } from '../core/blank.js'
 import type { Call } from '../core/call.js'
 import type { Catalog, RecordType } from '../schema/compile.js'
 import { inputNameOf } from '../schema/derive/input-names.js'
@@ -45,7 +46,7 @@ export function prepareRow(call: Call, catalog: Catalog, type: RecordType, colum
       return [{ header: column.header, input: inputNameOf(type, column.name), isList: true, references }]
     }
     const { kind, name, record } = column.field
-    if (kind !== 'ref' || !record || cell.trim() === '') return []
+    if (kind !== 'ref' || !record || isBlank(cell)) return []
     const references = [referenceOf(call, catalog, record, cell)]
     return [{ header: column.header, input: `${name}_id`, isList: false, references }]
   })
@@ -76,7 +77,7 @@ export function bodyOf(row: PreparedRow, columns: Columns, id: number | null, fo
     const cell = row.cells[index]
     if (column?.kind !== 'field' || cell === undefined) continue
     const { name, kind } = column.field
-    const empty = cell.trim() === ''
+    const empty = isBlank(cell)
     if (empty && id === null) continue
     if (empty && (name === 'source' || name === 'sourceID') && row.identity.by !== 'key') continue
     if (kind !== 'ref') body[name] = fieldValueOf(column.field, cell)

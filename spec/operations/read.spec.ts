@@ -172,7 +172,9 @@ describe('reading records', () => {
     })
 
     it('tells accents and blanks apart, whatever the collation of the database says', async () => {
-      const ids = [await house.add('tool', { name: 'Émile' }), await house.add('tool', { name: 'Emile ' })]
+      const ids = [await house.add('tool', { name: 'Émile' }), await house.add('tool', { name: 'Emile' })]
+      // From before blanks around texts were removed.
+      await house.storage.knex(house.storage.table('tools')).where({ id: ids[1] }).update({ name: 'Emile ' })
       for (const [name, found] of [
         ['Émile', ['Émile']],
         ['Emile ', ['Emile ']],

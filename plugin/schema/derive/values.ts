@@ -1,5 +1,5 @@
 /** Reads one value of a caller in any accepted spelling (gaps 1.12, 1.14). */
-import { isBlank } from '../../core/blank.js'
+import { isBlank, trimmed } from '../../core/blank.js'
 import type { Params } from '../../core/errors.js'
 import { languageIn } from '../../core/words/languages.js'
 import { listNameOf } from '../../core/words/time-zones.js'
@@ -56,11 +56,12 @@ const readString: FieldReader = (value, _zone, field) => {
   const text = wellFormed(String(value))
   // Not every database keeps what follows a NUL, and no text of people has one.
   if (text.includes('\0')) return { refused: 'invalid' }
-  if (field.format === 'locale') return { value: languageIn(text) ?? text }
-  const mistake = field.format === 'picture' ? mistakeInPicture(text.trim()) : null
-  if (mistake) return mistake
-  const lines = field.kind === 'text' ? text.replace(/\r\n?/g, '\n') : text
-  return { value: field.lowerCase ? lines.trim().toLowerCase() : field.format === 'picture' ? lines.trim() : lines }
+  if (field.kind === 'text') return { value: text.replace(/\r\n?/g, '\n') }
+  // Blanks around a single line are slips of the hand: without them names are found, and unique (gaps 12.1).
+  const line = trimmed(text)
+  if (field.format === 'locale') return { value: languageIn(line) ?? line }
+  const mistake = field.format === 'picture' ? mistakeInPicture(line) : null
+  return mistake ?? { value: field.lowerCase ? line.toLowerCase() : line }
 }
 
 const readNumber: FieldReader = (value, _zone, field) => {
@@ -123,7 +124,7 @@ const readParts: FieldReader = (value) => {
 const readStrings: FieldReader = (value) => {
   if (!Array.isArray(value) || !value.every((text) => typeof text === 'string' || typeof text === 'number'))
     return { refused: 'invalid' }
-  const texts = value.map((text) => wellFormed(String(text).trim())).filter((text) => text !== '')
+  const texts = value.map((text) => wellFormed(trimmed(String(text)))).filter((text) => text !== '')
   if (texts.some((text) => text.includes('\0'))) return { refused: 'invalid' }
   if (Buffer.byteLength(JSON.stringify(texts)) > MAX_HASH_BYTES) return { refused: 'too_big_text' }
   return { value: texts.length > 0 ? texts : null }

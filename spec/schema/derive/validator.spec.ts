@@ -101,6 +101,19 @@ describe('values in bodies', () => {
     expect([become('flag', null), become('flag', ''), become('open', null)]).to.deep.equal([false, false, true])
   })
 
+  it('that are texts of one line lose the blanks around them, before anything else is asked', () => {
+    const blanks = ' \t\r\n\u00a0\u0085\u1680\u180e\u2003\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff'
+    expect(become('name', `${blanks}a b${blanks}`)).to.equal('a b')
+    expect(become('name', `${blanks}abcde${blanks}`)).to.equal('abcde')
+    expect([become('name', 'a\u00a0b'), become('name', '\u200d')]).to.deep.equal(['a\u00a0b', '\u200d'])
+    expect([become('name', blanks), become('story', blanks)]).to.deep.equal([null, null])
+    expect(become('name', `${' '.repeat(1_000_000)}\u200b a`)).to.equal('a')
+    const hostile = `a${' '.repeat(500_000)}b`
+    const started = performance.now()
+    expect(become('name', hostile)).to.equal('too_long')
+    expect(performance.now() - started).to.be.lessThan(500)
+  })
+
   it('that are numbers may be texts of digits', () => {
     for (const [value, number] of [
       [7, 7],
@@ -182,7 +195,7 @@ describe('values in bodies', () => {
   })
 
   it('that are texts keep what they hold, up to their length in characters or bytes', () => {
-    expect(become('name', ' a b ')).to.equal(' a b ')
+    expect(become('story', ' a b \n')).to.equal(' a b \n')
     expect([become('name', 5), become('name', true)]).to.deep.equal(['5', 'true'])
     expect([become('name', '😀😀😀😀😀'), become('name', '😀😀😀😀😀😀')]).to.deep.equal(['😀😀😀😀😀', 'too_long'])
     expect(become('story', 'a\r\nb\rc\n')).to.equal('a\nb\nc\n')
