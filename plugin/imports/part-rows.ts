@@ -1,4 +1,5 @@
 /** Rows of a file of sub-records, taken apart: what each says of which kind of sub-record. */
+import { isBlank } from '../core/blank.js'
 import type { Call } from '../core/call.js'
 import type { Catalog, RecordField, RecordType } from '../schema/compile.js'
 import { fieldValueOf } from './cells.js'
@@ -70,9 +71,7 @@ function partRowOf(call: Call, catalog: Catalog, file: PartFile, kinds: readonly
     row,
     isFlagged: flag !== null && fieldValueOf(flag, cell) === true,
     given: kinds
-      .filter(({ columns }) =>
-        columns.columns.some((column, index) => column !== null && (row.cells[index] ?? '').trim() !== ''),
-      )
+      .filter(({ columns }) => columns.columns.some((column, index) => column !== null && !isBlank(row.cells[index])))
       .map((kind) => ({ kind, prepared: prepareRow(call, catalog, kind.type, kind.columns, row) })),
   }
 }
