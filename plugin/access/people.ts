@@ -16,7 +16,7 @@ export interface KnownPerson {
 }
 
 export interface People {
-  /** An enabled person; null when there is none. */
+  /** An enabled person; null when there is none. @throws TypeError for a key that is not one, whatever the host's types say */
   find(key: PersonKey): Promise<Actor | null>
   /** Enabled people with this primary e-mail; the same address may occur in several accounts. */
   withEmail(email: string): Promise<readonly KnownPerson[]>
@@ -51,7 +51,8 @@ export function createPeople(storage: Storage, type: RecordType): People {
   const columns = COLUMNS.map((column) => `p.${column}`)
 
   return {
-    async find(key) {
+    async find(given) {
+      const key = personKey(given)
       const query = enabled().select(columns).orderBy('p.id').limit(MOST_SAME_EMAIL)
       if ('id' in key) query.where('p.id', key.id)
       else {
@@ -109,6 +110,24 @@ export function createPeople(storage: Storage, type: RecordType): People {
       return rows.map((row) => row.primary_email)
     },
   }
+}
+
+/**
+ * The key that a host means, whatever its types say. MySQL takes an id such as '12ab' for 12, and would find somebody else.
+ *
+ * @throws TypeError for anything else
+ */
+export function personKey(given: unknown): PersonKey {
+  const { id, email, account } = Object(given) as {
+    readonly id?: unknown
+    readonly email?: unknown
+    readonly account?: unknown
+  }
+  const number = typeof id === 'string' && /^[1-9]\d{0,15}$/.test(id) ? Number(id) : id
+  if (typeof number === 'number' && Number.isSafeInteger(number)) return { id: number }
+  const isAddress = id === undefined && typeof email === 'string' && (account === undefined || typeof account === 'string')
+  if (!isAddress) throw new TypeError('A person is named by { id } of the person record, or by { email, account? }')
+  return { email, ...(account === undefined ? {} : { account }) }
 }
 
 /** Addresses are stored in lower case. */

@@ -2,7 +2,7 @@
 import type { Actor } from '../core/call.js'
 import { HookFailed, TimedOut } from '../core/errors.js'
 import type { TurnLimits } from '../core/turns.js'
-import type { People, PersonKey } from './people.js'
+import { type People, type PersonKey, personKey } from './people.js'
 import type { Secrets } from './secrets.js'
 
 /** Argument of a host's lookup: one of the two. */
@@ -77,7 +77,8 @@ export function hostPeople(people: People, byCredentials: ByCredentials, within:
   const ask = async (credentials: HostCredentials): Promise<Actor | null> => {
     let key: PersonKey | null
     try {
-      key = await inTime(within, byCredentials(credentials))
+      const given = await inTime(within, byCredentials(credentials))
+      key = given ? personKey(given) : null
     } catch (error) {
       const failure = new HookFailed('people.byCredentials', error)
       throw error instanceof NoAnswer ? new TimedOut(failure) : failure

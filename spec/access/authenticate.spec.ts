@@ -193,6 +193,31 @@ describe('signing in', () => {
       }
     })
 
+    it('takes ids of person records only, also as text: a host that mixes them up signs nobody in as somebody else', async () => {
+      const identify = (id: unknown) => asking(async () => ({ id }) as { id: number }).identify(from({ token: 't' }))
+      expect((await identify(String(ines))).actor.id).to.equal(ines)
+      for (const id of [
+        `${ines}ab-41`,
+        `${ines}.2`,
+        ` ${ines}`,
+        `0${ines}`,
+        ines + 0.2,
+        Number.NaN,
+        null,
+        undefined,
+        true,
+        '',
+        {},
+        [ines],
+      ])
+        expect(await errorOf(identify(id)), String(id)).to.be.instanceOf(HookFailed)
+      for (const key of [true, 'ines', {}, { email: 5 }, { email: 'ines@acme.example', account: 5 }])
+        expect(
+          await errorOf(asking(async () => key as never).identify(from({ token: 't' }))),
+          JSON.stringify(key),
+        ).to.be.instanceOf(HookFailed)
+    })
+
     it('names the place when the host fails', async () => {
       const error = await errorOf(
         asking(async () => {
