@@ -7,37 +7,29 @@ import { expect } from 'chai'
 import { ROLES } from '../../plugin/core/call.js'
 import { createPlugin } from '../../plugin/index.js'
 import type { RecordType } from '../../plugin/schema/compile.js'
-import type { RecordFixture } from '../../plugin/testing/index.js'
 import { isGranted, isGrantedTo, mayCome, namedBy, pathsOfOwn, sees, type Visitor } from '../support/access-expectations.js'
 import { accessTable } from '../support/access-table.js'
+import { recordFixtures, withHostType } from '../support/contract.js'
 import { type ContractParts, createMaker, type Made, type Place, placesOf, shownValue } from '../support/contract-place.js'
-import { fixtures, TEST_SECRET, withMounted } from '../support/mounted.js'
-import { createVehicles, vehicle, vehicleFixture } from '../support/vehicle.js'
+import { TEST_SECRET, withMounted } from '../support/mounted.js'
 import { createVisitors, tryAll } from '../support/visitors.js'
 
-const options = {
-  records: [vehicle],
-  migrations: [createVehicles],
-  clock: { now: () => new Date('2026-11-21T09:00:00Z') },
-  rateLimit: { burst: false, perHour: 1_000_000 },
-} as const
 const nowhere = {
   baseUrl: 'https://desk.example/v1',
   secret: TEST_SECRET,
   mysql: { url: 'mysql://nobody@nowhere.example/none' },
 } as const
 /** Only for their catalogs; they are never started. */
-const { catalog } = createPlugin({ ...nowhere, ...options })
+const { catalog } = createPlugin({ ...nowhere, ...withHostType })
 const { catalog: ours } = createPlugin(nowhere)
 
-const records = new Map<string, RecordFixture>([...fixtures.records, [vehicle.name, vehicleFixture]])
 const [BEGIN, END] = ['<!-- who may do what: begin -->', '<!-- who may do what: end -->']
 /** Nobody without a role comes to stand in these fields. */
 const REFUSED: ReadonlySet<string> = new Set(['change.manager', 'problem.manager', 'project.manager', 'release.manager'])
 
 describe('who may do what', () => {
-  const mounted = withMounted('bare', options)
-  const parts: ContractParts = { mounted, catalog, fixtures: records }
+  const mounted = withMounted('bare', withHostType)
+  const parts: ContractParts = { mounted, catalog, fixtures: recordFixtures }
   const maker = createMaker(parts)
   const { ask, find, invite } = createVisitors(mounted)
   const visitors: Visitor[] = []
@@ -61,7 +53,7 @@ describe('who may do what', () => {
   }
 
   function placesWithRecords(type: RecordType): readonly Place[] {
-    return records.has(type.name) ? placesOf(type, parts, maker).filter(({ operations }) => operations.size > 0) : []
+    return recordFixtures.has(type.name) ? placesOf(type, parts, maker).filter(({ operations }) => operations.size > 0) : []
   }
 
   /** Where records of the type can be made with the bodies of the fixtures. */
@@ -70,7 +62,7 @@ describe('who may do what', () => {
   }
 
   function canBeMade({ type, operations }: Place): boolean {
-    return operations.has('create') && Object.keys(records.get(type.name)?.bodies ?? {}).length > 0
+    return operations.has('create') && Object.keys(recordFixtures.get(type.name)?.bodies ?? {}).length > 0
   }
 
   function describePlace(place: Place): void {

@@ -11,7 +11,8 @@ import { fixtures, TEST_SECRET, withMounted } from './mounted.js'
 import { inspected } from './openapi.js'
 import { createVehicles, vehicle, vehicleFixture } from './vehicle.js'
 
-const options = {
+/** Options of a plugin whose record types are ours and one of a host. */
+export const withHostType = {
   records: [vehicle],
   migrations: [createVehicles],
   // A clock that stands still: nothing that is remembered for a while is forgotten in the middle of a count.
@@ -19,7 +20,8 @@ const options = {
   rateLimit: { burst: false, perHour: 1_000_000 },
 } as const
 
-const records = new Map<string, RecordFixture>([...fixtures.records, [vehicle.name, vehicleFixture]])
+/** The bodies of all these types. */
+export const recordFixtures: ReadonlyMap<string, RecordFixture> = new Map([...fixtures.records, [vehicle.name, vehicleFixture]])
 
 export interface Contract {
   readonly parts: ContractParts
@@ -29,9 +31,9 @@ export interface Contract {
 /** Mounts the interface for the block that calls it; every request and answer is held against the OpenAPI document. */
 export function withContract(): Contract {
   const parts: ContractParts = {
-    mounted: inspected(withMounted('mounted under a prefix', options)),
+    mounted: inspected(withMounted('mounted under a prefix', withHostType)),
     catalog: catalogOf(),
-    fixtures: records,
+    fixtures: recordFixtures,
   }
   return { parts, maker: createMaker(parts) }
 }
@@ -64,6 +66,6 @@ function catalogOf(): Catalog {
     baseUrl: 'https://desk.example/v1',
     secret: TEST_SECRET,
     mysql: { url: 'mysql://nobody@nowhere.example/none' },
-    ...options,
+    ...withHostType,
   }).catalog
 }
