@@ -6,24 +6,27 @@ export interface TurnLimits {
   /** Tasks that may wait; more are refused. */
   readonly waiting: number
   readonly waitingPerKey: number
-  /** Makes the error for a task that may not even wait. */
+  /** Milliseconds that a task waits at most; then it is refused. Shorter than a call, which would end as a fault of ours. */
+  readonly patience?: number
+  /** Makes the error for a task that may not wait, or has waited too long. */
   refusal(): Error
   /** Milliseconds after which a task that has not ended no longer occupies a place; otherwise its place would be lost forever. */
   readonly longest?: number
 }
 
 export interface Turns {
-  /** Waits for a place. Returns how to leave it, which may be called more than once. @throws the refusal */
+  /** Waits for a place, but not forever. Returns how to leave it, which may be called more than once. @throws the refusal */
   enter(key: string): Promise<() => void>
-  /** Runs the task when its turn comes. @throws the refusal when too many are waiting, and what the task throws */
+  /** Runs the task when its turn comes. @throws the refusal, for a task that does not begin, and what the task throws */
   run<T>(key: string, task: () => Promise<T>): Promise<T>
 }
 
 const LONGEST = 30_000
+const PATIENCE = 15_000
 
 /** Creates places for tasks. */
 export function createTurns(limits: TurnLimits): Turns {
-  const { atOnce, atOncePerKey, waiting, waitingPerKey, refusal, longest = LONGEST } = limits
+  const { atOnce, atOncePerKey, waiting, waitingPerKey, refusal, longest = LONGEST, patience = PATIENCE } = limits
   const running = new Map<string, number>()
   /** The key whose turn is next comes first. */
   const queues = new Map<string, (() => void)[]>()
@@ -58,7 +61,23 @@ export function createTurns(limits: TurnLimits): Turns {
     if (total.waiting >= waiting || queue.length >= waitingPerKey) throw refusal()
     total.waiting += 1
     queues.set(key, queue)
-    return new Promise<void>((resolve) => queue.push(resolve))
+    return new Promise<void>((resolve, reject) => {
+      const call = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        giveUp(key, call)
+        reject(refusal())
+      }, patience).unref()
+      queue.push(call)
+    })
+  }
+  const giveUp = (key: string, call: () => void) => {
+    const left = (queues.get(key) ?? []).filter((other) => other !== call)
+    total.waiting -= 1
+    if (left.length > 0) queues.set(key, left)
+    else queues.delete(key)
   }
 
   const enter = async (key: string): Promise<() => void> => {
