@@ -52,7 +52,7 @@ export const de: Words = {
     cannot_be_set: '{label} kann nicht gesetzt werden',
     unknown_field: '{label} ist kein bekanntes Feld',
     unknown_parameter: '{label} ist kein bekannter Parameter',
-    guarded: '{label} einer Person mit der Rolle {role} kann nur von Personen mit dieser Rolle geändert werden',
+    guarded: '{label} kann nur von jemandem mit der Rolle {role} geändert werden, weil diese Person sie hat',
     locked: '{label} ist gesperrt',
     not_allowed: '{label} ist hier nicht zulässig',
     second_value: '{label} gibt "{value}" einen zweiten Wert',

@@ -55,7 +55,7 @@ const sentences = {
   cannot_be_set: '{label} cannot be set',
   unknown_field: '{label} is not a known field',
   unknown_parameter: '{label} is not a known parameter',
-  guarded: '{label} of a person with the {role} role can only be changed by people with that role',
+  guarded: '{label} can only be changed by someone with the {role} role, because this person has it',
   locked: '{label} is locked',
   not_allowed: '{label} is not allowed here',
   second_value: '{label} gives "{value}" a second value',

@@ -53,7 +53,7 @@ export const fr: Words = {
     cannot_be_set: '{label} ne peut pas être défini',
     unknown_field: "{label} n'est pas un champ connu",
     unknown_parameter: "{label} n'est pas un paramètre connu",
-    guarded: "{label} d'une personne ayant le rôle {role} n'est modifiable que par des personnes ayant ce rôle",
+    guarded: "{label} n'est modifiable que par quelqu'un ayant le rôle {role}, car cette personne l'a",
     locked: '{label} est sous verrou',
     not_allowed: "{label} n'est pas admissible ici",
     second_value: '{label} donne une deuxième valeur à "{value}"',

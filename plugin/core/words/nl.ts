@@ -52,7 +52,7 @@ export const nl: Words = {
     cannot_be_set: '{label} kan niet worden ingesteld',
     unknown_field: '{label} is geen bekend veld',
     unknown_parameter: '{label} is geen bekende parameter',
-    guarded: '{label} van een persoon met de rol {role} kan alleen worden gewijzigd door personen met die rol',
+    guarded: '{label} kan alleen worden gewijzigd door iemand met de rol {role}, omdat deze persoon die heeft',
     locked: '{label} is vergrendeld',
     not_allowed: '{label} is hier niet toegestaan',
     second_value: '{label} geeft "{value}" een tweede waarde',
