@@ -16,6 +16,7 @@ import { indexGrowingTables } from './0015_index_growing_tables.js'
 import { countStalledImports } from './0016_count_stalled_imports.js'
 import { lockTimeEntries } from './0018_lock_time_entries.js'
 import { orderDeliveriesByReceiver } from './0019_order_deliveries_by_receiver.js'
+import { indexTrusts } from './0020_index_trusts.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   countStalledImports,
   lockTimeEntries,
   orderDeliveriesByReceiver,
+  indexTrusts,
 ]

@@ -8,6 +8,7 @@ import { createAuthenticator } from './access/authenticate.js'
 import { createCallers } from './access/callers.js'
 import { createCredentialStore } from './access/credentials.js'
 import { createDecisions } from './access/decide.js'
+import { createElsewhere } from './access/elsewhere.js'
 import { createPeople, type PersonKey } from './access/people.js'
 import { createScope } from './access/scope.js'
 import { createSecrets } from './access/secrets.js'
@@ -144,7 +145,9 @@ export function createPlugin(options: PluginOptions): Plugin {
     work: options.jobs?.work ?? true,
     drainFor: options.jobs?.drainFor ?? 30_000,
   })
+  const queries = createQueries(storage, catalog)
   const deliveries = createDeliveries({
+    visibleIn: createElsewhere({ storage, catalog, queries, clock, log, hook: options.scope }),
     storage,
     catalog,
     clock,
@@ -176,7 +179,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const operationParts: OperationParts = {
     catalog,
     storage,
-    queries: createQueries(storage, catalog),
+    queries,
     writer: createWriter(storage, models),
     validators: compileValidators(catalog),
     decisions: createDecisions(options.authorize, (call) => teamsOf(storage, catalog, call, call.actor?.id ?? 0)),

@@ -137,7 +137,7 @@ function offeredBy(catalog: Catalog, type: RecordType): Criterion | null {
 const OF_CRITERION = ['all', 'any', 'path', 'owner', 'part', 'linkedBy']
 
 /** The host's restriction. What is no criterion is an error, never "everything". */
-function ask(hook: ScopeHook, call: Call, type: RecordType, ours: Criterion): Criterion {
+export function ask(hook: ScopeHook, call: Call, type: RecordType, ours: Criterion): Criterion {
   const place = `scope for ${type.name}`
   let answer: unknown
   try {

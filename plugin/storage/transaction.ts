@@ -49,6 +49,11 @@ export function dbOf(storage: Storage, call?: Pick<Call, 'transaction' | 'signal
   return call?.transaction ? openIn(storage, call).database : storage.knex
 }
 
+/** What `call.transaction` has to be for work in a transaction that was begun for no call (`inOwnTransaction`). */
+export function transactionOf(storage: Storage, database: Knex): object {
+  return new OpenTransaction(storage, database as Knex.Transaction)
+}
+
 /**
  * Runs something once the outermost transaction of the call is committed; never when it is rolled back. Runs it at once
  * when the call is in no transaction. Only for what makes things faster: a crash right after the commit skips it.

@@ -1,5 +1,6 @@
 /** From events to deliveries: who wants to know, and what they are told. Runs in the relay's transaction. */
 import type { Knex } from 'knex'
+import { type RecordOfAccount, recordKey, type VisibleIn } from '../access/elsewhere.js'
 import type { Clock } from '../core/clock.js'
 import type { Catalog } from '../schema/compile.js'
 import { PERSON, TEAM } from '../schema/foundation.js'
@@ -18,10 +19,10 @@ export interface PlanParts {
   /** Address of an account in the user interface, without a slash at the end. */
   readonly accountAddress: (accountId: string) => string
   /**
-   * Accounts, besides the record's own, in which the record of each event is visible, by event id: their webhooks fire as
-   * well (gaps 5.2, Trusted accounts). Default: none.
+   * In which of the accounts, besides its own, a record is visible: their webhooks fire as well (gaps 5.2, Trusted accounts).
+   * Default: in none.
    */
-  readonly alsoVisibleIn?: (db: Knex, events: readonly OutboxEvent[]) => Promise<ReadonlyMap<number, readonly string[]>>
+  readonly visibleIn?: VisibleIn
 }
 
 interface Subscriber {
@@ -37,20 +38,18 @@ const ROWS_AN_INSERT = 200
 
 /** A function that queues one delivery for each event and each enabled webhook that it concerns; answers how many. */
 export function createPlanner(parts: PlanParts): (db: Knex, events: readonly OutboxEvent[]) => Promise<number> {
-  const { storage, catalog, clock, baseUrl, accountAddress, alsoVisibleIn } = parts
+  const { storage, catalog, clock, baseUrl, accountAddress, visibleIn } = parts
   return plan
 
   async function plan(db: Knex, events: readonly OutboxEvent[]): Promise<number> {
     if (events.length === 0) return 0
-    const others = (await alsoVisibleIn?.(db, events)) ?? new Map<number, readonly string[]>()
-    const accountsOf = (event: OutboxEvent) => [event.accountId, ...(others.get(event.id) ?? [])]
-    const subscribers = await readSubscribers(db, events, [...new Set(events.flatMap(accountsOf))])
-    const wanted = events.flatMap((event) => {
-      const accounts = new Set(accountsOf(event))
-      return subscribers
-        .filter((subscriber) => subscriber.event === event.event && accounts.has(subscriber.account_id))
-        .map((subscriber) => ({ event, subscriber }))
-    })
+    const subscribers = await readSubscribers(db, events)
+    const seen = await seenElsewhere(db, events, subscribers)
+    const wanted = events.flatMap((event) =>
+      subscribers
+        .filter((subscriber) => subscriber.event === event.event && isFor(event, subscriber, seen))
+        .map((subscriber) => ({ event, subscriber })),
+    )
     if (wanted.length === 0) return 0
 
     const assignees = await readAssignees(
@@ -64,14 +63,38 @@ export function createPlanner(parts: PlanParts): (db: Knex, events: readonly Out
     return rows.length
   }
 
-  /** Enabled webhooks of the accounts. Nothing is queued for disabled ones (gaps 5.2). */
-  async function readSubscribers(db: Knex, events: readonly OutboxEvent[], accounts: string[]): Promise<Subscriber[]> {
-    return db(storage.table('webhooks'))
-      .whereIn('event', [...new Set(events.map((event) => event.event))])
-      .whereIn('account_id', accounts)
-      .where((enabled) => enabled.where('disabled', false).orWhereNull('disabled'))
-      .orderBy('id')
-      .select('id', 'account_id', 'name', 'event', 'uri')
+  /**
+   * Enabled webhooks of the accounts that hold the records, and of those that have to do with them: by trust, or because theirs
+   * is the directory. Nothing is queued for disabled ones (gaps 5.2).
+   */
+  async function readSubscribers(db: Knex, events: readonly OutboxEvent[]): Promise<readonly Subscriber[]> {
+    const holders = [...new Set(events.map(({ accountId }) => accountId))]
+    const [webhooks, trusts, accounts] = [storage.table('webhooks'), storage.table('trusts'), storage.table('accounts')]
+    const enabled = () =>
+      db({ w: webhooks })
+        .whereIn('w.event', [...new Set(events.map((event) => event.event))])
+        .where((one) => one.where('w.disabled', false).orWhereNull('w.disabled'))
+        .select('w.id', 'w.account_id', 'w.name', 'w.event', 'w.uri')
+    const own = enabled().whereIn('w.account_id', holders)
+    const related = [
+      enabled().join({ t: trusts }, 't.trusted_account_id', 'w.account_id').whereIn('t.account_id', holders),
+      enabled().join({ t: trusts }, 't.account_id', 'w.account_id').whereIn('t.trusted_account_id', holders),
+      enabled().join({ a: accounts }, 'a.id', 'w.account_id').whereIn('a.directory_account_id', holders),
+    ]
+    // Each part finds its rows by an index, which conditions with OR would not.
+    const rows: Subscriber[] = await (visibleIn ? own.union(related) : own)
+    return rows.sort((one, other) => Number(one.id) - Number(other.id))
+  }
+
+  /** Asks only where a webhook of another account waits for the event. */
+  async function seenElsewhere(db: Knex, events: readonly OutboxEvent[], subscribers: readonly Subscriber[]): Promise<Seen> {
+    const asked = events.flatMap((event) => {
+      const others = subscribers.filter((one) => one.event === event.event && one.account_id !== event.accountId)
+      return others.map(({ account_id }) => ({ event, accountId: account_id }))
+    })
+    if (!visibleIn || asked.length === 0) return new Map()
+    const records = asked.map(({ event }) => ({ type: event.recordType, id: event.recordId, accountId: event.accountId }))
+    return visibleIn(db, uniqueRecords(records), [...new Set(asked.map(({ accountId }) => accountId))])
   }
 
   async function readAssignees(db: Knex, events: readonly OutboxEvent[]): Promise<Assignees> {
@@ -117,6 +140,16 @@ export function createPlanner(parts: PlanParts): (db: Knex, events: readonly Out
       created_at: now,
     }
   }
+}
+
+type Seen = ReadonlyMap<string, ReadonlySet<string>>
+
+function isFor({ accountId, recordType, recordId }: OutboxEvent, { account_id }: Subscriber, seen: Seen): boolean {
+  return account_id === accountId || seen.get(recordKey(recordType, recordId))?.has(account_id) === true
+}
+
+function uniqueRecords(records: readonly RecordOfAccount[]): readonly RecordOfAccount[] {
+  return [...new Map(records.map((record) => [recordKey(record.type, record.id), record])).values()]
 }
 
 interface Assignees {

@@ -148,6 +148,7 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
       'gates',
       'teams',
       'people',
+      'trusts',
       'accounts',
     ]) {
       await database.knex(database.storage.table(table)).delete()

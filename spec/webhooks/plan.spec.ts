@@ -80,9 +80,25 @@ describe('planning deliveries', () => {
   })
 
   it('queues nothing for webhooks of other accounts, unless they see the record', async () => {
+    const { knex, table } = world.storage
+    await knex(table('trusts')).insert({ account_id: 'provider', trusted_account_id: 'acme' })
     const id = await world.addWebhook({ uri: URI, account_id: 'provider' })
-    await world.addEvents({ recordId: 1 }, { recordId: 2 })
-    await relay({ alsoVisibleIn: async (_, events) => new Map([[events[1]?.id ?? 0, ['provider', 'provider']]]) })
+    await world.addWebhook({ uri: URI, account_id: 'stranger' })
+    await world.addEvents({ recordId: 1 }, { recordId: 2 }, { recordId: 2, event: 'request.update' })
+    const asked: unknown[] = []
+    await relay({
+      visibleIn: async (_, records, accounts) => {
+        asked.push(records, accounts)
+        return new Map([['request/2', new Set(['provider', 'stranger'])]])
+      },
+    })
+    expect(asked).to.deep.equal([
+      [
+        { type: 'request', id: 1, accountId: 'acme' },
+        { type: 'request', id: 2, accountId: 'acme' },
+      ],
+      ['provider'],
+    ])
     const rows = await world.rows('deliveries')
     expect(rows.map((row) => [Number(row['webhook_id']), Number(row['object_id'])])).to.deep.equal([[id, 2]])
     expect(form(rows[0])['account']).to.equal('https://provider.example.com')

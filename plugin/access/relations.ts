@@ -1,0 +1,52 @@
+import type { Knex } from 'knex'
+import type { Account } from '../core/call.js'
+import type { Storage } from '../storage/connections.js'
+
+/** Which accounts have to do with each other, as far as that was asked for. */
+export interface Relations {
+  /** By id. */
+  readonly accounts: ReadonlyMap<string, Account>
+  /** True when there is a trust relation, whichever of the two began it. */
+  trust(one: string, other: string): boolean
+}
+
+interface Row {
+  readonly id: string
+  readonly name: string
+  readonly locale: string
+  readonly time_zone: string
+  readonly organization_id: number | string | null
+  readonly directory_account_id: string | null
+}
+
+/** Reads accounts, and their trust relations with the others. Two queries, in the transaction that is given. */
+export async function readRelations(
+  db: Knex,
+  storage: Storage,
+  ids: readonly string[],
+  others: readonly string[],
+): Promise<Relations> {
+  const rows: Row[] = await db(storage.table('accounts'))
+    .whereIn('id', ids)
+    .select('id', 'name', 'locale', 'time_zone', 'organization_id', 'directory_account_id')
+  const pairs: { account_id: string; trusted_account_id: string }[] = await db(storage.table('trusts'))
+    .where((one) => one.whereIn('account_id', ids).whereIn('trusted_account_id', others))
+    .orWhere((other) => other.whereIn('account_id', others).whereIn('trusted_account_id', ids))
+    .select('account_id', 'trusted_account_id')
+  const related = new Set(pairs.flatMap(({ account_id: a, trusted_account_id: b }) => [`${a} ${b}`, `${b} ${a}`]))
+  return {
+    accounts: new Map(rows.map((row) => [row.id, accountOf(row)])),
+    trust: (one, other) => related.has(`${one} ${other}`),
+  }
+}
+
+function accountOf(row: Row): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    locale: row.locale,
+    timeZone: row.time_zone,
+    organizationId: row.organization_id === null ? null : Number(row.organization_id),
+    directoryAccountId: row.directory_account_id,
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * By which people, teams and organizations a condition lets somebody see a record. `{ team: myTeams }` ties it to its team, and so to
+ * the account of that team: for the people there the record is visible, whoever they are.
+ */
+import type { Catalog, RecordField, RecordType } from '../schema/compile.js'
+import type { Criterion, Placeholder } from '../schema/conditions.js'
+import type { Link } from '../schema/define-record.js'
+
+/** What a record is tied to: at the end of a path over references, by a link, or by one of its parts. */
+export type Tie =
+  | { readonly path: readonly string[] }
+  | { readonly link: Link }
+  | { readonly part: RecordType; readonly path: readonly string[] }
+
+/** One way to see a record: all ties lead to the same account, and the rest holds. */
+export interface Way {
+  readonly ties: readonly Tie[]
+  readonly rest: readonly Criterion[]
+}
+
+type Word = Placeholder['placeholder']
+
+/** Words that mean people, teams or organizations which the acting person is, belongs to or comes from. */
+const TYING: ReadonlySet<Word> = new Set<Word>(['me', 'my_teams', 'my_organization'])
+/** Words that mean the same for everybody. */
+const COMMON: ReadonlySet<Word> = new Set<Word>(['now', 'six_months_ago', 'three_months_ago'])
+
+/**
+ * The ways that a criterion leaves open. Those are left out that cannot be judged for an account as a whole: what depends on a
+ * role or on an agreement of one person, and what must not be true of a person.
+ */
+export function waysOf(catalog: Catalog, type: RecordType, criterion: Criterion): readonly Way[] {
+  if ('any' in criterion) return criterion.any.flatMap((one) => waysOf(catalog, type, one))
+  if ('all' in criterion) return together(criterion.all.map((one) => waysOf(catalog, type, one)))
+  if (!hasWords(criterion)) return [{ ties: [], rest: [criterion] }]
+  if (!('path' in criterion)) return []
+  const words = criterion.values.filter(isWord)
+  const isTying = criterion.op === 'in' && words.every(({ placeholder }) => TYING.has(placeholder))
+  const tie = isTying && words.length === criterion.values.length ? tieOf(catalog, type, criterion.path) : null
+  return tie ? [{ ties: [tie], rest: [] }] : []
+}
+
+/** Every way of the first with every way of the second …: all of them have to hold at once. */
+function together(all: readonly (readonly Way[])[]): readonly Way[] {
+  return all.reduce<readonly Way[]>(
+    (ways, more) =>
+      ways.flatMap((way) => more.map((other) => ({ ties: [...way.ties, ...other.ties], rest: [...way.rest, ...other.rest] }))),
+    [{ ties: [], rest: [] }],
+  )
+}
+
+/** Null for a path whose end is too far away to be looked up for many records at once. */
+function tieOf(catalog: Catalog, type: RecordType, path: readonly string[]): Tie | null {
+  const [first = '', ...rest] = path
+  const field = type.fields.get(first)
+  if (field?.kind !== 'ref') {
+    const link = type.links.get(first)
+    if (link && rest.length === 0) return { link }
+    const part = catalog.types.get(type.parts.get(first) ?? '')
+    return part && rest.length > 0 && leadsByReferences(catalog, part, rest) ? { part, path: rest } : null
+  }
+  return leadsByReferences(catalog, type, path) ? { path } : null
+}
+
+function leadsByReferences(catalog: Catalog, type: RecordType, path: readonly string[]): boolean {
+  let at: RecordType | undefined = type
+  for (const step of path) {
+    const field: RecordField | undefined = at?.fields.get(step)
+    at = field?.kind === 'ref' ? catalog.types.get(field.record ?? '') : undefined
+  }
+  return at !== undefined
+}
+
+/** True when the criterion means another thing for another person. */
+function hasWords(criterion: Criterion): boolean {
+  if ('all' in criterion) return criterion.all.some(hasWords)
+  if ('any' in criterion) return criterion.any.some(hasWords)
+  if ('owner' in criterion || 'part' in criterion) return hasWords(criterion.where)
+  return 'linkedBy' in criterion ? false : criterion.values.some((value) => isWord(value) && !COMMON.has(value.placeholder))
+}
+
+function isWord(value: unknown): value is Placeholder {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,79 @@
+import { expect } from 'chai'
+import { createPlugin } from '../../plugin/index.js'
+import { withDatabase } from '../support/database.js'
+import { silent, TEST_SECRET } from '../support/mounted.js'
+import { type Receiver, startReceiver } from '../support/receiver.js'
+
+describe('webhooks of trusted accounts', () => {
+  const database = withDatabase()
+  let receiver: Receiver
+
+  before(async () => {
+    receiver = await startReceiver()
+  })
+  after(() => receiver.close())
+
+  it('are told of a request that was passed to them, in their own name, and no others are', async () => {
+    const itsm = createPlugin({
+      baseUrl: 'https://desk.example/v1',
+      secret: TEST_SECRET,
+      mysql: { knex: database.knex },
+      log: silent,
+      webhooks: { allowPrivateAddresses: true },
+    })
+    for (const id of ['acme', 'provider', 'bystander', 'stranger']) await itsm.accounts.put({ id, name: id.toUpperCase() })
+    await itsm.accounts.trust('provider', 'acme')
+    await itsm.accounts.trust('acme', 'bystander')
+    const [acme, provider] = [itsm.asSystem('the spec', 'acme'), itsm.asSystem('the spec', 'provider')]
+    for (const account of ['acme', 'provider', 'bystander', 'stranger']) {
+      for (const event of ['request.create', 'request.update', 'request.team-changed', 'person.create', 'team.create']) {
+        await itsm.asSystem('the spec', account).create('webhook', { event, name: account, uri: `${receiver.url}/${account}` })
+      }
+    }
+    const ada = Number((await acme.create('person', { name: 'Ada', primary_email: 'ada@acme.example' }))['id'])
+    const theirs = Number((await provider.create('team', { name: 'Network' }))['id'])
+    const ours = Number((await acme.create('team', { name: 'Desk' }))['id'])
+    await itsm.grant(ada, 'acme', ['specialist'])
+    const desk = itsm.as(ada)
+    const request = await desk.create('request', {
+      subject: 'No signal',
+      category: 'other',
+      requested_by_id: ada,
+      team_id: ours,
+    })
+    const id = Number(request['id'])
+    await itsm.start()
+    try {
+      await receiver.gets(4)
+      await desk.update('request', id, { team_id: theirs })
+      await receiver.gets(4 + 4)
+      await desk.update('request', id, { subject: 'No signal at all' })
+      await receiver.gets(8 + 2)
+      await desk.update('request', id, { team_id: ours })
+      await receiver.gets(10 + 2)
+    } finally {
+      await itsm.stop()
+    }
+    const told = (account: string) =>
+      receiver.received.filter(({ path }) => path === `/${account}`).map(({ body }) => body['event'])
+    expect(told('acme').slice(0, 3)).to.have.members(['person.create', 'team.create', 'request.create'])
+    expect(told('acme').slice(3)).to.deep.equal([
+      ...['request.update', 'request.team-changed', 'request.update'],
+      ...['request.update', 'request.team-changed'],
+    ])
+    // Their own team, then what happened while the request was with them.
+    expect(told('provider')).to.deep.equal(['team.create', 'request.update', 'request.team-changed', 'request.update'])
+    expect([told('bystander'), told('stranger')]).to.deep.equal([[], []])
+    const [, update] = receiver.received.filter(({ path }) => path === '/provider')
+    expect(update?.body).to.include({
+      account: 'https://provider.desk.example',
+      name: 'provider',
+      object_id: String(id),
+      'payload[team][name]': 'Network',
+      'payload[team][account][id]': 'provider',
+    })
+    expect(update?.headers['link']).to.equal(
+      `<https://provider.desk.example/requests/${id}>; rel="canonical", <https://desk.example/v1/requests/${id}>; rel="resource"`,
+    )
+  }).timeout(30_000)
+})
