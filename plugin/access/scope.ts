@@ -16,7 +16,7 @@ export interface Scope {
   /** True when the call may refer to every record of the type, in the accounts that it reaches. */
   seesAll(call: Call, type: RecordType): boolean
   /** The records of a type that references show in full to the call. */
-  sight(call: Call, type: RecordType): Sight
+  extent(call: Call, type: RecordType): Extent
   /** The records that the call may refer to: like visible, with those of trusted accounts. */
   reachable(call: Call, type: RecordType, accountId?: string): Promise<Criterion>
   /** Replaces placeholders by their values for this call; `me` and the like may mean another person than who acts. */
@@ -24,7 +24,7 @@ export interface Scope {
 }
 
 /** Records that the call sees, and those of trusted accounts that it may refer to. */
-export interface Sight {
+export interface Extent {
   /** Accounts of which the call sees every record of the type. */
   readonly whole: ReadonlySet<string>
   /** The criterion for records of other accounts, placeholders resolved; null when the call sees none of them. */
@@ -92,7 +92,7 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     resolve,
     visible,
     seesAll: (call, type) => type.present === ANYTHING && limitsAcross(call, type).length === 0,
-    sight(call, type) {
+    extent(call, type) {
       const present = asking(type.present)
       const seesOwn = [...present, ...limits(call, type), ...ownerLimits(call, type)].length === 0
       // Of a part of a trusted account nobody here knows whether its owner is seen.

@@ -6,7 +6,7 @@ export function isBlank(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === 'string' && trimmed(value) === '')
 }
 
-/** The text without the blanks around it, whatever alphabet they are from. Looks at each of them once, however many there are. */
+/** The text without the blanks around it, those of other alphabets too. Looks at each of them once, however many there are. */
 export function trimmed(text: string): string {
   let [start, end] = [0, text.length]
   while (start < end && isBlankAt(text, start)) start += 1

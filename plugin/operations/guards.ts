@@ -1,4 +1,4 @@
-/** Protects people with a role from callers without it: an administrator cannot take over the owner of the account. gaps 2.4. */
+/** Protects people with a role from callers without it: an administrator cannot take an owner's place. gaps 2.4. */
 import type { Call, Role } from '../core/call.js'
 import type { RecordField, RecordType } from '../schema/compile.js'
 import { dbOf } from '../storage/transaction.js'

@@ -46,7 +46,7 @@ export function ignoreLinks(type: RecordType, draft: Draft): void {
   ignore(draft, type, names)
 }
 
-/** Notes what parts that come as a whole hold besides their fields: they are saved as the service says, so that it sets all of them. */
+/** Notes what parts that come as a whole hold besides inputs. The service itself saves them, so that every field may be set. */
 export function ignoreInParts(parts: OperationParts, type: RecordType, draft: Draft): void {
   const given = [
     ...[...draft.input.parts].flatMap(([name, bodies]) => bodies.map((body) => [name, body] as const)),

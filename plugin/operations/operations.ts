@@ -98,7 +98,7 @@ export interface Operations {
    */
   find(call: Call, type: string, criteria: readonly Criterion[], limit: number): Promise<readonly Output[]>
 
-  /** References to the records with these ids, lowest id first, as other records show them: little of those that the call does not see. */
+  /** References to the records with these ids, lowest id first, as other records show them: little of what the call does not see. */
   refer(call: Call, type: string, ids: readonly number[]): Promise<readonly Output[]>
 
   /**

@@ -36,7 +36,7 @@ const NOTHING_SEEN = { whole: new Set<string>(), others: null }
 /** True when the order of the titles of all records tells the caller nothing that it does not see. */
 export function mayOrderByTitle(parts: OperationParts, call: Call, type: RecordType): boolean {
   if (type.access.publicTitle || call.systemReason !== undefined) return true
-  return mayUse(call, type) && parts.scope.sight(call, type).whole.has(call.account.id)
+  return mayUse(call, type) && parts.scope.extent(call, type).whole.has(call.account.id)
 }
 
 /** Remembers what was looked up: make a new one for each answer. */
@@ -48,7 +48,7 @@ export function createSight(parts: OperationParts, call: Call): Sight {
     const type = parts.catalog.type(name)
     const seen = known.get(name) ?? new Map<number, boolean>()
     known.set(name, seen)
-    const { whole, others } = mayUse(call, type) ? parts.scope.sight(call, type) : NOTHING_SEEN
+    const { whole, others } = mayUse(call, type) ? parts.scope.extent(call, type) : NOTHING_SEEN
     const asked: number[] = []
     for (const [id, account] of accounts) {
       if (seen.has(id)) continue

@@ -38,7 +38,7 @@ export function inputNameOf(type: RecordType, link: string): string {
   return `${type.links.get(link)?.singular ?? link.replace(/s$/, '')}_ids`
 }
 
-/** Fields that a body can hold: not those that show what is stored elsewhere, not those that refer to an absent type, and not the id. */
+/** Fields that a body can hold: not those that show what is stored elsewhere or refer to an absent type, and not the id. */
 export function isTaken({ addressOf, column, kind, localizes, name, replaceable, sameAs, via }: RecordField): boolean {
   if (kind === 'owner' || kind === 'refs' || (kind === 'parts' && !replaceable)) return false
   if (kind === 'ref' && column === null) return false

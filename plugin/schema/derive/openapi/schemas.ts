@@ -138,9 +138,10 @@ function referenceSchema(type: RecordType, catalog: Catalog): JsonSchema {
     ...(type.columns.has('disabled') ? { disabled: { type: 'boolean', const: true } } : {}),
   }
   const always = type.title === null ? [] : shownUnseen(type).filter((name) => name in properties && name !== 'id')
+  const shownToAll = always.length > 0 ? `id, ${always.join(', ')}` : 'its id alone'
   return {
     title: `reference to ${type.name}`,
-    description: `Callers who do not see the record get ${always.length > 0 ? `id and ${always.join(' and ')}` : 'its id alone'}.`,
+    description: `Callers who do not see the record get ${shownToAll}.`,
     ...objectOf(withAccount(properties), ['id', ...always]),
   }
 }
@@ -173,7 +174,7 @@ function isAccepted(field: RecordField, catalog: Catalog): boolean {
   return isWritable(field) && field.write?.length !== 0 && (field.record === undefined || catalog.types.has(field.record))
 }
 
-/** A reference is sent as `<field>_id`, or as an object with that id, or bare, or as the text that stands for it (gaps 1.14, 12.1). */
+/** A reference is sent as `<field>_id`, as that id, an object with it, or the text that stands for it (gaps 1.14, 12.1). */
 function inputsOf(field: RecordField): readonly (readonly [name: string, schema: JsonSchema])[] {
   if (field.kind !== 'ref') return [[field.name, acceptedSchema(field)]]
   const names = [field.name, ...(field.inputAs ? [field.inputAs] : [])]
