@@ -70,7 +70,7 @@ export interface Queries {
 
 /** Queries over the record tables of a catalog. Names in SQL come from the catalog, values are bound. */
 export function createQueries(storage: Storage, catalog: Catalog): Queries {
-  const run: Queries['run'] = (call, sql, bindings) => runAsArrays(storage, dbOf(storage, call), sql, bindings)
+  const run: Queries['run'] = async (call, sql, bindings) => runAsArrays(storage, dbOf(storage, call), sql, bindings)
 
   const cells: Queries['cells'] = (call, selection, slots) => {
     const { type, limit, offset = 0, sort = BY_ID } = selection
