@@ -36,7 +36,10 @@ const DIALECT = [
   'spec/imports',
   'spec/jobs',
   'spec/journey',
+  'spec/files',
+  'spec/create-plugin.spec.ts',
   'spec/contract/lists.spec.ts',
+  'spec/contract/writes.spec.ts',
   'spec/requests/bare.spec.ts',
 ]
 
