@@ -45,6 +45,7 @@ const DIALECT = [
 
 /** Files that take long begin first, so that no process works alone at the end. */
 const FIRST = [
+  'spec/examples.spec.ts',
   'spec/contract',
   'spec/access/matrix.spec.ts',
   'spec/requests',

@@ -1,7 +1,7 @@
 /**
- * The command of `npm test`. Starts the database servers once, runs the specs on them in as many processes as the machine has
- * processors, runs those that touch a database once more on the embedded one, and says which stores were used. Arguments that
- * are files or folders replace the usual choice, and are reported spec by spec.
+ * The command of `npm test`. Starts the database servers once, runs the specs on them in several processes, runs those that
+ * touch a database once more on the embedded one, and says which stores were used. Arguments that are files or folders replace
+ * the usual choice, and are reported spec by spec.
  *
  * --grep=TEXT, --bail, --timeout=MS   as in mocha
  * --everything                        all specs on each database, on a second server too (`npm run test:all`)
@@ -60,8 +60,8 @@ async function main(): Promise<number> {
   const passes = passesOf(files, values.everything ?? false, { mysql, other, mongo, only })
   const totals = await runPasses(passes, {
     folder,
-    // One process keeps the report of single specs readable.
-    jobs: files.length > 0 ? 1 : Number(process.env['KOA_ITSM_TEST_JOBS'] ?? availableParallelism()),
+    // One process keeps the report of single specs readable. Otherwise one more than there are processors: some specs wait.
+    jobs: files.length > 0 ? 1 : Number(process.env['KOA_ITSM_TEST_JOBS'] ?? availableParallelism() + 1),
     isDetailed: files.length > 0,
     mocha: {
       timeout: Number(values.timeout ?? timeout),
