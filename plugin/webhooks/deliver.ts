@@ -62,8 +62,6 @@ interface OpenReceiver {
   reading: boolean
   /** There was nothing more when it was last read. */
   drained: boolean
-  /** Requests that are under way or not acknowledged. */
-  unsettled: number
 }
 
 /**
@@ -74,6 +72,8 @@ interface OpenReceiver {
 export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => Promise<Delivered> {
   const { clock, log, queue, requester, complaints, claimFor } = parts
   const open = new Map<string, OpenReceiver>()
+  /** Requests that are under way or not acknowledged, by receiver: also of receivers whose claim was lost meanwhile. */
+  const unsettled = new Map<string, number>()
   const lanes = createLanes<Delivery>(AT_ONCE, AT_ONCE_A_RECEIVER)
   const bell = createBell()
   let running: Promise<Delivered> | null = null
@@ -142,6 +142,7 @@ export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => 
     clearTimeout(settleTimer)
     await close([...open.keys()]).catch((error) => log.warn({ error }, 'Claims of receivers could not be given back'))
     attempts = []
+    unsettled.clear()
     if (fault) throw fault.error
   }
 
@@ -155,7 +156,7 @@ export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => 
   }
 
   function isIdle([receiver, target]: [string, OpenReceiver]): boolean {
-    return target.drained && !target.reading && target.unsettled === 0 && lanes.waiting(receiver) === 0
+    return target.drained && !target.reading && !unsettled.has(receiver) && lanes.waiting(receiver) === 0
   }
 
   /** Claims receivers that have become due, goes on with those that have again, and gives back the others. */
@@ -166,13 +167,12 @@ export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => 
     const due = (await queue.queued(now))
       .filter(({ dueAt, claimedUntil }) => dueAt <= now && claimedUntil === null)
       .map(({ receiver }) => receiver)
-    const mine = await queue.claim(
-      due.filter((receiver) => !open.has(receiver)),
-      now,
-    )
+    // One that was taken from us and is free again waits for what we sent to it: its deliveries are still queued.
+    const others = due.filter((receiver) => !open.has(receiver) && !unsettled.has(receiver))
+    const mine = await queue.claim(others, now)
     for (const receiver of due.filter((one) => mine.has(one) || idle.has(one))) {
       idle.delete(receiver)
-      const begin = { atOnce: AT_ONCE_A_RECEIVER, last: null, reading: false, drained: false, unsettled: 0 }
+      const begin = { atOnce: AT_ONCE_A_RECEIVER, last: null, reading: false, drained: false }
       const target: OpenReceiver = { webhooks: new Map(), ...begin }
       open.set(receiver, target)
       void read(receiver, target)
@@ -213,7 +213,7 @@ export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => 
       const target = open.get(receiver)
       const webhook = target?.webhooks.get(delivery.webhookId)
       if (target && webhook) {
-        target.unsettled += 1
+        unsettled.set(receiver, (unsettled.get(receiver) ?? 0) + 1)
         void post(webhook, delivery)
       } else {
         lanes.done(delivery)
@@ -273,14 +273,18 @@ export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => 
       total.failed += failed.length
       if (dropped > 0) log.warn({ dropped }, 'Messages to webhooks were dropped after their last attempt')
       complain(failed, disabled)
-      for (const { delivery } of batch) {
-        const target = open.get(delivery.receiver)
-        if (target) target.unsettled -= 1
-      }
+      for (const { delivery } of batch) settled(delivery.receiver)
       for (const receiver of new Set(batch.map(({ delivery }) => delivery.receiver))) learn(receiver, health, disabled)
     } finally {
       beingSettled = 0
     }
+  }
+
+  function settled(receiver: string): void {
+    const left = (unsettled.get(receiver) ?? 0) - 1
+    if (left > 0) unsettled.set(receiver, left)
+    else unsettled.delete(receiver)
+    if (left <= 0 && !open.has(receiver)) look = true
   }
 
   function complain(failed: readonly Attempt[], disabled: ReadonlyMap<number, string>): void {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { receiverKey } from '../../plugin/webhooks/receiver-key.js'
 import { startReceiver } from '../support/receiver.js'
@@ -47,6 +48,34 @@ describe('deliveries of a process that dies', () => {
       Array.from({ length: 40 }, (_, index) => index + 1),
     )
   })
+
+  it('are finished by a process that was taken for dead, when the other one gives their receiver back', async () => {
+    let answer = () => {}
+    const hangs = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const receiver = await startReceiver({
+      answer: async () => {
+        await hangs
+        return 200
+      },
+    })
+    await world.queue(await world.addWebhook({ uri: receiver.url }), 3, { object_id: 1 })
+    const claims = () => world.storage.knex(world.storage.table('webhook_receivers'))
+    const running = world.deliveries({ claimFor: 90 }).deliverDue()
+    await receiver.gets(1)
+    await claims().update({ claimed_by: 'other', claimed_until: '2026-11-21 10:00:00.000' })
+    // It notices that the claim is lost; then the other process is done.
+    await sleep(300)
+    await claims().delete()
+    // It looks for work every second.
+    await sleep(1300)
+    answer()
+    expect(await Promise.race([running, sleep(5000, 'still under way')])).to.deep.equal({ delivered: 3, failed: 0, next: null })
+    await receiver.close()
+    expect(receiver.received).to.have.length(3)
+    expect(await claims().select('*')).to.deep.equal([])
+  }).timeout(20_000)
 
   it('all arrive at least once after a kill in the middle, few of them twice', async () => {
     const count = 3000
