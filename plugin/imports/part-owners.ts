@@ -92,6 +92,8 @@ export async function* unitsOf(
       for (const owned of await findOwners(parts, call, file, block)) {
         if (owned.row.line <= after) {
           if (owned.ownerId !== null) seen.add(owned.ownerId)
+          // It may belong to the record whose rows come now, as in a run that was not interrupted.
+          isDoubtful = owned.ownerId === null && (isDoubtful || owned.isUnclear)
           continue
         }
         const isStranger = owned.ownerId === null

@@ -356,7 +356,7 @@ describe('importing sub-records', () => {
         'There is no column with values, such as Contact Protocol or Address Label',
       )
       expect(await message('Name,Shoe')).to.equal('None of the column headers is known')
-      const many = Array.from({ length: 501 }, (_, index) => `ann@,telephone,work,+1 ${index},,,,,1`)
+      const many = Array.from({ length: 501 }, (_, index) => `ann@,telephone,work,+2 ${index},,,,,1`)
       expect(await message(HEADER, many)).to.equal('More than 500 rows of one person from line 2 on')
     })
   })
@@ -477,6 +477,22 @@ describe('importing sub-records', () => {
         .whereIn('owner_id', house.storage.knex('itsm_people').where('primary_email', 'like', `crash${number}-%`).select('id'))
         .count({ number: '*' })) as [{ number: number }]
       expect(Number(stored)).to.equal(2 * people)
+    })
+
+    it('remembers that the row before could not be read, and may be one of the next person', async function () {
+      this.timeout(60_000)
+      await imported(['bob@,telephone,work,+1 5,,,,,1', 'bob@,telephone,mobile,+1 6,,,,,1'])
+      const first = Array.from({ length: 499 }, (_, index) => `ann@,telephone,work,+2 ${index},,,,,1`)
+      const { token, id } = await submit([...first, '"bob@"x,telephone,mobile,+1 6,,,,,1', 'bob@,telephone,work,+1 7,,,,,1'])
+      stopAt = (given) => {
+        if (given === '+1 7') throw gone
+      }
+      expect(await imports.run(id).catch(() => 'stopped')).to.equal('stopped')
+      expect(await house.storage.knex('itsm_imports').where({ id }).first('line')).to.deep.equal({ line: 501 })
+      stopAt = null
+      expect(await imports.run(id)).to.equal(true)
+      expect((await ended(token)).results).to.deep.equal(counts({ created: 499, updated: 1, failures: 1 }))
+      expect(await details(bob)).to.deep.equal(['telephone work +1 7 integration', 'telephone mobile +1 6 integration'])
     })
   })
 
