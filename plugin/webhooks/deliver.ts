@@ -10,6 +10,7 @@ import type { Complaints } from './complain.js'
 import { concurrencyFor, type Health } from './health.js'
 import { createLanes } from './lanes.js'
 import type { Attempt, Delivery, Queue, WebhookRow } from './queue.js'
+import { receiverKey } from './receiver-key.js'
 import type { Requester } from './safe-request.js'
 
 export interface DeliverParts {
@@ -54,7 +55,7 @@ const [SMALLEST_PAGE, LARGEST_PAGE] = [20, 300]
 
 /** A receiver that this process delivers to. */
 interface OpenReceiver {
-  /** The webhooks that lead there, as far as they have been met; null for one that is disabled or gone. */
+  /** The webhooks that lead there, as far as they have been met; null for one that is disabled, gone, or leads elsewhere now. */
   readonly webhooks: Map<number, WebhookRow | null>
   atOnce: number
   /** The last delivery that was read; null to start from the beginning of the queue. */
@@ -189,7 +190,7 @@ export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => 
     await meet([...open].map(([receiver, target]) => [receiver, target, [...target.webhooks.keys()]]))
   }
 
-  /** Reads webhooks, and drops what is queued for those that are disabled or gone. */
+  /** Reads webhooks, drops what is queued for those that are disabled or gone, and moves what is for another address. */
   async function meet(
     those: readonly (readonly [receiver: string, target: OpenReceiver, ids: readonly number[]])[],
   ): Promise<void> {
@@ -198,11 +199,22 @@ export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => 
     const found = await queue.readWebhooks(all)
     const barred = all.filter((id) => found.get(id)?.disabled ?? true)
     for (const [receiver, target, ids] of those) {
-      for (const id of ids) target.webhooks.set(id, barred.includes(id) ? null : (found.get(id) ?? null))
+      for (const id of ids) {
+        const webhook = barred.includes(id) ? undefined : found.get(id)
+        const leadsTo = webhook ? receiverKey(webhook.accountId, webhook.uri) : receiver
+        target.webhooks.set(id, leadsTo === receiver ? (webhook ?? null) : null)
+        if (leadsTo !== receiver) await move(id, leadsTo)
+      }
       setLimit(receiver, target)
     }
     const dropped = await queue.drop(barred)
     if (dropped > 0) log.info({ dropped, webhooks: barred }, 'Messages to webhooks that are disabled or gone were dropped')
+  }
+
+  /** The webhook has got another address, or a process of an older version, which knows no receivers, has queued for it. */
+  async function move(webhookId: number, receiver: string): Promise<void> {
+    await queue.move(webhookId, receiver)
+    look = true
   }
 
   function send(): void {

@@ -162,7 +162,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
   }
 
   /** What is queued for a webhook goes to another receiver from now on. */
-  async function move(id: number, receiver: string, db: Knex): Promise<void> {
+  async function move(id: number, receiver: string, db: Knex = pool): Promise<void> {
     await db(deliveries).where({ webhook_id: id }).whereNot({ receiver }).update({ receiver })
   }
 

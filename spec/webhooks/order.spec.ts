@@ -169,6 +169,39 @@ describe('the order of deliveries at one address', () => {
     expect(received).to.have.length(1)
   })
 
+  it('moves with a webhook while deliveries are under way: each arrives at the new address once, in order', async () => {
+    const slow = async () => {
+      await sleep(30)
+      return 200
+    }
+    const [old, next] = [await receiver(slow), await receiver(slow)]
+    const id = await world.addWebhook({ uri: old.url })
+    for (let number = 1; number <= 40; number += 1) await world.queue(id, 1, { object_id: 1, body: `number=${number}` })
+    const { webhookChanged, deliverDue } = world.deliveries({ claimFor: 150 })
+    const running = deliverDue()
+    await old.gets(2)
+    await world.storage.knex(world.storage.table('webhooks')).where({ id }).update({ uri: next.url })
+    const to = { accountId: 'acme', uri: next.url }
+    await webhookChanged(world.storage.knex, id, { wasDisabled: false, isDisabled: false, to })
+    await running
+    const numbers = next.received.map(({ body }) => Number(body['number']))
+    expect(numbers.length).to.be.above(20)
+    expect(numbers).to.deep.equal(Array.from({ length: numbers.length }, (_, index) => 41 - numbers.length + index))
+    expect(next.mostAtOnce).to.equal(1)
+    expect(await world.rows('deliveries')).to.deep.equal([])
+  }).timeout(10_000)
+
+  it('takes in what a process queues that does not know the address, or an older one', async () => {
+    const { url, received } = await receiver(() => 500)
+    const id = await world.addWebhook({ uri: url })
+    await world.queue(id, 1, { receiver: '' })
+    await world.queue(id, 1, { receiver: receiverKey('acme', 'https://old.example/'), object_id: 2 })
+    expect(await world.deliveries().deliverDue()).to.include({ failed: 2 })
+    expect(received).to.have.length(2)
+    const receivers = (await world.rows('deliveries')).map((row) => row['receiver'])
+    expect(receivers).to.deep.equal([receiverKey('acme', url), receiverKey('acme', url)])
+  })
+
   describe('of an older version', () => {
     const database = withDatabase()
 
