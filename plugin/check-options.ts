@@ -150,12 +150,12 @@ function mistakesInAddress({ allowInsecure, baseUrl }: PluginOptions): string[] 
 }
 
 /** A timer for longer than this would end at once. */
-const LONGEST_TIMER = 2 ** 31 - 1
+const MAX_TIMER = 2 ** 31 - 1
 
 function mistakesInTimeouts({ timeouts }: PluginOptions): string[] {
   return Object.entries(Object(timeouts) as Record<string, unknown>).flatMap(([name, value]) => {
-    const isTime = typeof value !== 'number' || (Number.isInteger(value) && value >= 1 && value <= LONGEST_TIMER)
-    return isTime ? [] : [`timeouts.${name}: must be whole milliseconds, from 1 to ${LONGEST_TIMER}`]
+    const isTime = typeof value !== 'number' || (Number.isInteger(value) && value >= 1 && value <= MAX_TIMER)
+    return isTime ? [] : [`timeouts.${name}: must be whole milliseconds, from 1 to ${MAX_TIMER}`]
   })
 }
 

@@ -15,18 +15,18 @@ export interface TurnLimits {
 }
 
 export interface Turns {
-  /** Waits for a place, but not forever. Returns how to leave it, which may be called more than once. @throws the refusal */
+  /** Waits for a place. Returns a function that leaves it, which may be called more than once. @throws the refusal */
   enter(key: string): Promise<() => void>
   /** Runs the task when its turn comes. @throws the refusal, for a task that does not begin, and what the task throws */
   run<T>(key: string, task: () => Promise<T>): Promise<T>
 }
 
-const LONGEST = 30_000
+const MAX_RUN = 30_000
 const PATIENCE = 15_000
 
 /** Creates places for tasks. */
 export function createTurns(limits: TurnLimits): Turns {
-  const { atOnce, atOncePerKey, waiting, waitingPerKey, refusal, longest = LONGEST, patience = PATIENCE } = limits
+  const { atOnce, atOncePerKey, waiting, waitingPerKey, refusal, longest = MAX_RUN, patience = PATIENCE } = limits
   const running = new Map<string, number>()
   /** The key whose turn is next comes first. */
   const queues = new Map<string, (() => void)[]>()

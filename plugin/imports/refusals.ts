@@ -1,4 +1,4 @@
-/** What the log says of a row that is refused: which record the row is about, why it is refused, and the values to blame. */
+/** Log lines of refused rows: the record that the row is about, the reason, and the values that caused it. */
 import type { Call } from '../core/call.js'
 import type { Violation } from '../core/errors.js'
 import type { RecordType } from '../schema/compile.js'
@@ -32,7 +32,7 @@ export function refusalLine(type: RecordType, columns: Columns, row: FileRow, { 
 }
 
 /** The record as the row identifies it: `person "ann@x"`, `site ID 12`, `team Source "sap" Source ID "1"`; else empty. */
-export function recordName(type: RecordType, columns: Columns, cells: readonly string[]): string {
+function recordName(type: RecordType, columns: Columns, cells: readonly string[]): string {
   const noun = type.name.replaceAll('_', ' ')
   const identity = identify(columns, cells)
   switch (identity.by) {

@@ -13,8 +13,7 @@ import { type TestDatabase, withDatabase } from './database.js'
 import { type Snapshot, snapshotOf, takeSnapshot } from './snapshot.js'
 import { readTemplate, type StoredWorld } from './template.js'
 
-export const MOUNTINGS = ['bare', 'mounted under a prefix', 'behind a body parser of the host'] as const
-export type Mounting = (typeof MOUNTINGS)[number]
+export type Mounting = 'bare' | 'mounted under a prefix' | 'behind a body parser of the host'
 
 export interface Reply {
   readonly status: number

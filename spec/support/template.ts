@@ -46,7 +46,7 @@ export async function writeTemplate(file: string, storage: Storage, load: (stora
 }
 
 /** What another process needs to answer as this world does. */
-export async function storedWorld(storage: Storage, world: World): Promise<StoredWorld> {
+async function storedWorld(storage: Storage, world: World): Promise<StoredWorld> {
   const signsIn = (name: string) => {
     const { password, roles } = world.record(name)
     return password !== undefined || roles !== undefined

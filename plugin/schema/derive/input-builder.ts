@@ -10,7 +10,7 @@ import type { PartChange } from './part-changes.js'
 import { type Refusal, readerOf, readId } from './values.js'
 
 /** Records that one body may link under one name: more than any team has, and no more than all databases take in one statement. */
-const MOST_LINKS = 10_000
+const MAX_LINKS = 10_000
 
 /** An input while it is read. */
 export interface InputBuilder extends Input {
@@ -91,7 +91,7 @@ export function takeLinks(
     if (value === undefined || !mayLink(type, link, context)) continue
     names.push(name)
     const ids = value === null || value === '' ? [] : [value].flat().map(readId)
-    if (ids.length > MOST_LINKS) input.violations.push([link, 'too_many', { max: MOST_LINKS }])
+    if (ids.length > MAX_LINKS) input.violations.push([link, 'too_many', { max: MAX_LINKS }])
     else if (ids.includes(null)) input.violations.push([link, 'cannot_be_found'])
     else input.links.set(link, [...new Set(ids.filter((id) => id !== null))])
   }
