@@ -55,12 +55,12 @@ export type VisibleIn = (
 type Found = ReadonlyMap<number, ReadonlySet<string> | null>
 type Ids = readonly number[]
 
-/** The name of a record in the answer. */
+/** Key of a record in the result of `VisibleIn`. */
 export function recordKey(type: string, id: number): string {
   return `${type}/${id}`
 }
 
-/** Makes the judgement; it reads in the transaction that it is given. */
+/** Creates the function that finds these accounts. It reads in the given transaction. */
 export function createElsewhere(parts: ElsewhereParts): VisibleIn {
   const { storage, catalog, queries, clock, log, hook } = parts
   const coverages = createCoverages(storage, catalog)
@@ -209,7 +209,7 @@ function isIn(accounts: ReadonlySet<string> | null | undefined, id: string): boo
   return accounts === null || accounts?.has(id) === true
 }
 
-/** The accounts that both found. */
+/** Intersects two findings: the accounts that are in both, by record. */
 function both(some: Found, others: Found): Found {
   const found = new Map<number, ReadonlySet<string> | null>()
   for (const [id, accounts] of some) {

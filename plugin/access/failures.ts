@@ -5,7 +5,7 @@ import { TooManyRequests } from '../core/errors.js'
 export interface FailureLimit {
   /** Counts a try before its result is known: tries side by side must not pass the limit. Returns the error of one too many. */
   take(key: string): Promise<TooManyRequests | null>
-  /** Runs a try that has been counted, and uncounts it unless it finds nobody. */
+  /** Runs a try that has been counted. Takes the count back unless the result is null, which is a wrong try. */
   judge<T>(key: string, work: () => Promise<T | null>): Promise<T | null>
 }
 

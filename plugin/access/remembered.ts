@@ -7,7 +7,7 @@ export interface Remembered {
   forget(...credentials: readonly string[]): void
 }
 
-/** Those that were used last; a mark is 44 characters. */
+/** Maximum number of marks, of 44 characters each; those that were used last stay. */
 const MAX_REMEMBERED = 10_000
 
 /** Keeps marks only: digests with a key that this process makes and never shows. */

@@ -1,4 +1,4 @@
-/** Where credentials are looked up: among our own people, or at the host. */
+/** Sources of people who sign in: our own tables, or a lookup of the host. */
 import type { Actor } from '../core/call.js'
 import { HookFailed, TimedOut } from '../core/errors.js'
 import type { TurnLimits } from '../core/turns.js'
@@ -13,7 +13,7 @@ export type ByCredentials = (credentials: HostCredentials) => Promise<PersonKey 
 
 /** A person who may have the password. */
 export interface Candidate {
-  /** A remembered password is worth something only together with this text: the stored hash, or the address at a host. */
+  /** Text that a right password is remembered together with: the stored hash, or the e-mail address at a host. */
   readonly bound: string
   /** The person, when the password was right once and `bound` is still the same. */
   confirm(): Promise<Actor | null>

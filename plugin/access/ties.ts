@@ -1,5 +1,5 @@
 /**
- * By which people, teams and organizations a condition lets somebody see a record. `{ team: myTeams }` ties it to its team, and so to
+ * The people, teams and organizations by which a condition shows a record to callers. `{ team: myTeams }` ties it to its team, and so to
  * the account of that team: for the people there the record is visible, whoever they are.
  */
 import type { Catalog, RecordField, RecordType } from '../schema/compile.js'
@@ -40,7 +40,7 @@ export function waysOf(catalog: Catalog, type: RecordType, criterion: Criterion)
   return tie ? [{ ties: [tie], rest: [] }] : []
 }
 
-/** Every way of the first with every way of the second …: all of them have to hold at once. */
+/** Combines each way of the first list with each way of the others, because all conditions have to hold at once. */
 function together(all: readonly (readonly Way[])[]): readonly Way[] {
   return all.reduce<readonly Way[]>(
     (ways, more) =>

@@ -28,7 +28,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Makes the judgement of an installation: public addresses, and those in the networks that it allows.
+ * Creates the check of an installation: public addresses pass, and those in the networks that it allows.
  *
  * @param networks as `10.1.0.0/16` or `fd00::/8`
  * @throws RangeError for a text that is no such network

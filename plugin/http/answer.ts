@@ -27,7 +27,7 @@ export function answerText(ctx: Context, status: number, type: string, text: str
   write(ctx, status, type, text)
 }
 
-/** Why a call has failed, in the place of whatever it was about to answer. */
+/** Answers with an error, also when an endpoint has already begun its answer or its time is over. */
 export function answerFailure(ctx: Context, status: number, value: unknown): void {
   write(ctx, status, JSON_TYPE, JSON.stringify(value))
 }

@@ -5,7 +5,7 @@ const MAX_NAME_LENGTH = 100
 const MORE = '...'
 
 /**
- * The header X-Ignored-Fields: names in the body that say nothing, separated by commas. Names are whatever a client sent, so
+ * The header X-Ignored-Fields: names in the body that had no effect, separated by commas. Names are whatever a client sent, so
  * all but letters, digits and a few signs is percent-encoded, and a header that would be too long ends with `...`.
  */
 export function ignoredFields(names: readonly string[]): string {

@@ -14,7 +14,7 @@ import { decoded, FILE, fromHost, fromUs, type Multipart, partsOf, type StoredFi
 import type { Context } from './state.js'
 import { admittedFile, bodyWithin, collectText } from './upload-streams.js'
 
-/** What is known when the first file begins: the texts before it, and the name of the file. */
+/** The part of a form that has arrived when the first file begins: the texts before it, and the name of the file. */
 export interface BeforeFile {
   /** The first text of that name, without regard to case. */
   text(name: string): string | undefined
@@ -30,10 +30,10 @@ export interface MultipartLimits {
 
 /** Bytes around files and texts: headers of parts, boundaries. */
 const FRAME_BYTES = 196_608
-/** What formidable says, in `code`, of too many bytes in a file or in all files, and of too many files. */
+/** Codes of formidable's errors for too many bytes in one file or in all files, and for too many files. */
 const TOO_BIG = new Set<unknown>([1009, 1016])
 const TOO_MANY = 1015
-/** Of a part with a Content-Transfer-Encoding that it does not know; its status is that of a fault of ours. */
+/** Code of its error for an unknown Content-Transfer-Encoding, which has a status of 5xx although the client caused it. */
 const UNKNOWN_ENCODING = 1014
 
 /**

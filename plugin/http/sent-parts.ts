@@ -21,7 +21,7 @@ export interface Multipart {
   readonly names: readonly string[]
 }
 
-/** What formidable says of a file, whoever called it. */
+/** A file as formidable describes it, whether we or the host ran formidable. */
 export interface StoredFile {
   readonly filepath: string
   readonly originalFilename?: string | null
@@ -38,7 +38,7 @@ export const FILE = 'file'
 /** Bytes of all texts together. */
 export const TEXT_BYTES = 65_536
 
-/** What a body parser has left at the request. */
+/** Reads the parts that a body parser has stored in the request. */
 export function partsOf({ body, files }: { readonly body?: unknown; readonly files?: unknown }): Parts {
   const each = (value: unknown) =>
     Object.entries(Object(value) as object).flatMap(([name, one]) => [one].flat().map((part: unknown) => [name, part] as const))

@@ -1,4 +1,4 @@
-/** Which of the sub-records that a record has the rows of a file mean. Pure. */
+/** Pairs the rows of a file with the stored sub-records of one record. Pure. */
 import { isBlank } from '../core/blank.js'
 import type { Row } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'

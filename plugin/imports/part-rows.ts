@@ -1,4 +1,4 @@
-/** Rows of a file of sub-records, taken apart: what each says of which kind of sub-record. */
+/** Splits the rows of a file of sub-records by kind: the cells of a contact, the cells of an address. */
 import { isBlank } from '../core/blank.js'
 import type { Call } from '../core/call.js'
 import type { Catalog, RecordField, RecordType } from '../schema/compile.js'

@@ -75,7 +75,7 @@ export async function savePartUnits(
   }
 }
 
-/** What is wrong with rows whatever is stored. */
+/** Refuses rows that are wrong by themselves, before anything stored is compared. */
 function refuseEarly(work: Work, units: readonly PartUnit[]): void {
   const { parts, call, file, groups, references } = work
   const say = (code: string, label = '') => ({ text: parts.words.sentence(call.language, code, label), values: [] })
@@ -98,7 +98,7 @@ async function attempt(work: Work) {
   const groups = work.groups.filter(({ rows }) => rows.some(({ row }) => !refused.has(row)))
   const owners = groups.map(({ ownerId }) => ownerId)
   const where = { path: ['id'], op: 'in', values: owners } as const
-  // Nobody adds, changes or removes sub-records of these records until the end of the transaction.
+  // Locked, so that no other transaction adds, changes or removes sub-records of these records.
   if (owners.length > 0) await parts.queries.rows(call, { type: file.record, where }, { lock: true })
 
   const results = { ...NO_RESULTS }

@@ -1,4 +1,4 @@
-/** Names in bodies that say nothing: they are told to the client, or refused where the client wants that (gaps 12.1). */
+/** Names in bodies without effect: they are reported to the client, or refused if the client prefers that (gaps 12.1). */
 import type { RecordType } from '../schema/compile.js'
 import { inputNameOf, isKnownInput } from '../schema/derive/input-names.js'
 import { type Draft, refuse } from './draft.js'
@@ -11,7 +11,7 @@ const MAX_NAMES = 100
 const MAX_NAME_LENGTH = 100
 
 /**
- * Notes that the names say nothing.
+ * Notes that the names have no effect.
  *
  * @param type the type that the names would be inputs of: that of the draft, or of parts inside it
  * @param inside the input that holds the names: `contacts_attributes`; absent for the body itself

@@ -39,8 +39,8 @@ export interface Page {
 }
 
 /**
- * How a client wants names in a body handled that say nothing: `lenient` saves the others, `strict` refuses them. Absent for
- * saves that no client asks for.
+ * Handling of names in a body that have no effect: `lenient` saves the other fields, `strict` refuses the body. Absent for
+ * saves that no client asked for.
  */
 export type Handling = 'lenient' | 'strict'
 

@@ -1,4 +1,4 @@
-/** Which of the records that answers refer to the caller sees: of the others, references show little (gaps 12.1). */
+/** Decides which referenced records the caller sees. References to the others show little (gaps 12.1). */
 import { mayUse } from '../access/decide.js'
 import type { Call } from '../core/call.js'
 import type { RecordType, SortKey } from '../schema/compile.js'

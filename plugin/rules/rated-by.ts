@@ -4,8 +4,8 @@ import type { Json } from '../schema/fields.js'
 
 /**
  * Only the people in the fields `by` set the field, and only while the stored record has one of the values (gaps 7.4:
- * satisfaction of a completed request). What is seen outside of the transaction may have changed since. The values `unhappy`
- * need a reason in the field `reason`.
+ * satisfaction of a completed request). Checked in the transaction, because the record may have changed since the caller read
+ * it. The values `unhappy` need a reason in the field `reason`.
  */
 export function ratedBy(
   field: string,

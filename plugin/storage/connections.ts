@@ -31,7 +31,7 @@ export type StorageOptions =
 const STATEMENT_WITHIN = 15_000
 /** Milliseconds after which a query gives up waiting for a connection of our own pool, and a new connection for the server. */
 const ACQUIRE_FOR = 10_000
-/** The server ends a statement by itself so many milliseconds after we gave it up: it need not notice that we are gone. */
+/** Milliseconds after our own limit at which the server ends a statement: it may not notice that the connection is closed. */
 const SERVER_LATER = 2000
 /** Number of utf8mb4_unicode_520_ci. By name it would also become the (impossible) character set of tables that knex makes. */
 const UNICODE_520_CI = 246
@@ -64,7 +64,7 @@ export function openStorage(options: StorageOptions, tablePrefix: string, statem
   })
   const storage = storageOf(database, tablePrefix, owned, {
     async unhurried(work) {
-      // One connection is the whole of an embedded database, and SQLite has no limits to be free of.
+      // An embedded database has a single connection, and no time limits.
       if (!isServer) return work(storage)
       if (!owned) return work(storageOf(withoutProcessing(options.knex), tablePrefix, owned))
       const patient = openPool(options.url, { min: 0, max: 2 }, null)
@@ -83,7 +83,7 @@ export function openStorage(options: StorageOptions, tablePrefix: string, statem
   return storage
 }
 
-/** Without more, one that has no limits, and nothing of its own to close. */
+/** Creates a storage. Without `more` it has no time limits, and `close` does nothing. */
 function storageOf(database: Knex, prefix: string, owned: boolean, more?: Pick<Storage, 'unhurried' | 'close'>): Storage {
   const storage: Storage = Object.freeze({
     knex: database,
@@ -121,7 +121,7 @@ function openPool(url: string, pool: { readonly min?: number; readonly max?: num
   return knex({
     client: 'mysql2',
     connection: connectionOf(url),
-    // Asked for otherwise, once for all connections: one server that never answers would block them for ever.
+    // Otherwise knex asks for the version once, for all connections: a server that does not answer would block all of them.
     ...(statementWithin === null ? {} : { version: 'latest' }),
     acquireConnectionTimeout: ACQUIRE_FOR,
     pool: { min: 0, max: 10, createTimeoutMillis: 2 * ACQUIRE_FOR, ...pool, afterCreate: agree(statementWithin) },
@@ -174,7 +174,7 @@ function agree(statementWithin: number | null): (connection: RawConnection, done
   const sql = `SET SESSION ${SESSION.join(', ')}/*M! , max_statement_time = ${limit / 1000} *//*!80000 , max_execution_time = ${limit} */`
   return (connection, done) => {
     connection.query({ sql, timeout: ACQUIRE_FOR }, (error) => {
-      // The pool forgets a connection that was refused here, and would leave it open.
+      // The pool drops a connection that fails here, but does not close it.
       if (error) discard(connection, error)
       done(error, connection)
     })

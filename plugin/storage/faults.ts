@@ -21,7 +21,7 @@ export class StatementTimeout extends Error {
   }
 }
 
-/** There is no connection to be had: the server is away, the pool is full, or the plugin has been stopped. */
+/** No connection could be acquired: the server is away, the pool is full, or the plugin has been stopped. */
 export class NoConnection extends Error {
   override readonly name = 'NoConnection'
 }
@@ -61,7 +61,7 @@ const OF_DATA = new Set<unknown>([
   ...[1048, 1364, 1169, 1216, 1217, 1451, 1452, 1264, 1265, 1292, 1366, 1411, 1441, 1690, 1406, 3819, 4025, 3140, 3141],
   ...[1300, 3988, 1118, 1153, 1301, ...DUPLICATE],
 ])
-/** The machine has no room, memory or file left: the fault of no record. */
+/** The machine has run out of disk space, memory or file handles. No record caused that. */
 const EXHAUSTED_CODES = new Set<unknown>(['ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])
 
 /** True when a row with the same key is already there. */
@@ -98,7 +98,7 @@ export function isDeadlock(error: unknown): boolean {
   )
 }
 
-/** True when the database cannot be reached or written to, or has no connection left: the fault of nobody's request. */
+/** True when the database cannot be reached or written to, or has no connection left. No request caused that. */
 export function isConnectionFault(error: unknown): boolean {
   return faultsIn(error).some(
     (fault) =>
@@ -132,8 +132,8 @@ export function databaseFault(error: unknown): ItsmError | null {
 }
 
 /**
- * True when the service could not do its work: the database, the way to it or the machine failed, with a number that is known
- * or not. False when the data are refused, and for mistakes in code: doing it again later would end in the same way.
+ * True when the database, the network or the machine failed, with a known or an unknown error number. False when the database
+ * refused the data, and for mistakes in code: repeating the work later would fail again.
  */
 export function isOutage(error: unknown): boolean {
   const faults = faultsIn(error)

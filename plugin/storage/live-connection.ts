@@ -1,6 +1,6 @@
 import { isLostConnection } from './faults.js'
 
-/** The part of knex's client that knows the connections which nobody uses at this moment. */
+/** The part of knex's client that counts idle connections. */
 export interface Pooled {
   readonly pool?: { numFree?(): number }
 }
@@ -9,7 +9,7 @@ export interface Pooled {
  * Does the work again, on another connection, when the one that it got was dead: the server had closed it while nobody used it.
  * All that were idle may be dead, so there are as many repetitions, and one more on a new connection.
  *
- * @param mayRepeat true when nothing was done that doing it again would do twice
+ * @param mayRepeat true when the work has changed nothing yet, so that repeating it is safe
  */
 export async function onLiveConnection<T>(client: Pooled, work: () => Promise<T>, mayRepeat: () => boolean): Promise<T> {
   let left: number | undefined

@@ -14,13 +14,13 @@ export interface TimeLimits {
   readonly connection: number
 }
 
-/** What a limited pool can still be told. */
+/** A pool with time limits. */
 export interface Limited {
-  /** From now on there is no connection to be had. */
+  /** Makes every later query fail with `NoConnection`. */
   close(): void
 }
 
-/** A connection as its driver makes it. mysql2 has a stream, which alone ends at once when the server is silent. */
+/** A connection of the driver. With mysql2, only destroying its stream closes it at once when the server is silent. */
 export interface Connection {
   readonly stream?: { destroy(): void }
   destroy?(): void

@@ -1,4 +1,4 @@
-/** Which process delivers to which receiver. One at a time does: that keeps the order, and costs one write for many deliveries. */
+/** Claims of processes on receivers. One process at a time delivers to a receiver: that keeps the order, with few writes. */
 import type { Storage } from '../storage/connections.js'
 import { timestampOf } from '../storage/timestamps.js'
 import { inChunks } from './in-chunks.js'

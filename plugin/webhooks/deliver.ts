@@ -55,7 +55,7 @@ const [SMALLEST_PAGE, LARGEST_PAGE] = [20, 300]
 
 /** A receiver that this process delivers to. */
 interface OpenReceiver {
-  /** The webhooks that lead there, as far as they have been met; null for one that is disabled, gone, or leads elsewhere now. */
+  /** The webhooks with deliveries to it that have been read so far; null for one that is disabled, gone, or leads elsewhere now. */
   readonly webhooks: Map<number, WebhookRow | null>
   atOnce: number
   /** The last delivery that was read; null to start from the beginning of the queue. */

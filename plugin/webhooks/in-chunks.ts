@@ -1,4 +1,4 @@
-/** Values an `IN`. */
+/** Maximum number of values in an `IN`. */
 const VALUES_A_STATEMENT = 500
 
 /** The values in groups that fit into one statement. */

@@ -166,7 +166,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
     await db(deliveries).where({ webhook_id: id }).whereNot({ receiver }).update({ receiver })
   }
 
-  /** Keeps how a test ended, unless the webhook has got another address since then. It is no change of the webhook by anybody. */
+  /** Stores how a test ended, unless the address of the webhook has changed since. Leaves no audit line. */
   async function noteTest({ id, uri }: Pick<WebhookRow, 'id' | 'uri'>, outcome: Outcome): Promise<void> {
     await pool(webhooks)
       .where({ id, uri })

@@ -34,7 +34,7 @@ export interface Tests {
   close(): Promise<void>
 }
 
-/** The tests that people ask for; they wait for nothing else, and nothing waits for them. */
+/** Creates the tests of webhooks. They run in the background, independently of other deliveries. */
 export function createTests(parts: TestParts): Tests {
   const { log, note } = parts
   const underWay = new Map<number, Promise<void>>()

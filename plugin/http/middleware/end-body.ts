@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Middleware } from '../state.js'
 
-/** What is read of a body that does not matter any more, so that its sender comes to read the answer. */
+/** Bytes of a refused body that are still read: many clients read the answer only after they have sent everything. */
 const MAX_BYTES = 1_048_576
 const CHECK_EVERY = 100
 const MAX_CHECKS = 50

@@ -1,7 +1,7 @@
 import { Invalid } from '../../core/errors.js'
 import type { Middleware } from '../state.js'
 
-/** Preferences beyond this are not looked at: a header of thousands of characters is no wish of a client. */
+/** Maximum length of the header. A longer one is not parsed, because no real client sends it. */
 const MAX_HEADER_LENGTH = 1_000
 /** Parameters that any request may have: credentials, and what keeps caches away. */
 const ANYWHERE = new Set(['api_token', '_'])
