@@ -1,6 +1,7 @@
 /** Sources of people who sign in: our own tables, or a lookup of the host. */
 import type { Actor } from '../core/call.js'
 import { HookFailed, TimedOut } from '../core/errors.js'
+import { inTime, NoAnswer } from '../core/in-time.js'
 import type { TurnLimits } from '../core/turns.js'
 import { type People, type PersonKey, personKey } from './people.js'
 import type { Secrets } from './secrets.js'
@@ -94,19 +95,5 @@ export function hostPeople(people: People, byCredentials: ByCredentials, within:
       const actor = (await candidate?.confirm()) ?? null
       return candidate && actor ? { candidate, actor } : null
     },
-  }
-}
-
-class NoAnswer extends Error {}
-
-async function inTime<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${milliseconds} ms`)), milliseconds)
-  })
-  try {
-    return await Promise.race([answer, over])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -2,8 +2,9 @@
 
 import { setMaxListeners } from 'node:events'
 import type { Job, JobRepository } from 'agenda'
+import { inTime } from '../core/in-time.js'
 import type { Log } from '../core/log.js'
-import { STORE_TIMEOUT, within } from './store.js'
+import { STORE_TIMEOUT } from './store.js'
 
 /** What a job carries: at most the id of the row that it is about. Everything else is read from the row. */
 export interface JobIds {
@@ -64,7 +65,7 @@ export function createRuns(log: Log): Runs {
     // Without a time a job counts as done, so giving back the lock alone would not be enough.
     const { lockedAt: _lock, ...state } = job.attrs
     try {
-      await within(STORE_TIMEOUT, repository.saveJobState({ ...state, nextRunAt: new Date() }, undefined))
+      await inTime(STORE_TIMEOUT, repository.saveJobState({ ...state, nextRunAt: new Date() }, undefined))
     } catch (err) {
       log.debug({ err, job: job.attrs.name }, 'A job was not given back; its lock expires by itself')
     }

@@ -1,10 +1,11 @@
 /** One life of the jobs, from a start to its stop: Agenda, put together with its store, its channel and its corrections. */
 import { Agenda, type Job, toJobId } from 'agenda'
+import { inTime } from '../core/in-time.js'
 import type { Log } from '../core/log.js'
 import { CalmChannel } from './calm-channel.js'
 import { mergeCalls } from './merge-calls.js'
 import { createRuns, type JobIds, type RunJob, type WakeDetails } from './runs.js'
-import { type JobBackend, openStore, STORE_TIMEOUT, within } from './store.js'
+import { type JobBackend, openStore, STORE_TIMEOUT } from './store.js'
 import { watchRepository } from './watch.js'
 
 export interface JobsParts {
@@ -130,7 +131,7 @@ export async function startAgenda(
     }
     try {
       // MongoDB does not keep parallel wakes from being inserted twice.
-      await within(STORE_TIMEOUT, merged(`${name} ${key}`, save))
+      await inTime(STORE_TIMEOUT, merged(`${name} ${key}`, save))
     } catch (error) {
       trouble.begin(error)
     }
@@ -161,11 +162,11 @@ export async function startAgenda(
       watched.stopLocking()
       // A job whose lock has just arrived gets into Agenda's list before Agenda gives back the locks of that list.
       await new Promise((resolve) => setImmediate(resolve))
-      await within(STORE_TIMEOUT, agenda.stop(false)).catch(trouble.begin)
+      await inTime(STORE_TIMEOUT, agenda.stop(false)).catch(trouble.begin)
       // A job that is just about to start counts as running only when its state is written.
-      await within(STORE_TIMEOUT, watched.settle()).catch(trouble.begin)
+      await inTime(STORE_TIMEOUT, watched.settle()).catch(trouble.begin)
       await runs.drain(parts.drainFor, watched.repository)
-      await within(STORE_TIMEOUT, watched.settle()).catch(trouble.begin)
+      await inTime(STORE_TIMEOUT, watched.settle()).catch(trouble.begin)
       watched.shut()
       await store.close()
     },

@@ -1,6 +1,7 @@
 /** Opens the store that jobs wait in: memory, a MongoDB of ours or the host's, or a backend of the host's. */
 import type { AgendaBackend, JobRepository } from 'agenda'
 import type { Db } from 'mongodb'
+import { inTime } from '../core/in-time.js'
 import { createMemoryBackend } from './memory-backend.js'
 
 /**
@@ -34,19 +35,6 @@ export async function openStore(backend: JobBackend, collection: string): Promis
   return { repository: backend.repository, close: async () => {} }
 }
 
-/** The answer of `work`, or an Error after so many milliseconds; `work` itself goes on. */
-export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 async function openUrl(url: string, collection: string): Promise<JobStore> {
   // Loaded here, because most of the start-up time of an embedded plugin would be spent on a driver that it does not use.
   const { MongoClient } = await import('mongodb')
@@ -70,7 +58,7 @@ async function openLent(db: Db, collection: string): Promise<JobStore> {
 }
 
 async function openCollection(db: Db, collection: string): Promise<JobRepository> {
-  await within(STORE_TIMEOUT, db.command({ ping: 1 }))
+  await inTime(STORE_TIMEOUT, db.command({ ping: 1 }))
   // The repository alone: the complete backend also makes indexes on a log collection that nobody asked for.
   const { MongoJobRepository } = await import('@agendajs/mongo-backend')
   const repository = new MongoJobRepository({ mongo: db, db: { collection } })
