@@ -7,7 +7,7 @@ import { type PartFile, type PartUnit, unitsOf } from './part-owners.js'
 import { kindsOfParts } from './part-rows.js'
 import type { ImportParts } from './parts.js'
 import type { Plan } from './plan.js'
-import { refusalLine, refusalOf } from './refusals.js'
+import { lineOfRefused } from './refusals.js'
 import { savePartUnits } from './save-parts.js'
 import { ImportStopped } from './stopped.js'
 
@@ -28,10 +28,6 @@ export function partPlan(parts: ImportParts, call: Call, record: RecordType, des
     columns,
     units: (rows, after) => unitsOf(parts, call, file, rows, after),
     save: (call, units) => savePartUnits(parts, call, file, kinds, units as readonly PartUnit[]),
-    refuse(row, reason) {
-      const refusal =
-        typeof reason === 'string' ? { text: reason, values: [] } : refusalOf(parts, call, record, columns, row, reason)
-      return refusalLine(record, columns, row, refusal)
-    },
+    refuse: (row, reason) => lineOfRefused(parts, call, record, columns, row, reason),
   }
 }

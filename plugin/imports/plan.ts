@@ -9,7 +9,7 @@ import { type Columns, matchHeaders } from './match.js'
 import type { FileRow } from './parse.js'
 import { partPlan } from './part-plan.js'
 import type { ImportParts } from './parts.js'
-import { refusalLine, refusalOf } from './refusals.js'
+import { lineOfRefused } from './refusals.js'
 import { ImportStopped } from './stopped.js'
 
 /** Rows that are committed together, as they follow each other in the file. */
@@ -61,10 +61,6 @@ function recordPlan(parts: ImportParts, call: Call, { record }: ImportKind, colu
       const rows = units.flatMap((unit) => unit.rows)
       return saveRows(parts, call, record, columns, rows)
     },
-    refuse(row, reason) {
-      const refusal =
-        typeof reason === 'string' ? { text: reason, values: [] } : refusalOf(parts, call, record, columns, row, reason)
-      return refusalLine(record, columns, row, refusal)
-    },
+    refuse: (row, reason) => lineOfRefused(parts, call, record, columns, row, reason),
   }
 }

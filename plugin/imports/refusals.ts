@@ -49,6 +49,19 @@ function recordName(type: RecordType, columns: Columns, cells: readonly string[]
   }
 }
 
+/** The log line of a row that could not be saved: for what it violates, or with a text. */
+export function lineOfRefused(
+  parts: Pick<ImportParts, 'words'>,
+  call: Call,
+  type: RecordType,
+  columns: Columns,
+  row: FileRow,
+  reason: readonly Violation[] | string,
+): LogLine {
+  const refusal = typeof reason === 'string' ? { text: reason, values: [] } : refusalOf(parts, call, type, columns, row, reason)
+  return refusalLine(type, columns, row, refusal)
+}
+
 /** The sentences of violations, with the cells that they are about. */
 export function refusalOf(
   { words }: Pick<ImportParts, 'words'>,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Call, hasRole } from '../core/call.js'
-import { Forbidden, ItsmError } from '../core/errors.js'
+import type { Call } from '../core/call.js'
+import { ItsmError } from '../core/errors.js'
 import { isOutage } from '../storage/faults.js'
 import { inOwnTransaction } from '../storage/own-transaction.js'
 import { readPieces } from '../storage/pieces.js'
@@ -24,6 +24,7 @@ import { mailParams, signedAddress } from './report.js'
 import { NO_RESULTS, textOfResults } from './results.js'
 import { type Held, leaseFrom, leaseInterval, note, saveUnits } from './save-units.js'
 import { ImportStopped } from './stopped.js'
+import { checkImporter } from './upload.js'
 
 /** Rows that share their queries and their transaction. */
 const CHUNK_ROWS = 500
@@ -102,7 +103,7 @@ async function work(parts: ImportParts, held: Held, signal?: AbortSignal): Promi
 async function callOf({ callFor }: ImportParts, row: ImportRow): Promise<Call> {
   try {
     const call = await callFor(row)
-    if (!hasRole(call, 'account_administrator', 'account_owner')) throw new Forbidden()
+    checkImporter(call)
     return call
   } catch (error) {
     if (error instanceof ItsmError && error.status < 500) throw new ImportStopped(error.message)
