@@ -61,7 +61,7 @@ function rememberWrong({ isFinal }: SignInSource) {
   ]
   return {
     has: (...about: Parameters<typeof markOf>): boolean => isFinal && wrong.has(...markOf(...about)),
-    add: (...about: Parameters<typeof markOf>): void => wrong.add(...markOf(...about)),
+    add: (...about: Parameters<typeof markOf>): void => void (isFinal && wrong.add(...markOf(...about))),
   }
 }
 
