@@ -13,6 +13,7 @@ import type { Knex } from 'knex'
 import type { Account, Call, Role } from '../core/call.js'
 import { type Clock, momentOf } from '../core/clock.js'
 import type { Log } from '../core/log.js'
+import { DEFAULT_LANGUAGE } from '../core/words/languages.js'
 import type { Catalog, RecordType } from '../schema/compile.js'
 import { ANYTHING, type Criterion } from '../schema/conditions.js'
 import type { Storage } from '../storage/connections.js'
@@ -186,7 +187,7 @@ export function createElsewhere(parts: ElsewhereParts): VisibleIn {
 }
 
 const NO_ACCOUNT: Account = {
-  ...{ id: '', name: '', locale: 'en-US', timeZone: 'UTC', organizationId: null, directoryAccountId: null },
+  ...{ id: '', name: '', locale: DEFAULT_LANGUAGE, timeZone: 'UTC', organizationId: null, directoryAccountId: null },
 }
 
 /** By what the definition lets others see its records, as far as it can be judged for an account as a whole. */

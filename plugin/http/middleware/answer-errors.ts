@@ -1,12 +1,11 @@
 import { BadRequest, Forbidden, Invalid, ItsmError, NotAcceptable, NotFound, Unauthenticated } from '../../core/errors.js'
 import { LARGEST_FILE, tooBig } from '../../core/file-sizes.js'
+import { DEFAULT_LANGUAGE } from '../../core/words/languages.js'
 import { answerFailure } from '../answer.js'
 import type { HttpParts } from '../parts.js'
 import type { Context, Middleware } from '../state.js'
 
 type Parts = Pick<HttpParts, 'words' | 'log' | 'databaseFault'>
-
-const DEFAULT_LANGUAGE = 'en-US'
 
 /** Turns everything that is thrown below into a JSON answer (spec, Errors; gaps 8.1). */
 export function answerErrors(parts: Parts): Middleware {
