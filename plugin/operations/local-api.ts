@@ -1,4 +1,4 @@
-/** Records from within the host's own code: the same pipeline and permissions as over HTTP. design.md 6. */
+/** Records from within the host's own code: the same pipeline and permissions as over HTTP. */
 import type { Call } from '../core/call.js'
 import type { Files } from '../files/files.js'
 import type { Uploaded } from '../files/uploads.js'

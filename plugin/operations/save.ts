@@ -1,7 +1,7 @@
 /**
  * The one write pipeline. The interface, imports, event submission, jobs, rules and the host's own calls all store records
  * here, with the same checks, rules, audit and events. Each step takes a whole batch, so that an import of 500 rows costs each
- * query once; a single save is a batch of one. design.md 5.
+ * query once; a single save is a batch of one.
  */
 import type { Call } from '../core/call.js'
 import { Forbidden, Invalid, NotFound } from '../core/errors.js'

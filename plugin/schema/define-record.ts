@@ -1,4 +1,4 @@
-/** What a record type is, as its author writes it: data, and the names of rules. design.md 4. */
+/** What a record type is, as its author writes it: data, and the names of rules. */
 import type { Role } from '../core/call.js'
 import type { Condition, Scalar } from './conditions.js'
 import type { Field, Json } from './fields.js'

@@ -1,4 +1,4 @@
-/** Brings the tables up to date, when the host says so: nothing here ever runs on its own. design.md 6. */
+/** Brings the tables up to date, when the host says so: nothing here ever runs on its own. */
 import type { Knex } from 'knex'
 import { migrations } from '../../migrations/index.js'
 import type { Migration, MigrationTools } from '../../migrations/tools.js'

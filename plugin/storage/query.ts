@@ -1,6 +1,6 @@
 /**
  * Reads records without model instances: SQL is built from a shape, a criterion and an order, runs on the same pool or
- * transaction as everything else, and comes back as arrays. performance.md, Interface.
+ * transaction as everything else, and comes back as arrays.
  */
 import type { Call } from '../core/call.js'
 import { isLanguage, rootOf } from '../core/words/languages.js'

@@ -1,6 +1,6 @@
 /**
  * Transactions. A call carries the one that it is in, so that everything done for the call joins it; nobody else looks
- * inside. design.md 7.
+ * inside.
  */
 import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'

@@ -37,7 +37,7 @@ export function createWriter(storage: Storage, models: Models): Writer {
         return
       }
       for (const part of chunksOf(rows)) {
-        // The rows exist, so this only updates; one statement instead of one a row. performance.md, Import.
+        // The rows exist, so this only updates; one statement instead of one a row.
         const values = part.map((row) => encodeRow(type, row))
         await db(storage.table(type.table))
           .insert(values)

@@ -1,4 +1,4 @@
-/** Runs cases against a mounted application. design.md 7. */
+/** Runs cases against a mounted application. */
 import { CaseFailed, type RequestCase, type Step, stepsOf } from './cases.js'
 import { differencesIn } from './match.js'
 import { type FindName, type Named, textWithNames, withNames } from './names.js'

@@ -1,4 +1,4 @@
-/** What a case says, and how cases become specs of whatever framework the host uses. design.md 7. */
+/** What a case says, and how cases become specs of whatever framework the host uses. */
 import type { CaseRunner } from './case-runner.js'
 
 /** One request and the answer that it must get. */

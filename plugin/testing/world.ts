@@ -1,4 +1,4 @@
-/** Loads a world: accounts, people who can sign in, and records that point at each other by name. design.md 7. */
+/** Loads a world: accounts, people who can sign in, and records that point at each other by name. */
 import type { NewAccount, Plugin, Role } from '../index.js'
 import { nameIn, namesIn, withNames } from './names.js'
 

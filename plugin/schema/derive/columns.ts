@@ -1,5 +1,5 @@
 /**
- * The two forms of a value: as rows hold it (design.md: moments as text in UTC, booleans, parsed JSON) and as columns hold it
+ * The two forms of a value: as rows hold it (moments as text in UTC, booleans, parsed JSON) and as columns hold it
  * on every database (DATETIME as text in UTC, 0 and 1, JSON as text). The only place that knows both.
  */
 import { withoutEnd, withoutStart } from '../../core/trim.js'

@@ -1,5 +1,5 @@
 /**
- * The tables that a catalog needs, as data. A definition never alters a table (design.md 2): this is what the tables are
+ * The tables that a catalog needs, as data. A definition never alters a table: this is what the tables are
  * compared with, and what a draft of a migration is written from.
  */
 import { createHash } from 'node:crypto'
