@@ -79,7 +79,9 @@ export type SaveOutcome =
 export interface Operations {
   /**
    * One page of a collection.
-   * @throws BadRequest for parameters that cannot be understood, Invalid for those that strict handling refuses, NotFound when the owner is not visible
+   *
+   * @throws BadRequest for parameters that cannot be understood, Invalid for those that strict handling refuses, NotFound when
+   *   the owner is not visible
    */
   list(call: Call, type: string, request: ListRequest): Promise<Page>
 

@@ -14,8 +14,8 @@ const ME = {
 }
 
 /**
- * `GET /me`, also `/people/me`: the person who calls, always from the account of the own person record, with the API token for those who gave
- * their password. `POST /me/reset_api_token` makes a new token and answers the same (spec, Utility endpoints; gaps 2.1).
+ * `GET /me`, also `/people/me`: the person who calls, always from the account of the own person record, with the API token for
+ * those who gave their password. `POST /me/reset_api_token` makes a new token and answers the same (spec, Utility endpoints; gaps 2.1).
  */
 export function me({ operations, apiTokens }: Pick<HttpParts, 'operations' | 'apiTokens'>): readonly Endpoint[] {
   const answerMe = async (ctx: Context, call: Call, tokenOf: (id: number) => Promise<string>) => {
