@@ -2,7 +2,7 @@ import { isLostConnection } from './faults.js'
 
 /** The part of knex's client that counts idle connections. */
 export interface Pooled {
-  readonly pool?: { numFree?(): number }
+  readonly pool?: { numFree?(): number; readonly destroyed?: boolean }
 }
 
 /**

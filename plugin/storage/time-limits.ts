@@ -103,7 +103,8 @@ function limitedClass(Base: ClientClass, limits: TimeLimits, state: { readonly c
     }
 
     override async acquireConnection(): Promise<Connection> {
-      if (state.closed) throw new NoConnection('The pool of connections has been destroyed')
+      // The pool of the host lets callers wait in vain once the host has destroyed it.
+      if (state.closed || this.pool?.destroyed) throw new NoConnection('The pool of connections has been destroyed')
       const acquired = super.acquireConnection()
       try {
         return await within(limits.connection, undefined, acquired, () => {

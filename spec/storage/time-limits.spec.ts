@@ -5,6 +5,7 @@ import { createTable } from '../../migrations/tools.js'
 import type { Call } from '../../plugin/core/call.js'
 import { TimedOut, Unavailable } from '../../plugin/core/errors.js'
 import { openStorage, type Storage } from '../../plugin/storage/connections.js'
+import { embeddedDatabase } from '../../plugin/storage/embedded/index.js'
 import { databaseFault, isConnectionFault, isTimeout, NoConnection, StatementTimeout } from '../../plugin/storage/faults.js'
 import { inOwnTransaction } from '../../plugin/storage/own-transaction.js'
 import { runAsArrays } from '../../plugin/storage/run-as-arrays.js'
@@ -107,6 +108,22 @@ describe('time limits', () => {
       expect(error).to.be.instanceOf(NoConnection)
       expect(databaseFault(error)).to.be.instanceOf(Unavailable)
     }
+  })
+
+  it('of a pool that the host has destroyed say the same at once, instead of waiting for a connection', async () => {
+    const lent = testStore() === 'server' ? knex({ client: 'mysql2', connection: database.url }) : embeddedDatabase(':memory:')
+    const storage = openStorage({ knex: lent }, 'itsm_')
+    await storage.knex.raw('select 1')
+    await lent.destroy()
+    const start = performance.now()
+    for (const work of [
+      storage.knex.raw('select 1').then(),
+      inTransaction(storage, call, async () => {}),
+      runAsArrays(storage, storage.knex, 'select 1', []),
+    ]) {
+      expect(await errorOf(work)).to.be.instanceOf(NoConnection)
+    }
+    expect(performance.now() - start).to.be.below(500)
   })
 
   describe('of statements', () => {
