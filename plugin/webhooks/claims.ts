@@ -8,6 +8,8 @@ export interface Claims {
   claim(receivers: readonly string[], now: Date): Promise<ReadonlySet<string>>
   /** Gives claims back. */
   release(receivers: readonly string[]): Promise<void>
+  /** Deletes the claims that ended before the given time: of processes that died, on receivers that nothing was queued for since. */
+  forgetClaims(before: Date): Promise<void>
 }
 
 /** @param workerId unique for this process and plugin  @param claimFor milliseconds that a claim holds without being renewed */
@@ -36,6 +38,10 @@ export function createClaims(storage: Storage, workerId: string, claimFor: numbe
 
     async release(receivers) {
       for (const some of inChunks(receivers)) await claims().whereIn('receiver', some).where('claimed_by', workerId).delete()
+    },
+
+    async forgetClaims(before) {
+      await claims().where('claimed_until', '<', timestampOf(before)).delete()
     },
   }
 }

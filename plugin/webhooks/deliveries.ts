@@ -41,7 +41,7 @@ export interface Deliveries {
    * are dropped when they are due.
    */
   webhookChanged(db: Knex, id: number, change: WebhookChange): Promise<void>
-  /** Deletes dropped messages that are older than 30 days; for a daily job. */
+  /** Deletes dropped messages, and claims of processes that died, that are older than 30 days; for a daily job. */
   forgetDropped(): Promise<number>
   /** Waits for tests and mails under way and ends connections. To be called when `deliverDue` has resolved. */
   close(): Promise<void>
@@ -66,7 +66,11 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
       if (isDisabled && !wasDisabled) await queue.drop([id], db)
       if (!isDisabled && wasDisabled) await queue.healthy(id, db)
     },
-    forgetDropped: () => queue.forgetDropped(new Date(clock.now().getTime() - KEEP_DROPPED)),
+    async forgetDropped() {
+      const before = new Date(clock.now().getTime() - KEEP_DROPPED)
+      await queue.forgetClaims(before)
+      return queue.forgetDropped(before)
+    },
     async close() {
       await tests.close()
       await complaints.finished()

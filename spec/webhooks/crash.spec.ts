@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { receiverKey } from '../../plugin/webhooks/receiver-key.js'
 import { startReceiver } from '../support/receiver.js'
-import { MINUTE, withWebhooks } from '../support/webhooks.js'
+import { DAY, MINUTE, withWebhooks } from '../support/webhooks.js'
 
 const CHILD = new URL('../support/deliver-in-child.ts', import.meta.url)
 
@@ -23,6 +23,17 @@ describe('deliveries of a process that dies', () => {
     world.clock.pass(MINUTE / 2)
     expect(await deliverDue()).to.deep.equal({ delivered: 3, failed: 0, next: null })
     await receiver.close()
+  })
+
+  it('leave no claim for ever on a receiver that nothing is queued for any more', async () => {
+    const claims = () => world.storage.knex(world.storage.table('webhook_receivers'))
+    await claims().insert({ receiver: 'gone', claimed_by: 'dead', claimed_until: '2026-11-21 09:00:30.000' })
+    const { forgetDropped } = world.deliveries()
+    await forgetDropped()
+    expect(await claims().pluck('receiver')).to.deep.equal(['gone'])
+    world.clock.pass(31 * DAY)
+    await forgetDropped()
+    expect(await claims().pluck('receiver')).to.deep.equal([])
   })
 
   it('are repeated when they were sent and not acknowledged', async () => {
