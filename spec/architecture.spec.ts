@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { records } from '../plugin/records/index.js'
 import { type Source, sourcesIn } from './support/sources.js'
 
-/** What each folder of plugin/ may import of the others. design.md 3. Files at the top level are listed by themselves. */
+/** What each folder of plugin/ may import of the others. Files at the top level are listed by themselves. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   schema: ['core'],
@@ -163,6 +163,11 @@ describe('the architecture', () => {
         ]),
       ]
     })
+    expect(wrong).to.deep.equal([])
+  })
+
+  it('logs errors under the name that loggers know: pino writes any other one as {}', () => {
+    const wrong = plugin.flatMap((source) => placesOf(source, /(\blog\.\w+\(|\bdetails = )\{ ?error\b/))
     expect(wrong).to.deep.equal([])
   })
 

@@ -165,7 +165,7 @@ export function createElsewhere(parts: ElsewhereParts): VisibleIn {
       const resolved = await resolvePlaceholders({ storage, catalog, coverages, call, person: null }, where)
       return (await queries.cells(call, { type, where: resolved }, [['id']])).map(([id]) => Number(id))
     } catch (error) {
-      const details = { error, type: type.name, accountId: call.account.id }
+      const details = { err: error, type: type.name, accountId: call.account.id }
       log.error(details, 'The scope of the host failed; an account is not told of records of others')
       return []
     }

@@ -222,7 +222,7 @@ export function createListenerCalls(parts: ListenersParts): ListenerCalls {
 
   async function putOff(row: Waiting, error: unknown): Promise<void> {
     const attempts = row.attempts + 1
-    const details = { error, listener: row.listener, attempts }
+    const details = { err: error, listener: row.listener, attempts }
     if (attempts >= MOST_ATTEMPTS) {
       log.error(details, 'A listener failed for the last time; it is not told of this event')
       await db(queue).where({ id: row.id }).delete()

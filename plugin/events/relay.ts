@@ -86,7 +86,10 @@ export function createRelay(parts: RelayParts): Relay {
           continue
         }
         failures += 1
-        log.error({ error, event: event.event, eventId: event.id }, 'An event could not be handed on and stays in the outbox')
+        log.error(
+          { err: error, event: event.event, eventId: event.id },
+          'An event could not be handed on and stays in the outbox',
+        )
         if (failures === FAILURES_IN_A_ROW) throw error
         afterId = event.id
       }

@@ -66,7 +66,7 @@ export function createComplaints(parts: ComplaintsParts): Complaints {
 
   function start(webhook: WebhookRow, work: () => Promise<void>): void {
     const job = work()
-      .catch((error) => log.error({ error, webhookId: webhook.id }, 'A mail about a failing webhook could not be sent'))
+      .catch((error) => log.error({ err: error, webhookId: webhook.id }, 'A mail about a failing webhook could not be sent'))
       .finally(() => underWay.delete(job))
     underWay.add(job)
   }

@@ -141,7 +141,7 @@ export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => 
     clearInterval(renewTimer)
     clearInterval(lookTimer)
     clearTimeout(settleTimer)
-    await close([...open.keys()]).catch((error) => log.warn({ error }, 'Claims of receivers could not be given back'))
+    await close([...open.keys()]).catch((error) => log.warn({ err: error }, 'Claims of receivers could not be given back'))
     attempts = []
     unsettled.clear()
     if (fault) throw fault.error

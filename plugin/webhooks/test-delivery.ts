@@ -50,7 +50,7 @@ export function createTests(parts: TestParts): Tests {
       }
       const test = deliver(parts, webhook, call)
         .then((outcome) => note(webhook, outcome))
-        .catch((error) => log.error({ error, webhookId: webhook.id }, 'How the test of a webhook ended could not be kept'))
+        .catch((error) => log.error({ err: error, webhookId: webhook.id }, 'How the test of a webhook ended could not be kept'))
         .finally(() => {
           underWay.delete(webhook.id)
           const again = next.get(webhook.id)
