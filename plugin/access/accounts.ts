@@ -58,7 +58,8 @@ export interface NewAccount {
   readonly timeEntriesLockedUntil?: string | null
 }
 
-interface AccountRow {
+/** A row of the table of accounts. */
+export interface AccountRow {
   readonly id: string
   readonly name: string
   readonly locale: string
@@ -175,7 +176,8 @@ function onlyGiven(columns: object): object {
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }
 
-function accountOf(row: AccountRow): StoredAccount {
+/** The account in a row. */
+export function accountOf(row: AccountRow): StoredAccount {
   return Object.freeze({
     id: row.id,
     name: row.name,

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Account } from '../core/call.js'
 import type { Storage } from '../storage/connections.js'
+import { type AccountRow, accountOf } from './accounts.js'
 
 /** Which accounts have to do with each other, as far as that was asked for. */
 export interface Relations {
@@ -10,15 +11,6 @@ export interface Relations {
   trust(one: string, other: string): boolean
 }
 
-interface Row {
-  readonly id: string
-  readonly name: string
-  readonly locale: string
-  readonly time_zone: string
-  readonly organization_id: number | string | null
-  readonly directory_account_id: string | null
-}
-
 /** Reads accounts, and their trust relations with the others. Two queries, in the transaction that is given. */
 export async function readRelations(
   db: Knex,
@@ -26,9 +18,7 @@ export async function readRelations(
   ids: readonly string[],
   others: readonly string[],
 ): Promise<Relations> {
-  const rows: Row[] = await db(storage.table('accounts'))
-    .whereIn('id', ids)
-    .select('id', 'name', 'locale', 'time_zone', 'organization_id', 'directory_account_id')
+  const rows: AccountRow[] = await db(storage.table('accounts')).whereIn('id', ids)
   const pairs: { account_id: string; trusted_account_id: string }[] = await db(storage.table('trusts'))
     .where((one) => one.whereIn('account_id', ids).whereIn('trusted_account_id', others))
     .orWhere((other) => other.whereIn('account_id', others).whereIn('trusted_account_id', ids))
@@ -37,16 +27,5 @@ export async function readRelations(
   return {
     accounts: new Map(rows.map((row) => [row.id, accountOf(row)])),
     trust: (one, other) => related.has(`${one} ${other}`),
-  }
-}
-
-function accountOf(row: Row): Account {
-  return {
-    id: row.id,
-    name: row.name,
-    locale: row.locale,
-    timeZone: row.time_zone,
-    organizationId: row.organization_id === null ? null : Number(row.organization_id),
-    directoryAccountId: row.directory_account_id,
   }
 }
