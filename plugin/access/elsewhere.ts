@@ -176,7 +176,7 @@ export function createElsewhere(parts: ElsewhereParts): VisibleIn {
     return resolvePlaceholders({ storage, catalog, coverages, call: callIn(NO_ACCOUNT), person: null }, criterion)
   }
 
-  /** A call for which nobody acts, with the role that looks after webhooks. */
+  /** Creates a call without an acting person, with the role that maintains webhooks. */
   function callIn(account: Account): Call {
     return {
       ...{ actor: null, roles: new Set(['account_administrator'] as const), account, trusted: [] },
@@ -197,7 +197,7 @@ function waysTo(catalog: Catalog, type: RecordType): readonly Way[] {
   return [...passed, ...(type.foreign ? waysOf(catalog, type, type.foreign) : [])]
 }
 
-/** True when the roles include the one that looks after webhooks, or nobody is asked for a role. */
+/** True when the roles include the one that maintains webhooks, or when no role is needed. */
 function isForAdministrators(roles: readonly Role[] | undefined): boolean {
   return !roles || roles.includes('account_administrator')
 }

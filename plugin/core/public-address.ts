@@ -42,7 +42,7 @@ export function createReachable(networks: readonly string[] = []): Reachable {
   return (address) => isPublicAddress(address) || isIn(allowed, parse(address))
 }
 
-/** What is wrong with the text of a network; null when nothing is. */
+/** Returns the mistake in the text of a network; null for a right one. */
 export function mistakeInNetwork(text: unknown): string | null {
   const network = readNetwork(text)
   return typeof network === 'string' ? network : null

@@ -25,7 +25,7 @@ export interface HttpState {
   subId: number
   identity: Identity | null
   call: Call | null
-  /** What becomes of parameters and names in the body that say nothing. */
+  /** Handling of parameters, and of names in the body, that have no effect. */
   handling: Handling
   /** The parsed body; empty when there is none. */
   body: Readonly<Record<string, unknown>>

@@ -10,7 +10,7 @@ export interface GivenPart {
   readonly isFlagged: boolean
 }
 
-/** What a row means: one that is there, a new one (null), or the same as a row before it. */
+/** Meaning of a row: a stored sub-record, a new one (null), or the same as a row before it. */
 export type Meant = { readonly row: Row | null } | 'repeated'
 
 /**

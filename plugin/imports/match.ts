@@ -80,7 +80,7 @@ export function cellOf(
   return index < 0 ? '' : trimmed(cells[index] ?? '')
 }
 
-/** Whether a column fills this field of the record itself. */
+/** Creates a test for columns that fill this field of the record itself. */
 export function isField(name: string): (column: Column) => boolean {
   return (column) => column.kind === 'field' && column.part === null && column.field.name === name
 }

@@ -1,4 +1,4 @@
-/** How the rows of one import are saved: each by itself, or together with the others of the same record. */
+/** Plans of imports: rows are saved each by itself, or together with the others of the same record. */
 import type { Call } from '../core/call.js'
 import type { Violation } from '../core/errors.js'
 import { type ImportKind, importKinds } from '../schema/derive/imports.js'

@@ -12,7 +12,7 @@ import type { ImportParts } from './parts.js'
 export interface Refusal {
   /** One sentence, or several with a semicolon between. */
   readonly text: string
-  /** What is shown behind the text: `Time Zone "Mars"`. */
+  /** Values that follow the text: `Time Zone "Mars"`. */
   readonly values: readonly string[]
 }
 

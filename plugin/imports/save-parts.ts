@@ -35,7 +35,7 @@ interface Work {
   readonly refused: Map<FileRow, LogLine>
 }
 
-/** What becomes of one sub-record. */
+/** Change of one sub-record. */
 interface Change {
   readonly group: PartGroup
   readonly partRow: PartRow
@@ -139,7 +139,7 @@ async function attempt(work: Work) {
   return results
 }
 
-/** What the rows of one record do with its sub-records of one kind. */
+/** Adds the changes and removals of one record's sub-records of one kind, as its rows ask for them. */
 function planGroup(
   { file, references, refused }: Work,
   kind: PartKind,

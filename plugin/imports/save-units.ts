@@ -13,7 +13,7 @@ import type { Plan, Unit } from './plan.js'
 import { addResults, NO_RESULTS, type Results } from './results.js'
 import { ImportStopped } from './stopped.js'
 
-/** What one worker knows of the import that it holds. */
+/** State of the import that a worker holds. */
 export interface Held {
   readonly row: ImportRow
   readonly holder: string
@@ -24,7 +24,7 @@ export interface Held {
 
 /** Failed rows at which an import ends (gaps 4.1). */
 const MAX_FAILURES = 1000
-/** An import whose worker says nothing is taken over after this many milliseconds, unless the parts say otherwise. */
+/** Default milliseconds after which another process takes over an import whose worker no longer renews its lease. */
 const LEASE = 60_000
 
 /** Thrown to undo a chunk in which the failures pass their limit: half by half, the import stops at the right one. */
@@ -105,7 +105,7 @@ async function commitReport(parts: ImportParts, held: Held, call: Call, line: nu
   held.results = results
 }
 
-/** What is said of rows whose own transaction failed: refusals are failures, everything else is an error. */
+/** Reports rows whose own transaction failed: refusals count as failures, everything else as errors. */
 function reportOf(parts: ImportParts, held: Held, plan: Plan, rows: readonly FileRow[], error: unknown): ChunkReport {
   if (error instanceof ItsmError && error.status < 500) {
     const reason = error instanceof Invalid ? error.violations : error.message

@@ -22,7 +22,7 @@ export interface Draft {
   /** A new row as it was written; rules may set more of it once its id is known. */
   written: Row | null
   readonly violations: Violation[]
-  /** Names in the body that say nothing. */
+  /** Names in the body without effect. */
   readonly ignored: Set<string>
   /** Why the caller may not do this. */
   denied: Error | null

@@ -54,7 +54,7 @@ export interface SaveItem {
   /** The service itself says this: read-only fields are taken as well. */
   readonly trusted?: true
   readonly handling?: Handling
-  /** Names that were taken out of the body before, because they say nothing. */
+  /** Names that were removed from the body before, because they have no effect. */
   readonly ignored?: readonly string[]
   /**
    * Sub-records that have been saved by themselves in the same transaction: what the record showed of them and shows now, by
@@ -66,7 +66,7 @@ export interface SaveItem {
 /** A record that a client has saved. */
 export interface Submitted {
   readonly row: Row
-  /** Names in the body that say nothing: unknown, read-only, or not for this caller to set. */
+  /** Names in the body without effect: unknown, read-only, or not for this caller to set. */
   readonly ignored: readonly string[]
 }
 

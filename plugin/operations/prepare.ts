@@ -96,7 +96,7 @@ export async function validate(parts: OperationParts, call: Call, type: RecordTy
   }
 }
 
-/** A row of a file fails where others would be ignored: files hold many people, and nobody looks at each afterwards. */
+/** Refuses a row of a file where a single save ignores the field: among many rows an ignored field would go unnoticed. */
 function refuseGuarded(type: RecordType, draft: Draft, guarded: Guard): void {
   for (const [column, value] of Object.entries(draft.input.values)) {
     const field = type.columns.get(column)

@@ -6,7 +6,7 @@ import type { Criterion } from '../schema/conditions.js'
 import type { Shape } from '../schema/derive/shape.js'
 import type { OperationParts } from './parts.js'
 
-/** What the caller sees of one answer. */
+/** The referenced records of one answer that the caller sees. */
 export interface Sight {
   /** Looks up what the rows refer to: at most one query for each type that the caller sees only in part. */
   look(shape: Shape, rows: readonly (readonly unknown[])[]): Promise<void>

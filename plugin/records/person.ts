@@ -13,7 +13,7 @@ import { boolean, datetime, decimal, hash, integer, parts, picture, ref, string,
 import { CONTACT_DETAIL_COLUMNS } from './contact-details.js'
 import { timeZone } from './shared-values.js'
 
-/** What tells who somebody is, and whether they may sign in: another administrator must not take an owner's place. */
+/** Fields that identify an owner, or decide about signing in. With them an administrator could act as an owner. */
 const ofOwner = { guardedBy: 'account_owner' } as const
 
 /** Spec, Person; gaps 7.5. Whoever can sign in is a person. */

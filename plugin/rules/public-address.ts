@@ -25,7 +25,7 @@ export function publicAddressRule(allowPrivate: boolean, networks: readonly stri
   }
 }
 
-/** What the host is known to mean without asking anybody. */
+/** Addresses of a host name that are known without a lookup. */
 function addressesIn(hostname: string): readonly string[] {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1', '::1']

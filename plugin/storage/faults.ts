@@ -125,7 +125,7 @@ export function isTimeout(error: unknown): boolean {
   return faultsIn(error).some((fault) => fault instanceof StatementTimeout || LATE.has(fault.errno))
 }
 
-/** What callers are told of an error of the database: 504, 503, or null when it is another error. */
+/** The error for callers when the database failed: 504 or 503; null for any other error. */
 export function databaseFault(error: unknown): ItsmError | null {
   if (isTimeout(error)) return new TimedOut(error)
   return isConnectionFault(error) || isDeadlock(error) ? new Unavailable(error) : null

@@ -30,7 +30,7 @@ export interface Input {
   /** Texts that stand for records (`category: 'large'`), by the field that refers to the record. */
   readonly texts: ReadonlyMap<string, string>
   readonly violations: readonly Violation[]
-  /** Names in the body that say nothing: unknown, read-only, or not for this caller to set; in the order of the body. */
+  /** Names in the body without effect: unknown, read-only, or not for this caller to set; in the order of the body. */
   readonly ignored: readonly string[]
 }
 

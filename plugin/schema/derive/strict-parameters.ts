@@ -1,4 +1,4 @@
-/** What strict lists refuse of their query parameters, and lenient ones pass over (gaps 1.4, 1.5, 12.1). */
+/** Query parameters without effect: strict lists refuse them, lenient ones ignore them (gaps 1.4, 1.5, 12.1). */
 import { Invalid, type Violation } from '../../core/errors.js'
 import { RESERVED_PARAMETERS } from '../check.js'
 import type { RecordField, RecordType } from '../compile.js'
