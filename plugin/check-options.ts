@@ -113,13 +113,17 @@ function mistakesInValues(options: PluginOptions): string[] {
   say(Array.isArray(headerPrefixes) && headerPrefixes.length === 0, 'headerPrefixes: needs at least one prefix')
   const isStore = rateLimit?.store === undefined || ['memory', 'database'].includes(rateLimit.store)
   say(!isStore, "rateLimit.store: must be 'memory' or 'database'")
+  const tries = signIn?.failuresPerAddress
+  say(
+    typeof tries === 'number' && !(Number.isSafeInteger(tries) && tries >= 1),
+    'signIn.failuresPerAddress: must be a whole number, 1 or more',
+  )
   const numbers = {
     'jobs.drainFor': jobs?.drainFor,
     'jobs.takeOverAfter': jobs?.takeOverAfter,
     'rateLimit.perHour': rateLimit?.perHour,
     'rateLimit.burst': rateLimit?.burst,
     'rateLimit.burstSeconds': rateLimit?.burstSeconds,
-    'signIn.failuresPerAddress': signIn?.failuresPerAddress,
     'webhooks.timeout': webhooks?.timeout,
     'files.sizeLimit': options.files?.sizeLimit,
   }

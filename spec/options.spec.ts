@@ -150,12 +150,13 @@ describe('the options of a plugin', () => {
       webhooks: { timeout: -5 },
     }
     expect(wrong(numbers)).to.deep.equal([
+      'signIn.failuresPerAddress: must be a whole number, 1 or more',
       'jobs.drainFor: must not be negative or endless',
       'rateLimit.perHour: must not be negative or endless',
       'rateLimit.burst: must not be negative or endless',
-      'signIn.failuresPerAddress: must not be negative or endless',
       'webhooks.timeout: must not be negative or endless',
     ])
+    expect(wrong({ signIn: { failuresPerAddress: 0 } })).to.have.length(1)
     expect(wrong({ timeouts: { call: 0, statement: 1.5 } })).to.deep.equal([
       'timeouts.call: must be whole milliseconds, from 1 to 2147483647',
       'timeouts.statement: must be whole milliseconds, from 1 to 2147483647',

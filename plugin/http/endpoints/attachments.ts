@@ -60,7 +60,6 @@ export function attachments(parts: AttachmentParts): readonly Endpoint[] {
         summary: 'Takes a file in, with credentials or with the entries of the form',
         body: { 'multipart/form-data': UPLOAD },
         answers: { 200: { description: 'What the file is called when a record takes it.', schema: UPLOADED } },
-        refusals: [400, 422],
       },
       run: takeIn,
     },

@@ -24,7 +24,6 @@ export function imports({ imports, headerPrefixes }: ImportEndpointParts): reado
         summary: 'Takes an import file in; it is processed in the background',
         body: { 'multipart/form-data': uploadSchema(imports.types) },
         answers: { 200: { description: 'The token under which the progress is.', schema: TOKEN } },
-        refusals: [400, 422],
       },
       run: (ctx, call) =>
         withMultipart(ctx, { limit: LARGEST_FILE, admit: async () => imports.admit(call) }, async (form) =>

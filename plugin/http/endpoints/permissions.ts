@@ -58,7 +58,6 @@ export function permissions({ baseUrl, permissions }: Pick<HttpParts, 'baseUrl' 
         parameters: [PERSON_ID, ROLES_GIVEN],
         body: ROLES_BODY,
         answers: answerOfOne,
-        refusals: [400, 422],
       },
       body: 'form',
       run: async (ctx, call) => {
@@ -74,7 +73,6 @@ export function permissions({ baseUrl, permissions }: Pick<HttpParts, 'baseUrl' 
         parameters: [PERSON_ID, ROLES_GIVEN],
         body: ROLES_BODY,
         answers: answerOfOne,
-        refusals: [400, 422],
       },
       body: 'form',
       run: async (ctx, call) => {
@@ -89,7 +87,6 @@ export function permissions({ baseUrl, permissions }: Pick<HttpParts, 'baseUrl' 
         summary: 'Revokes the roles that are named, or all',
         parameters: [PERSON_ID, ROLES_GIVEN],
         answers: revoked,
-        refusals: [400, 422],
       },
       run: async (ctx, call) => {
         const { personId, accountId } = places(ctx)

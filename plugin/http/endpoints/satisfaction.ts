@@ -29,7 +29,6 @@ export function satisfaction({ operations }: { readonly operations: Operations }
         parameters: [ID],
         body: { 'application/json': REASON, 'application/x-www-form-urlencoded': REASON },
         answers: ANSWERS,
-        refusals: [400, 422],
       },
       run(ctx, call) {
         const { note, note_attachments, reopen } = ctx.state.itsm.body

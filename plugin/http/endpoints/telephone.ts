@@ -31,7 +31,6 @@ export function telephone({ operations, baseUrl }: TelephoneParts): readonly End
         answers: {
           200: { description: 'At most 10 people, by name.', schema: { type: 'array', items: schemaNamed('person') } },
         },
-        refusals: [400],
       },
       async run(ctx, call) {
         if (!hasRole(call, 'service_desk_analyst')) throw new Forbidden()

@@ -20,8 +20,6 @@ export interface EndpointDescription {
   readonly body?: { readonly [mediaType: string]: JsonSchema }
   /** Answers by status; a schema means JSON. */
   readonly answers: { readonly [status: number]: Answer }
-  /** Refusals that this endpoint has besides those that all have. */
-  readonly refusals?: readonly (400 | 422)[]
 }
 
 interface Answer {
@@ -102,7 +100,7 @@ function nameOf(path: string): string {
 }
 
 function endpointOperation(endpoint: DescribedEndpoint, path: string, verb: string): Described {
-  const { summary, parameters = [], body, answers, refusals: more = [] } = endpoint.description
+  const { summary, parameters = [], body, answers } = endpoint.description
   const isList = answers[200]?.schema?.['type'] === 'array'
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const named = inPath.map((name) => {
@@ -119,7 +117,7 @@ function endpointOperation(endpoint: DescribedEndpoint, path: string, verb: stri
     ...(endpoint.anonymous ? { security: [{}] } : {}),
     parameters: [...named, ...COMMON_PARAMETERS, ...(isList ? PAGE_PARAMETERS : []), ...inQuery],
     ...(body ? { requestBody: { content: mapValues(body, (schema) => ({ schema })) } } : {}),
-    responses: { ...refusals(...more), ...mapValues(answers, answerOf) },
+    responses: { ...refusals(body !== undefined), ...mapValues(answers, answerOf) },
   }
 }
 
@@ -174,6 +172,7 @@ const RESPONSES: { readonly [status: number]: Described } = {
   403: refusal('The caller may not do this.'),
   404: refusal('There is no such address or record, or the caller does not see it.'),
   406: refusal('Only JSON is offered here.'),
+  413: refusal('The body is too big.'),
   422: refusal('What was sent is not valid.', schemaNamed('validation_error')),
   429: refusal('Too many requests; the header Retry-After says for how many seconds.'),
   500: refusal('A fault of the service.'),

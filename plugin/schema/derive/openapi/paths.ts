@@ -111,7 +111,7 @@ function listing(at: Collection): Described {
         headers: PAGE_HEADERS,
         content: json({ type: 'array', items: schemaNamed(`${type.name}_listed${at.ending}`) }),
       },
-      ...refusals(400),
+      ...refusals(),
     },
   }
 }
@@ -154,7 +154,7 @@ function creating(at: Collection): Described {
     requestBody: inputBody(at),
     responses: {
       201: { ...recordAnswer(at), headers: { Location: { schema: { type: 'string' } }, ...HEADERS_OF_SAVES } },
-      ...refusals(400, 422),
+      ...refusals(true),
     },
   }
 }
@@ -166,7 +166,7 @@ function updating(at: Collection, verb: 'update' | 'put'): Described {
     tags: [at.tag],
     parameters: [...pathParameters(at, true), ...COMMON_PARAMETERS, ...recordParameters(at.type)],
     requestBody: inputBody(at),
-    responses: { 200: { ...recordAnswer(at), headers: HEADERS_OF_SAVES }, ...refusals(400, 422) },
+    responses: { 200: { ...recordAnswer(at), headers: HEADERS_OF_SAVES }, ...refusals(true) },
   }
 }
 
@@ -177,7 +177,7 @@ function removing(at: Collection, which: 'one' | 'all'): Described {
       which === 'one' ? `Removes a ${at.type.name}, or what links it` : `Removes all ${at.type.path}, or what links them`,
     tags: [at.tag],
     parameters: [...pathParameters(at, which === 'one'), ...COMMON_PARAMETERS],
-    responses: { 204: { description: 'Done.' }, ...refusals(422) },
+    responses: { 204: { description: 'Done.' }, ...refusals() },
   }
 }
 
@@ -189,7 +189,7 @@ function linking(at: Collection): Described {
     parameters: [...pathParameters(at, true), ...COMMON_PARAMETERS],
     responses: {
       200: { description: 'Linked.', content: json({ type: 'object', additionalProperties: false }) },
-      ...refusals(422),
+      ...refusals(),
     },
   }
 }
@@ -230,14 +230,10 @@ export const PAGE_HEADERS: Described = Object.fromEntries(
   ]),
 )
 
-/** Answers that say why something was not done (gaps 8). */
-export function refusals(...more: readonly (400 | 422)[]): Described {
-  return Object.fromEntries(
-    [...more, 304, 400, 401, 403, 404, 406, 422, 429, 500, 503, 504].map((status) => [
-      status,
-      { $ref: `#/components/responses/${status}` },
-    ]),
-  )
+/** Answers that say why something was not done (gaps 8). Any call may be refused for its parameters, also where it has no body. */
+export function refusals(hasBody = false): Described {
+  const statuses = [304, 400, 401, 403, 404, 406, ...(hasBody ? [413] : []), 422, 429, 500, 503, 504]
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]))
 }
 
 function withoutEmpty(paths: Paths): Paths {
