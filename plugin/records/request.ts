@@ -49,7 +49,8 @@ export const request = defineRecord('request', {
       'unsolvable',
     ]),
     completed_at: datetime({ readOnly: true }),
-    created_by: ref('person', { readOnly: true, required: true }),
+    // Empty where the service itself created the request and named nobody.
+    created_by: ref('person', { write: [], only: 'create', allowDisabled: true }),
     requested_by: ref('person', { required: true }),
     requested_for: ref('person', { required: true }),
     organization: ref('organization', { readOnly: true }),

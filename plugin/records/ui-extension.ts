@@ -48,7 +48,7 @@ export const uiExtension = defineRecord('ui_extension', {
     compiled_css: text({ readOnly: true, sameAs: 'css' }),
     localized_html: text({ readOnly: true, localizes: 'html' }),
     phrases: strings(255, { readOnly: true }),
-    created_by: ref('person', { readOnly: true }),
+    created_by: ref('person', { write: [], only: 'create', allowDisabled: true }),
     updated_by: ref('person', { readOnly: true }),
     attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),

@@ -3,7 +3,10 @@ import { writeMoment } from '../core/zoned-time.js'
 import type { Rule } from '../schema/define-rule.js'
 import { isLocked } from './locked-dates.js'
 
-/** Minutes given in the field become a time entry of the caller, of today, for the record (gaps 7.0, 7.8). */
+/**
+ * Minutes given in the field become a time entry of the caller, of today, for the record (gaps 7.0, 7.8). The service itself
+ * spends no time: it has to create time entries that name the person.
+ */
 export function timeSpent(field: string) {
   return { rule: 'timeSpent', field } as const
 }
@@ -12,7 +15,9 @@ export const timeSpentRule: Rule = {
   fields: (use) => [String(use['field'])],
   before({ call, fail, input }, use) {
     const field = String(use['field'])
-    if (call.actor && input(field) && isLocked(call, todayOf(call))) fail(field, 'locked')
+    if (!input(field)) return
+    if (!call.actor) fail(field, 'not_allowed')
+    else if (isLocked(call, todayOf(call))) fail(field, 'locked')
   },
   async after({ call, input, next, save, type }, use) {
     const minutes = input(String(use['field']))
