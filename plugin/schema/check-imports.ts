@@ -11,7 +11,8 @@ export function checkImports(definition: Definition, all: Definitions, say: Say)
   }
   for (const column of columns) {
     if (hasField(definition, column.field) || Object.hasOwn(definition.links ?? {}, column.field)) continue
-    say(`.import.columns.${column.header}`, `there is no field or link '${column.field}'`)
+    const part = `import.columns=${column.header.toLowerCase()}`
+    say(`.import.columns.${column.header}`, `there is no field or link '${column.field}'`, part)
   }
   for (const header of headersTwice(columns)) say('.import.columns', `the header '${header}' stands there twice`)
   for (const partImport of definition.partImports ?? []) {

@@ -1,6 +1,5 @@
 /** Reports every mistake that definitions can contain, as sentences that name the place and what to do. */
 import { mistakesOfAccess } from './check-access.js'
-import { mistakesOfExtension } from './check-extensions.js'
 import { mistakesOfField } from './check-fields.js'
 import { checkImports, duplicateImports } from './check-imports.js'
 import { NAME, type Say } from './check-names.js'
@@ -11,6 +10,7 @@ import type { RuleBook } from './define-rule.js'
 import { SYSTEM_TABLES } from './derive/tables.js'
 import type { Field } from './fields.js'
 import { isElsewhere } from './kinds.js'
+import { type Merged, merge } from './merge.js'
 
 /** Query parameters that are no filters (gaps 1.5), apart from `locale` where a list is filtered by it (gaps 6.13). */
 export const RESERVED_PARAMETERS = new Set([
@@ -62,11 +62,12 @@ export function mistakesIn(definitions: readonly Definition[], extensions: reado
   // Without its bones a definition cannot be looked into, and neither can what refers to it.
   const incomplete = definitions.flatMap(missingIn)
   if (incomplete.length > 0) return incomplete
-  const byName = new Map(definitions.map((definition) => [definition.name, definition]))
+  const merged = merge(definitions, extensions)
+  const byName = new Map(merged.definitions.map((definition) => [definition.name, definition]))
   return [
-    ...duplicates(definitions),
-    ...definitions.flatMap((definition) => mistakesOf(definition, byName, rules)),
-    ...extensions.flatMap((extension) => mistakesOfExtension(extension, extensions, byName, rules)),
+    ...duplicates(merged.definitions),
+    ...merged.mistakes,
+    ...merged.definitions.flatMap((definition) => mistakesOf(definition, byName, rules, merged.addedBy)),
   ]
 }
 
@@ -101,10 +102,14 @@ function tableOf(definition: Definition): string {
   return definition.table ?? definition.path
 }
 
-function mistakesOf(definition: Definition, all: Definitions, rules: RuleBook): string[] {
+function mistakesOf(definition: Definition, all: Definitions, rules: RuleBook, addedBy: Merged['addedBy']): string[] {
   const { name, fields } = definition
   const mistakes: string[] = []
-  const say: Say = (where, text) => mistakes.push(`${name}${where}: ${text}`)
+  const say: Say = (where, text, part = where.slice(1)) => {
+    const label = addedBy(name, part)
+    const place = label === null ? `${name}${where}` : `${label}: ${where.slice(1).replace('import.columns', 'importColumns')}`
+    mistakes.push(`${place}: ${text}`)
+  }
 
   for (const part of Object.keys(definition)) {
     if (!Object.hasOwn(PARTS, part)) say('', `there is no '${part}' in a definition`)
@@ -134,12 +139,13 @@ function mistakesOf(definition: Definition, all: Definitions, rules: RuleBook): 
     if (!OPERATIONS.includes(operation)) say('.operations', `'${operation}' is not one of ${OPERATIONS.join(', ')}`)
   }
   for (const verb of definition.events ?? []) {
-    if (!VERBS.includes(verb)) say('.events', `'${verb}' is not one of ${VERBS.join(', ')}`)
+    if (!VERBS.includes(verb)) say('.events', `'${verb}' is not one of ${VERBS.join(', ')}`, `events=${verb}`)
   }
-  for (const use of definition.rules ?? []) {
+  for (const [index, use] of (definition.rules ?? []).entries()) {
+    const sayHere = (where: string, text: string) => say(where, text, `rules=${index}`)
     const rule = Object.hasOwn(rules, use.rule) ? rules[use.rule] : undefined
-    if (!rule) say('.rules', `there is no rule '${use.rule}'`)
-    else mustBeFields(say, definition, `.rules.${use.rule}`, rule.fields?.(use) ?? [])
+    if (!rule) sayHere('.rules', `there is no rule '${use.rule}'`)
+    else mustBeFields(sayHere, definition, `.rules.${use.rule}`, rule.fields?.(use) ?? [])
   }
   checkImports(definition, all, say)
   return mistakes

@@ -1,29 +1,10 @@
 /** Turns fields of definitions into those of the catalog, those of extensions included. */
 import { hasColumn } from './check-paths.js'
 import type { RecordField } from './compile.js'
-import type { Definition, Extension } from './define-record.js'
+import type { Definition } from './define-record.js'
 import type { Field } from './fields.js'
 
 type Definitions = ReadonlyMap<string, Definition>
-
-/** The definition with the additions of an extension. */
-export function extend(definition: Definition, extension: Extension): Definition {
-  const fields = { ...definition.fields, ...extension.fields }
-  for (const name of extension.relax ?? []) {
-    const { required: _, ...optional } = fields[name] as Field
-    fields[name] = Object.freeze(optional)
-  }
-  return {
-    ...definition,
-    fields,
-    lists: { ...definition.lists, ...extension.lists },
-    rules: [...(definition.rules ?? []), ...(extension.rules ?? [])],
-    events: [...(definition.events ?? []), ...(extension.events ?? [])],
-    ...(definition.import
-      ? { import: { ...definition.import, columns: [...definition.import.columns, ...(extension.importColumns ?? [])] } }
-      : {}),
-  }
-}
 
 /** The field that hosts and clients use for values of their own, and its second form (gaps 12.1). */
 const [HASH, PAIRS] = ['custom_data', 'custom_fields']

@@ -5,13 +5,14 @@
 import { InvalidDefinition } from '../core/errors.js'
 import { mistakesIn } from './check.js'
 import { titleOf } from './check-paths.js'
-import { compileFields, extend } from './compile-fields.js'
+import { compileFields } from './compile-fields.js'
 import { compileRelations, type RecordChild } from './compile-relations.js'
 import { ANYTHING, type Criterion, criterionOf } from './conditions.js'
 import type { Access, Definition, Extension, Import, Link, Operation, PartImport, RuleUse, Verb } from './define-record.js'
 import { OPERATIONS } from './define-record.js'
 import type { Rule, RuleBook } from './define-rule.js'
 import type { Field } from './fields.js'
+import { merge } from './merge.js'
 
 export interface RecordField extends Omit<Field, 'via'> {
   readonly name: string
@@ -110,9 +111,7 @@ export function compile(
   const mistakes = mistakesIn(definitions, extensions, rules)
   if (mistakes.length > 0) throw new InvalidDefinition(mistakes)
 
-  const merged = definitions.map((definition) =>
-    extensions.filter((e) => e.extends === definition.name).reduce(extend, definition),
-  )
+  const { definitions: merged } = merge(definitions, extensions)
   const events = merged.flatMap((definition) => (definition.events ?? []).map((verb) => `${definition.name}.${verb}`))
   const byName = new Map(merged.map((definition) => [definition.name, definition]))
   const types = new Map(merged.map((definition) => [definition.name, compileType(definition, byName, rules, events)]))

@@ -552,12 +552,45 @@ describe('what can be wrong with an extension', () => {
   const extend = (more: object, ...earlier: object[]) =>
     mistakes({}, [], [...earlier.map((one) => ({ extends: 'thing', ...one })), { extends: 'thing', ...more }])
   const at = 'extension of thing: '
+  const at2 = 'extension of thing (extend[1]): '
 
   it('is nothing when it only adds', () => {
     expect(
       extend({ fields: { colour: string(5) }, lists: { red: { colour: 'red' } }, rules: [{ rule: 'known', field: 'colour' }] }),
     ).to.deep.equal([])
-    expect(extend({ lists: { red: { colour: 'red' } } }, { fields: { colour: string(5) } })).to.deep.equal([])
+  })
+
+  it('is nothing when it relies on other extensions, before it or after it, or on a definition on it', () => {
+    const colour = { fields: { colour: string(5), owner_of: ref('ship'), state: oneOf(['a'], { required: true }) } }
+    const red = {
+      lists: { red: { colour: 'red', 'owner_of.flag': 'nl' } },
+      rules: [{ rule: 'known', field: 'colour' }],
+      relax: ['state'],
+    }
+    const flag = { extends: 'ship', fields: { flag: string(2) } }
+    const children = { things: { record: 'thing', by: 'owner_of' } }
+    const ship = defineRecord('ship', { path: 'ships', fields: { id }, children, collection: NONE, access: CLOSED })
+    const [one, two] = [colour, red].map((more) => ({ extends: 'thing', ...more }))
+    for (const extensions of [
+      [one, two, flag],
+      [flag, two, one],
+    ]) {
+      expect(mistakes({}, [ship], extensions as Extension[])).to.deep.equal([])
+    }
+    expect(mistakes({}, [ship], [two, flag] as Extension[])).to.deep.equal([
+      "extension of thing: relax: 'state' is not a required field",
+      "extension of thing: lists.red: 'colour': thing has no field 'colour'",
+      "extension of thing: lists.red: 'owner_of.flag': thing has no field 'owner_of'",
+      "extension of thing: rules.known: there is no field 'colour'",
+      "ship.children.things: thing has no field 'owner_of'",
+    ])
+  })
+
+  it('is an import column over a field of another extension that is not there', () => {
+    const imported = { import: { type: 'things', order: 1, columns: [] } }
+    const column = { extends: 'thing', importColumns: [{ header: 'Colour', field: 'colour' }] }
+    expect(mistakes(imported, [], [column, { extends: 'thing', fields: { colour: string(5) } }])).to.deep.equal([])
+    expect(mistakes(imported, [], [column])).to.deep.equal([`${at}importColumns.Colour: there is no field or link 'colour'`])
   })
 
   it('is a type that is not there', () => {
@@ -571,7 +604,10 @@ describe('what can be wrong with an extension', () => {
       `${at}fields.name is already there, from thing; an extension never replaces`,
     ])
     expect(extend({ fields: { colour: string(5) } }, { fields: { colour: string(6) } })).to.deep.equal([
-      `${at}fields.colour is already there, from another extension; an extension never replaces`,
+      `${at2}fields.colour is already there, from extension of thing (extend[0]); an extension never replaces`,
+    ])
+    expect(extend({ events: ['update'] }, { events: ['update'] })).to.deep.equal([
+      `${at2}events: 'update' is already there, from extension of thing (extend[0]); an extension never replaces`,
     ])
   })
 
@@ -587,25 +623,26 @@ describe('what can be wrong with an extension', () => {
     }
     expect(extend(wrong)).to.deep.equal([
       `${at}there is no 'field' in an extension`,
+      `${at}importColumns: the type has no import, so it takes no columns`,
+      `${at}relax: 'name' is not a required field`,
+      `${at}relax: 'shoe' is not a required field`,
       `${at}fields.f_id: leave '_id' away: references are written as <field>_id by callers`,
       `${at}lists.Red: the name of a list is lower case letters, digits and underscores`,
       `${at}lists.Red: 'shoe': thing has no field 'shoe'`,
-      `${at}relax: 'name' is not a required field`,
-      `${at}relax: 'shoe' is not a required field`,
-      `${at}there is no rule 'unknown'`,
+      `${at}events: 'crash' is not one of create, update, note-added, status-changed, manager-changed, team-changed, member-changed`,
+      `${at}rules: there is no rule 'unknown'`,
       `${at}rules.known: there is no field 'shoe'`,
-      `${at}the type has no import, so it takes no import columns`,
-      `${at}import column 'Shoe': there is no field 'shoe'`,
-      `${at}'crash' is not one of create, update, note-added, status-changed, manager-changed, team-changed, member-changed`,
     ])
   })
 
   it('is an import column that is there already, also from another extension', () => {
     const imported = { import: { type: 'things', order: 1, columns: [{ header: 'Name', field: 'name' }] } }
     const column = (header: string) => ({ extends: 'thing', importColumns: [{ header, field: 'name' }] })
-    expect(mistakes(imported, [], [column('NAME')])).to.deep.equal([`${at}the import column 'NAME' is already there`])
+    expect(mistakes(imported, [], [column('NAME')])).to.deep.equal([
+      `${at}importColumns: 'NAME' is already there, from thing; an extension never replaces`,
+    ])
     expect(mistakes(imported, [], [column('Other'), column('other')])).to.deep.equal([
-      `${at}the import column 'other' is already there`,
+      `${at2}importColumns: 'other' is already there, from extension of thing (extend[0]); an extension never replaces`,
     ])
   })
 })

@@ -1,0 +1,109 @@
+/**
+ * Puts definitions and their extensions together before anything is checked, so that each addition may rely on all others, in
+ * any order. Remembers which extension said what, for the messages of the checks.
+ */
+import { fieldOf } from './check-paths.js'
+import type { Definition, Extension } from './define-record.js'
+import type { Field } from './fields.js'
+import { createPatch, type Patch } from './patch.js'
+
+export interface Merged {
+  readonly definitions: readonly Definition[]
+  /** What cannot be added: names that are there already, and additions to what is not there. */
+  readonly mistakes: readonly string[]
+  /**
+   * The extension that added a part of a type (`fields.colour`, `events=update`), as messages call it; null for what the
+   * definition itself says.
+   */
+  addedBy(type: string, part: string): string | null
+}
+
+const PARTS: { readonly [name in keyof Required<Extension>]: true } = {
+  extends: true,
+  fields: true,
+  lists: true,
+  rules: true,
+  events: true,
+  importColumns: true,
+  relax: true,
+}
+
+/** Merges all extensions into the definitions. */
+export function merge(definitions: readonly Definition[], extensions: readonly Extension[]): Merged {
+  const labelled = extensions.map((extension, index) => ({ extension, label: labelOf(extensions, index) }))
+  const patches = definitions.map((definition) => {
+    const own = labelled.filter(({ extension }) => extension.extends === definition.name)
+    const patch = createPatch(definition, own)
+    if (own.length > 0) extend(patch)
+    return patch
+  })
+  const byName = new Map(patches.map((patch) => [patch.definition.name, patch]))
+  const known = definitions.map(({ name }) => name).join(', ')
+  const lost = labelled.filter(({ extension }) => !byName.has(extension.extends))
+  return {
+    definitions: patches.map((patch) => patch.merged()),
+    mistakes: [
+      ...lost.map(({ label }) => `${label}: there is no such record type; known are ${known}`),
+      ...patches.flatMap(({ mistakes }) => mistakes),
+    ],
+    addedBy: (type, part) => byName.get(type)?.origins.get(part) ?? null,
+  }
+}
+
+/** What messages call an extension. Where a type has several, the place in the option `extend` says which one is meant. */
+function labelOf(extensions: readonly Extension[], index: number): string {
+  const name = extensions[index]?.extends
+  const isOnly = extensions.filter((other) => other.extends === name).length === 1
+  return `extension of ${name}${isOnly ? '' : ` (extend[${index}])`}`
+}
+
+function extend(patch: Patch): void {
+  for (const { extension, label } of patch.additions) {
+    const unknown = Object.keys(extension).filter((name) => !Object.hasOwn(PARTS, name))
+    for (const name of unknown) patch.say(label, `there is no '${name}' in an extension`)
+  }
+  const { rules, events } = patch.definition
+  patch.addNamed('fields')
+  patch.addNamed('lists')
+  patch.set({
+    rules: patch.joined({ part: 'rules', own: rules, pick: (extension) => extension.rules }),
+    events: patch.joined({ part: 'events', own: events, pick: (extension) => extension.events, name: (verb) => verb }),
+  })
+  addImportColumns(patch)
+  relax(patch)
+}
+
+function addImportColumns(patch: Patch): void {
+  const { import: own } = patch.definition
+  const columns = patch.joined({
+    part: 'import.columns',
+    called: 'importColumns',
+    own: own?.columns,
+    pick: (extension) => extension.importColumns,
+    name: ({ header }) => header,
+    ignoreCase: true,
+  })
+  if (own) patch.set({ import: { ...own, columns } })
+  else if (columns.length > 0) {
+    for (const { extension, label } of patch.additions) {
+      if (extension.importColumns?.length) patch.say(label, 'importColumns: the type has no import, so it takes no columns')
+    }
+  }
+}
+
+/** Required fields become optional, also those that other extensions add. */
+function relax(patch: Patch): void {
+  const fields = new Map(Object.entries(patch.merged().fields))
+  for (const { extension, label } of patch.additions) {
+    for (const name of extension.relax ?? []) {
+      const field = fieldOf(patch.merged(), name)
+      if (field?.required) fields.set(name, withoutRequired(field))
+      else patch.say(label, `relax: '${name}' is not a required field`)
+    }
+  }
+  patch.set({ fields: Object.fromEntries(fields) })
+}
+
+function withoutRequired({ required: _, ...optional }: Field): Field {
+  return Object.freeze(optional)
+}
