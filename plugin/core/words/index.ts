@@ -6,15 +6,19 @@ import { STATUS_CODES } from 'node:http'
 import type { Params } from '../errors.js'
 import { countryLabels } from './countries.js'
 import { de } from './de.js'
-import { en, type MailName, type MailParams, type MailWords, MESSAGES, type Words } from './en.js'
+import { en, MESSAGES, type Words } from './en.js'
 import { fr } from './fr.js'
+import { inputLabel } from './input-labels.js'
 import { humanize, titleCase } from './labels.js'
 import { DEFAULT_LANGUAGE, isLanguage, languageLabel, languageOf, rootOf, WORD_LANGUAGES } from './languages.js'
+import type { MailName, MailParams, MailWords } from './mails/en.js'
 import { nl } from './nl.js'
 import { timeZoneLabel } from './time-zones.js'
 import { SAME_VALUES } from './values/en.js'
 
-export type { Code, MailName, MailParams, MailWords, Words } from './en.js'
+export type { Words } from './en.js'
+export type { MailName, MailParams, MailWords } from './mails/en.js'
+export type { Code } from './sentences/en.js'
 
 /**
  * Words of the host for one language; each one adds to ours or stands in its place. Fields are keyed by name, or by type
@@ -81,16 +85,27 @@ export function createWords(extra: ExtraWords = {}): WordBook {
   const timeZones = remembered(timeZoneLabel)
   const names = remembered(languageLabel)
 
-  /** What the most specific source says: the language, its root, English; in each, the host before us. */
+  /** What the most specific source says: the language and its root, then English; in each, the host before us. */
   function find(language: string, pick: (words: MoreWords) => string | undefined): string | undefined {
-    for (const name of [language, rootOf(language), 'en']) {
-      for (const source of [extra, ours]) {
+    return findIn([language, rootOf(language)], pick) ?? findIn(['en'], pick)
+  }
+
+  function findIn(names: readonly string[], pick: (words: MoreWords) => string | undefined): string | undefined {
+    for (const source of [extra, ours]) {
+      for (const name of names) {
         const words = own(source, name)
         const found = words && pick(words)
         if (found !== undefined) return found
       }
     }
     return undefined
+  }
+
+  /** English makes labels of inputs by rule. */
+  function labelOfInput(language: string, type: string, input: string): string | undefined {
+    const root = rootOf(language)
+    if (root === 'en') return undefined
+    return inputLabel(input, (field) => findIn([language, root], (words) => labelIn(words, type, field)))
   }
 
   const valueLabel: WordBook['valueLabel'] = (language, enumeration, value) => {
@@ -116,7 +131,8 @@ export function createWords(extra: ExtraWords = {}): WordBook {
     },
 
     fieldLabel(language, type, field) {
-      return find(language, ({ fields }) => own(fields, `${type}.${field}`) ?? own(fields, field)) ?? humanize(field)
+      const found = find(language, (words) => labelIn(words, type, field))
+      return found ?? labelOfInput(language, type, field) ?? humanize(field)
     },
 
     mail(language, name, params) {
@@ -129,6 +145,10 @@ export function createWords(extra: ExtraWords = {}): WordBook {
 
     message: (status) => own(MESSAGES, status) ?? STATUS_CODES[status] ?? `Status ${status}`,
   }
+}
+
+function labelIn({ fields }: MoreWords, type: string, field: string): string | undefined {
+  return own(fields, `${type}.${field}`) ?? own(fields, field)
 }
 
 /** Puts the values in the place of their names; names without a value stay, so that the mistake is seen. */

@@ -2,6 +2,7 @@
 
 /** Words of field names that are not written like ordinary words. `uri` is one: the sentence is "Uri is invalid". */
 const SPELLINGS: { readonly [word: string]: string } = {
+  api: 'API',
   id: 'ID',
   ci: 'CI',
   cis: 'CIs',
@@ -11,11 +12,13 @@ const SPELLINGS: { readonly [word: string]: string } = {
   flsas: 'FLSAs',
   html: 'HTML',
   ical: 'iCalendar',
+  javascript: 'JavaScript',
   po: 'PO',
   roi: 'ROI',
   sla: 'SLA',
   slas: 'SLAs',
   ui: 'UI',
+  url: 'URL',
   vip: 'VIP',
 }
 

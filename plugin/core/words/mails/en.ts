@@ -1,0 +1,92 @@
+/** English mails. */
+
+/** Mails: one subject and the lines of the text. Names in braces are the values that the sender supplies. */
+export const mails = {
+  /** gaps 4.4 */
+  import_completed: {
+    subject: 'Import of {type} completed',
+    lines: [
+      'The import of {file_name} is complete.',
+      '',
+      'File: {file_name}',
+      'Type: {type}',
+      'Account: {account}',
+      'Start: {started_at}',
+      'End: {finished_at}',
+      '',
+      'Created: {created}',
+      'Updated: {updated}',
+      'Deleted: {deleted}',
+      'Unchanged: {unchanged}',
+      'Failures: {failures}',
+      'Errors: {errors}',
+      '',
+      'Log: {log}',
+    ],
+  },
+  import_failed: {
+    subject: 'Import of {type} failed',
+    lines: [
+      'The import of {file_name} stopped before the end: {message}',
+      'The rows before it are stored.',
+      '',
+      'File: {file_name}',
+      'Type: {type}',
+      'Account: {account}',
+      'Start: {started_at}',
+      'End: {finished_at}',
+      '',
+      'Created: {created}',
+      'Updated: {updated}',
+      'Deleted: {deleted}',
+      'Unchanged: {unchanged}',
+      'Failures: {failures}',
+      'Errors: {errors}',
+      '',
+      'Log: {log}',
+    ],
+  },
+  /** gaps 5.3: the address comes without credentials. */
+  webhook_exception: {
+    subject: 'Webhook {webhook} could not be delivered',
+    lines: [
+      'A call of the webhook {webhook} failed.',
+      '',
+      'Address: {uri}',
+      'Event: {event}',
+      'Record: {object_id}',
+      'Attempt: {attempt}',
+      'Last error: {error}',
+      '',
+      'The call is repeated at growing intervals and dropped after several failures.',
+    ],
+  },
+  webhook_disabled: {
+    subject: 'Webhook {webhook} has been disabled',
+    lines: [
+      'The webhook {webhook} has been disabled, because all its calls failed for more than a week.',
+      '',
+      'Address: {uri}',
+      'Event: {event}',
+      'Last error: {error}',
+      '',
+      'Correct the receiver and enable the webhook again. Events of the meantime are not sent.',
+    ],
+  },
+} as const
+
+/** The name of a mail. */
+export type MailName = keyof typeof mails
+/** The values that a mail needs, by the names that stand in braces. */
+export type MailParams<N extends MailName> = {
+  readonly [P in NamesIn<(typeof mails)[N]['subject'] | (typeof mails)[N]['lines'][number]>]: string | number
+}
+/** A mail as a language has it. */
+export interface MailWords {
+  readonly subject: string
+  readonly lines: readonly string[]
+}
+/** What every language has: the same mails as English. */
+export type MailTexts = { readonly [N in MailName]: MailWords }
+
+type NamesIn<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
