@@ -12,6 +12,7 @@ import { writeAnswers } from './answers.js'
 import type { ListRequest, Operations } from './operations.js'
 import type { OperationParts } from './parts.js'
 import { orderInSight } from './sight.js'
+import { createTotals } from './totals.js'
 import { mustUse, partsOfOwner, visibleRow } from './visible.js'
 
 /** Compiled shapes that are kept; callers choose fields freely, so their number must be bounded. */
@@ -21,6 +22,7 @@ const MOST_SHAPES = 500
 export function createReading(parts: OperationParts): Pick<Operations, 'list' | 'read'> {
   const shapes = shapeCache(parts.catalog)
   const { queries, scope } = parts
+  const totals = createTotals(parts)
 
   return {
     async list(call, typeName, request) {
@@ -44,17 +46,16 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
         ],
       })
       const shape = shapes('list', type, asked.fields, request.within !== undefined)
-      const counted = await queries.count(call, { type, where })
-      const totalEntries = Math.min(counted, MOST_RECORDS)
       const offset = (asked.page - 1) * asked.perPage
       const limit = Math.min(asked.perPage, MOST_RECORDS - offset)
       const order = orderInSight(parts, call, type, asked.sort)
-      const cells =
-        limit > 0
-          ? await queries.cells(call, { type, where, sort: order, limit, offset, language: call.language }, shape.slots)
-          : []
+      // One more than the page has, which tells whether there is another page.
+      const selection = { type, where, sort: order, limit: limit + 1, offset, language: call.language }
+      const cells = limit > 0 ? await queries.cells(call, selection, shape.slots) : []
+      const counted = await totals.of(call, { type, where }, { offset, limit, found: cells.length })
+      const totalEntries = Math.min(counted, MOST_RECORDS)
       return {
-        items: await writeAnswers(parts, call, shape, cells),
+        items: await writeAnswers(parts, call, shape, cells.slice(0, Math.max(limit, 0))),
         page: asked.page,
         perPage: asked.perPage,
         totalEntries,

@@ -1,6 +1,7 @@
 /** The database, lent by the host or our own. Nothing here connects: pools open when the first query comes. */
 import knex, { type Knex } from 'knex'
 import { InvalidOptions } from '../core/errors.js'
+import { type Changes, createChanges } from './changes.js'
 import { embeddedDatabase } from './embedded/index.js'
 import { type Connection, discard, limitTime } from './time-limits.js'
 
@@ -16,6 +17,8 @@ export interface Storage {
   table(name: string): string
   /** True when the pool is ours and `close` ends it; what is lent is never closed by us. */
   readonly owned: boolean
+  /** What this process has written, for those who remember what they read. */
+  readonly changes: Changes
   /** Does long work, such as migrating, on the same database without limits of time. */
   unhurried<T>(work: (storage: Storage) => Promise<T>): Promise<T>
   /** Afterwards queries on a pool of ours fail with `NoConnection`. */
@@ -91,6 +94,7 @@ function storageOf(database: Knex, prefix: string, owned: boolean, more?: Pick<S
     prefix,
     table: (name: string) => prefix + name,
     owned,
+    changes: createChanges(),
     unhurried: (work) => work(storage),
     close: async () => {},
     ...more,

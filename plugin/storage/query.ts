@@ -51,6 +51,8 @@ export interface Queries {
   ): Promise<readonly (readonly unknown[])[]>
   /** Number of records that meet the criterion, counted up to one more than the most. */
   count(call: Pick<Call, 'transaction' | 'signal'>, selection: Selection): Promise<number>
+  /** The statement of `count`. */
+  counting(selection: Selection): { readonly sql: string; readonly bindings: readonly (string | number | null)[] }
   /**
    * Whole rows, in the order asked for; `lock` keeps others from changing these rows, and no others, until the transaction
    * ends. Locked rows come by id, so that two transactions lock them in the same order.
@@ -103,15 +105,21 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
     return run(call, sql, [...statement.bindings, ...ids])
   }
 
+  const counting: Queries['counting'] = ({ type, where }) => {
+    const statement = new Statement(storage, catalog, type)
+    const condition = statement.condition(where)
+    const sql = `SELECT COUNT(*) FROM (SELECT 1${statement.from} WHERE ${condition} LIMIT ${MOST_RECORDS + 1}) counted`
+    return { sql, bindings: statement.bindings }
+  }
+
   return {
     run,
     cells,
     linkedCells,
-    async count(call, { type, where }) {
-      const statement = new Statement(storage, catalog, type)
-      const condition = statement.condition(where)
-      const sql = `SELECT COUNT(*) FROM (SELECT 1${statement.from} WHERE ${condition} LIMIT ${MOST_RECORDS + 1}) counted`
-      const [row] = await run(call, sql, statement.bindings)
+    counting,
+    async count(call, selection) {
+      const { sql, bindings } = counting(selection)
+      const [row] = await run(call, sql, bindings)
       return Number(row?.[0] ?? 0)
     },
     async rows(call, { type, where, sort = BY_ID, limit }, { lock = false } = {}) {

@@ -1,10 +1,12 @@
 import type { Knex } from 'knex'
+import { type Written, watchWrites } from './changes.js'
 import type { Storage } from './connections.js'
 import { onLiveConnection } from './live-connection.js'
 
 /**
  * One transaction of the pool, without repetitions. When the work throws, that error is thrown on, whatever becomes of the
- * rollback. When the connection turns out to be dead before the work began, another one is taken.
+ * rollback. When the connection turns out to be dead before the work began, another one is taken. What was written is told to
+ * `storage.changes`, also after an error: the server may have committed and only the answer was lost.
  */
 export async function transact<T>(
   storage: Storage,
@@ -13,11 +15,13 @@ export async function transact<T>(
 ): Promise<T> {
   const failures: unknown[] = []
   let began = false
+  const written: Written[] = []
   const attempt = async () =>
     storage.knex.transaction(async (database) => {
       // Knex goes on when it could not begin; by then it has refused the transaction with the reason.
       if (database.isCompleted()) throw new Error('The transaction could not begin')
       began = true
+      written.push(watchWrites(database))
       try {
         return await work(database)
       } catch (error) {
@@ -29,5 +33,12 @@ export async function transact<T>(
     return await onLiveConnection(storage.knex.client, attempt, () => !began)
   } catch (error) {
     throw failures.length > 0 ? failures[0] : error
+  } finally {
+    for (const one of written) tellOf(storage, one)
   }
+}
+
+function tellOf({ changes }: Storage, written: Written): void {
+  const tables = written.tables()
+  if (tables === null || tables.size > 0) changes.tell(tables)
 }

@@ -1,0 +1,45 @@
+/** Tells those parts of this process that remember what they read which tables have been written since. */
+import type { Knex } from 'knex'
+
+/** Full names of tables. */
+export type TableNames = ReadonlySet<string>
+
+export interface Changes {
+  /** Calls the listener after each commit of this process that may have changed rows. The tables are null when they are unknown. */
+  listen(listener: (tables: TableNames | null) => void): void
+  /** For statements outside of transactions: to be called when they have been executed. */
+  tell(tables: TableNames | null): void
+}
+
+/** Creates the changes of one storage. */
+export function createChanges(): Changes {
+  const listeners: ((tables: TableNames | null) => void)[] = []
+  return {
+    listen: (listener) => void listeners.push(listener),
+    tell: (tables) => {
+      for (const listener of listeners) listener(tables)
+    },
+  }
+}
+
+/** Tables that a transaction has written so far. */
+export interface Written {
+  /** Null when a statement was not understood. */
+  tables(): TableNames | null
+}
+
+const WRITES = /^\s*(?:insert|update|delete|replace)\b/i
+const FIRST_NAME = /`([^`]+)`/
+
+/** Watches which tables the statements of a transaction write. Knex puts names in backticks, the first one is the table. */
+export function watchWrites(database: Knex.Transaction): Written {
+  const tables = new Set<string>()
+  let isUnderstood = true
+  database.on('query', ({ sql }: { readonly sql: string }) => {
+    if (!WRITES.test(sql)) return
+    const name = FIRST_NAME.exec(sql)?.[1]
+    if (name) tables.add(name)
+    else isUnderstood = false
+  })
+  return { tables: () => (isUnderstood ? tables : null) }
+}
