@@ -1,5 +1,6 @@
 /** Looks for mistakes in what a host says to `createPlugin`, and lists them all at once. */
 import { InvalidOptions } from './core/errors.js'
+import { suggestion } from './core/nearest.js'
 import { mistakeInNetwork } from './core/public-address.js'
 import type { PluginOptions } from './options.js'
 
@@ -82,8 +83,7 @@ function namesAndKinds(path: string, given: object, kinds: { readonly [name: str
   return Object.entries(given).flatMap(([name, value]) => {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
     if (kind === undefined) {
-      const near = nearest(name, Object.keys(kinds))
-      return [`${path}${name}: there is no such option${near ? `; did you mean '${near}'?` : ''}`]
+      return [`${path}${name}: there is no such option${suggestion(name, Object.keys(kinds))}`]
     }
     const fits = kind
       .split(' or ')
@@ -221,21 +221,3 @@ const LISTS = [
   ['extend', 'extends', 'made by extendRecord()'],
   ['migrations', 'name', 'a migration with a name'],
 ] as const
-
-/** The known name that is at most two letters away. */
-function nearest(name: string, known: readonly string[]): string | undefined {
-  return known.find((other) => distance(name.toLowerCase(), other.toLowerCase()) <= 2)
-}
-
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
-}

@@ -263,6 +263,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   jobs.every('sweep', Math.min(SWEEP_EVERY, takeOverAfter))
   jobs.every('forget', FORGET_EVERY)
 
+  const localParts = { operations, files, catalog, words }
   const personOf = async (key: number | string | PersonKey) => {
     const found = typeof key === 'number' ? { id: key } : typeof key === 'string' ? await hostPerson(options, key) : key
     const actor = found ? await people.find(found) : null
@@ -293,13 +294,13 @@ export function createPlugin(options: PluginOptions): Plugin {
       await storage.close()
     },
     as: (key, wishes = {}) =>
-      createLocalApi(operations, files, async () =>
+      createLocalApi(localParts, async () =>
         callers.callFor(
           { actor: await personOf(key) },
           { source: 'host', origin: 'host', ...(wishes.account ? { accountId: wishes.account } : {}) },
         ),
       ),
-    asSystem: (reason, account) => createLocalApi(operations, files, () => callers.systemCall(reason, account, 'host')),
+    asSystem: (reason, account) => createLocalApi(localParts, () => callers.systemCall(reason, account, 'host')),
   }
 }
 

@@ -17,6 +17,7 @@ import {
   extendRecord,
   Forbidden,
   type HostEvent,
+  Invalid,
   InvalidSetup,
   type Mail,
   type Migration,
@@ -438,19 +439,87 @@ describe('a plugin', () => {
   })
 
   describe('that the host itself calls', () => {
-    it('passes over what says nothing, or refuses it where the host wants that', async () => {
+    it('refuses misspelt fields, and says what was meant', async () => {
       const { itsm, system, ada } = await furnished()
-      const body = { name: 'Lenient', colour: 'red' }
-      const { id } = await itsm.as(ada).create('site', body)
-      expect(await refusalOf(itsm.as(ada).strict.create('site', { ...body, name: 'Strict' }))).to.deep.equal([
-        ['colour', 'unknown_field'],
+      for (const records of [itsm.as(ada), itsm.as(ada).strict, system]) {
+        const error = (await errorOf(records.create('site', { nmae: 'x', colour: 'red', time_zone: 'Mars' }))) as Invalid
+        expect(error).to.be.instanceOf(Invalid)
+        expect(error.violations).to.deep.include.members([
+          ['nmae', 'unknown_field', { near: 'name' }],
+          ['colour', 'unknown_field'],
+          ['name', 'blank'],
+          ['time_zone', 'inclusion'],
+        ])
+        expect(error.message).to.match(/^Validation Failed: /)
+        for (const part of [
+          "'nmae' is not a known field; did you mean 'name'?",
+          "'colour' is not a known field",
+          "'name' can't be blank",
+        ]) {
+          expect(error.message).to.include(part)
+        }
+      }
+      const contact = { label: 'work', protocol: 'email', url: 'ada@acme.example' }
+      const nested = (await errorOf(itsm.as(ada).update('person', ada, { contacts_attributes: [contact] }))) as Invalid
+      expect(nested.violations).to.deep.include(['contacts_attributes.url', 'unknown_field', { near: 'uri' }])
+      const person = itsm.as(ada).update('person', ada, { manager_di: ada })
+      expect(((await errorOf(person)) as Invalid).violations).to.deep.equal([
+        ['manager_di', 'unknown_field', { near: 'manager_id' }],
       ])
+      const whole = { name: 'Hours', calendar_hours: [{ weekday: 'mon', time_from: '09:00', time_till: '17:00' }] }
+      expect(((await errorOf(itsm.as(ada).create('calendar', whole))) as Invalid).violations).to.deep.include([
+        'calendar_hours.time_till',
+        'unknown_field',
+      ])
+    })
+
+    it('passes over what cannot be set, or refuses it where the host wants that', async () => {
+      const { itsm, system, ada } = await furnished()
+      const { id } = await itsm.as(ada).create('site', { name: 'Lenient', created_at: '2020-01-01T00:00:00Z' })
       expect(await refusalOf(system.strict.update('site', Number(id), { id: 4 }))).to.deep.equal([['id', 'cannot_be_set']])
-      expect(await errorOf(itsm.as(ada).update('site', Number(id), { colour: 'red' }))).to.be.instanceOf(Forbidden)
-      expect(await system.update('site', Number(id), { colour: 'red' })).to.include({ name: 'Lenient' })
+      const readOnly = itsm.as(ada).update('site', Number(id), { created_at: '2020-01-01T00:00:00Z' })
+      expect(await errorOf(readOnly)).to.be.instanceOf(Forbidden)
+      expect(await system.update('site', Number(id), { id: 4 })).to.include({ name: 'Lenient' })
       expect(await refusalOf(itsm.as(ada).strict.list('site', { fields: 'colour' }))).to.deep.equal([
         ['colour', 'unknown_field'],
       ])
+    })
+
+    it('refuses arguments of the wrong kind, by name', async () => {
+      const { itsm, ada } = await furnished()
+      const records = itsm.as(ada) as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
+      const said = async (name: string, ...args: unknown[]) => {
+        const error = await errorOf(records[name]?.(...args) ?? Promise.resolve())
+        return `${error.name}: ${error.message}`
+      }
+      expect(await said('create', 'requst', {})).to.equal(
+        "RangeError: There is no record type 'requst'; did you mean 'request'?",
+      )
+      expect(await said('list', 'peopel')).to.equal("RangeError: There is no record type 'peopel'")
+      expect(await said('create', 'site', null)).to.equal('TypeError: The body of a site must be an object, not null')
+      expect(await said('create', 'site', [{ name: 'x' }])).to.equal(
+        'TypeError: The body of a site must be an object, not an array',
+      )
+      for (const name of ['read', 'update', 'remove']) {
+        expect(await said(name, 'site', '12ab', {})).to.equal("TypeError: The id of a site must be a number, not '12ab'")
+      }
+      expect(await said('read', 'site', Number.NaN)).to.equal('TypeError: The id of a site must be a number, not NaN')
+      expect(await said('read', 'note', 5, 17)).to.equal('TypeError: An owner must be { type, id }, not 17')
+      expect(await said('read', 'site', 5, undefined, ['custom_field'])).to.equal(
+        "RangeError: site has no field 'custom_field'; did you mean 'custom_fields'?",
+      )
+      expect(await said('list', 'request', {}, 'opne')).to.equal("RangeError: request has no list 'opne'; did you mean 'open'?")
+      expect(await said('list', 'request', { status: undefined })).to.equal(
+        "TypeError: The parameter 'status' must be a text, a number or a boolean, not undefined",
+      )
+      expect(await said('list', 'request', { statsu: 'open' })).to.match(/^BadRequest: .*statsu/)
+      expect(await said('link', { type: 'team', id: 1 }, 'membrs', ada)).to.equal(
+        "RangeError: team has no links 'membrs'; did you mean 'members'?",
+      )
+      expect(await said('link', undefined, 'members', ada)).to.equal('TypeError: An owner must be { type, id }, not null')
+      expect(await said('unlink', { type: 'team', id: 1 }, 'members', '17')).to.equal(
+        "TypeError: The id of a linked record must be a number, not '17'",
+      )
     })
 
     it('acts as a person, with its permissions as they are at that moment', async () => {

@@ -63,12 +63,16 @@ export class NotAcceptable extends ItsmError {
   }
 }
 
+/** The message that clients get with all violations. */
+export const VALIDATION_FAILED = 'Validation Failed'
+
 /** 422: the record would violate its rules. Carries *all* violations. */
 export class Invalid extends ItsmError {
   readonly violations: readonly Violation[]
 
-  constructor(violations: readonly Violation[]) {
-    super(422, 'Validation Failed')
+  /** @param explained the violations as sentences, for programs of the host; clients get their own */
+  constructor(violations: readonly Violation[], explained?: string) {
+    super(422, explained === undefined ? VALIDATION_FAILED : `${VALIDATION_FAILED}: ${explained}`)
     this.violations = violations
   }
 }

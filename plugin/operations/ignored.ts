@@ -1,6 +1,8 @@
 /** Names in bodies without effect: they are reported to the client, or refused if the client prefers that (gaps 12.1). */
+import type { Params } from '../core/errors.js'
+import { nearest } from '../core/nearest.js'
 import type { RecordType } from '../schema/compile.js'
-import { inputNameOf, isKnownInput } from '../schema/derive/input-names.js'
+import { inputNameOf, inputNamesOf, isKnownInput } from '../schema/derive/input-names.js'
 import { type Draft, refuse } from './draft.js'
 import type { OperationParts } from './parts.js'
 import { mayHaveLinks } from './write-links.js'
@@ -18,8 +20,10 @@ const MAX_NAME_LENGTH = 100
  */
 export function ignore(draft: Draft, type: RecordType, names: readonly string[], inside?: string): void {
   for (const name of names) draft.ignored.add(inside === undefined ? name : `${inside}.${name}`)
-  if (draft.item.handling !== 'strict') return
-  for (const name of names.slice(0, MAX_NAMES)) refuse(draft, refusedName(name, inside), codeOf(type, name))
+  const { handling, onlyKnown } = draft.item
+  if (handling !== 'strict' && !onlyKnown) return
+  const refused = handling === 'strict' ? names : names.filter((name) => !isKnownInput(type, name))
+  for (const name of refused.slice(0, MAX_NAMES)) refuse(draft, refusedName(name, inside), ...reasonFor(type, name))
 }
 
 /** The name of an ignored input in a refusal. */
@@ -28,8 +32,11 @@ export function refusedName(name: string, inside?: string): string {
   return inside === undefined ? short : `${inside}.${short}`
 }
 
-function codeOf(type: RecordType, name: string): IgnoredCode {
-  return isKnownInput(type, name) ? 'cannot_be_set' : 'unknown_field'
+/** The code, and for a misspelt name the known one that is near. */
+function reasonFor(type: RecordType, name: string): readonly [IgnoredCode, Params?] {
+  if (isKnownInput(type, name)) return ['cannot_be_set']
+  const near = nearest(name, inputNamesOf(type))
+  return near === undefined ? ['unknown_field'] : ['unknown_field', { near }]
 }
 
 /** Codes of the sentences for what strict saves refuse. */

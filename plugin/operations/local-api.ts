@@ -1,12 +1,13 @@
 /** Records from within the host's own code: the same pipeline and permissions as over HTTP. */
 import type { Call } from '../core/call.js'
+import { Invalid } from '../core/errors.js'
+import type { WordBook } from '../core/words/index.js'
 import type { Files } from '../files/files.js'
 import type { Uploaded } from '../files/uploads.js'
+import type { Catalog } from '../schema/compile.js'
+import { createArgumentChecks, explain, type ListQuery, parametersOf } from './local-arguments.js'
 import type { Handling, Operations, Output, Owner, Page } from './operations.js'
 import { readSaved } from './read-saved.js'
-
-/** Query parameters of a list, as in the interface: `{ status: '!completed', sort: '-id', per_page: 50 }`. */
-export type ListQuery = { readonly [parameter: string]: string | number | boolean }
 
 /** A file of the host. */
 export interface LocalFile {
@@ -16,9 +17,12 @@ export interface LocalFile {
   readonly content: AsyncIterable<Uint8Array>
 }
 
-/** Records as one person, or the service itself, works with them. */
+/**
+ * Records as one person, or the service itself, works with them. Names in bodies that the record type does not have are
+ * refused; fields that the body cannot set are ignored.
+ */
 export interface LocalApi extends RecordApi {
-  /** The same, but what would be ignored is refused: unknown and read-only fields, fields that the person may not set. */
+  /** The same, but what would be ignored is refused: read-only fields, fields that the person may not set. */
   readonly strict: RecordApi
 }
 
@@ -45,36 +49,77 @@ export interface RecordApi {
 
 type Uploads = Pick<Files, 'upload'>
 
+/** What local calls need. */
+export interface LocalParts {
+  readonly operations: Operations
+  readonly files: Uploads
+  readonly catalog: Catalog
+  readonly words: WordBook
+}
+
 /** @param callNow makes the call of each operation, so that roles are as they are when it runs */
-export function createLocalApi(operations: Operations, files: Uploads, callNow: () => Promise<Call>): LocalApi {
-  const handled = (handling: Handling) => recordApi(operations, files, callNow, handling)
+export function createLocalApi(parts: LocalParts, callNow: () => Promise<Call>): LocalApi {
+  const handled = (handling: Handling) => recordApi(parts, callNow, handling)
   return { ...handled('lenient'), strict: handled('strict') }
 }
 
-function recordApi(operations: Operations, files: Uploads, callNow: () => Promise<Call>, handling: Handling): RecordApi {
+function recordApi(parts: LocalParts, callNow: () => Promise<Call>, handling: Handling): RecordApi {
+  const { operations, files, catalog, words } = parts
+  const check = createArgumentChecks(catalog)
+
+  const submit = async (call: Call, type: string, id: number | null, body: object, owner?: Owner) => {
+    try {
+      return await operations.submit(call, type, { id, body, handling, onlyKnown: true, ...(owner && { owner }) })
+    } catch (error) {
+      // What a program does with the error of a record, it mostly prints: the message says all.
+      throw error instanceof Invalid ? new Invalid(error.violations, explain(words, error.violations)) : error
+    }
+  }
+
   return {
     async create(type, body, owner) {
+      check.body(check.type(type).name, body)
+      check.owner(owner)
       const call = await callNow()
-      const { row } = await operations.submit(call, type, { id: null, body, handling, ...(owner && { owner }) })
+      const { row } = await submit(call, type, null, body, owner)
       return readSaved(operations, call, type, Number(row['id']), owner)
     },
     async update(type, id, body, owner) {
+      check.id(check.type(type).name, id)
+      check.body(type, body)
+      check.owner(owner)
       const call = await callNow()
-      await operations.submit(call, type, { id, body, handling, ...(owner && { owner }) })
+      await submit(call, type, id, body, owner)
       return readSaved(operations, call, type, id, owner)
     },
-    read: async (type, id, owner, also) => operations.read(await callNow(), type, id, owner, also),
+    async read(type, id, owner, also) {
+      check.also(check.type(type), also)
+      check.id(type, id)
+      check.owner(owner)
+      return operations.read(await callNow(), type, id, owner, also)
+    },
     async list(type, query = {}, list) {
-      const parameters = Object.entries(query).map(([name, value]) => [name, String(value)] as const)
+      check.list(check.type(type), list)
+      const parameters = parametersOf(query)
       return operations.list(await callNow(), type, { parameters, handling, ...(list === undefined ? {} : { list }) })
     },
-    remove: async (type, id, owner) => operations.remove(await callNow(), type, id, owner),
+    async remove(type, id, owner) {
+      check.id(check.type(type).name, id)
+      check.owner(owner)
+      await operations.remove(await callNow(), type, id, owner)
+    },
     async upload({ name, type = '', content }) {
       const { account, actor } = await callNow()
       const uploader = { accountId: account.id, personId: actor?.id ?? null }
       return files.upload(uploader, { key: null, name, type, size: null, content })
     },
-    link: async (owner, path, otherId) => operations.link(await callNow(), owner, path, otherId),
-    unlink: async (owner, path, otherId) => operations.unlink(await callNow(), owner, path, otherId),
+    async link(owner, path, otherId) {
+      check.linked(owner, path, otherId)
+      await operations.link(await callNow(), owner, path, otherId)
+    },
+    async unlink(owner, path, otherId) {
+      check.linked(owner, path, otherId)
+      await operations.unlink(await callNow(), owner, path, otherId)
+    },
   }
 }

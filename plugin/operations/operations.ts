@@ -54,6 +54,8 @@ export interface SaveItem {
   /** The service itself says this: read-only fields are taken as well. */
   readonly trusted?: true
   readonly handling?: Handling
+  /** Names that the type does not have are refused however the body is handled: the program that made it has a mistake. */
+  readonly onlyKnown?: true
   /** Names that were removed from the body before, because they have no effect. */
   readonly ignored?: readonly string[]
   /**

@@ -106,8 +106,10 @@ function refuseGuarded(type: RecordType, draft: Draft, guarded: Guard): void {
 }
 
 /** True for an update with which a client asks for nothing but what it cannot set (gaps 12.1). */
-function changesNothing(call: Call, { before, input, item }: Draft): boolean {
+function changesNothing(call: Call, { before, input, item, violations }: Draft): boolean {
   if (before === null || item.handling !== 'lenient' || call.systemReason !== undefined) return false
+  // The program learns first what it has misspelt.
+  if (item.onlyKnown && violations.length > 0) return false
   return (
     input.ignored.length > 0 && input.ignored.length === Object.values(item.body).filter((value) => value !== undefined).length
   )

@@ -45,7 +45,10 @@ export function createPartWriting(work: RuleWork, pipeline: Pipeline, draft: Dra
   }
 
   /** The client asks for what it may set itself: a strict save is strict with its parts. */
-  const handling = draft.item.handling === 'strict' ? ({ handling: 'strict' } as const) : {}
+  const handling = {
+    ...(draft.item.handling === 'strict' ? ({ handling: 'strict' } as const) : {}),
+    ...(draft.item.onlyKnown ? ({ onlyKnown: true } as const) : {}),
+  }
 
   const removeOne = async (field: RecordField, id: number, owner: Owner) => {
     try {
@@ -103,7 +106,10 @@ export function createPartWriting(work: RuleWork, pipeline: Pipeline, draft: Dra
 /** What is wrong with a part as a whole is wrong with the field of its owner. */
 function blamedOn(field: RecordField, violations: readonly Violation[]): readonly Violation[] {
   return violations.map(([name, code, params]) => {
-    if (isIgnoredCode(code)) return [refusedName(name, `${field.name}_attributes`), code]
+    if (isIgnoredCode(code)) {
+      const inside = refusedName(name, `${field.name}_attributes`)
+      return params ? [inside, code, params] : [inside, code]
+    }
     return [name === 'base' ? field.name : name, code, params ?? {}]
   })
 }

@@ -3,6 +3,7 @@
  * frozen. Nobody can tell a host's type from ours afterwards.
  */
 import { InvalidDefinition } from '../core/errors.js'
+import { suggestion } from '../core/nearest.js'
 import { mistakesIn } from './check.js'
 import { titleOf } from './check-paths.js'
 import { compileFields } from './compile-fields.js'
@@ -122,7 +123,7 @@ export function compile(
     events,
     type(name) {
       const type = types.get(name)
-      if (!type) throw new Error(`There is no record type '${name}'`)
+      if (!type) throw new RangeError(`There is no record type '${name}'${suggestion(String(name), types.keys())}`)
       return type
     },
   }

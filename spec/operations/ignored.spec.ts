@@ -69,7 +69,7 @@ describe('fields that say nothing', () => {
     })
 
     it('are refused by name also when they are all that was sent', async () => {
-      expect(await strict(admin, 'site', site, { nmae: 'North' })).to.deep.equal([['nmae', 'unknown_field']])
+      expect(await strict(admin, 'site', site, { nmae: 'North' })).to.deep.equal([['nmae', 'unknown_field', { near: 'name' }]])
     })
 
     it('are refused inside of parts, and where a record cannot have links', async () => {

@@ -1,4 +1,13 @@
-import { BadRequest, Forbidden, Invalid, ItsmError, NotAcceptable, NotFound, Unauthenticated } from '../../core/errors.js'
+import {
+  BadRequest,
+  Forbidden,
+  Invalid,
+  ItsmError,
+  NotAcceptable,
+  NotFound,
+  Unauthenticated,
+  VALIDATION_FAILED,
+} from '../../core/errors.js'
 import { LARGEST_FILE, tooBig } from '../../core/file-sizes.js'
 import { DEFAULT_LANGUAGE } from '../../core/words/languages.js'
 import { answerFailure } from '../answer.js'
@@ -36,7 +45,7 @@ export function answerError(parts: Parts, ctx: Context, thrown: unknown): void {
   answerFailure(ctx, error.status, error instanceof Invalid ? refusal(parts, ctx, error) : { message: error.message })
 }
 
-function refusal({ words }: Parts, ctx: Context, { message, violations }: Invalid) {
+function refusal({ words }: Parts, ctx: Context, { violations }: Invalid) {
   const { call, route } = ctx.state.itsm
   const language = call?.language ?? DEFAULT_LANGUAGE
   ctx.set('Content-Language', words.languageOf(language))
@@ -44,7 +53,7 @@ function refusal({ words }: Parts, ctx: Context, { message, violations }: Invali
     const label = field === 'base' ? '' : words.fieldLabel(language, route?.type ?? '', field)
     return [field, words.sentence(language, code, label, params)]
   })
-  return { message, errors }
+  return { message: VALIDATION_FAILED, errors }
 }
 
 function understand(parts: Parts, thrown: unknown): ItsmError {

@@ -19,6 +19,18 @@ export function isKnownInput(type: RecordType, name: string): boolean {
   return others.includes(name) || [...type.links.keys()].some((link) => inputNameOf(type, link) === name)
 }
 
+/** Names that bodies of the type can hold: those of fields that somebody may set, and of links. */
+export function inputNamesOf(type: RecordType): readonly string[] {
+  const fields = [...type.fields.values()]
+  const ofFields = fields.filter(isWritable).flatMap(({ inputAs, keyedBy, kind, name }) => {
+    const names = inputAs === undefined ? [name] : [name, inputAs]
+    const keys = type.fields.get(keyedBy ?? '')?.values ?? []
+    return [...(kind === 'ref' ? names.map((one) => `${one}_id`) : []), ...names, ...keys]
+  })
+  const ofParts = fields.filter(({ kind }) => kind === 'parts').map(({ name }) => `${name}_attributes`)
+  return [...ofFields, ...ofParts, ...[...type.links.keys()].map((link) => inputNameOf(type, link))]
+}
+
 /** True for fields that a caller may set. */
 export function isWritable(field: RecordField): boolean {
   return isTaken(field) && !field.readOnly

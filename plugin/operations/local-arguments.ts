@@ -1,0 +1,92 @@
+/** Looks for mistakes in what a program of the host passes to `as(…)` and `asSystem(…)`: its types may not have been checked. */
+import type { Violation } from '../core/errors.js'
+import { suggestion } from '../core/nearest.js'
+import type { WordBook } from '../core/words/index.js'
+import { DEFAULT_LANGUAGE } from '../core/words/languages.js'
+import type { Catalog, RecordType } from '../schema/compile.js'
+
+/** Query parameters of a list, as in the interface: `{ status: '!completed', sort: '-id', per_page: 50 }`. */
+export type ListQuery = { readonly [parameter: string]: string | number | boolean }
+
+/** Checks of arguments. Each throws a TypeError or a RangeError that says what is wrong. */
+export interface ArgumentChecks {
+  type(name: unknown): RecordType
+  id(name: string, id: unknown): void
+  body(name: string, body: unknown): void
+  owner(owner: unknown): void
+  /** Fields that are shown on request. */
+  also(type: RecordType, names: unknown): void
+  list(type: RecordType, name: unknown): void
+  linked(owner: unknown, path: unknown, otherId: unknown): void
+}
+
+/** Prepares the checks for the types of the catalog. */
+export function createArgumentChecks(catalog: Catalog): ArgumentChecks {
+  const checks: ArgumentChecks = {
+    type: (name) => catalog.type(String(name)),
+    id(name, id) {
+      // MySQL takes '12ab' for 12.
+      if (!Number.isSafeInteger(id) || Number(id) < 1)
+        throw new TypeError(`The id of a ${name} must be a number, not ${shown(id)}`)
+    },
+    body(name, body) {
+      const isBody = typeof body === 'object' && body !== null && !Array.isArray(body)
+      if (!isBody) throw new TypeError(`The body of a ${name} must be an object, not ${shown(body)}`)
+    },
+    owner(owner) {
+      if (owner === undefined) return
+      const { type, id } = Object(owner) as { readonly type?: unknown; readonly id?: unknown }
+      if (typeof type !== 'string') throw new TypeError(`An owner must be { type, id }, not ${shown(owner)}`)
+      checks.id(checks.type(type).name, id)
+    },
+    also(type, names) {
+      if (names === undefined) return
+      if (!Array.isArray(names)) throw new TypeError(`The fields to show must be an array of names, not ${shown(names)}`)
+      for (const name of names) mustBeAmong(type.fields.keys(), name, `${type.name} has no field`)
+    },
+    list(type, name) {
+      if (name !== undefined) mustBeAmong(type.lists.keys(), name, `${type.name} has no list`)
+    },
+    linked(owner, path, otherId) {
+      checks.owner(owner ?? null)
+      const type = checks.type((owner as { readonly type: string }).type)
+      mustBeAmong([...type.links.keys(), ...type.children.keys()], path, `${type.name} has no links`)
+      checks.id('linked record', otherId)
+    },
+  }
+  return checks
+}
+
+/** The parameters of a list as texts. @throws TypeError for values that would become texts without a sense */
+export function parametersOf(query: ListQuery): readonly (readonly [name: string, value: string])[] {
+  return Object.entries(query).map(([name, value]: readonly [string, unknown]) => {
+    if (!['string', 'number', 'boolean'].includes(typeof value)) {
+      throw new TypeError(`The parameter '${name}' must be a text, a number or a boolean, not ${shown(value)}`)
+    }
+    return [name, String(value)]
+  })
+}
+
+/** The violations as English sentences with the names of the fields, and what misspelt names were probably meant to be. */
+export function explain(words: WordBook, violations: readonly Violation[]): string {
+  const sentences = violations.map(([field, code, params]) => {
+    const sentence = words.sentence(DEFAULT_LANGUAGE, code, field === 'base' ? '' : `'${field}'`, params)
+    const named = field === 'base' || sentence.includes(`'${field}'`) ? sentence : `'${field}': ${sentence}`
+    const near = params?.['near']
+    return near === undefined ? named : `${named}; did you mean '${near}'?`
+  })
+  return sentences.join(', ')
+}
+
+function mustBeAmong(known: Iterable<string>, name: unknown, refusal: string): void {
+  const names = [...known]
+  if (typeof name === 'string' && names.includes(name)) return
+  throw new RangeError(`${refusal} ${shown(name)}${suggestion(String(name), names)}`)
+}
+
+/** A value as an error shows it: short, and without what an object may hold. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${value.slice(0, 100)}'`
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}
