@@ -9,14 +9,16 @@ import { createCallers } from './access/callers.js'
 import { createCredentialStore } from './access/credentials.js'
 import { createDecisions } from './access/decide.js'
 import { createElsewhere } from './access/elsewhere.js'
-import { createPeople, type PersonKey } from './access/people.js'
+import { accountNamed, type NamedPerson, personNamed } from './access/host-people.js'
+import { createPeople } from './access/people.js'
 import { createScope } from './access/scope.js'
 import { createSecrets } from './access/secrets.js'
 import { teamsOf } from './access/teams.js'
 import { checkOptions } from './check-options.js'
+import { isBlank } from './core/blank.js'
 import type { Role } from './core/call.js'
 import { systemClock } from './core/clock.js'
-import { Forbidden, HookFailed, InvalidOptions, InvalidSetup } from './core/errors.js'
+import { Forbidden, InvalidOptions, InvalidSetup } from './core/errors.js'
 import { LARGEST_FILE } from './core/file-sizes.js'
 import { defaultLog } from './core/log.js'
 import { VERSION } from './core/version.js'
@@ -91,9 +93,14 @@ export interface Plugin {
   start(): Promise<void>
   /** Stops taking work, drains, closes only what is ours. May be called twice. */
   stop(): Promise<void>
-  /** Acts as a person: by id of the person record, by e-mail, or by the host's own id when `people.byId` is given. */
-  as(person: number | string | PersonKey, wishes?: { readonly account?: string }): LocalApi
-  /** Acts as the service itself, past all permissions. The reason is for those who read the code later. */
+  /**
+   * Acts as a person: by id of the person record, by e-mail address, or by the host's own id when `people.byId` is given, which
+   * is asked first. Of people with the same address that of `account` is meant.
+   *
+   * @throws TypeError for what cannot be a person or an account; operations throw a RangeError when there is no such person
+   */
+  as(person: NamedPerson, wishes?: { readonly account?: string }): LocalApi
+  /** Acts as the service itself, past all permissions. The reason is for those who read the code later. @throws TypeError */
   asSystem(reason: string, account: string): LocalApi
 }
 
@@ -264,13 +271,6 @@ export function createPlugin(options: PluginOptions): Plugin {
   jobs.every('forget', FORGET_EVERY)
 
   const localParts = { operations, files, catalog, words }
-  const personOf = async (key: number | string | PersonKey) => {
-    const found = typeof key === 'number' ? { id: key } : typeof key === 'string' ? await hostPerson(options, key) : key
-    const actor = found ? await people.find(found) : null
-    if (!actor) throw new RangeError('There is no such person, or it is disabled')
-    return actor
-  }
-
   return {
     app: createApp(httpParts),
     middleware: createMiddleware(httpParts),
@@ -293,14 +293,17 @@ export function createPlugin(options: PluginOptions): Plugin {
       await deliveries.close()
       await storage.close()
     },
-    as: (key, wishes = {}) =>
-      createLocalApi(localParts, async () =>
-        callers.callFor(
-          { actor: await personOf(key) },
-          { source: 'host', origin: 'host', ...(wishes.account ? { accountId: wishes.account } : {}) },
-        ),
-      ),
-    asSystem: (reason, account) => createLocalApi(localParts, () => callers.systemCall(reason, account, 'host')),
+    as(key, { account } = {}) {
+      const place = account === undefined ? {} : { accountId: accountNamed('as', account) }
+      const person = personNamed(people, options.people?.byId, key, account)
+      const wishes = { source: 'host', origin: 'host', ...place } as const
+      return createLocalApi(localParts, async () => callers.callFor({ actor: await person() }, wishes))
+    },
+    asSystem(reason, account) {
+      if (typeof reason !== 'string' || isBlank(reason)) throw new TypeError('asSystem: say for what reason, as a text')
+      accountNamed('asSystem', account)
+      return createLocalApi(localParts, () => callers.systemCall(reason, account, 'host'))
+    },
   }
 }
 
@@ -360,14 +363,5 @@ function signedInAt(
   return async (ctx: Parameters<typeof signedIn>[0]) => {
     const key = await signedIn(ctx)
     return key ? people.find(key) : null
-  }
-}
-
-async function hostPerson(options: PluginOptions, id: string): Promise<PersonKey | null> {
-  if (!options.people?.byId) throw new RangeError("as('…') needs the option people.byId")
-  try {
-    return await options.people.byId(id)
-  } catch (error) {
-    throw new HookFailed('people.byId', error)
   }
 }

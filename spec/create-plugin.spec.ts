@@ -424,7 +424,8 @@ describe('a plugin', () => {
       // Credentials that are sent must be right, whoever is signed in.
       expect(await me('other', { Cookie: 'session=ada' })).to.equal(401)
       expect((await itsm.as('u-1').list('person', { primary_email: 'ada@acme.example' })).totalEntries).to.equal(1)
-      expect((await errorOf(itsm.as('u-2').list('person'))).message).to.equal('There is no such person, or it is disabled')
+      expect((await itsm.as('ada@acme.example').list('person', { primary_email: 'ada@acme.example' })).totalEntries).to.equal(1)
+      expect((await errorOf(itsm.as('u-2').list('person'))).message).to.equal("as('u-2'): people.byId answered null")
     })
 
     it('lets the host have the last word on what may be done', async () => {
@@ -533,8 +534,24 @@ describe('a plugin', () => {
       await desk.unlink({ type: 'team', id: Number(team['id']) }, 'members', bea)
       await desk.link({ type: 'team', id: Number(team['id']) }, 'members', bea)
       expect((await desk.read('team', Number(team['id'])))['name']).to.equal('Team of Bea')
-      expect((await errorOf(itsm.as(99_999).list('team'))).message).to.equal('There is no such person, or it is disabled')
-      expect((await errorOf(itsm.as('bea').list('team'))).message).to.equal("as('…') needs the option people.byId")
+      expect((await itsm.as('bea@acme.example').read('team', Number(team['id'])))['name']).to.equal('Team of Bea')
+      expect((await errorOf(itsm.as(99_999).list('team'))).message).to.equal(
+        'as(99999): there is no enabled person with the id 99999',
+      )
+      expect(() => itsm.as('')).to.throw(TypeError, "as('')")
+    })
+
+    it('refuses an account or a reason that is empty', async () => {
+      const { itsm, ada } = await furnished()
+      for (const account of ['', ' ', null, undefined] as string[]) {
+        expect(() => itsm.asSystem('spec', account), String(account)).to.throw(
+          TypeError,
+          /^asSystem: the account must be the id/,
+        )
+      }
+      expect(() => itsm.as(ada, { account: '' })).to.throw(TypeError, "as: the account must be the id of one, not ''")
+      expect(() => itsm.asSystem('', 'acme')).to.throw(TypeError, 'asSystem: say for what reason')
+      expect((await errorOf(itsm.asSystem('spec', 'acm').list('site'))).message).to.equal("There is no account 'acm'")
     })
 
     it('acts in another account where the person has a role', async () => {

@@ -18,6 +18,8 @@ export interface KnownPerson {
 export interface People {
   /** An enabled person; null when there is none. @throws TypeError for a key that is not one, whatever the host's types say */
   find(key: PersonKey): Promise<Actor | null>
+  /** All enabled people that the key means: several when people of several accounts have the e-mail address. */
+  all(key: PersonKey): Promise<readonly Actor[]>
   /** Enabled people with this primary e-mail; the same address may occur in several accounts. */
   withEmail(email: string): Promise<readonly KnownPerson[]>
   withTokenDigest(digest: string): Promise<Actor | null>
@@ -50,19 +52,21 @@ export function createPeople(storage: Storage, type: RecordType): People {
   const enabled = () => storage.knex(`${people} as p`).where('p.disabled', 0)
   const columns = COLUMNS.map((column) => `p.${column}`)
 
+  const all: People['all'] = async (given) => {
+    const key = personKey(given)
+    const query = enabled().select(columns).orderBy('p.id').limit(MOST_SAME_EMAIL)
+    if ('id' in key) query.where('p.id', key.id)
+    else {
+      query.where('p.primary_email', addressOf(key.email))
+      if (key.account !== undefined) query.where('p.account_id', key.account)
+    }
+    const rows: PersonRow[] = await query
+    return ('id' in key ? rows : rows.filter(hasAddress(key.email))).map(actorOf)
+  }
+
   return {
-    async find(given) {
-      const key = personKey(given)
-      const query = enabled().select(columns).orderBy('p.id').limit(MOST_SAME_EMAIL)
-      if ('id' in key) query.where('p.id', key.id)
-      else {
-        query.where('p.primary_email', addressOf(key.email))
-        if (key.account !== undefined) query.where('p.account_id', key.account)
-      }
-      const rows: PersonRow[] = await query
-      const [row] = 'id' in key ? rows : rows.filter(hasAddress(key.email))
-      return row ? actorOf(row) : null
-    },
+    all,
+    find: async (key) => (await all(key))[0] ?? null,
     async withEmail(email) {
       const rows: PersonRow[] = await enabled()
         .leftJoin(`${credentials} as c`, 'c.person_id', 'p.id')

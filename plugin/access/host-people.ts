@@ -1,0 +1,82 @@
+/** Finds the people that the host means: by id, by e-mail address, by its own ids. */
+import type { Actor } from '../core/call.js'
+import { HookFailed } from '../core/errors.js'
+import { type People, type PersonKey, personKey } from './people.js'
+
+/** Whom the host names where its own code acts as a person. */
+export type NamedPerson = number | string | PersonKey
+
+/** The host's lookup of its own ids. */
+export type ById = (id: string) => Promise<PersonKey | null>
+
+/**
+ * Prepares finding the person that `as(…)` names, when the first call needs it. A number is the id of the person record. A text
+ * is looked up by the host's `people.byId`; where there is none, or it answers null, a text with an @ is an e-mail address.
+ *
+ * @param account where the call works: of people with the same address, the one of this account is meant
+ * @returns a function that throws a RangeError when there is no such person, with the reason
+ * @throws TypeError at once for what cannot be a person
+ */
+export function personNamed(
+  people: People,
+  byId: ById | undefined,
+  given: NamedPerson,
+  account?: string,
+): () => Promise<Actor> {
+  const named = describe(given)
+  const missing = (reason: string) => new RangeError(`${named}: ${reason}`)
+
+  const withKey = async (key: PersonKey, what: string): Promise<Actor> => {
+    const found = await people.all(key)
+    const [actor, ...others] = found.filter(({ accountId }) => found.length < 2 || accountId === account)
+    if (actor && others.length === 0) return actor
+    if (found.length === 0) throw missing(`there is no enabled person with ${what}`)
+    const accounts = found.map(({ accountId }) => accountId).join(', ')
+    throw missing(`people of several accounts (${accounts}) have ${what}; say { email, account }`)
+  }
+
+  const withText = async (text: string): Promise<Actor> => {
+    const isAddress = text.includes('@')
+    const key = byId ? await askById(byId, text) : null
+    if (key) return withKey(key, `${whatOf(key)}, which people.byId answered`)
+    if (isAddress) return withKey({ email: text }, `this e-mail address${byId ? ', and people.byId answered null' : ''}`)
+    throw missing(byId ? 'people.byId answered null' : 'an id of yours needs the option people.byId')
+  }
+
+  if (typeof given === 'string' && given.trim() !== '') return () => withText(given)
+  const key = keyOf(typeof given === 'number' ? { id: given } : given, named)
+  return () => withKey(key, whatOf(key))
+}
+
+/** The account id that the host's own code has passed. @throws TypeError for what cannot be one */
+export function accountNamed(place: string, account: unknown): string {
+  if (typeof account === 'string' && account.trim() !== '') return account
+  throw new TypeError(`${place}: the account must be the id of one, not ${account === '' ? "''" : String(account)}`)
+}
+
+async function askById(byId: ById, id: string): Promise<PersonKey | null> {
+  try {
+    const key = await byId(id)
+    return key ? personKey(key) : null
+  } catch (error) {
+    throw new HookFailed('people.byId', error)
+  }
+}
+
+function keyOf(given: unknown, named: string): PersonKey {
+  try {
+    return personKey(given)
+  } catch (error) {
+    throw new TypeError(`${named}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function whatOf(key: PersonKey): string {
+  if ('id' in key) return `the id ${key.id}`
+  return `the e-mail address ${key.email}${key.account === undefined ? '' : ` in the account '${key.account}'`}`
+}
+
+function describe(given: unknown): string {
+  if (typeof given === 'string') return `as('${given.slice(0, 100)}')`
+  return typeof given === 'object' && given !== null ? 'as({ … })' : `as(${String(given)})`
+}
