@@ -60,12 +60,11 @@ export {
 export {
   type Definition,
   defineRecord,
-  type Extension,
-  extendRecord,
   type PartImport,
   type RowOf,
 } from './schema/define-record.js'
 export type { Rule, RuleBook, RuleContext } from './schema/define-rule.js'
+export { type Extension, extendRecord } from './schema/extend-record.js'
 export {
   boolean,
   date,

@@ -15,8 +15,9 @@ import type { FileStore } from './files/store.js'
 import type { RateLimitOptions } from './http/rate-limits.js'
 import type { Context } from './http/state.js'
 import type { BeforeHook } from './operations/parts.js'
-import type { Definition, Extension } from './schema/define-record.js'
+import type { Definition } from './schema/define-record.js'
 import type { RuleBook } from './schema/define-rule.js'
+import type { Extension } from './schema/extend-record.js'
 import type { DeliveryFetch } from './webhooks/safe-request.js'
 
 export interface Mail {

@@ -1,29 +1,45 @@
 /** Reports what can be wrong with who may do what. */
 import { ROLES } from '../core/call.js'
 import { type Definitions, fieldOf, hasField, mistakesOfCondition } from './check-paths.js'
+import type { Condition } from './conditions.js'
 import type { Access, Definition } from './define-record.js'
 import { PERSON, TEAM } from './foundation.js'
-import { fieldNaming, type Grant, type Who } from './who.js'
+import { fieldNaming, type Grant, grantName, type Who } from './who.js'
+
+/** One mistake, and the part that an extension may have added, as `merge.ts` calls it. */
+export interface AccessMistake {
+  readonly text: string
+  readonly part: string
+}
 
 /** What is wrong with the access part of a definition. */
-export function mistakesOfAccess(access: Access, definition: Definition, all: Definitions): string[] {
-  const mistakes: string[] = []
-  for (const role of [...(access.use ?? []), ...(access.see?.roles ?? [])]) mistakes.push(...mistakesInRole(role))
-  for (const [name, condition] of [
-    ['see', access.see?.otherwise],
-    ['foreign', access.foreign],
-  ] as const) {
-    if (condition) for (const text of mistakesOfCondition(condition, definition, all)) mistakes.push(`${name}: ${text}`)
+export function mistakesOfAccess(access: Access, definition: Definition, all: Definitions): readonly AccessMistake[] {
+  const mistakes: AccessMistake[] = []
+  const say = (part: string, texts: readonly string[]) => {
+    for (const text of texts) mistakes.push({ text, part: `access.${part}` })
   }
+  for (const role of access.use ?? []) say(`use=${role}`, mistakesInRole(role))
+  for (const role of access.see?.roles ?? []) say(`see.roles=${role}`, mistakesInRole(role))
+  const { foreign, see } = access
+  const within = (name: string, texts: readonly string[]) => texts.map((text) => `${name}: ${text}`)
+  for (const [index, condition] of (see ? conditionsIn(see.otherwise) : []).entries()) {
+    say(`see.otherwise=${index}`, within('see', mistakesOfCondition(condition, definition, all)))
+  }
+  if (foreign) say('foreign', within('foreign', mistakesOfCondition(foreign, definition, all)))
   for (const action of ['create', 'update', 'remove'] as const) {
     const grants: readonly Grant[] | undefined = access[action]
     if (grants !== undefined ? !Array.isArray(grants) : action !== 'remove')
-      mistakes.push(`${action}: must be a list of grants`)
+      say(action, [`${action}: must be a list of grants`])
     for (const grant of Array.isArray(grants) ? (grants as readonly Grant[]) : []) {
-      for (const text of mistakesInGrant(grant, action, definition)) mistakes.push(`${action}: ${text}`)
+      say(`${action}=${grantName(grant)}`, within(action, mistakesInGrant(grant, action, definition)))
     }
   }
   return mistakes
+}
+
+/** The condition, or those of which one has to hold: extensions add to them (`merge-access.ts`). */
+function conditionsIn(condition: Condition): readonly Condition[] {
+  return 'anyOf' in condition && Array.isArray(condition.anyOf) ? condition.anyOf : [condition]
 }
 
 function mistakesInGrant(grant: Grant, action: 'create' | 'update' | 'remove', definition: Definition): string[] {

@@ -119,16 +119,20 @@ function mistakesInName(name: string, field: Field, definition: Definition): str
   return mistakes
 }
 
+/** What is wrong with a value of an enumeration; null when nothing is. */
+export function mistakeInValue(value: unknown): string | null {
+  const isValue = typeof value === 'string' && /^[^\\\p{Cc}]+$/u.test(value) && value.length <= LONGEST_VALUE
+  return isValue
+    ? null
+    : `the value ${JSON.stringify(value)} is not a text of at most ${LONGEST_VALUE} characters without backslash`
+}
+
 function mistakesInValues(field: Field): string[] {
   const values = field.values ?? []
   if (values.length === 0) return ['an enumeration needs values']
   const mistakes: string[] = []
   if (new Set(values).size < values.length) mistakes.push('a value stands there twice')
-  for (const value of values) {
-    if (typeof value !== 'string' || !/^[^\\\p{Cc}]+$/u.test(value) || value.length > LONGEST_VALUE) {
-      mistakes.push(`the value ${JSON.stringify(value)} is not a text of at most ${LONGEST_VALUE} characters without backslash`)
-    }
-  }
+  mistakes.push(...values.flatMap((value) => mistakeInValue(value) ?? []))
   if (field.default !== undefined && !values.includes(String(field.default))) {
     mistakes.push(`the default '${field.default}' is not among the values`)
   }

@@ -16,7 +16,8 @@ export function checkImports(definition: Definition, all: Definitions, say: Say)
   }
   for (const header of headersTwice(columns)) say('.import.columns', `the header '${header}' stands there twice`)
   for (const partImport of definition.partImports ?? []) {
-    checkPartImport(partImport, definition, all, (where, text) => say(`.partImports.${partImport.type}${where}`, text))
+    const part = `partImports=${partImport.type}`
+    checkPartImport(partImport, definition, all, (where, text) => say(`.partImports.${partImport.type}${where}`, text, part))
   }
 }
 

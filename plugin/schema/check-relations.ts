@@ -13,6 +13,7 @@ export function checkRelations(definition: Definition, all: Definitions, say: Sa
     for (const text of mistakesOfLink(link, definition, all)) say(`.links.${path}`, text)
   }
   for (const [path, child] of Object.entries(definition.children ?? {})) {
+    if (!NAME.test(path)) say(`.children.${path}`, 'the name of a list is lower case letters, digits and underscores')
     for (const text of mistakesOfChild(child, definition, all)) say(`.children.${path}`, text)
   }
   for (const [path, coverage] of Object.entries(definition.coverages ?? {})) {
@@ -21,22 +22,44 @@ export function checkRelations(definition: Definition, all: Definitions, say: Sa
   }
   for (const part of definition.parts ?? []) {
     const other = all.get(part)
-    if (!other) say('.parts', `there is no record type '${part}'`)
-    else if (!other.partOf) say('.parts', `${part} is no part of anything; it needs a partOf, if only an empty one`)
+    const from = `parts=${part}`
+    if (!other) say('.parts', `there is no record type '${part}'`, from)
+    else if (!other.partOf) say('.parts', `${part} is no part of anything; it needs a partOf, if only an empty one`, from)
   }
   for (const owner of definition.partOf === '*' ? [] : (definition.partOf ?? [])) {
     if (!all.has(owner)) say('.partOf', `there is no record type '${owner}'`)
   }
-  for (const name of namesTwice(definition, all)) say('', `'${name}' stands for two things below a record`)
+  for (const { name, uses } of namesTwice(definition, all)) {
+    const [last = '', ...others] = uses.toReversed()
+    const where = last.startsWith('parts=') ? '.parts' : `.${last}`
+    say(
+      where,
+      `'${name}' stands for two things below a record, also for ${others.join(', ').replaceAll('parts=', 'the part ')}`,
+      last,
+    )
+  }
   if (definition.translates) for (const text of mistakesInTranslating(definition, all)) say('.translates', text)
 }
 
-/** Names of links, children, coverages and parts, which share the addresses below a record. */
-function namesTwice(definition: Definition, all: Definitions): ReadonlySet<string> {
-  const parts = [...all.values()].filter((part) => isPartOf(part, definition)).map((part) => part.pathBelow ?? part.path)
-  const { links = {}, children = {}, coverages = {} } = definition
-  const names = [...Object.keys(links), ...Object.keys(children), ...Object.keys(coverages), ...parts]
-  return new Set(names.filter((name, index) => names.indexOf(name) < index))
+interface NameTwice {
+  readonly name: string
+  /** The parts that use it, as `merge.ts` calls them: `parts=seal`, `links.people`. */
+  readonly uses: readonly string[]
+}
+
+/** Names of links, children, coverages and parts, which share the addresses below a record, as far as several have the same. */
+function namesTwice(definition: Definition, all: Definitions): readonly NameTwice[] {
+  const parts = [...all.values()].filter((part) => isPartOf(part, definition))
+  const uses = [
+    ...parts.map((part) => [part.pathBelow ?? part.path, `parts=${part.name}`] as const),
+    ...(['links', 'children', 'coverages'] as const).flatMap((kind) =>
+      Object.keys(definition[kind] ?? {}).map((name) => [name, `${kind}.${name}`] as const),
+    ),
+  ]
+  const names = new Set(uses.map(([name]) => name))
+  return [...names]
+    .map((name) => ({ name, uses: uses.filter(([other]) => other === name).map(([, use]) => use) }))
+    .filter((one) => one.uses.length > 1)
 }
 
 function mistakesOfLink(link: Link, definition: Definition, all: Definitions): string[] {

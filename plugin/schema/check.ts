@@ -5,9 +5,10 @@ import { checkImports, duplicateImports } from './check-imports.js'
 import { NAME, type Say } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField, mistakesOfCondition, titleOf } from './check-paths.js'
 import { checkRelations } from './check-relations.js'
-import { type Collection, type Definition, type Extension, OPERATIONS, VERBS } from './define-record.js'
+import { type Collection, type Definition, OPERATIONS, VERBS } from './define-record.js'
 import type { RuleBook } from './define-rule.js'
 import { SYSTEM_TABLES } from './derive/tables.js'
+import type { Extension } from './extend-record.js'
 import type { Field } from './fields.js'
 import { isElsewhere } from './kinds.js'
 import { type Merged, merge } from './merge.js'
@@ -57,12 +58,21 @@ const PARTS: { readonly [name in keyof Required<Definition>]: true } = {
   translates: true,
 }
 
-/** All mistakes; an empty list means that the definitions can be compiled. */
-export function mistakesIn(definitions: readonly Definition[], extensions: readonly Extension[], rules: RuleBook): string[] {
+/**
+ * All mistakes; an empty list means that the definitions can be compiled.
+ *
+ * @param lists keys of the enumerations that belong to no type
+ */
+export function mistakesIn(
+  definitions: readonly Definition[],
+  extensions: readonly Extension[],
+  rules: RuleBook,
+  lists: ReadonlySet<string> = new Set(),
+): string[] {
   // Without its bones a definition cannot be looked into, and neither can what refers to it.
   const incomplete = definitions.flatMap(missingIn)
   if (incomplete.length > 0) return incomplete
-  const merged = merge(definitions, extensions)
+  const merged = merge(definitions, extensions, lists)
   const byName = new Map(merged.definitions.map((definition) => [definition.name, definition]))
   return [
     ...duplicates(merged.definitions),
@@ -127,13 +137,15 @@ function mistakesOf(definition: Definition, all: Definitions, rules: RuleBook, a
   mustBeOpen(say, definition, '.title', title ? [title] : [])
   mustBeOpen(say, definition, '.reference', definition.reference ?? [])
   checkCollection(definition, definition.collection, say)
-  for (const group of definition.unique ?? []) mustBeStored(say, definition, '.unique', group)
+  for (const group of definition.unique ?? []) {
+    mustBeStored((where, text) => say(where, text, `unique=${group}`), definition, '.unique', group)
+  }
   checkPresence(definition, all, say)
   for (const [list, condition] of Object.entries(definition.lists ?? {})) {
     if (!NAME.test(list)) say(`.lists.${list}`, 'the name of a list is lower case letters, digits and underscores')
     for (const text of mistakesOfCondition(condition, definition, all)) say(`.lists.${list}`, text)
   }
-  for (const text of mistakesOfAccess(definition.access, definition, all)) say('.access', text)
+  for (const { text, part } of mistakesOfAccess(definition.access, definition, all)) say('.access', text, part)
   checkRelations(definition, all, say)
   for (const operation of [...(definition.operations ?? []), ...(definition.nested ?? [])]) {
     if (!OPERATIONS.includes(operation)) say('.operations', `'${operation}' is not one of ${OPERATIONS.join(', ')}`)
@@ -152,7 +164,12 @@ function mistakesOf(definition: Definition, all: Definitions, rules: RuleBook, a
 }
 
 function mustBeFields(say: Say, definition: Definition, where: string, names: readonly string[]): void {
-  for (const name of names) if (!hasField(definition, name)) say(where, `there is no field '${name}'`)
+  for (const name of names) if (!hasField(definition, name)) say(where, `there is no field '${name}'`, partOf(where, name))
+}
+
+/** One of a list of a definition, as `merge.ts` calls what an extension has added to it. */
+function partOf(where: string, name: string): string {
+  return `${where.slice(1)}=${name}`
 }
 
 /** The same for fields that references show: whoever sees the reference sees them. */
@@ -166,7 +183,7 @@ function mustBeStored(say: Say, definition: Definition, where: string, names: re
   mustBeFields(say, definition, where, names)
   for (const name of names) {
     const field = fieldOf(definition, name)
-    if (field && (!hasColumn(field) || !isComparable(field))) say(where, `'${name}' cannot be compared`)
+    if (field && (!hasColumn(field) || !isComparable(field))) say(where, `'${name}' cannot be compared`, partOf(where, name))
   }
 }
 
@@ -175,7 +192,7 @@ function mustBeComparable(say: Say, definition: Definition, where: string, names
   mustBeFields(say, definition, where, names)
   for (const name of names) {
     const field = fieldOf(definition, name)
-    if (field && !isComparable(field)) say(where, `'${name}' cannot be compared`)
+    if (field && !isComparable(field)) say(where, `'${name}' cannot be compared`, partOf(where, name))
   }
 }
 
@@ -208,7 +225,11 @@ function checkCollection(definition: Definition, collection: Collection, say: Sa
   mustBeComparable(say, definition, '.collection.filterable', collection.filterable)
   for (const field of collection.filterable) {
     if (RESERVED_PARAMETERS.has(field) && field !== 'locale')
-      say('.collection.filterable', `'${field}' is a parameter of every list, so it cannot be a filter`)
+      say(
+        '.collection.filterable',
+        `'${field}' is a parameter of every list, so it cannot be a filter`,
+        partOf('.collection.filterable', field),
+      )
   }
   mustBeComparable(say, definition, '.collection.sort', keysOf(collection.sort))
   mustBeComparable(say, definition, '.collection.below.sort', keysOf(collection.below?.sort ?? ''))

@@ -9,9 +9,10 @@ import { titleOf } from './check-paths.js'
 import { compileFields } from './compile-fields.js'
 import { compileRelations, type RecordChild } from './compile-relations.js'
 import { ANYTHING, type Criterion, criterionOf } from './conditions.js'
-import type { Access, Definition, Extension, Import, Link, Operation, PartImport, RuleUse, Verb } from './define-record.js'
+import type { Access, Definition, Import, Link, Operation, PartImport, RuleUse, Verb } from './define-record.js'
 import { OPERATIONS } from './define-record.js'
 import type { Rule, RuleBook } from './define-rule.js'
+import type { Extension } from './extend-record.js'
 import type { Field } from './fields.js'
 import { merge } from './merge.js'
 
@@ -109,10 +110,11 @@ export function compile(
   rules: RuleBook,
   lists: ReadonlyMap<string, readonly string[]> = new Map(),
 ): Catalog {
-  const mistakes = mistakesIn(definitions, extensions, rules)
+  const fixedLists = new Set(lists.keys())
+  const mistakes = mistakesIn(definitions, extensions, rules, fixedLists)
   if (mistakes.length > 0) throw new InvalidDefinition(mistakes)
 
-  const { definitions: merged } = merge(definitions, extensions)
+  const { definitions: merged } = merge(definitions, extensions, fixedLists)
   const events = merged.flatMap((definition) => (definition.events ?? []).map((verb) => `${definition.name}.${verb}`))
   const byName = new Map(merged.map((definition) => [definition.name, definition]))
   const types = new Map(merged.map((definition) => [definition.name, compileType(definition, byName, rules, events)]))

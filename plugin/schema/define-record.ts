@@ -201,23 +201,6 @@ export function defineRecord<const F extends Fields>(name: string, definition: O
   return Object.freeze({ ...definition, name })
 }
 
-/** Additions to an existing type. Nothing is replaced; the same name twice is a mistake that names both. */
-export interface Extension {
-  readonly extends: string
-  readonly fields?: Fields
-  readonly lists?: { readonly [name: string]: Condition }
-  readonly rules?: readonly RuleUse[]
-  readonly events?: readonly Verb[]
-  readonly importColumns?: readonly ImportColumn[]
-  /** Required fields that become optional. */
-  readonly relax?: readonly string[]
-}
-
-/** Extends a record type, ours or the host's. */
-export function extendRecord(name: string, additions: Omit<Extension, 'extends'>): Extension {
-  return Object.freeze({ ...additions, extends: name })
-}
-
 /** The row of a definition: what rules, listeners and the host's own code work with. References are `<field>_id`. */
 export type RowOf<D extends Definition> = {
   readonly [K in keyof D['fields'] as D['fields'][K]['kind'] extends 'ref'

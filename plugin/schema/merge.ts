@@ -3,8 +3,11 @@
  * any order. Remembers which extension said what, for the messages of the checks.
  */
 import { fieldOf } from './check-paths.js'
-import type { Definition, Extension } from './define-record.js'
+import type { Collection, Definition } from './define-record.js'
+import type { Extension, MoreCollection } from './extend-record.js'
 import type { Field } from './fields.js'
+import { mergedAccess } from './merge-access.js'
+import { withMoreValues } from './merge-values.js'
 import { createPatch, type Patch } from './patch.js'
 
 export interface Merged {
@@ -21,15 +24,32 @@ export interface Merged {
 const PARTS: { readonly [name in keyof Required<Extension>]: true } = {
   extends: true,
   fields: true,
+  values: true,
+  collection: true,
   lists: true,
+  links: true,
+  children: true,
+  coverages: true,
+  parts: true,
+  access: true,
   rules: true,
   events: true,
+  unique: true,
+  partImports: true,
   importColumns: true,
   relax: true,
 }
 
-/** Merges all extensions into the definitions. */
-export function merge(definitions: readonly Definition[], extensions: readonly Extension[]): Merged {
+/**
+ * Merges all extensions into the definitions.
+ *
+ * @param lists keys of the enumerations that belong to no type and cannot grow
+ */
+export function merge(
+  definitions: readonly Definition[],
+  extensions: readonly Extension[],
+  lists: ReadonlySet<string> = new Set(),
+): Merged {
   const labelled = extensions.map((extension, index) => ({ extension, label: labelOf(extensions, index) }))
   const patches = definitions.map((definition) => {
     const own = labelled.filter(({ extension }) => extension.extends === definition.name)
@@ -38,10 +58,11 @@ export function merge(definitions: readonly Definition[], extensions: readonly E
     return patch
   })
   const byName = new Map(patches.map((patch) => [patch.definition.name, patch]))
+  const merged = withMoreValues(patches, lists)
   const known = definitions.map(({ name }) => name).join(', ')
   const lost = labelled.filter(({ extension }) => !byName.has(extension.extends))
   return {
-    definitions: patches.map((patch) => patch.merged()),
+    definitions: merged,
     mistakes: [
       ...lost.map(({ label }) => `${label}: there is no such record type; known are ${known}`),
       ...patches.flatMap(({ mistakes }) => mistakes),
@@ -62,15 +83,40 @@ function extend(patch: Patch): void {
     const unknown = Object.keys(extension).filter((name) => !Object.hasOwn(PARTS, name))
     for (const name of unknown) patch.say(label, `there is no '${name}' in an extension`)
   }
-  const { rules, events } = patch.definition
-  patch.addNamed('fields')
-  patch.addNamed('lists')
+  for (const part of ['fields', 'lists', 'links', 'children', 'coverages'] as const) patch.addNamed(part)
+  const { rules, events, parts, unique, partImports } = patch.definition
   patch.set({
     rules: patch.joined({ part: 'rules', own: rules, pick: (extension) => extension.rules }),
-    events: patch.joined({ part: 'events', own: events, pick: (extension) => extension.events, name: (verb) => verb }),
+    events: patch.joined({ part: 'events', own: events, pick: (extension) => extension.events, name: String }),
+    parts: patch.joined({ part: 'parts', own: parts, pick: (extension) => extension.parts, name: String }),
+    unique: patch.joined({ part: 'unique', own: unique, pick: (extension) => extension.unique, name: String }),
+    partImports: patch.joined({
+      part: 'partImports',
+      own: partImports,
+      pick: (extension) => extension.partImports,
+      name: ({ type }) => type,
+    }),
+    collection: mergedCollection(patch),
+    access: mergedAccess(patch),
   })
   addImportColumns(patch)
   relax(patch)
+}
+
+function mergedCollection(patch: Patch): Collection {
+  const { collection } = patch.definition
+  const joined = (name: keyof MoreCollection, own: readonly string[]) =>
+    patch.joined({ part: `collection.${name}`, own, pick: ({ collection: more }) => more?.[name], name: String })
+  const { below } = collection
+  const fields = joined('fields', collection.fields)
+  const added = fields.slice(collection.fields.length)
+  return {
+    ...collection,
+    fields,
+    sortable: joined('sortable', collection.sortable === 'same' ? collection.fields : collection.sortable),
+    filterable: joined('filterable', collection.filterable),
+    ...(below?.fields ? { below: { ...below, fields: [...below.fields, ...added] } } : {}),
+  }
 }
 
 function addImportColumns(patch: Patch): void {

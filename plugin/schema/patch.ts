@@ -1,5 +1,6 @@
 /** One definition while extensions are merged into it. */
-import type { Definition, Extension } from './define-record.js'
+import type { Definition } from './define-record.js'
+import type { Extension } from './extend-record.js'
 
 /** One extension of the definition, and what messages call it. */
 export interface Addition {
@@ -8,7 +9,7 @@ export interface Addition {
 }
 
 /** Parts of a definition that are tables of named things. */
-export type NamedPart = 'fields' | 'lists'
+export type NamedPart = 'fields' | 'lists' | 'links' | 'children' | 'coverages'
 
 /** A list of a definition that extensions add to. */
 export interface ListPart<T> {

@@ -9,6 +9,11 @@ export type Who = Role | 'anyone' | 'self' | { readonly person: string } | { rea
 /** A permission to change; with `fields` it covers only these. */
 export type Grant = Who | { readonly who: Who; readonly fields: readonly string[] }
 
+/** A grant as messages call it; two that are equal have the same name. */
+export function grantName(grant: Grant): string {
+  return typeof grant === 'string' ? grant : JSON.stringify(grant)
+}
+
 /** The reference field of the record that names who is meant; null for roles and the like. */
 export function fieldNaming(who: Who): string | null {
   if (typeof who !== 'object') return null

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { addColumns, linkTable, recordTable } from '../../migrations/tools.js'
 import { ADMINISTRATORS, common } from '../../plugin/schema/common-fields.js'
-import { defineRecord, extendRecord } from '../../plugin/schema/define-record.js'
+import { defineRecord } from '../../plugin/schema/define-record.js'
+import { extendRecord } from '../../plugin/schema/extend-record.js'
 import { refs, string } from '../../plugin/schema/fields.js'
 import { withHouse } from '../support/house.js'
 

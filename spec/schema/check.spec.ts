@@ -4,13 +4,15 @@ import { records } from '../../plugin/records/index.js'
 import { createRules } from '../../plugin/rules/index.js'
 import { mistakesIn } from '../../plugin/schema/check.js'
 import { compile } from '../../plugin/schema/compile.js'
-import { type Definition, defineRecord, type Extension } from '../../plugin/schema/define-record.js'
+import { type Definition, defineRecord } from '../../plugin/schema/define-record.js'
+import type { Extension } from '../../plugin/schema/extend-record.js'
 import type { Field } from '../../plugin/schema/fields.js'
 import {
   boolean,
   hash,
   integer,
   oneOf,
+  oneOfList,
   owner,
   part,
   parts,
@@ -438,8 +440,8 @@ describe('what can be wrong with a definition', () => {
     const link = { record: 'person', table: 'crews', from: 'a_id', to: 'b_id' }
     const children = { people: { record: 'thing', by: 'twin' }, marks: { record: 'thing', by: 'twin' } }
     expect(mistakes({ fields: { id, twin: ref('thing') }, links: { people: link }, children }, [seal])).to.deep.equal([
-      "thing: 'people' stands for two things below a record",
-      "thing: 'marks' stands for two things below a record",
+      "thing.children.marks: 'marks' stands for two things below a record, also for the part seal",
+      "thing.children.people: 'people' stands for two things below a record, also for links.people",
     ])
   })
 
@@ -633,6 +635,109 @@ describe('what can be wrong with an extension', () => {
       `${at}rules: there is no rule 'unknown'`,
       `${at}rules.known: there is no field 'shoe'`,
     ])
+  })
+
+  it('is everything that can be wrong with what it adds to lists, relations, values and permissions', () => {
+    const link = { record: 'person', table: 'thing_people', from: 'thing_id', to: 'person_id' }
+    const found = extend({
+      collection: { fields: ['shoe', 'id'], sortable: ['shoe', 'id'], filterable: ['shoe', 'id'] },
+      links: { crew: { ...link, record: 'ship' } },
+      children: { crew: { record: 'person', by: 'thing' }, Odd: { record: 'thing', by: 'id' } },
+      coverages: { things: { record: 'thing', where: {} } },
+      parts: ['ship'],
+      unique: [['shoe']],
+      values: { name: ['x'], shoe: ['y'] },
+      partImports: [{ type: 'pockets', order: 1, owner: { header: 'Thing', field: 'shoe' }, parts: {} }],
+      access: {
+        use: ['auditor'],
+        see: { roles: ['auditor'] },
+        create: ['king', { person: 'name' }],
+        remove: [{ who: 'auditor', fields: ['shoe'] }],
+      },
+    })
+    expect(found).to.deep.equal([
+      `${at}collection.fields: 'id' is already there, from thing; an extension never replaces`,
+      `${at}collection.sortable: 'id' is already there, from thing; an extension never replaces`,
+      `${at}collection.filterable: 'id' is already there, from thing; an extension never replaces`,
+      `${at}access.see: everybody sees all of them already`,
+      `${at}access.use: everybody may use them already`,
+      `${at}values.name: 'name' is not an enumeration`,
+      `${at}values.shoe: there is no field 'shoe'`,
+      `${at}collection.fields: there is no field 'shoe'`,
+      `${at}collection.sortable: there is no field 'shoe'`,
+      `${at}collection.filterable: there is no field 'shoe'`,
+      `${at}unique: there is no field 'shoe'`,
+      `${at}access: create: there is no role 'king'`,
+      `${at}access: create: 'name' is not a reference to a person`,
+      `${at}access: remove: there is no field 'shoe'`,
+      `${at}links.crew: there is no record type 'ship'`,
+      `${at}children.crew: person has no field 'thing'`,
+      `${at}children.Odd: the name of a list is lower case letters, digits and underscores`,
+      `${at}children.Odd: 'id' of thing does not refer to thing`,
+      `${at}coverages.things: only records of the type 'person' can be covered`,
+      `${at}parts: there is no record type 'ship'`,
+      `${at}children.crew: 'crew' stands for two things below a record, also for links.crew`,
+      `${at}partImports.pockets.owner: 'shoe' is not a stored field of thing`,
+      `${at}partImports.pockets.parts: there are none, so a row can say nothing`,
+    ])
+  })
+
+  it('is what another extension adds as well, whatever it is', () => {
+    const twice = {
+      links: { crew: { record: 'person', table: 'thing_people', from: 'thing_id', to: 'person_id' } },
+      children: { twins: { record: 'thing', by: 'twin' } },
+      lists: { all: {} },
+      unique: [['name', 'twin']],
+      access: { create: ['auditor', { person: 'keeper' }] },
+    }
+    const taken = (what: string) =>
+      `${at2}${what} is already there, from extension of thing (extend[0]); an extension never replaces`
+    const first = { ...twice, fields: { twin: ref('thing'), keeper: ref('person') } }
+    expect(extend(twice, first)).to.deep.equal([
+      taken('lists.all'),
+      taken('links.crew'),
+      taken('children.twins'),
+      taken("unique: 'name,twin'"),
+      taken("access.create: 'auditor'"),
+      taken(`access.create: '{"person":"keeper"}'`),
+    ])
+  })
+
+  it('is a value of an enumeration that is there, that is no text, or that belongs to others', () => {
+    const fields = {
+      id,
+      state: oneOf(['on', 'off']),
+      event: oneOf([], { events: true }),
+      zone: oneOfList('zones', ['a', 'b']),
+      keeper: ref('person'),
+      mood: oneOf(['on', 'off'], { readOnly: true, via: 'keeper.state' }),
+    }
+    const of = (values: object, ...more: object[]) =>
+      mistakesIn(
+        [defineRecord('thing', { path: 'things', fields, collection: NONE, access: CLOSED }), person],
+        [{ values }, ...more].map((one) => ({ extends: 'thing', ...one })),
+        RULES,
+        new Set(['zones']),
+      )
+    expect(of({ state: ['idle'] })).to.deep.equal([])
+    expect(of({ state: ['on', 'a\\b', 'idle', 'idle'], event: ['x'], zone: ['c'], mood: ['idle'] })).to.deep.equal([
+      `${at}values.state: 'on' is already there, from thing; an extension never replaces`,
+      `${at}values.state: the value "a\\\\b" is not a text of at most 64 characters without backslash`,
+      `${at}values.state: 'idle' is already there, from extension of thing; an extension never replaces`,
+      `${at}values.event: its values are the events of all record types`,
+      `${at}values.zone: its values are the list 'zones', which several types share`,
+      `${at}values.mood: its values are those of 'keeper.state'; add them there`,
+    ])
+    expect(of({ state: ['idle'] }, { values: { state: ['idle'] } })).to.deep.equal([
+      `${at2}values.state: 'idle' is already there, from extension of thing (extend[0]); an extension never replaces`,
+    ])
+    // What others show of it grows with it.
+    const grown = mistakesIn(
+      [defineRecord('thing', { path: 'things', fields, collection: NONE, access: CLOSED }), person],
+      [{ extends: 'person', values: { state: ['idle'] } }],
+      RULES,
+    )
+    expect(grown).to.deep.equal([])
   })
 
   it('is an import column that is there already, also from another extension', () => {

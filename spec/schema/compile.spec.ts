@@ -4,7 +4,8 @@ import { createRules } from '../../plugin/rules/index.js'
 import { common } from '../../plugin/schema/common-fields.js'
 import { compile, parseSort } from '../../plugin/schema/compile.js'
 import { ANYTHING } from '../../plugin/schema/conditions.js'
-import { type Definition, defineRecord, extendRecord, type RowOf } from '../../plugin/schema/define-record.js'
+import { type Definition, defineRecord, type RowOf } from '../../plugin/schema/define-record.js'
+import { extendRecord } from '../../plugin/schema/extend-record.js'
 import { boolean, datetime, hash, integer, oneOf, oneOfList, parts, ref, string, text } from '../../plugin/schema/fields.js'
 
 const NONE = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
@@ -274,6 +275,47 @@ describe('extensions', () => {
     expect([...type.fields.keys()].slice(-3)).to.deep.equal(['insured', 'papers', 'lost_at'])
     expect([...type.lists.keys()]).to.deep.equal(['small', 'insured', 'uninsured'])
     expect([...type.events]).to.deep.equal(['create', 'update'])
+  })
+
+  it('add columns, orders and filters of lists, links, unique groups and permissions, in whatever order they come', () => {
+    const more = [
+      extendRecord('crate', {
+        collection: { fields: ['weight', 'papers'], sortable: ['weight'], filterable: ['weight'] },
+        values: { size: ['huge'] },
+        unique: [['weight']],
+        links: { packers: { record: 'crate', table: 'packers', from: 'crate_id', to: 'packer_id' } },
+        access: { create: ['auditor'], remove: ['account_administrator'] },
+        relax: ['weight'],
+      }),
+      extendRecord('crate', { fields: { weight: integer({ required: true }) } }),
+      extension,
+    ]
+    for (const extensions of [more, more.toReversed()]) {
+      const all = compile([crate, seal], extensions, rules)
+      const made = all.type('crate')
+      expect(made.collection.fields).to.deep.equal(['id', 'name', 'weight', 'papers'])
+      // Not what cannot be compared: papers.
+      expect([...made.collection.sortable]).to.deep.equal(['id', 'name', 'weight', 'updated_at'])
+      expect([...made.collection.filterable]).to.deep.equal(['id', 'ship', 'weight'])
+      expect(all.enumerations.get('crate.size')).to.deep.equal(['small', 'big', 'huge'])
+      expect(made.unique).to.deep.include(['weight'])
+      expect([...made.links.keys()]).to.deep.equal(['packers'])
+      expect(made.access).to.deep.equal({ create: ['auditor'], update: [], remove: ['account_administrator'] })
+      expect(made.fields.get('weight')).not.to.have.property('required')
+    }
+  })
+
+  it('let more people see records, and more records be seen', () => {
+    const see = { roles: ['auditor'], otherwise: { size: 'small' } } as const
+    const secret = { ...crate, access: { ...CLOSED, use: ['auditor'], see } } as Definition
+    const wider = extendRecord('crate', {
+      access: { use: ['specialist'], see: { roles: ['specialist'], otherwise: { name: 'x' } } },
+    })
+    const made = compile([secret, seal], [wider], rules).type('crate')
+    expect(made.access.use).to.deep.equal(['auditor', 'specialist'])
+    expect(made.access.see?.roles).to.deep.equal(['auditor', 'specialist'])
+    expect(made.access.see?.otherwise).to.deep.equal({ anyOf: [{ size: 'small' }, { name: 'x' }] })
+    expect('any' in made.seenByOthers && made.seenByOthers.any).to.have.length(2)
   })
 
   it('relax what is required', () => {

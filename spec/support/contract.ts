@@ -7,21 +7,23 @@ import { createPlugin } from '../../plugin/index.js'
 import type { Catalog } from '../../plugin/schema/compile.js'
 import type { RecordFixture } from '../../plugin/testing/index.js'
 import { type ContractParts, createMaker, type Maker, type Place, placesOf } from './contract-place.js'
+import { extendVehicles, fleet, fleetFixtures, fleetRecords } from './fleet.js'
 import { fixtures, TEST_SECRET, withMounted } from './mounted.js'
 import { inspected } from './openapi.js'
-import { createVehicles, vehicle, vehicleFixture } from './vehicle.js'
+import { createVehicles, vehicle } from './vehicle.js'
 
-/** Options of a plugin whose record types are ours and one of a host. */
+/** Options of a plugin whose record types are ours and those of a host, one of them and some of ours extended. */
 export const withHostType = {
-  records: [vehicle],
-  migrations: [createVehicles],
+  records: [vehicle, ...fleetRecords],
+  extend: fleet,
+  migrations: [createVehicles, extendVehicles],
   // A clock that stands still: nothing that is remembered for a while is forgotten in the middle of a count.
   clock: { now: () => new Date('2026-11-21T09:00:00Z') },
   rateLimit: { burst: false, perHour: 1_000_000 },
 } as const
 
 /** The bodies of all these types. */
-export const recordFixtures: ReadonlyMap<string, RecordFixture> = new Map([...fixtures.records, [vehicle.name, vehicleFixture]])
+export const recordFixtures: ReadonlyMap<string, RecordFixture> = new Map([...fixtures.records, ...fleetFixtures])
 
 export interface Contract {
   readonly parts: ContractParts

@@ -65,7 +65,7 @@ export function withMounted(mounting: Mounting = 'mounted under a prefix', more:
       host.use(koaBody({ multipart: true, formidable: { allowEmptyFiles: true, minFileSize: 0 } }))
     host.use(mounting === 'bare' ? itsm.middleware : mount(prefix, itsm.app))
     server.on('request', host.callback())
-    made = { server, itsm, baseUrl, world: await worldIn(database, itsm) }
+    made = { server, itsm, baseUrl, world: await worldIn(database, itsm, more.extend !== undefined) }
   })
   after('stops', async () => {
     sender.close()
@@ -107,7 +107,8 @@ export function withMounted(mounting: Mounting = 'mounted under a prefix', more:
 /** The world and its rows, once for this process; loading it is the work of seconds. */
 let loaded: { readonly world: World; readonly snapshot: Snapshot } | null = null
 
-async function worldIn({ storage }: TestDatabase, itsm: Plugin): Promise<World> {
+/** @param isExtended the rows have columns that other plugins lack, so that they are not kept for them */
+async function worldIn({ storage }: TestDatabase, itsm: Plugin, isExtended: boolean): Promise<World> {
   const stored = readTemplate()?.world
   loaded ??= stored ? { world: worldOf(stored), snapshot: snapshotOf(stored.rows) } : null
   if (loaded) {
@@ -115,7 +116,7 @@ async function worldIn({ storage }: TestDatabase, itsm: Plugin): Promise<World> 
     return loaded.world
   }
   const world = await loadWorld(itsm, fixtures.world)
-  loaded = { world, snapshot: await takeSnapshot(storage) }
+  if (!isExtended) loaded = { world, snapshot: await takeSnapshot(storage) }
   return world
 }
 
