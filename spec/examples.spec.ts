@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -8,16 +8,7 @@ import { expect } from 'chai'
 import knex from 'knex'
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha'
 import { testStore } from './support/database.js'
-
-interface Running {
-  /** Everything that it has printed so far. */
-  readonly output: string
-  /** Waits until it has printed something that fits. @throws Error with its output when it ends before that */
-  prints(pattern: RegExp): Promise<RegExpExecArray>
-  /** Waits for its end. */
-  ends(): Promise<number | null>
-  stop(signal?: NodeJS.Signals): Promise<number | null>
-}
+import { programs } from './support/programs.js'
 
 /** Programs start slowly on a busy machine; nothing here waits longer than it has to. */
 const PATIENCE = 90_000
@@ -25,7 +16,7 @@ const PATIENCE = 90_000
 describe('the examples', function () {
   this.timeout(PATIENCE)
   let folder: string
-  const children: ChildProcess[] = []
+  const { run, end } = programs()
   /** The data folder of a desk that was started once, and what that printed: making one is the work of seconds. */
   let used: { readonly data: string; readonly output: string; readonly token: string; readonly made: unknown }
 
@@ -45,11 +36,7 @@ describe('the examples', function () {
   })
 
   afterEach(async () => {
-    for (const child of children.splice(0)) {
-      if (child.exitCode !== null || child.signalCode !== null) continue
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    }
+    await end()
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -67,46 +54,6 @@ describe('the examples', function () {
     const [, baseUrl = ''] = await desk.prints(/Base URL +(\S+)/)
     const [, token = ''] = await desk.prints(/API token +(\S+)/)
     return { desk, baseUrl, call: clientOf(baseUrl, token), token }
-  }
-
-  /** Runs a program of examples/ with nothing but these variables. */
-  function run(program: string, env: Record<string, string | undefined>, args: readonly string[] = []): Running {
-    const kept = Object.entries(process.env).filter(
-      ([name]) => !/^(MYSQL_URL|MONGODB_URL|PORT|HOST|DATA_DIR|ITSM_|npm_)/.test(name),
-    )
-    const child = spawn(
-      process.execPath,
-      ['--conditions=koa-itsm-source', '--import=tsx/esm', `examples/${program}.ts`, ...args],
-      { env: { ...Object.fromEntries(kept), ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
-    )
-    children.push(child)
-    const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8')
-      stream.on('data', (text: string) => {
-        output += text
-        child.emit('printed')
-      })
-    }
-    return {
-      get output() {
-        return output
-      },
-      async prints(pattern) {
-        for (;;) {
-          const found = pattern.exec(output)
-          if (found) return found
-          const hasEnded = await Promise.race([once(child, 'printed').then(() => false), ended.then(() => true)])
-          if (hasEnded && !pattern.test(output)) throw new Error(`${program} ended without printing ${pattern}:\n${output}`)
-        }
-      },
-      ends: () => ended,
-      stop(signal = 'SIGTERM') {
-        child.kill(signal)
-        return ended
-      },
-    }
   }
 
   describe('standalone', () => {
@@ -140,31 +87,6 @@ describe('the examples', function () {
         expect(existsSync(join(folder, 'data', 'running.json'))).to.equal(false)
       })
     }
-
-    it('says in a sentence that its port is in use, and changes nothing', async () => {
-      const other = createServer().listen(0, '127.0.0.1')
-      await once(other, 'listening')
-      const port = String(portOf(other))
-      const desk = run('standalone/main', { DATA_DIR: join(folder, 'data'), PORT: port })
-      expect(await desk.ends()).to.equal(1)
-      other.close()
-      expect(desk.output)
-        .to.contain(`Port ${port} is in use`)
-        .and.not.to.match(/\n +at /)
-      expect(existsSync(join(folder, 'data', 'itsm.db'))).to.equal(false)
-    })
-
-    it('says in a sentence that a database server or a job store is not there', async () => {
-      const nowhere = `127.0.0.1:${await freePort()}/desk`
-      for (const env of [{ MYSQL_URL: `mysql://me:secret@${nowhere}` }, { MONGODB_URL: `mongodb://${nowhere}` }]) {
-        const desk = run('standalone/main', { DATA_DIR: join(folder, 'data'), PORT: '0', ...env })
-        expect(await desk.ends()).to.equal(1)
-        expect(desk.output)
-          .to.contain('ECONNREFUSED')
-          .and.to.contain('→')
-          .and.not.to.match(/\n +at |secret/)
-      }
-    })
 
     it('makes the database of MYSQL_URL when it is not there', async function () {
       if (testStore() !== 'server') this.skip()

@@ -1,10 +1,11 @@
 /** Where the demo takes place: on the desk that `npm start` runs, or on one of its own. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Mail } from 'koa-itsm'
 import { createClient } from './client.js'
 import { log } from './console.js'
+import { readRunning } from './data-folder.js'
 import { startDesk } from './desk.js'
 import { dim, say } from './screen.js'
 import { dataDirOf, readSettings } from './settings.js'
@@ -40,7 +41,8 @@ export async function findPlace(undo: (() => Promise<unknown>)[]): Promise<Place
 /** The desk that left its address in DATA_DIR, when it answers to its user. */
 async function findRunning(): Promise<{ readonly baseUrl: string; readonly token: string } | null> {
   try {
-    const { baseUrl, token, email } = JSON.parse(await readFile(join(dataDirOf(process.env), 'running.json'), 'utf8'))
+    const { baseUrl, token, email } = (await readRunning(dataDirOf(process.env))) ?? {}
+    if (!baseUrl || !token) return null
     const me = await createClient(baseUrl, token, AbortSignal.timeout(5_000))('GET', '/me')
     return me['primary_email'] === email ? { baseUrl, token } : null
   } catch {

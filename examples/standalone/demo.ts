@@ -16,7 +16,7 @@ try {
   await demonstrate()
 } catch (error) {
   if (interrupt.signal.aborted) say('\nInterrupted; cleaning up.')
-  else console.error(explain(error, process.env))
+  else console.error(explain(error))
   process.exitCode = 1
 } finally {
   for (const step of undo.reverse()) await step().catch(() => {})

@@ -4,7 +4,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import { createPlugin, type Log, type Mail, type Plugin } from 'koa-itsm'
-import { makeDatabase } from './make-database.js'
+import { adviceOnListening } from './advice.js'
+import { lockDatabase, makeDatabase } from './make-database.js'
 import { findKnown, findPlayers, type Known, type Player, seed } from './seed.js'
 import type { Settings } from './settings.js'
 
@@ -25,13 +26,17 @@ export async function startDesk(settings: Settings, ways: { log: Log; sendMail(m
   let answer: RequestListener = (_, response) => response.writeHead(503, { 'Retry-After': '2' }).end('Starting\n')
   const server = createServer((request, response) => answer(request, response))
   server.listen(settings.port, settings.host)
-  await once(server, 'listening')
+  await once(server, 'listening').catch((error) => {
+    throw adviceOnListening(error, settings)
+  })
   const baseUrl = `http://${nameOf(settings.host)}:${(server.address() as AddressInfo).port}/v1`
 
   let itsm: Plugin | null = null
+  let unlock = async () => {}
   const stop = async () => {
     server.close()
     await itsm?.stop()
+    await unlock()
     server.closeAllConnections()
   }
   try {
@@ -46,7 +51,10 @@ export async function startDesk(settings: Settings, ways: { log: Log; sendMail(m
       rateLimit: { burst: 200 }, // people paste commands, and the demo is in a hurry
       ...ways,
     })
-    if (settings.databaseUrl.startsWith('mysql')) await makeDatabase(settings.databaseUrl)
+    if (!settings.databaseUrl.startsWith('sqlite:')) {
+      await makeDatabase(settings.databaseUrl)
+      unlock = await lockDatabase(settings.databaseUrl)
+    }
     await itsm.migrate()
     const isNew = await seed(itsm)
     const [players, known] = [await findPlayers(itsm), await findKnown(itsm)]

@@ -1,8 +1,8 @@
 /** `npm start`: a service desk to try out. README, "Run it standalone". */
-import { rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { explain, withoutPassword } from './advice.js'
 import { log, showMail } from './console.js'
+import { forgetRunning, lockFolder, writeRunning } from './data-folder.js'
 import { isLoopback, startDesk } from './desk.js'
 import { readSettings, type Settings } from './settings.js'
 import { welcome } from './welcome.js'
@@ -10,26 +10,27 @@ import { welcome } from './welcome.js'
 try {
   await run(await readSettings(process.env))
 } catch (error) {
-  console.error(explain(error, process.env))
+  console.error(explain(error))
   process.exitCode = 1
 }
 
 async function run(settings: Settings): Promise<void> {
   // From the first moment, so that nobody interrupts the first start half-way.
   const asked = askedToStop()
+  const { dataDir } = settings
+  const unlock = await lockFolder(dataDir)
   const desk = await startDesk(settings, { log, sendMail: showMail })
-  // For the demo, which wants to know where the desk is and who may use it.
-  const running = join(settings.dataDir, 'running.json')
   const [you] = desk.players
-  await writeFile(running, JSON.stringify({ baseUrl: desk.baseUrl, email: you?.email, token: you?.token }), { mode: 0o600 })
+  await writeRunning(dataDir, { baseUrl: desk.baseUrl, pid: process.pid, email: you?.email, token: you?.token })
 
   console.log(welcome(desk, placeOf(settings)))
   if (!isLoopback(settings.host)) console.log('  Others can reach this desk, without HTTPS: do not keep real records in it.\n')
 
   await asked
   console.log('\n  Stopping …')
-  await rm(running, { force: true })
+  await forgetRunning(dataDir)
   await desk.stop()
+  unlock()
   console.log('  Stopped. Everything is kept for the next start.')
 }
 

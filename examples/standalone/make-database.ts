@@ -1,32 +1,116 @@
-import { createConnection } from 'mysql2/promise'
-import { Advice } from './advice.js'
+import { createHash } from 'node:crypto'
+import { type Connection, createConnection } from 'mysql2/promise'
+import { Advice, type Failure } from './advice.js'
 
-/** Makes the database that the address names, when it is not there and the user may. @throws Advice */
+/** Makes the database that the address names, when it is missing and the user may. @throws Advice */
 export async function makeDatabase(address: string): Promise<void> {
   const url = new URL(address)
-  const name = decodeURIComponent(url.pathname.slice(1))
-  if (name === '') throw new Advice('MYSQL_URL names no database.', 'Add one at its end: mysql://user:password@host:3306/itsm')
-  if (await isThere(url.href)) return
-  url.pathname = '/'
-  const server = await createConnection(url.href)
+  const name = nameIn(url)
+  if (name === '')
+    throw new Advice('MYSQL_URL must name a database.', 'Add one at its end: mysql://user:password@host:3306/itsm')
+  if (await exists(url)) return
+  const server = await connectTo(url)
   try {
     await server.query('CREATE DATABASE IF NOT EXISTS ?? CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci', [name])
   } catch (error) {
     throw new Advice(
-      `The database '${name}' is not there, and cannot be made: ${(error as Error).message}`,
+      `The database '${name}' does not exist and cannot be created: ${(error as Error).message}`,
       `As an administrator: CREATE DATABASE \`${name}\`; GRANT ALL ON \`${name}\`.* TO …`,
+      { cause: error },
     )
   } finally {
     await server.end()
   }
 }
 
-async function isThere(url: string): Promise<boolean> {
+/** Seconds, 24 days: the longest time for which every server lets a connection idle. */
+const IDLE = 2_147_483
+
+/**
+ * Keeps other desks away from a database until the returned function is called or the connection ends, as it does with the
+ * process. A second desk has another secret, and would replace the API tokens of the first.
+ *
+ * @throws Advice when another desk uses the database
+ */
+export async function lockDatabase(address: string): Promise<() => Promise<void>> {
+  const url = new URL(address)
+  const name = nameIn(url)
+  const server = await connectTo(url)
+  // A server that goes away takes the lock with it; the desk itself reports that.
+  server.on('error', () => {})
+  const lock = `itsm_desk_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`
+  await server.query('SET SESSION wait_timeout = ?', [IDLE])
+  const [rows] = await server.query('SELECT GET_LOCK(?, 0) AS taken', [lock])
+  if ((rows as { taken: number | null }[])[0]?.taken === 1) return () => server.end().catch(() => {})
+  await server.end()
+  throw new Advice(
+    `A desk is already running on the database '${name}' of MYSQL_URL.`,
+    'Use that one or stop it, or name another database in MYSQL_URL for a second desk',
+  )
+}
+
+async function exists(url: URL): Promise<boolean> {
   try {
-    await (await createConnection(url)).end()
+    await (await createConnection(url.href)).end()
     return true
   } catch (error) {
-    if ((error as { code?: string }).code === 'ER_BAD_DB_ERROR') return false
-    throw error
+    if ((error as Failure).code === 'ER_BAD_DB_ERROR') return false
+    throw adviceOnConnecting(error, url)
   }
+}
+
+/** Connects to a server without choosing a database. */
+async function connectTo(url: URL): Promise<Connection> {
+  const server = new URL(url)
+  server.pathname = '/'
+  try {
+    return await createConnection(server.href)
+  } catch (error) {
+    throw adviceOnConnecting(error, url)
+  }
+}
+
+function adviceOnConnecting(error: unknown, url: URL): Advice {
+  const { code = '', message } = error as Failure
+  const [user, name] = [decodeURIComponent(url.username), nameIn(url)]
+  const server = `${url.hostname}:${url.port || 3306}`
+  const hint = 'Correct MYSQL_URL, or unset it to use the embedded database'
+  const cause = { cause: error }
+  if (code === 'ENOTFOUND')
+    return new Advice(`MYSQL_URL names the host ${url.hostname}, which does not exist (${code}).`, hint, cause)
+  if (code === 'EAI_AGAIN')
+    return new Advice(
+      `The host ${url.hostname} of MYSQL_URL could not be looked up (${code}).`,
+      'Check the network, or unset MYSQL_URL to use the embedded database',
+      cause,
+    )
+  if (code === 'ECONNREFUSED')
+    return new Advice(
+      `No server listens at ${server}, the address in MYSQL_URL (${code}).`,
+      'Start MySQL or MariaDB there, correct MYSQL_URL, or unset it to use the embedded database',
+      cause,
+    )
+  if (['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET', 'PROTOCOL_CONNECTION_LOST'].includes(code))
+    return new Advice(
+      `No MySQL server answers at ${server}, the address in MYSQL_URL (${code}).`,
+      'Check that the server runs and lets this machine in, correct MYSQL_URL, or unset it to use the embedded database',
+      cause,
+    )
+  if (code === 'ER_DBACCESS_DENIED_ERROR')
+    return new Advice(
+      `The database '${name}' does not exist, or the user '${user}' may not use it.`,
+      `As an administrator: CREATE DATABASE IF NOT EXISTS \`${name}\`; GRANT ALL ON \`${name}\`.* TO '${user}'`,
+      cause,
+    )
+  if (code.startsWith('ER_ACCESS_DENIED'))
+    return new Advice(
+      `The server at ${server} does not accept the user '${user}' ${url.password ? 'with this password' : 'without a password'}.`,
+      'Correct user and password in MYSQL_URL, or unset it to use the embedded database',
+      cause,
+    )
+  return new Advice(`Connecting to ${server}, the address in MYSQL_URL, failed: ${message || code}`, hint, cause)
+}
+
+function nameIn(url: URL): string {
+  return decodeURIComponent(url.pathname.slice(1))
 }

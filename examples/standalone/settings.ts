@@ -1,8 +1,7 @@
-/** What the launcher is told by environment variables, and the secret that it keeps in its folder. */
-import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+/** What the launcher is told by environment variables. */
 import { join, resolve } from 'node:path'
 import { Advice } from './advice.js'
+import { keptSecret, makeFolder } from './data-folder.js'
 
 export interface Settings {
   readonly host: string
@@ -17,40 +16,47 @@ export interface Settings {
   readonly secret: string
 }
 
-/** HOST, PORT, DATA_DIR, MYSQL_URL, MONGODB_URL and ITSM_SECRET. Makes the folder. @throws Advice */
+/** Reads HOST, PORT, DATA_DIR, MYSQL_URL, MONGODB_URL and ITSM_SECRET, and makes the folder. @throws Advice */
 export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
-  const port = Number(env['PORT'] || 3000)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new Advice(`PORT is '${env['PORT']}', not a port`, 'Try PORT=3001')
+  const port = env['PORT'] || '3000'
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    throw new Advice(`PORT must be a number from 0 to 65535, not '${port}'.`, 'PORT=3001 npm start')
+  const [mysqlUrl, mongoUrl, secret] = [env['MYSQL_URL'], env['MONGODB_URL'], env['ITSM_SECRET']]
+  if (mysqlUrl && !isMysqlUrl(mysqlUrl))
+    throw new Advice(
+      'MYSQL_URL must look like mysql://user:password@host:3306/database.',
+      'Write characters such as @ : / # % of a password as %40 %3A %2F %23 %25. Unset MYSQL_URL to use the embedded database',
+    )
+  if (mongoUrl && !/^mongodb(\+srv)?:\/\/./.test(mongoUrl))
+    throw new Advice(
+      'MONGODB_URL must look like mongodb://host:27017/database.',
+      'Correct it, or unset it to keep jobs in memory',
+    )
+  if (secret && secret.length < 32)
+    throw new Advice('ITSM_SECRET must have at least 32 characters.', 'Unset it to keep a secret in DATA_DIR')
   const dataDir = dataDirOf(env)
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw new Advice(`The folder ${dataDir} cannot be made: ${(error as Error).message}`, 'Choose another one with DATA_DIR')
-  }
+  await makeFolder(dataDir)
   return {
     host: env['HOST'] || '127.0.0.1',
-    port,
+    port: Number(port),
     dataDir,
-    databaseUrl: env['MYSQL_URL'] || `sqlite:${join(dataDir, 'itsm.db')}`,
-    mongoUrl: env['MONGODB_URL'] || null,
-    secret: env['ITSM_SECRET'] || (await keptSecret(join(dataDir, 'secret'))),
+    databaseUrl: mysqlUrl || `sqlite:${join(dataDir, 'itsm.db')}`,
+    mongoUrl: mongoUrl || null,
+    secret: secret || (await keptSecret(dataDir)),
   }
 }
 
+/** The data folder as an absolute path. */
 export function dataDirOf(env: NodeJS.ProcessEnv): string {
   return resolve(env['DATA_DIR'] || '.data')
 }
 
-/** Made once: tokens and signed addresses stay good as long as the secret does. */
-async function keptSecret(path: string): Promise<string> {
+function isMysqlUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !['mysql:', 'mariadb:'].includes(url.protocol) || url.hostname === '') return false
   try {
-    // 'wx' fails when the file is there, so two launchers cannot make two secrets.
-    await writeFile(path, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw new Advice(`${path} cannot be written: ${(error as Error).message}`, 'Choose another folder with DATA_DIR')
-    }
+    return [url.username, url.password, url.pathname].every((part) => decodeURIComponent(part) !== null)
+  } catch {
+    return false
   }
-  return (await readFile(path, 'utf8')).trim()
 }

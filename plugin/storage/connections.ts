@@ -3,6 +3,7 @@ import knex, { type Knex } from 'knex'
 import { InvalidOptions } from '../core/errors.js'
 import { type Changes, createChanges } from './changes.js'
 import { embeddedDatabase } from './embedded/index.js'
+import { SILENT } from './silent.js'
 import { type Connection, discard, limitTime } from './time-limits.js'
 
 /** A database and the names of our tables in it. */
@@ -44,9 +45,6 @@ const SESSION = [
   "time_zone = '+00:00'",
   'innodb_lock_wait_timeout = 10',
 ]
-
-/** What knex would print on the console arrives as an error as well. */
-const SILENT: Knex.Logger = { warn() {}, error() {}, deprecate() {}, debug() {} }
 
 /**
  * Opens the storage, without any I/O.

@@ -1,5 +1,6 @@
 /** `koa-itsm/embedded`: a database without a server. The only place from which the package libsql gets loaded. */
 import knex, { type Knex } from 'knex'
+import { SILENT } from '../silent.js'
 import { LibsqlClient } from './libsql-client.js'
 
 /**
@@ -16,5 +17,6 @@ export function embeddedDatabase(filename: string): Knex {
     useNullAsDefault: true,
     // In memory, a connection is the database: min 1 keeps it from being closed for being idle.
     pool: { min: 1, max: 1 },
+    log: SILENT,
   })
 }

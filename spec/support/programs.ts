@@ -1,0 +1,80 @@
+/** Runs the programs of examples/ as their readers do: in a process of their own, which a spec may end. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+export interface Running {
+  /** Everything that it has printed so far. */
+  readonly output: string
+  /** Waits until it has printed something that fits. @throws Error with its output when it ends before that */
+  prints(pattern: RegExp): Promise<RegExpExecArray>
+  /** Waits for its end. */
+  ends(): Promise<number | null>
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export interface Programs {
+  /** Runs a program of examples/ with these variables and none of ours. */
+  run(program: string, env: Record<string, string | undefined>, args?: readonly string[]): Running
+  /** Kills those that are left. */
+  end(): Promise<void>
+}
+
+/** Starts programs, and remembers them. */
+export function programs(): Programs {
+  const children: ChildProcess[] = []
+  return {
+    run(program, env, args = []) {
+      const flags = ['--conditions=koa-itsm-source', '--import=tsx/esm']
+      const child = spawn(process.execPath, [...flags, `examples/${program}.ts`, ...args], {
+        env: { ...cleanEnvironment(), ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      children.push(child)
+      return running(child, program)
+    },
+    async end() {
+      for (const child of children.splice(0)) {
+        if (child.exitCode !== null || child.signalCode !== null) continue
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+      }
+    },
+  }
+}
+
+/** The environment without what would steer a launcher. */
+export function cleanEnvironment(): Record<string, string | undefined> {
+  const ours = /^(MYSQL_URL|MONGODB_URL|PORT|HOST|DATA_DIR|ITSM_|npm_)/
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)))
+}
+
+/** Follows a process whose output is piped. */
+export function running(child: ChildProcess, program: string): Running {
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8')
+    stream?.on('data', (text: string) => {
+      output += text
+      child.emit('printed')
+    })
+  }
+  return {
+    get output() {
+      return output
+    },
+    async prints(pattern) {
+      for (;;) {
+        const found = pattern.exec(output)
+        if (found) return found
+        const hasEnded = await Promise.race([once(child, 'printed').then(() => false), ended.then(() => true)])
+        if (hasEnded && !pattern.test(output)) throw new Error(`${program} ended without printing ${pattern}:\n${output}`)
+      }
+    },
+    ends: () => ended,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
