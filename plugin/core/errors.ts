@@ -4,8 +4,11 @@
  * Specification: service-interface, Errors.
  */
 
-/** Values that a sentence may need, for example the maximum length that was exceeded. */
-export type Params = Readonly<Record<string, string | number>>
+/**
+ * Values that a sentence may need, for example the maximum length that was exceeded. A list is said as alternatives, in quotation
+ * marks: by the labels of the enumeration, when the value `enumeration` names one.
+ */
+export type Params = Readonly<Record<string, string | number | readonly string[]>>
 
 /**
  * One violated rule of a record: the API name of the field (without `_id`; `base` when no single field is to blame), the

@@ -118,7 +118,7 @@ async function write(parts: OperationParts, call: Call, type: RecordType, change
   const added = changes.flatMap(({ add }) => add)
   const ids = added.map(({ file }) => file.id)
   // Somebody else was faster, or the files have been tidied away.
-  if (!(await useFiles(parts.storage, db, ids))) throw new Invalid([[added[0]?.input ?? 'base', 'taken']])
+  if (!(await useFiles(parts.storage, db, ids))) throw new Invalid([[added[0]?.input ?? 'base', 'file_taken']])
   const rowsOf = new Map(changes.map((change) => [change, change.add.map((one) => rowOf(call, type, change.draft, one))]))
   await parts.writer.insert(db, attachment, [...rowsOf.values()].flat())
   const list = attachmentsFieldOf(type)?.name ?? ATTACHMENT

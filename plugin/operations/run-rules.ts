@@ -68,7 +68,7 @@ function contextOf(work: RuleWork, shared: { readonly counts: Counts; readonly r
     changed: (column) => differs(draft.before?.[column], draft.next[column]),
     fieldOf(name) {
       const field = type.fields.get(name)
-      return { column: field?.column ?? name, record: field?.record ?? '' }
+      return { column: field?.column ?? name, record: field?.record ?? '', enumeration: field?.enumeration ?? '' }
     },
     load: (typeName, id, options) => (options?.lock ? lockedRow(work, typeName, id) : references.load(typeName, id)),
     linked: (typeName, id, link, otherId) => isLinked(work, draft, typeName, id, link, otherId),

@@ -26,9 +26,9 @@ export const onlyWhileRule: Rule = {
   fields: fieldsOf,
   before(context, use) {
     const { fail, given, next } = context
-    const { target, column, values } = testIn(context, use)
+    const { target, column, values, enumeration } = testIn(context, use)
     if (isMet(context, use) || isBlank(next[column])) return
-    if (given.has(target)) fail(target, String(use['code']), { values: values.join(', ') })
+    if (given.has(target)) fail(target, String(use['code']), { enumeration, values: values.map(String) })
     else next[column] = null
   },
 }
@@ -51,7 +51,8 @@ function fieldsOf(use: RuleUse): readonly string[] {
 function testIn({ fieldOf }: RuleContext, use: RuleUse) {
   const target = String(use['target'])
   const values = use['values'] as readonly Json[]
-  return { target, column: fieldOf(target).column, tested: fieldOf(String(use['field'])).column, values }
+  const { column: tested, enumeration } = fieldOf(String(use['field']))
+  return { target, column: fieldOf(target).column, tested, enumeration, values }
 }
 
 function isMet(context: RuleContext, use: RuleUse): boolean {

@@ -15,7 +15,7 @@ export function recurring() {
 const DAY_NAMES: readonly string[] = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 const NTH: readonly string[] = ['first', 'second', 'third', 'fourth']
 /** Frequencies that a day of the week can go with. */
-const OF_MONTHS: readonly unknown[] = ['monthly', 'yearly']
+const OF_MONTHS = ['monthly', 'yearly']
 
 /** The values of each list. */
 const LISTS: { readonly [field: string]: readonly string[] } = {
@@ -53,9 +53,10 @@ function checkLists({ fail, next }: RuleContext): boolean {
 }
 
 /** A day of the week that was right with another frequency is given up with it. */
-function checkDayOfWeek({ fail, given, next }: RuleContext): void {
-  if (next['day_of_week'] !== true || OF_MONTHS.includes(next['frequency'])) return
-  if (given.has('day_of_week')) fail('day_of_week', 'only_with_frequency', { values: OF_MONTHS.join(', ') })
+function checkDayOfWeek({ fail, fieldOf, given, next }: RuleContext): void {
+  if (next['day_of_week'] !== true || OF_MONTHS.includes(String(next['frequency']))) return
+  const { enumeration } = fieldOf('frequency')
+  if (given.has('day_of_week')) fail('day_of_week', 'only_with_frequency', { enumeration, values: OF_MONTHS })
   else next['day_of_week'] = false
 }
 

@@ -25,8 +25,8 @@ export interface RuleContext {
   input(field: string): Json
   /** True when the column has another value than before (on creation: any value). */
   changed(column: string): boolean
-  /** The column of a field, and the record type that it refers to (empty for plain fields). */
-  fieldOf(field: string): { readonly column: string; readonly record: string }
+  /** The column of a field, the record type that it refers to (empty for plain fields), and the key of its enumeration. */
+  fieldOf(field: string): { readonly column: string; readonly record: string; readonly enumeration: string }
   /**
    * A record by id, as stored; null when there is none. Cached within the save, references come in one query a type. `lock`
    * reads the record anew, and keeps others from changing it until the transaction ends.

@@ -70,7 +70,7 @@ describe('words', () => {
       expect(say('taken', 'sourceID')).to.equal('Source ID has already been taken')
       expect(say('taken', 'primary_email')).to.equal('Primary email has already been taken')
       expect(say('cannot_be_found', 'team')).to.equal('Team cannot be found')
-      expect(say('uri_invalid', 'uri')).to.equal('Uri is invalid')
+      expect(say('invalid', 'uri')).to.equal('Uri is invalid')
       expect(say('file_too_big', 'file', { max: 20 })).to.equal('File is too big (maximum is 20 MB)')
       expect(say('not_a_member', 'member')).to.equal('Member is not a member of the team')
       expect(say('descendant_parent', 'parent')).to.equal('Parent cannot be a descendant')
@@ -215,7 +215,8 @@ describe('words', () => {
     })
 
     it('report failing and disabled webhooks in the language of the reader', () => {
-      const webhook = { webhook: 'Pager', uri: 'https://pager.example/', event: 'request.create', error: 'status 500' }
+      const of = { account: 'acme', id: 12 }
+      const webhook = { webhook: 'Pager', uri: 'https://pager.example/', event: 'request.create', error: 'status 500', ...of }
       const exception = words.mail('de', 'webhook_exception', { ...webhook, object_id: 219, attempt: 4 })
       expect(exception.subject).to.equal('Webhook Pager konnte nicht zugestellt werden')
       expect(exception.text).to.include('Versuch: 4').and.include('Datensatz: 219').and.include('status 500')
@@ -223,7 +224,7 @@ describe('words', () => {
     })
 
     it('keep the subject on one line, whatever a webhook is called', () => {
-      const webhook = { webhook: 'Pager\r\nBcc: x@example.com', uri: '', event: '', error: '' }
+      const webhook = { webhook: 'Pager\r\nBcc: x@example.com', uri: '', event: '', error: '', account: '', id: '' }
       expect(words.mail('en-US', 'webhook_disabled', webhook).subject).to.equal(
         'Webhook Pager Bcc: x@example.com has been disabled',
       )
@@ -292,7 +293,7 @@ describe('words', () => {
       expect(words.languageOf('es-MX')).to.equal('en-US')
       expect(more.valueLabel('es-AR', 'request.status', 'assigned')).to.equal('Asignada')
       expect(more.valueLabel('es', 'request.status', 'accepted')).to.equal('Accepted')
-      const mail = { webhook: 'Pager', uri: '', event: '', error: 'status 500' }
+      const mail = { webhook: 'Pager', uri: '', event: '', error: 'status 500', account: '', id: '' }
       expect(more.mail('es', 'webhook_disabled', mail)).to.eql({ subject: 'Webhook Pager desactivado', text: 'status 500' })
     })
 

@@ -260,7 +260,7 @@ describe('importing sub-records', () => {
         `ERROR line 4: person "ann${number}@acme.example": Uri can't be blank`,
         `ERROR line 5: person "ann${number}@acme.example": Row has no values besides Person`,
         "ERROR line 6: Person can't be blank",
-        `ERROR line 7: person "ann${number}@acme.example": Row has more cells than there are column headers`,
+        `ERROR line 7: person "ann${number}@acme.example": Row has more cells than column headers`,
       ])
     })
 

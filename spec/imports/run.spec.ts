@@ -155,7 +155,7 @@ describe('running imports', () => {
       const { log, progress } = await imported('crew', `${HEADER}a@x.example,Ann,x\n"b"@x.example,Bob\nc@x.example,Cy\n`)
       expect(progress.results).to.include({ created: 1, failures: 2 })
       expect(log.slice(1, 3)).to.deep.equal([
-        '2026-11-21T09:30:00Z ERROR line 2: crew "a@x.example": Row has more cells than there are column headers',
+        '2026-11-21T09:30:00Z ERROR line 2: crew "a@x.example": Row has more cells than column headers',
         '2026-11-21T09:30:00Z ERROR line 3: Text before or after quotation marks',
       ])
     })

@@ -15,7 +15,7 @@ describe('rules for fields that belong to a status', () => {
     })
 
     it('refuses a value with any other one', async () => {
-      const expected = [['until', 'only_with_status', { values: 'waiting, paused' }]]
+      const expected = [['until', 'only_with_status', { enumeration: 'thing.status', values: ['waiting', 'paused'] }]]
       expect((await about(null, { status: 'open', until: '2026' })).fails).to.deep.equal(expected)
       expect((await about({ status: 'waiting', until: null }, { status: 'open', until: '2026' })).fails).to.deep.equal(expected)
       expect((await about({ status: null }, { until: '2026' })).fails).to.deep.equal(expected)
@@ -45,7 +45,7 @@ describe('rules for fields that belong to a status', () => {
     it('says it in other words where the field depends on something else', async () => {
       const deadline = onlyWhile('deadline', { field: 'kind', values: ['milestone'], code: 'only_with_kind' })
       const { fails } = await run(onlyWhileRule, deadline, { next: { kind: 'work', deadline: '2026-12-01' } })
-      expect(fails).to.deep.equal([['deadline', 'only_with_kind', { values: 'milestone' }]])
+      expect(fails).to.deep.equal([['deadline', 'only_with_kind', { enumeration: 'thing.kind', values: ['milestone'] }]])
     })
   })
 

@@ -61,7 +61,11 @@ export async function run(
     given: new Set(Object.keys(about.next ?? {})),
     input: (field) => about.input?.[field] ?? null,
     changed: (column) => JSON.stringify(before?.[column] ?? null) !== JSON.stringify(next[column] ?? null),
-    fieldOf: (field) => (refs[field] ? { column: `${field}_id`, record: refs[field] } : { column: field, record: '' }),
+    fieldOf: (field) => ({
+      column: refs[field] ? `${field}_id` : field,
+      record: refs[field] ?? '',
+      enumeration: `${about.type ?? 'thing'}.${field}`,
+    }),
     load: async (type, id) => stored[type]?.find((row) => row['id'] === id) ?? null,
     linked: async (type, id, link, other) => links.includes(`${type} ${id} ${link} ${other}`),
     hasRole: async (person, role) => roles.includes(`${person} ${role}`),

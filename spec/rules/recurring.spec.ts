@@ -85,7 +85,7 @@ describe('recurring', () => {
   it('refuses a day of the week with frequencies that have none', async () => {
     for (const frequency of ['no_repeat', 'daily', 'weekly']) {
       expect(await fails({ frequency, day_of_week: true, day_of_week_day: 'monday' }), frequency).to.deep.equal([
-        ['day_of_week', 'only_with_frequency', { values: 'monthly, yearly' }],
+        ['day_of_week', 'only_with_frequency', { enumeration: 'thing.frequency', values: ['monthly', 'yearly'] }],
       ])
     }
     expect(await fails({ frequency: 'yearly', day_of_week: true, day_of_week_day: 'monday' })).to.deep.equal([])

@@ -13,6 +13,7 @@ import { humanize, titleCase } from './labels.js'
 import { DEFAULT_LANGUAGE, isLanguage, languageLabel, languageOf, rootOf, WORD_LANGUAGES } from './languages.js'
 import type { MailName, MailParams, MailWords } from './mails/en.js'
 import { nl } from './nl.js'
+import { alternatives } from './quotes.js'
 import { timeZoneLabel } from './time-zones.js'
 import { SAME_VALUES } from './values/en.js'
 
@@ -58,7 +59,7 @@ export interface WordBook {
    *
    * @param code a key of the sentences; any other text is taken for a sentence that is ready (rules of hosts)
    * @param label the label of the field, from `fieldLabel`
-   * @param params the values that the sentence needs; `role` is a role id, and said by its label
+   * @param params the values that the sentence needs; `role` is a role id, and said by its label, as are lists (see `Params`)
    */
   sentence(language: string, code: string, label: string, params?: Params): string
 
@@ -119,6 +120,18 @@ export function createWords(extra: ExtraWords = {}): WordBook {
     return same === 'webhook.event' ? value : titleCase(value)
   }
 
+  /** Lists as alternatives. Labels such as `Waiting for…` stand inside a sentence without what announces more. */
+  function saidLists(language: string, params: Params): Params {
+    const { enumeration } = params
+    const said = (value: string) => {
+      return typeof enumeration === 'string' ? valueLabel(language, enumeration, value).replace(/…$/, '') : value
+    }
+    const lists = Object.entries(params).flatMap(([name, value]) =>
+      Array.isArray(value) ? [[name, value as string[]] as const] : [],
+    )
+    return Object.fromEntries(lists.map(([name, values]) => [name, alternatives(language, values.map(said))]))
+  }
+
   return {
     languages,
     languageOf: (wanted) => languageOf(wanted, languages),
@@ -127,7 +140,7 @@ export function createWords(extra: ExtraWords = {}): WordBook {
     sentence(language, code, label, params = {}) {
       const template = find(language, (words) => own(words.sentences, code)) ?? code
       const role = params['role'] === undefined ? {} : { role: valueLabel(language, 'permission.role', String(params['role'])) }
-      return fill(template, { ...params, ...role, label })
+      return fill(template, { ...params, ...saidLists(language, params), ...role, label })
     },
 
     fieldLabel(language, type, field) {

@@ -3,7 +3,7 @@ import type { MailTexts } from './en.js'
 /** Mails by name, in German. */
 export const mails: MailTexts = {
   import_completed: {
-    subject: 'Import von {type} abgeschlossen',
+    subject: 'Import „{type}“ abgeschlossen',
     lines: [
       'Der Import von {file_name} ist abgeschlossen.',
       '',
@@ -24,7 +24,7 @@ export const mails: MailTexts = {
     ],
   },
   import_failed: {
-    subject: 'Import von {type} fehlgeschlagen',
+    subject: 'Import „{type}“ fehlgeschlagen',
     lines: [
       'Der Import von {file_name} wurde vorzeitig beendet: {message}',
       'Die Zeilen davor sind gespeichert.',
@@ -55,6 +55,8 @@ export const mails: MailTexts = {
       'Datensatz: {object_id}',
       'Versuch: {attempt}',
       'Letzter Fehler: {error}',
+      'Konto: {account}',
+      'Webhook-ID: {id}',
       '',
       'Der Aufruf wird in wachsenden Abständen wiederholt und nach mehreren Fehlversuchen verworfen.',
     ],
@@ -62,14 +64,16 @@ export const mails: MailTexts = {
   webhook_disabled: {
     subject: 'Webhook {webhook} wurde deaktiviert',
     lines: [
-      'Der Webhook {webhook} wurde deaktiviert, weil alle Aufrufe länger als eine Woche fehlgeschlagen sind.',
+      'Der Webhook {webhook} wurde deaktiviert, weil seit über einer Woche alle Aufrufe fehlschlagen.',
       '',
       'Adresse: {uri}',
       'Ereignis: {event}',
       'Letzter Fehler: {error}',
+      'Konto: {account}',
+      'Webhook-ID: {id}',
       '',
       'Beheben Sie die Störung beim Empfänger und aktivieren Sie den Webhook wieder.',
-      'Ereignisse der Zwischenzeit werden nicht gesendet.',
+      'Ereignisse aus der Zwischenzeit werden nicht nachgesendet.',
     ],
   },
 }

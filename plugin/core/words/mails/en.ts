@@ -27,8 +27,8 @@ export const mails = {
   import_failed: {
     subject: 'Import of {type} failed',
     lines: [
-      'The import of {file_name} stopped before the end: {message}',
-      'The rows before it are stored.',
+      'The import of {file_name} stopped early: {message}',
+      'Rows up to that point have been saved.',
       '',
       'File: {file_name}',
       'Type: {type}',
@@ -50,27 +50,31 @@ export const mails = {
   webhook_exception: {
     subject: 'Webhook {webhook} could not be delivered',
     lines: [
-      'A call of the webhook {webhook} failed.',
+      'A call to the webhook {webhook} failed.',
       '',
       'Address: {uri}',
       'Event: {event}',
       'Record: {object_id}',
       'Attempt: {attempt}',
       'Last error: {error}',
+      'Account: {account}',
+      'Webhook ID: {id}',
       '',
-      'The call is repeated at growing intervals and dropped after several failures.',
+      'The call will be retried at increasing intervals and dropped after several failed attempts.',
     ],
   },
   webhook_disabled: {
     subject: 'Webhook {webhook} has been disabled',
     lines: [
-      'The webhook {webhook} has been disabled, because all its calls failed for more than a week.',
+      'The webhook {webhook} has been disabled, because all of its calls have been failing for more than a week.',
       '',
       'Address: {uri}',
       'Event: {event}',
       'Last error: {error}',
+      'Account: {account}',
+      'Webhook ID: {id}',
       '',
-      'Correct the receiver and enable the webhook again. Events of the meantime are not sent.',
+      'Fix the receiver and enable the webhook again. Events that occurred in the meantime will not be sent.',
     ],
   },
 } as const

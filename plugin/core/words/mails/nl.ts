@@ -3,7 +3,7 @@ import type { MailTexts } from './en.js'
 /** Mails by name, in Dutch. */
 export const mails: MailTexts = {
   import_completed: {
-    subject: 'Import van {type} voltooid',
+    subject: 'Import ‘{type}’ voltooid',
     lines: [
       'De import van {file_name} is voltooid.',
       '',
@@ -24,7 +24,7 @@ export const mails: MailTexts = {
     ],
   },
   import_failed: {
-    subject: 'Import van {type} mislukt',
+    subject: 'Import ‘{type}’ mislukt',
     lines: [
       'De import van {file_name} is voortijdig gestopt: {message}',
       'De rijen daarvoor zijn opgeslagen.',
@@ -55,6 +55,8 @@ export const mails: MailTexts = {
       'Record: {object_id}',
       'Poging: {attempt}',
       'Laatste fout: {error}',
+      'Account: {account}',
+      'Webhook-ID: {id}',
       '',
       'De aanroep wordt met steeds langere tussenpozen herhaald en vervalt na een aantal mislukte pogingen.',
     ],
@@ -62,13 +64,16 @@ export const mails: MailTexts = {
   webhook_disabled: {
     subject: 'Webhook {webhook} is uitgeschakeld',
     lines: [
-      'De webhook {webhook} is uitgeschakeld, omdat alle aanroepen langer dan een week zijn mislukt.',
+      'De webhook {webhook} is uitgeschakeld, omdat al meer dan een week alle aanroepen mislukken.',
       '',
       'Adres: {uri}',
       'Gebeurtenis: {event}',
       'Laatste fout: {error}',
+      'Account: {account}',
+      'Webhook-ID: {id}',
       '',
-      'Herstel de ontvanger en schakel de webhook weer in. Gebeurtenissen van de tussentijd worden niet verzonden.',
+      'Verhelp het probleem bij de ontvanger en schakel de webhook weer in.',
+      'Gebeurtenissen uit de tussentijd worden niet verzonden.',
     ],
   },
 }

@@ -1,7 +1,7 @@
 /** English sentences. Those of the specification are exact (gaps 1.14, 8): clients compare them. */
 
 /** Sentences for violations, by code. `{label}` is the label of the field, the other names are the violation's values. */
-export const sentences = {
+const violations = {
   blank: "{label} can't be blank",
   too_long: '{label} is too long (maximum is {max} characters)',
   too_big_text: '{label} is too long (maximum is 64 KB)',
@@ -16,35 +16,35 @@ export const sentences = {
   invalid_date: '{label} is not a valid date',
   invalid_datetime: '{label} is not a valid date and time',
   invalid_time: '{label} is not a valid time of day',
-  uri_invalid: '{label} is invalid',
   file_too_big: '{label} is too big (maximum is {max} MB)',
-  many_values: '{label} takes one value only',
-  too_many_files: '{label} takes {max} files at most',
-  too_many: '{label} cannot be more than {max}',
-  file_type: '{label} has a type of file that is not allowed',
-  no_picture: '{label} is not a PNG, JPEG, GIF or WebP image',
+  file_taken: '{label} has already been taken',
+  many_values: '{label} accepts only one value',
+  too_many_files: '{label} has too many files (maximum is {max})',
+  too_many: '{label} has too many entries (maximum is {max})',
+  file_type: '{label} has a file type that is not allowed',
+  no_picture: '{label} must be a PNG, JPEG, GIF or WebP image',
   disabled_reference: '{label} is disabled',
   not_a_member: '{label} is not a member of the team',
   coordinator_not_member: '{label} must be a member of the team',
   role_missing: '{label} does not have the {role} role',
   descendant_parent: '{label} cannot be a descendant',
-  cycle: '{label} would form a circle',
+  cycle: '{label} would create a circular dependency',
   other_change: '{label} must be linked to the same change',
   other_service: '{label} must be linked to the same service',
   overlaps: '{label} overlaps with other hours',
   end_before_start: 'End must be after start',
   expiry_before_notice: '{label} must be after the notice date',
-  only_with_status: '{label} can be given only with the status {values}',
-  only_with_category: '{label} can be given only with the category {values}',
-  only_with_frequency: '{label} can be given only with the frequency {values}',
-  not_for_category: '{label} does not suit the category',
-  change_or_project: '{label} is not possible: a change and a project exclude each other',
+  only_with_status: '{label} can only be set when the status is {values}',
+  only_with_category: '{label} can only be set when the category is {values}',
+  only_with_frequency: '{label} can only be set when the frequency is {values}',
+  not_for_category: '{label} is not allowed for this category',
+  change_or_project: '{label} cannot be combined: give either a change or a project',
   other_project: '{label} must be linked to the same project',
-  started: 'What has been started cannot be removed',
-  has_tasks: 'Not all phases can be removed while the project has tasks',
-  not_of_organization: '{label} is not available to the organization of the person',
-  not_of_allocation: '{label} cannot be chosen with this time allocation',
-  text_of_owner: 'The translation into the language of the account cannot be removed',
+  started: 'A phase that has started cannot be removed',
+  has_tasks: 'At least one phase must remain while the project has tasks',
+  not_of_organization: "{label} is not available to the person's organization",
+  not_of_allocation: '{label} is not available for this time allocation',
+  text_of_owner: "The translation in the account's language cannot be removed",
   archived_reference: '{label} is archived',
   cannot_be_changed: '{label} cannot be changed',
   cannot_be_set: '{label} cannot be set',
@@ -54,16 +54,23 @@ export const sentences = {
   locked: '{label} is locked',
   not_allowed: '{label} is not allowed here',
   second_value: '{label} gives "{value}" a second value',
-  integration_locked: 'Details that come from an import cannot be changed here',
-  could_not_be_found: '{label} "{value}" could not be found',
+  integration_locked: 'Addresses and contacts that come from an import cannot be changed here',
   unknown_part: '{label} is not a field of this form',
+}
+
+/** Sentences of import logs and mails, by code. */
+const imports = {
+  could_not_be_found: '{label} "{value}" could not be found',
   unknown_column: 'Unknown column header: {column}',
   duplicate_column: 'Duplicate column header: {column}',
-  surplus_cells: 'Row has more cells than there are column headers',
+  surplus_cells: 'Row has more cells than column headers',
   other_record: '{label} "{value}" is not the record with this ID',
   not_consecutive: 'All rows of one record must follow each other; rows of this one came before',
   no_values: 'Row has no values besides {label}',
 }
+
+/** All sentences, by code. */
+export const sentences = { ...violations, ...imports }
 
 /** The code of a sentence. */
 export type Code = keyof typeof sentences

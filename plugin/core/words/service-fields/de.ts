@@ -7,7 +7,7 @@ export const serviceFields: ServiceFieldWords = {
   actual_resolution_duration: 'Tatsächliche Lösungsdauer',
   actual_response_at: 'Tatsächlicher Reaktionszeitpunkt',
   actual_response_duration: 'Tatsächliche Reaktionsdauer',
-  alternate_names: 'Alternative Namen',
+  alternate_names: 'Alternativer Name',
   assetID: 'Asset-ID',
   availability: 'Verfügbarkeit',
   brand: 'Marke',

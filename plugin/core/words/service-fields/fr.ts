@@ -7,7 +7,7 @@ export const serviceFields: ServiceFieldWords = {
   actual_resolution_duration: 'Durée de résolution effective',
   actual_response_at: 'Date de réponse effective',
   actual_response_duration: 'Durée de réponse effective',
-  alternate_names: 'Autres noms',
+  alternate_names: 'Autre nom',
   assetID: 'ID d’actif',
   availability: 'Disponibilité',
   brand: 'Marque',

@@ -7,7 +7,7 @@ export const serviceFields: ServiceFieldWords = {
   actual_resolution_duration: 'Werkelijke oplostijd',
   actual_response_at: 'Werkelijk reactietijdstip',
   actual_response_duration: 'Werkelijke reactietijd',
-  alternate_names: 'Alternatieve namen',
+  alternate_names: 'Alternatieve naam',
   assetID: 'Asset-ID',
   availability: 'Beschikbaarheid',
   brand: 'Merk',

@@ -8,14 +8,14 @@ const brokenService = {
 }
 const steps = {
   registered: 'Enregistré',
-  declined: 'Décliné',
+  declined: 'Refusé',
   assigned: 'Affecté',
   accepted: 'Accepté',
   in_progress: 'En cours',
   waiting_for: 'En attente de…',
-  progress_halted: 'Progression interrompue',
-  change_pending: 'En attente du changement',
-  project_pending: 'En attente du projet',
+  progress_halted: 'Suspendu',
+  change_pending: 'En attente d’un changement',
+  project_pending: 'En attente d’un projet',
   failed: 'Échoué',
   rejected: 'Rejeté',
   completed: 'Terminé',
@@ -27,11 +27,16 @@ const { change_pending, project_pending, failed, rejected, approved, canceled } 
 
 /** Labels by enumeration and value, in French. */
 export const values: Words['values'] = {
-  'address.label': { home: 'Domicile', street: 'Adresse physique', mailing: 'Adresse postale', billing: 'Facturation' },
+  'address.label': {
+    home: 'Adresse du domicile',
+    street: 'Adresse physique',
+    mailing: 'Adresse postale',
+    billing: 'Adresse de facturation',
+  },
   'affected_sla.accountability': {
     provider: 'Fournisseur de services',
     supplier: 'Fournisseur',
-    sla_not_affected: 'SLA non affecté',
+    sla_not_affected: 'SLA non impacté',
   },
   'agreement.status': {
     being_prepared: 'En préparation',
@@ -44,23 +49,23 @@ export const values: Words['values'] = {
   'broadcast.visibility': {
     all_of_account: 'Toutes les personnes du compte',
     account_specialists: 'Spécialistes du compte',
-    members_of_teams: "Membres d'équipes",
-    covered_for_any: 'Personnes couvertes pour une instance de service quelconque',
-    covered_for: 'Personnes couvertes pour',
+    members_of_teams: 'Membres d’équipes',
+    covered_for_any: 'Personnes couvertes pour au moins une instance de service',
+    covered_for: 'Personnes couvertes pour certaines instances de service',
   },
   'change.category': {
     standard: 'Standard - Modèle de changement approuvé utilisé',
     non_standard: 'Non standard - Aucun modèle de changement approuvé disponible',
-    emergency: "Urgence - Nécessaire à la résolution d'un incident",
+    emergency: 'Urgence - Nécessaire à la résolution d’un incident',
   },
   'change.change_type': {
-    application_change: "Changement d'application",
-    infrastructure_change: "Changement d'infrastructure",
+    application_change: 'Changement d’application',
+    infrastructure_change: 'Changement d’infrastructure',
   },
   'change.completion_reason': {
     withdrawn: 'Retiré - Retiré par le demandeur',
-    rejected: "Rejeté - Rejeté par l'approbateur",
-    rolled_back: "Annulé - Environnement d'origine rétabli",
+    rejected: 'Rejeté - Rejeté par l’approbateur',
+    rolled_back: 'Retour arrière - Environnement d’origine rétabli',
     partial: 'Partiel - Exigences satisfaites en partie',
     complete: 'Complet - Toutes les exigences satisfaites',
   },
@@ -89,11 +94,11 @@ export const values: Words['values'] = {
     hardware: 'Matériel',
   },
   'ci.license_type': {
-    concurrent_user_license: "Licence d'utilisateurs simultanés",
+    concurrent_user_license: 'Licence d’utilisateurs simultanés',
     cpu_license: 'Licence par processeur',
     installed_user_license: 'Licence par installation',
     named_user_license: 'Licence nominative',
-    unlimited_user_license: "Licence pour un nombre illimité d'utilisateurs",
+    unlimited_user_license: 'Licence pour un nombre illimité d’utilisateurs',
     other_type_of_license: 'Autre type de licence',
   },
   'ci.status': {
@@ -126,7 +131,7 @@ export const values: Words['values'] = {
   'contact.label': {
     general: 'Général',
     service_desk: 'Centre de services',
-    work: 'Travail',
+    work: 'Professionnel',
     mobile: 'Mobile',
     home: 'Domicile',
     personal: 'Personnel',
@@ -194,7 +199,7 @@ export const values: Words['values'] = {
     double_declining_balance: 'Dégressif à taux double',
     reducing_balance: 'Dégressif',
     straight_line: 'Linéaire',
-    sum_of_the_years_digits: 'Proportionnel à la somme des années',
+    sum_of_the_years_digits: 'Somme des chiffres des années',
   },
   'product_category.rule_set': {
     physical_asset: 'Actif physique',
@@ -207,7 +212,7 @@ export const values: Words['values'] = {
   },
   'project.completion_reason': {
     withdrawn: 'Retiré - Retiré par le demandeur',
-    rejected: "Rejeté - Rejeté par l'approbateur",
+    rejected: 'Rejeté - Rejeté par l’approbateur',
     abandoned: 'Abandonné - Non réalisé',
     partial: 'Partiel - Réalisé en partie',
     complete: 'Complet - Entièrement réalisé',
@@ -242,22 +247,22 @@ export const values: Words['values'] = {
     yearly: 'Tous les ans',
   },
   'request.category': {
-    incident: "Incident - Demande de résolution d'un incident",
+    incident: 'Incident - Demande de résolution d’un incident',
     rfc: 'RFC - Demande de changement',
-    rfi: "RFI - Demande d'information",
-    complaint: "Réclamation - Demande d'amélioration du support",
+    rfi: 'RFI - Demande d’information',
+    complaint: 'Réclamation - Demande d’amélioration du support',
     compliment: 'Compliment - Demande de transmission de félicitations',
     other: 'Autre - Demande hors périmètre',
   },
   'request.completion_reason': {
     solved: 'Résolu - Analyse de la cause non requise',
-    workaround: 'Contournement - Cause non éliminée',
+    workaround: 'Solution de contournement - Cause non éliminée',
     gone: 'Disparu - Impossible à reproduire',
     duplicate: 'Doublon - Identique à une autre demande du client',
     withdrawn: 'Retiré - Retiré par le demandeur',
-    rejected: "Rejeté - Rejeté par l'approbateur",
+    rejected: 'Rejeté - Rejeté par l’approbateur',
     conflict: 'Conflit - Contraire à une norme ou règle interne',
-    declined: 'Décliné - Décliné par le fournisseur de services',
+    declined: 'Refusé - Refusé par le fournisseur de services',
     unsolvable: 'Insoluble - Impossible à résoudre',
   },
   'request.grouping': { none: 'Aucun', group: 'Groupe', grouped: 'Regroupé' },
@@ -306,7 +311,7 @@ export const values: Words['values'] = {
     sites: 'Sites',
     organizations_and_sites: 'Organisations et sites',
     people: 'Personnes',
-    cis_of_service_instance: "CI de l'instance de service",
+    cis_of_service_instance: 'CI de l’instance de service',
     service_instances: 'Instances de service',
   },
   'system_log.level': {
@@ -317,7 +322,7 @@ export const values: Words['values'] = {
     information: 'Information',
     debug: 'Débogage',
   },
-  'system_log.log_type': { authentication: 'Authentification', import: 'Import', export: 'Export', job: 'Tâche' },
+  'system_log.log_type': { authentication: 'Authentification', import: 'Import', export: 'Export', job: 'Traitement' },
   'task.category': { risk_and_impact: 'Risque et impact', approval: 'Approbation', implementation: 'Mise en œuvre' },
   'task.status': {
     registered,
@@ -332,7 +337,7 @@ export const values: Words['values'] = {
     approved,
     canceled,
   },
-  'time_allocation.customer_category': { none: 'Aucun', selected: "L'un des suivants", any: 'Tous' },
+  'time_allocation.customer_category': { none: 'Aucun', selected: 'L’un des suivants', any: 'Tous' },
   'time_allocation.description_category': { hidden: 'Masquée', optional: 'Facultative', required: 'Obligatoire' },
   'ui_extension.category': {
     request_template: 'Modèle de demande',

@@ -1,9 +1,9 @@
 import type { Words } from '../en.js'
 
 const brokenService = {
-  low: 'Laag - Service verminderd voor één gebruiker',
-  medium: 'Middel - Service uitgevallen voor één gebruiker',
-  high: 'Hoog - Service verminderd voor meerdere gebruikers',
+  low: 'Laag - Service verstoord voor één gebruiker',
+  medium: 'Gemiddeld - Service uitgevallen voor één gebruiker',
+  high: 'Hoog - Service verstoord voor meerdere gebruikers',
   top: 'Top - Service uitgevallen voor meerdere gebruikers',
 }
 const steps = {
@@ -13,9 +13,9 @@ const steps = {
   accepted: 'Geaccepteerd',
   in_progress: 'In behandeling',
   waiting_for: 'Wachten op…',
-  progress_halted: 'Voortgang gestopt',
-  change_pending: 'Wacht op wijziging',
-  project_pending: 'Wacht op project',
+  progress_halted: 'Stilgelegd',
+  change_pending: 'Wachten op wijziging',
+  project_pending: 'Wachten op project',
   failed: 'Mislukt',
   rejected: 'Afgewezen',
   completed: 'Voltooid',
@@ -27,11 +27,11 @@ const { change_pending, project_pending, failed, rejected, approved, canceled } 
 
 /** Labels by enumeration and value, in Dutch. */
 export const values: Words['values'] = {
-  'address.label': { home: 'Thuis', street: 'Bezoekadres', mailing: 'Postadres', billing: 'Factuuradres' },
+  'address.label': { home: 'Privéadres', street: 'Bezoekadres', mailing: 'Postadres', billing: 'Factuuradres' },
   'affected_sla.accountability': {
     provider: 'Dienstverlener',
     supplier: 'Leverancier',
-    sla_not_affected: 'SLA niet geraakt',
+    sla_not_affected: 'SLA niet beïnvloed',
   },
   'agreement.status': {
     being_prepared: 'In voorbereiding',
@@ -45,8 +45,8 @@ export const values: Words['values'] = {
     all_of_account: 'Iedereen van het account',
     account_specialists: 'Specialisten van het account',
     members_of_teams: 'Leden van teams',
-    covered_for_any: 'Gedekt voor een willekeurige service-instantie',
-    covered_for: 'Gedekt voor',
+    covered_for_any: 'Personen met dekking voor een willekeurige service-instantie',
+    covered_for: 'Personen met dekking voor bepaalde service-instanties',
   },
   'change.category': {
     standard: 'Standaard - Goedgekeurd wijzigingssjabloon is gebruikt',
@@ -61,7 +61,7 @@ export const values: Words['values'] = {
     partial: 'Gedeeltelijk - Niet aan alle eisen voldaan',
     complete: 'Volledig - Aan alle eisen voldaan',
   },
-  'change.impact': { none: 'Geen - Service niet verminderd', ...brokenService },
+  'change.impact': { none: 'Geen - Service niet verstoord', ...brokenService },
   'change.justification': {
     compliance: 'Naleving',
     correction: 'Correctie',
@@ -90,7 +90,7 @@ export const values: Words['values'] = {
     cpu_license: 'CPU-licentie',
     installed_user_license: 'Licentie per installatie',
     named_user_license: 'Licentie op naam',
-    unlimited_user_license: 'Licentie voor onbeperkt aantal gebruikers',
+    unlimited_user_license: 'Licentie voor een onbeperkt aantal gebruikers',
     other_type_of_license: 'Ander type licentie',
   },
   'ci.status': {
@@ -163,7 +163,7 @@ export const values: Words['values'] = {
     service_desk_analyst: 'Servicedeskmedewerker',
     service_desk_manager: 'Servicedeskmanager',
     problem_manager: 'Probleemmanager',
-    change_manager: 'Wijzigingsmanager',
+    change_manager: 'Changemanager',
     release_manager: 'Releasemanager',
     project_manager: 'Projectmanager',
     service_level_manager: 'Servicelevelmanager',
@@ -191,7 +191,7 @@ export const values: Words['values'] = {
     double_declining_balance: 'Dubbel degressief',
     reducing_balance: 'Degressief',
     straight_line: 'Lineair',
-    sum_of_the_years_digits: 'Som van de jaarcijfers',
+    sum_of_the_years_digits: 'Sum-of-the-years-digits-methode',
   },
   'product_category.rule_set': {
     physical_asset: 'Fysiek bedrijfsmiddel',
@@ -234,11 +234,11 @@ export const values: Words['values'] = {
   },
   'request.category': {
     incident: 'Incident - Verzoek om een incident op te lossen',
-    rfc: 'RFC - Verzoek om een wijziging',
-    rfi: 'RFI - Verzoek om informatie',
+    rfc: 'RFC - Wijzigingsverzoek',
+    rfi: 'RFI - Informatieverzoek',
     complaint: 'Klacht - Verzoek om betere ondersteuning',
-    compliment: 'Compliment - Verzoek om lof over te brengen',
-    other: 'Overig - Verzoek valt buiten het bereik',
+    compliment: 'Compliment - Verzoek om een compliment door te geven',
+    other: 'Overig - Verzoek valt buiten de dienstverlening',
   },
   'request.completion_reason': {
     solved: 'Opgelost - Oorzaakanalyse niet nodig',
@@ -265,7 +265,7 @@ export const values: Words['values'] = {
     project_pending,
     completed,
   },
-  'service_instance.impact_relation': { down: 'Uitgevallen', degraded: 'Verminderd' },
+  'service_instance.impact_relation': { down: 'Uitgevallen', degraded: 'Verstoord' },
   'service_instance.status': {
     being_prepared: 'In voorbereiding',
     in_production: 'In productie',
@@ -297,7 +297,7 @@ export const values: Words['values'] = {
     sites: 'Vestigingen',
     organizations_and_sites: 'Organisaties en vestigingen',
     people: 'Personen',
-    cis_of_service_instance: "CI's van service-instantie",
+    cis_of_service_instance: 'CI’s van de service-instantie',
     service_instances: 'Service-instanties',
   },
   'system_log.level': {
@@ -308,7 +308,7 @@ export const values: Words['values'] = {
     information: 'Informatie',
     debug: 'Debug',
   },
-  'system_log.log_type': { authentication: 'Authenticatie', import: 'Import', export: 'Export', job: 'Taak' },
+  'system_log.log_type': { authentication: 'Authenticatie', import: 'Import', export: 'Export', job: 'Job' },
   'task.category': { risk_and_impact: 'Risico en impact', approval: 'Goedkeuring', implementation: 'Uitvoering' },
   'task.status': {
     registered,

@@ -1,0 +1,22 @@
+/** Quotation marks and enumerations of alternatives, as each language writes them. */
+import { isLanguage, rootOf } from './languages.js'
+
+/** What stands before and after a quoted text, by root language; `"` in the others. French has no-break spaces inside. */
+const MARKS: { readonly [root: string]: readonly [before: string, after: string] } = {
+  de: ['„', '“'],
+  fr: ['«\u00a0', '\u00a0»'],
+  nl: ['‘', '’'],
+}
+
+/** The text in quotation marks: `"Mars"`, `„Mars“`. */
+export function quoted(language: string, text: string): string {
+  const root = rootOf(language)
+  const [before, after] = (Object.hasOwn(MARKS, root) ? MARKS[root] : undefined) ?? ['"', '"']
+  return before + text + after
+}
+
+/** Quoted texts as alternatives: `"Monthly" or "Yearly"`, `„Monatlich“ oder „Jährlich“`. */
+export function alternatives(language: string, texts: readonly string[]): string {
+  const list = new Intl.ListFormat(isLanguage(language) ? language : 'en', { type: 'disjunction' })
+  return list.format(texts.map((text) => quoted(language, text)))
+}

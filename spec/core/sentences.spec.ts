@@ -1,0 +1,121 @@
+import { expect } from 'chai'
+import type { Params } from '../../plugin/core/errors.js'
+import { de } from '../../plugin/core/words/de.js'
+import { en } from '../../plugin/core/words/en.js'
+import { fr } from '../../plugin/core/words/fr.js'
+import { createWords } from '../../plugin/core/words/index.js'
+import { nl } from '../../plugin/core/words/nl.js'
+import { alternatives, quoted } from '../../plugin/core/words/quotes.js'
+
+/** A value for each name that a sentence may hold. */
+const VALUES: Params = {
+  ...{
+    min: 1,
+    max: 250,
+    line: 17,
+    times: 5,
+    count: 1200,
+    created: 3,
+    updated: 2,
+    deleted: 0,
+    unchanged: 40,
+    failures: 1,
+    errors: 0,
+  },
+  ...{ role: 'release_manager', enumeration: 'request.status', values: ['waiting_for', 'waiting_for_customer'] },
+  ...{ value: 'Mars', column: 'Hat', type: 'people', id: 12, encoding: 'UTF-8', columns: ['Contact URI', 'Address City'] },
+}
+/** Codes that are said of lists: members, links, attachments, custom fields. */
+const OF_LISTS = [
+  ...['invalid', 'cannot_be_found', 'not_allowed', 'cycle', 'too_many', 'too_many_files', 'too_big_text', 'second_value'],
+  ...['cannot_be_set', 'file_taken', 'other_project'],
+]
+/** Verbs that would have to agree with a label before them. */
+const VERBS =
+  /^\{label\} (ist|sind|kann|können|darf|dürfen|muss|müssen|hat|haben|wird|würde|is|zijn|kan|kunnen|mag|mogen|moet|moeten|heeft|hebben|zou|est|sont|n’est|peut|ne|doit|doivent|dépasse|a)\b/
+const TABLES = { nl, de, fr }
+const SINGULAR = 'team'
+const PLURAL = 'members'
+
+describe('sentences in every language', () => {
+  const words = createWords()
+  const codes = Object.keys(en.sentences)
+  const said = (language: string, code: string, field: string, params = VALUES) =>
+    words.sentence(language, code, words.fieldLabel(language, 'request', field), params)
+
+  for (const language of ['en-US', 'en-GB', 'nl', 'de', 'fr', 'fr-CA']) {
+    it(`are complete and begin with a capital in ${language}`, () => {
+      for (const code of codes) {
+        for (const field of [SINGULAR, PLURAL]) {
+          const sentence = said(language, code, field)
+          expect(sentence, code).to.match(/^\p{Lu}/u)
+          expect(sentence, code).not.to.match(/[{}]|undefined|…|\s$| {2}/)
+          expect(sentence, code).not.to.match(/[a-z]_[a-z]|waiting_for|release_manager/)
+          expect(sentence, code).not.to.match(/\bRelease Manager\b.*\bRelease Manager\b/)
+        }
+      }
+    })
+  }
+
+  for (const language of ['nl', 'de', 'fr'] as const) {
+    it(`have nothing English in ${language}`, () => {
+      for (const code of codes) {
+        const sentence = said(language, code, PLURAL)
+        expect(sentence, code).not.to.equal(said('en-US', code, PLURAL))
+        expect(sentence, code).not.to.match(/\b(the|must|cannot|with|Members|Waiting for|Release Manager role|not)\b/)
+      }
+    })
+
+    it(`are right for one and for many where lists are meant in ${language}`, () => {
+      const table: Readonly<Record<string, string>> = TABLES[language].sentences
+      for (const code of OF_LISTS) expect(table[code], code).not.to.match(VERBS)
+    })
+  }
+
+  it('say values by their labels, in quotation marks, as alternatives', () => {
+    const waiting = { enumeration: 'request.status', values: ['waiting_for'] }
+    const months = { enumeration: 'recurrence.frequency', values: ['monthly', 'yearly'] }
+    expect(said('en-US', 'only_with_status', 'waiting_until', waiting)).to.equal(
+      'Waiting until can only be set when the status is "Waiting for"',
+    )
+    expect(['en-US', 'nl', 'de', 'fr'].map((language) => said(language, 'only_with_frequency', 'day_of_week', months))).to.eql([
+      'Day of week can only be set when the frequency is "Monthly" or "Yearly"',
+      'Dag van de week kan alleen worden opgegeven bij frequentie ‘Maandelijks’ of ‘Jaarlijks’',
+      'Wochentag kann nur bei Häufigkeit „Monatlich“ oder „Jährlich“ angegeben werden',
+      'Jour de la semaine n’est possible qu’avec la fréquence «\u00a0Tous les mois\u00a0» ou «\u00a0Tous les ans\u00a0»',
+    ])
+  })
+
+  it('say lists of a host as they are, unless it names an enumeration', () => {
+    const more = createWords({
+      de: { sentences: { only_in: '{label} nur {where}' }, values: { 'vehicle.kind': { van: 'Transporter' } } },
+    })
+    expect(more.sentence('de', 'only_in', 'Sitze', { where: ['van', 'car'] })).to.equal('Sitze nur „van“ oder „car“')
+    expect(more.sentence('de', 'only_in', 'Sitze', { where: ['van', 'car'], enumeration: 'vehicle.kind' })).to.equal(
+      'Sitze nur „Transporter“ oder „Car“',
+    )
+    expect(more.sentence('de', 'only_in', 'Sitze', { where: [] })).to.equal('Sitze nur ')
+  })
+
+  it('quote as the language does', () => {
+    expect(['en-GB', 'nl', 'de', 'fr-CA', 'ja'].map((language) => quoted(language, 'x'))).to.eql([
+      '"x"',
+      '‘x’',
+      '„x“',
+      '«\u00a0x\u00a0»',
+      '"x"',
+    ])
+    expect(alternatives('no language', ['a', 'b', 'c'])).to.equal('"a", "b", or "c"')
+  })
+
+  it('have one apostrophe in French, and no-break spaces before colons and inside quotation marks', () => {
+    for (const text of textsOf(fr)) {
+      expect(text).not.to.include("'")
+      expect(text.replace(/\{\w+\}|https?:/g, ''), text).not.to.match(/[^\u00a0][:;»?!]|«[^\u00a0]/)
+    }
+  })
+})
+
+function textsOf(table: object): string[] {
+  return Object.values(table).flatMap((value) => (typeof value === 'string' ? [value] : textsOf(value)))
+}
