@@ -10,7 +10,8 @@ import { createCredentialStore } from './access/credentials.js'
 import { createDecisions } from './access/decide.js'
 import { createElsewhere } from './access/elsewhere.js'
 import { accountNamed, type NamedPerson, personNamed } from './access/host-people.js'
-import { createPeople } from './access/people.js'
+import type { People } from './access/people.js'
+import { rememberPeople } from './access/remembered-people.js'
 import { createScope } from './access/scope.js'
 import { createSecrets } from './access/secrets.js'
 import { teamsOf } from './access/teams.js'
@@ -136,7 +137,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const models = createModels(storage, catalog)
   const secrets = createSecrets(options.secret)
   const accounts = createAccounts(storage, clock)
-  const people = createPeople(storage, catalog.type(PERSON))
+  const people = rememberPeople(storage, catalog.type(PERSON), clock)
   const callers = createCallers(accounts, people, clock)
   const credentials = createCredentialStore(storage, secrets, clock)
   const sendMail =
@@ -348,7 +349,7 @@ async function checkReady(storage: Storage, catalog: Catalog, options: PluginOpt
 }
 
 /** A form works for an hour: in that time its person may be disabled, or lose the account. */
-function mayUploadTo(people: ReturnType<typeof createPeople>, callers: ReturnType<typeof createCallers>) {
+function mayUploadTo(people: People, callers: ReturnType<typeof createCallers>) {
   return async ({ accountId, personId }: Uploader) => {
     const actor = personId === null ? null : await people.find({ id: personId })
     if (!actor) throw new Forbidden()
@@ -356,10 +357,7 @@ function mayUploadTo(people: ReturnType<typeof createPeople>, callers: ReturnTyp
   }
 }
 
-function signedInAt(
-  signedIn: NonNullable<NonNullable<PluginOptions['people']>['signedIn']>,
-  people: ReturnType<typeof createPeople>,
-) {
+function signedInAt(signedIn: NonNullable<NonNullable<PluginOptions['people']>['signedIn']>, people: People) {
   return async (ctx: Parameters<typeof signedIn>[0]) => {
     const key = await signedIn(ctx)
     return key ? people.find(key) : null

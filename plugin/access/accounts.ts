@@ -1,6 +1,7 @@
 /** Accounts and their trust relations. gaps 2.7. */
 import type { Account, Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
+import { createShortMemory } from '../core/short-memory.js'
 import { languageIn } from '../core/words/languages.js'
 import { listNameOf } from '../core/words/time-zones.js'
 import { validDate } from '../core/zoned-time.js'
@@ -19,7 +20,7 @@ export interface StoredAccount extends Account {
 }
 
 export interface Accounts {
-  /** An account by id; null when there is none. Remembered for a few seconds. */
+  /** An account by id; null when there is none. Remembered for two seconds. */
   find(id: string): Promise<StoredAccount | null>
   /** Ids of the accounts that this one trusts or is trusted by; remembered likewise. */
   trustedBy(id: string): Promise<readonly string[]>
@@ -74,24 +75,35 @@ export interface AccountRow {
 }
 
 /** How long an account is remembered: changes of other processes show after this many milliseconds. */
-const REMEMBER_FOR = 5_000
+const REMEMBER_FOR = 2_000
+/** Ids come from callers, who may make them up. */
+const MAX_REMEMBERED = 1_000
 
 export function createAccounts(storage: Storage, clock: Clock): Accounts {
-  const accounts = remembered(clock, async (id: string) => {
+  const limits = { clock, lasts: REMEMBER_FOR, max: MAX_REMEMBERED }
+  const accounts = createShortMemory<StoredAccount | null>({ ...limits, isWorth: (account) => account !== null })
+  const trusts = createShortMemory<readonly string[]>(limits)
+  const tables = [storage.table('accounts'), storage.table('trusts')] as const
+  storage.changes.listen((written) => {
+    if (written && !tables.some((table) => written.has(table))) return
+    for (const memory of [accounts, trusts]) memory.forget()
+  })
+  const load = async (id: string) => {
     const row: AccountRow | undefined = await storage.knex(storage.table('accounts')).where({ id }).first()
     return row ? accountOf(row) : null
-  })
-  const trusts = remembered(clock, async (id: string) => {
+  }
+  const loadTrusts = async (id: string) => {
     const rows: { account_id: string; trusted_account_id: string }[] = await storage
       .knex(storage.table('trusts'))
       .where({ account_id: id })
       .orWhere({ trusted_account_id: id })
       .select('account_id', 'trusted_account_id')
-    return [...new Set(rows.map((row) => (row.account_id === id ? row.trusted_account_id : row.account_id)))]
-  })
+    return Object.freeze([...new Set(rows.map((row) => (row.account_id === id ? row.trusted_account_id : row.account_id)))])
+  }
+  const find = async (id: string) => (await accounts.recall(id, () => load(id))).value
   return {
-    find: accounts.get,
-    trustedBy: trusts.get,
+    find,
+    trustedBy: async (id) => (await trusts.recall(id, () => loadTrusts(id))).value,
     async names(call, ids) {
       const rows: { id: string; name: string }[] = await dbOf(
         storage,
@@ -109,16 +121,16 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
         .insert({ id: account.id, ...NEW, ...given, created_at })
         .onConflict('id')
         .merge(given)
-      accounts.forget()
-      const stored = await accounts.get(account.id)
+      storage.changes.tell(new Set(tables))
+      const stored = await find(account.id)
       if (!stored) throw new Error(`The account '${account.id}' was removed while it was changed`)
       return stored
     },
     async trust(one, other) {
-      for (const id of [one, other]) if (!(await accounts.get(id))) throw new RangeError(`There is no account '${id}'`)
+      for (const id of [one, other]) if (!(await find(id))) throw new RangeError(`There is no account '${id}'`)
       const pair = { account_id: one, trusted_account_id: other }
       await storage.knex(storage.table('trusts')).insert(pair).onConflict(['account_id', 'trusted_account_id']).ignore()
-      trusts.forget()
+      storage.changes.tell(new Set(tables))
     },
   }
 }
@@ -191,22 +203,4 @@ export function accountOf(row: AccountRow): StoredAccount {
     strongPrivacy: Boolean(row.strong_privacy),
     timeEntriesLockedUntil: row.time_entries_locked_until,
   })
-}
-
-/** Remembers answers for a while; a failed look-up is not remembered. */
-function remembered<T>(clock: Clock, load: (key: string) => Promise<T>) {
-  const known = new Map<string, { readonly value: T; readonly until: number }>()
-  return {
-    async get(key: string): Promise<T> {
-      const found = known.get(key)
-      const now = clock.now().getTime()
-      if (found && found.until > now) return found.value
-      const value = await load(key)
-      // Nobody may fill the memory with made-up ids.
-      if (known.size > 1_000) known.clear()
-      known.set(key, { value, until: now + REMEMBER_FOR })
-      return value
-    },
-    forget: () => known.clear(),
-  }
 }

@@ -43,7 +43,8 @@ const NO_ACCOUNT: Account = {
 export function createCallers(accounts: Accounts, people: People, clock: Clock): Callers {
   const build = async (actor: Actor | null, account: Account, roles: ReadonlySet<Role>, wishes: CallWishes): Promise<Call> => ({
     actor,
-    roles,
+    // A copy: what is remembered must not change with what a host does to its call.
+    roles: new Set(roles),
     account,
     trusted: account === NO_ACCOUNT ? [] : await accounts.trustedBy(account.id),
     language: languageFor(wishes.language, actor, account),

@@ -18,11 +18,16 @@ interface Values {
 
 export function createCredentialStore(storage: Storage, secrets: Secrets, clock: Clock): CredentialStore {
   const table = () => storage.knex(storage.table('credentials'))
+  const tell = () => storage.changes.tell(new Set([storage.table('credentials')]))
   const put = async (personId: number, values: Values) => {
-    await table()
-      .insert({ person_id: personId, ...values })
-      .onConflict('person_id')
-      .merge(values)
+    try {
+      await table()
+        .insert({ person_id: personId, ...values })
+        .onConflict('person_id')
+        .merge(values)
+    } finally {
+      tell()
+    }
   }
   const stamped = (values: Values): Values => ({
     ...values,
@@ -51,6 +56,7 @@ export function createCredentialStore(storage: Storage, secrets: Secrets, clock:
         .onConflict('person_id')
         .ignore()
       await table().where({ person_id: personId, token_sealed: before }).update(values)
+      tell()
       const after = await stored(personId)
       return (after ? secrets.open(after) : null) ?? reset(personId)
     },

@@ -22,12 +22,20 @@ export function passwordSignIn(source: SignInSource, remembered: Remembered, lim
   const wrong = rememberWrong(source)
   const rememberedHere = rememberedSignIn(source, remembered, wrong, limit * MISSES_PER_FAILURE)
 
-  const find = async (address: string, email: string, password: string): Promise<Match | null> => {
-    const candidates = await source.candidates(email, password)
+  const findKnown = async (candidates: readonly Candidate[], password: string): Promise<Match | null> => {
     const known = candidates.find(({ bound }) => remembered.has('password', bound, password))
     const confirmed = await known?.confirm()
     if (known && confirmed) return { candidate: known, actor: confirmed }
     if (known) remembered.forget('password', known.bound, password)
+    return null
+  }
+  const find = async (address: string, email: string, password: string): Promise<Match | null> => {
+    const recent = await findKnown(await source.candidates(email, password, 'remembered'), password)
+    if (recent) return recent
+    // A password that another process has just set must not be taken for a wrong one.
+    const candidates = await source.candidates(email, password)
+    const known = await findKnown(candidates, password)
+    if (known) return known
     // Thrown, so that it is not counted again: a program with an old password must not shut out its neighbors.
     if (wrong.has(email, candidates, password)) throw new Unauthenticated()
     const found = await comparisons.run(address, () => source.compare(candidates, password))

@@ -20,8 +20,12 @@ export interface People {
   find(key: PersonKey): Promise<Actor | null>
   /** All enabled people that the key means: several when people of several accounts have the e-mail address. */
   all(key: PersonKey): Promise<readonly Actor[]>
-  /** Enabled people with this primary e-mail; the same address may occur in several accounts. */
-  withEmail(email: string): Promise<readonly KnownPerson[]>
+  /**
+   * Enabled people with this primary e-mail; the same address may occur in several accounts.
+   *
+   * @param how `remembered` allows those of a moment ago; by default they are as they are stored now
+   */
+  withEmail(email: string, how?: 'remembered'): Promise<readonly KnownPerson[]>
   withTokenDigest(digest: string): Promise<Actor | null>
   rolesOf(personId: number, accountId: string, call?: Pick<Call, 'transaction'>): Promise<ReadonlySet<Role>>
   /** Ids of people with any or all of the roles in the account. */

@@ -31,8 +31,12 @@ export interface SignInSource {
   /** Passwords that are compared at a time, in all and for one address. */
   readonly comparisons: Pick<TurnLimits, 'atOnce' | 'atOncePerKey'>
   byToken(token: string): Promise<Actor | null>
-  /** The people with this address; a cheap lookup. */
-  candidates(email: string, password: string): Promise<readonly Candidate[]>
+  /**
+   * The people with this address; a cheap lookup.
+   *
+   * @param how `remembered` allows those of a moment ago, which must not decide that a password is wrong
+   */
+  candidates(email: string, password: string, how?: 'remembered'): Promise<readonly Candidate[]>
   /** The first candidate who has the password. Takes as long when there are no candidates. */
   compare(candidates: readonly Candidate[], password: string): Promise<Match | null>
 }
@@ -47,9 +51,9 @@ export function ownPeople(people: People, secrets: Secrets): SignInSource {
     // A hash occupies one of the four threads that everything else needs as well.
     comparisons: { atOnce: 2, atOncePerKey: 2 },
     byToken: (token) => people.withTokenDigest(secrets.digest(token)),
-    async candidates(email, password) {
+    async candidates(email, password, how) {
       if (password.length > MAX_PASSWORD_LENGTH) return []
-      const known = await people.withEmail(email)
+      const known = await people.withEmail(email, how)
       return known.flatMap(({ actor, passwordHash }) =>
         passwordHash === null ? [] : [{ bound: passwordHash, confirm: async () => actor }],
       )
