@@ -8,7 +8,7 @@ import type { Catalog, RecordType } from '../plugin/schema/compile.js'
 import { openapiDocument } from '../plugin/schema/derive/openapi/document.js'
 import { stubs } from './http/stubs.js'
 import { TEST_SECRET, withMounted } from './support/mounted.js'
-import { checkAgainst, type OpenapiDocument } from './support/openapi.js'
+import { checkAgainst, type OpenapiDocument, operationsOf } from './support/openapi.js'
 import { vehicle } from './support/vehicle.js'
 
 const VERBS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
@@ -39,17 +39,72 @@ describe('GET /openapi.json', () => {
   })
 
   it('gives each operation an id of its own', async () => {
-    const ids = Object.values((await read()).paths).flatMap((verbs) =>
-      Object.values(verbs).map(({ operationId }) => operationId),
-    )
+    const document = await read()
+    const paths = Object.keys(document.paths).filter((path) => !('$ref' in (document.paths[path] ?? {})))
+    const ids = paths.flatMap((path) => Object.values(operationsOf(document, path)).map(({ operationId }) => operationId))
+    expect(ids.filter((id) => !/^[a-z_0-9]+$/.test(id ?? ''))).to.deep.equal([])
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).to.deep.equal([])
   })
 
   it('tells how parts are sent: as a whole list where that takes the place of all, else one by one', async () => {
     const { schemas = {} } = (await read()).components
-    const inputsOf = (type: string) => Object.keys((schemas[`${type}_input`] as { properties: object }).properties)
-    expect(inputsOf('person')).to.include('contacts_attributes').and.not.include('contacts')
-    expect(inputsOf('calendar')).to.include.members(['calendar_hours', 'calendar_hours_attributes'])
+    const inputsOf = (type: string) => Object.keys((schemas[`${type}Update`] as { properties: object }).properties)
+    expect(inputsOf('Person')).to.include('contacts_attributes').and.not.include('contacts')
+    expect(inputsOf('Calendar')).to.include.members(['calendar_hours', 'calendar_hours_attributes'])
+  })
+
+  it('says of each value one type, as answers have it, and how long texts may be', async () => {
+    const { schemas = {}, parameters = {} } = (await read()).components
+    const wrong: string[] = []
+    const look = (part: unknown, place: string): void => {
+      if (typeof part !== 'object' || part === null) return
+      const { type, enum: values, maxLength, pattern, format } = part as { readonly [keyword: string]: unknown }
+      const types = [type].flat().filter((one) => one !== undefined && one !== 'null')
+      if (types.length > 1) wrong.push(`${place} has the types ${types}`)
+      if (Array.isArray(values) && values.some((one) => one === '' || one === null)) wrong.push(`${place} has an empty value`)
+      const isBounded = [maxLength, pattern, format, values, (part as { const?: unknown }).const].some(
+        (one) => one !== undefined,
+      )
+      if (types.includes('string') && !isBounded) wrong.push(`${place} has any length`)
+      for (const [key, inner] of Object.entries(part)) look(inner, `${place}/${key}`)
+    }
+    look(schemas, '')
+    for (const one of Object.values(parameters)) look((one as { schema: unknown }).schema, (one as { name: string }).name)
+    // Links, images, sentences, ids that clients choose, and lists of names are as long as they are.
+    const free =
+      /picture_uri|\/uri\b|\/(message|errors\/items\/prefixItems\/\d|upload_\w+|custom_fields.*\/id)( |$)|^\/AccountReference/
+    expect(wrong.filter((one) => !free.test(one) && one.startsWith('/'))).to.deep.equal([])
+    expect(wrong.filter((one) => !one.startsWith('/') && one.includes('types'))).to.deep.equal([])
+  })
+
+  it('shows records to those who read them, and an id alone only to those who save', async () => {
+    const document = await read()
+    const { responses = {} } = document.components
+    const alone = Object.keys(responses).filter((name) => JSON.stringify(responses[name]).includes('IdOnly'))
+    const reading = Object.keys(document.paths).flatMap((path) => {
+      const { get } = operationsOf(document, path)
+      return get && alone.some((name) => JSON.stringify(get.responses).includes(`/responses/${name}"`)) ? [path] : []
+    })
+    expect(reading).to.deep.equal([])
+    expect(alone.filter((name) => !name.endsWith('Saved'))).to.deep.equal([])
+  })
+
+  it('offers a callback where JSON is read, and nowhere else', async () => {
+    const document = await read()
+    const wrong = Object.keys(document.paths).flatMap((path) =>
+      Object.entries(operationsOf(document, path)).flatMap(([verb, { parameters, responses }]) => {
+        const has = (parameters ?? []).some(({ $ref }) => $ref?.endsWith('/callback'))
+        const { $ref, content = {} } = responses[200] ?? {}
+        const wanted = verb === 'get' && ($ref !== undefined || 'application/json' in content)
+        return has === wanted ? [] : [`${verb} ${path}`]
+      }),
+    )
+    expect(wrong).to.deep.equal([])
+  })
+
+  it('is smaller than a megabyte', async () => {
+    const { text } = await mounted.ask(null, 'GET', '/openapi.json')
+    expect(Buffer.byteLength(text)).to.be.below(1_000_000)
   })
 
   it('names the address of this instance', async () => {
@@ -86,7 +141,7 @@ describe('the OpenAPI document of a host', () => {
       version: '1',
     }) as OpenapiDocument
     expect(document.paths).to.include.keys(`/${vehicle.path}`, `/${vehicle.path}/{id}`)
-    const schema = document.components['schemas']?.[vehicle.name] as { properties: object }
+    const schema = document.components['schemas']?.['VehicleListed'] as { properties: object }
     expect(schema.properties).to.include.keys(...Object.keys(vehicle.fields))
   })
 })

@@ -1,7 +1,7 @@
 /** Routes, and the endpoints that are registered beside the routes of the catalog. */
 import { Router } from '@koa/router'
 import type { Call } from '../core/call.js'
-import type { EndpointDescription } from '../schema/derive/openapi/document.js'
+import type { EndpointDescription } from '../schema/derive/openapi/endpoints.js'
 import type { Context } from './state.js'
 
 /** How the body of a request is read: not at all, as JSON, as JSON or a form, or by the endpoint itself from `ctx.req`. */

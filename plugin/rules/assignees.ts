@@ -20,6 +20,7 @@ export function fillWithTeamOf(field: string, settings: { readonly person: strin
 
 export const fillWithHolderRule: Rule = {
   fields: (use) => [String(use['field'])],
+  fills: (use) => [String(use['field'])],
   async before({ before, call, fieldOf, hasRole, next }, use) {
     const { column } = fieldOf(String(use['field']))
     if (before || next[column] || !call.actor) return
@@ -29,6 +30,7 @@ export const fillWithHolderRule: Rule = {
 
 export const fillWithCallerWhenRule: Rule = {
   fields: (use) => [String(use['target']), String(use['field'])],
+  fills: (use) => [String(use['target'])],
   before({ call, changed, fieldOf, next }, use) {
     const [target, tested] = [fieldOf(String(use['target'])), fieldOf(String(use['field']))]
     const isSo = (use['values'] as readonly Json[]).includes(next[tested.column] ?? null)
@@ -38,6 +40,7 @@ export const fillWithCallerWhenRule: Rule = {
 
 export const fillWithTeamOfRule: Rule = {
   fields: (use) => [String(use['field']), String(use['person'])],
+  fills: (use) => [String(use['field'])],
   async before({ before, fieldOf, find, next }, use) {
     const [team, person] = [fieldOf(String(use['field'])), fieldOf(String(use['person']))]
     const member = next[person.column]

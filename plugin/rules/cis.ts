@@ -24,6 +24,7 @@ export function generatedLabel(prefix: string) {
 
 export const nameOfProductRule: Rule = {
   fields: () => ['name', 'product'],
+  fills: () => ['name'],
   async before({ load, next }) {
     if (isBlank(next['name'])) next['name'] = (await load('product', next['product_id']))?.['name'] ?? null
   },

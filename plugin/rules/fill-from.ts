@@ -12,6 +12,7 @@ export function fillFrom(from: string, fields: readonly string[] | { readonly [f
 
 export const fillFromRule: Rule = {
   fields: (use) => [String(use['from']), ...Object.keys(use['sources'] as object)],
+  fills: (use) => Object.keys(use['sources'] as object),
   async before({ before, fieldOf, given, load, next }, use) {
     if (before) return
     const { column, record } = fieldOf(String(use['from']))

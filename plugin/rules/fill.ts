@@ -23,6 +23,7 @@ export function countChanges(field: string, settings: { readonly of: string }) {
 
 export const fillWithCallerRule: Rule = {
   fields: (use) => [String(use['field'])],
+  fills: (use) => [String(use['field'])],
   before({ before, call, fieldOf, next }, use) {
     if (!before) next[fieldOf(String(use['field'])).column] ??= call.actor?.id ?? null
   },
@@ -30,6 +31,7 @@ export const fillWithCallerRule: Rule = {
 
 export const fallBackToRule: Rule = {
   fields: (use) => [String(use['field']), String(use['other'])],
+  fills: (use) => [String(use['field'])],
   before({ fieldOf, next }, use) {
     const [field, other] = [fieldOf(String(use['field'])), fieldOf(String(use['other']))]
     next[field.column] ??= next[other.column] ?? null
@@ -38,6 +40,7 @@ export const fallBackToRule: Rule = {
 
 export const copyOnCreateRule: Rule = {
   fields: (use) => [String(use['target']), String(use['from'])],
+  fills: (use) => [String(use['target'])],
   async before({ before, fieldOf, load, next }, use) {
     if (before) return
     const [target, from] = [fieldOf(String(use['target'])), fieldOf(String(use['from']))]

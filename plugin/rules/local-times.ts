@@ -20,6 +20,7 @@ export function keepMoment(column: string, settings: { readonly of: string; read
 
 export const fillWithTimeZoneRule: Rule = {
   fields: (use) => [String(use['field'])],
+  fills: (use) => [String(use['field'])],
   before({ call, next }, use) {
     next[String(use['field'])] ??= listNameOf(call.actor?.timeZone ?? call.account.timeZone) ?? 'UTC'
   },
@@ -27,6 +28,7 @@ export const fillWithTimeZoneRule: Rule = {
 
 export const fillWithNowRule: Rule = {
   fields: (use) => [String(use['field']), String(use['zone'])],
+  fills: (use) => [String(use['field'])],
   before({ call, next }, use) {
     const zone = zoneOf(String(next[String(use['zone'])])) ?? 'UTC'
     next[String(use['field'])] ??= writeMoment(call.now, zone).slice(0, 'yyyy-mm-ddThh:mm'.length)

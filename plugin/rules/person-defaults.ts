@@ -7,6 +7,7 @@ export function defaultsOfPerson() {
 
 export const defaultsOfPersonRule: Rule = {
   fields: () => ['organization', 'locale', 'site', 'time_zone'],
+  fills: () => ['organization', 'locale', 'time_zone'],
   async before({ before, call, load, next }) {
     if (before) return
     next['organization_id'] ??= call.account.organizationId

@@ -30,6 +30,7 @@ export function clearedOnRemoval(record: string, settings: { readonly field: str
 
 export const fillWithPositionRule: Rule = {
   fields: (use) => [String(use['field'])],
+  fills: (use) => [String(use['field'])],
   async before({ before, find, next, type }, use) {
     const field = String(use['field'])
     if (before || (next[field] ?? null) !== null) return

@@ -25,6 +25,7 @@ const LONGEST_NAME = 128
 
 export const productNameRule: Rule = {
   fields: () => ['name', 'brand', 'model', 'category'],
+  fills: () => ['name'],
   async before({ load, next }) {
     if (isText(next['name'])) return
     const category = await load('product_category', next['category_id'])

@@ -25,6 +25,7 @@ const DAYS_OF_WEEK = 7
 
 export const defaultsOfProjectRule: Rule = {
   fields: () => ['time_zone', 'work_hours', 'manager'],
+  fills: () => ['time_zone', 'work_hours'],
   async before(context) {
     const { before, call, next } = context
     if (before) return

@@ -27,6 +27,7 @@ const LISTS: { readonly [field: string]: readonly string[] } = {
 
 export const recurringRule: Rule = {
   fields: () => [...Object.keys(LISTS), 'frequency', 'day_of_week', 'day_of_week_index', 'next_occurrence_at', 'ical'],
+  fills: () => ['start_date'],
   before(context) {
     const { call, fail, next } = context
     const zone = zoneOf(String(next['time_zone']))

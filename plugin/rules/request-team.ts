@@ -13,6 +13,7 @@ export function requestTeam() {
 
 export const requestTeamRule: Rule = {
   fields: () => ['team', 'service_instance', 'organization'],
+  fills: () => ['team'],
   async before(context) {
     const { call, find, linked, load, next } = context
     if (next['team_id']) return

@@ -29,6 +29,7 @@ export function positiveUnless(field: string, settings: { readonly flag: string 
 
 export const personOfTimeEntryRule: Rule = {
   fields: () => ['person', 'organization'],
+  fills: () => ['person'],
   async before({ before, call, changed, fail, load, next }) {
     if (!before) next['person_id'] ??= call.actor?.id ?? null
     const person = changed('person_id') ? await load('person', next['person_id']) : null

@@ -21,6 +21,7 @@ export function alsoTextOfOwner(field: string) {
 
 export const fillWithLocaleRule: Rule = {
   fields: (use) => [String(use['field'])],
+  fills: (use) => [String(use['field'])],
   before({ call, next }, use) {
     next[String(use['field'])] ??= call.account.locale
   },

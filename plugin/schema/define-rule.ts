@@ -70,6 +70,8 @@ export interface Rule {
   readonly removed?: (context: RuleContext, use: RuleUse) => void | Promise<void>
   /** Columns or fields that the settings name, so that a wrong name is reported at start. */
   readonly fields?: (use: RuleUse) => readonly string[]
+  /** Fields of a new record that the rule may set when the caller sends none. Create bodies need not contain them. */
+  readonly fills?: (use: RuleUse) => readonly string[]
 }
 
 /** All rules by name. */

@@ -36,6 +36,8 @@ export interface Maker {
   maker(type: RecordType): string
   /** A body of the fixtures, ready to be sent: names replaced, unique values not used before. */
   body(type: RecordType, name: string): Record<string, unknown>
+  /** A body with names replaced. */
+  named(body: object): object
   /** Posts a body and expects the record. */
   create(type: RecordType, address: string, body: object): Promise<Made>
   /** Posts a body, whatever comes of it. */
@@ -127,6 +129,7 @@ export function createMaker({ mounted, catalog, fixtures }: ContractParts): Make
       const body = withNames(bodyNamed(type, name), mounted.world.id) as Record<string, unknown>
       return withUnique(type, body, count, fixtureOf(type).distinct)
     },
+    named: (body) => withNames(body, mounted.world.id) as object,
     async create(type, address, body) {
       const answer = await maker.post(type, address, body)
       expect(answer.status, answer.text).to.equal(201)
@@ -211,4 +214,10 @@ export function isWritable(field: RecordField): boolean {
 export function inputName(type: RecordType, field: RecordField): string {
   if (field.kind !== 'refs') return field.kind === 'ref' ? `${field.name}_id` : field.name
   return `${type.links.get(field.name)?.singular ?? field.name.replace(/s$/, '')}_ids`
+}
+
+/** The field that a name in a body stands for. */
+export function fieldSentAs(type: RecordType, name: string): string {
+  const field = name.replace(/_id$/, '')
+  return type.fields.get(field)?.kind === 'ref' ? field : name
 }

@@ -1,16 +1,24 @@
 /** Holds requests and answers against an OpenAPI document, in both directions. */
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formatsOf from 'ajv-formats'
 import type { CaseExchange } from '../../plugin/testing/index.js'
 import type { Mounted } from './mounted.js'
 
-interface Operation {
-  readonly operationId: string
+export interface Operation {
+  readonly operationId?: string
+  readonly summary?: string
+  readonly description?: string
+  /** With those of the path. */
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly content: Content }
-  readonly responses: {
-    readonly [status: string]: { readonly $ref?: string; readonly content?: Content; readonly headers?: object }
-  }
+  readonly requestBody?: { readonly $ref?: string; readonly content?: Content }
+  readonly responses: { readonly [status: string]: Response }
+}
+export interface Response {
+  readonly $ref?: string
+  readonly content?: Content
+  readonly headers?: object
+  /** The statuses for which an answer of any status stands. */
+  readonly 'x-statuses'?: readonly number[]
 }
 type Content = { readonly [mediaType: string]: { readonly schema: object } }
 interface Parameter {
@@ -20,7 +28,7 @@ interface Parameter {
   readonly schema?: { readonly type?: string }
 }
 export interface OpenapiDocument {
-  readonly paths: { readonly [path: string]: { readonly [verb: string]: Operation } }
+  readonly paths: { readonly [path: string]: object }
   readonly components: { readonly [kind: string]: { readonly [name: string]: object } }
 }
 
@@ -32,6 +40,40 @@ export interface OpenapiCheck {
   differences(exchange: Exchange): readonly string[]
   /** The operation that an address and a verb mean. */
   operation(method: string, path: string): Operation | null
+  /** What is wrong with a value of a schema among the components, every detail counted. */
+  schemaDifferences(schema: string, value: unknown): readonly string[]
+}
+
+const VERBS = ['get', 'post', 'put', 'patch', 'delete']
+
+/** The operations at a path by verb, wherever they are written down, with the parameters of the path. */
+export function operationsOf(document: OpenapiDocument, path: string): { readonly [verb: string]: Operation } {
+  const { parameters = [], ...verbs } = resolved(document, document.paths[path] ?? {}).value as {
+    readonly parameters?: readonly Parameter[]
+    readonly [verb: string]: unknown
+  }
+  const operations = Object.entries(verbs).filter(([verb]) => VERBS.includes(verb)) as [string, Operation][]
+  return Object.fromEntries(
+    operations.map(([verb, one]) => [verb, { ...one, parameters: [...parameters, ...(one.parameters ?? [])] }]),
+  )
+}
+
+/** The answer of an operation with a status, wherever it is written down. */
+export function responseOf(document: OpenapiDocument, path: string, verb: string, status: number): Response | undefined {
+  const response = operationsOf(document, path)[verb]?.responses[status]
+  return response && resolved(document, response).value
+}
+
+/** What a reference leads to, with its place in the document; anything else is itself. */
+function resolved<T extends object>(
+  document: OpenapiDocument,
+  part: T,
+  place = '',
+): { readonly value: T; readonly place: string } {
+  const { $ref } = part as { readonly $ref?: string }
+  if ($ref === undefined) return { value: part, place }
+  const [, , kind = '', name = ''] = $ref.split('/')
+  return { value: document.components[kind]?.[name] as T, place: $ref.slice(1) }
 }
 
 /** Headers that are described wherever they occur. */
@@ -61,11 +103,16 @@ function prepare(document: OpenapiDocument): OpenapiCheck {
     compiled.set(pointer, known)
     return known
   }
-  const templates = Object.entries(document.paths).map(([path, verbs]) => {
-    const ids = new Set(
-      Object.values(verbs).flatMap(({ parameters = [] }) => parameters.filter(isId).map(({ name }) => `{${name}}`)),
-    )
-    return { path, segments: path.split('/'), fixed: fixedIn(path), ids }
+  const operations = new Map(Object.keys(document.paths).map((path) => [path, operationsOf(document, path)]))
+  const templates = [...operations].map(([path, verbs]) => {
+    const parameters = Object.values(verbs).flatMap((one) => one.parameters ?? [])
+    const known = parameters.map((one) => resolved(document, one).value)
+    return {
+      path,
+      segments: path.split('/'),
+      fixed: fixedIn(path),
+      ids: new Set(known.filter(isId).map(({ name }) => `{${name}}`)),
+    }
   })
   templates.sort((one, other) => other.fixed - one.fixed)
   /** By their first segment, which is never a parameter. */
@@ -74,13 +121,17 @@ function prepare(document: OpenapiDocument): OpenapiCheck {
   const pathOf = (method: string, path: string) => {
     const segments = path.split('/')
     const candidates = byRoot.get(segments[1] ?? '') ?? []
-    return candidates.find((one) => fits(one.segments, segments, one.ids) && document.paths[one.path]?.[verbOf(method)])?.path
+    return candidates.find((one) => fits(one.segments, segments, one.ids) && operations.get(one.path)?.[verbOf(method)])?.path
   }
 
   return {
     operation(method, path) {
       const found = pathOf(method, path)
-      return found === undefined ? null : (document.paths[found]?.[verbOf(method)] ?? null)
+      return found === undefined ? null : (operations.get(found)?.[verbOf(method)] ?? null)
+    },
+    schemaDifferences(schema, value) {
+      const check = validatorAt(`/components/schemas/${schema}`)
+      return check(value) ? [] : sentences(schema, check.errors ?? [])
     },
     differences(exchange) {
       const url = new URL(exchange.path, 'http://desk.example')
@@ -90,13 +141,14 @@ function prepare(document: OpenapiDocument): OpenapiCheck {
       const path = pathOf(exchange.method, bare === '' ? '/' : bare)
       // What is not there is not described; that goes for suffixes, too, and nobody without credentials learns of it.
       if (path === undefined) return NOT_THERE.has(exchange.status) ? [] : [`no operation ${exchange.method} ${bare}`]
-      const operation = document.paths[path]?.[verbOf(exchange.method)]
+      const operation = operations.get(path)?.[verbOf(exchange.method)]
       if (!operation) return [`no operation ${exchange.method} ${path}`]
-      const place = `/paths/${escaped(path)}/${verbOf(exchange.method)}`
+      const item = resolved(document, document.paths[path] ?? {}, `/paths/${escaped(path)}`)
+      const place = `${item.place}/${verbOf(exchange.method)}`
       const isTaken = exchange.status < 400
       return [
-        ...(isTaken ? parametersUnknown(document, operation, url) : []),
-        ...(isTaken ? requestDifferences(operation, place, exchange, validatorAt) : []),
+        ...(isTaken ? parametersUnknown(document, operations, operation, url) : []),
+        ...(isTaken ? requestDifferences(document, operation, place, exchange, validatorAt) : []),
         ...answerDifferences(document, operation, place, exchange, validatorAt),
       ]
     },
@@ -128,14 +180,23 @@ function escaped(path: string): string {
   return encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'))
 }
 
+type Operations = ReadonlyMap<string, { readonly [verb: string]: Operation }>
+
 /** Query parameters that a request was answered with, although the document does not have them. */
-function parametersUnknown(document: OpenapiDocument, operation: Operation, url: URL): readonly string[] {
-  const known = new Set(
-    (operation.parameters ?? []).map((one) => {
-      const shared = one.$ref ? document.components['parameters']?.[one.$ref.split('/').at(-1) ?? ''] : one
-      return (shared as Parameter).name ?? ''
-    }),
-  )
+function parametersUnknown(
+  document: OpenapiDocument,
+  operations: Operations,
+  operation: Operation,
+  url: URL,
+): readonly string[] {
+  // A list may say that it takes the filters of another one.
+  const [, list = ''] = /filters of GET (\/\w+)/.exec(operation.description ?? '') ?? []
+  const parameters = [...(operation.parameters ?? []), ...(operations.get(list)?.['get']?.parameters ?? [])]
+  const credentials = Object.values(document.components['securitySchemes'] ?? {}) as Parameter[]
+  const known = new Set([
+    ...parameters.map((one) => resolved(document, one).value.name ?? ''),
+    ...credentials.flatMap((one) => (one.in === 'query' ? [one.name ?? ''] : [])),
+  ])
   const isKnown = (given: string) => {
     const name = given.replace(/[!<>]$/, '')
     return ALWAYS.has(name) || known.has(name) || known.has(name.replace(/_id$/, '')) || (name === 'ids' && known.has('id'))
@@ -147,10 +208,40 @@ function parametersUnknown(document: OpenapiDocument, operation: Operation, url:
 
 type ValidatorAt = (pointer: string) => ValidateFunction
 
-function requestDifferences(operation: Operation, place: string, exchange: Exchange, at: ValidatorAt): readonly string[] {
-  if (exchange.sent === undefined || !operation.requestBody?.content['application/json']) return []
-  const check = at(`${place}/requestBody/content/application~1json/schema`)
-  return check(exchange.sent) ? [] : sentences('sent', check)
+/** What the body says that the document does not. Other spellings of a value are accepted, and not described (gaps 1.12, 1.14). */
+function requestDifferences(
+  document: OpenapiDocument,
+  operation: Operation,
+  place: string,
+  exchange: Exchange,
+  at: ValidatorAt,
+): readonly string[] {
+  const body = resolved(document, operation.requestBody ?? {}, `${place}/requestBody`)
+  if (exchange.sent === undefined || !body.value.content?.['application/json']) return []
+  const check = at(`${body.place}/content/application~1json/schema`)
+  if (check(exchange.sent)) return []
+  const errors = check.errors ?? []
+  const tolerated = errors.filter((error) => isOtherSpelling(error, exchange.sent))
+  // Combined schemas fail together with what is in them.
+  const others = errors.filter(
+    (one) => !tolerated.includes(one) && !(tolerated.length > 0 && /^(anyOf|oneOf)$/.test(one.keyword)),
+  )
+  return sentences('sent', others)
+}
+
+/** True when an accepted body breaks the schema only in how it spells a value, or in the name under which the value is sent. */
+function isOtherSpelling({ instancePath, keyword, params }: ErrorObject, sent: unknown): boolean {
+  const value = instancePath
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((at, key) => Object(at)[key.replaceAll('~1', '/').replaceAll('~0', '~')], sent)
+  const isBlank = value === null || (typeof value === 'string' && value.trim() === '')
+  if (keyword === 'required') {
+    const name = String((params as { missingProperty?: unknown }).missingProperty)
+    // A reference may come as `team: { id }` or `team: id`, and some have a second name.
+    return Object.keys(Object(value)).some((key) => name === `${key}_id` || key.endsWith(`_${name}`))
+  }
+  return keyword === 'enum' ? isBlank : ['type', 'pattern', 'format'].includes(keyword)
 }
 
 function answerDifferences(
@@ -162,23 +253,23 @@ function answerDifferences(
 ): readonly string[] {
   const { status, headers, text } = exchange
   const contentType = String(headers['content-type'] ?? '')
-  const response = operation.responses[status]
-  if (!response) return [`${operation.operationId} has no answer ${status}`]
-  const shared = response.$ref ? document.components['responses']?.[response.$ref.split('/').at(-1) ?? ''] : response
-  const described = (shared as { readonly headers?: object } | undefined)?.headers ?? {}
-  const undescribed = DESCRIBED_HEADERS.find((name) => headers[name.toLowerCase()] && !(name in described))
-  if (undescribed) return [`${operation.operationId} has no header ${undescribed} with ${status}`]
+  const name = `${exchange.method} ${operation.operationId ?? operation.summary}`
+  const key = status in operation.responses ? status : 'default'
+  const response = resolved(document, operation.responses[key] ?? {}, `${place}/responses/${key}`)
+  const { content, headers: described = {}, 'x-statuses': statuses = [status] } = response.value
+  if (!(key in operation.responses) || !statuses.includes(status)) return [`${name} has no answer ${status}`]
+  const undescribed = DESCRIBED_HEADERS.find((header) => headers[header.toLowerCase()] && !(header in described))
+  if (undescribed) return [`${name} has no header ${undescribed} with ${status}`]
   // A script calls the function with what the document describes.
   if (contentType.startsWith('application/javascript')) return []
   if (!contentType.startsWith('application/json')) return []
-  const pointer = response.$ref ? response.$ref.slice(1) : `${place}/responses/${status}`
-  if (response.content === undefined && !response.$ref) return [`${operation.operationId} has no body with ${status}`]
-  const check = at(`${pointer}/content/application~1json/schema`)
-  return check(JSON.parse(text)) ? [] : sentences('answered', check)
+  if (content === undefined) return [`${name} has no body with ${status}`]
+  const check = at(`${response.place}/content/application~1json/schema`)
+  return check(JSON.parse(text)) ? [] : sentences('answered', check.errors ?? [])
 }
 
-function sentences(what: string, check: ValidateFunction): readonly string[] {
-  return (check.errors ?? []).slice(0, 10).map(({ instancePath, message, params }) => {
+function sentences(what: string, errors: readonly ErrorObject[]): readonly string[] {
+  return errors.slice(0, 10).map(({ instancePath, message, params }) => {
     return `${what}${instancePath} ${message} ${JSON.stringify(params)}`
   })
 }

@@ -2,7 +2,7 @@ import type { Accounts } from '../../access/accounts.js'
 import type { People } from '../../access/people.js'
 import { Forbidden } from '../../core/errors.js'
 import type { Operations } from '../../operations/operations.js'
-import { schemaNamed } from '../../schema/derive/openapi/values.js'
+import { schemaNamed } from '../../schema/derive/openapi/names.js'
 import { answerJson } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
 

@@ -1,5 +1,6 @@
 import { VERSION } from '../../core/version.js'
-import { type DescribedEndpoint, openapiDocument } from '../../schema/derive/openapi/document.js'
+import { openapiDocument } from '../../schema/derive/openapi/document.js'
+import type { DescribedEndpoint } from '../../schema/derive/openapi/endpoints.js'
 import { answerText, JSON_TYPE } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
 import type { HttpParts } from '../parts.js'

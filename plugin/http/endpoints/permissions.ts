@@ -1,6 +1,6 @@
 import { ROLES } from '../../core/call.js'
 import { BadRequest, NotFound } from '../../core/errors.js'
-import { schemaNamed } from '../../schema/derive/openapi/values.js'
+import { schemaNamed } from '../../schema/derive/openapi/names.js'
 import { answerItems, answerJson, answerNothing } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
 import type { HttpParts } from '../parts.js'

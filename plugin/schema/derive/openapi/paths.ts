@@ -3,23 +3,21 @@ import type { Catalog, RecordType } from '../../compile.js'
 import type { RecordChild } from '../../compile-relations.js'
 import type { Operation } from '../../define-record.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
-import { HEADERS_OF_SAVES } from './headers.js'
-import { listParameters, recordParameters, UPLOAD_TOKEN } from './query-parameters.js'
-import { type JsonSchema, schemaNamed } from './values.js'
+import { componentName, formOf } from './names.js'
+import { listParameters, orderParameters, recordParameters } from './query-parameters.js'
+import { CALLBACK, COMMON_PARAMETERS, component, type Described, refusals, SOURCE } from './shared.js'
+import { inSentence, type Named, textOf } from './texts.js'
 
-/** What OpenAPI calls an operation. */
-export type Described = { readonly [part: string]: unknown }
-export type Paths = { readonly [path: string]: { readonly [verb: string]: Described } }
+export type Paths = { readonly [path: string]: Described }
 
 /** A collection at one address, and how its records look there. */
-interface Collection {
+export interface Collection extends Named {
   readonly path: string
-  readonly type: RecordType
-  /** Unique in the document: prefix of the ids of its operations. */
+  /** Unique in the document: part of the ids of its operations. */
   readonly id: string
   readonly tag: string
-  /** Ends of the names of the schemas: `_below` for parts at their owner's address. */
-  readonly ending: '' | '_below'
+  /** Parts look different at their owner's address. */
+  readonly isBelow: boolean
   /** Name of the id in the path of one record. */
   readonly idName: string
   readonly takesFiles: boolean
@@ -32,210 +30,217 @@ export function recordPaths(catalog: Catalog): Paths {
 
 function pathsOfType(type: RecordType, catalog: Catalog): Paths {
   const takesFiles = (record: RecordType) => attachmentInputsOf(record, catalog).size > 0
-  const names = { id: type.name, tag: type.path, idName: 'id' }
-  const own: Collection = { path: `/${type.path}`, type, ending: '', takesFiles: takesFiles(type), ...names }
-  const below = (path: string, record: string, ending: Collection['ending']): Collection => ({
+  const own: Collection = {
+    path: `/${type.path}`,
+    type,
+    name: type.path,
+    owner: null,
+    isLink: false,
+    filtersAt: null,
+    id: type.name,
+    tag: type.path,
+    isBelow: false,
+    idName: 'id',
+    takesFiles: takesFiles(type),
+  }
+  const below = (path: string, record: string, how: Pick<Collection, 'isLink' | 'isBelow'>): Collection => ({
     path: `/${type.path}/{id}/${path}`,
     type: catalog.type(record),
-    id: `${type.name}_${path}`,
+    name: path,
+    owner: type,
+    id: `${path}_of_${type.name}`,
     tag: type.path,
-    ending,
     idName: `${record}_id`,
+    filtersAt: catalog.type(record).operations.has('list') ? `/${catalog.type(record).path}` : null,
     takesFiles: takesFiles(catalog.type(record)),
+    ...how,
   })
+  const linked = { isLink: true, isBelow: false }
   return {
     ...operationsAt(own, type.operations),
     ...Object.assign(
       {},
-      ...[...type.children].map(([path, child]) => pathsOfChild(below(path, child.record, ''), child)),
-      ...[...type.coverages].map(([path, { record }]) => pathsOfLink(below(path, record, ''), false)),
-      ...[...type.links].map(([path, { record, write }]) => pathsOfLink(below(path, record, ''), write !== 'none')),
-      ...[...type.parts].map(([path, part]) => operationsAt(below(path, part, '_below'), catalog.type(part).nested)),
+      ...[...type.children].map(([path, child]) => pathsOfChild(below(path, child.record, linked), child)),
+      ...[...type.coverages].map(([path, { record }]) => pathsOfLink(below(path, record, linked), false)),
+      ...[...type.links].map(([path, { record, write }]) => pathsOfLink(below(path, record, linked), write !== 'none')),
+      ...[...type.parts].map(([path, part]) =>
+        operationsAt(below(path, part, { isLink: false, isBelow: true }), catalog.type(part).nested),
+      ),
     ),
   }
 }
 
 function operationsAt(at: Collection, offered: ReadonlySet<Operation>): Paths {
-  const one = `${at.path}/{${at.idName}}`
-  const isNested = at.ending === '_below'
-  return withoutEmpty({
-    [at.path]: {
+  return {
+    ...pathItem(at.path, {
       ...(offered.has('list') ? { get: listing(at) } : {}),
       ...(offered.has('create') ? { post: creating(at) } : {}),
-      ...(offered.has('remove') && isNested ? { delete: removing(at, 'all') } : {}),
-    },
+      ...(offered.has('remove') && at.isBelow ? { delete: removing(at, 'removeAll') } : {}),
+    }),
     ...(offered.has('list') ? predefined(at) : {}),
     ...(offered.has('create') ? uploading(at) : {}),
-    [one]: {
+    ...pathItem(`${at.path}/{${at.idName}}`, {
       ...(offered.has('single') ? { get: reading(at) } : {}),
       ...(offered.has('update') ? { patch: updating(at, 'update'), put: updating(at, 'put') } : {}),
-      ...(offered.has('remove') ? { delete: removing(at, 'one') } : {}),
-    },
-  })
+      ...(offered.has('remove') ? { delete: removing(at, 'remove') } : {}),
+    }),
+  }
 }
 
-function pathsOfLink(at: Collection, isWritable: boolean): Paths {
-  const one = `${at.path}/{${at.idName}}`
+function pathsOfLink(at: Collection, isWritable: boolean, more: Described = {}): Paths {
   return {
-    [at.path]: { get: listing(at), ...(isWritable ? { delete: removing(at, 'all') } : {}) },
+    ...pathItem(at.path, { get: listing(at), ...(isWritable ? { delete: removing(at, 'removeAll') } : {}), ...more }),
     ...predefined(at),
-    ...(isWritable ? { [one]: { post: linking(at), delete: removing(at, 'one') } } : {}),
+    ...(isWritable ? pathItem(`${at.path}/{${at.idName}}`, { post: linking(at), delete: removing(at, 'remove') }) : {}),
   }
 }
 
 function pathsOfChild(at: Collection, { createdWith, linkedWith }: RecordChild): Paths {
-  const paths = pathsOfLink(at, linkedWith !== null)
-  return createdWith === null ? paths : { ...paths, ...uploading(at), [at.path]: { ...paths[at.path], post: creating(at) } }
+  const isWritable = linkedWith !== null
+  if (createdWith === null) return pathsOfLink(at, isWritable)
+  return { ...pathsOfLink(at, isWritable, { post: creating(at) }), ...uploading(at) }
 }
 
-/** `/requests/open`: the same as the collection with the parameter state. */
+/** The operations at a path with the parameters that they share. Nothing where there are none. */
+function pathItem(path: string, operations: Described): Paths {
+  if (Object.keys(operations).length === 0) return {}
+  return { [path]: { parameters: [...idsIn(path), ...COMMON_PARAMETERS], ...operations } }
+}
+
+function idsIn(path: string): readonly Described[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => component('parameters', name))
+}
+
+/** `/requests/open`. Below other records these lists are all described alike: they are short forms of the parameter `state`. */
 function predefined(at: Collection): Paths {
-  return Object.fromEntries(
-    [...at.type.lists.keys()].map((list) => [
-      `${at.path}/${list}`,
-      { get: { ...listing(at), operationId: `list_${at.id}_${list}`, summary: `${at.type.path}: ${list}` } },
-    ]),
+  const lists = [...at.type.lists.keys()]
+  if (at.owner) return Object.fromEntries(lists.map((list) => [`${at.path}/${list}`, component('pathItems', listsBelow(at))]))
+  const text = textOf('predefined', { ...at, filtersAt: `/${at.type.path}` })
+  return Object.assign(
+    {},
+    ...lists.map((list) => {
+      const operation = {
+        operationId: `list_${at.name}_${list}`,
+        ...text,
+        summary: `List ${inSentence(at.name)}: ${inSentence(list)}`,
+        tags: [at.tag],
+        parameters: orderParameters(at.type),
+        responses: listResponses(at),
+      }
+      return pathItem(`${at.path}/${list}`, { get: operation })
+    }),
   )
 }
 
+function listsBelow({ type, isBelow }: Pick<Collection, 'type' | 'isBelow'>): string {
+  return componentName(`${type.name}_lists${isBelow ? '_of_owner' : ''}`)
+}
+
+/** Path items that occur at many paths: predefined lists below other records, and uploads. Their operations have no id. */
+export function pathItems(catalog: Catalog): Paths {
+  const types = [...catalog.types.values()].filter(({ lists }) => lists.size > 0)
+  const lists = Object.fromEntries(
+    types.flatMap((type) =>
+      [false, true].map((isBelow) => {
+        const at = { type, name: type.path, owner: null, isLink: false, filtersAt: null, isBelow }
+        const get = {
+          ...textOf('predefined', at),
+          tags: [type.path],
+          parameters: listParameters(type),
+          responses: listResponses(at),
+        }
+        return [listsBelow(at), { parameters: [component('parameters', 'id'), ...COMMON_PARAMETERS], get }]
+      }),
+    ),
+  )
+  return { ...lists, Upload: uploadItem(), UploadBelow: uploadItem(component('parameters', 'id')) }
+}
+
 function listing(at: Collection): Described {
-  const { type } = at
   return {
-    operationId: `list_${at.id}`,
-    summary: at.path.includes('{id}') ? `The ${type.path} of a record` : `All ${type.path} that the caller sees`,
+    operationId: at.owner ? `list_${at.id}` : `list_${at.name}`,
+    ...textOf('list', at),
     tags: [at.tag],
-    parameters: [...pathParameters(at, false), ...COMMON_PARAMETERS, ...listParameters(type)],
-    responses: {
-      200: {
-        description: 'One page of the collection.',
-        headers: PAGE_HEADERS,
-        content: json({ type: 'array', items: schemaNamed(`${type.name}_listed${at.ending}`) }),
-      },
-      ...refusals(),
-    },
+    parameters: at.filtersAt === null ? listParameters(at.type) : orderParameters(at.type),
+    responses: listResponses(at),
   }
+}
+
+function listResponses({ type, isBelow }: Pick<Collection, 'type' | 'isBelow'>): Described {
+  const form = componentName(formOf(type.name, isBelow ? 'listed_below' : 'listed'))
+  return { 200: component('responses', form), ...refusals('get') }
 }
 
 /** How older clients upload files for a record that does not exist yet (gaps 6.15). */
 function uploading(at: Collection): Paths {
-  if (!at.takesFiles) return {}
-  const schema = { type: 'object', properties: { storage_upload: schemaNamed('storage_upload') }, additionalProperties: false }
+  return at.takesFiles ? { [`${at.path}/new`]: component('pathItems', at.owner ? 'UploadBelow' : 'Upload') } : {}
+}
+
+function uploadItem(...parameters: readonly Described[]): Described {
   const get = {
-    operationId: `upload_for_${at.id}`,
-    summary: `How to upload files for a new ${at.type.name}, for older clients`,
-    tags: [at.tag],
-    parameters: [...pathParameters(at, false), ...COMMON_PARAMETERS, { ...UPLOAD_TOKEN, required: true }],
-    responses: { 200: { description: 'Where the files go.', content: json(schema) }, ...refusals() },
+    summary: 'Ask how to upload files for a new record',
+    description: 'For older clients: returns the form for files of a record that does not exist yet.',
+    tags: ['attachments'],
+    parameters: [component('parameters', 'attachment_upload_token'), CALLBACK],
+    responses: { 200: component('responses', 'UploadForm'), ...refusals('get') },
   }
-  return { [`${at.path}/new`]: { get } }
+  return { parameters: [...parameters, ...COMMON_PARAMETERS], get }
 }
 
 function reading(at: Collection): Described {
   return {
     operationId: `read_${at.id}`,
-    summary: `One ${at.type.name}`,
+    ...textOf('read', at),
     tags: [at.tag],
     parameters: [
-      ...pathParameters(at, true),
-      ...COMMON_PARAMETERS,
       ...recordParameters(at.type),
-      ...(at.takesFiles ? [UPLOAD_TOKEN] : []),
+      ...(at.takesFiles ? [component('parameters', 'attachment_upload_token')] : []),
+      CALLBACK,
     ],
-    responses: { 200: recordAnswer(at), ...refusals() },
+    responses: { 200: component('responses', recordName(at)), ...refusals('get') },
   }
 }
 
 function creating(at: Collection): Described {
   return {
     operationId: `create_${at.id}`,
-    summary: `Creates a ${at.type.name}`,
+    ...textOf('create', at),
     tags: [at.tag],
-    parameters: [...pathParameters(at, false), ...COMMON_PARAMETERS, ...recordParameters(at.type)],
-    requestBody: inputBody(at),
-    responses: {
-      201: { ...recordAnswer(at), headers: { Location: { schema: { type: 'string' } }, ...HEADERS_OF_SAVES } },
-      ...refusals(true),
-    },
+    parameters: [...recordParameters(at.type), SOURCE],
+    requestBody: component('requestBodies', componentName(formOf(at.type.name, 'create'))),
+    responses: { 201: component('responses', `${recordName(at)}Saved`), ...refusals('post') },
   }
 }
 
 function updating(at: Collection, verb: 'update' | 'put'): Described {
   return {
     operationId: `${verb}_${at.id}`,
-    summary: verb === 'update' ? `Changes fields of a ${at.type.name}` : 'The same as PATCH',
+    ...textOf(verb, at),
     tags: [at.tag],
-    parameters: [...pathParameters(at, true), ...COMMON_PARAMETERS, ...recordParameters(at.type)],
-    requestBody: inputBody(at),
-    responses: { 200: { ...recordAnswer(at), headers: HEADERS_OF_SAVES }, ...refusals(true) },
+    parameters: [...recordParameters(at.type), SOURCE],
+    requestBody: component('requestBodies', componentName(formOf(at.type.name, 'update'))),
+    responses: { 200: component('responses', `${recordName(at)}Saved`), ...refusals('patch') },
   }
 }
 
-function removing(at: Collection, which: 'one' | 'all'): Described {
+function removing(at: Collection, which: 'remove' | 'removeAll'): Described {
   return {
-    operationId: `${which === 'one' ? 'remove' : 'remove_all'}_${at.id}`,
-    summary:
-      which === 'one' ? `Removes a ${at.type.name}, or what links it` : `Removes all ${at.type.path}, or what links them`,
+    operationId: `${which === 'remove' ? 'remove' : 'remove_all'}_${at.id}`,
+    ...textOf(which, at),
     tags: [at.tag],
-    parameters: [...pathParameters(at, which === 'one'), ...COMMON_PARAMETERS],
-    responses: { 204: { description: 'Done.' }, ...refusals() },
+    responses: { 204: component('responses', 'Done'), ...refusals('delete') },
   }
 }
 
 function linking(at: Collection): Described {
   return {
     operationId: `link_${at.id}`,
-    summary: `Links a ${at.type.name}; linking what is linked is no error`,
+    ...textOf('link', at),
     tags: [at.tag],
-    parameters: [...pathParameters(at, true), ...COMMON_PARAMETERS],
-    responses: {
-      200: { description: 'Linked.', content: json({ type: 'object', additionalProperties: false }) },
-      ...refusals(),
-    },
+    responses: { 200: component('responses', 'Linked'), ...refusals('post') },
   }
 }
 
-function recordAnswer(at: Collection): Described {
-  return {
-    description: 'The full record. People who may not see what they saved get its id only.',
-    content: json({ anyOf: [schemaNamed(`${at.type.name}${at.ending}`), schemaNamed('id_only')] }),
-  }
-}
-
-function inputBody(at: Collection): Described {
-  return { required: false, content: json(schemaNamed(`${at.type.name}_input`)) }
-}
-
-/** A body of JSON. */
-export function json(schema: JsonSchema): Described {
-  return { 'application/json': { schema } }
-}
-
-function pathParameters(at: Collection, ofOne: boolean): readonly Described[] {
-  const names = [...(at.path.includes('{id}') ? ['id'] : []), ...(ofOne ? [at.idName] : [])]
-  return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'integer', minimum: 0 } }))
-}
-
-/** Parameters and headers that every call may have; `document.ts` says what they are. */
-export const COMMON_PARAMETERS: readonly Described[] = ['account', 'language', 'source', 'prefer', 'callback', 'api_token'].map(
-  (name) => ({
-    $ref: `#/components/parameters/${name}`,
-  }),
-)
-
-/** Headers of every answer that is a list. */
-export const PAGE_HEADERS: Described = Object.fromEntries(
-  ['Per-Page', 'Current-Page', 'Total-Pages', 'Total-Entries'].map((name) => [
-    `X-Pagination-${name}`,
-    { required: true, schema: { type: 'integer', minimum: 0 } },
-  ]),
-)
-
-/** Answers that say why something was not done (gaps 8). Any call may be refused for its parameters, also where it has no body. */
-export function refusals(hasBody = false): Described {
-  const statuses = [304, 400, 401, 403, 404, 406, ...(hasBody ? [413] : []), 422, 429, 500, 503, 504]
-  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]))
-}
-
-function withoutEmpty(paths: Paths): Paths {
-  return Object.fromEntries(Object.entries(paths).filter(([, operations]) => Object.keys(operations).length > 0))
+function recordName({ type, isBelow }: Pick<Collection, 'type' | 'isBelow'>): string {
+  return componentName(isBelow ? formOf(type.name, 'below') : type.name)
 }

@@ -1,48 +1,67 @@
 /** The query parameters of the lists and records of a type. */
 import type { RecordType } from '../../compile.js'
 import { isOnRequest } from '../shape.js'
-import type { Described } from './paths.js'
-import type { JsonSchema } from './values.js'
+import { CALLBACK, component, type Described } from './shared.js'
+import { inSentence } from './texts.js'
+import { ID } from './values.js'
 
-/** Parameters that choose a page. */
-export const PAGE_PARAMETERS: readonly Described[] = ['page', 'per_page'].map((name) => ({
-  $ref: `#/components/parameters/${name}`,
-}))
+/** Parameters of each list. */
+export const PAGE_PARAMETERS: readonly Described[] = [
+  ...['page', 'per_page'].map((name) => component('parameters', name)),
+  CALLBACK,
+]
+
+/** Components with the parameters of a type: its id below other records, the order of its lists, its predefined lists. */
+export function parametersOf(type: RecordType): { readonly [name: string]: Described } {
+  const names = [...new Set([...type.collection.sortable, 'updated_at'])].join(', ')
+  const lists = [...type.lists.keys()]
+  const id = { in: 'path', required: true, description: `Id of the ${inSentence(type.name)}.`, schema: ID }
+  return {
+    [`${type.name}_id`]: { name: `${type.name}_id`, ...id },
+    [`sort_${type.name}`]: {
+      name: 'sort',
+      in: 'query',
+      description: `Of these, separated by commas: ${names}. A minus in front reverses the order.`,
+      schema: { type: 'string' },
+    },
+    ...(lists.length > 0
+      ? {
+          [`state_${type.name}`]: {
+            name: 'state',
+            in: 'query',
+            description: 'A predefined list.',
+            schema: { type: 'string', enum: lists },
+          },
+        }
+      : {}),
+  }
+}
 
 /** Paging, order, choice of fields, predefined lists, and a filter for each field that has one (gaps 1.1 to 1.6). */
 export function listParameters(type: RecordType): readonly Described[] {
-  const { sortable, filterable } = type.collection
-  const fields = { $ref: '#/components/parameters/fields' }
-  const order = {
-    name: 'sort',
+  const roles = {
+    name: 'roles',
     in: 'query',
-    description: `Of these: ${[...new Set([...sortable, 'updated_at'])].join(', ')}. A minus turns the order round.`,
+    description: 'Roles in the account, separated by commas.',
+    schema: { type: 'string' },
   }
-  const roles = { name: 'roles', in: 'query', description: 'Roles in the account, separated by commas.', schema: TEXT }
   return [
-    ...PAGE_PARAMETERS,
-    fields,
-    { ...order, schema: TEXT },
-    ...(type.lists.size > 0 ? [{ name: 'state', in: 'query', schema: { type: 'string', enum: [...type.lists.keys()] } }] : []),
+    ...orderParameters(type),
+    ...(type.lists.size > 0 ? [component('parameters', `state_${type.name}`)] : []),
     ...(type.holdsRoles ? [roles] : []),
-    ...[...filterable].map((name) => ({ $ref: `#/components/parameters/filter_${name}` })),
+    ...[...type.collection.filterable].map((name) => component('parameters', `filter_${name}`)),
   ]
 }
 
-/** What may be asked for along with one record. */
+/** Paging, order and choice of fields. */
+export function orderParameters(type: RecordType): readonly Described[] {
+  return [...PAGE_PARAMETERS, component('parameters', 'fields'), component('parameters', `sort_${type.name}`)]
+}
+
+/** Parameters of one record: fields that it shows only when they are asked for. */
 export function recordParameters(type: RecordType): readonly Described[] {
   const names = [...type.fields.values()].filter(isOnRequest).map(({ name }) => name)
   if (names.length === 0) return []
   const description = `Of these: ${names.join(', ')}. Other names mean nothing: a single record has all other fields.`
   return [{ name: 'fields', in: 'query', description, schema: { type: 'string' } }]
 }
-
-/** Asked by older clients: how to upload files for the record (gaps 6.15). */
-export const UPLOAD_TOKEN: Described = {
-  name: 'attachment_upload_token',
-  in: 'query',
-  description: 'true adds storage_upload.',
-  schema: { type: 'string' },
-}
-
-const TEXT: JsonSchema = { type: 'string' }

@@ -1,88 +1,66 @@
 /** The component schemas of a record type: in full, in lists, as a reference, and as callers send it. */
-import type { Catalog, RecordField, RecordType } from '../../compile.js'
+import type { Catalog, RecordType } from '../../compile.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
-import { inputNameOf, isWritable, partChangesOf } from '../input-names.js'
 import { isOnRequest } from '../shape.js'
 import { shownUnseen } from '../shape-writers.js'
+import { inputSchemas } from './inputs.js'
 import {
-  ACCEPTED_FILES,
-  ACCEPTED_ID,
-  ACCEPTED_IDS,
-  acceptedChangesOf,
-  acceptedSchema,
+  choicesInside,
+  componentName,
+  enumerationName,
+  formOf,
+  insideName,
+  isEnumeration,
   type JsonSchema,
-  orNull,
   referenceTo,
   schemaNamed,
-  shownSchema,
-} from './values.js'
+} from './names.js'
+import { ID, orNull, shownSchema } from './values.js'
 
 export type Schemas = { readonly [name: string]: JsonSchema }
 
-/** Schemas that belong to no record type. */
-export const SHARED_SCHEMAS: Schemas = {
-  id_only: objectOf({ id: { type: 'integer', minimum: 1 } }, ['id']),
-  account_reference: objectOf({ id: { type: 'string' }, name: { type: 'string' } }, ['id', 'name']),
-  storage_upload: {
-    ...objectOf(
-      {
-        provider: { type: 'string', enum: ['local'] },
-        upload_uri: { type: 'string' },
-        upload_path: { type: 'string' },
-        ...Object.fromEntries(
-          ['access_key', 'policy', 'signature', 'success_url'].map((name) => [name, { type: 'null' }] as const),
-        ),
-      },
-      ['provider', 'upload_uri', 'upload_path'],
-    ),
-    description:
-      'How older clients upload files: POST to upload_uri with `key`, the path and the name of the file, and `file`.',
-  },
-  error: objectOf({ message: { type: 'string' } }, ['message']),
-  validation_error: objectOf(
-    {
-      message: { type: 'string' },
-      errors: {
-        type: 'array',
-        description: 'Field and sentence of everything that is wrong.',
-        items: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'string' }], minItems: 2, maxItems: 2 },
-      },
-    },
-    ['message', 'errors'],
-  ),
-}
-
 /**
- * - `<type>`: the single record; `<type>_below`: the same below its owner, for parts
- * - `<type>_listed`, `<type>_listed_below`: a record of a collection; which fields it has is the caller's choice
- * - `<type>_shown_<fields>`: a part inside its owner
- * - `<type>_reference`, and `<type>_input` for creating and updating
+ * - `Request`: the single record; `NoteBelow`: the same below its owner, for parts
+ * - `RequestListed`, `NoteListedBelow`: a record of a collection; which fields it has is the caller's choice
+ * - `AttachmentInside`: a part inside its owner
+ * - `RequestReference`, and `RequestCreate` and `RequestUpdate` for what callers send
+ * - `RequestStatus`: the values of an enumeration
  */
 export function schemasOf(type: RecordType, catalog: Catalog): Schemas {
   const isPart = type.partOf.length > 0
   const full = shownFields(type, catalog, false)
   const below = isPart ? shownFields(type, catalog, true) : full
+  const inside = [...choicesInside(type, catalog).values()].map(({ shows }) => {
+    const properties = Object.fromEntries(Object.entries(below.properties).filter(([name]) => shows.includes(name)))
+    const always = shows.filter((name) => name in properties)
+    return [componentName(insideName(type, shows, catalog)), objectOf(withAccount(properties), always)] as const
+  })
+  const name = (form?: 'below' | 'listed' | 'listed_below' | 'reference') =>
+    componentName(form ? formOf(type.name, form) : type.name)
   return {
-    [type.name]: recordSchema(type, full, catalog),
-    [`${type.name}_listed`]: listedSchema(type, full),
-    [`${type.name}_reference`]: referenceSchema(type, catalog),
-    [`${type.name}_input`]: inputSchema(type, catalog),
+    [name()]: recordSchema(full, formOf(type.name, 'listed')),
+    [name('listed')]: listedSchema(full, type, catalog),
+    [name('reference')]: referenceSchema(type, catalog),
+    ...inputSchemas(type, catalog),
     ...(isPart
-      ? { [`${type.name}_below`]: recordSchema(type, below, catalog), [`${type.name}_listed_below`]: listedSchema(type, below) }
+      ? {
+          [name('below')]: recordSchema(below, formOf(type.name, 'listed_below')),
+          [name('listed_below')]: listedSchema(below, type, catalog),
+        }
       : {}),
-    ...Object.fromEntries(
-      shownInside(type, catalog).map((names) => {
-        const properties = Object.fromEntries(Object.entries(below.properties).filter(([name]) => names.includes(name)))
-        return [
-          `${type.name}_shown_${names.join('_')}`,
-          objectOf(
-            withAccount(properties),
-            names.filter((n) => n in properties),
-          ),
-        ]
-      }),
-    ),
+    ...Object.fromEntries(inside),
+    ...enumerationsOf(type, catalog),
   }
+}
+
+function enumerationsOf(type: RecordType, catalog: Catalog): Schemas {
+  const fields = [...type.fields.values()].filter(isEnumeration)
+  return Object.fromEntries(
+    fields.map(({ enumeration, values }) => [
+      componentName(enumerationName(enumeration, catalog)),
+      { type: 'string', enum: values },
+    ]),
+  )
 }
 
 interface Shown {
@@ -98,8 +76,8 @@ function shownFields(type: RecordType, catalog: Catalog, isBelow: boolean): Show
     const isOwnership = field.kind === 'owner' || field.sameAs === 'owner_type'
     if (field.writeOnly || field.hidden || (isBelow && isOwnership)) continue
     if (field.kind === 'owner') {
-      // It stands under the name of its type: one of these is there. A history outlives its record, of which the id is left.
-      for (const owner of type.partOf) properties[owner] = { anyOf: [referenceTo(owner), schemaNamed('id_only')] }
+      // The owner is shown under the name of its type, so that one of these is there.
+      for (const owner of type.partOf) properties[owner] = ownerSchema(catalog.type(owner), catalog)
     } else if (field.keyedBy) {
       for (const name of type.fields.get(field.keyedBy)?.values ?? []) properties[name] = shownSchema(field, type, catalog)
     } else {
@@ -110,91 +88,56 @@ function shownFields(type: RecordType, catalog: Catalog, isBelow: boolean): Show
   return { properties, always }
 }
 
-function recordSchema(type: RecordType, { properties, always }: Shown, catalog: Catalog): JsonSchema {
-  const takesFiles = attachmentInputsOf(type, catalog).size > 0
-  const upload = takesFiles ? { storage_upload: schemaNamed('storage_upload') } : {}
-  return { title: type.name, ...objectOf(withAccount({ ...properties, ...upload }), always) }
+/** A single record has all fields that a record of a list may have. */
+function recordSchema({ always }: Shown, listed: string): JsonSchema {
+  return { allOf: [schemaNamed(listed)], required: always }
 }
 
-function listedSchema(type: RecordType, { properties }: Shown): JsonSchema {
-  return { title: `${type.name} in a list`, ...objectOf(withAccount(properties), ['id']) }
+function listedSchema({ properties }: Shown, type: RecordType, catalog: Catalog): JsonSchema {
+  const takesFiles = attachmentInputsOf(type, catalog).size > 0
+  const upload = takesFiles ? { storage_upload: schemaNamed('storage_upload') } : {}
+  return objectOf(withAccount({ ...properties, ...upload }), ['id'])
 }
 
 /** Records of other accounts than the caller's say whose they are (spec, Conventions 10). */
-function withAccount(properties: { readonly [name: string]: JsonSchema }) {
+function withAccount(properties: Shown['properties']) {
   return { ...properties, account: schemaNamed('account_reference') }
 }
 
 function referenceSchema(type: RecordType, catalog: Catalog): JsonSchema {
-  const shown = (name: string): readonly [string, JsonSchema] => {
-    const field = type.fields.get(name)
-    return [name, field ? orNullable(shownSchema(field, type, catalog)) : { type: 'string' }]
-  }
-  const own = [...(type.title ? [shown(type.title)] : []), ...type.reference.map(shown)]
-  const properties = {
-    id: { type: 'integer', minimum: 1 },
-    ...Object.fromEntries(own),
-    ...(type.columns.has('sourceID') ? { sourceID: { type: 'string' } } : {}),
-    ...(type.columns.has('disabled') ? { disabled: { type: 'boolean', const: true } } : {}),
-  }
-  const always = type.title === null ? [] : shownUnseen(type).filter((name) => name in properties && name !== 'id')
+  const { properties, always } = referenceParts(type, catalog)
   const shownToAll = always.length > 0 ? `id, ${always.join(', ')}` : 'its id alone'
   return {
-    title: `reference to ${type.name}`,
     description: `Callers who do not see the record get ${shownToAll}.`,
     ...objectOf(withAccount(properties), ['id', ...always]),
   }
 }
 
-function orNullable(schema: JsonSchema): JsonSchema {
-  return '$ref' in schema ? orNull(schema) : schema
+/** A history outlives its record, of which the id is left. */
+function ownerSchema(type: RecordType, catalog: Catalog): JsonSchema {
+  const { properties, always } = referenceParts(type, catalog)
+  return always.length === 0 ? referenceTo(type.name) : objectOf(withAccount(properties), ['id'])
 }
 
-function inputSchema(type: RecordType, catalog: Catalog): JsonSchema {
-  const fields = [...type.fields.values()].filter((field) => isAccepted(field, catalog))
-  const links = [...type.links].filter(([, link]) => link.write !== 'none')
-  const keyed = fields.filter((field) => field.keyedBy)
-  return {
-    title: `${type.name} as it is sent`,
-    type: 'object',
-    description: 'Absent fields stay as they are. Read-only and unknown ones are ignored, unknown …_attachments are refused.',
-    properties: Object.fromEntries([
-      ...fields.flatMap((field) => inputsOf(field)),
-      ...keyed.flatMap((field) =>
-        (type.fields.get(field.keyedBy ?? '')?.values ?? []).map((name) => [name, acceptedSchema(field)] as const),
-      ),
-      ...[...attachmentInputsOf(type, catalog).keys()].map((name) => [name, ACCEPTED_FILES] as const),
-      ...[...partChangesOf(type, catalog)].map(([name, { record }]) => [name, acceptedChangesOf(record ?? '')] as const),
-      ...links.map(([name]) => [inputNameOf(type, name), ACCEPTED_IDS] as const),
-    ]),
+function referenceParts(type: RecordType, catalog: Catalog): Shown {
+  const shown = (name: string): readonly [string, JsonSchema] => {
+    const field = type.fields.get(name)
+    if (!field) return [name, { type: 'string' }]
+    const schema = shownSchema(field, type, catalog)
+    return [name, '$ref' in schema ? orNull(schema) : schema]
   }
-}
-
-function isAccepted(field: RecordField, catalog: Catalog): boolean {
-  return isWritable(field) && field.write?.length !== 0 && (field.record === undefined || catalog.types.has(field.record))
-}
-
-/** A reference is sent as `<field>_id`, as that id, an object with it, or the text that stands for it (gaps 1.14, 12.1). */
-function inputsOf(field: RecordField): readonly (readonly [name: string, schema: JsonSchema])[] {
-  if (field.kind !== 'ref') return [[field.name, acceptedSchema(field)]]
-  const names = [field.name, ...(field.inputAs ? [field.inputAs] : [])]
-  return names.flatMap((name) => [
-    [`${name}_id`, ACCEPTED_ID] as const,
-    [name, { type: ['object', 'null', 'integer', 'string'], properties: { id: ACCEPTED_ID } }] as const,
-  ])
-}
-
-/** Which choices of fields of this part type owners show. */
-function shownInside(type: RecordType, catalog: Catalog): readonly (readonly string[])[] {
-  const choices = new Map<string, readonly string[]>()
-  for (const owner of catalog.types.values()) {
-    for (const { record, shows } of owner.fields.values()) {
-      if (record === type.name && shows) choices.set(shows.join(), shows)
-    }
+  const own = [...(type.title ? [shown(type.title)] : []), ...type.reference.map(shown)]
+  const properties = {
+    id: ID,
+    ...Object.fromEntries(own),
+    ...(type.columns.has('sourceID') ? { sourceID: { type: 'string', maxLength: 128 } } : {}),
+    ...(type.columns.has('disabled') ? { disabled: { type: 'boolean', const: true } } : {}),
   }
-  return [...choices.values()]
+  const always = type.title === null ? [] : shownUnseen(type).filter((name) => name in properties && name !== 'id')
+  return { properties, always }
 }
 
-function objectOf(properties: { readonly [name: string]: JsonSchema }, required: readonly string[]): JsonSchema {
+/** An object with these properties and no others. */
+export function objectOf(properties: Shown['properties'], required: readonly string[]): JsonSchema {
   return { type: 'object', properties, required, additionalProperties: false }
 }

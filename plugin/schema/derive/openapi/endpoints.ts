@@ -1,0 +1,96 @@
+/** Endpoints that belong to no record type, as paths of the document. */
+import type { JsonSchema } from './names.js'
+import type { Paths } from './paths.js'
+import { PAGE_PARAMETERS } from './query-parameters.js'
+import { answer, CALLBACK, COMMON_PARAMETERS, type Described, emptyAnswer, PAGE_HEADERS, refusals } from './shared.js'
+
+/** What an endpoint that belongs to no record type says of itself. */
+export interface EndpointDescription {
+  readonly summary: string
+  /** In the query, or in the path when the path has a segment of that name; texts unless a schema is given. */
+  readonly parameters?: readonly {
+    readonly name: string
+    readonly required?: true
+    readonly description?: string
+    readonly schema?: JsonSchema
+  }[]
+  /** Bodies by media type. */
+  readonly body?: { readonly [mediaType: string]: JsonSchema }
+  /** Answers by status; a schema means JSON. */
+  readonly answers: { readonly [status: number]: Answer }
+}
+
+interface Answer {
+  readonly description: string
+  readonly schema?: JsonSchema
+  /** Media types of answers that are not JSON. */
+  readonly types?: readonly string[]
+}
+
+export interface DescribedEndpoint {
+  readonly method: string
+  /** With `:name` segments. */
+  readonly path: string
+  readonly anonymous?: true
+  readonly description: EndpointDescription
+}
+
+/** The paths with those of the endpoints; what an endpoint offers at the path of a record type comes first. */
+export function withEndpoints(paths: Paths, endpoints: readonly DescribedEndpoint[]): Paths {
+  const all: Record<string, Described> = { ...paths }
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
+    const verb = endpoint.method.toLowerCase()
+    const operation = operationOf(endpoint, path, verb)
+    const both =
+      verb === 'patch' ? { patch: operation, put: { ...operation, operationId: `put_${nameOf(path)}` } } : { [verb]: operation }
+    const parameters = [...pathParameters(endpoint, path), ...COMMON_PARAMETERS]
+    all[path] = { parameters, ...all[path], ...both }
+  }
+  return all
+}
+
+function nameOf(path: string): string {
+  return path.replace(/[{}.]/g, '').split('/').filter(Boolean).join('_') || 'root'
+}
+
+function namesIn(path: string): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+}
+
+function pathParameters({ description: { parameters = [] } }: DescribedEndpoint, path: string): readonly Described[] {
+  return namesIn(path).map((name) => {
+    const given = parameters.find((one) => one.name === name)
+    return { name, in: 'path', required: true, schema: { type: 'string' }, ...given }
+  })
+}
+
+function operationOf(endpoint: DescribedEndpoint, path: string, verb: string): Described {
+  const { summary, parameters = [], body, answers } = endpoint.description
+  const isList = answers[200]?.schema?.['type'] === 'array'
+  const isJson = Object.values(answers).some(({ schema }) => schema !== undefined)
+  const inQuery = parameters
+    .filter(({ name }) => !namesIn(path).includes(name))
+    .map((given) => ({ in: 'query', schema: { type: 'string' }, ...given }))
+  return {
+    operationId: `${verb}_${nameOf(path)}`,
+    summary,
+    tags: [nameOf(path).split('_')[0]],
+    ...(endpoint.anonymous ? { security: [{}] } : {}),
+    parameters: [...(isList ? PAGE_PARAMETERS : verb === 'get' && isJson ? [CALLBACK] : []), ...inQuery],
+    ...(body ? { requestBody: { content: mapValues(body, (schema) => ({ schema })) } } : {}),
+    responses: { ...mapValues(answers, answerOf), ...refusals(verb) },
+  }
+}
+
+function answerOf({ description, schema, types = [] }: Answer): Described {
+  const inJson = schema ? answer(description, schema, schema['type'] === 'array' ? PAGE_HEADERS : {}) : emptyAnswer(description)
+  const texts = types.map((type) => [type, { schema: { type: 'string' } }])
+  return types.length === 0
+    ? inJson
+    : { ...inJson, content: { ...(inJson['content'] as object | undefined), ...Object.fromEntries(texts) } }
+}
+
+function mapValues<V, W>(values: { readonly [key: string]: V }, change: (value: V) => W): { readonly [key: string]: W } {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]))
+}

@@ -1,0 +1,236 @@
+/** Components that belong to no record type: schemas, parameters, headers and answers that many operations share. */
+import type { Catalog } from '../../compile.js'
+import { MOST_FILES } from '../attachment-inputs.js'
+import { type JsonSchema, schemaNamed } from './names.js'
+import { objectOf, type Schemas } from './schemas.js'
+import { ID } from './values.js'
+
+/** A part of the document. */
+export type Described = { readonly [part: string]: unknown }
+
+/** A reference to a component. */
+export function component(
+  kind: 'parameters' | 'headers' | 'responses' | 'requestBodies' | 'pathItems',
+  name: string,
+): Described {
+  return { $ref: `#/components/${kind}/${name}` }
+}
+
+/** A body of JSON. */
+export function json(schema: JsonSchema): Described {
+  return { 'application/json': { schema } }
+}
+
+const TEXT: JsonSchema = { type: 'string' }
+const SENTENCE: JsonSchema = { type: 'string', description: 'A sentence in the language of the caller.' }
+const ERRORS: JsonSchema = {
+  type: 'array',
+  description: 'Everything that is wrong, as pairs of a field and a sentence.',
+  items: { type: 'array', prefixItems: [TEXT, TEXT], minItems: 2, maxItems: 2 },
+}
+
+/** Schemas, by name. */
+export const SHARED_SCHEMAS: Schemas = {
+  IdOnly: { ...objectOf({ id: ID }, ['id']), description: 'For callers who may not see what they have saved.' },
+  AccountReference: {
+    ...objectOf({ id: TEXT, name: TEXT }, ['id', 'name']),
+    description: 'The account of a record that belongs to another one than that of the caller.',
+  },
+  StorageUpload: {
+    ...objectOf(
+      {
+        provider: { type: 'string', enum: ['local'] },
+        upload_uri: TEXT,
+        upload_path: TEXT,
+        ...Object.fromEntries(
+          ['access_key', 'policy', 'signature', 'success_url'].map((name) => [name, { type: 'null' }] as const),
+        ),
+      },
+      ['provider', 'upload_uri', 'upload_path'],
+    ),
+    description:
+      'How older clients upload files: POST to upload_uri with `key`, the path and the name of the file, and `file`.',
+  },
+  FileChanges: {
+    type: 'array',
+    description: 'Uploaded files that the text takes, and attachments that it loses.',
+    maxItems: MOST_FILES,
+    items: {
+      type: 'object',
+      properties: {
+        key: { type: 'string', maxLength: 512, description: 'What the upload of the file returned.' },
+        filesize: { type: 'integer', minimum: 0, description: 'Bytes of the file.' },
+        inline: { type: 'boolean', description: 'True when the text shows the file where it contains its key.' },
+        id: { ...ID, description: 'The attachment to remove.' },
+        _destroy: { type: 'boolean', description: 'True removes the attachment with this id or key.' },
+      },
+    },
+  },
+  Ids: { type: 'array', description: 'Records to link; other links are removed.', maxItems: 10_000, items: ID },
+  Error: objectOf({ message: SENTENCE, errors: ERRORS }, ['message']),
+  ValidationError: objectOf({ message: SENTENCE, errors: ERRORS }, ['message', 'errors']),
+}
+
+/** Headers, by name. */
+export const SHARED_HEADERS = {
+  IgnoredFields: {
+    description:
+      'Names in the body that were ignored, because they are unknown, read-only, or not for this caller to set. Separated by ' +
+      'commas and percent-encoded. Absent when all was used; ends with `...` when there are more.',
+    schema: TEXT,
+  },
+  PreferenceApplied: {
+    description: 'Says that the preference for strict handling was honored.',
+    schema: { type: 'string', const: 'handling=strict' },
+  },
+  Location: {
+    description: 'URL of a new record; absent when a record was changed.',
+    schema: { type: 'string', format: 'uri' },
+  },
+  Count: {
+    description: 'A number about the page and the whole list.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+} as const
+
+const PREFERENCE = { 'Preference-Applied': component('headers', 'PreferenceApplied') }
+
+/** Headers of every answer to a save. */
+export const HEADERS_OF_SAVES = {
+  Location: component('headers', 'Location'),
+  'X-Ignored-Fields': component('headers', 'IgnoredFields'),
+} as const
+
+/** Headers of every answer that is a list. */
+export const PAGE_HEADERS: Described = Object.fromEntries(
+  ['Per-Page', 'Current-Page', 'Total-Pages', 'Total-Entries'].map((name) => [
+    `X-Pagination-${name}`,
+    component('headers', 'Count'),
+  ]),
+)
+
+/** An answer with a body, by default of JSON. */
+export function answer(description: string, schema: JsonSchema, headers: Described = {}): Described {
+  return { description, headers: { ...headers, ...PREFERENCE }, content: json(schema) }
+}
+
+/** An answer without a body. */
+export function emptyAnswer(description: string): Described {
+  return { description, headers: PREFERENCE }
+}
+
+/** What `Refused` stands for, by status (gaps 8). */
+const REFUSALS: { readonly [status: number]: string } = {
+  304: 'the caller has this answer already, as its If-None-Match says; there is no body',
+  400: 'the request cannot be understood',
+  401: 'credentials are missing or wrong',
+  403: 'the caller may not do this',
+  404: 'the address or the record does not exist, or the caller does not see it',
+  406: 'only JSON is offered',
+  413: 'the body is too big',
+  422: 'something that was sent is not valid',
+  429: 'too many requests; Retry-After says for how many seconds',
+  500: 'a fault of the service',
+  503: 'the service cannot answer now; Retry-After says for how many seconds',
+  504: 'the call took too long; its changes may have been made or not',
+}
+
+/** Answers, by name. `x-statuses` lists the statuses of the one that stands for all errors. */
+export const SHARED_RESPONSES: { readonly [name: string]: Described } = {
+  Invalid: answer('What was sent is not valid.', schemaNamed('validation_error')),
+  Refused: {
+    ...answer(
+      `Not done. ${Object.entries(REFUSALS)
+        .map(([status, why]) => `${status}: ${why}.`)
+        .join(' ')}`,
+      schemaNamed('error'),
+    ),
+    'x-statuses': Object.keys(REFUSALS).map(Number),
+  },
+  Done: emptyAnswer('Done.'),
+  Linked: answer('Linked.', { type: 'object', additionalProperties: false }),
+  UploadForm: answer('Where the files go.', objectOf({ storage_upload: schemaNamed('storage_upload') }, [])),
+}
+
+/** Answers that any operation may have besides that of its success. */
+export function refusals(verb: string): Described {
+  return {
+    ...(['post', 'patch', 'put'].includes(verb) ? { 422: component('responses', 'Invalid') } : {}),
+    default: component('responses', 'Refused'),
+  }
+}
+
+/** Parameters that every path has. */
+export const COMMON_PARAMETERS: readonly Described[] = ['account', 'language', 'prefer'].map((name) =>
+  component('parameters', name),
+)
+/** A parameter of every GET that answers with JSON. */
+export const CALLBACK = component('parameters', 'callback')
+/** A parameter of everything that saves records. */
+export const SOURCE = component('parameters', 'source')
+
+const PARAMETERS: { readonly [name: string]: Described } = {
+  id: { name: 'id', in: 'path', required: true, description: 'Id of the record.', schema: ID },
+  account: {
+    name: 'X-SVC-Account',
+    in: 'header',
+    description: 'The account to act in; default: that of the person.',
+    schema: TEXT,
+  },
+  language: { name: 'X-SVC-Language', in: 'header', description: 'Language of labels and messages.', schema: TEXT },
+  prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      'With `handling=strict` (RFC 7240), 422 refuses what would be ignored: fields in the body that are unknown, read-only or not ' +
+      'for this caller to set, parameters without effect, unknown names in `fields`.',
+    schema: { type: 'string', maxLength: 1_000 },
+  },
+  source: {
+    name: 'X-SVC-Source',
+    in: 'header',
+    description: 'Default of the field source, of which the first 30 characters count.',
+    schema: TEXT,
+  },
+  callback: {
+    name: 'callback',
+    in: 'query',
+    description: 'Name of a function: the answer becomes a script (JSON-P). Credentials must be in api_token then.',
+    schema: { type: 'string', pattern: '^[A-Za-z_$][A-Za-z0-9_$.]*$' },
+  },
+  page: {
+    name: 'page',
+    in: 'query',
+    description: 'Number of the page.',
+    schema: { type: 'integer', minimum: 1, default: 1 },
+  },
+  per_page: {
+    name: 'per_page',
+    in: 'query',
+    description: 'Records per page.',
+    schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+  },
+  fields: { name: 'fields', in: 'query', description: 'Fields of the list, separated by commas.', schema: TEXT },
+  attachment_upload_token: {
+    name: 'attachment_upload_token',
+    in: 'query',
+    description: 'true adds storage_upload.',
+    schema: TEXT,
+  },
+}
+
+/** Parameters of all paths, and a filter for each name that a list can be filtered by. */
+export function sharedParameters(catalog: Catalog): { readonly [name: string]: Described } {
+  const names = new Set([...catalog.types.values()].flatMap((type) => [...type.collection.filterable]))
+  const filters = [...names].map((name) => [
+    `filter_${name}`,
+    {
+      name,
+      in: 'query',
+      description: `Filters by ${name}: a value, several with commas, or with !, <, <=, > or >= in front.`,
+      schema: TEXT,
+    },
+  ])
+  return { ...PARAMETERS, ...Object.fromEntries(filters) }
+}
