@@ -102,6 +102,30 @@ describe('GET /openapi.json', () => {
     expect(wrong).to.deep.equal([])
   })
 
+  it('says of every operation, parameter and field what it is', async () => {
+    const document = await read()
+    const { schemas = {}, parameters = {} } = document.components
+    const isText = (text: unknown) => typeof text === 'string' && /^[A-Z`\d][^\n]+$/i.test(text)
+    const operations = Object.keys(document.paths).flatMap((path) =>
+      Object.entries(operationsOf(document, path)).flatMap(([verb, { summary, description }]) =>
+        isText(summary) && isText(description) ? [] : [`${verb} ${path}`],
+      ),
+    )
+    const isDescribed = (schema: { readonly description?: string; readonly $ref?: string }): boolean => {
+      const shared = schemas[schema.$ref?.split('/').at(-1) ?? ''] as { readonly description?: string } | undefined
+      return isText(schema.description ?? shared?.description)
+    }
+    const fields = Object.entries(schemas).flatMap(([name, schema]) => {
+      const { properties = {} } = schema as { readonly properties?: { readonly [name: string]: object } }
+      if (!/(Listed|ListedBelow|Create|Update)$|Inside/.test(name)) return []
+      return Object.entries(properties).flatMap(([field, one]) => (isDescribed(one) ? [] : [`${name}.${field}`]))
+    })
+    const undescribed = Object.entries(parameters).filter(([, one]) => !isText((one as { description?: string }).description))
+    expect(operations).to.deep.equal([])
+    expect(fields).to.deep.equal([])
+    expect(undescribed).to.deep.equal([])
+  })
+
   it('is smaller than a megabyte', async () => {
     const { text } = await mounted.ask(null, 'GET', '/openapi.json')
     expect(Buffer.byteLength(text)).to.be.below(1_000_000)
@@ -143,6 +167,11 @@ describe('the OpenAPI document of a host', () => {
     expect(document.paths).to.include.keys(`/${vehicle.path}`, `/${vehicle.path}/{id}`)
     const schema = document.components['schemas']?.['VehicleListed'] as { properties: object }
     expect(schema.properties).to.include.keys(...Object.keys(vehicle.fields))
+    const described = schema.properties as { readonly [field: string]: { readonly description?: string } }
+    // In the words of the host, of all types, or those of its name.
+    expect(described['seats']?.description).to.equal('Places to sit, the driver included.')
+    expect(described['name']?.description).to.equal('Name under which people find it.')
+    expect(described['license_plate']?.description).to.equal('License plate.')
   })
 })
 

@@ -26,7 +26,7 @@ export const vehicle = defineRecord('vehicle', {
     license_plate: string(12, { required: true, ignoreCase: true }),
     kind: oneOf(['van', 'car', 'bicycle'], { default: 'van' }),
     status: oneOf(['ordered', 'in_use', 'sold'], { default: 'ordered' }),
-    seats: integer({ minimum: 1, maximum: 60 }),
+    seats: integer({ minimum: 1, maximum: 60, description: 'Places to sit, the driver included.' }),
     price: decimal({ minimum: 0, read: ['account_administrator', 'auditor', { person: 'driver' }] }),
     bought_on: date(),
     driver: ref('person'),

@@ -42,7 +42,8 @@ export function account({ operations, accounts, people, accountAddress }: Accoun
       method: 'GET',
       path: '/account',
       description: {
-        summary: 'The account that the call operates on',
+        summary: 'Read the account',
+        description: 'The account that X-SVC-Account names, or that of the person who calls.',
         answers: { 200: { description: 'The account.', schema: { ...ACCOUNT, required: Object.keys(ACCOUNT.properties) } } },
       },
       async run(ctx, call) {

@@ -37,7 +37,11 @@ export function attachments(parts: AttachmentParts): readonly Endpoint[] {
     {
       method: 'GET',
       path: '/attachments/storage',
-      description: { summary: 'How to upload a file', answers: { 200: { description: 'The form.', schema: STORAGE } } },
+      description: {
+        summary: 'Ask how to upload files',
+        description: 'The form with which a file is uploaded before a record takes it.',
+        answers: { 200: { description: 'The form.', schema: STORAGE } },
+      },
       run(ctx, call) {
         const { key, expiration, signature } = files.form(call)
         ctx.vary(parts.headerPrefixes.map((name) => `${name}Source`))
@@ -57,7 +61,8 @@ export function attachments(parts: AttachmentParts): readonly Endpoint[] {
       anonymous: true,
       body: 'own',
       description: {
-        summary: 'Takes a file in, with credentials or with the entries of the form',
+        summary: 'Upload a file',
+        description: 'Stores a file for a record to take. Needs credentials or the entries of the form.',
         body: { 'multipart/form-data': UPLOAD },
         answers: { 200: { description: 'What the file is called when a record takes it.', schema: UPLOADED } },
       },
@@ -69,7 +74,8 @@ export function attachments(parts: AttachmentParts): readonly Endpoint[] {
       anonymous: true,
       anyMedia: true,
       description: {
-        summary: 'An attachment, for whoever has the signed address of it',
+        summary: 'Download an attachment',
+        description: 'Everybody with the signed address gets the file, until the address expires.',
         parameters: [{ name: 'expires' }, { name: 'signature' }],
         answers: { 200: { description: 'The file.', types: ['application/octet-stream'] } },
       },
@@ -84,7 +90,8 @@ export function attachments(parts: AttachmentParts): readonly Endpoint[] {
       anonymous: true,
       anyMedia: true,
       description: {
-        summary: 'A picture, for whoever has the address of it',
+        summary: 'Download a picture',
+        description: 'Everybody with the address gets the image.',
         answers: { 200: { description: 'The image.', types: ['image/*'] } },
       },
       run: async (ctx) => answerFile(ctx, await files.picture(keyOf('pictures', ctx)), { keepFor: A_DAY }),

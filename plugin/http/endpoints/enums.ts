@@ -57,7 +57,8 @@ export function enums({ catalog, words }: Pick<HttpParts, 'catalog' | 'words'>):
   }
 
   const description = {
-    summary: 'Enumerations with their labels; the path may end in .csv or .html',
+    summary: 'Read enumerations',
+    description: 'Values with their labels in one language; the path may end in .csv or .html.',
     answers: {
       200: {
         description: 'Values by enumeration, in their order.',

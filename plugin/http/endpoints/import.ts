@@ -21,7 +21,8 @@ export function imports({ imports, headerPrefixes }: ImportEndpointParts): reado
       path: '/import',
       body: 'own',
       description: {
-        summary: 'Takes an import file in; it is processed in the background',
+        summary: 'Import a file',
+        description: 'Accepts a CSV file, which is processed in the background.',
         body: { 'multipart/form-data': uploadSchema(imports.types) },
         answers: { 200: { description: 'The token under which the progress is.', schema: TOKEN } },
       },
@@ -34,7 +35,8 @@ export function imports({ imports, headerPrefixes }: ImportEndpointParts): reado
       method: 'GET',
       path: '/import/:token',
       description: {
-        summary: 'How far an import is',
+        summary: 'Follow an import',
+        description: 'How many rows are done; after the end also the results.',
         answers: { 200: { description: 'The progress; after the end, the results.', schema: PROGRESS } },
       },
       async run(ctx, call) {
@@ -54,7 +56,8 @@ export function imports({ imports, headerPrefixes }: ImportEndpointParts): reado
       anonymous: true,
       suffixes: ['log'],
       description: {
-        summary: 'The log of an import, for whoever has the signed address of it',
+        summary: 'Download the log of an import',
+        description: 'Everybody with the signed address gets the log, until the address expires.',
         parameters: [{ name: 'expires' }, { name: 'signature' }],
         answers: { 200: { description: 'One line an event.', types: ['text/plain; charset=utf-8'] } },
       },

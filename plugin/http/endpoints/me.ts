@@ -33,7 +33,11 @@ export function me({ operations, apiTokens }: Pick<HttpParts, 'operations' | 'ap
   const show = {
     method: 'GET',
     homeAccount: true,
-    description: { summary: 'The person who calls', answers },
+    description: {
+      summary: 'Read the person who calls',
+      description: 'The own record in full, with the API token for those who gave their password.',
+      answers,
+    },
     run: (ctx: Context, call: Call) => answerMe(ctx, call, apiTokens.show),
   } as const
   return [
@@ -44,7 +48,11 @@ export function me({ operations, apiTokens }: Pick<HttpParts, 'operations' | 'ap
       method: 'POST',
       path: '/me/reset_api_token',
       homeAccount: true,
-      description: { summary: 'Makes a new API token; the old one is invalid at once', answers },
+      description: {
+        summary: 'Make a new API token',
+        description: 'The old token is invalid at once. Only a password reveals the new one.',
+        answers,
+      },
       run: async (ctx, call) => {
         if (!call.actor) throw new Forbidden()
         const token = await apiTokens.reset(call.actor.id)

@@ -17,7 +17,8 @@ export function openapi(parts: Pick<HttpParts, 'catalog' | 'baseUrl'>, endpoints
     path: '/openapi',
     anonymous: true,
     description: {
-      summary: 'This document',
+      summary: 'Read this document',
+      description: 'The interface of this instance, host types and extensions included.',
       answers: { 200: { description: 'An OpenAPI 3.1 document.', schema: { type: 'object' } } },
     },
     run(ctx) {

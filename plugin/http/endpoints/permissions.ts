@@ -24,7 +24,8 @@ export function permissions({ baseUrl, permissions }: Pick<HttpParts, 'baseUrl' 
       method: 'GET',
       path: all,
       description: {
-        summary: 'The roles of a person, by account',
+        summary: 'List the roles of a person',
+        description: 'One entry for each account in which the person has roles.',
         parameters: [PERSON_ID],
         answers: { 200: { description: 'One entry for each account.', schema: { type: 'array', items: PERMISSION } } },
       },
@@ -33,7 +34,12 @@ export function permissions({ baseUrl, permissions }: Pick<HttpParts, 'baseUrl' 
     {
       method: 'DELETE',
       path: all,
-      description: { summary: 'Revokes all roles of a person', parameters: [PERSON_ID], answers: revoked },
+      description: {
+        summary: 'Revoke all roles of a person',
+        description: 'Takes the roles away in all accounts.',
+        parameters: [PERSON_ID],
+        answers: revoked,
+      },
       run: async (ctx, call) => {
         await permissions.revokeAll(call, places(ctx).personId)
         answerNothing(ctx)
@@ -42,7 +48,12 @@ export function permissions({ baseUrl, permissions }: Pick<HttpParts, 'baseUrl' 
     {
       method: 'GET',
       path: one,
-      description: { summary: 'The roles of a person in an account', parameters: [PERSON_ID], answers: answerOfOne },
+      description: {
+        summary: 'Read the roles of a person in an account',
+        description: 'The roles that the person has there.',
+        parameters: [PERSON_ID],
+        answers: answerOfOne,
+      },
       run: async (ctx, call) => {
         const { personId, accountId } = places(ctx)
         const found = (await permissions.list(call, personId)).find(({ account }) => account.id === accountId)
@@ -54,7 +65,8 @@ export function permissions({ baseUrl, permissions }: Pick<HttpParts, 'baseUrl' 
       method: 'POST',
       path: one,
       description: {
-        summary: 'Adds roles',
+        summary: 'Add roles',
+        description: 'Gives the person further roles in the account and keeps the others.',
         parameters: [PERSON_ID, ROLES_GIVEN],
         body: ROLES_BODY,
         answers: answerOfOne,
@@ -69,7 +81,8 @@ export function permissions({ baseUrl, permissions }: Pick<HttpParts, 'baseUrl' 
       method: 'PATCH',
       path: one,
       description: {
-        summary: 'Replaces the roles',
+        summary: 'Replace the roles',
+        description: 'Gives the person exactly these roles in the account.',
         parameters: [PERSON_ID, ROLES_GIVEN],
         body: ROLES_BODY,
         answers: answerOfOne,
@@ -84,7 +97,8 @@ export function permissions({ baseUrl, permissions }: Pick<HttpParts, 'baseUrl' 
       method: 'DELETE',
       path: one,
       description: {
-        summary: 'Revokes the roles that are named, or all',
+        summary: 'Revoke roles',
+        description: 'Takes the named roles in the account away, or all of them.',
         parameters: [PERSON_ID, ROLES_GIVEN],
         answers: revoked,
       },

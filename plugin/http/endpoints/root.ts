@@ -8,7 +8,8 @@ export function root(): Endpoint {
     path: '/',
     anonymous: true,
     description: {
-      summary: 'Tells that the interface is there',
+      summary: 'Check that the interface is there',
+      description: 'Answers with an empty object, also without credentials.',
       answers: { 200: { description: 'An empty object.', schema: { type: 'object', additionalProperties: false } } },
     },
     run: (ctx) => answerJson(ctx, 200, {}),

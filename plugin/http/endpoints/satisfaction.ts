@@ -16,7 +16,12 @@ export function satisfaction({ operations }: { readonly operations: Operations }
       method: 'POST',
       path: '/requests/:id/satisfied',
       type: 'request',
-      description: { summary: 'The requester is satisfied with a completed request', parameters: [ID], answers: ANSWERS },
+      description: {
+        summary: 'Rate a request as satisfactory',
+        description: 'For those who asked for the request, or whom it was for, when it is completed.',
+        parameters: [ID],
+        answers: ANSWERS,
+      },
       run: (ctx, call) => rate(operations, ctx, call, { satisfaction: 'satisfied' }),
     },
     {
@@ -25,7 +30,8 @@ export function satisfaction({ operations }: { readonly operations: Operations }
       type: 'request',
       body: 'form',
       description: {
-        summary: 'The requester is dissatisfied with a completed request, and may reopen it',
+        summary: 'Rate a request as unsatisfactory',
+        description: 'The same with a reason; may also reopen the request.',
         parameters: [ID],
         body: { 'application/json': REASON, 'application/x-www-form-urlencoded': REASON },
         answers: ANSWERS,

@@ -26,7 +26,8 @@ export function telephone({ operations, baseUrl }: TelephoneParts): readonly End
       method: 'GET',
       path: '/sd',
       description: {
-        summary: 'Looks people up by telephone number or support ID',
+        summary: 'Find people by telephone number',
+        description: 'Enabled people with that number or support ID, for service desk analysts.',
         parameters: [{ name: 'telephone', required: true, description: 'Only digits count, from the end of the number on.' }],
         answers: {
           200: { description: 'At most 10 people, by name.', schema: { type: 'array', items: schemaNamed('person') } },

@@ -14,7 +14,8 @@ export function webhookTest(parts: { readonly operations: Operations; readonly d
       method: 'POST',
       path: '/webhooks/:id/test',
       description: {
-        summary: 'Sends one delivery to try the receiver',
+        summary: 'Try a webhook',
+        description: 'Sends one delivery to its receiver.',
         parameters: [{ name: 'id', schema: { type: 'integer' } }],
         answers: {
           204: { description: 'It is being sent; last_error of the webhook then says how it ended, null for success.' },

@@ -6,7 +6,10 @@ import { answer, CALLBACK, COMMON_PARAMETERS, type Described, emptyAnswer, PAGE_
 
 /** What an endpoint that belongs to no record type says of itself. */
 export interface EndpointDescription {
+  /** A line in lists of operations. */
   readonly summary: string
+  /** What it does, in a line. */
+  readonly description: string
   /** In the query, or in the path when the path has a segment of that name; texts unless a schema is given. */
   readonly parameters?: readonly {
     readonly name: string
@@ -66,7 +69,7 @@ function pathParameters({ description: { parameters = [] } }: DescribedEndpoint,
 }
 
 function operationOf(endpoint: DescribedEndpoint, path: string, verb: string): Described {
-  const { summary, parameters = [], body, answers } = endpoint.description
+  const { summary, description, parameters = [], body, answers } = endpoint.description
   const isList = answers[200]?.schema?.['type'] === 'array'
   const isJson = Object.values(answers).some(({ schema }) => schema !== undefined)
   const inQuery = parameters
@@ -75,6 +78,7 @@ function operationOf(endpoint: DescribedEndpoint, path: string, verb: string): D
   return {
     operationId: `${verb}_${nameOf(path)}`,
     summary,
+    description,
     tags: [nameOf(path).split('_')[0]],
     ...(endpoint.anonymous ? { security: [{}] } : {}),
     parameters: [...(isList ? PAGE_PARAMETERS : verb === 'get' && isJson ? [CALLBACK] : []), ...inQuery],

@@ -1,7 +1,9 @@
 /** The schemas of what callers send: one for creating a record, one for changing it. */
+import { humanize } from '../../../core/words/labels.js'
 import type { Catalog, RecordField, RecordType } from '../../compile.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
 import { inputNameOf, isWritable, partChangesOf } from '../input-names.js'
+import { described } from './descriptions.js'
 import { componentName, formOf, type JsonSchema, schemaNamed } from './names.js'
 import { ID, sentSchema } from './values.js'
 
@@ -50,12 +52,14 @@ function propertiesOf(type: RecordType, catalog: Catalog, creating: boolean): Pr
   const keyed = fields.filter(({ keyedBy }) => keyedBy)
   const links = [...type.links].filter(([, { write }]) => write !== 'none')
   return Object.fromEntries([
-    ...fields.flatMap((field) => inputsOf(field, catalog, creating)),
+    ...fields.flatMap((field) => inputsOf(field, type, catalog, creating)),
     ...keyed.flatMap((field) =>
-      (type.fields.get(field.keyedBy ?? '')?.values ?? []).map((name) => [name, sentSchema(field, catalog, creating)] as const),
+      (type.fields.get(field.keyedBy ?? '')?.values ?? []).map(
+        (name) => [name, described(sentSchema(field, catalog, creating), field, type, true)] as const,
+      ),
     ),
     ...[...attachmentInputsOf(type, catalog).keys()].map((name) => [name, schemaNamed('file_changes')] as const),
-    ...[...partChangesOf(type, catalog)].map(([name, { record = '' }]) => [name, partChanges(record)] as const),
+    ...[...partChangesOf(type, catalog)].map(([name, { record = '' }]) => [name, partChanges(name, record)] as const),
     ...links.map(([name]) => [inputNameOf(type, name), schemaNamed('ids')] as const),
   ])
 }
@@ -68,20 +72,32 @@ function sentFields(type: RecordType, catalog: Catalog): readonly RecordField[] 
 }
 
 /** A reference is sent as `<field>_id`, or as the text that stands for the record where one does. */
-function inputsOf(field: RecordField, catalog: Catalog, creating: boolean): readonly (readonly [string, JsonSchema])[] {
-  const schema = sentSchema(field, catalog, creating)
+function inputsOf(
+  field: RecordField,
+  type: RecordType,
+  catalog: Catalog,
+  creating: boolean,
+): readonly (readonly [string, JsonSchema])[] {
+  const schema = described(sentSchema(field, catalog, creating), field, type, true)
   if (field.kind !== 'ref') return [[field.name, schema]]
   const text = catalog.types.get(field.record ?? '')?.fields.get(field.shownAs ?? '')
-  const named: readonly (readonly [string, JsonSchema])[] =
-    text && !field.required
-      ? [[field.name, sentSchema({ ...text, required: undefined } as unknown as RecordField, catalog, creating)]]
-      : []
-  return [[`${field.name}_id`, schema], ...named]
+  if (!text || field.required) return [[`${field.name}_id`, schema]]
+  const { required: _, ...optional } = text
+  return [
+    [`${field.name}_id`, schema],
+    [field.name, described(sentSchema(optional, catalog, creating), field, type)],
+  ]
 }
 
 /** Parts to be added, changed and removed. */
-function partChanges(record: string): JsonSchema {
+function partChanges(name: string, record: string): JsonSchema {
   const which = { id: ID, _destroy: { type: 'boolean', description: 'True removes the one with this id.' } }
   const changed = { allOf: [schemaNamed(formOf(record, 'update')), { type: 'object', properties: which, required: ['id'] }] }
-  return { type: 'array', maxItems: 100, items: { anyOf: [schemaNamed(formOf(record, 'create')), changed] } }
+  const items = { anyOf: [schemaNamed(formOf(record, 'create')), changed] }
+  return {
+    type: 'array',
+    maxItems: 100,
+    items,
+    description: `${humanize(name.replace(/_attributes$/, ''))} to add, change and remove.`,
+  }
 }

@@ -6,7 +6,7 @@ import { attachmentInputsOf } from '../attachment-inputs.js'
 import { componentName, formOf } from './names.js'
 import { listParameters, orderParameters, recordParameters } from './query-parameters.js'
 import { CALLBACK, COMMON_PARAMETERS, component, type Described, refusals, SOURCE } from './shared.js'
-import { inSentence, type Named, textOf } from './texts.js'
+import { type Named, textOf } from './texts.js'
 
 export type Paths = { readonly [path: string]: Described }
 
@@ -111,49 +111,31 @@ function idsIn(path: string): readonly Described[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => component('parameters', name))
 }
 
-/** `/requests/open`. Below other records these lists are all described alike: they are short forms of the parameter `state`. */
+/** `/requests/open`. Predefined lists are all described alike: they are short forms of the parameter `state`. */
 function predefined(at: Collection): Paths {
-  const lists = [...at.type.lists.keys()]
-  if (at.owner) return Object.fromEntries(lists.map((list) => [`${at.path}/${list}`, component('pathItems', listsBelow(at))]))
-  const text = textOf('predefined', { ...at, filtersAt: `/${at.type.path}` })
-  return Object.assign(
-    {},
-    ...lists.map((list) => {
-      const operation = {
-        operationId: `list_${at.name}_${list}`,
-        ...text,
-        summary: `List ${inSentence(at.name)}: ${inSentence(list)}`,
-        tags: [at.tag],
-        parameters: orderParameters(at.type),
-        responses: listResponses(at),
-      }
-      return pathItem(`${at.path}/${list}`, { get: operation })
-    }),
+  return Object.fromEntries(
+    [...at.type.lists.keys()].map((list) => [`${at.path}/${list}`, component('pathItems', listsAt(at))]),
   )
 }
 
-function listsBelow({ type, isBelow }: Pick<Collection, 'type' | 'isBelow'>): string {
-  return componentName(`${type.name}_lists${isBelow ? '_of_owner' : ''}`)
+/** `RequestLists`, below other records `RequestListsBelow`, for parts `NoteListsOfOwner`. */
+function listsAt({ type, isBelow, owner }: Pick<Collection, 'type' | 'isBelow' | 'owner'>): string {
+  return componentName(`${type.name}_lists${isBelow ? '_of_owner' : owner ? '_below' : ''}`)
 }
 
-/** Path items that occur at many paths: predefined lists below other records, and uploads. Their operations have no id. */
+/** Path items that occur at many paths: predefined lists, and uploads. Their operations have no id, because ids are unique. */
 export function pathItems(catalog: Catalog): Paths {
   const types = [...catalog.types.values()].filter(({ lists }) => lists.size > 0)
-  const lists = Object.fromEntries(
-    types.flatMap((type) =>
-      [false, true].map((isBelow) => {
-        const at = { type, name: type.path, owner: null, isLink: false, filtersAt: null, isBelow }
-        const get = {
-          ...textOf('predefined', at),
-          tags: [type.path],
-          parameters: listParameters(type),
-          responses: listResponses(at),
-        }
-        return [listsBelow(at), { parameters: [component('parameters', 'id'), ...COMMON_PARAMETERS], get }]
-      }),
-    ),
-  )
-  return { ...lists, Upload: uploadItem(), UploadBelow: uploadItem(component('parameters', 'id')) }
+  const places = types.flatMap((type) => {
+    const at = { type, name: type.path, owner: null, isLink: false, filtersAt: null, isBelow: false }
+    return [at, { ...at, owner: type }, { ...at, owner: type, isBelow: true }]
+  })
+  const lists = places.map((at) => {
+    const operation = { tags: [at.type.path], parameters: listParameters(at.type), responses: listResponses(at) }
+    const ids = at.owner ? [component('parameters', 'id')] : []
+    return [listsAt(at), { parameters: [...ids, ...COMMON_PARAMETERS], get: { ...textOf('predefined', at), ...operation } }]
+  })
+  return { ...Object.fromEntries(lists), Upload: uploadItem(), UploadBelow: uploadItem(component('parameters', 'id')) }
 }
 
 function listing(at: Collection): Described {

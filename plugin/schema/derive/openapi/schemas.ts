@@ -3,6 +3,7 @@ import type { Catalog, RecordType } from '../../compile.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
 import { isOnRequest } from '../shape.js'
 import { shownUnseen } from '../shape-writers.js'
+import { described } from './descriptions.js'
 import { inputSchemas } from './inputs.js'
 import {
   choicesInside,
@@ -77,11 +78,12 @@ function shownFields(type: RecordType, catalog: Catalog, isBelow: boolean): Show
     if (field.writeOnly || field.hidden || (isBelow && isOwnership)) continue
     if (field.kind === 'owner') {
       // The owner is shown under the name of its type, so that one of these is there.
-      for (const owner of type.partOf) properties[owner] = ownerSchema(catalog.type(owner), catalog)
+      for (const owner of type.partOf) properties[owner] = described(ownerSchema(catalog.type(owner), catalog), field, type)
     } else if (field.keyedBy) {
-      for (const name of type.fields.get(field.keyedBy)?.values ?? []) properties[name] = shownSchema(field, type, catalog)
+      for (const name of type.fields.get(field.keyedBy)?.values ?? [])
+        properties[name] = described(shownSchema(field, type, catalog), field, type)
     } else {
-      properties[field.name] = shownSchema(field, type, catalog)
+      properties[field.name] = described(shownSchema(field, type, catalog), field, type)
       if (!field.onlyWhenSet && !isOnRequest(field)) always.push(field.name)
     }
   }

@@ -52,9 +52,9 @@ const TEXTS = {
     summary: `List ${all}${of}`,
     description: owner ? `One page of these ${all}.${filters(filtersAt)}` : `One page of the ${all} that the caller may see.`,
   }),
-  predefined: ({ all, filtersAt }: Words) => ({
+  predefined: ({ all }: Words) => ({
     summary: `List ${all}: a predefined list`,
-    description: `The same as the parameter state of the list of all ${all}.${filters(filtersAt)}`,
+    description: 'The same as the list one level up with the parameter state.',
   }),
   read: ({ one, of, it }: Words) => ({
     summary: `Read ${one}${of}`,
