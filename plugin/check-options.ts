@@ -40,7 +40,7 @@ const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } 
   mysql: { knex: 'function', url: 'string', pool: 'object' },
   mongo: { db: 'object', url: 'string' },
   jobs: { backend: 'string or object', work: 'boolean', drainFor: 'number', takeOverAfter: 'number', collection: 'string' },
-  timeouts: { call: 'number', statement: 'number' },
+  timeouts: { call: 'number', statement: 'number', hook: 'number' },
   people: { byCredentials: 'function', byId: 'function', signedIn: 'function' },
   rateLimit: { perHour: 'number', burst: 'number or boolean', burstSeconds: 'number', store: 'string' },
   signIn: { failuresPerAddress: 'number' },
@@ -157,10 +157,14 @@ function mistakesInAddress({ allowInsecure, baseUrl }: PluginOptions): string[] 
 const MAX_TIMER = 2 ** 31 - 1
 
 function mistakesInTimeouts({ timeouts }: PluginOptions): string[] {
-  return Object.entries(Object(timeouts) as Record<string, unknown>).flatMap(([name, value]) => {
+  const { call = 20_000, hook = 0 } = Object(timeouts) as { readonly call?: number; readonly hook?: number }
+  const isLate = typeof hook === 'number' && typeof call === 'number' && hook >= call
+  const late = isLate ? ['timeouts.hook: must be less than timeouts.call, otherwise the call ends first'] : []
+  const wrong = Object.entries(Object(timeouts) as Record<string, unknown>).flatMap(([name, value]) => {
     const isTime = typeof value !== 'number' || (Number.isInteger(value) && value >= 1 && value <= MAX_TIMER)
     return isTime ? [] : [`timeouts.${name}: must be whole milliseconds, from 1 to ${MAX_TIMER}`]
   })
+  return wrong.length > 0 ? wrong : late
 }
 
 function mistakesInWebhooks({ webhooks }: PluginOptions): string[] {

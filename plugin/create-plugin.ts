@@ -9,13 +9,14 @@ import { createCallers } from './access/callers.js'
 import { createCredentialStore } from './access/credentials.js'
 import { createDecisions } from './access/decide.js'
 import { createElsewhere } from './access/elsewhere.js'
-import { accountNamed, type NamedPerson, personNamed } from './access/host-people.js'
+import { accountNamed, type NamedPerson, personNamed, signedInAt } from './access/host-people.js'
 import type { People } from './access/people.js'
 import { rememberPeople } from './access/remembered-people.js'
 import { createScope } from './access/scope.js'
 import { createSecrets } from './access/secrets.js'
 import { teamsOf } from './access/teams.js'
 import { checkOptions } from './check-options.js'
+import { createAskHost, HOOK_WITHIN } from './core/ask-host.js'
 import { isBlank } from './core/blank.js'
 import type { Role } from './core/call.js'
 import { systemClock } from './core/clock.js'
@@ -123,6 +124,8 @@ export function createPlugin(options: PluginOptions): Plugin {
   checkOptions(options)
   const { baseUrl, clock = systemClock, log = defaultLog(), webhooks = {} } = options
   const words = createWords(options.words)
+  const callTimeout = options.timeouts?.call ?? CALL_WITHIN
+  const ask = createAskHost(options.timeouts?.hook ?? Math.min(HOOK_WITHIN, callTimeout / 2))
   const { allowPrivateAddresses = false, allowNetworks = [] } = webhooks
   const ours = createRules({ allowPrivateAddresses, allowNetworks })
   const catalog = compile(
@@ -190,7 +193,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     queries,
     writer: createWriter(storage, models),
     validators: compileValidators(catalog),
-    decisions: createDecisions(options.authorize, (call) => teamsOf(storage, catalog, call, call.actor?.id ?? 0)),
+    decisions: createDecisions(options.authorize, (call) => teamsOf(storage, catalog, call, call.actor?.id ?? 0), ask),
     scope: createScope(storage, catalog, options.scope),
     clock,
     accountNames: (call, ids) => accounts.names(call, ids),
@@ -233,6 +236,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     authenticator: createAuthenticator({
       people,
       secrets,
+      ask,
       ...(options.people?.byCredentials ? { byCredentials: options.people.byCredentials } : {}),
       failuresPerAddress: options.signIn?.failuresPerAddress ?? 50,
     }),
@@ -247,9 +251,9 @@ export function createPlugin(options: PluginOptions): Plugin {
     log,
     clock,
     databaseFault,
-    callTimeout: options.timeouts?.call ?? CALL_WITHIN,
+    callTimeout,
     uploadForm: files.form,
-    ...(options.people?.signedIn ? { signedIn: signedInAt(options.people.signedIn, people) } : {}),
+    ...(options.people?.signedIn ? { signedIn: signedInAt({ people, ask }, options.people.signedIn) } : {}),
     endpoints: [
       ...attachments({ files, baseUrl, headerPrefixes, mayUpload: mayUploadTo(people, callers) }),
       ...importEndpoints({ imports, headerPrefixes }),
@@ -296,7 +300,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     },
     as(key, { account } = {}) {
       const place = account === undefined ? {} : { accountId: accountNamed('as', account) }
-      const person = personNamed(people, options.people?.byId, key, account)
+      const person = personNamed({ people, ask, byId: options.people?.byId }, key, account)
       const wishes = { source: 'host', origin: 'host', ...place } as const
       return createLocalApi(localParts, async () => callers.callFor({ actor: await person() }, wishes))
     },
@@ -354,12 +358,5 @@ function mayUploadTo(people: People, callers: ReturnType<typeof createCallers>) 
     const actor = personId === null ? null : await people.find({ id: personId })
     if (!actor) throw new Forbidden()
     await callers.callFor({ actor }, { accountId, source: 'upload' })
-  }
-}
-
-function signedInAt(signedIn: NonNullable<NonNullable<PluginOptions['people']>['signedIn']>, people: People) {
-  return async (ctx: Parameters<typeof signedIn>[0]) => {
-    const key = await signedIn(ctx)
-    return key ? people.find(key) : null
   }
 }

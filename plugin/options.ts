@@ -55,6 +55,11 @@ export interface PluginOptions {
     readonly call?: number
     /** Milliseconds that the database may take for the answer to one statement. Default 15,000. */
     readonly statement?: number
+    /**
+     * Milliseconds that a hook may take: those of `people`, `authorize` and `scope`. Less than `call`. Default 10,000, and at most
+     * half of `call`.
+     */
+    readonly hook?: number
   }
   /** What the names of our tables start with. Default itsm_. */
   readonly tablePrefix?: string

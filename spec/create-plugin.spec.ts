@@ -428,6 +428,47 @@ describe('a plugin', () => {
       expect((await errorOf(itsm.as('u-2').list('person'))).message).to.equal("as('u-2'): people.byId answered null")
     })
 
+    it('names the hook that fails, answers nonsense or does not answer', async () => {
+      const logged: { readonly message: string; readonly err: string }[] = []
+      const error = (details: object, message: string) => {
+        const { err } = details as { err: Error }
+        logged.push({ message, err: `${err.message}: ${String(err.cause)}` })
+      }
+      let act: () => unknown = () => true
+      const asked = () => act() as never
+      const address = async (more: Partial<PluginOptions>) => {
+        const { itsm, token } = await furnished({ log: { ...silent, error }, timeouts: { hook: 30 }, ...more })
+        const host = new Koa()
+        host.use(itsm.middleware)
+        return { url: `${await serve(host)}/v1/sites`, token }
+      }
+      const hooks: readonly (readonly [name: string, more: Partial<PluginOptions>, nonsense: unknown, reason: string])[] = [
+        ['people.byCredentials', { people: { byCredentials: asked } }, { name: 'Ada' }, 'A person is named by { id }'],
+        ['people.signedIn', { people: { signedIn: asked } }, 'ada', 'A person is named by { id }'],
+        ['authorize for site.read', { authorize: asked }, 'yes', "it must answer true or false, not 'yes'"],
+      ]
+      for (const [name, more, nonsense, reason] of hooks) {
+        const { url, token } = await address(more)
+        const answer = async () => {
+          logged.length = 0
+          const { status, body } = await get(url, name === 'people.signedIn' ? undefined : token)
+          return [status, body['message'], logged.map(({ message, err }) => `${message}: ${err}`).join()] as const
+        }
+        act = () => nonsense
+        const [status, message, log] = await answer()
+        expect([status, message], name).to.deep.equal([500, 'Internal Server Error'])
+        expect(log).to.include(`Answered with 500: The host's ${name} failed: ${reason}`)
+        act = () => {
+          throw new Error('directory is away')
+        }
+        expect((await answer())[2]).to.include(`Answered with 500: The host's ${name} failed: directory is away`)
+        act = () => new Promise(() => {})
+        const [late, timeout, said] = await answer()
+        expect([late, timeout], name).to.deep.equal([504, 'Gateway timeout'])
+        expect(said).to.include(`The host's ${name} failed: no answer within 30 ms`)
+      }
+    })
+
     it('lets the host have the last word on what may be done', async () => {
       const { itsm, ada } = await furnished({
         authorize: ({ action, type, call }, decide) =>

@@ -48,7 +48,7 @@ describe('the options of a plugin', () => {
       ...{
         baseUrl: 'http://127.0.0.1:3999/a/b/v1',
         webhooks: { timeout: 5, allowNetworks: ['10.1.0.0/16', 'fd00::/8'], fetch },
-        timeouts: { call: 1, statement: 1 },
+        timeouts: { call: 3, statement: 1, hook: 2 },
         signIn: { failuresPerAddress: 5 },
         files: {
           store: { write: async () => {}, read: () => [], remove: async () => {} },
@@ -161,6 +161,11 @@ describe('the options of a plugin', () => {
       'timeouts.call: must be whole milliseconds, from 1 to 2147483647',
       'timeouts.statement: must be whole milliseconds, from 1 to 2147483647',
     ])
+    for (const timeouts of [{ hook: 20_000 }, { call: 5_000, hook: 5_000 }]) {
+      expect(wrong({ timeouts })).to.deep.equal([
+        'timeouts.hook: must be less than timeouts.call, otherwise the call ends first',
+      ])
+    }
     expect(wrong({ timeouts: { call: 2 ** 31, statement: '5', answer: 1 } })).to.deep.equal([
       'timeouts.statement: must be a number',
       'timeouts.answer: there is no such option',

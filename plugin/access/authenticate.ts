@@ -1,9 +1,11 @@
 /** Signing in: e-mail and password, API token, Bearer token, or credentials of the host. Specification: Authentication. */
+import { type AskHost, createAskHost } from '../core/ask-host.js'
 import type { Actor } from '../core/call.js'
 import { Unauthenticated } from '../core/errors.js'
 import { networkOf } from '../core/network-of.js'
 import { createTurns } from '../core/turns.js'
 import { createFailureLimit, tooManyAtOnce } from './failures.js'
+import { askForPerson } from './host-people.js'
 import { passwordSignIn } from './password-sign-in.js'
 import type { People } from './people.js'
 import { type Remembered, rememberCredentials } from './remembered.js'
@@ -37,8 +39,8 @@ export interface AuthenticatorParts {
   readonly secrets: Secrets
   /** The host's lookup; without it our own people, passwords and tokens are used. */
   readonly byCredentials?: ByCredentials
-  /** Milliseconds that the host's lookup may take; default 15,000. */
-  readonly hostWithin?: number
+  /** Calls the host's lookup. */
+  readonly ask?: AskHost
   /** Wrong passwords, and wrong tokens, that one address may send in a quarter of an hour. */
   readonly failuresPerAddress: number
 }
@@ -47,8 +49,8 @@ export interface AuthenticatorParts {
 const LOOKUPS = { atOnce: 8, atOncePerKey: 2, waiting: 400, waitingPerKey: 200, refusal: tooManyAtOnce }
 
 export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
-  const { people, secrets, byCredentials, hostWithin, failuresPerAddress } = parts
-  const source = byCredentials ? hostPeople(people, byCredentials, hostWithin) : ownPeople(people, secrets)
+  const { people, secrets, byCredentials, ask = createAskHost(), failuresPerAddress } = parts
+  const source = byCredentials ? hostPeople(personAtHost(people, ask, byCredentials)) : ownPeople(people, secrets)
   const remembered = rememberCredentials()
   const withToken = tokenSignIn(source, remembered, failuresPerAddress)
   const withPassword = passwordSignIn(source, remembered, failuresPerAddress)
@@ -63,6 +65,13 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
       if (!actor) throw new Unauthenticated()
       return { actor, signedInWith: isToken ? 'token' : 'password' }
     },
+  }
+}
+
+function personAtHost(people: People, ask: AskHost, byCredentials: ByCredentials) {
+  return async (credentials: HostCredentials): Promise<Actor | null> => {
+    const key = await askForPerson(ask, 'people.byCredentials', () => byCredentials(credentials))
+    return key && people.find(key)
   }
 }
 

@@ -1,6 +1,8 @@
 /** May this call do this? Answers for records and for single fields, from the access part of the definitions. */
+import { type AskHost, createAskHost } from '../core/ask-host.js'
 import { type Call, hasRole } from '../core/call.js'
 import { Forbidden, HookFailed } from '../core/errors.js'
+import { shown } from '../core/shown.js'
 import type { RecordField, RecordType } from '../schema/compile.js'
 import type { Row } from '../schema/define-rule.js'
 import { PERSON } from '../schema/foundation.js'
@@ -42,10 +44,14 @@ export interface Decisions {
   teams(call: Call, type: RecordType): Promise<Teams>
 }
 
-/** @param loadTeams the ids of the teams that the caller is a member of */
+/**
+ * @param loadTeams the ids of the teams that the caller is a member of
+ * @param ask calls the host
+ */
 export function createDecisions(
   authorize?: Authorize,
   loadTeams: (call: Call) => Promise<readonly number[]> = async () => [],
+  ask: AskHost = createAskHost(),
 ): Decisions {
   const known = new WeakMap<Call, Promise<Teams>>()
   const asking = new WeakMap<RecordType, boolean>()
@@ -67,7 +73,7 @@ export function createDecisions(
       // Reading is not granted to teams: what they see is a matter of scope.
       const mine = action === 'read' ? NO_TEAMS : await teams(call, type)
       const ours = () => isAllowed(call, action, type, row, mine)
-      const answer = authorize ? await ask(authorize, { call, action, type: type.name, row }, ours) : ours()
+      const answer = authorize ? await asked(ask, authorize, { call, action, type: type.name, row }, ours) : ours()
       if (!answer) throw new Forbidden()
     },
     async fields(call, action, type, row) {
@@ -131,17 +137,15 @@ function isAllowed(call: Call, action: Action, type: RecordType, row: Row | null
   return (type.access[action] ?? []).some((grant) => applies(call, whoOf(grant), row, teams))
 }
 
-async function ask(authorize: Authorize, question: Question, ours: () => boolean): Promise<boolean> {
+async function asked(ask: AskHost, authorize: Authorize, question: Question, ours: () => boolean): Promise<boolean> {
   const place = `authorize for ${question.type}.${question.action}`
-  let answer: unknown
-  try {
-    answer = await authorize(question, ours)
-  } catch (error) {
-    if (error instanceof Forbidden) throw error
-    throw new HookFailed(place, error)
-  }
-  if (typeof answer !== 'boolean') throw new HookFailed(place, new Error('it must answer true or false'))
-  return answer
+  const answer: unknown = await ask(place, () => authorize(question, ours), isForbidden)
+  if (typeof answer === 'boolean') return answer
+  throw new HookFailed(place, new TypeError(`it must answer true or false, not ${shown(answer)}`))
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof Forbidden
 }
 
 function whoOf(grant: Grant): Who {

@@ -1,6 +1,7 @@
 /** Finds the people that the host means: by id, by e-mail address, by its own ids. */
+import type { AskHost } from '../core/ask-host.js'
 import type { Actor } from '../core/call.js'
-import { HookFailed } from '../core/errors.js'
+import { HookFailed, ItsmError } from '../core/errors.js'
 import { type People, type PersonKey, personKey } from './people.js'
 
 /** Whom the host names where its own code acts as a person. */
@@ -8,6 +9,13 @@ export type NamedPerson = number | string | PersonKey
 
 /** The host's lookup of its own ids. */
 export type ById = (id: string) => Promise<PersonKey | null>
+
+/** What people that the host names are looked up in. */
+export interface NamingParts {
+  readonly people: People
+  readonly ask: AskHost
+  readonly byId?: ById | undefined
+}
 
 /**
  * Prepares finding the person that `as(…)` names, when the first call needs it. A number is the id of the person record. A text
@@ -17,12 +25,7 @@ export type ById = (id: string) => Promise<PersonKey | null>
  * @returns a function that throws a RangeError when there is no such person, with the reason
  * @throws TypeError at once for what cannot be a person
  */
-export function personNamed(
-  people: People,
-  byId: ById | undefined,
-  given: NamedPerson,
-  account?: string,
-): () => Promise<Actor> {
+export function personNamed({ people, ask, byId }: NamingParts, given: NamedPerson, account?: string): () => Promise<Actor> {
   const named = describe(given)
   const missing = (reason: string) => new RangeError(`${named}: ${reason}`)
 
@@ -37,7 +40,7 @@ export function personNamed(
 
   const withText = async (text: string): Promise<Actor> => {
     const isAddress = text.includes('@')
-    const key = byId ? await askById(byId, text) : null
+    const key = byId ? await askForPerson(ask, 'people.byId', () => byId(text)) : null
     if (key) return withKey(key, `${whatOf(key)}, which people.byId answered`)
     if (isAddress) return withKey({ email: text }, `this e-mail address${byId ? ', and people.byId answered null' : ''}`)
     throw missing(byId ? 'people.byId answered null' : 'an id of yours needs the option people.byId')
@@ -48,18 +51,41 @@ export function personNamed(
   return () => withKey(key, whatOf(key))
 }
 
+/**
+ * Prepares finding the person who is signed in at the host, by what its hook sees of a request.
+ *
+ * @throws ItsmError what the hook throws on purpose, HookFailed, TimedOut
+ */
+export function signedInAt<Context>({ people, ask }: NamingParts, signedIn: (ctx: Context) => Promise<PersonKey | null>) {
+  return async (ctx: Context): Promise<Actor | null> => {
+    const key = await askForPerson(ask, 'people.signedIn', () => signedIn(ctx), isOurs)
+    return key && people.find(key)
+  }
+}
+
+function isOurs(error: unknown): boolean {
+  return error instanceof ItsmError
+}
+
 /** The account id that the host's own code has passed. @throws TypeError for what cannot be one */
 export function accountNamed(place: string, account: unknown): string {
   if (typeof account === 'string' && account.trim() !== '') return account
   throw new TypeError(`${place}: the account must be the id of one, not ${account === '' ? "''" : String(account)}`)
 }
 
-async function askById(byId: ById, id: string): Promise<PersonKey | null> {
+/** Asks a lookup of the host for a person; null when it names nobody. @throws HookFailed for an answer that names no person */
+export async function askForPerson(
+  ask: AskHost,
+  place: string,
+  lookUp: () => unknown,
+  passes?: (error: unknown) => boolean,
+): Promise<PersonKey | null> {
+  const answer = await ask(place, lookUp, passes)
+  if (!answer) return null
   try {
-    const key = await byId(id)
-    return key ? personKey(key) : null
+    return personKey(answer)
   } catch (error) {
-    throw new HookFailed('people.byId', error)
+    throw new HookFailed(place, error)
   }
 }
 

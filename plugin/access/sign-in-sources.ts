@@ -1,9 +1,7 @@
 /** Sources of people who sign in: our own tables, or a lookup of the host. */
 import type { Actor } from '../core/call.js'
-import { HookFailed, TimedOut } from '../core/errors.js'
-import { inTime, NoAnswer } from '../core/in-time.js'
 import type { TurnLimits } from '../core/turns.js'
-import { type People, type PersonKey, personKey } from './people.js'
+import type { People, PersonKey } from './people.js'
 import type { Secrets } from './secrets.js'
 
 /** Argument of a host's lookup: one of the two. */
@@ -71,30 +69,18 @@ export function ownPeople(people: People, secrets: Secrets): SignInSource {
   }
 }
 
-/** Milliseconds that a host's lookup may take: less than a call, and less than a sign-in occupies its place in a queue. */
-const HOST_WITHIN = 15_000
-
 /**
  * Asks the host, each time: only the host knows whether a password or a token is still right. A lookup that never ends is given
  * up. Otherwise it would count as a wrong try, and all later calls with the same credentials would wait for it.
+ *
+ * @param find the person that the host's answer means
  */
-export function hostPeople(people: People, byCredentials: ByCredentials, within: number = HOST_WITHIN): SignInSource {
-  const ask = async (credentials: HostCredentials): Promise<Actor | null> => {
-    let key: PersonKey | null
-    try {
-      const given = await inTime(within, byCredentials(credentials))
-      key = given ? personKey(given) : null
-    } catch (error) {
-      const failure = new HookFailed('people.byCredentials', error)
-      throw error instanceof NoAnswer ? new TimedOut(failure) : failure
-    }
-    return key ? people.find(key) : null
-  }
+export function hostPeople(find: (credentials: HostCredentials) => Promise<Actor | null>): SignInSource {
   return {
     isFinal: false,
     comparisons: { atOnce: 8, atOncePerKey: 4 },
-    byToken: (token) => ask({ token }),
-    candidates: async (email, password) => [{ bound: email, confirm: () => ask({ email, password }) }],
+    byToken: (token) => find({ token }),
+    candidates: async (email, password) => [{ bound: email, confirm: () => find({ email, password }) }],
     async compare([candidate]) {
       const actor = (await candidate?.confirm()) ?? null
       return candidate && actor ? { candidate, actor } : null

@@ -1,6 +1,7 @@
 /** Looks for mistakes in what a program of the host passes to `as(…)` and `asSystem(…)`: its types may not have been checked. */
 import type { Violation } from '../core/errors.js'
 import { suggestion } from '../core/nearest.js'
+import { shown } from '../core/shown.js'
 import type { WordBook } from '../core/words/index.js'
 import { DEFAULT_LANGUAGE } from '../core/words/languages.js'
 import type { Catalog, RecordType } from '../schema/compile.js'
@@ -82,11 +83,4 @@ function mustBeAmong(known: Iterable<string>, name: unknown, refusal: string): v
   const names = [...known]
   if (typeof name === 'string' && names.includes(name)) return
   throw new RangeError(`${refusal} ${shown(name)}${suggestion(String(name), names)}`)
-}
-
-/** A value as an error shows it: short, and without what an object may hold. */
-export function shown(value: unknown): string {
-  if (typeof value === 'string') return `'${value.slice(0, 100)}'`
-  if (Array.isArray(value)) return 'an array'
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }

@@ -4,6 +4,7 @@ import { type Authenticator, type Credentials, createAuthenticator } from '../..
 import { createCredentialStore } from '../../plugin/access/credentials.js'
 import { createSecrets, type Secrets } from '../../plugin/access/secrets.js'
 import type { ByCredentials } from '../../plugin/access/sign-in-sources.js'
+import { createAskHost } from '../../plugin/core/ask-host.js'
 import { TimedOut, TooManyRequests, Unauthenticated } from '../../plugin/core/errors.js'
 import { networkOf } from '../../plugin/core/network-of.js'
 import { errorOf, withHouse } from '../support/house.js'
@@ -37,7 +38,7 @@ describe('guessing', () => {
   }
   function build(failuresPerAddress = LIMIT, byCredentials?: ByCredentials, hostWithin?: number) {
     const { seen, secrets } = counting()
-    const host = { ...(byCredentials ? { byCredentials } : {}), ...(hostWithin ? { hostWithin } : {}) }
+    const host = { ...(byCredentials ? { byCredentials } : {}), ...(hostWithin ? { ask: createAskHost(hostWithin) } : {}) }
     return { seen, authenticator: createAuthenticator({ people: house.people, secrets, failuresPerAddress, ...host }) }
   }
   const from = (more: object, remoteAddress = '192.0.2.1'): Credentials => ({ remoteAddress, ...more })

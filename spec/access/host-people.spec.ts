@@ -1,9 +1,12 @@
 import { expect } from 'chai'
 import { personNamed } from '../../plugin/access/host-people.js'
+import { createAskHost } from '../../plugin/core/ask-host.js'
+import { TimedOut } from '../../plugin/core/errors.js'
 import { errorOf, withHouse } from '../support/house.js'
 
 describe('The person that a host names', () => {
   const house = withHouse()
+  const ask = createAskHost(100)
   let ada = 0
   let gone = 0
   before(async () => {
@@ -12,9 +15,9 @@ describe('The person that a host names', () => {
     await house.add('person', { name: 'Twin', primary_email: 'twin@acme.example' })
     await house.add('person', { name: 'Twin', primary_email: 'twin@acme.example' }, { account: 'globex' })
   })
-  type ById = Parameters<typeof personNamed>[1]
+  type ById = Parameters<typeof personNamed>[0]['byId']
   const find = async (given: unknown, byId?: ById, account?: string) =>
-    (await personNamed(house.people, byId, given as never, account)()).id
+    (await personNamed({ people: house.people, ask, byId }, given as never, account)()).id
   const said = async (given: unknown, byId?: ById, account?: string) =>
     (await errorOf((async () => find(given, byId, account))())).message
 
@@ -39,7 +42,7 @@ describe('The person that a host names', () => {
   })
 
   it('is the one of the account, when people of several accounts have the address', async () => {
-    const actor = await personNamed(house.people, undefined, 'twin@acme.example', 'globex')()
+    const actor = await personNamed({ people: house.people, ask }, 'twin@acme.example', 'globex')()
     expect(actor.accountId).to.equal('globex')
     expect(await said('twin@acme.example')).to.equal(
       "as('twin@acme.example'): people of several accounts (acme, globex) have this e-mail address; say { email, account }",
@@ -81,5 +84,8 @@ describe('The person that a host names', () => {
       throw new Error('no directory')
     }
     expect(await said('u-1', failing)).to.equal("The host's people.byId failed: no directory")
+    const late = await errorOf(personNamed({ people: house.people, ask, byId: () => new Promise(() => {}) }, 'u-1')())
+    expect(late).to.be.instanceOf(TimedOut)
+    expect(String(late.cause)).to.include("The host's people.byId failed: no answer within 100 ms")
   })
 })

@@ -1,5 +1,5 @@
 import type { Actor } from '../../core/call.js'
-import { BadRequest, HookFailed, ItsmError, Unauthenticated } from '../../core/errors.js'
+import { BadRequest, Unauthenticated } from '../../core/errors.js'
 import type { Credentials, HttpParts, Identity } from '../parts.js'
 import { type Context, type Middleware, parameterOf } from '../state.js'
 import { callbackOf } from './jsonp.js'
@@ -51,11 +51,7 @@ async function callerOfScript(parts: Parts, ctx: Context): Promise<Identity | nu
 }
 
 async function askHost({ signedIn }: Parts, ctx: Context): Promise<Actor | null> {
-  try {
-    return (await signedIn?.(ctx)) ?? null
-  } catch (error) {
-    throw error instanceof ItsmError ? error : new HookFailed('signedIn', error)
-  }
+  return (await signedIn?.(ctx)) ?? null
 }
 
 /** What the request carries; null when it carries nothing. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { HookFailed } from '../../../plugin/core/errors.js'
 import { createApp } from '../../../plugin/http/app.js'
 import type { Credentials } from '../../../plugin/http/parts.js'
 import { serving } from '../client.js'
@@ -76,13 +77,13 @@ describe('http/middleware/authenticate', () => {
 
   it('never takes a failure of the host for a yes, and says where it happened', async () => {
     const signedIn = async () => {
-      throw new Error('session store is away')
+      throw new HookFailed('people.signedIn', new Error('session store is away'))
     }
     const { parts, logged } = stubs({ signedIn })
     await serving(createApp(parts), async ({ send }) => {
       const { status, json } = await send('/v1/requests')
       expect([status, json]).to.deep.equal([500, { message: 'Internal Server Error' }])
-      expect(String(logged[0]?.[1]['err'])).to.include("The host's signedIn failed")
+      expect(String(logged[0]?.[1]['err'])).to.include("The host's people.signedIn failed: session store is away")
     })
   })
 })

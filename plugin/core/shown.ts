@@ -1,0 +1,7 @@
+/** A value as an error message shows it: short, and without what an object may hold. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${value.slice(0, 100)}'`
+  if (typeof value === 'function') return 'a function'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}
