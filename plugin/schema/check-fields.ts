@@ -9,53 +9,6 @@ import { NOTE, PERSON } from './foundation.js'
 const RESERVED = new Set(['account', 'account_id', 'owner_type', 'owner_id'])
 /** Values of enumerations are kept in columns of this length. */
 const LONGEST_VALUE = 64
-const OPTIONS: { readonly [name in keyof Required<Field>]: true } = {
-  kind: true,
-  values: true,
-  enumeration: true,
-  record: true,
-  value: true,
-  required: true,
-  readOnly: true,
-  writeOnly: true,
-  only: true,
-  default: true,
-  ignoreCase: true,
-  lowerCase: true,
-  minimum: true,
-  maximum: true,
-  unit: true,
-  read: true,
-  write: true,
-  guardedBy: true,
-  note: true,
-  keywords: true,
-  end: true,
-  localizes: true,
-  keyedBy: true,
-  hidden: true,
-  masked: true,
-  events: true,
-  shows: true,
-  replaceable: true,
-  pairsOf: true,
-  sameAs: true,
-  max: true,
-  plain: true,
-  format: true,
-  addressOf: true,
-  whenPresent: true,
-  allowDisabled: true,
-  via: true,
-  shownAs: true,
-  firstOf: true,
-  inputAs: true,
-  onlyWhenSet: true,
-  shownWith: true,
-  translated: true,
-  namesAccount: true,
-  description: true,
-}
 /** JavaScript types of the defaults that a field of the kind can have. */
 const DEFAULTS: Partial<Record<FieldKind, string>> = { integer: 'number', float: 'number', boolean: 'boolean' }
 
@@ -63,9 +16,6 @@ const DEFAULTS: Partial<Record<FieldKind, string>> = { integer: 'number', float:
 export function mistakesOfField(name: string, field: Field, definition: Definition, all: Definitions): string[] {
   const mistakes = mistakesInName(name, field, definition)
   const { kind } = field
-  for (const option of Object.keys(field)) {
-    if (!Object.hasOwn(OPTIONS, option)) mistakes.push(`there is no option '${option}'`)
-  }
   if (field.required && field.readOnly && field.default === undefined && kind !== 'ref') {
     mistakes.push('a read-only field cannot be required of a caller')
   }

@@ -5,13 +5,15 @@ import { checkImports, duplicateImports } from './check-imports.js'
 import { NAME, type Say } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField, mistakesOfCondition, titleOf } from './check-paths.js'
 import { checkRelations } from './check-relations.js'
-import { type Collection, type Definition, OPERATIONS, VERBS } from './define-record.js'
-import type { RuleBook } from './define-rule.js'
+import type { Collection, Definition, RuleUse } from './define-record.js'
+import type { Rule, RuleBook } from './define-rule.js'
+import { DEFINITION, EXTENSION } from './definition-shapes.js'
 import { SYSTEM_TABLES } from './derive/tables.js'
 import type { Extension } from './extend-record.js'
 import type { Field } from './fields.js'
 import { isElsewhere } from './kinds.js'
-import { type Merged, merge } from './merge.js'
+import { labelOf, type Merged, merge } from './merge.js'
+import { checkShape, type SayAt } from './shapes.js'
 
 /** Query parameters that are no filters (gaps 1.5), apart from `locale` where a list is filtered by it (gaps 6.13). */
 export const RESERVED_PARAMETERS = new Set([
@@ -27,37 +29,6 @@ export const RESERVED_PARAMETERS = new Set([
   'attachment_upload_token',
   'format',
 ])
-const PARTS: { readonly [name in keyof Required<Definition>]: true } = {
-  name: true,
-  path: true,
-  table: true,
-  fields: true,
-  title: true,
-  reference: true,
-  collection: true,
-  lists: true,
-  links: true,
-  children: true,
-  coverages: true,
-  partOf: true,
-  parts: true,
-  operations: true,
-  nested: true,
-  pathBelow: true,
-  access: true,
-  rules: true,
-  events: true,
-  unique: true,
-  import: true,
-  partImports: true,
-  audit: true,
-  holdsRoles: true,
-  withDirectory: true,
-  present: true,
-  removalSets: true,
-  translates: true,
-}
-
 /**
  * All mistakes; an empty list means that the definitions can be compiled.
  *
@@ -69,24 +40,37 @@ export function mistakesIn(
   rules: RuleBook,
   lists: ReadonlySet<string> = new Set(),
 ): string[] {
-  // Without its bones a definition cannot be looked into, and neither can what refers to it.
-  const incomplete = definitions.flatMap(missingIn)
-  if (incomplete.length > 0) return incomplete
+  const shapes = mistakesInShapes(definitions, extensions)
+  // What has another shape cannot be looked into, and neither can what refers to it.
+  if (!shapes.harmless) return [...shapes.mistakes]
   const merged = merge(definitions, extensions, lists)
   const byName = new Map(merged.definitions.map((definition) => [definition.name, definition]))
   return [
+    ...shapes.mistakes,
     ...duplicates(merged.definitions),
     ...merged.mistakes,
     ...merged.definitions.flatMap((definition) => mistakesOf(definition, byName, rules, merged.addedBy)),
   ]
 }
 
-function missingIn(definition: Definition): string[] {
-  const name = String(definition?.name)
-  const given = (value: unknown) => typeof value === 'object' && value !== null
-  return (['fields', 'collection', 'access'] as const).flatMap((part) =>
-    given(definition?.[part]) ? [] : [`${name}.${part}: is missing; every record type has it`],
-  )
+/** What is not of the shape that definitions and extensions have. */
+function mistakesInShapes(definitions: readonly Definition[], extensions: readonly Extension[]) {
+  const mistakes: string[] = []
+  let harmless = true
+  const sayOf =
+    (label: string, separator: string): SayAt =>
+    (path, text, isHarmless = false) => {
+      harmless &&= isHarmless
+      mistakes.push(`${label}${path === '' ? '' : separator}${path}: ${text}`)
+    }
+  for (const [index, definition] of definitions.entries()) {
+    const name: unknown = definition?.name
+    checkShape(definition, DEFINITION, '', sayOf(typeof name === 'string' ? name : `definitions[${index}]`, '.'))
+  }
+  for (const [index, extension] of extensions.entries()) {
+    checkShape(extension, EXTENSION, '', sayOf(labelOf(extensions, index), ': '))
+  }
+  return { mistakes, harmless }
 }
 
 function duplicates(definitions: readonly Definition[]): string[] {
@@ -121,9 +105,6 @@ function mistakesOf(definition: Definition, all: Definitions, rules: RuleBook, a
     mistakes.push(`${place}: ${text}`)
   }
 
-  for (const part of Object.keys(definition)) {
-    if (!Object.hasOwn(PARTS, part)) say('', `there is no '${part}' in a definition`)
-  }
   if (!NAME.test(name)) say('', 'a name is lower case letters, digits and underscores, and starts with a letter')
   if (!NAME.test(definition.path)) say('.path', `'${definition.path}' is not lower case letters, digits and underscores`)
   checkTable(definition, say)
@@ -147,20 +128,24 @@ function mistakesOf(definition: Definition, all: Definitions, rules: RuleBook, a
   }
   for (const { text, part } of mistakesOfAccess(definition.access, definition, all)) say('.access', text, part)
   checkRelations(definition, all, say)
-  for (const operation of [...(definition.operations ?? []), ...(definition.nested ?? [])]) {
-    if (!OPERATIONS.includes(operation)) say('.operations', `'${operation}' is not one of ${OPERATIONS.join(', ')}`)
-  }
-  for (const verb of definition.events ?? []) {
-    if (!VERBS.includes(verb)) say('.events', `'${verb}' is not one of ${VERBS.join(', ')}`, `events=${verb}`)
-  }
   for (const [index, use] of (definition.rules ?? []).entries()) {
     const sayHere = (where: string, text: string) => say(where, text, `rules=${index}`)
     const rule = Object.hasOwn(rules, use.rule) ? rules[use.rule] : undefined
     if (!rule) sayHere('.rules', `there is no rule '${use.rule}'`)
-    else mustBeFields(sayHere, definition, `.rules.${use.rule}`, rule.fields?.(use) ?? [])
+    else mustBeFields(sayHere, definition, `.rules.${use.rule}`, fieldsNamed(rule, use, sayHere))
   }
   checkImports(definition, all, say)
   return mistakes
+}
+
+/** The fields that a rule names in its settings; settings of another shape than it expects may let it fail. */
+function fieldsNamed(rule: Rule, use: RuleUse, say: Say): readonly string[] {
+  try {
+    return (rule.fields?.(use) ?? []).map(String)
+  } catch (error) {
+    say(`.rules.${use.rule}`, `the rule cannot read its settings: ${error instanceof Error ? error.message : String(error)}`)
+    return []
+  }
 }
 
 function mustBeFields(say: Say, definition: Definition, where: string, names: readonly string[]): void {

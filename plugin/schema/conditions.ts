@@ -6,29 +6,34 @@
 
 import type { Role } from '../core/call.js'
 
+/** What placeholders can stand for. */
+export const PLACEHOLDERS = [
+  'me',
+  'my_teams',
+  'my_organization',
+  'internal_organizations',
+  'this_account',
+  'directory_account',
+  'trusted_accounts',
+  'now',
+  'six_months_ago',
+  'three_months_ago',
+  'my_covered_services',
+  'my_covered_service_instances',
+  'my_agreements',
+  'my_covering_accounts',
+  'my_role_accounts',
+] as const
+
 /** Stands for a value that depends on the call. */
 export interface Placeholder {
-  readonly placeholder:
-    | 'me'
-    | 'my_teams'
-    | 'my_organization'
-    | 'internal_organizations'
-    | 'this_account'
-    | 'directory_account'
-    | 'trusted_accounts'
-    | 'now'
-    | 'six_months_ago'
-    | 'three_months_ago'
-    | 'my_covered_services'
-    | 'my_covered_service_instances'
-    | 'my_agreements'
-    | 'my_covering_accounts'
-    | 'my_role_accounts'
+  readonly placeholder: (typeof PLACEHOLDERS)[number]
   /** Of `my_role_accounts`: one of them is enough. */
   readonly roles?: readonly Role[]
 }
 export type Scalar = string | number | boolean | null
-export type Comparison = '<' | '<=' | '>' | '>='
+export const COMPARISONS = ['<', '<=', '>', '>='] as const
+export type Comparison = (typeof COMPARISONS)[number]
 
 /** Any value but these. */
 export interface Not {

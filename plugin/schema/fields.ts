@@ -7,26 +7,29 @@ import type { Who } from './who.js'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-export type FieldKind =
-  | 'string'
-  | 'text'
-  | 'integer'
-  | 'float'
-  | 'decimal'
-  | 'boolean'
-  | 'enum'
-  | 'date'
-  | 'datetime'
-  | 'localDatetime'
-  | 'timeOfDay'
-  | 'hash'
-  | 'strings'
-  | 'ref'
-  | 'refs'
-  | 'part'
-  | 'parts'
-  | 'owner'
-  | 'pairs'
+/** Kinds of fields; each has a builder of its own. */
+export const FIELD_KINDS = [
+  'string',
+  'text',
+  'integer',
+  'float',
+  'decimal',
+  'boolean',
+  'enum',
+  'date',
+  'datetime',
+  'localDatetime',
+  'timeOfDay',
+  'hash',
+  'strings',
+  'ref',
+  'refs',
+  'part',
+  'parts',
+  'owner',
+  'pairs',
+] as const
+export type FieldKind = (typeof FIELD_KINDS)[number]
 
 export interface FieldOptions {
   /** Must have a value when the record is complete (after defaults and filling rules). */
@@ -171,7 +174,7 @@ export function boolean<const O extends FieldOptions = object>(options?: O) {
 
 /** One of the values; their order is the sort order. */
 export function oneOf<const V extends string, const O extends FieldOptions = object>(values: readonly V[], options?: O) {
-  return field<V, O, 'enum'>('enum', { values: Object.freeze([...values]) }, options)
+  return field<V, O, 'enum'>('enum', { values: Array.isArray(values) ? Object.freeze([...values]) : values }, options)
 }
 
 /** One of the values of a list that several fields share, for example `time_zone`. */

@@ -21,25 +21,6 @@ export interface Merged {
   addedBy(type: string, part: string): string | null
 }
 
-const PARTS: { readonly [name in keyof Required<Extension>]: true } = {
-  extends: true,
-  fields: true,
-  values: true,
-  collection: true,
-  lists: true,
-  links: true,
-  children: true,
-  coverages: true,
-  parts: true,
-  access: true,
-  rules: true,
-  events: true,
-  unique: true,
-  partImports: true,
-  importColumns: true,
-  relax: true,
-}
-
 /**
  * Merges all extensions into the definitions.
  *
@@ -72,17 +53,13 @@ export function merge(
 }
 
 /** What messages call an extension. Where a type has several, the place in the option `extend` says which one is meant. */
-function labelOf(extensions: readonly Extension[], index: number): string {
+export function labelOf(extensions: readonly Extension[], index: number): string {
   const name = extensions[index]?.extends
-  const isOnly = extensions.filter((other) => other.extends === name).length === 1
-  return `extension of ${name}${isOnly ? '' : ` (extend[${index}])`}`
+  const isOnly = extensions.filter((other) => other?.extends === name).length === 1
+  return `extension of ${String(name)}${isOnly ? '' : ` (extend[${index}])`}`
 }
 
 function extend(patch: Patch): void {
-  for (const { extension, label } of patch.additions) {
-    const unknown = Object.keys(extension).filter((name) => !Object.hasOwn(PARTS, name))
-    for (const name of unknown) patch.say(label, `there is no '${name}' in an extension`)
-  }
   for (const part of ['fields', 'lists', 'links', 'children', 'coverages'] as const) patch.addNamed(part)
   const { rules, events, parts, unique, partImports } = patch.definition
   patch.set({

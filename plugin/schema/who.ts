@@ -11,7 +11,9 @@ export type Grant = Who | { readonly who: Who; readonly fields: readonly string[
 
 /** A grant as messages call it; two that are equal have the same name. */
 export function grantName(grant: Grant): string {
-  return typeof grant === 'string' ? grant : JSON.stringify(grant)
+  if (typeof grant === 'string') return grant
+  if ('who' in grant) return `${grantName(grant.who)} (only ${grant.fields.join(', ')})`
+  return 'memberOf' in grant ? `members of ${grant.memberOf}` : `their ${grant.person}`
 }
 
 /** The reference field of the record that names who is meant; null for roles and the like. */

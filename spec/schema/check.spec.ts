@@ -68,11 +68,12 @@ describe('what can be wrong with a definition', () => {
   it('is that parts of it are missing or misspelt', () => {
     const bones = mistakesIn([{ name: 'thing' } as Definition, person], [], {})
     expect(bones).to.deep.equal([
-      'thing.fields: is missing; every record type has it',
-      'thing.collection: is missing; every record type has it',
-      'thing.access: is missing; every record type has it',
+      'thing.path: is missing',
+      'thing.fields: is missing',
+      'thing.collection: is missing',
+      'thing.access: is missing',
     ])
-    expect(mistakes({ list: {} })).to.deep.equal(["thing: there is no 'list' in a definition"])
+    expect(mistakes({ list: {} })).to.deep.equal(["thing: there is no 'list' in a definition; did you mean 'lists'?"])
   })
 
   it('is a name, path, table or import type that another one has', () => {
@@ -134,7 +135,7 @@ describe('what can be wrong with a definition', () => {
     expect(of(integer({ required: true, readOnly: true }))).to.deep.equal(['a read-only field cannot be required of a caller'])
     expect(of({ kind: 'string' })).to.deep.equal(['a string needs its maximum length'])
     expect(of(string(0))).to.deep.equal(['a string needs its maximum length'])
-    expect(of({ ...string(5), requierd: true })).to.deep.equal(["there is no option 'requierd'"])
+    expect(of({ ...string(5), requierd: true })).to.deep.equal(["there is no 'requierd' in a field; did you mean 'required'?"])
     expect(of(oneOf([]))).to.deep.equal(['an enumeration needs values'])
     expect(of(string(5, { guardedBy: 'account_owner' }))).to.deep.equal([
       "only fields of the record type 'person' are guarded by a role",
@@ -296,7 +297,7 @@ describe('what can be wrong with a definition', () => {
       "thing.access: create: who is meant by 'keeper' must be able to set 'keeper'",
     ])
     expect(mistakes({ access: { create: [], update: limited.create }, fields })).to.deep.equal([])
-    expect(mistakes({ access: { create: [] } })).to.deep.equal(['thing.access: update: must be a list of grants'])
+    expect(mistakes({ access: { create: [] } })).to.deep.equal(['thing.access.update: is missing'])
     expect(field('f', string(5, { read: ['emperor' as 'auditor'], write: [{ person: 'f' }] }))).to.deep.equal([
       "thing.fields.f: there is no role 'emperor'",
       "thing.fields.f: 'f' is not a reference to a person",
@@ -475,8 +476,8 @@ describe('what can be wrong with a definition', () => {
     expect(
       mistakes({ operations: ['fly'], events: ['crash'], rules: [{ rule: 'unknown' }, { rule: 'known', field: 'shoe' }] }),
     ).to.deep.equal([
-      "thing.operations: 'fly' is not one of list, single, create, update, remove",
-      "thing.events: 'crash' is not one of create, update, note-added, status-changed, manager-changed, team-changed, member-changed",
+      "thing.operations[0]: 'fly' is not one of list, single, create, update, remove",
+      "thing.events[0]: 'crash' is not one of create, update, note-added, status-changed, manager-changed, team-changed, member-changed",
       "thing.rules: there is no rule 'unknown'",
       "thing.rules.known: there is no field 'shoe'",
     ])
@@ -624,14 +625,14 @@ describe('what can be wrong with an extension', () => {
       field: {},
     }
     expect(extend(wrong)).to.deep.equal([
-      `${at}there is no 'field' in an extension`,
+      `${at}events[0]: 'crash' is not one of create, update, note-added, status-changed, manager-changed, team-changed, member-changed`,
+      `${at}there is no 'field' in an extension; did you mean 'fields'?`,
       `${at}importColumns: the type has no import, so it takes no columns`,
       `${at}relax: 'name' is not a required field`,
       `${at}relax: 'shoe' is not a required field`,
       `${at}fields.f_id: leave '_id' away: references are written as <field>_id by callers`,
       `${at}lists.Red: the name of a list is lower case letters, digits and underscores`,
       `${at}lists.Red: 'shoe': thing has no field 'shoe'`,
-      `${at}events: 'crash' is not one of create, update, note-added, status-changed, manager-changed, team-changed, member-changed`,
       `${at}rules: there is no rule 'unknown'`,
       `${at}rules.known: there is no field 'shoe'`,
     ])
@@ -699,7 +700,7 @@ describe('what can be wrong with an extension', () => {
       taken('children.twins'),
       taken("unique: 'name,twin'"),
       taken("access.create: 'auditor'"),
-      taken(`access.create: '{"person":"keeper"}'`),
+      taken("access.create: 'their keeper'"),
     ])
   })
 
