@@ -1,0 +1,113 @@
+/** The TypeScript of the README compiles in a strict project of a host, and what can be run does what it says. */
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { after, before, describe, it } from 'mocha'
+import { type Consumer, makeConsumer } from './support/consumer.js'
+import { testStore, withDatabase } from './support/database.js'
+
+/** Packages that examples show and that are not installed here, as far as the examples go. */
+const STAND_INS = `
+declare module '@aws-sdk/client-s3' {
+  type Place = { Bucket: string; Key: string }
+  export class GetObjectCommand { readonly input: 'get'; constructor(place: Place) }
+  export class DeleteObjectCommand { readonly input: 'delete'; constructor(place: Place) }
+  export class S3Client {
+    send(command: GetObjectCommand): Promise<{ Body?: unknown }>
+    send(command: DeleteObjectCommand): Promise<object>
+  }
+}
+declare module '@aws-sdk/lib-storage' {
+  import type { S3Client } from '@aws-sdk/client-s3'
+  export class Upload {
+    constructor(options: {
+      client: S3Client
+      params: { Bucket: string; Key: string; Body: import('node:stream').Readable; ContentType: string }
+    })
+    done(): Promise<unknown>
+  }
+}
+`
+
+const MOUNT = 'Mount it into your server'
+
+describe('the code of the README', function () {
+  this.timeout(90_000)
+  const database = withDatabase({ migrated: false, file: true })
+  const programs = programsIn(readFileSync('README.md', 'utf8'))
+  let consumer: Consumer
+
+  before('makes a project', async () => {
+    consumer = await makeConsumer()
+    consumer.write({ 'stand-ins.d.ts': STAND_INS })
+  })
+  after(() => consumer.remove())
+
+  it('is TypeScript that compiles in a strict project', async () => {
+    expect(programs.map(({ section }) => section)).to.include.members([MOUNT, 'Keep the bytes elsewhere'])
+    expect(readFileSync('README.md', 'utf8')).not.to.match(/^```(js|javascript|typescript)$/m)
+    for (const [index, { code }] of programs.entries()) consumer.write({ [`block-${index}.ts`]: `${code}\nexport {}\n` })
+    expect(await consumer.compile()).to.equal('')
+  })
+
+  it('mounts, may be started twice on one database, and ends by SIGTERM alone', async () => {
+    const program = programs.find(({ section }) => section === MOUNT)
+    const port = await freePort()
+    const embedded = "embeddedDatabase(process.env['MYSQL_URL'] ?? '')"
+    const code = program?.code.replaceAll('3000', String(port)) ?? ''
+    const onStore =
+      testStore() === 'server'
+        ? code
+        : code
+            .replace(/knex\(\{ client.*\}\)/, embedded)
+            .replace("import knex from 'knex'", "import { embeddedDatabase } from 'koa-itsm/embedded'")
+    consumer.write({ 'mount.ts': onStore })
+    expect(await consumer.compile()).to.equal('')
+
+    const env = { MYSQL_URL: database.url.replace(/^sqlite:/, ''), ITSM_SECRET: 'only for this spec, and long enough' }
+    const tokens: string[] = []
+    for (const _ of ['first', 'second']) {
+      const host = consumer.run('mount.js', env)
+      const [, token = '', url = ''] = await host.prints(/Try: curl -u (\w+):x (http:\S+\/me)/)
+      const me = await fetch(url, { headers: { Authorization: `Basic ${Buffer.from(`${token}:x`).toString('base64')}` } })
+      expect(await me.json()).to.include({ name: 'Ines Álvarez', primary_email: 'ines@acme.example' })
+      tokens.push(token)
+      expect(await host.stop('SIGTERM'), host.output).to.equal(0)
+      expect(host.output.trim().split('\n')).to.have.length(1)
+    }
+    expect(tokens[1]).to.equal(tokens[0])
+    const people = await database.knex('itsm_people').where({ primary_email: 'ines@acme.example' })
+    expect(people).to.have.length(1)
+  })
+})
+
+interface Program {
+  /** Heading above it. */
+  readonly section: string
+  readonly code: string
+}
+
+/** The TypeScript blocks. One without imports goes on with the block before it. */
+function programsIn(readme: string): readonly Program[] {
+  const programs: Program[] = []
+  let section = ''
+  for (const [, heading, code] of readme.matchAll(/^#+ (.*)$|^```ts\n([\s\S]*?)^```$/gm)) {
+    if (heading !== undefined) section = heading
+    else if (/^import /m.test(code ?? '')) programs.push({ section, code: code ?? '' })
+    else {
+      const before = programs.pop()
+      if (!before) throw new Error(`This block goes on with nothing:\n${code}`)
+      programs.push({ section: before.section, code: `${before.code}\n${code}` })
+    }
+  }
+  return programs
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, 'localhost', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
