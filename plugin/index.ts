@@ -38,6 +38,7 @@ export type { ExtraWords } from './core/words/index.js'
 export { createPlugin, type Plugin } from './create-plugin.js'
 export type { HostEvent, Listener } from './events/listeners.js'
 export type { FileFacts, FileStore } from './files/store.js'
+export type { LentDb } from './jobs/store.js'
 export type { LocalApi, LocalFile, RecordApi } from './operations/local-api.js'
 export type { ListQuery } from './operations/local-arguments.js'
 export type { Output, Owner, Page } from './operations/operations.js'
@@ -86,3 +87,4 @@ export {
   text,
   timeOfDay,
 } from './schema/fields.js'
+export type { LentKnex } from './storage/lent-knex.js'

@@ -1,7 +1,5 @@
 /** What a host says to `createPlugin`: the options and their defaults. `check-options.ts` looks for mistakes in them. */
 import type { AgendaBackend } from 'agenda'
-import type { Knex } from 'knex'
-import type { Db } from 'mongodb'
 import type { Migration } from '../migrations/tools.js'
 import type { Authorize } from './access/decide.js'
 import type { PersonKey } from './access/people.js'
@@ -14,10 +12,12 @@ import type { Listener } from './events/listeners.js'
 import type { FileStore } from './files/store.js'
 import type { RateLimitOptions } from './http/rate-limits.js'
 import type { Context } from './http/state.js'
+import type { LentDb } from './jobs/store.js'
 import type { BeforeHook } from './operations/parts.js'
 import type { Definition } from './schema/define-record.js'
 import type { RuleBook } from './schema/define-rule.js'
 import type { Extension } from './schema/extend-record.js'
+import type { LentKnex } from './storage/lent-knex.js'
 import type { DeliveryFetch } from './webhooks/safe-request.js'
 
 export interface Mail {
@@ -34,10 +34,10 @@ export interface PluginOptions {
   readonly secret: string
   /** A knex of the host (MySQL, MariaDB, or `embeddedDatabase`), or the address of a database for a pool of our own. */
   readonly mysql:
-    | { readonly knex: Knex }
+    | { readonly knex: LentKnex }
     | { readonly url: string; readonly pool?: { readonly min?: number; readonly max?: number } }
   /** A MongoDB database of the host, or its address. Without it (and without `jobs.backend`) jobs wait in memory. */
-  readonly mongo?: { readonly db: Db } | { readonly url: string }
+  readonly mongo?: { readonly db: LentDb } | { readonly url: string }
   readonly jobs?: {
     /** Any AgendaBackend in the place of `mongo`; it is never closed by us. */
     readonly backend?: 'memory' | AgendaBackend

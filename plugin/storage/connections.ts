@@ -3,6 +3,7 @@ import knex, { type Knex } from 'knex'
 import { InvalidOptions } from '../core/errors.js'
 import { type Changes, createChanges } from './changes.js'
 import { embeddedDatabase } from './embedded/index.js'
+import type { LentKnex } from './lent-knex.js'
 import { SILENT } from './silent.js'
 import { type Connection, discard, limitTime } from './time-limits.js'
 
@@ -28,7 +29,7 @@ export interface Storage {
 
 /** Either a knex of the host, or the address of a database for a pool of our own. */
 export type StorageOptions =
-  | { readonly knex: Knex }
+  | { readonly knex: LentKnex }
   | { readonly url: string; readonly pool?: { readonly min?: number; readonly max?: number } }
 
 /** Milliseconds that the answer to one statement may take: longer than our own pool waits for a lock, shorter than a call. */
@@ -104,8 +105,8 @@ function storageOf(database: Knex, prefix: string, owned: boolean, more?: Pick<S
  * The same pool and listeners, without the host's rewriting of names and rows (`wrapIdentifier`, `postProcessResponse`): our
  * columns are called exactly as the specification says. It is what knex's own migrator does with a knex that it is given.
  */
-function withoutProcessing(lent: Knex): Knex {
-  const ours: Knex & { disableProcessing?(): void } = lent.withUserParams({})
+function withoutProcessing(lent: LentKnex): Knex {
+  const ours = lent.withUserParams({}) as Knex & { disableProcessing?(): void }
   ours.disableProcessing?.()
   return ours
 }
