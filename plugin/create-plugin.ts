@@ -158,7 +158,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   })
   const queries = createQueries(storage, catalog)
   const deliveries = createDeliveries({
-    visibleIn: createElsewhere({ storage, catalog, queries, clock, log, hook: options.scope }),
+    visibleIn: createElsewhere({ storage, catalog, queries, clock, log, hook: options.scope, ask }),
     storage,
     catalog,
     clock,
@@ -194,7 +194,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     writer: createWriter(storage, models),
     validators: compileValidators(catalog),
     decisions: createDecisions(options.authorize, (call) => teamsOf(storage, catalog, call, call.actor?.id ?? 0), ask),
-    scope: createScope(storage, catalog, options.scope),
+    scope: createScope(storage, catalog, options.scope, ask),
     clock,
     accountNames: (call, ids) => accounts.names(call, ids),
     peopleWithRoles: (call, roles, match) => people.withRoles(call.account.id, roles, match),

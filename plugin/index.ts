@@ -10,9 +10,9 @@ export {
   recordTable,
 } from '../migrations/tools.js'
 export type { NewAccount, StoredAccount } from './access/accounts.js'
+export type { ScopeHook } from './access/ask-scope.js'
 export type { Action, Authorize, Question } from './access/decide.js'
 export type { PersonKey } from './access/people.js'
-export type { ScopeHook } from './access/scope.js'
 export type { HostCredentials } from './access/sign-in-sources.js'
 export { type Account, type Actor, type Call, ROLES, type Role } from './core/call.js'
 export type { Clock, Moment } from './core/clock.js'
@@ -47,6 +47,7 @@ export type { Mail, PluginOptions } from './options.js'
 export { ADMINISTRATORS, common, identity, provenance, times } from './schema/common-fields.js'
 export type { Catalog, RecordType } from './schema/compile.js'
 export {
+  allOf,
   anyOf,
   type Condition,
   type Criterion,
@@ -57,6 +58,7 @@ export {
   myTeams,
   not,
   now,
+  type Restriction,
 } from './schema/conditions.js'
 export {
   type Definition,

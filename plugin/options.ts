@@ -1,9 +1,9 @@
 /** What a host says to `createPlugin`: the options and their defaults. `check-options.ts` looks for mistakes in them. */
 import type { AgendaBackend } from 'agenda'
 import type { Migration } from '../migrations/tools.js'
+import type { ScopeHook } from './access/ask-scope.js'
 import type { Authorize } from './access/decide.js'
 import type { PersonKey } from './access/people.js'
-import type { ScopeHook } from './access/scope.js'
 import type { ByCredentials } from './access/sign-in-sources.js'
 import type { Clock } from './core/clock.js'
 import type { Log } from './core/log.js'

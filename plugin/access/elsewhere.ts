@@ -10,6 +10,7 @@
  * What a person sees by a role in the holding account does not count: that role works in the holding account.
  */
 import type { Knex } from 'knex'
+import { type AskHost, createAskHost } from '../core/ask-host.js'
 import type { Account, Call, Role } from '../core/call.js'
 import { type Clock, momentOf } from '../core/clock.js'
 import type { Log } from '../core/log.js'
@@ -19,10 +20,10 @@ import { ANYTHING, type Criterion } from '../schema/conditions.js'
 import type { Storage } from '../storage/connections.js'
 import type { Queries } from '../storage/query.js'
 import { transactionOf } from '../storage/transaction.js'
+import { createAskScope, type ScopeHook } from './ask-scope.js'
 import { createCoverages } from './coverage.js'
 import { resolvePlaceholders } from './placeholders.js'
 import { type Relations, readRelations } from './relations.js'
-import { ask, type ScopeHook } from './scope.js'
 import { type Tie, type Way, waysOf } from './ties.js'
 
 export interface ElsewhereParts {
@@ -33,6 +34,8 @@ export interface ElsewhereParts {
   readonly log: Log
   /** The host's restriction: what it hides is not visible in other accounts either. */
   readonly hook?: ScopeHook | undefined
+  /** Calls the host. */
+  readonly ask?: AskHost
 }
 
 export interface RecordOfAccount {
@@ -63,7 +66,8 @@ export function recordKey(type: string, id: number): string {
 
 /** Creates the function that finds these accounts. It reads in the given transaction. */
 export function createElsewhere(parts: ElsewhereParts): VisibleIn {
-  const { storage, catalog, queries, clock, log, hook } = parts
+  const { storage, catalog, queries, clock, log, hook, ask = createAskHost() } = parts
+  const askScope = hook && createAskScope(catalog, hook, ask)
   const coverages = createCoverages(storage, catalog)
   const ways = new Map<RecordType, readonly Way[]>()
 
@@ -159,9 +163,11 @@ export function createElsewhere(parts: ElsewhereParts): VisibleIn {
 
   /** Those that the host does not hide from the account of the call. When its restriction fails, nothing is shown. */
   async function unhidden(call: Call, type: RecordType, ids: Ids): Promise<Ids> {
-    if (!hook || ids.length === 0) return ids
+    if (!askScope || ids.length === 0) return ids
     try {
-      const where: Criterion = { all: [{ path: ['id'], op: 'in', values: ids }, ask(hook, call, type, ANYTHING)] }
+      const where: Criterion = {
+        all: [{ path: ['id'], op: 'in', values: ids }, await askScope(call, type, 'elsewhere', ANYTHING)],
+      }
       const resolved = await resolvePlaceholders({ storage, catalog, coverages, call, person: null }, where)
       return (await queries.cells(call, { type, where: resolved }, [['id']])).map(([id]) => Number(id))
     } catch (error) {

@@ -1,22 +1,20 @@
 /** Which records a call sees. */
+import { type AskHost, createAskHost } from '../core/ask-host.js'
 import { type Call, hasRole } from '../core/call.js'
-import { HookFailed } from '../core/errors.js'
 import type { Catalog, RecordType } from '../schema/compile.js'
 import { ANYTHING, accountsWithMyRole, type Criterion, criterionOf } from '../schema/conditions.js'
 import type { Storage } from '../storage/connections.js'
+import { createAskScope, type ScopeHook } from './ask-scope.js'
 import { createCoverages } from './coverage.js'
 import { resolvePlaceholders, type Subject } from './placeholders.js'
-
-/** The host's restriction of what a caller sees: a criterion that is added to ours, which `decide()` gives. */
-export type ScopeHook = (question: { readonly call: Call; readonly type: string }, decide: () => Criterion) => Criterion
 
 export interface Scope {
   /** The records of a type that the call sees, placeholders resolved. */
   visible(call: Call, type: RecordType): Promise<Criterion>
   /** True when the call may refer to every record of the type, in the accounts that it reaches. */
-  seesAll(call: Call, type: RecordType): boolean
+  seesAll(call: Call, type: RecordType): Promise<boolean>
   /** The records of a type that references show in full to the call. */
-  extent(call: Call, type: RecordType): Extent
+  extent(call: Call, type: RecordType): Promise<Extent>
   /** The records that the call may refer to: like visible, with those of trusted accounts. */
   reachable(call: Call, type: RecordType, accountId?: string): Promise<Criterion>
   /** Replaces placeholders by their values for this call; `me` and the like may mean another person than who acts. */
@@ -31,36 +29,45 @@ export interface Extent {
   readonly others: (() => Promise<Criterion>) | null
 }
 
-/** @param hook the host's restriction, which is asked wherever a type is restricted, or could be */
-export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook): Scope {
+/**
+ * @param hook the host's restriction, which is asked wherever a type is restricted, or could be
+ * @param ask calls the host
+ */
+export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook, ask: AskHost = createAskHost()): Scope {
   const coverages = createCoverages(storage, catalog)
+  const askScope = hook && createAskScope(catalog, hook, ask)
   const resolve: Scope['resolve'] = (call, criterion, person) =>
     resolvePlaceholders({ storage, catalog, coverages, call, person: person ?? call.actor }, criterion)
 
-  const limits = (call: Call, type: RecordType): readonly Criterion[] => {
+  const limits = async (call: Call, type: RecordType): Promise<readonly Criterion[]> => {
     if (call.systemReason !== undefined) return []
     const see = type.access.see
     const ours = !see || hasRole(call, ...see.roles) ? ANYTHING : type.seenByOthers
-    return asking(hook ? ask(hook, call, type, ours) : ours)
+    return asking(askScope ? await askScope(call, type, 'own', ours) : ours)
   }
 
   /** The same for records of trusted accounts as well: a role opens those of the accounts that it was given in (gaps 2.7). */
-  const limitsAcross = (call: Call, type: RecordType): readonly Criterion[] => {
+  const limitsAcross = async (call: Call, type: RecordType): Promise<readonly Criterion[]> => {
     const { see } = type.access
     if (!see || call.systemReason !== undefined || call.trusted.length === 0) return limits(call, type)
     const ours: Criterion = { any: [criterionOf({ account: accountsWithMyRole(...see.roles) }), type.seenByOthers] }
-    return [hook ? ask(hook, call, type, ours) : ours]
+    return [askScope ? await askScope(call, type, 'across', ours) : ours]
   }
 
   /** A part is visible when its owner is. */
-  const ownerLimits = (call: Call, type: RecordType, below: readonly RecordType[] = []): readonly Criterion[] => {
+  const ownerLimits = async (
+    call: Call,
+    type: RecordType,
+    below: readonly RecordType[] = [],
+  ): Promise<readonly Criterion[]> => {
     const owners = type.partOf.map((name) => catalog.type(name))
-    const seen = owners.flatMap((owner) => {
-      if (owner.access.use && !hasRole(call, ...owner.access.use)) return []
+    const seen: { readonly owner: RecordType; readonly all: readonly Criterion[] }[] = []
+    for (const owner of owners) {
+      if (owner.access.use && !hasRole(call, ...owner.access.use)) continue
       // Parts that may be parts of their own kind end with the first owner.
-      const further = below.includes(owner) ? [] : ownerLimits(call, owner, [...below, type])
-      return [{ owner, all: [...asking(owner.present), ...limits(call, owner), ...further] }]
-    })
+      const further = below.includes(owner) ? [] : await ownerLimits(call, owner, [...below, type])
+      seen.push({ owner, all: [...asking(owner.present), ...(await limits(call, owner)), ...further] })
+    }
     const whole = seen.filter(({ all }) => all.length === 0)
     if (whole.length === owners.length) return []
     // Where all owners are seen, nobody has to look for them: the line that tells who removed one stays visible.
@@ -70,20 +77,20 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
   }
 
   /** Records of trusted accounts that are meant for people of this one, and their translations. */
-  const foreign = (call: Call, type: RecordType): readonly Criterion[] => {
+  const foreign = async (call: Call, type: RecordType): Promise<readonly Criterion[]> => {
     if (call.systemReason !== undefined || call.trusted.length === 0) return []
     const offered = offeredBy(catalog, type)
     if (!offered) return []
-    return [{ all: [inAccounts(call.trusted), hook ? ask(hook, call, type, offered) : offered] }]
+    return [{ all: [inAccounts(call.trusted), askScope ? await askScope(call, type, 'offered', offered) : offered] }]
   }
 
   /** The accounts whose records belong to the collections of the call. */
   const accountsOf = ({ account }: Call, { withDirectory }: RecordType): readonly string[] =>
     withDirectory && account.directoryAccountId ? [account.id, account.directoryAccountId] : [account.id]
 
-  const visible: Scope['visible'] = (call, type) => {
-    const own = [inAccounts(accountsOf(call, type)), ...limits(call, type), ...ownerLimits(call, type)]
-    const others = foreign(call, type)
+  const visible: Scope['visible'] = async (call, type) => {
+    const own = [inAccounts(accountsOf(call, type)), ...(await limits(call, type)), ...(await ownerLimits(call, type))]
+    const others = await foreign(call, type)
     const seen = others.length > 0 ? [{ any: [{ all: own }, ...others] }] : own
     return resolve(call, { all: [...asking(type.present), ...seen] })
   }
@@ -91,28 +98,29 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
   return {
     resolve,
     visible,
-    seesAll: (call, type) => type.present === ANYTHING && limitsAcross(call, type).length === 0,
-    extent(call, type) {
+    seesAll: async (call, type) => type.present === ANYTHING && (await limitsAcross(call, type)).length === 0,
+    async extent(call, type) {
       const present = asking(type.present)
-      const seesOwn = [...present, ...limits(call, type), ...ownerLimits(call, type)].length === 0
+      const seesOwn = [...present, ...(await limits(call, type)), ...(await ownerLimits(call, type))].length === 0
       // Of a part of a trusted account nobody here knows whether its owner is seen.
       const trusted = type.partOf.length > 0 ? [] : call.trusted
-      const across = [...present, ...limitsAcross(call, type)]
+      const across = [...present, ...(await limitsAcross(call, type))]
       const seesTrusted = trusted.length > 0 && across.length === 0
       const whole = new Set([...(seesOwn ? accountsOf(call, type) : []), ...(seesTrusted ? trusted : [])])
-      if (seesOwn && (seesTrusted || trusted.length === 0) && foreign(call, type).length === 0) return { whole, others: null }
+      const isWhole = seesOwn && (seesTrusted || trusted.length === 0)
+      if (isWhole && (await foreign(call, type)).length === 0) return { whole, others: null }
       const ofTrusted = async () => resolve(call, { all: [inAccounts(trusted), ...across] })
       const others = async () => ({ any: [await visible(call, type), ...(trusted.length > 0 ? [await ofTrusted()] : [])] })
       return { whole, others }
     },
-    reachable(call, type, accountId) {
+    async reachable(call, type, accountId) {
       const all = [
         call.account.id,
         ...call.trusted,
         ...(call.account.directoryAccountId ? [call.account.directoryAccountId] : []),
       ]
       const accounts = accountId === undefined ? all : all.filter((id) => id === accountId)
-      return resolve(call, { all: [inAccounts(accounts), ...asking(type.present), ...limitsAcross(call, type)] })
+      return resolve(call, { all: [inAccounts(accounts), ...asking(type.present), ...(await limitsAcross(call, type))] })
     },
   }
 }
@@ -132,19 +140,4 @@ function offeredBy(catalog: Catalog, type: RecordType): Criterion | null {
   const owners = type.partOf.map((name) => catalog.type(name)).filter((owner) => owner.translations?.record === type.name)
   const [owner] = owners
   return owner?.foreign ? { owner: owner.name, where: { all: [owner.present, owner.foreign] } } : null
-}
-
-const OF_CRITERION = ['all', 'any', 'path', 'owner', 'part', 'linkedBy']
-
-/** The host's restriction. What is no criterion is an error, never "everything". */
-export function ask(hook: ScopeHook, call: Call, type: RecordType, ours: Criterion): Criterion {
-  const place = `scope for ${type.name}`
-  let answer: unknown
-  try {
-    answer = hook({ call, type: type.name }, () => ours)
-  } catch (error) {
-    throw new HookFailed(place, error)
-  }
-  if (typeof answer === 'object' && answer !== null && OF_CRITERION.some((key) => key in answer)) return answer as Criterion
-  throw new HookFailed(place, new Error('it must answer a criterion'))
 }

@@ -48,7 +48,7 @@ async function checkReferences(
   const ids = touched.map((draft) => Number(draft.next[column]))
   await references.prefetch(type.name, ids)
   const accounts = new Set([call.account.id, ...call.trusted, call.account.directoryAccountId])
-  const seen = parts.scope.seesAll(call, type) ? null : await reachableIds(parts, call, type, ids)
+  const seen = (await parts.scope.seesAll(call, type)) ? null : await reachableIds(parts, call, type, ids)
   for (const draft of touched) {
     const id = Number(draft.next[column])
     const row = await references.load(type.name, id)

@@ -70,7 +70,7 @@ function ofReadableTexts(call: Call, owner: RecordType): Criterion {
 async function linkedRows(parts: OperationParts, call: Call, { link, shape }: Belonging, ids: readonly number[]) {
   if (!link) return []
   const { type, slots } = shape()
-  const keys = type.title && mayOrderByTitle(parts, call, type) ? [type.title, 'id'] : ['id']
+  const keys = type.title && (await mayOrderByTitle(parts, call, type)) ? [type.title, 'id'] : ['id']
   const sort = keys.map((field): SortKey => ({ field, descending: false }))
   const where = await parts.scope.resolve(call, type.present)
   return parts.queries.linkedCells(call, link, ids, { type, where, sort, language: call.language }, slots)

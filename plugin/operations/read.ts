@@ -48,7 +48,7 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
       const shape = shapes('list', type, asked.fields, request.within !== undefined)
       const offset = (asked.page - 1) * asked.perPage
       const limit = Math.min(asked.perPage, MOST_RECORDS - offset)
-      const order = orderInSight(parts, call, type, asked.sort)
+      const order = await orderInSight(parts, call, type, asked.sort)
       // One more than the page has, which tells whether there is another page.
       const selection = { type, where, sort: order, limit: limit + 1, offset, language: call.language }
       const cells = limit > 0 ? await queries.cells(call, selection, shape.slots) : []

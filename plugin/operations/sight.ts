@@ -18,25 +18,27 @@ export interface Sight {
  * The order without what the caller must not learn from it: records come by the ids of what they refer to, instead of titles,
  * where the caller does not see all of them and their titles are not public.
  */
-export function orderInSight(
+export async function orderInSight(
   parts: OperationParts,
   call: Call,
   type: RecordType,
   sort: readonly SortKey[],
-): readonly SortKey[] {
-  return sort.map((key) => {
+): Promise<readonly SortKey[]> {
+  const order: SortKey[] = []
+  for (const key of sort) {
     const field = type.fields.get(key.field)
-    if (field?.kind !== 'ref' || !field.record || !parts.catalog.types.has(field.record)) return key
-    return mayOrderByTitle(parts, call, parts.catalog.type(field.record)) ? key : { ...key, byId: true }
-  })
+    const other = field?.kind === 'ref' ? parts.catalog.types.get(field.record ?? '') : undefined
+    order.push(!other || (await mayOrderByTitle(parts, call, other)) ? key : { ...key, byId: true })
+  }
+  return order
 }
 
 const NOTHING_SEEN = { whole: new Set<string>(), others: null }
 
 /** True when the order of the titles of all records tells the caller nothing that it does not see. */
-export function mayOrderByTitle(parts: OperationParts, call: Call, type: RecordType): boolean {
+export async function mayOrderByTitle(parts: OperationParts, call: Call, type: RecordType): Promise<boolean> {
   if (type.access.publicTitle || call.systemReason !== undefined) return true
-  return mayUse(call, type) && parts.scope.extent(call, type).whole.has(call.account.id)
+  return mayUse(call, type) && (await parts.scope.extent(call, type)).whole.has(call.account.id)
 }
 
 /** Remembers what was looked up: make a new one for each answer. */
@@ -48,7 +50,7 @@ export function createSight(parts: OperationParts, call: Call): Sight {
     const type = parts.catalog.type(name)
     const seen = known.get(name) ?? new Map<number, boolean>()
     known.set(name, seen)
-    const { whole, others } = mayUse(call, type) ? parts.scope.extent(call, type) : NOTHING_SEEN
+    const { whole, others } = mayUse(call, type) ? await parts.scope.extent(call, type) : NOTHING_SEEN
     const asked: number[] = []
     for (const [id, account] of accounts) {
       if (seen.has(id)) continue

@@ -98,9 +98,18 @@ export function compared(compare: Comparison, to: Scalar | Placeholder): Compare
   return { compare, to }
 }
 
-/** At least one of the conditions holds. */
-export function anyOf(...conditions: readonly Condition[]): Condition {
+/** At least one of the conditions holds. The answer of a scope hook may have criteria among them. */
+export function anyOf(...conditions: readonly Condition[]): Condition
+export function anyOf(...conditions: readonly Restriction[]): Restriction
+export function anyOf(...conditions: readonly Restriction[]): Restriction {
   return { anyOf: conditions }
+}
+
+/** All conditions hold: `allOf(decide(), { team: myTeams })` narrows in a scope hook. */
+export function allOf(...conditions: readonly Condition[]): Condition
+export function allOf(...conditions: readonly Restriction[]): Restriction
+export function allOf(...conditions: readonly Restriction[]): Restriction {
+  return { allOf: conditions }
 }
 
 /** What conditions become. `in [null]` means "is empty". */
@@ -121,6 +130,15 @@ export type Criterion =
   | { readonly part: string; readonly where: Criterion }
   /** The record is linked to this one: the pair stands in the link's table. */
   | { readonly linkedBy: { readonly table: string; readonly from: string; readonly to: string }; readonly id: number }
+
+/** What a scope hook may answer: conditions, and criteria such as `decide()` returns, inside of each other. */
+export type Restriction =
+  | Condition
+  | Criterion
+  | { readonly allOf: readonly Restriction[] }
+  | { readonly anyOf: readonly Restriction[] }
+  | { readonly all: readonly Restriction[] }
+  | { readonly any: readonly Restriction[] }
 
 /** A criterion that always holds. */
 export const ANYTHING: Criterion = { all: [] }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { recordTable } from '../../migrations/tools.js'
+import type { ScopeHook } from '../../plugin/access/ask-scope.js'
 import { createElsewhere, type RecordOfAccount, recordKey } from '../../plugin/access/elsewhere.js'
-import type { ScopeHook } from '../../plugin/access/scope.js'
 import { waysOf } from '../../plugin/access/ties.js'
 import {
   ADMINISTRATORS,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { linkTable, partTable, recordTable } from '../../migrations/tools.js'
-import type { ScopeHook } from '../../plugin/access/scope.js'
+import type { ScopeHook } from '../../plugin/access/ask-scope.js'
 import { common } from '../../plugin/schema/common-fields.js'
 import { anyOf, compared, criterionOf, myTeams, threeMonthsAgo } from '../../plugin/schema/conditions.js'
 import { defineRecord } from '../../plugin/schema/define-record.js'
@@ -163,7 +163,7 @@ describe('which records are there', () => {
       expect(one?.['others']).to.deep.equal([{ id: there, name: 'there' }])
       const link = house.operations.link(call, { type: 'parcel', id: there }, 'others', gone)
       expect((await errorOf(link)).name).to.equal('NotFound')
-      expect(house.scope.seesAll(call, house.catalog.type('parcel'))).to.equal(false)
+      expect(await house.scope.seesAll(call, house.catalog.type('parcel'))).to.equal(false)
     })
 
     it('take their parts with them, and the parts of those', async () => {

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
-import type { ScopeHook } from '../../plugin/access/scope.js'
-import { HookFailed } from '../../plugin/core/errors.js'
+import type { ScopeHook } from '../../plugin/access/ask-scope.js'
+import { HookFailed, TimedOut } from '../../plugin/core/errors.js'
 import {
+  allOf,
   anyOf,
+  type Criterion,
   compared,
   criterionOf,
   internalOrganizations,
@@ -11,6 +13,7 @@ import {
   myTeams,
   not,
   now,
+  type Restriction,
   sixMonthsAgo,
   trustedAccounts,
 } from '../../plugin/schema/conditions.js'
@@ -163,7 +166,7 @@ describe('what a call sees', () => {
 
 describe('what a call sees with the say of the host', () => {
   let answer: ScopeHook = (_, decide) => decide()
-  const house = withHouse({ scope: (question, decide) => answer(question, decide) })
+  const house = withHouse({ scope: (question, decide) => answer(question, decide), hookWithin: 200 })
   let agent = 0
   before(async () => {
     agent = await house.addPerson('Aart Agent', ['specialist'])
@@ -189,16 +192,118 @@ describe('what a call sees with the say of the host', () => {
     expect((await house.operations.list(await house.system(), 'site', { parameters: [] })).items).to.have.length(2)
   })
 
-  it('is an error when it is no criterion, or when the host fails', async () => {
-    for (const wrong of [undefined, null, true, {}, 'city = North', { city: 'North' }]) {
-      answer = () => wrong as never
-      const error = await errorOf(sites())
-      expect(error).to.be.instanceOf(HookFailed)
-      expect(error.message).to.equal("The host's scope for site failed: it must answer a criterion")
+  it('is a condition as lists have it, which may come later', async () => {
+    const wanted: readonly (readonly [answer: (decide: () => Criterion) => Restriction, names: readonly string[]])[] = [
+      [() => ({ city: 'North' }), ['North']],
+      [(decide) => allOf(decide(), { city: not('North') }), ['South']],
+      [(decide) => ({ allOf: [decide(), anyOf({ city: 'North' }, { name: 'South' })] }), ['North', 'South']],
+      [(decide) => ({ all: [decide(), { city: ['North', 'West'] }] }), ['North']],
+      [() => ({ any: [{ city: 'East' }, { path: ['city'], op: 'in', values: ['South'] }] }), ['South']],
+      [() => anyOf(), []],
+    ]
+    for (const [make, names] of wanted) {
+      answer = (_, decide) => make(decide)
+      expect(await sites()).to.deep.equal(names)
+      answer = async (_, decide) => {
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        return make(decide)
+      }
+      expect(await sites()).to.deep.equal(names)
+    }
+  })
+
+  it('knows the words and the paths of lists', async () => {
+    const team = await house.add('team', { name: 'Desk', member_ids: [agent] })
+    const other = await house.add('team', { name: 'Others' })
+    const service = await house.add('service', { name: 'Email', provider_id: await house.add('organization', { name: 'Own' }) })
+    const person = { requested_by_id: agent, requested_for_id: agent, category: 'other' }
+    const ours = await house.add('request', { ...person, subject: 'ours', team_id: team })
+    const instance = await house.add('service_instance', { name: 'Email', service_id: service, support_team_id: team })
+    const theirs = await house.add('request', { ...person, subject: 'theirs', team_id: other, service_instance_id: instance })
+    const ids = async (condition: Restriction) => {
+      answer = async ({ type }, decide) => (type === 'request' ? allOf(decide(), condition) : decide())
+      const { items } = await house.operations.list(await house.by(agent), 'request', { parameters: [['sort', 'id']] })
+      return items.map(({ id }) => id)
+    }
+    expect(await ids({ team: myTeams })).to.deep.equal([ours])
+    expect(await ids({ requested_by: me })).to.deep.equal([ours, theirs])
+    expect(await ids({ requested_by: not(me) })).to.deep.equal([])
+    expect(await ids({ 'team.members': me })).to.deep.equal([ours])
+    expect(await ids({ 'service_instance.service.name': 'Email' })).to.deep.equal([theirs])
+    expect(await ids({ created_at: compared('<', now), status: not('completed', 'declined') })).to.deep.equal([])
+    expect(await ids({ account: 'acme', service_instance: null })).to.deep.equal([ours])
+  })
+
+  it('is an error when it is no condition, or when the host fails', async () => {
+    for (const wrong of [undefined, null, true, 'city = North', [], [{ city: 'North' }], {}, { allOf: [] }, { all: [] }]) {
+      for (const hook of [() => wrong as never, async () => wrong as never]) {
+        answer = hook
+        const error = await errorOf(sites())
+        expect(error).to.be.instanceOf(HookFailed)
+        expect(error.message).to.match(/^The host's scope for site failed: it must answer a condition, not /)
+      }
     }
     answer = () => {
       throw new Error('no directory')
     }
     expect((await errorOf(sites())).message).to.equal("The host's scope for site failed: no directory")
+    answer = () => new Promise(() => {})
+    const late = await errorOf(sites())
+    expect(late).to.be.instanceOf(TimedOut)
+    expect((late.cause as Error).message).to.equal("The host's scope for site failed: no answer within 200 ms")
+  })
+
+  it('is an error that names the path or the value which the type does not have', async () => {
+    const said = async (type: string, wrong: object) => {
+      answer = (question, decide) => (question.type === type ? { allOf: [decide(), wrong as Restriction] } : decide())
+      const error = await errorOf(house.operations.list(await house.by(agent), type, { parameters: [] }))
+      expect(error).to.be.instanceOf(HookFailed)
+      return error.message.replace(`The host's scope for ${type} failed: `, '')
+    }
+    expect(await said('site', { ciyt: 'North' })).to.equal("'ciyt': site has no field 'ciyt'; did you mean 'city'?")
+    expect(await said('request', { 'team.nme': 'x' })).to.equal("'team.nme': team has no field 'nme'; did you mean 'name'?")
+    expect(await said('request', { 'status.name': 'x' })).to.equal("'status.name': 'status' is not a reference")
+    expect(await said('request', { status: 'opne' })).to.equal("'status': 'opne' is not among the values")
+    expect(await said('request', { status: not('complete') })).to.equal(
+      "'status': 'complete' is not among the values; did you mean 'completed'?",
+    )
+    expect(await said('request', { note: 'x' })).to.equal("'note': 'note' is not stored")
+    expect(await said('request', { team: 'Desk' })).to.equal("'team': 'Desk' is not a number")
+    expect(await said('request', { team: me })).to.equal("'team': me stands for a person, and this is a team")
+    expect(await said('request', { team: undefined })).to.equal("'team': undefined is not a number")
+    expect(await said('request', { team: { in: [1] } })).to.equal("'team': an object is not a value")
+    expect(await said('request', { urgent: 'yes' })).to.equal("'urgent': 'yes' is not true or false")
+    expect(await said('request', { created_at: compared('<', 'soon') })).to.include("'created_at': 'soon' is not a time in UTC")
+    expect(await said('request', { 'team.members': 'Ada' })).to.equal("'team.members': 'Ada' is not a number")
+    expect(await said('request', { team: not(undefined as never), urgent: 1 })).to.equal(
+      "'team': undefined is not a number, 'urgent': 1 is not true or false",
+    )
+    expect(await said('site', { path: ['city'], op: 'like', values: ['N%'] })).to.equal("'city': there is no comparison 'like'")
+    expect(await said('site', { path: ['1 = 1 or city'], op: 'in', values: [] })).to.include(
+      "site has no field '1 = 1 or city'",
+    )
+    expect(await said('site', { path: ['city'], op: 'in', values: 'North' })).to.equal(
+      "'city': 'North' is not a list of values",
+    )
+    expect(await said('site', { owner: 'person', where: { city: 'x' } })).to.equal("site is not a part of 'person'")
+    expect(await said('site', { linkedBy: { table: 'itsm_accounts', from: 'id', to: 'id' }, id: 1 })).to.equal(
+      'linkedBy: no link leads to site like that',
+    )
+  })
+
+  it('is asked once for each type in a call, however much the call reads', async () => {
+    const asked: string[] = []
+    answer = async ({ type }, decide) => {
+      asked.push(type)
+      return decide()
+    }
+    const call = await house.by(agent)
+    const list = async () => house.operations.list(call, 'request', { parameters: [['sort', 'team']] })
+    await list()
+    const once = asked.length
+    expect(new Set(asked).has('request')).to.equal(true)
+    await list()
+    expect(asked.length).to.equal(once)
+    expect(Math.max(...[...new Set(asked)].map((type) => asked.filter((one) => one === type).length))).to.be.at.most(3)
   })
 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { ScopeHook } from '../../plugin/access/scope.js'
+import type { ScopeHook } from '../../plugin/access/ask-scope.js'
 import { refusalOf, withHouse } from '../support/house.js'
 
 describe('references to other records', () => {

@@ -7,6 +7,7 @@ import { createDecisions } from '../../plugin/access/decide.js'
 import { createPeople, type People } from '../../plugin/access/people.js'
 import { createScope, type Scope } from '../../plugin/access/scope.js'
 import { teamsOf } from '../../plugin/access/teams.js'
+import { createAskHost } from '../../plugin/core/ask-host.js'
 import type { Call, Role } from '../../plugin/core/call.js'
 import { Invalid } from '../../plugin/core/errors.js'
 import { LARGEST_FILE } from '../../plugin/core/file-sizes.js'
@@ -32,7 +33,11 @@ import { type TestDatabaseOptions, withDatabase } from './database.js'
 import { type SettableClock, settableClock } from './webhooks.js'
 
 export type HouseOptions = Pick<PluginOptions, 'records' | 'extend' | 'rules' | 'before' | 'authorize' | 'scope'> &
-  TestDatabaseOptions & { readonly migrations?: readonly Migration[]; readonly allowedExtensions?: readonly string[] }
+  TestDatabaseOptions & {
+    readonly migrations?: readonly Migration[]
+    readonly allowedExtensions?: readonly string[]
+    readonly hookWithin?: number
+  }
 
 /** Only while specs run, as with `withDatabase`. */
 export interface House {
@@ -91,7 +96,7 @@ function build(storage: Storage, options: HouseOptions): Built {
   const accounts = createAccounts(storage, clock)
   const people = createPeople(storage, catalog.type('person'))
   const callers = createCallers(accounts, people, clock)
-  const scope = createScope(storage, catalog, options.scope)
+  const scope = createScope(storage, catalog, options.scope, createAskHost(options.hookWithin))
   const queries = createQueries(storage, catalog)
   let nudges = 0
   const parts: OperationParts = {

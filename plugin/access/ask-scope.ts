@@ -1,0 +1,82 @@
+/** Asks the host which records a call sees, and reads the answer. */
+import type { AskHost } from '../core/ask-host.js'
+import type { Call } from '../core/call.js'
+import { shown } from '../core/shown.js'
+import { mistakesInCriterion } from '../schema/check-criteria.js'
+import type { Catalog, RecordType } from '../schema/compile.js'
+import { type Condition, type Criterion, criterionOf, type Restriction } from '../schema/conditions.js'
+
+/** The host's restriction of what a caller sees: `decide()` returns ours, to be narrowed. May return a promise. */
+export type ScopeHook = (
+  question: { readonly call: Call; readonly type: string },
+  decide: () => Criterion,
+) => Restriction | Promise<Restriction>
+
+/** Which of our restrictions the host is asked about: that of the account, of it and trusted ones, of what others offer. */
+export type Extension = 'own' | 'across' | 'offered' | 'elsewhere'
+
+/**
+ * Returns the host's restriction as a criterion.
+ *
+ * @throws HookFailed for an answer that is no condition, or one with a path or value that the type does not have
+ */
+export type AskScope = (call: Call, type: RecordType, extension: Extension, ours: Criterion) => Promise<Criterion>
+
+/** Asks once for each type and extension of a call, however many records it reads: a hook may look something up. */
+export function createAskScope(catalog: Catalog, hook: ScopeHook, ask: AskHost): AskScope {
+  // By the roles of the call, which the same call keeps inside of its transactions.
+  const known = new WeakMap<Call['roles'], Map<string, Promise<Criterion>>>()
+
+  const answerTo = async (call: Call, type: RecordType, ours: Criterion): Promise<Criterion> => {
+    const read = async () => readAnswer(catalog, type, await hook({ call, type: type.name }, () => ours), ours)
+    return (await ask(`scope for ${type.name}`, read)) as Criterion
+  }
+
+  return (call, type, extension, ours) => {
+    const answers = known.get(call.roles) ?? new Map<string, Promise<Criterion>>()
+    known.set(call.roles, answers)
+    const key = `${extension} ${type.name}`
+    const answer = answers.get(key) ?? answerTo(call, type, ours)
+    answers.set(key, answer)
+    return answer
+  }
+}
+
+function readAnswer(catalog: Catalog, type: RecordType, answer: unknown, ours: Criterion): Criterion {
+  const criterion = criterionIn(answer, ours)
+  const mistakes = criterion === ours ? [] : mistakesInCriterion(catalog, type, without(criterion, ours))
+  if (mistakes.length > 0) throw new RangeError(mistakes.join(', '))
+  return criterion
+}
+
+/** The answer as a criterion. What could be a slip is an error: an empty condition would show everything. */
+function criterionIn(answer: unknown, ours: Criterion): Criterion {
+  if (answer === ours) return ours
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
+    throw new TypeError(`it must answer a condition, not ${shown(answer)}`)
+  }
+  const given = answer as Record<string, unknown>
+  const all = given['all'] ?? given['allOf']
+  const either = given['any'] ?? given['anyOf']
+  const names = Object.keys(given)
+  if (names.length === 1 && Array.isArray(all)) {
+    if (all.length === 0) throw new TypeError('it must answer a condition, not an empty list; decide() adds none')
+    return { all: all.map((one) => criterionIn(one, ours)) }
+  }
+  if (names.length === 1 && Array.isArray(either)) return { any: either.map((one) => criterionIn(one, ours)) }
+  if (Array.isArray(given['path']) && 'op' in given && 'values' in given) return answer as Criterion
+  const isNested = typeof given['owner'] === 'string' || typeof given['part'] === 'string'
+  if (names.length === 2 && isNested && typeof given['where'] === 'object') {
+    return { ...given, where: criterionIn(given['where'], ours) } as Criterion
+  }
+  if (typeof given['linkedBy'] === 'object' && given['linkedBy'] !== null) return answer as Criterion
+  if (names.length === 0) throw new TypeError('it must answer a condition, not an empty object; decide() adds none')
+  return criterionOf(answer as Condition)
+}
+
+/** The criterion without our own part, which may have words that only definitions use. */
+function without(criterion: Criterion, ours: Criterion): Criterion {
+  if (criterion === ours) return { all: [] }
+  if ('all' in criterion) return { all: criterion.all.map((one) => without(one, ours)) }
+  return 'any' in criterion ? { any: criterion.any.map((one) => without(one, ours)) } : criterion
+}
