@@ -9,6 +9,7 @@ import type { ImportParts } from './parts.js'
 import { bodyOf, openReferences, type PreparedRow, prepareRow, type RowBody } from './prepare.js'
 import { missingOf, type Refusal, refusalLine, refusalOf, shownValue } from './refusals.js'
 import { NO_RESULTS, type Results } from './results.js'
+import { codeOfError } from './stopped.js'
 
 export interface ChunkReport {
   readonly results: Results
@@ -38,14 +39,15 @@ export async function saveRows(
   const lines: LogLine[] = []
   const fail = (row: FileRow, refusal: Refusal | string) => {
     results.failures++
-    lines.push(refusalLine(type, columns, row, typeof refusal === 'string' ? { text: refusal, values: [] } : refusal))
+    const said = typeof refusal === 'string' ? { text: sentence(refusal), values: [] } : refusal
+    lines.push(refusalLine(parts, call, type, columns, row, said))
   }
-  const sentence = (code: string) => parts.words.sentence(call.language, code, '')
+  const sentence = (code: string, params = {}) => parts.words.sentence(call.language, code, '', params)
 
   const prepared: PreparedRow[] = []
   for (const row of rows) {
-    if (row.malformed) fail(row, 'Text before or after quotation marks')
-    else if (row.cells.length > columns.columns.length) fail(row, sentence('surplus_cells'))
+    if (row.malformed) fail(row, 'malformed_row')
+    else if (row.cells.length > columns.columns.length) fail(row, 'surplus_cells')
     else prepared.push(prepareRow(call, parts.catalog, type, columns, row))
   }
 
@@ -65,7 +67,7 @@ export async function saveRows(
       const saved = outcomes[index]
       if (!saved) throw new Error('The pipeline gave fewer outcomes than there were rows')
       if (saved.outcome === 'refused') fail(row, refusalOf(parts, call, type, columns, row, saved.violations))
-      else if (saved.outcome === 'denied') fail(row, saved.error.message)
+      else if (saved.outcome === 'denied') fail(row, codeOfError(saved.error))
       else results[saved.outcome]++
     }
   }
@@ -89,7 +91,8 @@ export async function saveRows(
       continue
     }
     if (id === null && row.identity.by === 'id') {
-      lines.push(logLine('warning', row.line, `ID ${shownValue(row.identity.id)} was not found; a new record is made`))
+      const warning = sentence('unknown_id', { id: shownValue(row.identity.id) })
+      lines.push(logLine('warning', row.line, warning))
     }
     batch.push(work)
     for (const token of [...row.provides, ...(id === null ? [] : [`record ${id}`])]) {

@@ -10,7 +10,7 @@ const LINE_FEED = 0x0a
  * The text of a file, piece by piece: UTF-8 with or without byte order mark, or UTF-16LE with one (gaps 4.3). Characters
  * that are cut by the end of a piece come with the next. What stands before an invalid byte is given before the error.
  *
- * @throws ImportStopped `Invalid byte sequence in UTF-8 on line 15`, and for a file that is recognizably no text of ours
+ * @throws ImportStopped `invalid_bytes` with the line, and for a file that is recognizably no text of ours
  */
 export async function* decode(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let encoding: Encoding | null = null
@@ -69,7 +69,7 @@ export class LineCounter {
 
 function encodingOf(bytes: Uint8Array): Encoding {
   const mistake = mistakenFormat(bytes)
-  if (mistake !== null) throw new ImportStopped(mistake)
+  if (mistake !== null) throw new ImportStopped(...mistake)
   return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8'
 }
 
@@ -119,5 +119,5 @@ function longestValid(bytes: Uint8Array, encoding: Encoding): string {
 }
 
 function invalid(encoding: Encoding, line: number): ImportStopped {
-  return new ImportStopped(`Invalid byte sequence in ${encoding.toUpperCase()} on line ${line}`, line)
+  return new ImportStopped('invalid_bytes', { encoding: encoding.toUpperCase(), line }, line)
 }

@@ -43,15 +43,14 @@ export function matchHeaders({ known, ignored, key }: Layout, header: readonly s
     if (lower === '') return null
     const column = known.get(lower) ?? (isOldId(lower, index, ignored) ? { kind: 'id' as const, header: name } : null)
     const same = column?.kind === 'id' ? 'id' : lower
-    if (seen.has(same)) throw new ImportStopped(`Duplicate column header: ${name}`)
+    if (seen.has(same)) throw new ImportStopped('duplicate_column', { column: name })
     seen.add(same)
     if (!column && !ignored.has(lower)) unknown.push(name)
     if (column?.kind === 'field' && column.field.readOnly) return null
     return column
   })
   if (columns.every((column) => column === null)) {
-    const hint = hasSemicolons(header) ? ': separate the values with commas or tabs, not with semicolons' : ''
-    throw new ImportStopped(`None of the column headers is known${hint}`)
+    throw new ImportStopped(hasSemicolons(header) ? 'semicolons' : 'no_known_column')
   }
   return { columns, unknown, key }
 }
@@ -92,10 +91,10 @@ export function columnsOfPart({ columns, unknown }: Columns, part: string): Colu
 }
 
 function checkSize(header: readonly string[]): void {
-  if (header.length > MAX_COLUMNS) throw new ImportStopped(`The file has ${header.length} columns (maximum is ${MAX_COLUMNS})`)
+  if (header.length > MAX_COLUMNS) throw new ImportStopped('too_many_columns', { count: header.length, max: MAX_COLUMNS })
   const long = header.findIndex((text) => text.length > MAX_HEADER_LENGTH)
   if (long < 0) return
-  throw new ImportStopped(`The header of column ${long + 1} is too long (maximum is ${MAX_HEADER_LENGTH} characters)`)
+  throw new ImportStopped('long_header', { column: long + 1, max: MAX_HEADER_LENGTH })
 }
 
 /** The oldest files call the first column "<product> ID". */

@@ -144,11 +144,11 @@ class RowCutter {
   private checkLength(): void {
     if (this.row.length <= LONGEST_ROW) return
     if (this.place === 'quoted') throw this.unclosed()
-    throw new ImportStopped(`The row on line ${this.rowLine} is too long (maximum is 2 MB)`, this.rowLine)
+    throw new ImportStopped('long_row', { line: this.rowLine }, this.rowLine)
   }
 
   private unclosed(): ImportStopped {
-    return new ImportStopped(`Unclosed quotation mark on line ${this.quoteLine}`, this.quoteLine)
+    return new ImportStopped('unclosed_quote', { line: this.quoteLine }, this.quoteLine)
   }
 
   private next(code: number, text: string, at: number): Place {

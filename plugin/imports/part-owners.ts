@@ -100,9 +100,8 @@ export async function* unitsOf(
         const isSame = !isStranger && owned.ownerId === ownerId
         if (isSame && current.length >= MAX_UNIT_ROWS) {
           const [first] = current
-          const noun = file.record.name.replaceAll('_', ' ')
           const line = first?.row.line ?? owned.row.line
-          throw new ImportStopped(`More than ${MAX_UNIT_ROWS} rows of one ${noun} from line ${line} on`, line)
+          throw new ImportStopped('too_many_rows', { max: MAX_UNIT_ROWS, line }, line)
         }
         const isEnd = isStranger ? ownerId === null || strangers >= MAX_STRANGERS : !isSame
         if (current.length > 0 && isEnd) yield finish()
@@ -168,7 +167,7 @@ function refusalOfRow(
     values: [],
   })
   const { header } = description.owner
-  if (row.malformed) return { text: 'Text before or after quotation marks', values: [] }
+  if (row.malformed) return say('malformed_row')
   if (identity.by === 'nothing') return say('blank', header)
   if (id === null) {
     const missing =

@@ -16,12 +16,12 @@ export function partPlan(parts: ImportParts, call: Call, record: RecordType, des
   const { header, field } = description.owner
   const has = (name: string) => columns.columns.some((column) => column !== null && isField(name)(column))
   const namesOwner = has(field) || (has('source') && has('sourceID')) || columns.columns.some((column) => column?.kind === 'id')
-  if (!namesOwner) throw new ImportStopped(`There must be a column ${header} or ID`)
+  if (!namesOwner) throw new ImportStopped('no_owner_column', { column: header })
   const file: PartFile = { record, description, columns }
   const kinds = kindsOfParts(parts.catalog, file)
   if (kinds.length === 0) {
     const examples = Object.values(description.parts).flatMap(({ columns }) => columns[0]?.header ?? [])
-    throw new ImportStopped(`There is no column with values, such as ${examples.join(' or ')}`)
+    throw new ImportStopped('no_value_column', { columns: examples })
   }
   return {
     call,

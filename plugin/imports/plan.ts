@@ -32,7 +32,7 @@ export interface Plan {
    * @param units of this plan
    */
   save(call: Call, units: readonly Unit[]): Promise<ChunkReport>
-  /** The log line of a row that could not be saved: for what it violates, or with a text. */
+  /** The log line of a row that could not be saved: for what it violates, or with the sentence of a code. */
   refuse(row: FileRow, reason: readonly Violation[] | string): LogLine
 }
 
@@ -44,7 +44,7 @@ export interface Plan {
  */
 export function createPlan(parts: ImportParts, call: Call, typeName: string, header: readonly string[]): Plan {
   const kind = importKinds(parts.catalog).find(({ type }) => type === typeName)
-  if (!kind) throw new ImportStopped(`There is no import of ${typeName}`)
+  if (!kind) throw new ImportStopped('no_such_import', { type: typeName })
   const columns = matchHeaders(layoutOf(parts.catalog, kind), header)
   return kind.ofParts ? partPlan(parts, call, kind.record, kind.ofParts, columns) : recordPlan(parts, call, kind, columns)
 }

@@ -1,6 +1,8 @@
 /** Log lines of refused rows: the record that the row is about, the reason, and the values that caused it. */
 import type { Call } from '../core/call.js'
 import type { Violation } from '../core/errors.js'
+import { rootOf } from '../core/words/languages.js'
+import { quoted } from '../core/words/quotes.js'
 import type { RecordType } from '../schema/compile.js'
 import { type LogLine, logLine } from './log-lines.js'
 import { type Columns, cellOf, identify, isField } from './match.js'
@@ -26,30 +28,46 @@ const MAX_NAMED = 10
  *
  * @param type the type of the record that the row identifies
  */
-export function refusalLine(type: RecordType, columns: Columns, row: FileRow, { text, values }: Refusal): LogLine {
-  const name = recordName(type, columns, row.cells)
+export function refusalLine(
+  parts: Pick<ImportParts, 'words'>,
+  call: Call,
+  type: RecordType,
+  columns: Columns,
+  row: FileRow,
+  { text, values }: Refusal,
+): LogLine {
+  const name = recordName(parts, call, type, columns, row.cells)
   return logLine('error', row.line, `${name && `${name}: `}${text}${values.length > 0 ? ` (${values.join(', ')})` : ''}`)
 }
 
 /** The record as the row identifies it: `person "ann@x"`, `site ID 12`, `team Source "sap" Source ID "1"`; else empty. */
-function recordName(type: RecordType, columns: Columns, cells: readonly string[]): string {
-  const noun = type.name.replaceAll('_', ' ')
+function recordName(
+  { words }: Pick<ImportParts, 'words'>,
+  { language }: Call,
+  type: RecordType,
+  columns: Columns,
+  cells: readonly string[],
+): string {
+  const labelOf = (field: string) => words.fieldLabel(language, type.name, field)
+  const shown = (value: string) => quoted(language, shownValue(value))
+  // English has small letters inside a line; in the other languages a type is called what references to it are called.
+  const noun = rootOf(language) === 'en' ? type.name.replaceAll('_', ' ') : labelOf(type.name)
   const identity = identify(columns, cells)
   switch (identity.by) {
     case 'id':
       return `${noun} ID ${shownValue(identity.id)}`
     case 'source':
-      return `${noun} Source ${quoted(identity.source)} Source ID ${quoted(identity.sourceID)}`
+      return `${noun} ${labelOf('source')} ${shown(identity.source)} ${labelOf('sourceID')} ${shown(identity.sourceID)}`
     case 'key':
-      return `${noun} ${quoted(identity.value)}`
+      return `${noun} ${shown(identity.value)}`
     case 'nothing': {
       const title = type.title === null ? '' : cellOf(columns.columns, cells, isField(type.title))
-      return title && `${noun} ${quoted(title)}`
+      return title && `${noun} ${shown(title)}`
     }
   }
 }
 
-/** The log line of a row that could not be saved: for what it violates, or with a text. */
+/** The log line of a row that could not be saved: for what it violates, or with the sentence of a code. */
 export function lineOfRefused(
   parts: Pick<ImportParts, 'words'>,
   call: Call,
@@ -58,8 +76,11 @@ export function lineOfRefused(
   row: FileRow,
   reason: readonly Violation[] | string,
 ): LogLine {
-  const refusal = typeof reason === 'string' ? { text: reason, values: [] } : refusalOf(parts, call, type, columns, row, reason)
-  return refusalLine(type, columns, row, refusal)
+  const refusal =
+    typeof reason === 'string'
+      ? { text: parts.words.sentence(call.language, reason, ''), values: [] }
+      : refusalOf(parts, call, type, columns, row, reason)
+  return refusalLine(parts, call, type, columns, row, refusal)
 }
 
 /** The sentences of violations, with the cells that they are about. */
@@ -76,7 +97,7 @@ export function refusalOf(
     return words.sentence(call.language, code, label, params)
   })
   const fields = [...new Set(violations.map(([field]) => field))]
-  return { text: sentences.join('; '), values: fields.flatMap((field) => shownCell(columns, cells, field)) }
+  return { text: sentences.join('; '), values: fields.flatMap((field) => shownCell(call.language, columns, cells, field)) }
 }
 
 /** The sentences about records that could not be found; they show the values themselves. */
@@ -97,15 +118,11 @@ export function shownValue(value: string): string {
   return oneLine(value, MAX_VALUE_LENGTH)
 }
 
-function quoted(value: string): string {
-  return `"${shownValue(value)}"`
-}
-
 /** `Time Zone "Mars"`; nothing for a field without a column, and for an empty cell. */
-function shownCell({ columns }: Columns, cells: readonly string[], name: string): readonly string[] {
+function shownCell(language: string, { columns }: Columns, cells: readonly string[], name: string): readonly string[] {
   const index = columns.findIndex((column) =>
     column?.kind === 'link' ? column.name === name : column !== null && isField(name)(column),
   )
   const value = shownValue(cells[index] ?? '')
-  return value === '' ? [] : [`${columns[index]?.header ?? name} "${value}"`]
+  return value === '' ? [] : [`${columns[index]?.header ?? name} ${quoted(language, value)}`]
 }

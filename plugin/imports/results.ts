@@ -14,8 +14,3 @@ export function parseResults(text: unknown): Results {
   const counters = (parsed ?? {}) as Partial<Results>
   return Object.fromEntries(COUNTERS.map((counter) => [counter, Number(counters[counter] ?? 0)])) as Results
 }
-
-/** `created 3, updated 2, …`: the last line of a log. */
-export function textOfResults(results: Results): string {
-  return COUNTERS.map((counter) => `${counter} ${results[counter]}`).join(', ')
-}

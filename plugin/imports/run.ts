@@ -21,9 +21,9 @@ import { type FileRow, parseRows } from './parse.js'
 import type { ImportParts } from './parts.js'
 import { createPlan, type Plan, type Unit } from './plan.js'
 import { mailParams, signedAddress } from './report.js'
-import { NO_RESULTS, textOfResults } from './results.js'
+import { NO_RESULTS } from './results.js'
 import { type Held, leaseFrom, leaseInterval, note, saveUnits } from './save-units.js'
-import { ImportStopped } from './stopped.js'
+import { codeOfError, ImportStopped, messageOf, reasonIn } from './stopped.js'
 import { checkImporter } from './upload.js'
 
 /** Rows that share their queries and their transaction. */
@@ -77,8 +77,7 @@ async function work(parts: ImportParts, held: Held, signal?: AbortSignal): Promi
     const { stalledRuns } = held.row
     if (stalledRuns >= MAX_STALLED_RUNS) {
       parts.log.error({ importId: held.row.id, line: held.line }, 'An import that stalls its workers was given up')
-      const place = held.line === 0 ? 'at the column headers' : `after line ${held.line}`
-      throw new ImportStopped(`Processing stopped ${stalledRuns} times ${place} without progress`)
+      throw new ImportStopped(held.line === 0 ? 'stalled_at_headers' : 'stalled', { times: stalledRuns, line: held.line })
     }
     const rows = parseRows(decode(readPieces(storage, piecesOfImport(held.row.id))))
     const plan = await begin(parts, held, call, await rows.next())
@@ -106,7 +105,7 @@ async function callOf({ callFor }: ImportParts, row: ImportRow): Promise<Call> {
     checkImporter(call)
     return call
   } catch (error) {
-    if (error instanceof ItsmError && error.status < 500) throw new ImportStopped(error.message)
+    if (error instanceof ItsmError && error.status < 500) throw new ImportStopped(codeOfError(error))
     throw error
   }
 }
@@ -115,15 +114,16 @@ async function callOf({ callFor }: ImportParts, row: ImportRow): Promise<Call> {
 async function begin(parts: ImportParts, held: Held, call: Call, first: IteratorResult<FileRow, void>): Promise<Plan> {
   const { storage, words } = parts
   const { row } = held
-  if (first.done) throw new ImportStopped('The file is empty')
-  if (first.value.malformed) throw new ImportStopped('The column headers on line 1 cannot be read')
+  if (first.done) throw new ImportStopped('empty_file')
+  if (first.value.malformed) throw new ImportStopped('unreadable_headers', { line: first.value.line })
   const plan = createPlan(parts, call, row.type, first.value.cells)
   if (held.line === 0) {
     const { line } = first.value
     const warnings = plan.columns.unknown.map((column) =>
       logLine('warning', line, words.sentence(call.language, 'unknown_column', '', { column })),
     )
-    const lines = [logLine('info', line, `Import of ${row.type} started`), ...warnings]
+    const started = words.sentence(call.language, 'import_started', '', { type: row.type })
+    const lines = [logLine('info', line, started), ...warnings]
     await inTransaction(storage, call, (call) => note(parts, held, call, line, lines, NO_RESULTS))
     held.line = line
   }
@@ -132,20 +132,22 @@ async function begin(parts: ImportParts, held: Held, call: Call, first: Iterator
 
 /** Ends the import, tells the person, and wakes the account's next import. */
 async function end(parts: ImportParts, held: Held, call: Call | null, stopped: ImportStopped | null): Promise<void> {
-  const { storage, clock } = parts
+  const { storage, clock, words } = parts
   const { row, holder, results } = held
+  const { language } = row
   const at = clock.now()
   const line = Math.max(1, held.line)
-  const message = stopped?.message ?? null
-  const fatal = stopped ? [logLine('fatal', stopped.line ?? line, stopped.message)] : []
-  const lines = [...fatal, logLine('info', line, textOfResults(results))]
+  const message = stopped && messageOf(parts, stopped)
+  const reason = stopped && reasonIn(parts, language, stopped)
+  const fatal = stopped && reason !== null ? [logLine('fatal', stopped.line ?? line, reason)] : []
+  const lines = [...fatal, logLine('info', line, words.sentence(language, 'import_results', '', { ...results }))]
   const state = stopped ? 'error' : 'done'
   await inOwnTransaction(storage, async (db) => {
     await insertLogLines(storage, db, row.id, at, lines)
     await saveEnd(storage, db, row.id, holder, { state, message, results, at })
   })
   for (const next of await importsInTurn(storage, row.accountId)) parts.wake(next)
-  if (call) await tell(parts, call, { ...row, state, message, results, finishedAt: at })
+  if (call) await tell(parts, call, { ...row, state, message: reason, results, finishedAt: at })
 }
 
 async function tell({ baseUrl, log, secret, sendMail, words }: ImportParts, call: Call, row: ImportRow): Promise<void> {

@@ -17,6 +17,7 @@ import type { ImportParts } from './parts.js'
 import { bodyOf } from './prepare.js'
 import { missingOf, type Refusal, refusalLine, refusalOf } from './refusals.js'
 import { NO_RESULTS } from './results.js'
+import { codeOfError } from './stopped.js'
 
 type Parts = Pick<ImportParts, 'storage' | 'catalog' | 'operations' | 'queries' | 'words'>
 
@@ -123,7 +124,7 @@ async function attempt(work: Work) {
       const { row } = partRow
       if (outcome.outcome === 'refused')
         refuse(work, row, refusalOf(parts, call, kind.type, kind.columns, row, outcome.violations))
-      else if (outcome.outcome === 'denied') refuse(work, row, { text: outcome.error.message, values: [] })
+      else if (outcome.outcome === 'denied') refuse(work, row, denied(work, outcome.error))
       else if (outcome.outcome !== 'unchanged') touched.add(group.ownerId)
       outcomes.set(partRow, [...(outcomes.get(partRow) ?? []), outcome.outcome])
     }
@@ -203,7 +204,7 @@ async function announce(
       if (work.refused.has(row)) continue
       const refusal =
         outcome.outcome === 'denied'
-          ? { text: outcome.error.message, values: [] }
+          ? denied(work, outcome.error)
           : refusalOf(parts, call, file.record, file.columns, row, outcome.violations)
       refuse(work, row, refusal)
     }
@@ -220,6 +221,10 @@ async function storedParts({ parts, call, file }: Work, { type }: PartKind, owne
   return byOwner
 }
 
-function refuse({ file, refused }: Work, row: FileRow, refusal: Refusal): void {
-  if (!refused.has(row)) refused.set(row, refusalLine(file.record, file.columns, row, refusal))
+function denied({ parts, call }: Work, error: Error): Refusal {
+  return { text: parts.words.sentence(call.language, codeOfError(error), ''), values: [] }
+}
+
+function refuse({ parts, call, file, refused }: Work, row: FileRow, refusal: Refusal): void {
+  if (!refused.has(row)) refused.set(row, refusalLine(parts, call, file.record, file.columns, row, refusal))
 }

@@ -11,7 +11,7 @@ import type { FileRow } from './parse.js'
 import type { ImportParts } from './parts.js'
 import type { Plan, Unit } from './plan.js'
 import { addResults, NO_RESULTS, type Results } from './results.js'
-import { ImportStopped } from './stopped.js'
+import { codeOfError, ImportStopped } from './stopped.js'
 
 /** State of the import that a worker holds. */
 export interface Held {
@@ -52,7 +52,7 @@ export async function saveUnits(parts: ImportParts, held: Held, plan: Plan, unit
     const rows = units.flatMap((unit) => unit.rows)
     await commitReport(parts, held, plan.call, lineOf(units, held), reportOf(parts, held, plan, rows, error))
   }
-  if (failed(held.results) >= MAX_FAILURES) throw new ImportStopped('Too many import failures')
+  if (failed(held.results) >= MAX_FAILURES) throw new ImportStopped('too_many_failures')
   // An embedded database answers without a pause: calls of others must get their turn between two transactions.
   await new Promise((resolve) => setImmediate(resolve))
 }
@@ -108,13 +108,13 @@ async function commitReport(parts: ImportParts, held: Held, call: Call, line: nu
 /** Reports rows whose own transaction failed: refusals count as failures, everything else as errors. */
 function reportOf(parts: ImportParts, held: Held, plan: Plan, rows: readonly FileRow[], error: unknown): ChunkReport {
   if (error instanceof ItsmError && error.status < 500) {
-    const reason = error instanceof Invalid ? error.violations : error.message
+    const reason = error instanceof Invalid ? error.violations : codeOfError(error)
     const lines = rows.map((row) => plan.refuse(row, reason))
     return { results: { ...NO_RESULTS, failures: rows.length }, lines }
   }
   // The text of an unexpected error belongs in the log of the operator, not in that of the import.
   parts.log.error({ err: error, importId: held.row.id, line: rows[0]?.line }, 'A row of an import raised an error')
-  const lines = rows.map((row) => plan.refuse(row, 'An unexpected error occurred'))
+  const lines = rows.map((row) => plan.refuse(row, 'unexpected_error'))
   return { results: { ...NO_RESULTS, errors: rows.length }, lines }
 }
 

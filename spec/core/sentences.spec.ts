@@ -48,7 +48,8 @@ describe('sentences in every language', () => {
       for (const code of codes) {
         for (const field of [SINGULAR, PLURAL]) {
           const sentence = said(language, code, field)
-          expect(sentence, code).to.match(/^\p{Lu}/u)
+          // The last line of an English log begins like its counters.
+          if (code !== 'import_results') expect(sentence, code).to.match(/^\p{Lu}/u)
           expect(sentence, code).not.to.match(/[{}]|undefined|…|\s$| {2}/)
           expect(sentence, code).not.to.match(/[a-z]_[a-z]|waiting_for|release_manager/)
           expect(sentence, code).not.to.match(/\bRelease Manager\b.*\bRelease Manager\b/)

@@ -4,6 +4,7 @@ import { decode } from '../../plugin/imports/decode.js'
 import { parseRows } from '../../plugin/imports/parse.js'
 import type { Results } from '../../plugin/imports/results.js'
 import { demoPeople } from './demo-people.js'
+import { englishOf } from './english.js'
 
 const FOLDER = 'fixtures/imports/people'
 
@@ -22,7 +23,7 @@ describe('the import fixtures', () => {
       try {
         for await (const _ of parseRows(decode(createReadStream(`${FOLDER}/${file.replace('.json', '.csv')}`)))) rows++
       } catch (error) {
-        message = (error as Error).message
+        message = englishOf(error)
       }
       const { results, state } = expected.progress
       const counted = Object.values(results).reduce((sum, number) => sum + number, 0)

@@ -353,11 +353,11 @@ describe('importing sub-records', () => {
       const message = async (header: string, rows: string[] = ['x']) => (await imported(rows, { header })).message
       expect(await message('Contact Protocol,Contact Label,Contact URI')).to.equal('There must be a column Person or ID')
       expect(await message('Person,Integration')).to.equal(
-        'There is no column with values, such as Contact Protocol or Address Label',
+        'There is no column with values, such as "Contact Protocol" or "Address Label"',
       )
       expect(await message('Name,Shoe')).to.equal('None of the column headers is known')
       const many = Array.from({ length: 501 }, (_, index) => `ann@,telephone,work,+2 ${index},,,,,1`)
-      expect(await message(HEADER, many)).to.equal('More than 500 rows of one person from line 2 on')
+      expect(await message(HEADER, many)).to.equal('More than 500 rows of one record from line 2 on')
     })
   })
 

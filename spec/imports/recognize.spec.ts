@@ -1,7 +1,14 @@
 import { expect } from 'chai'
+import { createWords } from '../../plugin/core/words/index.js'
 import { HEAD_BYTES, mistakenFormat } from '../../plugin/imports/recognize.js'
 
 const HEADER = 'Primary Email,Name,Job Title\r\n'
+
+/** What a file with these first bytes is refused with, in English. */
+function said(head: Buffer): string {
+  const [code = '', params = {}] = mistakenFormat(head) ?? []
+  return createWords().sentence('en-US', code, '', params)
+}
 
 describe('recognizing files that cannot be imported', () => {
   it('tells workbooks, archives and documents by their first bytes', () => {
@@ -12,14 +19,14 @@ describe('recognizing files that cannot be imported', () => {
       [Buffer.from('\x1f\x8b\x08', 'latin1'), /gzip: decompress it/],
       [Buffer.from('\ufeffName', 'utf16le').swap16(), /UTF-16BE: save it in UTF-8/],
     ]
-    for (const [head, message] of messages) expect(mistakenFormat(head)).to.match(message)
+    for (const [head, message] of messages) expect(said(head)).to.match(message)
   })
 
   it('tells UTF-16 without a byte order mark, with names of any script', () => {
     for (const text of [HEADER, 'Name\tSite\r\nZoë 名前\tÅrhus\r\n', 'ID']) {
       const bytes = Buffer.from(text, 'utf16le')
-      expect(mistakenFormat(bytes)).to.match(/^The file is in UTF-16LE without a byte order mark: /)
-      expect(mistakenFormat(Buffer.from(bytes).swap16())).to.match(/^The file is in UTF-16BE without a byte order mark: /)
+      expect(said(bytes)).to.match(/^The file is in UTF-16LE without a byte order mark: /)
+      expect(said(Buffer.from(bytes).swap16())).to.match(/^The file is in UTF-16BE without a byte order mark: /)
     }
   })
 

@@ -636,6 +636,36 @@ describe('running imports', () => {
       }
     })
 
+    it('log and mail are in the language of the person who imports, whole', async () => {
+      callFor = async (row) => importCall({ language: row.language })
+      const text = `${HEADER}a@x.example,Ann,x\n"b"@x.example,Bob\nc@x.example,Cy,y,z,1\n${'d@x.example,'}\n`
+      const { log } = await imported('crew', `Primary Email,Name,Hat\n${text.slice(HEADER.length)}`, 'de')
+      expect(log.map((line) => line.slice('2026-11-21T09:30:00Z '.length))).to.deep.equal([
+        'INFORMATION line 1: Import „crew“ begonnen',
+        'WARNING line 1: Unbekannte Spaltenüberschrift: Hat',
+        'ERROR line 3: Text vor oder nach Anführungszeichen',
+        'ERROR line 4: Crew „c@x.example“: Die Zeile hat mehr Zellen als Spaltenüberschriften',
+        'ERROR line 5: Crew „d@x.example“: Name muss ausgefüllt werden',
+        'INFORMATION line 5: Angelegt 1, geändert 0, gelöscht 0, unverändert 0, abgelehnt 3, Fehler 0',
+      ])
+      expect(mails[0]).to.include({ subject: 'Import „crew“ abgeschlossen' })
+    })
+
+    it('the reason of a failure is said in that language too; the progress object stays English', async () => {
+      callFor = async (row) => importCall({ language: row.language })
+      const { log, progress } = await imported('crew', 'Name,name\n', 'fr')
+      expect(progress.message).to.equal('Duplicate column header: name')
+      expect(log[0]?.slice(21)).to.equal('FATAL line 1: En-tête de colonne en double\u00a0: name')
+      expect(mails[0]?.subject).to.equal('Échec de l’import «\u00a0crew\u00a0»')
+      expect(mails[0]?.text).to.include('avant la fin\u00a0: En-tête de colonne en double\u00a0: name')
+      const others = await imported('crew', Buffer.from('PK\x03\x04zip'), 'nl')
+      expect(others.log[0]?.slice(21)).to.match(
+        /^FATAL line 1: Het bestand is een ZIP-archief of een Excel-werkmap \(\.xlsx\): /,
+      )
+      callFor = async () => importCall({ roles: new Set() })
+      expect((await imported('crew', HEADER, 'nl')).log[0]?.slice(21)).to.equal('FATAL line 1: Geen toegang')
+    })
+
     it('the mail of a failed import says why', async () => {
       await imported('crew', 'Name,name\n')
       expect(mails[0]).to.include({ subject: 'Import of crew failed' })
@@ -667,8 +697,8 @@ describe('running imports', () => {
     return imports.submit(call, { type, fileName: 'crew.csv', content: bytesOf(content) })
   }
 
-  async function imported(type: string, content: string | Buffer) {
-    const { token } = await submit(type, content)
+  async function imported(type: string, content: string | Buffer, language = 'en-US') {
+    const { token } = await submit(type, content, importCall({ language }))
     expect(await imports.run(await idOf(token))).to.equal(true)
     const progress = (await imports.progress(importCall(), token)) as {
       state: string

@@ -151,8 +151,8 @@ export function createWords(extra: ExtraWords = {}): WordBook {
     mail(language, name, params) {
       const part = (pick: (mail: MailWords) => string) =>
         fill(find(language, (words) => words.mails?.[name] && pick(words.mails[name])) ?? '', params)
-      // A line feed in a name must not become a second header.
-      const subject = part((mail) => mail.subject).replace(/\s+/g, ' ')
+      // A line feed in a name must not become a second header. The no-break spaces of a language stay.
+      const subject = part((mail) => mail.subject).replace(/[^\S\u00a0]+/g, ' ')
       return { subject, text: part((mail) => mail.lines.join('\n')) }
     },
 

@@ -64,4 +64,38 @@ export const sentences: SentenceWords = {
   other_record: '{label} „{value}“ ist nicht der Datensatz mit dieser ID',
   not_consecutive: 'Alle Zeilen eines Datensatzes müssen aufeinander folgen; Zeilen dieses Datensatzes kamen schon vorher',
   no_values: 'Die Zeile hat außer {label} keine Werte',
+  malformed_row: 'Text vor oder nach Anführungszeichen',
+  unknown_id: 'ID {id} wurde nicht gefunden; ein neuer Datensatz wird angelegt',
+  unexpected_error: 'Ein unerwarteter Fehler ist aufgetreten',
+  forbidden: 'Zugriff verweigert',
+  not_found: 'Nicht gefunden',
+  import_started: 'Import „{type}“ begonnen',
+  import_results:
+    'Angelegt {created}, geändert {updated}, gelöscht {deleted}, unverändert {unchanged}, abgelehnt {failures}, Fehler {errors}',
+  no_such_import: 'Es gibt keinen Import „{type}“',
+  empty_file: 'Die Datei ist leer',
+  unreadable_headers: 'Die Spaltenüberschriften in Zeile {line} können nicht gelesen werden',
+  no_known_column: 'Keine der Spaltenüberschriften ist bekannt',
+  semicolons:
+    'Keine der Spaltenüberschriften ist bekannt: Trennen Sie die Werte mit Kommas oder Tabulatoren, nicht mit Semikolons',
+  too_many_columns: 'Die Datei hat {count} Spalten (höchstens {max})',
+  long_header: 'Die Überschrift der Spalte {column} ist zu lang (höchstens {max} Zeichen)',
+  no_owner_column: 'Es muss eine Spalte {column} oder ID geben',
+  no_value_column: 'Es gibt keine Spalte mit Werten, wie etwa {columns}',
+  too_many_rows: 'Mehr als {max} Zeilen eines Datensatzes ab Zeile {line}',
+  long_row: 'Die Zeile {line} ist zu lang (höchstens 2 MB)',
+  unclosed_quote: 'Nicht geschlossenes Anführungszeichen in Zeile {line}',
+  invalid_bytes: 'Ungültige Bytefolge in {encoding} in Zeile {line}',
+  too_many_failures: 'Zu viele abgelehnte Zeilen',
+  stalled: 'Die Verarbeitung blieb {times}-mal nach Zeile {line} ohne Fortschritt stehen',
+  stalled_at_headers: 'Die Verarbeitung blieb {times}-mal bei den Spaltenüberschriften ohne Fortschritt stehen',
+  xlsx_file:
+    'Die Datei ist ein ZIP-Archiv oder eine Excel-Arbeitsmappe (.xlsx): Exportieren Sie die Tabelle als CSV-Datei in UTF-8 und laden Sie diese hoch',
+  xls_file:
+    'Die Datei ist eine Excel-Arbeitsmappe (.xls): Exportieren Sie die Tabelle als CSV-Datei in UTF-8 und laden Sie diese hoch',
+  pdf_file: 'Die Datei ist ein PDF-Dokument: Exportieren Sie die Tabelle als CSV-Datei in UTF-8 und laden Sie diese hoch',
+  gzip_file: 'Die Datei ist mit gzip komprimiert: Entpacken Sie sie und laden Sie die CSV-Datei hoch',
+  utf16be_file: 'Die Datei ist in UTF-16BE: Speichern Sie sie in UTF-8 oder in UTF-16LE mit Bytereihenfolgemarke',
+  unmarked_utf16:
+    'Die Datei ist in {encoding} ohne Bytereihenfolgemarke: Speichern Sie sie in UTF-8 oder in UTF-16LE mit Bytereihenfolgemarke',
 }

@@ -67,4 +67,38 @@ export const sentences: SentenceWords = {
   other_record: '{label} «\u00a0{value}\u00a0» est un autre enregistrement que celui de cet ID',
   not_consecutive: 'Toutes les lignes d’un enregistrement doivent se suivre\u00a0; des lignes de celui-ci sont déjà passées',
   no_values: 'La ligne ne contient aucune valeur à part {label}',
+  malformed_row: 'Texte avant ou après des guillemets',
+  unknown_id: 'ID {id} introuvable\u00a0; un nouvel enregistrement est créé',
+  unexpected_error: 'Une erreur inattendue est survenue',
+  forbidden: 'Accès refusé',
+  not_found: 'Introuvable',
+  import_started: 'Import «\u00a0{type}\u00a0» commencé',
+  import_results:
+    'Créations {created}, mises à jour {updated}, suppressions {deleted}, sans changement {unchanged}, refus {failures}, erreurs {errors}',
+  no_such_import: 'Il n’existe pas d’import «\u00a0{type}\u00a0»',
+  empty_file: 'Le fichier est vide',
+  unreadable_headers: 'Les en-têtes de colonne à la ligne {line} sont illisibles',
+  no_known_column: 'Aucun des en-têtes de colonne n’est connu',
+  semicolons:
+    'Aucun des en-têtes de colonne n’est connu\u00a0: séparez les valeurs par des virgules ou des tabulations, et non par des points-virgules',
+  too_many_columns: 'Le fichier a {count} colonnes (maximum {max})',
+  long_header: 'L’en-tête de la colonne {column} est trop long (maximum {max} caractères)',
+  no_owner_column: 'Il faut une colonne {column} ou ID',
+  no_value_column: 'Il n’y a aucune colonne de valeurs, par exemple {columns}',
+  too_many_rows: 'Plus de {max} lignes pour un même enregistrement à partir de la ligne {line}',
+  long_row: 'La ligne {line} est trop longue (maximum 2 Mo)',
+  unclosed_quote: 'Guillemet non fermé à la ligne {line}',
+  invalid_bytes: 'Suite d’octets non valide en {encoding} à la ligne {line}',
+  too_many_failures: 'Trop de lignes refusées',
+  stalled: 'Le traitement s’est arrêté {times} fois sans progrès après la ligne {line}',
+  stalled_at_headers: 'Le traitement s’est arrêté {times} fois sans progrès aux en-têtes de colonne',
+  xlsx_file:
+    'Le fichier est une archive ZIP ou un classeur Excel (.xlsx)\u00a0: exportez le tableau en CSV (UTF-8) et envoyez ce fichier',
+  xls_file: 'Le fichier est un classeur Excel (.xls)\u00a0: exportez le tableau en CSV (UTF-8) et envoyez ce fichier',
+  pdf_file: 'Le fichier est un document PDF\u00a0: exportez le tableau en CSV (UTF-8) et envoyez ce fichier',
+  gzip_file: 'Le fichier est compressé avec gzip\u00a0: décompressez-le et envoyez le fichier CSV',
+  utf16be_file:
+    'Le fichier est en UTF-16BE\u00a0: enregistrez-le en UTF-8, ou en UTF-16LE avec un indicateur d’ordre des octets',
+  unmarked_utf16:
+    'Le fichier est en {encoding} sans indicateur d’ordre des octets\u00a0: enregistrez-le en UTF-8, ou en UTF-16LE avec un indicateur d’ordre des octets',
 }
