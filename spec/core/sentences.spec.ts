@@ -6,6 +6,7 @@ import { fr } from '../../plugin/core/words/fr.js'
 import { createWords } from '../../plugin/core/words/index.js'
 import { nl } from '../../plugin/core/words/nl.js'
 import { alternatives, quoted } from '../../plugin/core/words/quotes.js'
+import { sourcesIn } from '../support/sources.js'
 
 /** A value for each name that a sentence may hold. */
 const VALUES: Params = {
@@ -72,6 +73,16 @@ describe('sentences in every language', () => {
       for (const code of OF_LISTS) expect(table[code], code).not.to.match(VERBS)
     })
   }
+
+  it('are raised by some code, and what the code raises has a sentence', () => {
+    const outside = sourcesIn('plugin').filter(({ path }) => !path.startsWith('plugin/core/words/'))
+    const raised = new Set(outside.flatMap(({ strings }) => strings.map(({ text }) => text)))
+    // gaps 7.4 has the text; definitions of hosts may use it with the rule mustBeLinked.
+    expect(codes.filter((code) => !raised.has(code))).to.deep.equal(['not_a_member'])
+    const stops = outside.flatMap(({ text }) => [...text.matchAll(/new ImportStopped\('(\w+)'/g)].map(([, code]) => code))
+    expect(stops.length).to.be.greaterThan(10)
+    expect(stops.filter((code) => !codes.includes(String(code)))).to.deep.equal([])
+  })
 
   it('say values by their labels, in quotation marks, as alternatives', () => {
     const waiting = { enumeration: 'request.status', values: ['waiting_for'] }
