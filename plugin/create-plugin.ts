@@ -10,6 +10,7 @@ import { createCredentialStore } from './access/credentials.js'
 import { createDecisions } from './access/decide.js'
 import { createElsewhere } from './access/elsewhere.js'
 import { accountNamed, type NamedPerson, personNamed, signedInAt } from './access/host-people.js'
+import { mailReaders } from './access/mail-readers.js'
 import type { People } from './access/people.js'
 import { rememberPeople } from './access/remembered-people.js'
 import { createScope } from './access/scope.js'
@@ -166,7 +167,8 @@ export function createPlugin(options: PluginOptions): Plugin {
     sendMail,
     baseUrl,
     accountAddress,
-    administratorEmails: (accountId) => people.administratorEmails(accountId),
+    words,
+    readersOf: mailReaders(people, accounts),
     randomId: randomUUID,
     claimFor: takeOverAfter,
     userAgent: webhooks.userAgent ?? `koa-itsm/${VERSION} (${new URL(`${baseUrl}/openapi.json`).href})`,

@@ -30,8 +30,8 @@ export interface People {
   rolesOf(personId: number, accountId: string, call?: Pick<Call, 'transaction'>): Promise<ReadonlySet<Role>>
   /** Ids of people with any or all of the roles in the account. */
   withRoles(accountId: string, roles: readonly string[], match: 'any' | 'all'): Promise<readonly number[]>
-  /** Primary e-mails of the enabled account administrators. */
-  administratorEmails(accountId: string): Promise<readonly string[]>
+  /** Primary e-mails of the enabled account administrators, each once, and what language they read. */
+  administrators(accountId: string): Promise<readonly Pick<Actor, 'email' | 'locale'>[]>
 }
 
 interface PersonRow {
@@ -108,14 +108,16 @@ export function createPeople(storage: Storage, type: RecordType): People {
         .select('person_id')
       return rows.map((row) => Number(row.person_id))
     },
-    async administratorEmails(accountId) {
-      const rows: { primary_email: string }[] = await enabled()
+    async administrators(accountId) {
+      const rows: { primary_email: string; locale: string | null }[] = await enabled()
         .join(`${permissions} as r`, 'r.person_id', 'p.id')
         .where('r.account_id', accountId)
         .whereIn('r.role', ['account_administrator', 'account_owner'])
-        .distinct('p.primary_email')
+        .groupBy('p.primary_email')
         .orderBy('p.primary_email')
-      return rows.map((row) => row.primary_email)
+        .select('p.primary_email')
+        .max('p.locale as locale')
+      return rows.map((row) => ({ email: row.primary_email, locale: row.locale }))
     },
   }
 }

@@ -1,6 +1,8 @@
 /** Mails about webhooks that fail. Specification: Events, Delivery 6 and 7; gaps 5.3. Subject and text are free. */
+import type { MailReader } from '../access/mail-readers.js'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
+import type { WordBook } from '../core/words/index.js'
 import type { Storage } from '../storage/connections.js'
 import { timestampOf } from '../storage/timestamps.js'
 import type { WebhookRow } from './queue.js'
@@ -11,20 +13,31 @@ export interface Mail {
   readonly text: string
 }
 
+/** The call that failed. */
+export interface FailedCall {
+  readonly reason: string
+  /** Name of the event, and the record that it is about. */
+  readonly event: string
+  readonly objectId: number
+  /** Number of the attempt, from 1. */
+  readonly attempt: number
+}
+
 export interface ComplaintsParts {
   readonly storage: Storage
   readonly clock: Clock
   readonly log: Log
   readonly sendMail: (mail: Mail) => Promise<void>
-  /** E-mail addresses of the people with the role account administrator. */
-  readonly administratorEmails: (accountId: string) => Promise<readonly string[]>
+  readonly words: Pick<WordBook, 'mail'>
+  /** The readers with these addresses, in an account; without any addresses, its account administrators. */
+  readonly readersOf: (accountId: string, addresses: readonly string[]) => Promise<readonly MailReader[]>
 }
 
 export interface Complaints {
   /** Mails that a call failed, at most once in 20 minutes for each webhook, over all processes. Returns at once. */
-  failed(webhook: WebhookRow, reason: string): void
+  failed(webhook: WebhookRow, call: FailedCall): void
   /** Mails that the service has disabled the webhook. Returns at once. */
-  disabled(webhook: WebhookRow, reason: string): void
+  disabled(webhook: WebhookRow, call: FailedCall): void
   /** Resolves when all mails have been handed over, or failed to be, which is logged. */
   finished(): Promise<void>
 }
@@ -32,32 +45,24 @@ export interface Complaints {
 const PAUSE = 20 * 60_000
 
 export function createComplaints(parts: ComplaintsParts): Complaints {
-  const { storage, clock, log, sendMail, administratorEmails } = parts
+  const { storage, clock, log, sendMail, readersOf, words } = parts
   const health = storage.table('webhook_health')
   /** When this process last looked whether a mail is due, by webhook: spares a query for each failure. */
   const lastTried = new Map<number, number>()
   const underWay = new Set<Promise<void>>()
 
   return {
-    failed(webhook, reason) {
+    failed(webhook, call) {
       const now = clock.now()
       if (now.getTime() - (lastTried.get(webhook.id) ?? Number.NEGATIVE_INFINITY) < PAUSE) return
       lastTried.set(webhook.id, now.getTime())
       start(webhook, async () => {
         if (!(await takeTurn(webhook.id, now))) return
-        await mail(webhook, `Webhook "${webhook.name}" failed: ${reason}`, [
-          `A call of the webhook "${webhook.name}" (${webhook.event}) failed: ${reason}`,
-          'Failed calls are repeated with growing pauses for about eight hours and then dropped.',
-        ])
+        await mail(webhook, 'webhook_exception', call)
       })
     },
-    disabled(webhook, reason) {
-      start(webhook, () =>
-        mail(webhook, `Webhook "${webhook.name}" has been disabled`, [
-          `The webhook "${webhook.name}" (${webhook.event}) has been failing for more than a week. The last error was: ${reason}`,
-          'It has been disabled and its queued messages have been dropped. Enable it again once its address answers.',
-        ]),
-      )
+    disabled(webhook, call) {
+      start(webhook, () => mail(webhook, 'webhook_disabled', call))
     },
     async finished() {
       while (underWay.size > 0) await Promise.all(underWay)
@@ -81,19 +86,28 @@ export function createComplaints(parts: ComplaintsParts): Complaints {
     return Number(changed) > 0
   }
 
-  async function mail(webhook: WebhookRow, subject: string, lines: readonly string[]): Promise<void> {
-    const named = webhook.mailExceptionsTo
+  /** Sends one mail for each language of the readers. */
+  async function mail(webhook: WebhookRow, name: 'webhook_exception' | 'webhook_disabled', call: FailedCall): Promise<void> {
+    const addresses = webhook.mailExceptionsTo
       .split(',')
       .map((address) => address.trim())
       .filter((address) => address !== '')
-    const to = named.length > 0 ? named : await administratorEmails(webhook.accountId)
-    if (to.length === 0) {
+    const readers = await readersOf(webhook.accountId, addresses)
+    if (readers.length === 0) {
       log.warn({ webhookId: webhook.id }, 'Nobody can be told that a webhook fails: there is no account administrator')
       return
     }
-    const text = [...lines, '', `Webhook: ${webhook.id}`, `Account: ${webhook.accountId}`, `Address: ${shown(webhook.uri)}`]
-    // A line break in the subject could smuggle in headers.
-    await sendMail({ to, subject: subject.replace(/\s+/g, ' '), text: `${text.join('\n')}\n` })
+    const params = {
+      ...{ webhook: webhook.name, id: webhook.id, account: webhook.accountId, uri: shown(webhook.uri) },
+      ...{ event: call.event, object_id: call.objectId, attempt: call.attempt, error: call.reason },
+    }
+    const languages = [...new Set(readers.map((reader) => reader.language))]
+    const send = (language: string) => {
+      const { subject, text } = words.mail(language, name, params)
+      const to = readers.filter((reader) => reader.language === language).map(({ email }) => email)
+      return sendMail({ to, subject, text: `${text}\n` })
+    }
+    await Promise.all(languages.map(send))
   }
 }
 

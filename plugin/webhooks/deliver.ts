@@ -304,8 +304,9 @@ export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => 
     for (const [id, { delivery, outcome }] of last) {
       const webhook = open.get(delivery.receiver)?.webhooks.get(id)
       if (!webhook || outcome.ok) continue
-      complaints.failed(webhook, outcome.reason)
-      if (disabled.has(id)) complaints.disabled(webhook, outcome.reason)
+      const call = { ...delivery, attempt: delivery.attempts + 1, reason: outcome.reason }
+      complaints.failed(webhook, call)
+      if (disabled.has(id)) complaints.disabled(webhook, call)
     }
   }
 

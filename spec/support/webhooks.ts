@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, beforeEach } from 'mocha'
 import type { Clock } from '../../plugin/core/clock.js'
 import type { Log } from '../../plugin/core/log.js'
+import { createWords } from '../../plugin/core/words/index.js'
 import { type Catalog, compile } from '../../plugin/schema/compile.js'
 import { defineRecord } from '../../plugin/schema/define-record.js'
 import { datetime, integer, oneOf, ref, string } from '../../plugin/schema/fields.js'
@@ -231,7 +232,9 @@ export function partsOf(world: Pick<World, 'storage' | 'clock' | 'log' | 'mails'
     clock: world.clock,
     log: world.log,
     sendMail: async (mail) => void world.mails.push(mail),
-    administratorEmails: async (accountId) => [`admin@${accountId}.example.com`],
+    words: createWords(),
+    readersOf: async (accountId, addresses) =>
+      (addresses.length > 0 ? addresses : [`admin@${accountId}.example.com`]).map((email) => ({ email, language: 'en-US' })),
     userAgent: 'koa-itsm/1.0 (https://docs.example.com)',
     baseUrl: 'https://api.example.com/v1',
     accountAddress: (accountId) => `https://${accountId}.example.com`,

@@ -16,9 +16,28 @@ describe('mails about failing webhooks', () => {
     expect(world.mails).to.have.length(1)
     expect(world.mails[0]).to.deep.include({
       to: ['ines@example.com', 'ops@example.com'],
-      subject: 'Webhook "Told of requests" failed: Connection refused',
+      subject: 'Webhook Told of requests could not be delivered',
     })
-    expect(world.mails[0]?.text).to.contain('Address: http://127.0.0.1:9/hook\n').and.not.contain('secret')
+    expect(world.mails[0]?.text)
+      .to.contain('Address: http://127.0.0.1:9/hook\n')
+      .and.contain('Last error: Connection refused')
+      .and.not.contain('secret')
+  })
+
+  it('are in the language of each reader, one mail for each language', async () => {
+    const languages = ['de', 'nl', 'de', 'fr']
+    const readersOf = async () => languages.map((language, index) => ({ email: `reader${index}@acme.example.com`, language }))
+    await world.queue(await world.addWebhook({ uri: NOBODY, name: 'Pager' }), 1)
+    const { deliverDue, close } = world.deliveries({ readersOf })
+    await deliverDue()
+    await close()
+    expect(world.mails.map(({ to, subject }) => [to, subject])).to.deep.equal([
+      [['reader0@acme.example.com', 'reader2@acme.example.com'], 'Webhook Pager konnte nicht zugestellt werden'],
+      [['reader1@acme.example.com'], 'Webhook Pager kon niet worden afgeleverd'],
+      [['reader3@acme.example.com'], 'Échec d’un appel du webhook Pager'],
+    ])
+    expect(world.mails[0]?.text).to.match(/^Ein Aufruf des Webhooks Pager ist fehlgeschlagen\.\n\nAdresse: /)
+    expect(world.mails[0]?.text).to.match(/\nDatensatz: \d+\nVersuch: 1\nLetzter Fehler: Connection refused\nKonto: acme\n/)
   })
 
   it('go to the account administrators when the webhook has no addresses', async () => {
@@ -39,8 +58,8 @@ describe('mails about failing webhooks', () => {
       world.clock.pass(5 * MINUTE)
     }
     for (const { close } of processes) await close()
-    const subjects = world.mails.map(({ subject }) => subject.slice(0, 13)).sort()
-    expect(subjects).to.deep.equal(['Webhook "One"', 'Webhook "One"', 'Webhook "Two"', 'Webhook "Two"'])
+    const subjects = world.mails.map(({ subject }) => subject.slice(0, 11)).sort()
+    expect(subjects).to.deep.equal(['Webhook One', 'Webhook One', 'Webhook Two', 'Webhook Two'])
   })
 
   it('do not disturb deliveries when they cannot be sent', async () => {
@@ -53,7 +72,7 @@ describe('mails about failing webhooks', () => {
 
   it('are only logged about when nobody can get them', async () => {
     await world.queue(await world.addWebhook({ uri: NOBODY }), 1)
-    const { deliverDue, close } = world.deliveries({ administratorEmails: async () => [] })
+    const { deliverDue, close } = world.deliveries({ readersOf: async () => [] })
     await deliverDue()
     await close()
     expect(world.mails).to.deep.equal([])
@@ -65,6 +84,6 @@ describe('mails about failing webhooks', () => {
     const { deliverDue, close } = world.deliveries()
     await deliverDue()
     await close()
-    expect(world.mails[0]?.subject).to.equal('Webhook "A Bcc: all@example.com" failed: Connection refused')
+    expect(world.mails[0]?.subject).to.equal('Webhook A Bcc: all@example.com could not be delivered')
   })
 })

@@ -296,7 +296,7 @@ describe('delivering', () => {
       expect(webhook).to.include({ last_error: '404 Not Found', updated_at: '2026-11-29 09:00:00' })
       expect(await world.rows('deliveries')).to.deep.equal([])
       expect((await world.rows('webhook_health'))[0]).to.include({ failures: 0 })
-      expect(world.mails.map(({ subject }) => subject)).to.include('Webhook "Told of requests" has been disabled')
+      expect(world.mails.map(({ subject }) => subject)).to.include('Webhook Told of requests has been disabled')
     })
 
     it('is not disabled when one of the calls succeeds', async () => {

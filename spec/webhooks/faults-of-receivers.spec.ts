@@ -122,9 +122,7 @@ describe('faults of receivers', () => {
         world.clock.set(next?.toISOString() ?? '')
       }
       expect(noted).to.deep.equal(['Host name not found', 'TLS problem: CERT_HAS_EXPIRED', 'Connection closed by the receiver'])
-      expect(world.mails.map(({ subject }) => subject)).to.deep.equal([
-        'Webhook "Told of requests" failed: Host name not found',
-      ])
+      expect(world.mails.map(({ subject }) => subject)).to.deep.equal(['Webhook Told of requests could not be delivered'])
       nock('https://hooks.widgets.example').post('/itsm?secret=1').reply(200)
       expect(await deliverDue()).to.deep.equal({ delivered: 1, failed: 0, next: null })
       world.clock.pass(MINUTE)
