@@ -3,12 +3,13 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import { createRouter } from '../plugin/http/router.js'
 import type { HttpState } from '../plugin/http/state.js'
-import { createPlugin } from '../plugin/index.js'
+import { createPlugin, extendRecord, type PluginOptions, string } from '../plugin/index.js'
 import type { Catalog, RecordType } from '../plugin/schema/compile.js'
 import { openapiDocument } from '../plugin/schema/derive/openapi/document.js'
+import type { ExampleSources } from '../plugin/schema/derive/openapi/examples.js'
 import { stubs } from './http/stubs.js'
-import { TEST_SECRET, withMounted } from './support/mounted.js'
-import { checkAgainst, type OpenapiDocument, operationsOf } from './support/openapi.js'
+import { fixtures, TEST_SECRET, withMounted } from './support/mounted.js'
+import { checkAgainst, type OpenapiDocument, operationsOf, type Response } from './support/openapi.js'
 import { vehicle } from './support/vehicle.js'
 
 const VERBS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
@@ -126,6 +127,29 @@ describe('GET /openapi.json', () => {
     expect(undescribed).to.deep.equal([])
   })
 
+  it('has examples that fit: a body for all that can be saved, and most records', async () => {
+    const document = await read()
+    const check = checkAgainst(document)
+    const { requestBodies = {}, responses = {} } = document.components
+    const examplesIn = (components: object) =>
+      Object.entries(components as { readonly [name: string]: Response }).flatMap(([name, { content }]) => {
+        const { schema = {}, example } = content?.['application/json'] ?? {}
+        const of = String((schema as { readonly $ref?: string }).$ref).replace('#/components/schemas/', '')
+        return example === undefined ? [] : [{ name, of, example }]
+      })
+    const bodies = examplesIn(requestBodies)
+    const records = examplesIn(responses)
+    expect([...bodies, ...records].flatMap(({ of, example }) => check.schemaDifferences(of, example))).to.deep.equal([])
+    // These have no body in the fixtures, because callers do not make such records.
+    const named = bodies.map(({ name }) => name)
+    expect(Object.keys(requestBodies).filter((name) => !named.includes(name))).to.deep.equal([
+      'AffectedSlaCreate',
+      'AffectedSlaUpdate',
+    ])
+    expect(records.map(({ name }) => name)).to.include.members(['Request', 'Task', 'Person', 'ContactBelow'])
+    expect(records.length).to.be.above(40)
+  })
+
   it('is smaller than a megabyte', async () => {
     const { text } = await mounted.ask(null, 'GET', '/openapi.json')
     expect(Buffer.byteLength(text)).to.be.below(1_000_000)
@@ -172,6 +196,49 @@ describe('the OpenAPI document of a host', () => {
     expect(described['seats']?.description).to.equal('Places to sit, the driver included.')
     expect(described['name']?.description).to.equal('Name under which people find it.')
     expect(described['license_plate']?.description).to.equal('License plate.')
+  })
+})
+
+describe('the examples of the OpenAPI document', () => {
+  const sources = { records: new Map([['task', fixtures.records.get('task')]]), topics: [] }
+  const bodyOf = (extend: PluginOptions['extend'], exampleSources?: ExampleSources) => {
+    const { catalog } = createPlugin({
+      baseUrl: 'https://desk.example/v1',
+      secret: TEST_SECRET,
+      mysql: { url: 'mysql://nobody@nowhere.example/none' },
+      ...(extend ? { extend } : {}),
+    })
+    const parts = {
+      catalog,
+      endpoints: [],
+      baseUrl: 'https://desk.example/v1',
+      version: '1',
+      ...(exampleSources && { exampleSources }),
+    }
+    const document = openapiDocument(parts) as OpenapiDocument
+    const body = document.components['requestBodies']?.['TaskCreate'] as Response
+    return body.content?.['application/json']?.example
+  }
+
+  it('are left out where an extension requires more than they have', () => {
+    expect(bodyOf(undefined, sources)).to.have.keys('template_id', 'team_id')
+    expect(bodyOf([extendRecord('task', { fields: { site_code: string(20, { required: true }) } })], sources)).to.equal(
+      undefined,
+    )
+  })
+
+  it('are not needed: files may be missing, or contain anything', () => {
+    const odd = [null, 7, 'text', [], {}, { bodies: 7 }, { bodies: { minimal: [] }, changes: null }]
+    const steps = [
+      null,
+      {},
+      { request: null },
+      { request: { path: 7 } },
+      { request: { path: '/v1/tasks/@x' }, response: { status: 200, body: [] } },
+    ]
+    const topics = [...odd, ...odd.map((cases) => ({ cases })), { cases: [...steps, { steps }, { steps: 7 }] }]
+    expect(bodyOf(undefined)).to.equal(undefined)
+    for (const one of odd) expect(bodyOf(undefined, { records: new Map([['task', one]]), topics })).to.equal(undefined)
   })
 })
 

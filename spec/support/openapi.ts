@@ -20,7 +20,7 @@ export interface Response {
   /** The statuses for which an answer of any status stands. */
   readonly 'x-statuses'?: readonly number[]
 }
-type Content = { readonly [mediaType: string]: { readonly schema: object } }
+type Content = { readonly [mediaType: string]: { readonly schema: object; readonly example?: object } }
 interface Parameter {
   readonly $ref?: string
   readonly name?: string

@@ -3,6 +3,7 @@ import { openapiDocument } from '../../schema/derive/openapi/document.js'
 import type { DescribedEndpoint } from '../../schema/derive/openapi/endpoints.js'
 import { answerText, JSON_TYPE } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
+import { readExampleSources } from '../example-sources.js'
 import type { HttpParts } from '../parts.js'
 
 /**
@@ -31,6 +32,7 @@ export function openapi(parts: Pick<HttpParts, 'catalog' | 'baseUrl'>, endpoints
       catalog: parts.catalog,
       baseUrl: parts.baseUrl,
       version: VERSION,
+      exampleSources: readExampleSources(),
       endpoints: [...endpoints, self].map(describedEndpoint),
     })
   return self

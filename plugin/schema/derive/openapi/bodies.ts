@@ -1,20 +1,23 @@
 /** The bodies of requests and answers of a record type, which all operations on its records share. */
 import type { RecordType } from '../../compile.js'
-import { componentName, formOf, schemaNamed } from './names.js'
+import type { Examples } from './examples.js'
+import { componentName, formOf, type JsonSchema, schemaNamed } from './names.js'
+import type { Schemas } from './schemas.js'
 import { answer, type Described, HEADERS_OF_SAVES, json, PAGE_HEADERS } from './shared.js'
 
 type Components = { readonly [name: string]: Described }
 
 /** `RequestListed`, `Request` and `RequestSaved`; for parts also `NoteListedBelow` and so on. */
-export function responsesOf(type: RecordType): Components {
+export function responsesOf(type: RecordType, schemas: Schemas, examples: Examples): Components {
   const at = (isBelow: boolean): Components => {
     const one = isBelow ? formOf(type.name, 'below') : type.name
     const listed = formOf(type.name, isBelow ? 'listed_below' : 'listed')
     const saved = { anyOf: [schemaNamed(one), schemaNamed('id_only')] }
     const name = componentName(one)
+    const example = fitting(examples.shown.get(one), schemas[name])
     return {
       [componentName(listed)]: answer('One page of the list.', { type: 'array', items: schemaNamed(listed) }, PAGE_HEADERS),
-      [name]: answer('The record.', schemaNamed(one)),
+      [name]: { ...answer('The record.', schemaNamed(one)), content: json(schemaNamed(one), example) },
       [`${name}Saved`]: answer('The record, or its id alone for callers who may not see it.', saved, HEADERS_OF_SAVES),
     }
   }
@@ -22,10 +25,18 @@ export function responsesOf(type: RecordType): Components {
 }
 
 /** `RequestCreate` and `RequestUpdate`. A record without required fields can be created without a body. */
-export function requestBodiesOf(type: RecordType, required: boolean): Components {
-  const body = (form: 'create' | 'update', isRequired: boolean) => {
+export function requestBodiesOf(type: RecordType, schemas: Schemas, examples: Examples): Components {
+  const body = (form: 'create' | 'update') => {
     const name = formOf(type.name, form)
-    return [componentName(name), { ...(isRequired ? { required: true } : {}), content: json(schemaNamed(name)) }] as const
+    const schema = schemas[componentName(name)]
+    const content = json(schemaNamed(name), fitting(examples.sent.get(name), schema))
+    return [componentName(name), { ...(schema?.['required'] ? { required: true } : {}), content }] as const
   }
-  return Object.fromEntries([body('create', required), body('update', false)])
+  return Object.fromEntries([body('create'), body('update')])
+}
+
+/** Extensions of a host may require more fields than an example has. */
+function fitting(example: object | undefined, schema: JsonSchema | undefined): object | undefined {
+  const required = (schema?.['required'] ?? []) as readonly string[]
+  return example && required.every((name) => Object.hasOwn(example, name)) ? example : undefined
 }

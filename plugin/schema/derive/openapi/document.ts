@@ -2,7 +2,7 @@
 import type { Catalog } from '../../compile.js'
 import { requestBodiesOf, responsesOf } from './bodies.js'
 import { type DescribedEndpoint, withEndpoints } from './endpoints.js'
-import { requiredInputs } from './inputs.js'
+import { type ExampleSources, examplesFrom } from './examples.js'
 import { pathItems, recordPaths } from './paths.js'
 import { referredComponents } from './prune.js'
 import { parametersOf } from './query-parameters.js'
@@ -15,13 +15,17 @@ export interface DocumentParts {
   /** Address of the interface with the version segment. */
   readonly baseUrl: string
   readonly version: string
+  /** Fixtures from which examples are taken; default: none. */
+  readonly exampleSources?: ExampleSources
 }
 
 /** The document. */
-export function openapiDocument({ catalog, endpoints, baseUrl, version }: DocumentParts): object {
+export function openapiDocument({ catalog, endpoints, baseUrl, version, exampleSources }: DocumentParts): object {
   const types = [...catalog.types.values()]
   const all = <T>(make: (type: (typeof types)[number]) => { readonly [name: string]: T }): { readonly [name: string]: T } =>
     Object.assign({}, ...types.map(make))
+  const schemas = { ...SHARED_SCHEMAS, ...all((type) => schemasOf(type, catalog)) }
+  const examples = examplesFrom(exampleSources ?? { records: new Map(), topics: [] }, catalog, baseUrl)
   const paths = withEndpoints(recordPaths(catalog), endpoints)
   const components = {
     securitySchemes: {
@@ -29,11 +33,11 @@ export function openapiDocument({ catalog, endpoints, baseUrl, version }: Docume
       bearer: { type: 'http', scheme: 'bearer', description: 'An API token.' },
       token: { type: 'apiKey', in: 'query', name: 'api_token', description: 'An API token, for scripts (JSON-P).' },
     },
-    schemas: { ...SHARED_SCHEMAS, ...all((type) => schemasOf(type, catalog)) },
+    schemas,
     parameters: { ...sharedParameters(catalog), ...all(parametersOf) },
     headers: SHARED_HEADERS,
-    requestBodies: all((type) => requestBodiesOf(type, requiredInputs(type, catalog).length > 0)),
-    responses: { ...all(responsesOf), ...SHARED_RESPONSES },
+    requestBodies: all((type) => requestBodiesOf(type, schemas, examples)),
+    responses: { ...all((type) => responsesOf(type, schemas, examples)), ...SHARED_RESPONSES },
     pathItems: pathItems(catalog),
   }
   return {

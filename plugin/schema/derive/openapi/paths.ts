@@ -128,10 +128,11 @@ export function pathItems(catalog: Catalog): Paths {
   const types = [...catalog.types.values()].filter(({ lists }) => lists.size > 0)
   const places = types.flatMap((type) => {
     const at = { type, name: type.path, owner: null, isLink: false, filtersAt: null, isBelow: false }
-    return [at, { ...at, owner: type }, { ...at, owner: type, isBelow: true }]
+    const filtersAt = type.operations.has('list') ? `/${type.path}` : null
+    return [at, { ...at, owner: type, filtersAt }, { ...at, owner: type, isBelow: true }]
   })
   const lists = places.map((at) => {
-    const operation = { tags: [at.type.path], parameters: listParameters(at.type), responses: listResponses(at) }
+    const operation = { tags: [at.type.path], parameters: parametersAt(at), responses: listResponses(at) }
     const ids = at.owner ? [component('parameters', 'id')] : []
     return [listsAt(at), { parameters: [...ids, ...COMMON_PARAMETERS], get: { ...textOf('predefined', at), ...operation } }]
   })
@@ -143,9 +144,13 @@ function listing(at: Collection): Described {
     operationId: at.owner ? `list_${at.id}` : `list_${at.name}`,
     ...textOf('list', at),
     tags: [at.tag],
-    parameters: at.filtersAt === null ? listParameters(at.type) : orderParameters(at.type),
+    parameters: parametersAt(at),
     responses: listResponses(at),
   }
+}
+
+function parametersAt({ type, filtersAt }: Pick<Collection, 'type' | 'filtersAt'>): readonly Described[] {
+  return filtersAt === null ? listParameters(type) : orderParameters(type)
 }
 
 function listResponses({ type, isBelow }: Pick<Collection, 'type' | 'isBelow'>): Described {

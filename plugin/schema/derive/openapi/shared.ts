@@ -17,8 +17,8 @@ export function component(
 }
 
 /** A body of JSON. */
-export function json(schema: JsonSchema): Described {
-  return { 'application/json': { schema } }
+export function json(schema: JsonSchema, example?: object): Described {
+  return { 'application/json': { schema, ...(example ? { example } : {}) } }
 }
 
 const TEXT: JsonSchema = { type: 'string' }

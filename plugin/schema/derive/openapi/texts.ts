@@ -52,9 +52,9 @@ const TEXTS = {
     summary: `List ${all}${of}`,
     description: owner ? `One page of these ${all}.${filters(filtersAt)}` : `One page of the ${all} that the caller may see.`,
   }),
-  predefined: ({ all }: Words) => ({
+  predefined: ({ all, filtersAt }: Words) => ({
     summary: `List ${all}: a predefined list`,
-    description: 'The same as the list one level up with the parameter state.',
+    description: `The same as the list one level up with the parameter state.${filters(filtersAt)}`,
   }),
   read: ({ one, of, it }: Words) => ({
     summary: `Read ${one}${of}`,
