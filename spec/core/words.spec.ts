@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { ROLES } from '../../plugin/core/call.js'
+import { british } from '../../plugin/core/words/british.js'
 import { de } from '../../plugin/core/words/de.js'
 import { en, type Words } from '../../plugin/core/words/en.js'
 import { fr } from '../../plugin/core/words/fr.js'
@@ -235,6 +236,30 @@ describe('words', () => {
         const { subject, text } = words.mail(language, 'import_completed', params)
         expect(placeholders(subject + text)).to.eql([])
       }
+    })
+  })
+
+  describe('in British English', () => {
+    it('are spelt as there, wherever that differs', () => {
+      expect(words.fieldLabel('en-GB', 'person', 'organization')).to.equal('Organisation')
+      expect(words.fieldLabel('en-GB', 'ci', 'license_expiry_date')).to.equal('Licence expiry date')
+      expect(words.valueLabel('en-GB', 'task.status', 'canceled')).to.equal('Cancelled')
+      expect(words.valueLabel('en-GB', 'assignment.status', 'canceled')).to.equal('Cancelled')
+      expect(words.valueLabel('en-GB', 'problem.status', 'analyzed')).to.equal('Analysed')
+      expect(words.sentence('en-GB', 'not_of_organization', 'Customer')).to.match(/^Customer is .*'s organisation$/)
+      expect(words.sentence('en-GB', 'blank', 'Subject')).to.equal("Subject can't be blank")
+      for (const [at, text] of textsOf(en)) expect(british(text), at).not.to.match(/organiz|analyz|canceled|license/i)
+    })
+
+    it('come after what a host says in English', () => {
+      const more = createWords({ en: { fields: { organization: 'Company' } } })
+      expect(more.fieldLabel('en-GB', 'person', 'organization')).to.equal('Company')
+      expect(more.languages).to.eql(['en', 'nl', 'de', 'fr'])
+    })
+
+    it('leave American English alone', () => {
+      expect(words.fieldLabel('en-US', 'person', 'organization')).to.equal('Organization')
+      expect(words.valueLabel('ja', 'task.status', 'canceled')).to.equal('Canceled')
     })
   })
 

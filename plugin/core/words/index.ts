@@ -4,6 +4,7 @@
  */
 import { STATUS_CODES } from 'node:http'
 import type { Params } from '../errors.js'
+import { enGB } from './british.js'
 import { countryLabels } from './countries.js'
 import { de } from './de.js'
 import { en, MESSAGES, type Words } from './en.js'
@@ -80,7 +81,7 @@ const OURS: { readonly [L in (typeof WORD_LANGUAGES)[number]]: Words } = { en, n
 
 /** Makes the words, with those of the host. */
 export function createWords(extra: ExtraWords = {}): WordBook {
-  const ours: ExtraWords = OURS
+  const ours: ExtraWords = { ...OURS, 'en-GB': enGB }
   const languages = [...new Set([...WORD_LANGUAGES, ...Object.keys(extra)])]
   const countries = remembered((language) => remembered(countryLabels(isLanguage(language) ? language : DEFAULT_LANGUAGE)))
   const timeZones = remembered(timeZoneLabel)

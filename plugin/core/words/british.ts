@@ -1,0 +1,33 @@
+/** British spelling: the English words that are written in another way in the United Kingdom. */
+import { en } from './en.js'
+
+/** Texts of one language that stand in the place of others. */
+interface Texts {
+  readonly [key: string]: string
+}
+
+const SPELLINGS: readonly (readonly [american: RegExp, british: string])[] = [
+  [/rganiz/g, 'rganis'],
+  [/nalyz/g, 'nalys'],
+  [/ocaliz/g, 'ocalis'],
+  [/anceled/g, 'ancelled'],
+  [/icense/g, 'icence'],
+  [/\bProgram\b/g, 'Programme'],
+]
+
+/** The text in British spelling. */
+export function british(text: string): string {
+  return SPELLINGS.reduce((spelt, [american, other]) => spelt.replace(american, other), text)
+}
+
+/** The texts that are spelt differently. Mails are the same. */
+export const enGB = {
+  sentences: different(en.sentences),
+  fields: different(en.fields),
+  values: Object.fromEntries(Object.entries(en.values).map(([name, labels]) => [name, different(labels)])),
+}
+
+function different(texts: Texts): Texts {
+  const pairs = Object.entries(texts).map(([key, text]) => [key, british(text)] as const)
+  return Object.fromEntries(pairs.filter(([key, text]) => text !== texts[key]))
+}
