@@ -6,7 +6,8 @@
 
 /**
  * Values that a sentence may need, for example the maximum length that was exceeded. A list is said as alternatives, in quotation
- * marks: by the labels of the enumeration, when the value `enumeration` names one.
+ * marks: by the labels of the enumeration, when the value `enumeration` names one. `calledAs` is a field whose label the sentence
+ * has instead of that of the violation's own field.
  */
 export type Params = Readonly<Record<string, string | number | readonly string[]>>
 
@@ -15,6 +16,12 @@ export type Params = Readonly<Record<string, string | number | readonly string[]
  * code of the sentence in `core/words/` (`blank`, `too_long`, `taken`, …) and the values that the sentence needs.
  */
 export type Violation = readonly [field: string, code: string, params?: Params]
+
+/** The field whose label the sentence of a violation has; empty for the record as a whole. */
+export function labelledField([field, , params]: Violation): string {
+  const { calledAs = field } = params ?? {}
+  return calledAs === 'base' ? '' : String(calledAs)
+}
 
 /** What all deliberate errors have in common. `message` is for logs and for statuses without a translated text. */
 export class ItsmError extends Error {

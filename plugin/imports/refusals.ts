@@ -1,6 +1,6 @@
 /** Log lines of refused rows: the record that the row is about, the reason, and the values that caused it. */
 import type { Call } from '../core/call.js'
-import type { Violation } from '../core/errors.js'
+import { labelledField, type Violation } from '../core/errors.js'
 import { rootOf } from '../core/words/languages.js'
 import { quoted } from '../core/words/quotes.js'
 import type { RecordType } from '../schema/compile.js'
@@ -92,8 +92,10 @@ export function refusalOf(
   { cells }: Pick<FileRow, 'cells'>,
   violations: readonly Violation[],
 ): Refusal {
-  const sentences = violations.map(([field, code, params]) => {
-    const label = field === 'base' ? '' : words.fieldLabel(call.language, type.name, field)
+  const sentences = violations.map((violation) => {
+    const [, code, params] = violation
+    const labelled = labelledField(violation)
+    const label = labelled && words.fieldLabel(call.language, type.name, labelled)
     return words.sentence(call.language, code, label, params)
   })
   const fields = [...new Set(violations.map(([field]) => field))]

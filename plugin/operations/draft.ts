@@ -75,6 +75,16 @@ export function refuseUnknown(draft: Draft, field: string): void {
   draft.violations.splice(0, draft.violations.length, ...others, [field, 'cannot_be_found'])
 }
 
+/** The violations, with the name that callers give a value: contacts are sent and shown as `telephone`, not as `uri` (gaps 6.17). */
+export function asCalled(type: RecordType, { next, violations }: Draft): readonly Violation[] {
+  return violations.map((violation) => {
+    const [field, code, params] = violation
+    const keys = type.fields.get(type.fields.get(field)?.keyedBy ?? '')
+    const calledAs = keys && next[keys.column ?? '']
+    return typeof calledAs === 'string' && keys?.values?.includes(calledAs) ? [field, code, { ...params, calledAs }] : violation
+  })
+}
+
 /** All violations in the order of the fields (gaps 8.2). */
 export function inFieldOrder(type: RecordType, violations: readonly Violation[]): readonly Violation[] {
   const order = [...type.fields.keys()]

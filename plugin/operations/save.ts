@@ -14,7 +14,7 @@ import { afterCommit, dbOf, inTransaction } from '../storage/transaction.js'
 import { prepareAttachments } from './attachments.js'
 import { addAuditLines } from './audit.js'
 import { checkComplete } from './check-complete.js'
-import { type Draft, inFieldOrder, isSound, startDraft } from './draft.js'
+import { asCalled, type Draft, inFieldOrder, isSound, startDraft } from './draft.js'
 import { followFirsts, settleFirsts } from './first-links.js'
 import { ignoreLinks } from './ignored.js'
 import { addNotes, announceNotes, type Pipeline } from './notes.js'
@@ -187,7 +187,7 @@ async function addEvents(parts: OperationParts, call: Call, type: RecordType, dr
 
 function outcomeOf(type: RecordType, draft: Draft): SaveOutcome {
   if (draft.denied) return { outcome: 'denied', error: draft.denied }
-  if (draft.violations.length > 0) return { outcome: 'refused', violations: inFieldOrder(type, draft.violations) }
+  if (draft.violations.length > 0) return { outcome: 'refused', violations: inFieldOrder(type, asCalled(type, draft)) }
   const saved = { row: draft.next, ignored: [...draft.ignored] }
   if (draft.before === null) return { outcome: 'created', ...saved }
   const touched = draft.changed.length > 0 || draft.noteIds.length > 0 || draft.belongings.size > 0

@@ -3,6 +3,7 @@ import {
   Forbidden,
   Invalid,
   ItsmError,
+  labelledField,
   NotAcceptable,
   NotFound,
   Unauthenticated,
@@ -49,8 +50,10 @@ function refusal({ words }: Parts, ctx: Context, { violations }: Invalid) {
   const { call, route } = ctx.state.itsm
   const language = call?.language ?? DEFAULT_LANGUAGE
   ctx.set('Content-Language', words.languageOf(language))
-  const errors = violations.map(([field, code, params]) => {
-    const label = field === 'base' ? '' : words.fieldLabel(language, route?.type ?? '', field)
+  const errors = violations.map((violation) => {
+    const [field, code, params] = violation
+    const labelled = labelledField(violation)
+    const label = labelled && words.fieldLabel(language, route?.type ?? '', labelled)
     return [field, words.sentence(language, code, label, params)]
   })
   return { message: VALIDATION_FAILED, errors }
