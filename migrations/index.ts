@@ -17,6 +17,7 @@ import { countStalledImports } from './0016_count_stalled_imports.js'
 import { lockTimeEntries } from './0018_lock_time_entries.js'
 import { orderDeliveriesByReceiver } from './0019_order_deliveries_by_receiver.js'
 import { indexTrusts } from './0020_index_trusts.js'
+import { indexRequestLists } from './0021_index_request_lists.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   lockTimeEntries,
   orderDeliveriesByReceiver,
   indexTrusts,
+  indexRequestLists,
 ]
