@@ -46,7 +46,7 @@ import type { HttpParts } from './http/parts.js'
 import { createRateLimits } from './http/rate-limits.js'
 import { createImports } from './imports/imports.js'
 import { createJobs } from './jobs/agenda.js'
-import { defineHandOn, HAND_ON } from './jobs/hand-on.js'
+import { defineHandOn } from './jobs/hand-on.js'
 import { defineRunImport, RUN_IMPORT } from './jobs/run-import.js'
 import { sweep } from './jobs/sweep.js'
 import { createOperations } from './operations/index.js'
@@ -180,6 +180,8 @@ export function createPlugin(options: PluginOptions): Plugin {
   const listeners = createListenerCalls({ storage, clock, log, on: options.on ?? {}, workerId: randomUUID() })
   const relay = createRelay({ storage, clock, log, receivers: [deliveries.plan, listeners.plan] })
 
+  const handOn = defineHandOn({ jobs, log, relay, deliveries, listeners })
+
   const fileParts: FileParts = {
     ...{ storage, catalog, clock, log },
     addresses: createFileAddresses(baseUrl, options.secret, options.files?.addressesLast ?? DOWNLOADS_LAST),
@@ -204,7 +206,8 @@ export function createPlugin(options: PluginOptions): Plugin {
     writeMoment: momentWriter,
     before: new Map(Object.entries(options.before ?? {})),
     afterwards: new Map([[WEBHOOK, followWebhook(deliveries)]]),
-    nudge: () => void jobs.wake(HAND_ON),
+    nudge: handOn.nudge,
+    settleEvents: handOn.settle,
   }
   const operations = createOperations(operationParts)
   const imports = createImports({
@@ -266,9 +269,8 @@ export function createPlugin(options: PluginOptions): Plugin {
     ],
   }
 
-  defineHandOn({ jobs, relay, deliveries, listeners })
   defineRunImport(jobs, imports)
-  jobs.define('sweep', { concurrency: 1 }, () => sweep({ tasks: [() => jobs.wake(HAND_ON), () => imports.resumeAll()] }))
+  jobs.define('sweep', { concurrency: 1 }, () => sweep({ tasks: [handOn.wakeAll, () => imports.resumeAll()] }))
   jobs.define('forget', { concurrency: 1 }, () =>
     sweep({
       tasks: [async () => void (await deliveries.forgetDropped()), () => forgetLimits(storage, clock.now()), files.tidy],

@@ -53,6 +53,8 @@ export interface ListenersParts {
 }
 
 export interface ListenerCalls {
+  /** True when there is a listener for the event. */
+  listens(event: string): boolean
   /** A receiver of the relay: queues the events that somebody listens to. */
   plan(db: Knex, events: readonly OutboxEvent[]): Promise<number>
   /**
@@ -89,6 +91,7 @@ export function createListenerCalls(parts: ListenersParts): ListenerCalls {
   let again = false
 
   return {
+    listens: (event) => (on[event]?.length ?? 0) > 0,
     async plan(db, events) {
       const now = timestampOf(clock.now())
       const rows = events.flatMap((event) =>

@@ -10,8 +10,11 @@ import type { Storage } from '../storage/connections.js'
 import { enterRelayGate, type OutboxEvent, readOutbox, removeFromOutbox } from '../storage/outbox.js'
 import { inOwnTransaction } from '../storage/own-transaction.js'
 
-/** Takes over events, in the order of their ids, by writing rows in the transaction `db`. Throws to leave them in the outbox. */
-export type Receiver = (db: Knex, events: readonly OutboxEvent[]) => Promise<unknown>
+/**
+ * Takes over events, in the order of their ids, by writing rows in the transaction `db`, and returns the number of these rows.
+ * Throws to leave the events in the outbox.
+ */
+export type Receiver = (db: Knex, events: readonly OutboxEvent[]) => Promise<number>
 
 export interface RelayParts {
   readonly storage: Storage
@@ -22,15 +25,23 @@ export interface RelayParts {
   readonly batchSize?: number
 }
 
+/** What a caller of the relay wants to know while it runs. */
+export interface RelayProgress {
+  /** After it, no further batch is begun. */
+  readonly stopping?: AbortSignal
+  /** Called after each batch is committed, with the number of rows of each receiver, in their order. */
+  taken?(rows: readonly number[]): void
+}
+
 export interface Relay {
   /**
    * Hands on everything that is in the outbox, and answers how many events that were. Calling it while it runs makes the
-   * running sweep look once more, so that nothing committed before the call is left behind.
+   * running sweep look once more, so that nothing committed before the call is left behind, and returns the running promise.
    *
    * An event that a receiver cannot take stays in the outbox and is logged; the others go on without it.
    * @throws what the receivers or the database throw, when it hits ten events in a row: then it is not the events' fault
    */
-  run(): Promise<number>
+  run(progress?: RelayProgress): Promise<number>
 }
 
 const BATCH_SIZE = 500
@@ -42,19 +53,19 @@ export function createRelay(parts: RelayParts): Relay {
   let again = false
 
   return {
-    run() {
+    run(progress = {}) {
       again = true
-      running ??= sweepUntilQuiet()
+      running ??= sweepUntilQuiet(progress)
       return running
     },
   }
 
-  async function sweepUntilQuiet(): Promise<number> {
+  async function sweepUntilQuiet(progress: RelayProgress): Promise<number> {
     let total = 0
     try {
-      while (again) {
+      while (again && !progress.stopping?.aborted) {
         again = false
-        total += await sweep()
+        total += await sweep(progress)
       }
       return total
     } finally {
@@ -62,21 +73,24 @@ export function createRelay(parts: RelayParts): Relay {
     }
   }
 
-  async function sweep(): Promise<number> {
+  async function sweep({ stopping, taken }: RelayProgress): Promise<number> {
     let [total, afterId, size, failures] = [0, 0, batchSize, 0]
     for (;;) {
       let events: readonly OutboxEvent[] = []
+      let rows: number[] = []
       try {
         await inOwnTransaction(storage, async (db) => {
           await enterRelayGate(db, storage, clock.now())
           events = await readOutbox(db, storage, afterId, size)
           if (events.length === 0) return
-          for (const receive of receivers) await receive(db, events)
+          rows = []
+          for (const receive of receivers) rows.push(await receive(db, events))
           await removeFromOutbox(db, storage, events)
         })
         total += events.length
         failures = 0
-        if (events.length < size) return total
+        if (events.length > 0) taken?.(rows)
+        if (events.length < size || stopping?.aborted) return total
       } catch (error) {
         const [event] = events
         if (!event) throw error

@@ -2,7 +2,7 @@
  * Wakes work up: now, at a time, or every so often. Nothing depends on a job surviving: rows say what is due, jobs carry ids
  * only and may be lost, late or doubled (design 2). So a failing store costs time, never work, and never a caller's request.
  */
-import type { JobIds, RunJob } from './runs.js'
+import type { JobContext, JobIds, RunJob } from './runs.js'
 import { type Definition, type JobOptions, type JobsParts, type Life, startAgenda } from './start-agenda.js'
 
 export type { JobContext, JobIds, RunJob } from './runs.js'
@@ -20,6 +20,11 @@ export interface Jobs {
    * most: a store that is away is logged, and the next sweep finds the row. Does nothing unless started.
    */
   wake(name: string, ids?: JobIds, at?: Date): Promise<void>
+  /**
+   * Runs work in this process at once, without the store; `stop()` waits for it as for a job. It may run beside itself.
+   * Returns false, and does nothing, when this process does not work: it is not started, is stopping, or only wakes others.
+   */
+  runHere(name: string, work: (context: JobContext) => Promise<void>): boolean
   /**
    * Opens the store, then works if this process is to work. Throws an Error that names the store when it is not reachable
    * within three seconds; may be called again then, and after `stop()`.
@@ -72,6 +77,8 @@ export function createJobs(parts: JobsParts): Jobs {
       if (life) await life.wake(name, ids, at)
       else parts.log.debug({ job: name, ...ids }, 'Nothing to wake: the jobs are not started')
     },
+
+    runHere: (name, work) => (parts.work && life?.runHere(name, work)) || false,
 
     async start() {
       starting ??= begin()

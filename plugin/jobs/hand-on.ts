@@ -1,32 +1,132 @@
-/** Hands events on: outbox → listeners and webhooks. Run after every commit that made events, and by the sweep. */
+/**
+ * Hands events on: outbox → listeners and webhooks. The process that committed them begins at once; jobs of the store stand
+ * behind it, for processes that only wake others, for retries, and for the sweep.
+ */
+import { inTime } from '../core/in-time.js'
+import type { Log } from '../core/log.js'
 import type { ListenerCalls } from '../events/listeners.js'
 import type { Relay } from '../events/relay.js'
 import type { Deliveries } from '../webhooks/deliveries.js'
 import type { Jobs } from './agenda.js'
+import { mergeCalls } from './merge-calls.js'
+import type { JobContext, RunJob } from './runs.js'
 
-export const HAND_ON = 'hand-on-events'
+const HAND_ON = 'hand-on-events'
 const DELIVER = 'deliver-webhooks'
 const LISTEN = 'call-listeners'
 
+/** Milliseconds after which events that concern no webhook and no listener are taken out of the outbox, many at a time. */
+const TIDY_AFTER = 1000
+
 export interface HandOnParts {
   readonly jobs: Jobs
+  readonly log: Log
   readonly relay: Relay
-  readonly deliveries: Deliveries
-  readonly listeners: ListenerCalls
+  readonly deliveries: Pick<Deliveries, 'subscribed' | 'deliverDue'>
+  readonly listeners: Pick<ListenerCalls, 'listens' | 'callDue'>
+}
+
+export interface HandOn {
+  /** To be called after a commit, with the names of its events. Returns at once; calls that come together share one look. */
+  nudge(events: readonly string[]): void
+  /** Takes events that wait to be tidied out of the outbox, so that a webhook that is saved next is not told of them. */
+  settle(): Promise<void>
+  /** Wakes the three jobs, whatever the rows say. */
+  wakeAll(): Promise<void>
 }
 
 /** Defines the three jobs. Each looks at its rows; what is due later wakes it again at that time. */
-export function defineHandOn({ jobs, relay, deliveries, listeners }: HandOnParts): void {
-  jobs.define(HAND_ON, { concurrency: 1 }, async () => {
-    await relay.run()
-    await Promise.all([jobs.wake(DELIVER), jobs.wake(LISTEN)])
-  })
-  jobs.define(DELIVER, { concurrency: 1 }, async (_ids, { stopping }) => {
-    const { next } = await deliveries.deliverDue(stopping)
+export function defineHandOn({ jobs, log, relay, deliveries, listeners }: HandOnParts): HandOn {
+  const merged = mergeCalls()
+  const pending = new Set<string>()
+  let tidying: NodeJS.Timeout | undefined
+
+  const deliver = once(async ({ next }: Due, { stopping }) => {
     if (next && !stopping.aborted) await jobs.wake(DELIVER, undefined, next)
   })
-  jobs.define(LISTEN, { concurrency: 1 }, async (_ids, { stopping }) => {
-    const { next } = await listeners.callDue(stopping)
+  const listen = once(async ({ next }: Due, { stopping }) => {
     if (next && !stopping.aborted) await jobs.wake(LISTEN, undefined, next)
   })
+  const handOn = once<unknown>(async () => {})
+
+  const run = {
+    [HAND_ON]: (context: JobContext) => handOn(relayAll(context), context),
+    [DELIVER]: (context: JobContext) => deliver(deliveries.deliverDue(context.stopping), context),
+    [LISTEN]: (context: JobContext) => listen(listeners.callDue(context.stopping), context),
+  }
+  for (const name of NAMES) {
+    const runJob: RunJob = (_ids, context) => run[name](context)
+    jobs.define(name, { concurrency: 1 }, runJob)
+  }
+
+  function relayAll({ stopping }: JobContext): Promise<number> {
+    clearTimeout(tidying)
+    tidying = undefined
+    return relay.run({ stopping, taken })
+  }
+
+  /** What a batch has queued is begun while the next batch is relayed. */
+  function taken([messages = 0, calls = 0]: readonly number[]): void {
+    if (messages > 0) begin(DELIVER)
+    if (calls > 0) begin(LISTEN)
+  }
+
+  /** In this process, if it works; otherwise another one is woken. */
+  function begin(name: Name): void {
+    if (!jobs.runHere(name, run[name])) void jobs.wake(name)
+  }
+
+  async function look(): Promise<void> {
+    const events = [...pending]
+    pending.clear()
+    // When the database does not answer, the relay fails as well, and says so.
+    const isWanted = events.some(listeners.listens) || (await deliveries.subscribed(events).catch(() => true))
+    if (isWanted) return begin(HAND_ON)
+    tidying ??= setTimeout(() => void jobs.runHere(HAND_ON, run[HAND_ON]), TIDY_AFTER).unref()
+  }
+
+  return {
+    nudge(events) {
+      for (const event of events) pending.add(event)
+      if (jobs.runHere('look-for-subscribers', () => merged('look', look))) return
+      pending.clear()
+      void jobs.wake(HAND_ON)
+    },
+    async settle() {
+      if (!tidying) return
+      let relayed: Promise<unknown> = Promise.resolve()
+      jobs.runHere(HAND_ON, (context) => {
+        relayed = relayAll(context)
+        return handOn(relayed, context)
+      })
+      // The relay may be busy with many other events: saving a webhook does not wait for these.
+      await inTime(TIDY_AFTER, relayed).catch((err: unknown) => log.debug({ err }, 'Events were not handed on yet'))
+    },
+    async wakeAll() {
+      await Promise.all(NAMES.map((name) => jobs.wake(name)))
+    },
+  }
+}
+
+const NAMES = [HAND_ON, DELIVER, LISTEN] as const
+
+type Name = (typeof NAMES)[number]
+
+interface Due {
+  readonly next: Date | null
+}
+
+/**
+ * Creates a function that waits for a run and then does what follows. The caller that began a run waits for its end; for callers
+ * that found it under way and made it look once more, nothing follows.
+ */
+function once<T>(
+  then: (result: T, context: JobContext) => Promise<void>,
+): (run: Promise<T>, context: JobContext) => Promise<void> {
+  let present: Promise<T> | undefined
+  return async (run, context) => {
+    if (run === present) return
+    present = run
+    await then(await run, context)
+  }
 }

@@ -30,6 +30,8 @@ export interface WakeDetails extends JobIds {
 export interface Runs {
   /** Runs one job to its end. Never throws: Agenda would keep a failed job for ever, but only its row counts. */
   run(job: Job<WakeDetails>, lockLifetime: number, work: RunJob): Promise<void>
+  /** Runs work that no job of the store stands for. Returns false, and does nothing, once running work is asked to end. */
+  runHere(name: string, work: (context: JobContext) => Promise<void>): boolean
   /** Asks running jobs to end soon. */
   announceStop(): void
   /** Waits for running jobs, at most so many milliseconds; gives the rest back to the store and to other processes. */
@@ -39,6 +41,7 @@ export interface Runs {
 /** Starts with no running job. */
 export function createRuns(log: Log): Runs {
   const running = new Map<Job<WakeDetails>, Promise<void>>()
+  const here = new Map<Promise<void>, string>()
   const stopping = new AbortController()
   const cutOff = new AbortController()
   // Each of the running jobs may listen, and there is no upper bound for these.
@@ -79,6 +82,15 @@ export function createRuns(log: Log): Runs {
       running.delete(job)
     },
 
+    runHere(name, work) {
+      if (stopping.signal.aborted) return false
+      const end = work(context)
+        .catch((err: unknown) => log.error({ err, job: name }, 'A job failed'))
+        .finally(() => here.delete(end))
+      here.set(end, name)
+      return true
+    },
+
     announceStop: () => stopping.abort(),
 
     async drain(milliseconds, repository) {
@@ -86,12 +98,12 @@ export function createRuns(log: Log): Runs {
       const timeUp = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, milliseconds)
       })
-      await Promise.race([Promise.all(running.values()), timeUp])
+      await Promise.race([Promise.all([...running.values(), ...here.keys()]), timeUp])
       clearTimeout(timer)
-      if (running.size === 0) return
+      if (running.size + here.size === 0) return
 
       log.warn(
-        { jobs: [...running.keys()].map((job) => job.attrs.name) },
+        { jobs: [...[...running.keys()].map((job) => job.attrs.name), ...here.values()] },
         'Jobs were still running when the time to drain was over',
       )
       cutOff.abort()

@@ -4,7 +4,7 @@ import { inTime } from '../core/in-time.js'
 import type { Log } from '../core/log.js'
 import { CalmChannel } from './calm-channel.js'
 import { mergeCalls } from './merge-calls.js'
-import { createRuns, type JobIds, type RunJob, type WakeDetails } from './runs.js'
+import { createRuns, type JobContext, type JobIds, type RunJob, type WakeDetails } from './runs.js'
 import { type JobBackend, openStore, STORE_TIMEOUT } from './store.js'
 import { watchRepository } from './watch.js'
 
@@ -40,6 +40,7 @@ export interface Life {
   /** Begins to take jobs, and the first round of the sweeps; to be called once. */
   work(): Promise<void>
   wake(name: string, ids?: JobIds, at?: Date): Promise<void>
+  runHere(name: string, work: (context: JobContext) => Promise<void>): boolean
   stop(): Promise<void>
 }
 
@@ -146,6 +147,7 @@ export async function startAgenda(
 
   return {
     wake,
+    runHere: runs.runHere,
 
     async work() {
       await agenda.start()

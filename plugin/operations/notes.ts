@@ -80,5 +80,5 @@ async function announceTo(
   })
   if (events.length === 0) return
   await addToOutbox(db, parts.storage, events)
-  afterCommit(call, parts.nudge)
+  afterCommit(call, () => parts.nudge(events.map(({ event }) => event)))
 }

@@ -38,6 +38,8 @@ export interface OperationParts {
   readonly before: ReadonlyMap<string, readonly BeforeHook[]>
   /** What follows a save or a removal (`after` null) of some type, in its transaction; by type. */
   readonly afterwards: ReadonlyMap<string, Afterwards>
-  /** Runs when events were committed, so that they are handed on without waiting for the sweep. */
-  nudge(): void
+  /** Runs when events with these names were committed, so that they are handed on without waiting for the sweep. */
+  nudge(events: readonly string[]): void
+  /** Runs before a webhook is saved, outside of the transaction: it is not told of what happened earlier. */
+  settleEvents(): Promise<void>
 }

@@ -7,7 +7,7 @@ import type { Call } from '../core/call.js'
 import { Forbidden, Invalid, NotFound } from '../core/errors.js'
 import { outboxEvents } from '../events/detect.js'
 import type { RecordType } from '../schema/compile.js'
-import { NOTE } from '../schema/foundation.js'
+import { NOTE, WEBHOOK } from '../schema/foundation.js'
 import { addToOutbox } from '../storage/outbox.js'
 import { inSavepoint } from '../storage/savepoint.js'
 import { afterCommit, dbOf, inTransaction } from '../storage/transaction.js'
@@ -38,8 +38,9 @@ export interface Saving extends Pick<Operations, 'save' | 'saveAll' | 'submit'> 
 export function createSaving(parts: OperationParts, others: RuleWork['others']): Saving {
   const pipeline: Pipeline = (call, type, items) => runPipeline(parts, pipeline, others, call, type, items)
 
-  const saveOne = (call: Call, typeName: string, item: SaveItem) =>
-    inTransaction(parts.storage, call, async (inside) => {
+  const saveOne = async (call: Call, typeName: string, item: SaveItem) => {
+    if (typeName === WEBHOOK && !call.transaction) await parts.settleEvents()
+    return inTransaction(parts.storage, call, async (inside) => {
       const type = parts.catalog.type(typeName)
       const outcomes = await pipeline(inside, type, [item])
       const [outcome] = outcomes
@@ -49,6 +50,7 @@ export function createSaving(parts: OperationParts, others: RuleWork['others']):
       if (type.name === NOTE) await announceNotes(parts, inside, outcomes)
       return { row: outcome.row, ignored: outcome.ignored }
     })
+  }
 
   const saveAll: Operations['saveAll'] = (call, typeName, items) =>
     inTransaction(parts.storage, call, async (inside) => {
@@ -182,7 +184,7 @@ async function addEvents(parts: OperationParts, call: Call, type: RecordType, dr
   })
   if (events.length === 0) return
   await addToOutbox(dbOf(parts.storage, call), parts.storage, events)
-  afterCommit(call, parts.nudge)
+  afterCommit(call, () => parts.nudge(events.map(({ event }) => event)))
 }
 
 function outcomeOf(type: RecordType, draft: Draft): SaveOutcome {

@@ -8,6 +8,7 @@ import { createPlanner, type PlanParts } from './plan.js'
 import { createQueue } from './queue.js'
 import { receiverKey } from './receiver-key.js'
 import { createRequester, type RequesterParts } from './safe-request.js'
+import { createSubscribed, type Subscribed } from './subscribed.js'
 import { createTests, type Tested } from './test-delivery.js'
 
 export interface DeliveriesParts extends PlanParts, ComplaintsParts, RequesterParts {
@@ -26,6 +27,8 @@ export interface WebhookChange {
 }
 
 export interface Deliveries {
+  /** Says without queuing anything whether a webhook may want one of the events. */
+  readonly subscribed: Subscribed
   /** A receiver of the relay: queues deliveries in its transaction, and answers how many. */
   plan(db: Knex, events: readonly OutboxEvent[]): Promise<number>
   /**
@@ -58,6 +61,7 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
   const tests = createTests({ ...parts, requester, note: queue.noteTest })
 
   return {
+    subscribed: createSubscribed(parts.storage),
     plan: createPlanner(parts),
     deliverDue: createDeliverer({ clock, log, queue, requester, complaints, claimFor }),
     test: tests.start,

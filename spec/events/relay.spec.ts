@@ -9,6 +9,7 @@ describe('the relay', () => {
   let taken: OutboxEvent[] = []
   const take: Receiver = async (_, events) => {
     taken.push(...events)
+    return events.length
   }
 
   beforeEach(() => {
@@ -63,6 +64,7 @@ describe('the relay', () => {
     const picky: Receiver = async (db, events) => {
       await db(world.storage.table('gates')).insert({ name: `took ${events.map(({ recordId }) => recordId)}` })
       if (events.some(({ recordId }) => recordId === 2)) throw new Error('not this one')
+      return 1
     }
     expect(await relay([picky]).run()).to.equal(2)
     expect(await remaining()).to.deep.equal([2])
@@ -109,6 +111,7 @@ describe('the relay', () => {
       take,
       async () => {
         again ??= one.run()
+        return 0
       },
     ])
     const running = one.run()
@@ -153,6 +156,7 @@ describe('the relay', () => {
     const saving: Receiver = async (_, events) => {
       // While the relay's transaction is open, others store events.
       if (events.some(({ recordId }) => recordId === 2)) await world.addEvents({ recordId: 3 })
+      return 0
     }
     await relay([saving, take]).run()
     expect(taken.map(({ recordId }) => recordId)).to.deep.equal([2])

@@ -121,6 +121,7 @@ function build(storage: Storage, options: HouseOptions): Built {
     nudge: () => {
       nudges += 1
     },
+    settleEvents: async () => {},
   }
   const operations = createOperations(parts)
   const permissions = createPermissions(parts, accounts, people, catalog.type('person'))

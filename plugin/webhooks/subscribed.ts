@@ -1,0 +1,16 @@
+import type { Storage } from '../storage/connections.js'
+
+/** Returns true when an enabled webhook, of any account, names one of the events. */
+export type Subscribed = (events: readonly string[]) => Promise<boolean>
+
+/** One small query: it runs after each commit, and most writes concern no webhook. */
+export function createSubscribed(storage: Storage): Subscribed {
+  return async (events) => {
+    const found = await storage
+      .knex(storage.table('webhooks'))
+      .whereIn('event', [...new Set(events)])
+      .where((one) => one.where('disabled', false).orWhereNull('disabled'))
+      .first('id')
+    return found !== undefined
+  }
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { createListenerCalls, type Listeners } from '../../plugin/events/listeners.js'
+import { createRelay } from '../../plugin/events/relay.js'
+import { createJobs, type Jobs, type JobsParts } from '../../plugin/jobs/agenda.js'
+import { defineHandOn, type HandOn } from '../../plugin/jobs/hand-on.js'
+import type { Deliveries } from '../../plugin/webhooks/deliveries.js'
+import { countStatements } from '../support/count-statements.js'
+import { type Receiver, startReceiver } from '../support/receiver.js'
+import { withWebhooks } from '../support/webhooks.js'
+import { until } from './stores.js'
+
+interface Made extends HandOn {
+  readonly jobs: Jobs
+  readonly deliveries: Deliveries
+}
+
+interface Wishes extends Partial<Pick<JobsParts, 'work' | 'drainFor'>> {
+  readonly batchSize?: number
+  readonly on?: Listeners
+  readonly deliverDue?: Deliveries['deliverDue']
+}
+
+describe('handing events on', () => {
+  const world = withWebhooks({ file: true })
+  let receiver: Receiver
+  let started: Jobs[]
+
+  beforeEach(async () => {
+    receiver = await startReceiver()
+    started = []
+  })
+
+  afterEach(async () => {
+    await Promise.all(started.map((jobs) => jobs.stop()))
+    await receiver.close()
+  })
+
+  /** The parts as `createPlugin` puts them together; without sweeps, so that only nudges do something. */
+  function make({ work = true, drainFor = 5000, batchSize = 500, on = {}, deliverDue }: Wishes = {}): Made {
+    const { storage, clock, log } = world
+    const jobs = createJobs({ backend: 'memory', log, work, drainFor })
+    started.push(jobs)
+    const deliveries = world.deliveries()
+    const listeners = createListenerCalls({ storage, clock, log, on, workerId: randomUUID() })
+    const relay = createRelay({ storage, clock, log, batchSize, receivers: [deliveries.plan, listeners.plan] })
+    const sending = deliverDue ? { subscribed: deliveries.subscribed, deliverDue } : deliveries
+    return { jobs, deliveries, ...defineHandOn({ jobs, log, relay, deliveries: sending, listeners }) }
+  }
+
+  const inOutbox = async () => (await world.rows('outbox')).length
+
+  it('costs one look when no webhook and no listener wants the events; they leave the outbox later, together', async () => {
+    const { jobs, nudge } = make()
+    await jobs.start()
+    await world.addWebhook({ uri: receiver.url, event: 'request.update' })
+    await world.addWebhook({ uri: receiver.url, disabled: true })
+    const counter = countStatements(world.storage.knex)
+    await world.addEvents({ recordId: 1 }, { recordId: 2 })
+    const looks = await counter.during(async () => {
+      nudge(['request.create'])
+      await sleep(200)
+    })
+    expect(looks).to.equal(1)
+    await world.addEvents({ recordId: 3 })
+    const more = await counter.during(async () => {
+      for (let times = 0; times < 50; times += 1) nudge(['request.create'])
+      await sleep(200)
+    })
+    expect(more).to.equal(2)
+    expect(await inOutbox()).to.equal(3)
+    const tidying = await counter.during(() => sleep(1000))
+    expect(await inOutbox()).to.equal(0)
+    // Isolation, begin, the gate (made the first time), the events, who subscribes, away with them, commit.
+    expect(tidying).to.be.at.most(8)
+    expect(world.log.lines).to.deep.equal([])
+  })
+
+  it('delivers what a webhook wants at once, without the job store', async () => {
+    const { jobs, nudge } = make()
+    await jobs.start()
+    jobs.wake = async (name) => {
+      throw new Error(`${name} was woken through the store`)
+    }
+    await world.addWebhook({ uri: receiver.url })
+    await world.addEvents({ recordId: 5 })
+    nudge(['request.create'])
+    await until(() => receiver.received.length === 1)
+    expect(await inOutbox()).to.equal(0)
+  })
+
+  it('tells a webhook that another process has stored since the last look', async () => {
+    const { jobs, nudge } = make()
+    await jobs.start()
+    nudge(['request.create'])
+    await sleep(100)
+    await world.addWebhook({ uri: receiver.url })
+    await world.addEvents({ recordId: 5 })
+    const counter = countStatements(world.storage.knex)
+    await counter.during(async () => {
+      nudge(['request.create'])
+      await until(() => receiver.received.length === 1)
+    })
+  })
+
+  it('begins to deliver after each batch, not after the whole outbox', async () => {
+    await world.addWebhook({ uri: receiver.url })
+    await world.addEvents(...Array.from({ length: 500 }, (_, index) => ({ recordId: index + 1 })))
+    const waiting: number[] = []
+    const { jobs, nudge } = make({
+      batchSize: 100,
+      deliverDue: async () => {
+        waiting.push(await inOutbox())
+        return { delivered: 0, failed: 0, next: null }
+      },
+    })
+    await jobs.start()
+    nudge(['request.create'])
+    await until(async () => waiting.length >= 5)
+    expect(waiting[0]).to.be.greaterThan(0)
+    expect(await inOutbox()).to.equal(0)
+  })
+
+  it('sends every message of a burst once, while the relay still runs', async () => {
+    await world.addWebhook({ uri: receiver.url })
+    await world.addEvents(...Array.from({ length: 400 }, (_, index) => ({ recordId: index + 1 })))
+    const { jobs, nudge } = make({ batchSize: 40 })
+    await jobs.start()
+    nudge(['request.create'])
+    await until(() => receiver.received.length >= 400)
+    await sleep(100)
+    const ids = receiver.received.map(({ body }) => Number(body['object_id']))
+    expect(ids.sort((one, other) => one - other)).to.deep.equal(Array.from({ length: 400 }, (_, index) => index + 1))
+    expect(await world.rows('deliveries')).to.have.length(0)
+  })
+
+  it('tells listeners', async () => {
+    const heard: number[] = []
+    const { jobs, nudge } = make({ on: { 'request.create': [({ recordId }) => void heard.push(recordId)] } })
+    await jobs.start()
+    await world.addEvents({ recordId: 7 })
+    nudge(['request.create'])
+    await until(() => heard.length === 1)
+    expect(heard).to.deep.equal([7])
+  })
+
+  it('leaves the work to others in a process that only wakes', async () => {
+    const { jobs, nudge } = make({ work: false })
+    await jobs.start()
+    const woken: string[] = []
+    jobs.wake = async (name) => void woken.push(name)
+    await world.addWebhook({ uri: receiver.url })
+    await world.addEvents({ recordId: 5 })
+    const counter = countStatements(world.storage.knex)
+    const sent = await counter.during(async () => {
+      nudge(['request.create'])
+      await sleep(100)
+    })
+    expect(sent).to.equal(0)
+    expect(woken).to.deep.equal(['hand-on-events'])
+  })
+
+  it('ends with the batch that is under way when the process stops; the rest stays in the outbox', async () => {
+    await world.addWebhook({ uri: receiver.url })
+    await world.addEvents(...Array.from({ length: 300 }, (_, index) => ({ recordId: index + 1 })))
+    const { jobs, nudge } = make({ batchSize: 10 })
+    await jobs.start()
+    nudge(['request.create'])
+    await until(() => receiver.received.length > 0)
+    await jobs.stop()
+    const left = await inOutbox()
+    const queued = (await world.rows('deliveries')).length
+    expect(receiver.received.length + left + queued).to.equal(300)
+    await sleep(100)
+    expect(await inOutbox()).to.equal(left)
+  })
+
+  it('does not tell a webhook of what happened before it was saved', async () => {
+    const { jobs, nudge, settle } = make()
+    await jobs.start()
+    await world.addEvents({ recordId: 1 })
+    nudge(['request.create'])
+    await sleep(100)
+    expect(await inOutbox()).to.equal(1)
+    await settle()
+    expect(await inOutbox()).to.equal(0)
+    await world.addWebhook({ uri: receiver.url })
+    await world.addEvents({ recordId: 2 })
+    nudge(['request.create'])
+    await until(() => receiver.received.length > 0)
+    expect(receiver.received.map(({ body }) => Number(body['object_id']))).to.deep.equal([2])
+  })
+
+  it('keeps the events when the database fails, and hands them on after the next commit', async () => {
+    const { jobs, nudge } = make()
+    await jobs.start()
+    await world.addEvents({ recordId: 1 })
+    const { knex } = world.storage
+    await knex.schema.renameTable(world.storage.table('webhooks'), world.storage.table('away'))
+    try {
+      nudge(['request.create'])
+      nudge(['request.create'])
+      await until(() => world.log.lines.length > 0)
+    } finally {
+      await knex.schema.renameTable(world.storage.table('away'), world.storage.table('webhooks'))
+    }
+    expect(await inOutbox()).to.equal(1)
+    nudge(['request.create'])
+    await sleep(1300)
+    expect(await inOutbox()).to.equal(0)
+  })
+})
