@@ -112,24 +112,27 @@ export function allOf(...conditions: readonly Restriction[]): Restriction {
   return { allOf: conditions }
 }
 
-/** What conditions become. `in [null]` means "is empty". */
-export type Criterion =
-  | { readonly all: readonly Criterion[] }
-  | { readonly any: readonly Criterion[] }
+/** What conditions become. `in [null]` means "is empty". `V` is what may stand for a value. */
+export type Criterion<V = Scalar | Placeholder> =
+  | { readonly all: readonly Criterion<V>[] }
+  | { readonly any: readonly Criterion<V>[] }
   | {
       readonly path: readonly string[]
       readonly op: 'in' | 'not in'
-      readonly values: readonly (Scalar | Placeholder)[]
+      readonly values: readonly V[]
       /** How texts compare: as written, without regard to case, or part of a text. Default: as written. */
       readonly text?: 'exact' | 'ignoreCase'
     }
-  | { readonly path: readonly string[]; readonly op: Comparison; readonly values: readonly [Scalar | Placeholder] }
+  | { readonly path: readonly string[]; readonly op: Comparison; readonly values: readonly [V] }
   /** For parts: the owner is of this type and meets the criterion. */
-  | { readonly owner: string; readonly where: Criterion }
+  | { readonly owner: string; readonly where: Criterion<V> }
   /** The record has a part, of those below it by this name, that meets the criterion by itself. */
-  | { readonly part: string; readonly where: Criterion }
+  | { readonly part: string; readonly where: Criterion<V> }
   /** The record is linked to this one: the pair stands in the link's table. */
-  | { readonly linkedBy: { readonly table: string; readonly from: string; readonly to: string }; readonly id: number }
+  | {
+      readonly linkedBy: { readonly table: string; readonly from: string; readonly to: string }
+      readonly id: number | Exclude<V, Scalar | Placeholder>
+    }
 
 /** What a scope hook may answer: conditions, and criteria such as `decide()` returns, inside of each other. */
 export type Restriction =

@@ -13,8 +13,10 @@ import type { Slot } from '../schema/derive/shape.js'
 import type { FieldKind } from '../schema/fields.js'
 import type { Storage } from './connections.js'
 import { quote } from './joins.js'
-import { runAsArrays } from './run-as-arrays.js'
+import { padded, parametrize } from './parameters.js'
+import { createArrayRunner } from './run-as-arrays.js'
 import { EXTRA_COLUMNS, Statement } from './statement.js'
+import { type Bound, createTexts } from './texts.js'
 import { dbOf } from './transaction.js'
 
 /** A collection is cut at this number of records (gaps 1.1). */
@@ -72,44 +74,68 @@ export interface Queries {
 
 /** Queries over the record tables of a catalog. Names in SQL come from the catalog, values are bound. */
 export function createQueries(storage: Storage, catalog: Catalog): Queries {
-  const run: Queries['run'] = async (call, sql, bindings) => runAsArrays(storage, dbOf(storage, call), sql, bindings)
+  const runArrays = createArrayRunner(storage)
+  const textOf = createTexts(MAX_TEXTS)
+  const keyOfSlots = createKeyOfSlots()
+  const run: Queries['run'] = async (call, sql, bindings) =>
+    runArrays(dbOf(storage, call), { sql, bindings, isRepeated: false })
 
-  const cells: Queries['cells'] = (call, selection, slots) => {
-    const { type, limit, offset = 0, sort = BY_ID } = selection
-    const statement = new Statement(storage, catalog, type, languagesOf(selection))
-    const columns = slots.map((slot, index) => `${statement.value(slot)} AS c${index}`)
-    const order = statement.order(sort)
-    if (limit === undefined || (limit === 1 && offset === 0)) {
-      const where = statement.condition(selection.where)
-      const sql = `SELECT ${columns.join(', ')}${statement.from} WHERE ${where}${order}${limitOf(limit, offset)}`
-      return run(call, sql, statement.bindings)
-    }
-    // A late join: the page is found on narrow columns first, then only its rows are read in full.
-    const narrow = new Statement(storage, catalog, type)
-    const [where, narrowOrder] = [narrow.condition(selection.where), narrow.order(sort)]
-    const page = `SELECT t.\`id\` AS page_id${narrow.from} WHERE ${where}${narrowOrder}${limitOf(limit, offset)}`
-    const sql = `SELECT ${columns.join(', ')}${statement.from} JOIN (${page}) p ON p.page_id = t.\`id\`${order}`
-    return run(call, sql, [...statement.bindings, ...narrow.bindings])
+  const cells: Queries['cells'] = async (call, selection, slots) => {
+    const { type, limit, offset = 0, sort = BY_ID, language = '' } = selection
+    const isOnePage = limit === undefined || (limit === 1 && offset === 0)
+    const where = parametrize(selection.where)
+    const page = limit === undefined || isOnePage ? [] : [Math.trunc(limit), Math.trunc(offset)]
+    const form = `cells ${isOnePage ? (limit ?? '') : 'page'} ${type.name} ${language} ${keyOfSort(sort)} ${keyOfSlots(slots)}`
+    const text = textOf(form, where, page, () => {
+      const statement = new Statement(storage, catalog, type, languagesOf(selection))
+      const columns = slots.map((slot, index) => `${statement.value(slot)} AS c${index}`)
+      const order = statement.order(sort)
+      if (isOnePage) {
+        const condition = statement.condition(where.criterion)
+        const sql = `SELECT ${columns.join(', ')}${statement.from} WHERE ${condition}${order}${limit === 1 ? ' LIMIT 1' : ''}`
+        return { sql, bindings: statement.bindings }
+      }
+      // A late join: the page is found on narrow columns first, then only its rows are read in full.
+      const narrow = new Statement(storage, catalog, type)
+      const [condition, narrowOrder] = [narrow.condition(where.criterion), narrow.order(sort)]
+      const found = `SELECT t.\`id\` AS page_id${narrow.from} WHERE ${condition}${narrowOrder} LIMIT ? OFFSET ?`
+      const sql = `SELECT ${columns.join(', ')}${statement.from} JOIN (${found}) p ON p.page_id = t.\`id\`${order}`
+      const bounds = page.map((_, index) => ({ at: where.values.length + index, kind: 'integer' as const }))
+      return { sql, bindings: [...statement.bindings, ...narrow.bindings, ...bounds] }
+    })
+    return runArrays(dbOf(storage, call), text)
   }
 
   const linkedCells: Queries['linkedCells'] = async (call, link, ids, selection, slots) => {
     if (ids.length === 0) return []
-    const statement = new Statement(storage, catalog, selection.type, languagesOf(selection))
-    const columns = slots.map((slot, index) => `, ${statement.value(slot)} AS c${index}`).join('')
-    const where = statement.condition(selection.where)
-    const order = statement.order(selection.sort ?? BY_ID)
-    const [from, to] = [`pair.${quote(link.from)}`, `pair.${quote(link.to)}`]
-    const pairs = ` JOIN ${quote(storage.table(link.table))} pair ON ${to} = t.\`id\``
-    const linked = `${from} IN (${ids.map(() => '?').join(', ')})`
-    const sql = `SELECT ${from} AS linked${columns}${statement.from}${pairs} WHERE ${where} AND ${linked}${order}`
-    return run(call, sql, [...statement.bindings, ...ids])
+    const { type, sort = BY_ID, language = '' } = selection
+    const where = parametrize(selection.where)
+    const starts = padded(ids)
+    const { table } = link
+    const form = `linked ${table} ${link.from} ${link.to} ${starts.length} ${type.name} ${language} ${keyOfSort(sort)} ${keyOfSlots(slots)}`
+    const text = textOf(form, where, starts, () => {
+      const statement = new Statement(storage, catalog, type, languagesOf(selection))
+      const columns = slots.map((slot, index) => `, ${statement.value(slot)} AS c${index}`).join('')
+      const condition = statement.condition(where.criterion)
+      const order = statement.order(sort)
+      const [from, to] = [`pair.${quote(link.from)}`, `pair.${quote(link.to)}`]
+      const pairs = ` JOIN ${quote(storage.table(table))} pair ON ${to} = t.\`id\``
+      const linked = `${from} IN (${starts.map(() => '?').join(', ')})`
+      const sql = `SELECT ${from} AS linked${columns}${statement.from}${pairs} WHERE ${condition} AND ${linked}${order}`
+      const bounds = starts.map((_, index) => ({ at: where.values.length + index, kind: 'integer' as const }))
+      return { sql, bindings: [...statement.bindings, ...bounds] }
+    })
+    return runArrays(dbOf(storage, call), text)
   }
 
-  const counting: Queries['counting'] = ({ type, where }) => {
-    const statement = new Statement(storage, catalog, type)
-    const condition = statement.condition(where)
-    const sql = `SELECT COUNT(*) FROM (SELECT 1${statement.from} WHERE ${condition} LIMIT ${MOST_RECORDS + 1}) counted`
-    return { sql, bindings: statement.bindings }
+  const counting = ({ type, where }: Selection): Bound => {
+    const parametric = parametrize(where)
+    return textOf(`count ${type.name}`, parametric, [], () => {
+      const statement = new Statement(storage, catalog, type)
+      const condition = statement.condition(parametric.criterion)
+      const sql = `SELECT COUNT(*) FROM (SELECT 1${statement.from} WHERE ${condition} LIMIT ${MOST_RECORDS + 1}) counted`
+      return { sql, bindings: statement.bindings }
+    })
   }
 
   return {
@@ -118,20 +144,24 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
     linkedCells,
     counting,
     async count(call, selection) {
-      const { sql, bindings } = counting(selection)
-      const [row] = await run(call, sql, bindings)
+      const [row] = await runArrays(dbOf(storage, call), counting(selection))
       return Number(row?.[0] ?? 0)
     },
     async rows(call, { type, where, sort = BY_ID, limit }, { lock = false } = {}) {
-      const statement = new Statement(storage, catalog, type)
       const columns = columnsOf(type)
-      const list = columns.map(([column]) => statement.column([column])).join(', ')
-      const condition = statement.condition(where)
-      const order = statement.order(lock ? BY_ID : sort) + limitOf(limit)
-      const isLocking = lock && storage.dialect === 'mysql'
-      const source = isLocking ? statement.lockable(condition) : `${statement.from} WHERE ${condition}`
-      const sql = `SELECT ${list}${source}${order}${isLocking ? ' FOR UPDATE' : ''}`
-      const found = await run(call, sql, statement.bindings)
+      const parametric = parametrize(where)
+      const keys = lock ? BY_ID : sort
+      const form = `rows ${lock ? 'lock' : ''} ${limit ?? ''} ${type.name} ${keyOfSort(keys)}`
+      const text = textOf(form, parametric, [], () => {
+        const statement = new Statement(storage, catalog, type)
+        const list = columns.map(([column]) => statement.column([column])).join(', ')
+        const condition = statement.condition(parametric.criterion)
+        const order = statement.order(keys) + (limit === undefined ? '' : ` LIMIT ${Math.trunc(limit)}`)
+        const isLocking = lock && storage.dialect === 'mysql'
+        const source = isLocking ? statement.lockable(condition) : `${statement.from} WHERE ${condition}`
+        return { sql: `SELECT ${list}${source}${order}${isLocking ? ' FOR UPDATE' : ''}`, bindings: statement.bindings }
+      })
+      const found = await runArrays(dbOf(storage, call), text)
       return found.map((cells) =>
         Object.fromEntries(columns.map(([column, kind], index) => [column, decode(kind, cells[index])])),
       )
@@ -141,9 +171,21 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
 
 const BY_ID: readonly SortKey[] = [{ field: 'id', descending: false }]
 
-function limitOf(limit: number | undefined, offset = 0): string {
-  if (limit === undefined) return ''
-  return ` LIMIT ${Math.trunc(limit)}${offset > 0 ? ` OFFSET ${Math.trunc(offset)}` : ''}`
+/** Callers choose fields, filters and orders freely, so the number of SQL texts that are kept must be bounded. */
+const MAX_TEXTS = 500
+
+function keyOfSort(sort: readonly SortKey[]): string {
+  return sort.map(({ field, descending, byId }) => `${field}${descending ? '-' : '+'}${byId ? '#' : ''}`).join()
+}
+
+/** The slots of a shape are one object for all its queries; they are put together once. */
+function createKeyOfSlots(): (slots: readonly Slot[]) => string {
+  const known = new WeakMap<readonly Slot[], string>()
+  return (slots) => {
+    const key = known.get(slots) ?? slots.map((slot) => slot.join('.')).join()
+    known.set(slots, key)
+    return key
+  }
 }
 
 /** The language itself, and the one that it is a variety of: who reads fr-CA reads fr. */

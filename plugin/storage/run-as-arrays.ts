@@ -1,6 +1,9 @@
 import type { Knex } from 'knex'
 import type { Storage } from './connections.js'
 import { onLiveConnection, type Pooled } from './live-connection.js'
+import { createPreparing } from './prepared.js'
+import type { Bound } from './texts.js'
+import type { Sender } from './time-limits.js'
 
 /** Options of mysql2: knex would make an object of every row, and a lent pool may parse dates in a zone of its own. */
 const OPTIONS = { rowsAsArray: true, dateStrings: true, supportBigNumbers: true } as const
@@ -13,35 +16,37 @@ interface Client extends Pooled {
   releaseConnection(connection: object): Promise<void>
   query(
     connection: object,
-    statement: { readonly sql: string; readonly bindings: readonly unknown[]; readonly options: typeof OPTIONS },
+    statement: Pick<Bound, 'sql' | 'bindings'> & { readonly options: typeof OPTIONS; readonly sender?: Sender },
   ): Promise<{ readonly response: readonly [rows: unknown[][], fields: unknown] }>
 }
 
-type Bindings = readonly (string | number | null)[]
+/** Runs a statement that reads; rows come as arrays in the order of the columns. */
+export type ArrayRunner = (database: Knex, statement: Bound) => Promise<readonly unknown[][]>
 
-/** Runs a statement that reads, with positional bindings; rows come as arrays in the order of the columns. */
-export async function runAsArrays(
-  storage: Storage,
-  database: Knex,
-  sql: string,
-  bindings: Bindings,
-): Promise<readonly unknown[][]> {
+/** On a server, statements that are repeated are prepared, once on each connection. */
+export function createArrayRunner(storage: Storage): ArrayRunner {
   if (storage.dialect === 'sqlite') {
-    const rows = (await database.raw(sql, [...bindings])) as readonly Record<string, unknown>[]
-    return rows.map((row) => Object.values(row))
+    return async (database, { sql, bindings }) => {
+      const rows = (await database.raw(sql, [...bindings])) as readonly Record<string, unknown>[]
+      return rows.map((row) => Object.values(row))
+    }
   }
-  const client = database.client as Client
-  return onLiveConnection(
-    client,
-    () => run(client, sql, bindings),
-    () => !client.transacting,
-  )
+  const prepare = createPreparing(OPTIONS)
+  return (database, statement) => {
+    const client = database.client as Client
+    return onLiveConnection(
+      client,
+      () => run(client, statement, prepare),
+      () => !client.transacting,
+    )
+  }
 }
 
-async function run(client: Client, sql: string, bindings: Bindings): Promise<readonly unknown[][]> {
+async function run(client: Client, { sql, bindings, isRepeated }: Bound, prepare: Sender): Promise<readonly unknown[][]> {
   const connection = await client.acquireConnection()
   try {
-    const { response } = await client.query(connection, { sql, bindings, options: OPTIONS })
+    const sender = isRepeated ? { sender: prepare } : {}
+    const { response } = await client.query(connection, { sql, bindings, options: OPTIONS, ...sender })
     return response[0]
   } finally {
     await client.releaseConnection(connection)

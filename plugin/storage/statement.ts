@@ -1,11 +1,12 @@
 /** Writes the SQL of a criterion, an order and the columns of a shape. Values are bound, names come from the catalog. */
 import type { Catalog, RecordType, SortKey } from '../schema/compile.js'
-import type { Criterion, Placeholder, Scalar } from '../schema/conditions.js'
+import type { Criterion } from '../schema/conditions.js'
 import { encode } from '../schema/derive/columns.js'
 import type { Slot } from '../schema/derive/shape.js'
 import type { FieldKind } from '../schema/fields.js'
 import type { Storage } from './connections.js'
 import { Joins, type Place, quote } from './joins.js'
+import { type Binding, Parameter, type ParametricValue } from './parameters.js'
 
 /** Columns that every record table has beside those of its fields. */
 export const EXTRA_COLUMNS: Readonly<Record<string, FieldKind>> = {
@@ -16,7 +17,7 @@ export const EXTRA_COLUMNS: Readonly<Record<string, FieldKind>> = {
 
 /** Joins, bindings and column names of one statement over a record table, which is called `t` unless it is nested. */
 export class Statement {
-  private readonly values: (string | number | null)[] = []
+  private readonly values: Binding[] = []
   private readonly joins: Joins
   private readonly storage: Storage
   private readonly catalog: Catalog
@@ -49,7 +50,7 @@ export class Statement {
   }
 
   /** Values in the order in which the statement names them: those of `from` before those of conditions. */
-  get bindings(): readonly (string | number | null)[] {
+  get bindings(): readonly Binding[] {
     return [...this.joins.bindings, ...this.values]
   }
 
@@ -78,7 +79,7 @@ export class Statement {
     return ` ORDER BY ${complete.join(', ')}`
   }
 
-  condition(criterion: Criterion): string {
+  condition(criterion: Criterion<ParametricValue>): string {
     if ('all' in criterion)
       return criterion.all.length === 0 ? '1 = 1' : `(${criterion.all.map((c) => this.condition(c)).join(' AND ')})`
     if ('any' in criterion)
@@ -88,7 +89,7 @@ export class Statement {
       return this.partCondition([], this.catalog.type(this.type.parts.get(criterion.part) ?? ''), criterion.where)
     if ('linkedBy' in criterion) {
       const { table, from, to } = criterion.linkedBy
-      const pair = `l.${quote(to)} = ${this.root}.\`id\` AND l.${quote(from)} = ${this.bind(criterion.id)}`
+      const pair = `l.${quote(to)} = ${this.root}.\`id\` AND l.${quote(from)} = ${this.bind(encodeScalar('integer', criterion.id))}`
       return `EXISTS (SELECT 1 FROM ${quote(this.storage.table(table))} l WHERE ${pair})`
     }
     return this.pathCondition(criterion) ?? this.linkCondition(criterion) ?? this.fieldCondition(criterion)
@@ -110,13 +111,7 @@ export class Statement {
     return this.membership(column, criterion.op === 'in', values, isText, exact)
   }
 
-  private membership(
-    column: string,
-    isIn: boolean,
-    values: readonly (string | number | null)[],
-    isText: boolean,
-    exact: boolean,
-  ): string {
+  private membership(column: string, isIn: boolean, values: readonly Binding[], isText: boolean, exact: boolean): string {
     const present = values.filter((value) => value !== null)
     const withNull = present.length < values.length
     const tests: string[] = []
@@ -138,7 +133,7 @@ export class Statement {
   }
 
   /** The owner of a part, found by its own table. */
-  private ownerCondition(name: string, where: Criterion): string {
+  private ownerCondition(name: string, where: Criterion<ParametricValue>): string {
     const ofType = `${this.root}.\`owner_type\` = ${this.bind(name)}`
     const owner = this.nested(this.catalog.type(name), `${this.root}_owner`)
     const condition = owner.condition(where)
@@ -153,7 +148,7 @@ export class Statement {
     return found && this.partCondition(found.refs, found.part, { ...criterion, path: found.rest })
   }
 
-  private partCondition(refs: Slot, of: RecordType, where: Criterion): string {
+  private partCondition(refs: Slot, of: RecordType, where: Criterion<ParametricValue>): string {
     const [alias, type] = this.joins.walk(refs)
     const part = this.nested(of, `${alias}_part`)
     const isPart = `${part.root}.\`owner_type\` = ${this.bind(type.name)}`
@@ -204,19 +199,20 @@ export class Statement {
     return this.storage.dialect === 'sqlite' ? `${column} COLLATE NOCASE` : column
   }
 
-  private bind(value: string | number | null): string {
+  private bind(value: Binding): string {
     this.values.push(value)
     return '?'
   }
 }
 
-type PathCriterion = Extract<Criterion, { path: readonly string[] }>
+type PathCriterion = Extract<Criterion<ParametricValue>, { path: readonly string[] }>
 
 function columnOf({ alias, column }: Pick<Place, 'alias' | 'column'>): string {
   return column === null ? 'NULL' : `${alias}.${quote(column)}`
 }
 
-function encodeScalar(kind: FieldKind, value: Scalar | Placeholder): string | number | null {
+function encodeScalar(kind: FieldKind, value: ParametricValue): Binding {
+  if (value instanceof Parameter) return { at: value.at, kind }
   if (typeof value === 'object' && value !== null) throw new Error(`The placeholder '${value.placeholder}' was not resolved`)
   return encode(kind, value)
 }

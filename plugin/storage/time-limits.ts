@@ -30,7 +30,16 @@ export interface Connection {
 
 interface Statement {
   readonly sql?: string
+  readonly bindings?: readonly unknown[]
+  readonly sender?: Sender
 }
+
+/** Sends a statement in its own way, or as text after all; resolves with a `response` like that of knex. */
+export type Sender = (
+  connection: Connection,
+  statement: Pick<Statement, 'sql' | 'bindings'>,
+  asText: () => Promise<unknown>,
+) => Promise<unknown>
 
 /** The parts of knex's client that statements pass. Clients of transactions are made from its class, and inherit them. */
 interface Client extends Pooled {
@@ -89,9 +98,11 @@ function limitedClass(Base: ClientClass, limits: TimeLimits, state: { readonly c
       signal?.throwIfAborted()
       // SQLite is in our process: a statement is done before any timer runs.
       if (this.dialect === 'sqlite3') return super._query(connection, statement)
+      const asText = () => super._query(connection, statement)
+      const send = () => statement.sender?.(connection, statement, asText) ?? asText()
       const time = isRollback ? Math.min(ROLLBACK_WITHIN, limits.statement) : limits.statement
       try {
-        return await within(time, signal, super._query(connection, statement), () => {
+        return await within(time, signal, send(), () => {
           const error = new StatementTimeout(time)
           discard(connection, error)
           return error

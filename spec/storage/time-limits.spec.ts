@@ -8,12 +8,16 @@ import { openStorage, type Storage } from '../../plugin/storage/connections.js'
 import { embeddedDatabase } from '../../plugin/storage/embedded/index.js'
 import { databaseFault, isConnectionFault, isTimeout, NoConnection, StatementTimeout } from '../../plugin/storage/faults.js'
 import { inOwnTransaction } from '../../plugin/storage/own-transaction.js'
-import { runAsArrays } from '../../plugin/storage/run-as-arrays.js'
+import { createArrayRunner } from '../../plugin/storage/run-as-arrays.js'
 import { inSavepoint } from '../../plugin/storage/savepoint.js'
 import { afterCommit, dbOf, inTransaction } from '../../plugin/storage/transaction.js'
 import { testStore, withDatabase } from '../support/database.js'
 import { errorOf } from '../support/house.js'
 import { type StallingProxy, startStallingProxy } from '../support/stalling-proxy.js'
+
+function readArrays(storage: Storage, sql: string, isRepeated = true): Promise<readonly unknown[][]> {
+  return createArrayRunner(storage)(storage.knex, { sql, bindings: [], isRepeated })
+}
 
 const call: Call = {
   actor: null,
@@ -102,7 +106,7 @@ describe('time limits', () => {
     for (const work of [
       storage.knex.raw('select 1').then(),
       inTransaction(storage, call, async () => {}),
-      runAsArrays(storage, storage.knex, 'select 1', []),
+      readArrays(storage, 'select 1'),
     ]) {
       const error = await errorOf(work)
       expect(error).to.be.instanceOf(NoConnection)
@@ -119,7 +123,7 @@ describe('time limits', () => {
     for (const work of [
       storage.knex.raw('select 1').then(),
       inTransaction(storage, call, async () => {}),
-      runAsArrays(storage, storage.knex, 'select 1', []),
+      readArrays(storage, 'select 1'),
     ]) {
       expect(await errorOf(work)).to.be.instanceOf(NoConnection)
     }
@@ -153,7 +157,8 @@ describe('time limits', () => {
 
     for (const [what, read] of [
       ['knex', () => storage.knex('itsm_names').where('name', '>', '').count()],
-      ['arrays', () => runAsArrays(storage, storage.knex, 'select count(*) from itsm_names', [])],
+      ['arrays', () => readArrays(storage, 'select count(*) from itsm_names', false)],
+      ['prepared statements', () => readArrays(storage, 'select count(*) from itsm_names')],
     ] as const) {
       it(`give a statement up that is not answered, and its connection: ${what}`, async () => {
         await read()
@@ -276,7 +281,7 @@ describe('time limits', () => {
         proxy.loseIdle()
         expect(await storage.knex('itsm_names').select('name')).to.deep.equal([])
         proxy.loseIdle()
-        expect(await runAsArrays(storage, storage.knex, 'select 1', [])).to.deep.equal([[1]])
+        expect(await readArrays(storage, 'select 1')).to.deep.equal([[1]])
       })
 
       it('are no reason to refuse a transaction', async () => {

@@ -11,8 +11,8 @@ interface Statement {
   run: Run
 }
 
-/** A connection of MySQL sends each statement with query(); an embedded database prepares statements and keeps them. */
-type Watched = { query: Run } | { prepare(sql: string): Statement; readonly statements?: Map<string, unknown> }
+/** A connection of MySQL sends each statement with query(), or execute() when it is prepared; an embedded database prepares statements and keeps them. */
+type Watched = { query: Run; execute: Run } | { prepare(sql: string): Statement; readonly statements?: Map<string, unknown> }
 
 interface Pool {
   on(event: 'createSuccess' | 'acquireSuccess', listen: (eventId: number, connection: Watched) => void): void
@@ -47,8 +47,9 @@ function watchPool(pool: Pool): StatementCounter {
     if (watched.has(connection)) return
     watched.add(connection)
     if ('query' in connection) {
-      const { query } = connection
+      const { query, execute } = connection
       connection.query = counted(connection, query)
+      connection.execute = counted(connection, execute)
       return
     }
     // Those that were kept before would go uncounted.

@@ -10,8 +10,9 @@ import BetterSqliteClient from 'knex/lib/dialects/better-sqlite3/index.js'
 const BUSY_FOR = 5000
 /** Prepared statements hold memory until the next garbage collection, so the recent ones are kept and used again. */
 const STATEMENTS = 200
-/** Longer statements are bulk inserts that rarely come twice. */
+/** Longer statements are bulk inserts that rarely come twice; those that read many columns do. */
 const LONGEST_KEPT = 4096
+const LONGEST_READ_KEPT = 16_384
 
 interface Statement {
   readonly reader: boolean
@@ -84,7 +85,7 @@ function statementFor(connection: Connection, sql: string): Statement {
   const known = kept.get(sql)
   if (known) return known
   const statement = connection.prepare(sql)
-  if (sql.length > LONGEST_KEPT) return statement
+  if (sql.length > (statement.reader ? LONGEST_READ_KEPT : LONGEST_KEPT)) return statement
   const oldest = kept.size < STATEMENTS ? undefined : kept.keys().next().value
   if (oldest !== undefined) kept.delete(oldest)
   kept.set(sql, statement)
