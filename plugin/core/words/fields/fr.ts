@@ -105,7 +105,7 @@ export const fields: FieldWords = {
   localized_group: 'Groupe traduit',
   localized_name: 'Nom traduit',
   location: 'Emplacement',
-  mail_exceptions_to: 'Destinataires des erreurs',
+  mail_exceptions_to: 'Adresse pour les erreurs',
   maintenance_window: 'Fenêtre de maintenance',
   manager: 'Responsable',
   medium: 'Canal',

@@ -19,7 +19,7 @@ export const fields: FieldWords = {
   day_of_month: 'Dag van de maand',
   day_of_week: 'Dag van de week',
   day_of_week_day: 'Naam van de dag',
-  day_of_week_index: 'Rang van de weekdag',
+  day_of_week_index: 'Rangnummer in de maand',
   desired_completion: 'Gewenste doorlooptijd',
   end_date: 'Einddatum',
   frequency: 'Frequentie',
