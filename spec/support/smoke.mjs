@@ -31,6 +31,10 @@ const response = await fetch(baseUrl, { headers: { Accept: 'application/json' } 
 assert.equal(response.status, 200)
 assert.deepEqual(await response.json(), {})
 
+// The examples of the document come from files of the package.
+const { components } = await (await fetch(`${baseUrl}/openapi.json`)).json()
+assert.equal(typeof components.requestBodies.RequestCreate.content['application/json'].example.subject, 'string')
+
 await itsm.stop()
 await knex.destroy()
 server.closeAllConnections()
