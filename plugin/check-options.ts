@@ -41,7 +41,7 @@ const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } 
   mongo: { db: 'object', url: 'string' },
   jobs: { backend: 'string or object', work: 'boolean', drainFor: 'number', takeOverAfter: 'number', collection: 'string' },
   timeouts: { call: 'number', statement: 'number', hook: 'number' },
-  people: { byCredentials: 'function', byId: 'function', signedIn: 'function' },
+  people: { byCredentials: 'function', byId: 'function', signedIn: 'function', provision: 'function' },
   rateLimit: { perHour: 'number', burst: 'number or boolean', burstSeconds: 'number', store: 'string' },
   signIn: { failuresPerAddress: 'number' },
   files: { store: 'object', sizeLimit: 'number', allowedExtensions: 'array', addressesLast: 'number' },
@@ -118,6 +118,9 @@ function mistakesInValues(options: PluginOptions): string[] {
     typeof tries === 'number' && !(Number.isSafeInteger(tries) && tries >= 1),
     'signIn.failuresPerAddress: must be a whole number, 1 or more',
   )
+  const { byCredentials, provision, signedIn } = Object(options.people) as NonNullable<PluginOptions['people']>
+  const isAsked = provision === undefined || byCredentials !== undefined || signedIn !== undefined
+  say(!isAsked, 'people.provision: is asked about people of signedIn and byCredentials; give one of these, too')
   const numbers = {
     'jobs.drainFor': jobs?.drainFor,
     'jobs.takeOverAfter': jobs?.takeOverAfter,

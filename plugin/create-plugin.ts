@@ -12,6 +12,7 @@ import { createElsewhere } from './access/elsewhere.js'
 import { accountNamed, type NamedPerson, personNamed, signedInAt } from './access/host-people.js'
 import { mailReaders } from './access/mail-readers.js'
 import type { People } from './access/people.js'
+import { createRecognition } from './access/recognize.js'
 import { rememberPeople } from './access/remembered-people.js'
 import { createScope } from './access/scope.js'
 import { createSecrets } from './access/secrets.js'
@@ -49,6 +50,7 @@ import { createJobs } from './jobs/agenda.js'
 import { defineHandOn } from './jobs/hand-on.js'
 import { defineRunImport, RUN_IMPORT } from './jobs/run-import.js'
 import { sweep } from './jobs/sweep.js'
+import { createPersonIn } from './operations/create-person.js'
 import { createOperations } from './operations/index.js'
 import { createLocalApi, type LocalApi } from './operations/local-api.js'
 import type { Afterwards, OperationParts } from './operations/parts.js'
@@ -232,6 +234,9 @@ export function createPlugin(options: PluginOptions): Plugin {
   })
 
   const permissions = createPermissions(operationParts, accounts, people, catalog.type(PERSON))
+  const callIn = (account: string) => callers.systemCall('people.provision', account, 'host')
+  const create = createPersonIn({ storage, operations, permissions, words, callIn })
+  const recognize = createRecognition({ people, ask, log, clock, create, provision: options.people?.provision })
   // An embedded database has one process, whose memory is enough.
   const sharesLimits = options.rateLimit?.store === 'database' && storage.dialect === 'mysql'
   const headerPrefixes = options.headerPrefixes ?? ['X-SVC-']
@@ -242,6 +247,7 @@ export function createPlugin(options: PluginOptions): Plugin {
       people,
       secrets,
       ask,
+      recognize,
       ...(options.people?.byCredentials ? { byCredentials: options.people.byCredentials } : {}),
       failuresPerAddress: options.signIn?.failuresPerAddress ?? 50,
     }),
@@ -258,7 +264,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     databaseFault,
     callTimeout,
     uploadForm: files.form,
-    ...(options.people?.signedIn ? { signedIn: signedInAt({ people, ask }, options.people.signedIn) } : {}),
+    ...(options.people?.signedIn ? { signedIn: signedInAt(ask, recognize, options.people.signedIn) } : {}),
     endpoints: [
       ...attachments({ files, baseUrl, headerPrefixes, mayUpload: mayUploadTo(people, callers) }),
       ...importEndpoints({ imports, headerPrefixes }),

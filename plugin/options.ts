@@ -4,6 +4,7 @@ import type { Migration } from '../migrations/tools.js'
 import type { ScopeHook } from './access/ask-scope.js'
 import type { Authorize } from './access/decide.js'
 import type { PersonKey } from './access/people.js'
+import type { HostPerson, Provision } from './access/recognize.js'
 import type { ByCredentials } from './access/sign-in-sources.js'
 import type { Clock } from './core/clock.js'
 import type { Log } from './core/log.js'
@@ -73,7 +74,12 @@ export interface PluginOptions {
     /** Who has this id at the host; for `as('…')`. */
     readonly byId?: (id: string) => Promise<PersonKey | null>
     /** Who is signed in at the host, by its own session; asked for requests without credentials. */
-    readonly signedIn?: (ctx: Context) => Promise<PersonKey | null>
+    readonly signedIn?: (ctx: Context) => Promise<HostPerson | null>
+    /**
+     * Says what the record of a person is to hold who is signed in for the first time; null refuses. Asked when `signedIn` or
+     * `byCredentials` answers an e-mail address that nobody has, disabled people included.
+     */
+    readonly provision?: Provision
   }
   /** Record types of the host. */
   readonly records?: readonly Definition[]

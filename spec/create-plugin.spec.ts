@@ -428,6 +428,36 @@ describe('a plugin', () => {
       expect((await errorOf(itsm.as('u-2').list('person'))).message).to.equal("as('u-2'): people.byId answered null")
     })
 
+    it('makes a record of a person who is signed in at the host, at the first call', async () => {
+      const warnings: string[] = []
+      const warn = (details: object, message: string) => void warnings.push(`${JSON.stringify(details)} ${message}`)
+      const { itsm } = await furnished({
+        log: { ...silent, warn },
+        people: {
+          signedIn: async (ctx) => {
+            const name = ctx.get('X-User')
+            return name === '' ? null : { email: `${name}@acme.example`, account: 'acme', known: { name } }
+          },
+          provision: async ({ known }) => {
+            const { name } = known as { name: string }
+            return name === 'mallory' ? null : { body: { name }, roles: ['specialist'] }
+          },
+        },
+      })
+      const host = new Koa()
+      host.use(itsm.middleware)
+      const address = await serve(host)
+      const me = (name: string) => get(`${address}/v1/me`, undefined, { headers: { 'X-User': name } })
+      const first = await Promise.all(Array.from({ length: 5 }, () => me('nina')))
+      expect(first.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200])
+      expect(new Set(first.map(({ body }) => body['id'])).size).to.equal(1)
+      expect((await get(`${address}/v1/people/me`, undefined, { headers: { 'X-User': 'nina' } })).status).to.equal(200)
+      expect((await me('mallory')).status).to.equal(401)
+      await itsm.asSystem('leaves', 'acme').update('person', Number(first[0]?.body['id']), { disabled: true })
+      expect((await me('nina')).status).to.equal(401)
+      expect(warnings.join()).to.include('"email":"mallory@acme.example"').and.include('people.provision makes no record')
+    })
+
     it('names the hook that fails, answers nonsense or does not answer', async () => {
       const logged: { readonly message: string; readonly err: string }[] = []
       const error = (details: object, message: string) => {

@@ -114,6 +114,10 @@ describe('the options of a plugin', () => {
   })
 
   it('that contradict each other are refused', () => {
+    expect(wrong({ people: { provision: () => null } })).to.deep.equal([
+      'people.provision: is asked about people of signedIn and byCredentials; give one of these, too',
+    ])
+    expect(wrong({ people: { provision: () => null, signedIn: async () => null } })).to.deep.equal([])
     const lent = knex({ client: 'mysql2' })
     expect(wrong({ mysql: { url: 'mysql://a/b', knex: lent } })).to.deep.equal(['mysql: must say either knex or url'])
     expect(wrong({ mongo: { url: 'mongodb://a' }, jobs: { backend: 'memory' } })).to.deep.equal([

@@ -7,6 +7,8 @@ import mount from 'koa-mount'
 const port = Number(process.env['PORT'] ?? 3000)
 const baseUrl = `http://127.0.0.1:${port}/api/v1`
 const COOKIE = 'session'
+/** Stands for your directory. */
+const DIRECTORY = new Map([['ines@acme.example', 'Ines Álvarez']])
 
 const itsm = createPlugin({
   baseUrl,
@@ -19,16 +21,14 @@ const itsm = createPlugin({
       const email = ctx.cookies.get(COOKIE, { signed: true })
       return email ? { email: decodeURIComponent(email), account: 'acme' } : null
     },
+    // Asked for people without a record, at their first request. null would refuse them; roles are possible, too.
+    provision: ({ email }) => (DIRECTORY.has(email) ? { body: { name: DIRECTORY.get(email) } } : null),
     // Passwords and tokens that requests do carry are checked by the host, too; here there are none.
     byCredentials: async () => null,
   },
 })
 await itsm.migrate()
 await itsm.accounts.put({ id: 'acme', name: 'Acme' })
-await itsm.asSystem('people come from the directory', 'acme').create('person', {
-  name: 'Ines Álvarez',
-  primary_email: 'ines@acme.example',
-})
 
 const host = new Koa()
 host.keys = ['signs the cookies; yours is a secret']

@@ -8,6 +8,7 @@ import { createFailureLimit, tooManyAtOnce } from './failures.js'
 import { askForPerson } from './host-people.js'
 import { passwordSignIn } from './password-sign-in.js'
 import type { People } from './people.js'
+import type { Recognize } from './recognize.js'
 import { type Remembered, rememberCredentials } from './remembered.js'
 import type { Secrets } from './secrets.js'
 import { type ByCredentials, type HostCredentials, hostPeople, ownPeople, type SignInSource } from './sign-in-sources.js'
@@ -41,6 +42,8 @@ export interface AuthenticatorParts {
   readonly byCredentials?: ByCredentials
   /** Calls the host's lookup. */
   readonly ask?: AskHost
+  /** Finds the person that the lookup answers; default: among enabled people. */
+  readonly recognize?: Recognize
   /** Wrong passwords, and wrong tokens, that one address may send in a quarter of an hour. */
   readonly failuresPerAddress: number
 }
@@ -49,8 +52,8 @@ export interface AuthenticatorParts {
 const LOOKUPS = { atOnce: 8, atOncePerKey: 2, waiting: 400, waitingPerKey: 200, refusal: tooManyAtOnce }
 
 export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
-  const { people, secrets, byCredentials, ask = createAskHost(), failuresPerAddress } = parts
-  const source = byCredentials ? hostPeople(personAtHost(people, ask, byCredentials)) : ownPeople(people, secrets)
+  const { people, secrets, byCredentials, failuresPerAddress } = parts
+  const source = byCredentials ? hostPeople(personAtHost(parts, byCredentials)) : ownPeople(people, secrets)
   const remembered = rememberCredentials()
   const withToken = tokenSignIn(source, remembered, failuresPerAddress)
   const withPassword = passwordSignIn(source, remembered, failuresPerAddress)
@@ -68,10 +71,12 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
   }
 }
 
-function personAtHost(people: People, ask: AskHost, byCredentials: ByCredentials) {
+function personAtHost(parts: AuthenticatorParts, byCredentials: ByCredentials) {
+  const { people, ask = createAskHost(), recognize = (_, person) => people.find(person) } = parts
+  const place = 'people.byCredentials'
   return async (credentials: HostCredentials): Promise<Actor | null> => {
-    const key = await askForPerson(ask, 'people.byCredentials', () => byCredentials(credentials))
-    return key && people.find(key)
+    const person = await askForPerson(ask, place, () => byCredentials(credentials))
+    return person && recognize(place, person)
   }
 }
 

@@ -3,6 +3,7 @@ import type { AskHost } from '../core/ask-host.js'
 import type { Actor } from '../core/call.js'
 import { HookFailed, ItsmError } from '../core/errors.js'
 import { type People, type PersonKey, personKey } from './people.js'
+import type { HostPerson, Recognize } from './recognize.js'
 
 /** Whom the host names where its own code acts as a person. */
 export type NamedPerson = number | string | PersonKey
@@ -56,10 +57,14 @@ export function personNamed({ people, ask, byId }: NamingParts, given: NamedPers
  *
  * @throws ItsmError what the hook throws on purpose, HookFailed, TimedOut
  */
-export function signedInAt<Context>({ people, ask }: NamingParts, signedIn: (ctx: Context) => Promise<PersonKey | null>) {
-  return async (ctx: Context): Promise<Actor | null> => {
-    const key = await askForPerson(ask, 'people.signedIn', () => signedIn(ctx), isOurs)
-    return key && people.find(key)
+export function signedInAt<Context>(
+  ask: AskHost,
+  recognize: Recognize,
+  signedIn: (ctx: Context) => Promise<HostPerson | null>,
+): (ctx: Context) => Promise<Actor | null> {
+  return async (ctx) => {
+    const person = await askForPerson(ask, 'people.signedIn', () => signedIn(ctx), isOurs)
+    return person && recognize('people.signedIn', person)
   }
 }
 
@@ -79,11 +84,12 @@ export async function askForPerson(
   place: string,
   lookUp: () => unknown,
   passes?: (error: unknown) => boolean,
-): Promise<PersonKey | null> {
+): Promise<HostPerson | null> {
   const answer = await ask(place, lookUp, passes)
   if (!answer) return null
   try {
-    return personKey(answer)
+    const { known } = Object(answer) as HostPerson
+    return known === undefined ? personKey(answer) : { ...personKey(answer), known }
   } catch (error) {
     throw new HookFailed(place, error)
   }

@@ -18,6 +18,8 @@ export interface KnownPerson {
 export interface People {
   /** An enabled person; null when there is none. @throws TypeError for a key that is not one, whatever the host's types say */
   find(key: PersonKey): Promise<Actor | null>
+  /** True when somebody has the address, in the account if the key names one, disabled people included. */
+  isKnown(key: PersonKey): Promise<boolean>
   /** All enabled people that the key means: several when people of several accounts have the e-mail address. */
   all(key: PersonKey): Promise<readonly Actor[]>
   /**
@@ -53,12 +55,13 @@ const MOST_SAME_EMAIL = 10
 export function createPeople(storage: Storage, type: RecordType): People {
   const [people, credentials] = [storage.table(type.table), storage.table('credentials')]
   const permissions = storage.table('permissions')
-  const enabled = () => storage.knex(`${people} as p`).where('p.disabled', 0)
+  const everybody = () => storage.knex(`${people} as p`)
+  const enabled = () => everybody().where('p.disabled', 0)
   const columns = COLUMNS.map((column) => `p.${column}`)
 
-  const all: People['all'] = async (given) => {
+  const all = async (given: PersonKey, among = enabled): Promise<readonly Actor[]> => {
     const key = personKey(given)
-    const query = enabled().select(columns).orderBy('p.id').limit(MOST_SAME_EMAIL)
+    const query = among().select(columns).orderBy('p.id').limit(MOST_SAME_EMAIL)
     if ('id' in key) query.where('p.id', key.id)
     else {
       query.where('p.primary_email', addressOf(key.email))
@@ -69,7 +72,8 @@ export function createPeople(storage: Storage, type: RecordType): People {
   }
 
   return {
-    all,
+    all: (key) => all(key),
+    isKnown: async (key) => (await all(key, everybody)).length > 0,
     find: async (key) => (await all(key))[0] ?? null,
     async withEmail(email) {
       const rows: PersonRow[] = await enabled()

@@ -1,14 +1,15 @@
 /** Sources of people who sign in: our own tables, or a lookup of the host. */
 import type { Actor } from '../core/call.js'
 import type { TurnLimits } from '../core/turns.js'
-import type { People, PersonKey } from './people.js'
+import type { People } from './people.js'
+import type { HostPerson } from './recognize.js'
 import type { Secrets } from './secrets.js'
 
 /** Argument of a host's lookup: one of the two. */
 export type HostCredentials = { readonly email: string; readonly password: string } | { readonly token: string }
 
 /** A host's lookup; null when the credentials are wrong. */
-export type ByCredentials = (credentials: HostCredentials) => Promise<PersonKey | null>
+export type ByCredentials = (credentials: HostCredentials) => Promise<HostPerson | null>
 
 /** A person who may have the password. */
 export interface Candidate {

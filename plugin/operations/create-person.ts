@@ -1,0 +1,35 @@
+/** Creates the record of a person whom the host has signed in for the first time. */
+import type { CreatePerson } from '../access/recognize.js'
+import type { Call } from '../core/call.js'
+import { Invalid } from '../core/errors.js'
+import type { WordBook } from '../core/words/index.js'
+import { PERSON } from '../schema/foundation.js'
+import type { Storage } from '../storage/connections.js'
+import { inTransaction } from '../storage/transaction.js'
+import { explain } from './local-arguments.js'
+import type { Operations } from './operations.js'
+import type { Permissions } from './permissions.js'
+
+export interface CreatePersonParts {
+  readonly storage: Storage
+  readonly operations: Pick<Operations, 'submit'>
+  readonly permissions: Pick<Permissions, 'add'>
+  readonly words: WordBook
+  /** Makes a call of the service itself in the account. @throws RangeError for an unknown account */
+  callIn(account: string): Promise<Call>
+}
+
+/** Prepares creating people in the one write pipeline, with their roles in the same transaction. */
+export function createPersonIn(parts: CreatePersonParts): CreatePerson {
+  const { storage, operations, permissions, words, callIn } = parts
+  return async ({ account, body, roles }) => {
+    try {
+      await inTransaction(storage, await callIn(account), async (call) => {
+        const { row } = await operations.submit(call, PERSON, { id: null, body, onlyKnown: true })
+        if (roles.length > 0) await permissions.add(call, Number(row['id']), account, roles)
+      })
+    } catch (error) {
+      throw error instanceof Invalid ? new Invalid(error.violations, explain(words, error.violations)) : error
+    }
+  }
+}
