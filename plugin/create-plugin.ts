@@ -37,6 +37,7 @@ import type { FileParts } from './files/parts.js'
 import { databaseBytes, hostBytes } from './files/store.js'
 import type { Uploader } from './files/uploads.js'
 import { createApp, createMiddleware } from './http/app.js'
+import { ENDPOINT_PATHS } from './http/endpoint-paths.js'
 import { account } from './http/endpoints/account.js'
 import { attachments } from './http/endpoints/attachments.js'
 import { imports as importEndpoints } from './http/endpoints/import.js'
@@ -134,8 +135,9 @@ export function createPlugin(options: PluginOptions): Plugin {
   const catalog = compile(
     [...records, ...(options.records ?? [])],
     options.extend ?? [],
-    { ...ours, ...options.rules },
+    { ...options.rules, ...ours },
     SHARED_LISTS,
+    ENDPOINT_PATHS,
   )
   checkNames(options, catalog, ours)
 

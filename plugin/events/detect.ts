@@ -1,7 +1,7 @@
 /** Which events a save causes, and how they are put into the outbox. Pure. Specification: gaps 5.2. */
 import type { Call } from '../core/call.js'
 import type { RecordType } from '../schema/compile.js'
-import type { Verb } from '../schema/define-record.js'
+import { type Verb, WATCHED_COLUMNS } from '../schema/define-record.js'
 import type { Row } from '../schema/define-rule.js'
 import type { NewEvent, Snapshot } from '../storage/outbox.js'
 import { eventName } from './names.js'
@@ -28,14 +28,6 @@ export interface Saved {
   /** Notes that the save added, in the order in which they were added. */
   readonly noteIds: readonly number[]
 }
-
-/** Verbs that follow an update, with the column that they watch, in the order of gaps 5.2. */
-const WATCHED: readonly (readonly [verb: Verb, column: string])[] = [
-  ['status-changed', 'status'],
-  ['team-changed', 'team_id'],
-  ['member-changed', 'member_id'],
-  ['manager-changed', 'manager_id'],
-]
 
 /**
  * The events of a save, in the order in which they are delivered: `create` alone for a new record (a note given while
@@ -77,7 +69,7 @@ function detectLater(before: Row, { type, changedColumns, belongings, noteIds }:
   return [
     ...(updated ? [{ verb: 'update' } as const] : []),
     ...noteIds.map((note) => ({ verb: 'note-added', related: { note } }) as const),
-    ...WATCHED.filter(([, column]) => changed.has(column)).map(([verb]) =>
+    ...WATCHED_COLUMNS.filter(([, column]) => changed.has(column)).map(([verb]) =>
       verb === 'status-changed' && typeof status === 'string' ? { verb, previousStatus: status } : { verb },
     ),
   ]

@@ -2,6 +2,7 @@
 import { Router } from '@koa/router'
 import type { Call } from '../core/call.js'
 import type { EndpointDescription } from '../schema/derive/openapi/endpoints.js'
+import type { EndpointPath } from './endpoint-paths.js'
 import type { Context } from './state.js'
 
 /** How the body of a request is read: not at all, as JSON, as JSON or a form, or by the endpoint itself from `ctx.req`. */
@@ -35,7 +36,7 @@ export interface Endpoint extends Route {
    * The path below the version, without a slash at its end: `/import/:token`. A segment that begins with a colon matches any
    * text; `:id` and names that end in `_number` match ids only. The values are in `ctx.state.itsm.named`.
    */
-  readonly path: string
+  readonly path: EndpointPath
   /** What the OpenAPI document says of it. */
   readonly description: EndpointDescription
 }

@@ -1,44 +1,33 @@
 /** Reports every mistake that definitions can contain, as sentences that name the place and what to do. */
 import { mistakesOfAccess } from './check-access.js'
+import { checkAddresses } from './check-addresses.js'
+import { checkBehavior } from './check-behavior.js'
+import { checkCollection, mustBeOpen, mustBeStored } from './check-collection.js'
 import { mistakesOfField } from './check-fields.js'
 import { checkImports, duplicateImports } from './check-imports.js'
 import { NAME, type Say } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField, mistakesOfCondition, titleOf } from './check-paths.js'
 import { checkRelations } from './check-relations.js'
-import type { Collection, Definition, RuleUse } from './define-record.js'
-import type { Rule, RuleBook } from './define-rule.js'
+import type { Definition } from './define-record.js'
+import type { RuleBook } from './define-rule.js'
 import { DEFINITION, EXTENSION } from './definition-shapes.js'
 import { SYSTEM_TABLES } from './derive/tables.js'
 import type { Extension } from './extend-record.js'
-import type { Field } from './fields.js'
-import { isElsewhere } from './kinds.js'
 import { labelOf, type Merged, merge } from './merge.js'
 import { checkShape, type SayAt } from './shapes.js'
 
-/** Query parameters that are no filters (gaps 1.5), apart from `locale` where a list is filtered by it (gaps 6.13). */
-export const RESERVED_PARAMETERS = new Set([
-  'page',
-  'per_page',
-  'sort',
-  'fields',
-  'callback',
-  'api_token',
-  'state',
-  'locale',
-  '_',
-  'attachment_upload_token',
-  'format',
-])
 /**
  * All mistakes; an empty list means that the definitions can be compiled.
  *
  * @param lists keys of the enumerations that belong to no type
+ * @param endpoints the addresses of all endpoints
  */
 export function mistakesIn(
   definitions: readonly Definition[],
   extensions: readonly Extension[],
   rules: RuleBook,
   lists: ReadonlySet<string> = new Set(),
+  endpoints: readonly string[] = [],
 ): string[] {
   const shapes = mistakesInShapes(definitions, extensions)
   // What has another shape cannot be looked into, and neither can what refers to it.
@@ -49,7 +38,9 @@ export function mistakesIn(
     ...shapes.mistakes,
     ...duplicates(merged.definitions),
     ...merged.mistakes,
-    ...merged.definitions.flatMap((definition) => mistakesOf(definition, byName, rules, merged.addedBy)),
+    ...merged.definitions.flatMap((definition) =>
+      mistakesOf(definition, byName, { rules, endpoints, addedBy: merged.addedBy }),
+    ),
   ]
 }
 
@@ -92,11 +83,21 @@ function duplicates(definitions: readonly Definition[]): string[] {
   return [...mistakes, ...duplicateImports(definitions)]
 }
 
+/** MySQL allows 64 characters, of which the option tablePrefix may take 20. */
+const MAX_TABLE_NAME = 44
+
 function tableOf(definition: Definition): string {
   return definition.table ?? definition.path
 }
 
-function mistakesOf(definition: Definition, all: Definitions, rules: RuleBook, addedBy: Merged['addedBy']): string[] {
+/** What definitions are held against, apart from each other. */
+interface Surroundings {
+  readonly rules: RuleBook
+  readonly endpoints: readonly string[]
+  readonly addedBy: Merged['addedBy']
+}
+
+function mistakesOf(definition: Definition, all: Definitions, { rules, endpoints, addedBy }: Surroundings): string[] {
   const { name, fields } = definition
   const mistakes: string[] = []
   const say: Say = (where, text, part = where.slice(1)) => {
@@ -128,61 +129,10 @@ function mistakesOf(definition: Definition, all: Definitions, rules: RuleBook, a
   }
   for (const { text, part } of mistakesOfAccess(definition.access, definition, all)) say('.access', text, part)
   checkRelations(definition, all, say)
-  for (const [index, use] of (definition.rules ?? []).entries()) {
-    const sayHere = (where: string, text: string) => say(where, text, `rules=${index}`)
-    const rule = Object.hasOwn(rules, use.rule) ? rules[use.rule] : undefined
-    if (!rule) sayHere('.rules', `there is no rule '${use.rule}'`)
-    else mustBeFields(sayHere, definition, `.rules.${use.rule}`, fieldsNamed(rule, use, sayHere))
-  }
+  checkBehavior(definition, all, rules, say)
+  checkAddresses(definition, all, endpoints, say)
   checkImports(definition, all, say)
   return mistakes
-}
-
-/** The fields that a rule names in its settings; settings of another shape than it expects may let it fail. */
-function fieldsNamed(rule: Rule, use: RuleUse, say: Say): readonly string[] {
-  try {
-    return (rule.fields?.(use) ?? []).map(String)
-  } catch (error) {
-    say(`.rules.${use.rule}`, `the rule cannot read its settings: ${error instanceof Error ? error.message : String(error)}`)
-    return []
-  }
-}
-
-function mustBeFields(say: Say, definition: Definition, where: string, names: readonly string[]): void {
-  for (const name of names) if (!hasField(definition, name)) say(where, `there is no field '${name}'`, partOf(where, name))
-}
-
-/** One of a list of a definition, as `merge.ts` calls what an extension has added to it. */
-function partOf(where: string, name: string): string {
-  return `${where.slice(1)}=${name}`
-}
-
-/** The same for fields that references show: whoever sees the reference sees them. */
-function mustBeOpen(say: Say, definition: Definition, where: string, names: readonly string[]): void {
-  mustBeFields(say, definition, where, names)
-  for (const name of names) if (fieldOf(definition, name)?.read) say(where, `not everybody may read '${name}'`)
-}
-
-/** The same for fields that a column of the record's own table holds. */
-function mustBeStored(say: Say, definition: Definition, where: string, names: readonly string[]): void {
-  mustBeFields(say, definition, where, names)
-  for (const name of names) {
-    const field = fieldOf(definition, name)
-    if (field && (!hasColumn(field) || !isComparable(field))) say(where, `'${name}' cannot be compared`, partOf(where, name))
-  }
-}
-
-/** The same for fields that the database can compare, wherever they stand. */
-function mustBeComparable(say: Say, definition: Definition, where: string, names: readonly string[]): void {
-  mustBeFields(say, definition, where, names)
-  for (const name of names) {
-    const field = fieldOf(definition, name)
-    if (field && !isComparable(field)) say(where, `'${name}' cannot be compared`, partOf(where, name))
-  }
-}
-
-function isComparable(field: Field): boolean {
-  return !field.writeOnly && !isElsewhere(field.kind) && field.kind !== 'hash' && field.kind !== 'strings'
 }
 
 /** Which records are there, and how they go away. */
@@ -199,23 +149,8 @@ function checkPresence(definition: Definition, all: Definitions, say: Say): void
 function checkTable(definition: Definition, say: Say): void {
   const table = tableOf(definition)
   if (!NAME.test(table)) say('.table', `'${table}' is not lower case letters, digits and underscores`)
-  if (SYSTEM_TABLES.some((known) => known === table)) say('.table', `'${table}' is one of our own tables; choose another name`)
-}
-
-function checkCollection(definition: Definition, collection: Collection, say: Say): void {
-  const keysOf = (sort: string) => sort.split(',').flatMap((key) => (key === '' ? [] : [key.replace(/^-/, '')]))
-  mustBeFields(say, definition, '.collection.fields', collection.fields)
-  mustBeFields(say, definition, '.collection.below.fields', collection.below?.fields ?? [])
-  mustBeComparable(say, definition, '.collection.sortable', collection.sortable === 'same' ? [] : collection.sortable)
-  mustBeComparable(say, definition, '.collection.filterable', collection.filterable)
-  for (const field of collection.filterable) {
-    if (RESERVED_PARAMETERS.has(field) && field !== 'locale')
-      say(
-        '.collection.filterable',
-        `'${field}' is a parameter of every list, so it cannot be a filter`,
-        partOf('.collection.filterable', field),
-      )
-  }
-  mustBeComparable(say, definition, '.collection.sort', keysOf(collection.sort))
-  mustBeComparable(say, definition, '.collection.below.sort', keysOf(collection.below?.sort ?? ''))
+  if (table.length > MAX_TABLE_NAME)
+    say('.table', `'${table}' is longer than ${MAX_TABLE_NAME} characters; choose a shorter table`)
+  if ([...SYSTEM_TABLES, 'migrations', 'migrations_lock'].some((known) => known === table))
+    say('.table', `'${table}' is one of our own tables; choose another name`)
 }

@@ -102,6 +102,7 @@ export interface Catalog {
  * Compiles definitions and extensions.
  *
  * @param lists enumerations that belong to no single type (languages, countries, time zones …), by key
+ * @param endpoints addresses that record types cannot have: those of all endpoints
  * @throws InvalidDefinition with every mistake in every definition
  */
 export function compile(
@@ -109,9 +110,10 @@ export function compile(
   extensions: readonly Extension[],
   rules: RuleBook,
   lists: ReadonlyMap<string, readonly string[]> = new Map(),
+  endpoints: readonly string[] = [],
 ): Catalog {
   const fixedLists = new Set(lists.keys())
-  const mistakes = mistakesIn(definitions, extensions, rules, fixedLists)
+  const mistakes = mistakesIn(definitions, extensions, rules, fixedLists, endpoints)
   if (mistakes.length > 0) throw new InvalidDefinition(mistakes)
 
   const { definitions: merged } = merge(definitions, extensions, fixedLists)

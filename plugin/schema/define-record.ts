@@ -24,6 +24,14 @@ export const VERBS = [
 ] as const
 export type Verb = (typeof VERBS)[number]
 
+/** Verbs that tell the change of a single column, with that column; in the order of gaps 5.2. */
+export const WATCHED_COLUMNS: readonly (readonly [verb: Verb, column: string])[] = [
+  ['status-changed', 'status'],
+  ['team-changed', 'team_id'],
+  ['member-changed', 'member_id'],
+  ['manager-changed', 'manager_id'],
+]
+
 export interface Collection {
   /** Fields of a list when the caller does not choose. */
   readonly fields: readonly string[]

@@ -74,5 +74,8 @@ export interface Rule {
   readonly fills?: (use: RuleUse) => readonly string[]
 }
 
+/** When rules do something: the names of their functions. */
+export const PHASES = ['before', 'after', 'remove', 'removeAll', 'removed'] as const satisfies readonly (keyof Rule)[]
+
 /** All rules by name. */
 export type RuleBook = { readonly [name: string]: Rule }

@@ -25,7 +25,7 @@ describe('http/file-answer: a client that closes the connection', () => {
   function hosting(size: number, fails = false) {
     const file: Endpoint = {
       method: 'GET',
-      path: '/file',
+      path: '/sd',
       anonymous: true,
       anyMedia: true,
       description: { summary: 'A file', description: 'Returns the file.', answers: {} },
@@ -66,7 +66,7 @@ describe('http/file-answer: a client that closes the connection', () => {
         resolve(bytes)
       })
       socket.on('error', reject).on('close', () => resolve(bytes))
-      socket.write('GET /v1/file HTTP/1.1\r\nHost: x\r\n\r\n')
+      socket.write('GET /v1/sd HTTP/1.1\r\nHost: x\r\n\r\n')
     })
   }
 
@@ -76,7 +76,7 @@ describe('http/file-answer: a client that closes the connection', () => {
       await serving(host, async ({ port, send }) => {
         for (let download = 0; download < 5; download += 1) expect(await read(port, size)).to.equal(size)
         await sleep(20)
-        expect((await send('/v1/file')).text).to.have.length(size)
+        expect((await send('/v1/sd')).text).to.have.length(size)
       })
       expect([printed, logged]).to.deep.equal([[], []])
     })
@@ -90,7 +90,7 @@ describe('http/file-answer: a client that closes the connection', () => {
     })
     expect(printed).to.deep.equal([])
     expect(logged.map(([level, { path }, message]) => [level, path, message])).to.deep.equal([
-      ['debug', '/v1/file', 'The client closed the connection before the end of the answer'],
+      ['debug', '/v1/sd', 'The client closed the connection before the end of the answer'],
     ])
   })
 
@@ -109,7 +109,7 @@ describe('http/file-answer: a client that closes the connection', () => {
   it('gets the whole of an empty file', async () => {
     const { host, logged } = hosting(0)
     await serving(host, async ({ send }) => {
-      const { status, headers, text } = await send('/v1/file')
+      const { status, headers, text } = await send('/v1/sd')
       expect([status, headers['content-length'], text]).to.deep.equal([200, '0', ''])
     })
     expect([printed, logged]).to.deep.equal([[], []])

@@ -257,7 +257,7 @@ describe('importing sub-records', () => {
       expect(log).to.deep.equal([
         `ERROR line 2: person "nobody${number}@acme.example": Person "nobody${number}@acme.example" could not be found`,
         `ERROR line 3: person "ann${number}@acme.example": Protocol is not included in the list (Contact Protocol "fax")`,
-        `ERROR line 4: person "ann${number}@acme.example": Uri can't be blank`,
+        `ERROR line 4: person "ann${number}@acme.example": Telephone can't be blank`,
         `ERROR line 5: person "ann${number}@acme.example": Row has no values besides Person`,
         "ERROR line 6: Person can't be blank",
         `ERROR line 7: person "ann${number}@acme.example": Row has more cells than column headers`,

@@ -32,7 +32,7 @@ const person = defineRecord('person', {
   collection: NONE,
   access: CLOSED,
 })
-const RULES = { known: { fields: (use: object) => [String((use as { field?: string }).field)] } }
+const RULES = { known: { before: () => {}, fields: (use: object) => [String((use as { field?: string }).field)] } }
 
 /** The mistakes of a type `thing` that is right apart from what is given. */
 function mistakes(more: object, others: readonly Definition[] = [], extensions: readonly Extension[] = []): string[] {
@@ -94,13 +94,13 @@ describe('what can be wrong with a definition', () => {
   })
 
   it('is a list that names fields which are not there, or that no column holds', () => {
-    const collection = { fields: ['a'], sort: '-b', sortable: ['c'], filterable: ['d', 'constructor'] }
+    const collection = { fields: ['a'], sort: '-b', sortable: ['c'], filterable: ['zz', 'constructor'] }
     expect(mistakes({ collection, title: 'e', reference: ['f'], unique: [['g']] })).to.deep.equal([
       "thing.title: there is no field 'e'",
       "thing.reference: there is no field 'f'",
       "thing.collection.fields: there is no field 'a'",
       "thing.collection.sortable: there is no field 'c'",
-      "thing.collection.filterable: there is no field 'd'",
+      "thing.collection.filterable: there is no field 'zz'",
       "thing.collection.filterable: there is no field 'constructor'",
       "thing.collection.sort: there is no field 'b'",
       "thing.unique: there is no field 'g'",
@@ -478,7 +478,7 @@ describe('what can be wrong with a definition', () => {
     ).to.deep.equal([
       "thing.operations[0]: 'fly' is not one of list, single, create, update, remove",
       "thing.events[0]: 'crash' is not one of create, update, note-added, status-changed, manager-changed, team-changed, member-changed",
-      "thing.rules: there is no rule 'unknown'",
+      "thing.rules: there is no rule 'unknown'; did you mean 'known'?",
       "thing.rules.known: there is no field 'shoe'",
     ])
     expect(mistakes({ rules: [{ rule: 'toString' }] })).to.deep.equal(["thing.rules: there is no rule 'toString'"])
@@ -548,6 +548,121 @@ describe('what can be wrong with a definition', () => {
         ),
       ),
     ).to.deep.equal(["thing: the import type 'same' is already that of thing"])
+  })
+})
+
+describe('what a definition cannot have', () => {
+  const ENDPOINTS = [
+    '/',
+    '/me',
+    '/import',
+    '/import/:token',
+    '/people/me',
+    '/people/:id/permissions',
+    '/things/:id/sold',
+    '/photos/:a/:b/:c',
+  ]
+  const at = (definition: object, extensions: readonly object[] = []) => {
+    const base = {
+      path: 'things',
+      fields: { id, twin: ref('thing'), status: oneOf(['a']), team: string(5) },
+      collection: NONE,
+      access: CLOSED,
+    }
+    const thing = defineRecord('thing', { ...base, ...definition } as never)
+    const seal = defineRecord('seal', { ...base, path: 'sold', fields: { id }, partOf: [] })
+    const note = defineRecord('note', { ...base, path: 'notes', fields: { id }, partOf: [] })
+    return mistakesIn([thing, person, seal, note], extensions as never, RULES, new Set(), ENDPOINTS)
+  }
+
+  it('is the address of something else', () => {
+    const taken = (path: string, endpoint: string) =>
+      `thing.path: '/${path}' is the address of something else already, ${endpoint}; choose another path`
+    expect(at({ path: 'me' })).to.deep.equal([taken('me', '/me')])
+    expect(at({ path: 'import' })).to.deep.equal([taken('import', '/import')])
+    expect(at({ path: 'me', operations: [] })).to.deep.equal([])
+    const children = { sold: { record: 'thing', by: 'twin' }, permissions: { record: 'thing', by: 'twin' } }
+    expect(at({ children, lists: { new: {}, me: {} } })).to.deep.equal([
+      "thing.lists.new: '/things/new' is the address of what a new record starts with already; choose another name",
+      "thing.children.sold: '/things/:id/sold' is the address of /things/:id/sold already; choose another name",
+    ])
+    expect(at({ parts: ['seal'] })).to.deep.equal([
+      "thing.parts: '/things/:id/sold' is the address of /things/:id/sold already; choose another name",
+    ])
+    const path = 'photos'
+    expect(at({ path, children: { b: { record: 'thing', by: 'twin' } } })).to.deep.equal([
+      "thing.children.b: '/photos/:id/b' is the address of /photos/:a/:b/:c already; choose another name",
+    ])
+    const me = {
+      extends: 'person',
+      lists: { me: {}, permissions: {} },
+      children: { permissions: { record: 'person', by: 'boss' } },
+      fields: { boss: ref('person') },
+    }
+    expect(at({}, [me])).to.deep.equal([
+      "extension of person: lists.me: '/people/me' is the address of /people/me already; choose another name",
+      "extension of person: children.permissions: '/people/:id/permissions' is the address of /people/:id/permissions already; choose another name",
+    ])
+  })
+
+  it('is an event that can never happen to it', () => {
+    expect(at({ events: ['create', 'update', 'status-changed'] })).to.deep.equal([])
+    expect(at({ events: ['team-changed', 'member-changed', 'note-added'] })).to.deep.equal([
+      "thing.events: 'team-changed' never happens: it follows the field 'team', which is not one that can change so",
+      "thing.events: 'member-changed' never happens: it follows the field 'member', which is not there",
+      "thing.events: 'note-added' never happens: records have no notes; name 'note' among the parts",
+    ])
+    expect(at({}, [{ extends: 'person', events: ['manager-changed'] }])).to.deep.equal([
+      "extension of person: events: 'manager-changed' never happens: it follows the field 'manager', which is not there",
+    ])
+  })
+
+  it('is an operation that is for nobody, or for others only', () => {
+    expect(
+      at({ operations: ['list', 'remove'], nested: ['list'], pathBelow: 'below', collection: { ...NONE, below: {} } }),
+    ).to.deep.equal([
+      'thing.nested: only sub-records are below others; say partOf',
+      'thing.pathBelow: only sub-records are below others; say partOf',
+      'thing.collection.below: only sub-records are below others; say partOf',
+      'thing.operations: remove is for nobody; say in access.remove who may',
+    ])
+    expect(at({ operations: ['remove'], access: { ...CLOSED, remove: [] } })).to.deep.equal([])
+  })
+
+  it('is a rule that does nothing, or something at another time than there is', () => {
+    const using = (rule: unknown) =>
+      mistakesIn(
+        [defineRecord('thing', { path: 'things', fields: { id }, collection: NONE, access: CLOSED, rules: [{ rule: 'odd' }] })],
+        [],
+        { odd: rule } as never,
+      )
+    const phases = 'before, after, remove, removeAll, removed'
+    expect(using({ before: () => {} })).to.deep.equal([])
+    expect(using({})).to.deep.equal([`thing.rules.odd: it does nothing: it has none of the phases ${phases}`])
+    expect(using({ fields: () => [] })).to.deep.equal([`thing.rules.odd: it does nothing: it has none of the phases ${phases}`])
+    expect(using({ befor: () => {} })).to.deep.equal([
+      `thing.rules.odd: there is no phase 'befor'; there are ${phases}; did you mean 'before'?`,
+    ])
+    expect(using({ before: 5 })).to.deep.equal(['thing.rules.odd: before: must be a function'])
+    expect(using(() => {})).to.deep.equal(['thing.rules.odd: a rule is an object with the phases in which it does something'])
+    expect(at({ rules: [{ before: () => {} }, 'known'] })).to.deep.equal([
+      "thing.rules[0]: must name a rule, { rule: 'name', … }, not an object; what it does is in the option rules",
+      "thing.rules[1]: must name a rule, { rule: 'name', … }, not 'known'; what it does is in the option rules",
+    ])
+  })
+
+  it('is a list of fields that nobody ever sees, or that has one twice', () => {
+    const fields = { id, a: text({ writeOnly: true }), b: string(5, { hidden: true }), c: hash() }
+    const collection = { fields: ['id', 'a', 'b', 'c', 'c'], sort: 'id', sortable: 'same', filterable: ['id', 'id'] }
+    expect(at({ fields, collection })).to.deep.equal([
+      "thing.collection.fields: 'a' is never shown",
+      "thing.collection.fields: 'b' is never shown",
+      "thing.collection.sortable: 'a' cannot be compared",
+      "thing.collection.sortable: 'c' cannot be compared",
+      "thing.collection.sortable: 'c' cannot be compared",
+      "thing.collection.fields: 'c' stands there twice",
+      "thing.collection.filterable: 'id' stands there twice",
+    ])
   })
 })
 
@@ -633,7 +748,7 @@ describe('what can be wrong with an extension', () => {
       `${at}fields.f_id: leave '_id' away: references are written as <field>_id by callers`,
       `${at}lists.Red: the name of a list is lower case letters, digits and underscores`,
       `${at}lists.Red: 'shoe': thing has no field 'shoe'`,
-      `${at}rules: there is no rule 'unknown'`,
+      `${at}rules: there is no rule 'unknown'; did you mean 'known'?`,
       `${at}rules.known: there is no field 'shoe'`,
     ])
   })

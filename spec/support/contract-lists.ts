@@ -1,7 +1,7 @@
 /** The part of the generated suite that is about collections: fields, order, filters. */
 import { expect } from 'chai'
 import { before, it } from 'mocha'
-import { RESERVED_PARAMETERS } from '../../plugin/schema/check.js'
+import { RESERVED_PARAMETERS } from '../../plugin/schema/check-collection.js'
 import type { RecordField } from '../../plugin/schema/compile.js'
 import { type ContractParts, fieldShownAs, isShownAt, type Made, type Maker, type Place } from './contract-place.js'
 

@@ -1,6 +1,6 @@
 /** Query parameters without effect: strict lists refuse them, lenient ones ignore them (gaps 1.4, 1.5, 12.1). */
 import { Invalid, type Violation } from '../../core/errors.js'
-import { RESERVED_PARAMETERS } from '../check.js'
+import { RESERVED_PARAMETERS } from '../check-collection.js'
 import type { RecordField, RecordType } from '../compile.js'
 
 /** Reserved parameters that mean something to lists; the others are there because clients send them. */
