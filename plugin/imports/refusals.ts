@@ -2,7 +2,7 @@
 import type { Call } from '../core/call.js'
 import { labelledField, type Violation } from '../core/errors.js'
 import { rootOf } from '../core/words/languages.js'
-import { quoted } from '../core/words/quotes.js'
+import { inOneLine, quoted, withColon } from '../core/words/quotes.js'
 import type { RecordType } from '../schema/compile.js'
 import { type LogLine, logLine } from './log-lines.js'
 import { type Columns, cellOf, identify, isField } from './match.js'
@@ -37,7 +37,8 @@ export function refusalLine(
   { text, values }: Refusal,
 ): LogLine {
   const name = recordName(parts, call, type, columns, row.cells)
-  return logLine('error', row.line, `${name && `${name}: `}${text}${values.length > 0 ? ` (${values.join(', ')})` : ''}`)
+  const reason = `${text}${values.length > 0 ? ` (${values.join(', ')})` : ''}`
+  return logLine('error', row.line, name === '' ? reason : withColon(call.language, name, reason))
 }
 
 /** The record as the row identifies it: `person "ann@x"`, `site ID 12`, `team Source "sap" Source ID "1"`; else empty. */
@@ -99,7 +100,10 @@ export function refusalOf(
     return words.sentence(call.language, code, label, params)
   })
   const fields = [...new Set(violations.map(([field]) => field))]
-  return { text: sentences.join('; '), values: fields.flatMap((field) => shownCell(call.language, columns, cells, field)) }
+  return {
+    text: inOneLine(call.language, sentences),
+    values: fields.flatMap((field) => shownCell(call.language, columns, cells, field)),
+  }
 }
 
 /** The sentences about records that could not be found; they show the values themselves. */
@@ -112,7 +116,7 @@ export function missingOf(
     return words.sentence(call.language, 'could_not_be_found', header, { value: shownValue(value) })
   })
   const more = missing.length - sentences.length
-  return { text: [...sentences, ...(more > 0 ? [`… (${more})`] : [])].join('; '), values: [] }
+  return { text: inOneLine(call.language, [...sentences, ...(more > 0 ? [`… (${more})`] : [])]), values: [] }
 }
 
 /** A value of the file, short and on one line. */

@@ -138,7 +138,7 @@ describe('labels of fields in every language', () => {
 
   it('of files and sub-records are made of two labels', () => {
     expect(words.fieldLabel('de', 'note', 'note_attachments')).to.equal('Notiz: Anhänge')
-    expect(words.fieldLabel('fr', 'person', 'contacts_attributes.label')).to.equal('Coordonnées: Libellé')
+    expect(words.fieldLabel('fr', 'person', 'contacts_attributes.label')).to.equal('Coordonnées\u00a0: Libellé')
     expect(words.fieldLabel('nl', 'person', 'contacts_attributes.colour')).to.equal('Contactgegevens: colour')
     expect(words.fieldLabel('de', 'person', 'manager_id')).to.equal('Manager')
     expect(words.fieldLabel('nl', 'sla', 'person_ids')).to.equal('Persoon')

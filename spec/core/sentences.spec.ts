@@ -5,7 +5,7 @@ import { en } from '../../plugin/core/words/en.js'
 import { fr } from '../../plugin/core/words/fr.js'
 import { createWords } from '../../plugin/core/words/index.js'
 import { nl } from '../../plugin/core/words/nl.js'
-import { alternatives, quoted } from '../../plugin/core/words/quotes.js'
+import { alternatives, inOneLine, quoted, withColon } from '../../plugin/core/words/quotes.js'
 import { sourcesIn } from '../support/sources.js'
 
 /** A value for each name that a sentence may hold. */
@@ -120,6 +120,11 @@ describe('sentences in every language', () => {
       '"x"',
     ])
     expect(alternatives('no language', ['a', 'b', 'c'])).to.equal('"a", "b", or "c"')
+  })
+
+  it('stand in one line, and before what they are about, as the language has it', () => {
+    expect(['de', 'fr'].map((language) => inOneLine(language, ['A', 'B']))).to.eql(['A; B', 'A\u00a0; B'])
+    expect(['de', 'fr-CA'].map((language) => withColon(language, 'A', 'B'))).to.eql(['A: B', 'A\u00a0: B'])
   })
 
   it('have one apostrophe in French, and no-break spaces before colons and inside quotation marks', () => {

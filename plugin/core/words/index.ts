@@ -107,7 +107,7 @@ export function createWords(extra: ExtraWords = {}): WordBook {
   function labelOfInput(language: string, type: string, input: string): string | undefined {
     const root = rootOf(language)
     if (root === 'en') return undefined
-    return inputLabel(input, (field) => findIn([language, root], (words) => labelIn(words, type, field)))
+    return inputLabel(language, input, (field) => findIn([language, root], (words) => labelIn(words, type, field)))
   }
 
   const valueLabel: WordBook['valueLabel'] = (language, enumeration, value) => {

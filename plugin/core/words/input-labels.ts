@@ -1,5 +1,7 @@
 /** Labels of inputs that are called after a field: `note_attachments`, `manager_id`, `member_ids`, `contacts_attributes.label`. */
 
+import { withColon } from './quotes.js'
+
 /** The label that a language has of its own for a field; undefined when it has none. */
 type LabelOf = (field: string) => string | undefined
 
@@ -7,11 +9,12 @@ type LabelOf = (field: string) => string | undefined
  * The label of such an input, made of the labels of the fields that it is called after; undefined for other names, and where
  * the language does not name the field.
  */
-export function inputLabel(input: string, labelOf: LabelOf): string | undefined {
+export function inputLabel(language: string, input: string, labelOf: LabelOf): string | undefined {
   const inside = /^(\w+)_attributes(?:\.(\w+))?$/.exec(input)
-  if (inside) return joined(labelOf(inside[1] ?? ''), inside[2] === undefined ? null : partOf(inside[2], labelOf))
+  if (inside)
+    return joined(language, labelOf(inside[1] ?? ''), inside[2] === undefined ? null : partOf(language, inside[2], labelOf))
   const text = withoutEnding(input, '_attachments')
-  if (text !== null) return joined(labelOf(text), labelOf('attachments'))
+  if (text !== null) return joined(language, labelOf(text), labelOf('attachments'))
   const singular = withoutEnding(input, '_ids')
   if (singular !== null) return labelOf(`${singular}s`) ?? labelOf(singular)
   const reference = withoutEnding(input, '_id')
@@ -19,14 +22,14 @@ export function inputLabel(input: string, labelOf: LabelOf): string | undefined 
 }
 
 /** The label of an input of a sub-record; its name when nobody knows it. */
-function partOf(name: string, labelOf: LabelOf): string {
-  return labelOf(name) ?? inputLabel(name, labelOf) ?? name
+function partOf(language: string, name: string, labelOf: LabelOf): string {
+  return labelOf(name) ?? inputLabel(language, name, labelOf) ?? name
 }
 
-/** `Notiz: Anhänge`. */
-function joined(outer: string | undefined, inner: string | null | undefined): string | undefined {
+/** The label of what is inside; null for the outer label alone, undefined when one of them is not known. */
+function joined(language: string, outer: string | undefined, inner: string | null | undefined): string | undefined {
   if (outer === undefined || inner === null) return outer
-  return inner === undefined ? undefined : `${outer}: ${inner}`
+  return inner === undefined ? undefined : withColon(language, outer, inner)
 }
 
 function withoutEnding(name: string, ending: string): string | null {

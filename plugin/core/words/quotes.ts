@@ -1,4 +1,4 @@
-/** Quotation marks and enumerations of alternatives, as each language writes them. */
+/** Quotation marks, colons and alternatives, as each language writes them. */
 import { isLanguage, rootOf } from './languages.js'
 
 /** What stands before and after a quoted text, by root language; `"` in the others. French has no-break spaces inside. */
@@ -13,6 +13,16 @@ export function quoted(language: string, text: string): string {
   const root = rootOf(language)
   const [before, after] = (Object.hasOwn(MARKS, root) ? MARKS[root] : undefined) ?? ['"', '"']
   return before + text + after
+}
+
+/** A label and what it is about: `Notiz: Anhänge`. French has a no-break space before the colon. */
+export function withColon(language: string, label: string, rest: string): string {
+  return `${label}${rootOf(language) === 'fr' ? '\u00a0' : ''}: ${rest}`
+}
+
+/** Sentences in one line: `A; B`. French has a no-break space before the semicolon. */
+export function inOneLine(language: string, sentences: readonly string[]): string {
+  return sentences.join(rootOf(language) === 'fr' ? '\u00a0; ' : '; ')
 }
 
 /** Quoted texts as alternatives: `"Monthly" or "Yearly"`, `„Monatlich“ oder „Jährlich“`. */
