@@ -17,7 +17,7 @@ export type WriteRows = (shape: Shape, rows: readonly (readonly unknown[])[]) =>
 /** What each of the records has, by field and id of the record. */
 export type Belongings = ReadonlyMap<RecordField, ReadonlyMap<number, readonly Json[]>>
 
-/** The belongings of a page; a page without rows costs nothing. */
+/** The belongings of a page; one whose records have none costs nothing. */
 export async function readBelongings(
   parts: OperationParts,
   call: Call,
@@ -26,9 +26,10 @@ export async function readBelongings(
   write: WriteRows,
 ): Promise<Belongings> {
   const found = new Map<RecordField, ReadonlyMap<number, readonly Json[]>>()
-  if (rows.length === 0) return found
-  const ids = rows.map((cells) => Number(cells[shape.idSlot]))
   for (const belonging of shape.belongings) {
+    const having = rows.filter((cells) => Number(cells[belonging.hasSlot]) > 0)
+    if (having.length === 0) continue
+    const ids = having.map((cells) => Number(cells[shape.idSlot]))
     const cells = await (belonging.link
       ? linkedRows(parts, call, belonging, ids)
       : partRows(parts, call, shape, belonging, ids))

@@ -2,7 +2,7 @@
 import type { Catalog, RecordType, SortKey } from '../schema/compile.js'
 import type { Criterion } from '../schema/conditions.js'
 import { encode } from '../schema/derive/columns.js'
-import type { Slot } from '../schema/derive/shape.js'
+import { HAS, type Slot } from '../schema/derive/shape.js'
 import type { FieldKind } from '../schema/fields.js'
 import type { Storage } from './connections.js'
 import { Joins, type Place, quote } from './joins.js'
@@ -56,6 +56,7 @@ export class Statement {
 
   /** The value at the end of a path over references, translated where it is a text that has a translation. */
   value(path: Slot): string {
+    if (path[0] === HAS) return this.hasAny(path[1] ?? '')
     const place = this.joins.find(path)
     const { type, field, column } = place
     const { translations } = type
@@ -64,6 +65,21 @@ export class Statement {
     const aliases = this.languages.map((language) => this.joins.translation(place, translations.record, language))
     const texts = [...aliases, place.alias].map((alias) => columnOf({ alias, column }))
     return texts.length > 1 ? `COALESCE(${texts.join(', ')})` : columnOf(place)
+  }
+
+  /** 1 when the record has a part, or a linked record, of this field; else 0. Names of types are those of the catalog. */
+  private hasAny(name: string): string {
+    const field = this.type.fields.get(name)
+    const link = field?.kind === 'refs' ? this.type.links.get(name) : undefined
+    const id = `${this.root}.\`id\``
+    if (link) return `EXISTS (SELECT 1 FROM ${this.table(link.table)} has WHERE has.${quote(link.from)} = ${id})`
+    const { table } = this.catalog.type(field?.record ?? '')
+    const isPart = `has.\`owner_type\` = '${this.type.name.replace(/'/g, "''")}' AND has.\`owner_id\` = ${id}`
+    return `EXISTS (SELECT 1 FROM ${this.table(table)} has WHERE ${isPart})`
+  }
+
+  private table(name: string): string {
+    return quote(this.storage.table(name))
   }
 
   /** The column at the end of a path over references, as it is stored. */

@@ -13,6 +13,9 @@ import { shownUnseen, writerOf } from './shape-writers.js'
 /** A column as a path over references: `['team', 'name']`. */
 export type Slot = readonly string[]
 
+/** First step of a slot that tells with 1 or 0 whether a record has anything of a belonging: `[HAS, 'attachments']`. */
+export const HAS = '#has'
+
 /** What writing a row needs of the call. */
 export interface WriteContext {
   /** Home account of the person that asks; records of others carry their account (spec, Conventions 10). */
@@ -47,6 +50,8 @@ export interface Belonging {
   readonly field: RecordField
   /** For references: the link that leads to the records; null for parts. */
   readonly link: Link | null
+  /** The slot that tells which records have any. Most have none, and then nothing has to be loaded. */
+  readonly hasSlot: number
   /** How each of them is shown. */
   shape(): Shape
 }
@@ -144,7 +149,7 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
   const fields = names.map((name) => type.fields.get(name)).filter((field) => field !== undefined)
   const belongings: Belonging[] = []
   const references: Referred[] = []
-  const load = (field: RecordField) => void belongings.push(belongingOf(type, catalog, field))
+  const load = (field: RecordField) => void belongings.push(belongingOf(type, catalog, field, slot(HAS, field.name)))
   const refer = (referred: Referred) => void references.push(referred)
   const writers = fields.map((field) => writerOf(field, { type, catalog, slot, load, refer }))
   const disabledSlot = form === 'list' && type.columns.has('disabled') && !names.includes('disabled') ? slot('disabled') : null
@@ -174,13 +179,13 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
 }
 
 /** Its shape is made when it is needed: parts may hold parts of their own kind. */
-function belongingOf(type: RecordType, catalog: Catalog, field: RecordField): Belonging {
+function belongingOf(type: RecordType, catalog: Catalog, field: RecordField, hasSlot: number): Belonging {
   let made: Shape | undefined
   const shape = () => {
     made ??= shapeOfBelonging(catalog.type(field.record ?? ''), catalog, field)
     return made
   }
-  return { field, link: field.kind === 'refs' ? (type.links.get(field.name) ?? null) : null, shape }
+  return { field, link: field.kind === 'refs' ? (type.links.get(field.name) ?? null) : null, hasSlot, shape }
 }
 
 function shapeOfBelonging(type: RecordType, catalog: Catalog, { kind, shows }: RecordField): Shape {
