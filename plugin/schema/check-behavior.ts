@@ -4,7 +4,7 @@ import { mustBeFields } from './check-collection.js'
 import type { Say } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, isPartOf } from './check-paths.js'
 import { type Definition, type RuleUse, type Verb, WATCHED_COLUMNS } from './define-record.js'
-import { PHASES, type Rule, type RuleBook } from './define-rule.js'
+import { PHASES, type Rule, type RuleBook, TELLS } from './define-rule.js'
 import { NOTE } from './foundation.js'
 
 /** Reports every mistake in operations, events and rules. */
@@ -30,8 +30,9 @@ export function checkBehavior(definition: Definition, all: Definitions, rules: R
 export function mistakesInRule(rule: unknown): readonly string[] {
   if (typeof rule !== 'object' || rule === null) return ['a rule is an object with the phases in which it does something']
   const phases: readonly string[] = PHASES
+  const tells: readonly string[] = TELLS
   const mistakes = Object.entries(rule).flatMap(([name, value]) => {
-    if (name !== 'fields' && !phases.includes(name))
+    if (!tells.includes(name) && !phases.includes(name))
       return [`there is no phase '${name}'; there are ${phases.join(', ')}${suggestion(name, phases)}`]
     return value === undefined || typeof value === 'function' ? [] : [`${name}: must be a function`]
   })

@@ -77,5 +77,8 @@ export interface Rule {
 /** When rules do something: the names of their functions. */
 export const PHASES = ['before', 'after', 'remove', 'removeAll', 'removed'] as const satisfies readonly (keyof Rule)[]
 
+/** What rules tell about their settings: the names of those functions. */
+export const TELLS = ['fields', 'fills'] as const satisfies readonly (keyof Rule)[]
+
 /** All rules by name. */
 export type RuleBook = { readonly [name: string]: Rule }
