@@ -1,5 +1,6 @@
 /** Reports what can be wrong with who may do what. */
 import { ROLES } from '../core/call.js'
+import { suggestion } from '../core/nearest.js'
 import { type Definitions, fieldOf, hasField, mistakesOfCondition } from './check-paths.js'
 import type { Condition } from './conditions.js'
 import type { Access, Definition } from './define-record.js'
@@ -70,5 +71,5 @@ export function mistakesInWho(who: Who, definition: Definition): string[] {
 
 /** What is wrong with the name of a role; empty when nothing is. */
 export function mistakesInRole(role: string): string[] {
-  return ROLES.some((known) => known === role) ? [] : [`there is no role '${role}'`]
+  return ROLES.some((known) => known === role) ? [] : [`there is no role '${role}'${suggestion(role, ROLES)}`]
 }

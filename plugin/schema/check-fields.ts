@@ -1,5 +1,7 @@
 /** Reports what can be wrong with a field. */
+import { suggestion } from '../core/nearest.js'
 import { mistakesInRole, mistakesInWho } from './check-access.js'
+import { mistakesInOptions } from './check-options-of-fields.js'
 import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakesInReaders, mistakesInVia } from './check-paths.js'
 import type { Definition } from './define-record.js'
 import type { Field, FieldKind } from './fields.js'
@@ -14,7 +16,7 @@ const DEFAULTS: Partial<Record<FieldKind, string>> = { integer: 'number', float:
 
 /** What is wrong with one field of a definition (extensions included). */
 export function mistakesOfField(name: string, field: Field, definition: Definition, all: Definitions): string[] {
-  const mistakes = mistakesInName(name, field, definition)
+  const mistakes = [...mistakesInName(name, field, definition), ...mistakesInOptions(name, field)]
   const { kind } = field
   if (field.required && field.readOnly && field.default === undefined && kind !== 'ref') {
     mistakes.push('a read-only field cannot be required of a caller')
@@ -94,7 +96,8 @@ function mistakesInRelation(name: string, field: Field, definition: Definition, 
   const { kind } = field
   const other = all.get(field.record ?? '')
   if (!other && (kind === 'ref' || kind === 'refs' || kind === 'parts' || kind === 'part')) {
-    return field.whenPresent ? [] : [`there is no record type '${field.record}'; say whenPresent if it may be absent`]
+    const near = suggestion(field.record ?? '', all.keys())
+    return field.whenPresent ? [] : [`there is no record type '${field.record}'; say whenPresent if it may be absent${near}`]
   }
   const mistakes = [...mistakesInReference(field, other), ...mistakesInLink(name, field, definition)]
   if ((kind === 'parts' || kind === 'part') && other) {

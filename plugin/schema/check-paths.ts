@@ -1,4 +1,5 @@
 /** Reports what can be wrong with paths over references, and with the conditions that are made of them. */
+import { suggestion } from '../core/nearest.js'
 import { type Condition, type Criterion, criterionOf } from './conditions.js'
 import type { Definition } from './define-record.js'
 import type { Field } from './fields.js'
@@ -52,7 +53,7 @@ export function mistakesOfCondition(condition: Condition, definition: Definition
     const last = path[path.length - 1] ?? ''
     if (last === 'account' || Object.hasOwn(at.links ?? {}, last)) return []
     const field = fieldOf(at, last)
-    if (!field) return [`'${path.join('.')}': ${at.name} has no field '${last}'`]
+    if (!field) return [`'${path.join('.')}': ${at.name} has no field '${last}'${suggestion(last, Object.keys(at.fields))}`]
     if (field.writeOnly || isElsewhere(field.kind)) return [`'${path.join('.')}': '${last}' is not stored`]
     return mistakesInTested(path, values, field)
   })
@@ -84,6 +85,10 @@ function testsIn(criterion: Criterion): readonly { path: readonly string[]; valu
 }
 
 function mistakesInTested(path: readonly string[], values: readonly unknown[], field: Field): string[] {
+  if (field.kind === 'boolean') {
+    const wrong = values.filter((value) => ['string', 'number'].includes(typeof value))
+    return wrong.map((value) => `'${path.join('.')}': is true, false or null, and never ${JSON.stringify(value)}`)
+  }
   if (field.kind !== 'enum' || field.events) return []
   const unknown = values.filter((value) => typeof value === 'string' && !field.values?.includes(value))
   return unknown.map((value) => `'${path.join('.')}': '${value}' is not among the values`)

@@ -120,6 +120,7 @@ function mistakesOf(definition: Definition, all: Definitions, { rules, endpoints
   mustBeOpen(say, definition, '.reference', definition.reference ?? [])
   checkCollection(definition, definition.collection, say)
   for (const group of definition.unique ?? []) {
+    if (group.length === 0) say('.unique', 'a group without fields would allow one record only', `unique=${group}`)
     mustBeStored((where, text) => say(where, text, `unique=${group}`), definition, '.unique', group)
   }
   checkPresence(definition, all, say)

@@ -2,6 +2,7 @@
  * Puts definitions and their extensions together before anything is checked, so that each addition may rely on all others, in
  * any order. Remembers which extension said what, for the messages of the checks.
  */
+import { suggestion } from '../core/nearest.js'
 import { fieldOf } from './check-paths.js'
 import type { Collection, Definition } from './define-record.js'
 import type { Extension, MoreCollection } from './extend-record.js'
@@ -45,7 +46,10 @@ export function merge(
   return {
     definitions: merged,
     mistakes: [
-      ...lost.map(({ label }) => `${label}: there is no such record type; known are ${known}`),
+      ...lost.map(
+        ({ extension, label }) =>
+          `${label}: there is no such record type; known are ${known}${suggestion(extension.extends, byName.keys())}`,
+      ),
       ...patches.flatMap(({ mistakes }) => mistakes),
     ],
     addedBy: (type, part) => byName.get(type)?.origins.get(part) ?? null,

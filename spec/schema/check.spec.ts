@@ -158,6 +158,28 @@ describe('what can be wrong with a definition', () => {
     expect(of(string(5, { keyedBy: 'name' }))).to.deep.equal(["'name' is no enumeration, so it cannot name the value"])
     expect(of(string(5, { sameAs: 'owner_type' }))).to.deep.equal(["there is no field 'owner_type'"])
     expect(of(strings(0))).to.deep.equal(['a string needs its maximum length'])
+    expect(of(string(2.5))).to.deep.equal(['max is a whole number of characters'])
+    expect(of(string(70_000))).to.deep.equal(['a string has at most 16000 characters; use text()'])
+    expect(of(text({ minimum: 2, keywords: ['now'] }))).to.deep.equal([
+      "'minimum' is not for fields of the kind text, only for integer, float, decimal",
+      "'keywords' is not for fields of the kind text, only for datetime",
+    ])
+    expect(of(string(5, { readOnly: true, writeOnly: true }))).to.deep.equal([
+      'a field that is neither shown nor taken is of no use; leave readOnly or writeOnly away',
+    ])
+    expect(field('note', text({ note: 'public' }), { parts: ['note'] })).to.include(
+      'thing.fields.note: a note is kept among the notes, and not in its field; say writeOnly',
+    )
+    expect(field('x'.repeat(61), integer())).to.deep.equal([
+      `thing.fields.${'x'.repeat(61)}: a field name has at most 60 characters`,
+    ])
+    expect(of(ref('persn'))).to.deep.equal([
+      "there is no record type 'persn'; say whenPresent if it may be absent; did you mean 'person'?",
+    ])
+    expect(mistakes({ unique: [[]] })).to.deep.equal(['thing.unique: a group without fields would allow one record only'])
+    expect(mistakes({ fields: { id, on: boolean() }, lists: { a: { on: 'yes' }, b: { on: [true, null] } } })).to.deep.equal([
+      `thing.lists.a: 'on': is true, false or null, and never "yes"`,
+    ])
     expect(of(integer({ translated: true }))).to.deep.equal(['only texts are translated'])
     expect(of(string(5, { plain: true }))).to.deep.equal(['only a text is plain'])
     expect(of(string(5, { namesAccount: true }))).to.deep.equal(['only a boolean says whether the account is named'])
