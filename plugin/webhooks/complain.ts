@@ -5,6 +5,7 @@ import type { Log } from '../core/log.js'
 import type { WordBook } from '../core/words/index.js'
 import type { Storage } from '../storage/connections.js'
 import { timestampOf } from '../storage/timestamps.js'
+import type { Fault } from './faults.js'
 import type { WebhookRow } from './queue.js'
 
 export interface Mail {
@@ -16,6 +17,8 @@ export interface Mail {
 /** The call that failed. */
 export interface FailedCall {
   readonly reason: string
+  /** Says the reason in other languages. */
+  readonly fault?: Fault
   /** Name of the event, and the record that it is about. */
   readonly event: string
   readonly objectId: number
@@ -28,7 +31,7 @@ export interface ComplaintsParts {
   readonly clock: Clock
   readonly log: Log
   readonly sendMail: (mail: Mail) => Promise<void>
-  readonly words: Pick<WordBook, 'mail'>
+  readonly words: Pick<WordBook, 'mail' | 'sentence'>
   /** The readers with these addresses, in an account; without any addresses, its account administrators. */
   readonly readersOf: (accountId: string, addresses: readonly string[]) => Promise<readonly MailReader[]>
 }
@@ -99,11 +102,12 @@ export function createComplaints(parts: ComplaintsParts): Complaints {
     }
     const params = {
       ...{ webhook: webhook.name, id: webhook.id, account: webhook.accountId, uri: shown(webhook.uri) },
-      ...{ event: call.event, object_id: call.objectId, attempt: call.attempt, error: call.reason },
+      ...{ event: call.event, object_id: call.objectId, attempt: call.attempt },
     }
     const languages = [...new Set(readers.map((reader) => reader.language))]
     const send = (language: string) => {
-      const { subject, text } = words.mail(language, name, params)
+      const error = call.fault ? words.sentence(language, call.fault.code, '', call.fault.params) : call.reason
+      const { subject, text } = words.mail(language, name, { ...params, error })
       const to = readers.filter((reader) => reader.language === language).map(({ email }) => email)
       return sendMail({ to, subject, text: `${text}\n` })
     }

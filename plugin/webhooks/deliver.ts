@@ -304,7 +304,7 @@ export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => 
     for (const [id, { delivery, outcome }] of last) {
       const webhook = open.get(delivery.receiver)?.webhooks.get(id)
       if (!webhook || outcome.ok) continue
-      const call = { ...delivery, attempt: delivery.attempts + 1, reason: outcome.reason }
+      const call = { ...delivery, ...outcome, attempt: delivery.attempts + 1 }
       complaints.failed(webhook, call)
       if (disabled.has(id)) complaints.disabled(webhook, call)
     }

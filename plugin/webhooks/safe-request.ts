@@ -8,9 +8,13 @@ import { STATUS_CODES } from 'node:http'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 import { createReachable, type Reachable } from '../core/public-address.js'
+import { type Fault, faultOf, reasonOf } from './faults.js'
 
 /** How a request ended; `reason` is fit for last_error and for mails: it names no address and quotes no driver. */
-export type Outcome = { readonly ok: true } | { readonly ok: false; readonly reason: string }
+export type Outcome =
+  | { readonly ok: true }
+  /** The reason is English, or the receiver's own words; the fault is there when it has a sentence in other languages. */
+  | { readonly ok: false; readonly reason: string; readonly fault?: Fault }
 
 export interface OutgoingRequest {
   /** May embed `user:password@`, which becomes an Authorization header. */
@@ -86,7 +90,9 @@ export function createRequester(parts: RequesterParts): Requester {
         const { status, statusText } = await send(url, all, body, cancel.signal)
         return outcomeOf(status, statusText)
       } catch (error) {
-        return { ok: false, reason: cancel.signal.aborted ? `Timeout after ${timeout / 1000} seconds` : reasonOf(error) }
+        const isLate = cancel.signal.aborted
+        const fault: Fault = isLate ? { code: 'timeout', params: { seconds: timeout / 1000 } } : faultOf(error)
+        return { ok: false, reason: reasonOf(fault), fault }
       } finally {
         clearTimeout(timer)
       }
@@ -177,36 +183,4 @@ function outcomeOf(status: number, statusText: string | undefined): Outcome {
   // The receiver's own words go into a record and into mails: printable characters only, and not too many.
   const words = (statusText || STATUS_CODES[status] || '').replace(/[^\x20-\x7e]/g, '')
   return { ok: false, reason: `${status} ${words}`.trim().slice(0, LONGEST_REASON) }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ITSM_BLOCKED: 'Address is not public',
-  ERR_INVALID_URL: 'Address is invalid',
-  UND_ERR_INVALID_ARG: 'Address is invalid',
-  ECONNREFUSED: 'Connection refused',
-  ECONNRESET: 'Connection closed by the receiver',
-  EPIPE: 'Connection closed by the receiver',
-  UND_ERR_SOCKET: 'Connection closed by the receiver',
-  ENOTFOUND: 'Host name not found',
-  EAI_AGAIN: 'Host name not found',
-  EHOSTUNREACH: 'Host is unreachable',
-  ENETUNREACH: 'Host is unreachable',
-  ETIMEDOUT: 'Connection timed out',
-  UND_ERR_CONNECT_TIMEOUT: 'Connection timed out',
-}
-
-function reasonOf(error: unknown): string {
-  const { cause, code, errors, name } = Object(error) as {
-    readonly cause?: unknown
-    readonly code?: unknown
-    readonly errors?: readonly unknown[]
-    readonly name?: unknown
-  }
-  // Several addresses of one name fail together; fetch wraps the reason.
-  if (code === undefined && errors?.[0]) return reasonOf(errors[0])
-  if (code === undefined && typeof cause === 'object' && cause !== null) return reasonOf(cause)
-  const kind = String(code ?? name)
-  if (REASONS[kind]) return REASONS[kind]
-  if (kind === 'HTTPParserError' || kind.startsWith('HPE_')) return 'The answer is not HTTP'
-  return /CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(kind) ? `TLS problem: ${kind}` : `Request failed: ${kind}`
 }

@@ -24,7 +24,16 @@ const VALUES: Params = {
     errors: 0,
   },
   ...{ role: 'release_manager', enumeration: 'request.status', values: ['waiting_for', 'waiting_for_customer'] },
-  ...{ value: 'Mars', column: 'Hat', type: 'people', id: 12, encoding: 'UTF-8', columns: ['Contact URI', 'Address City'] },
+  ...{
+    value: 'Mars',
+    column: 'Hat',
+    kind: 'CERT_HAS_EXPIRED',
+    seconds: 20,
+    type: 'people',
+    id: 12,
+    encoding: 'UTF-8',
+    columns: ['Contact URI', 'Address City'],
+  },
 }
 /** Codes that are said of lists: members, links, attachments, custom fields. */
 const OF_LISTS = [

@@ -37,7 +37,7 @@ describe('mails about failing webhooks', () => {
       [['reader3@acme.example.com'], 'Échec d’un appel du webhook Pager'],
     ])
     expect(world.mails[0]?.text).to.match(/^Ein Aufruf des Webhooks Pager ist fehlgeschlagen\.\n\nAdresse: /)
-    expect(world.mails[0]?.text).to.match(/\nDatensatz: \d+\nVersuch: 1\nLetzter Fehler: Connection refused\nKonto: acme\n/)
+    expect(world.mails[0]?.text).to.match(/\nDatensatz: \d+\nVersuch: 1\nLetzter Fehler: Verbindung abgelehnt\nKonto: acme\n/)
   })
 
   it('go to the account administrators when the webhook has no addresses', async () => {

@@ -41,7 +41,7 @@ describe('faults of receivers', () => {
       ESOMETHING: 'Request failed: ESOMETHING',
     }
     for (const [code, reason] of Object.entries(reasons)) {
-      expect(await failing({ code }), code).to.deep.equal({ ok: false, reason })
+      expect(await failing({ code }), code).to.include({ ok: false, reason })
     }
   })
 
@@ -55,28 +55,28 @@ describe('faults of receivers', () => {
       'ERR_SSL_WRONG_VERSION_NUMBER',
     ]) {
       const message = 'certificate of mail.internal, serial 4711'
-      expect(await failing({ code, message }), code).to.deep.equal({ ok: false, reason: `TLS problem: ${code}` })
+      expect(await failing({ code, message }), code).to.include({ ok: false, reason: `TLS problem: ${code}` })
     }
   })
 
   it('are a time-out when the answer does not come, also from a function that does not look at its signal', async () => {
     scope().delay(5000).reply(200)
-    expect(await post(HOOK, { timeout: 100 })).to.deep.equal({ ok: false, reason: 'Timeout after 0.1 seconds' })
+    expect(await post(HOOK, { timeout: 100 })).to.include({ ok: false, reason: 'Timeout after 0.1 seconds' })
     const deaf = await post(HOOK, { timeout: 100, fetch: () => new Promise(() => {}) })
-    expect(deaf).to.deep.equal({ ok: false, reason: 'Timeout after 0.1 seconds' })
+    expect(deaf).to.include({ ok: false, reason: 'Timeout after 0.1 seconds' })
   })
 
   it('are redirects, which lead nowhere, least of all to the address at which a cloud describes its machines', async () => {
     const metadata = nock('http://169.254.169.254').post(/.*/).reply(200).get(/.*/).reply(200)
     scope().reply(307, '', { location: 'http://169.254.169.254/latest/meta-data/' })
-    expect(await post()).to.deep.equal({ ok: false, reason: '307 Temporary Redirect' })
+    expect(await post()).to.include({ ok: false, reason: '307 Temporary Redirect' })
     expect(metadata.isDone()).to.equal(false)
   })
 
   it('do not come from addresses in figures that may not be reached: they are not asked', async () => {
     for (const host of ['169.254.169.254', '168.63.129.16', '127.0.0.1', '[::127.0.0.1]', '[fd00:ec2::254]']) {
       const asked = nock(`http://${host}`).post('/').reply(200)
-      expect(await post(`http://${host}/`), host).to.deep.equal({ ok: false, reason: 'Address is not public' })
+      expect(await post(`http://${host}/`), host).to.include({ ok: false, reason: 'Address is not public' })
       expect(asked.isDone(), host).to.equal(false)
       nock.cleanAll()
     }
@@ -86,7 +86,7 @@ describe('faults of receivers', () => {
 
   it('do not come from addresses that are none', async () => {
     for (const uri of ['nowhere', 'ftp://hooks.widgets.example/', '']) {
-      expect(await post(uri), uri).to.deep.equal({ ok: false, reason: 'Address is invalid' })
+      expect(await post(uri), uri).to.include({ ok: false, reason: 'Address is invalid' })
     }
   })
 

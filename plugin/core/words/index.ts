@@ -8,6 +8,7 @@ import { enGB } from './british.js'
 import { countryLabels } from './countries.js'
 import { de } from './de.js'
 import { en, MESSAGES, type Words } from './en.js'
+import { fill } from './fill.js'
 import { fr } from './fr.js'
 import { inputLabel } from './input-labels.js'
 import { humanize, titleCase } from './labels.js'
@@ -163,11 +164,6 @@ export function createWords(extra: ExtraWords = {}): WordBook {
 
 function labelIn({ fields }: MoreWords, type: string, field: string): string | undefined {
   return own(fields, `${type}.${field}`) ?? own(fields, field)
-}
-
-/** Puts the values in the place of their names; names without a value stay, so that the mistake is seen. */
-function fill(template: string, params: Params): string {
-  return template.replace(/\{(\w+)\}/g, (name, key: string) => String(own(params, key) ?? name))
 }
 
 /** Never what every object inherits: a code or value may be called `constructor`. */

@@ -98,4 +98,15 @@ export const sentences: SentenceWords = {
   utf16be_file: 'Die Datei ist in UTF-16BE: Speichern Sie sie in UTF-8 oder in UTF-16LE mit Bytereihenfolgemarke',
   unmarked_utf16:
     'Die Datei ist in {encoding} ohne Bytereihenfolgemarke: Speichern Sie sie in UTF-8 oder in UTF-16LE mit Bytereihenfolgemarke',
+  address_not_public: 'Die Adresse ist nicht öffentlich',
+  address_invalid: 'Die Adresse ist ungültig',
+  connection_refused: 'Verbindung abgelehnt',
+  connection_closed: 'Verbindung vom Empfänger geschlossen',
+  host_not_found: 'Hostname nicht gefunden',
+  host_unreachable: 'Host nicht erreichbar',
+  connection_timed_out: 'Zeitüberschreitung beim Verbinden',
+  timeout: 'Zeitüberschreitung nach {seconds} Sekunden',
+  not_http: 'Die Antwort ist kein HTTP',
+  tls_problem: 'TLS-Problem: {kind}',
+  request_failed: 'Aufruf fehlgeschlagen: {kind}',
 }

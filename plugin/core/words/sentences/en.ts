@@ -100,8 +100,23 @@ const imports = {
     'The file is in {encoding} without a byte order mark: save it in UTF-8, or in UTF-16LE with a byte order mark',
 }
 
+/** Faults of the receivers of webhooks, in mails and `last_error`, by code. */
+const faults = {
+  address_not_public: 'Address is not public',
+  address_invalid: 'Address is invalid',
+  connection_refused: 'Connection refused',
+  connection_closed: 'Connection closed by the receiver',
+  host_not_found: 'Host name not found',
+  host_unreachable: 'Host is unreachable',
+  connection_timed_out: 'Connection timed out',
+  timeout: 'Timeout after {seconds} seconds',
+  not_http: 'The answer is not HTTP',
+  tls_problem: 'TLS problem: {kind}',
+  request_failed: 'Request failed: {kind}',
+}
+
 /** All sentences, by code. */
-export const sentences = { ...violations, ...imports }
+export const sentences = { ...violations, ...imports, ...faults }
 
 /** The code of a sentence. */
 export type Code = keyof typeof sentences

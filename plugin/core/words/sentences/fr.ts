@@ -101,4 +101,15 @@ export const sentences: SentenceWords = {
     'Le fichier est en UTF-16BE\u00a0: enregistrez-le en UTF-8, ou en UTF-16LE avec un indicateur d’ordre des octets',
   unmarked_utf16:
     'Le fichier est en {encoding} sans indicateur d’ordre des octets\u00a0: enregistrez-le en UTF-8, ou en UTF-16LE avec un indicateur d’ordre des octets',
+  address_not_public: 'L’adresse n’est pas publique',
+  address_invalid: 'L’adresse n’est pas valide',
+  connection_refused: 'Connexion refusée',
+  connection_closed: 'Connexion fermée par le récepteur',
+  host_not_found: 'Nom d’hôte introuvable',
+  host_unreachable: 'Hôte inaccessible',
+  connection_timed_out: 'Délai de connexion dépassé',
+  timeout: 'Délai dépassé après {seconds} secondes',
+  not_http: 'La réponse n’est pas du HTTP',
+  tls_problem: 'Problème TLS\u00a0: {kind}',
+  request_failed: 'Échec de l’appel\u00a0: {kind}',
 }

@@ -96,4 +96,15 @@ export const sentences: SentenceWords = {
   utf16be_file: 'Het bestand is in UTF-16BE: sla het op in UTF-8, of in UTF-16LE met een byte order mark',
   unmarked_utf16:
     'Het bestand is in {encoding} zonder byte order mark: sla het op in UTF-8, of in UTF-16LE met een byte order mark',
+  address_not_public: 'Het adres is niet openbaar',
+  address_invalid: 'Het adres is ongeldig',
+  connection_refused: 'Verbinding geweigerd',
+  connection_closed: 'Verbinding verbroken door de ontvanger',
+  host_not_found: 'Hostnaam niet gevonden',
+  host_unreachable: 'Host onbereikbaar',
+  connection_timed_out: 'Time-out bij het verbinden',
+  timeout: 'Time-out na {seconds} seconden',
+  not_http: 'Het antwoord is geen HTTP',
+  tls_problem: 'TLS-probleem: {kind}',
+  request_failed: 'Aanroep mislukt: {kind}',
 }

@@ -1,0 +1,50 @@
+/** Faults of receivers, by what the network says of them. */
+import type { Params } from '../core/errors.js'
+import { fill } from '../core/words/fill.js'
+import { type Code, sentences } from '../core/words/sentences/en.js'
+
+/** The sentence for a fault: mails say it in the language of their reader. */
+export interface Fault {
+  readonly code: Code
+  readonly params?: Params
+}
+
+/** Faults by the code of the error. */
+const FAULTS: Readonly<Record<string, Code>> = {
+  ITSM_BLOCKED: 'address_not_public',
+  ERR_INVALID_URL: 'address_invalid',
+  UND_ERR_INVALID_ARG: 'address_invalid',
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_closed',
+  EPIPE: 'connection_closed',
+  UND_ERR_SOCKET: 'connection_closed',
+  ENOTFOUND: 'host_not_found',
+  EAI_AGAIN: 'host_not_found',
+  EHOSTUNREACH: 'host_unreachable',
+  ENETUNREACH: 'host_unreachable',
+  ETIMEDOUT: 'connection_timed_out',
+  UND_ERR_CONNECT_TIMEOUT: 'connection_timed_out',
+}
+
+/** The fault that an error of the network stands for. */
+export function faultOf(error: unknown): Fault {
+  const { cause, code, errors, name } = Object(error) as {
+    readonly cause?: unknown
+    readonly code?: unknown
+    readonly errors?: readonly unknown[]
+    readonly name?: unknown
+  }
+  // Several addresses of one name fail together; fetch wraps the reason.
+  if (code === undefined && errors?.[0]) return faultOf(errors[0])
+  if (code === undefined && typeof cause === 'object' && cause !== null) return faultOf(cause)
+  const kind = String(code ?? name)
+  const known = FAULTS[kind]
+  if (known) return { code: known }
+  if (kind === 'HTTPParserError' || kind.startsWith('HPE_')) return { code: 'not_http' }
+  return { code: /CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(kind) ? 'tls_problem' : 'request_failed', params: { kind } }
+}
+
+/** The fault in English, as the webhook's `last_error` has it for every reader. */
+export function reasonOf({ code, params = {} }: Fault): string {
+  return fill(sentences[code], params)
+}
