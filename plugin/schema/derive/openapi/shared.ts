@@ -67,7 +67,7 @@ export const SHARED_SCHEMAS: Schemas = {
     },
   },
   Ids: { type: 'array', description: 'Records to link; other links are removed.', maxItems: 10_000, items: ID },
-  Error: objectOf({ message: SENTENCE, errors: ERRORS }, ['message']),
+  ApiError: objectOf({ message: SENTENCE, errors: ERRORS }, ['message']),
   ValidationError: objectOf({ message: SENTENCE, errors: ERRORS }, ['message', 'errors']),
 }
 
@@ -144,7 +144,7 @@ export const SHARED_RESPONSES: { readonly [name: string]: Described } = {
       `Not done. ${Object.entries(REFUSALS)
         .map(([status, why]) => `${status}: ${why}.`)
         .join(' ')}`,
-      schemaNamed('error'),
+      schemaNamed('api_error'),
     ),
     'x-statuses': Object.keys(REFUSALS).map(Number),
   },

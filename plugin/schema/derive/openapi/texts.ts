@@ -37,7 +37,10 @@ export function withArticle(name: string): string {
 /** The texts of an operation on a collection or on one of its records. */
 export function textOf(operation: keyof typeof TEXTS, at: Named): OperationText {
   const of = at.owner ? ` of ${withArticle(at.owner.name)}` : ''
-  return TEXTS[operation]({ one: withArticle(at.type.name), it: inSentence(at.type.name), all: inSentence(at.name), of, ...at })
+  // Two lists of one record may lead to records of the same type: predecessors and successors of a task.
+  const as = at.name === at.type.path ? '' : ` (${inSentence(at.name)})`
+  const [one, it, all] = [withArticle(at.type.name), inSentence(at.type.name), inSentence(at.name)]
+  return TEXTS[operation]({ one, it, all, of, as, ...at })
 }
 
 interface Words extends Named {
@@ -45,6 +48,7 @@ interface Words extends Named {
   readonly it: string
   readonly all: string
   readonly of: string
+  readonly as: string
 }
 
 const TEXTS = {
@@ -72,16 +76,16 @@ const TEXTS = {
     summary: `Change ${one}${of} with PUT`,
     description: 'The same as PATCH: fields that are not sent are kept.',
   }),
-  remove: ({ one, of, it, isLink }: Words) => ({
-    summary: isLink ? `Unlink ${one}${of}` : `Remove ${one}${of}`,
+  remove: ({ one, of, it, isLink, owner, as }: Words) => ({
+    summary: isLink ? `Unlink ${one} from ${withArticle(owner?.name ?? '')}${as}` : `Remove ${one}${of}`,
     description: isLink ? `Removes the link and keeps the ${it}.` : `Removes the ${it}.`,
   }),
   removeAll: ({ all, of, isLink }: Words) => ({
     summary: isLink ? `Unlink all ${all}${of}` : `Remove all ${all}${of}`,
     description: isLink ? 'Removes these links and keeps the records.' : `Removes all ${all} at once.`,
   }),
-  link: ({ one, owner }: Words) => ({
-    summary: `Link ${one} to ${withArticle(owner?.name ?? '')}`,
+  link: ({ one, owner, as }: Words) => ({
+    summary: `Link ${one} to ${withArticle(owner?.name ?? '')}${as}`,
     description: 'Links the two. What is linked already stays linked.',
   }),
 } as const
