@@ -174,20 +174,22 @@ describe('GET /openapi.json', () => {
   })
 })
 
+/** The document of a plugin that is never started. */
+function documentOf(options: Partial<PluginOptions>, exampleSources?: ExampleSources): OpenapiDocument {
+  const baseUrl = 'https://desk.example/v1'
+  const { catalog } = createPlugin({
+    baseUrl,
+    secret: TEST_SECRET,
+    mysql: { url: 'mysql://nobody@nowhere.example/none' },
+    ...options,
+  })
+  const parts = { catalog, endpoints: [], baseUrl, version: '1', ...(exampleSources && { exampleSources }) }
+  return openapiDocument(parts) as OpenapiDocument
+}
+
 describe('the OpenAPI document of a host', () => {
   it('has the record types of the host, too', () => {
-    const { catalog } = createPlugin({
-      baseUrl: 'https://desk.example/v1',
-      secret: TEST_SECRET,
-      mysql: { url: 'mysql://nobody@nowhere.example/none' },
-      records: [vehicle],
-    })
-    const document = openapiDocument({
-      catalog,
-      endpoints: [],
-      baseUrl: 'https://desk.example/v1',
-      version: '1',
-    }) as OpenapiDocument
+    const document = documentOf({ records: [vehicle] })
     expect(document.paths).to.include.keys(`/${vehicle.path}`, `/${vehicle.path}/{id}`)
     const schema = document.components['schemas']?.['VehicleListed'] as { properties: object }
     expect(schema.properties).to.include.keys(...Object.keys(vehicle.fields))
@@ -197,25 +199,27 @@ describe('the OpenAPI document of a host', () => {
     expect(described['name']?.description).to.equal('Name under which people find it.')
     expect(described['license_plate']?.description).to.equal('License plate.')
   })
+
+  it('requires what its extensions require, and neither what they relax nor what its rules may fill in', () => {
+    const requiredIn = (options: Partial<PluginOptions>) => {
+      const schema = documentOf(options).components['schemas']?.['ChangeCreate'] as { readonly required: readonly string[] }
+      return schema.required
+    }
+    expect(requiredIn({})).to.have.members(['release_id', 'subject', 'template_id'])
+    const relaxed = extendRecord('change', {
+      relax: ['release'],
+      fields: { board: string(20, { required: true }), desk: string(20, { required: true }) },
+      rules: [{ rule: 'fillDesk', field: 'desk' }],
+    })
+    const rules = { fillDesk: { fills: (use: { readonly [setting: string]: unknown }) => [String(use['field'])] } }
+    expect(requiredIn({ extend: [relaxed], rules })).to.have.members(['board', 'subject', 'template_id'])
+  })
 })
 
 describe('the examples of the OpenAPI document', () => {
   const sources = { records: new Map([['task', fixtures.records.get('task')]]), topics: [] }
   const bodyOf = (extend: PluginOptions['extend'], exampleSources?: ExampleSources) => {
-    const { catalog } = createPlugin({
-      baseUrl: 'https://desk.example/v1',
-      secret: TEST_SECRET,
-      mysql: { url: 'mysql://nobody@nowhere.example/none' },
-      ...(extend ? { extend } : {}),
-    })
-    const parts = {
-      catalog,
-      endpoints: [],
-      baseUrl: 'https://desk.example/v1',
-      version: '1',
-      ...(exampleSources && { exampleSources }),
-    }
-    const document = openapiDocument(parts) as OpenapiDocument
+    const document = documentOf(extend ? { extend } : {}, exampleSources)
     const body = document.components['requestBodies']?.['TaskCreate'] as Response
     return body.content?.['application/json']?.example
   }
