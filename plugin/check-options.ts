@@ -1,8 +1,11 @@
 /** Looks for mistakes in what a host says to `createPlugin`, and lists them all at once. */
 import { InvalidOptions } from './core/errors.js'
+import { mistakeInLevel } from './core/log.js'
 import { suggestion } from './core/nearest.js'
 import { mistakeInNetwork } from './core/public-address.js'
 import type { PluginOptions } from './options.js'
+import { mistakesInRules } from './schema/check-rules.js'
+import { mistakesInMigrations } from './storage/check-migrations.js'
 
 /** What each option must be; a name that is not here is refused. */
 const KINDS: { readonly [name in keyof Required<PluginOptions>]: 'string' | 'boolean' | 'object' | 'array' | 'function' } = {
@@ -75,7 +78,9 @@ export function checkOptions(options: PluginOptions): void {
       if (value && typeof value[method] !== 'function') mistakes.push(`${name}.${method}: must be a function`)
     }
   }
-  mistakes.push(...mistakesInValues(options))
+  mistakes.push(...mistakesInValues(options), ...mistakesInRules(options.rules), ...mistakesInMigrations(options.migrations))
+  const level = options.log === undefined ? mistakeInLevel() : null
+  if (level !== null) mistakes.push(level)
   if (mistakes.length > 0) throw new InvalidOptions(mistakes)
 }
 

@@ -20,7 +20,6 @@ import { teamsOf } from './access/teams.js'
 import { checkOptions } from './check-options.js'
 import { createAskHost, HOOK_WITHIN } from './core/ask-host.js'
 import { isBlank } from './core/blank.js'
-import type { Role } from './core/call.js'
 import { systemClock } from './core/clock.js'
 import { Forbidden, InvalidOptions, InvalidSetup } from './core/errors.js'
 import { LARGEST_FILE } from './core/file-sizes.js'
@@ -52,6 +51,7 @@ import { defineHandOn } from './jobs/hand-on.js'
 import { defineRunImport, RUN_IMPORT } from './jobs/run-import.js'
 import { sweep } from './jobs/sweep.js'
 import { createPersonIn } from './operations/create-person.js'
+import { createGrant, type GrantRoles } from './operations/grant.js'
 import { createOperations } from './operations/index.js'
 import { createLocalApi, type LocalApi } from './operations/local-api.js'
 import type { Afterwards, OperationParts } from './operations/parts.js'
@@ -92,7 +92,7 @@ export interface Plugin {
     apiToken(personId: number): Promise<string>
   }
   /** Gives a person roles in an account, past all permissions: for the first administrator, and for seeds. */
-  grant(personId: number, accountId: string, roles: readonly Role[]): Promise<void>
+  readonly grant: GrantRoles
   /** Brings the tables up to date; never runs on its own. Returns the names of the migrations that ran. */
   migrate(): Promise<readonly string[]>
   /** Checks connections and tables, then starts the jobs. @throws InvalidSetup with all differences and a migration draft */
@@ -295,11 +295,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     models,
     accounts,
     credentials: { setPassword: credentials.setPassword, apiToken: credentials.show },
-    async grant(personId, accountId, roles) {
-      const person = await people.find({ id: personId })
-      const call = await callers.systemCall('grant', person?.accountId ?? accountId, 'host')
-      await permissions.add(call, personId, accountId, roles)
-    },
+    grant: createGrant({ people, accounts, callers, permissions }),
     migrate: () => migrate(storage, options.migrations),
     async start() {
       await checkReady(storage, catalog, options)

@@ -9,9 +9,10 @@ export {
   partTable,
   recordTable,
 } from '../migrations/tools.js'
-export type { NewAccount, StoredAccount } from './access/accounts.js'
+export type { StoredAccount } from './access/accounts.js'
 export type { ScopeHook } from './access/ask-scope.js'
 export type { Action, Authorize, Question } from './access/decide.js'
+export type { NewAccount } from './access/new-account.js'
 export type { PersonKey } from './access/people.js'
 export type { HostPerson, NewcomerSeen, NewPerson, Provision } from './access/recognize.js'
 export type { HostCredentials } from './access/sign-in-sources.js'

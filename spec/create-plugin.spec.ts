@@ -625,6 +625,18 @@ describe('a plugin', () => {
       expect((await errorOf(itsm.asSystem('spec', 'acm').list('site'))).message).to.equal("There is no account 'acm'")
     })
 
+    it('gives roles that there are, to people and in accounts that there are', async () => {
+      const { itsm, ada } = await furnished()
+      const said = async (...args: unknown[]) => (await errorOf(itsm.grant(...(args as Parameters<typeof itsm.grant>)))).message
+      expect(await said(ada, 'acme', ['auditr'])).to.equal("grant: there is no role 'auditr'; did you mean 'auditor'?")
+      expect(await said(ada, 'acme', 'auditor')).to.equal("grant: the roles must be an array, not 'auditor'")
+      expect(await said(ada, '', ['auditor'])).to.equal("grant: there is no account ''")
+      expect(await said('ada@acme.example', 'acme', ['auditor'])).to.equal(
+        "grant: a person is named by its id, not by 'ada@acme.example'",
+      )
+      expect(await said(99_999, 'acme', ['auditor'])).to.equal('grant: there is no person with the id 99999')
+    })
+
     it('acts in another account where the person has a role', async () => {
       const { itsm, ada } = await furnished()
       await itsm.accounts.put({ id: 'globex', name: 'Globex' })

@@ -125,6 +125,66 @@ describe('the options of a plugin', () => {
     ])
   })
 
+  it('hold rules that run, and migrations that do something, each under a name of its own', () => {
+    const rule = { before: () => {} }
+    const rules = {
+      good: rule,
+      parts: { ...rule, after: async () => {}, fields: () => [], removed: undefined },
+      misspelt: { befor: () => {} },
+      named: { fields: () => [] },
+      empty: {},
+      late: { before: 'later' },
+      wrong: () => {},
+      nothing: null,
+    }
+    const phases = 'before, after, remove, removeAll, removed'
+    expect(wrong({ rules })).to.deep.equal([
+      "rules.misspelt.befor: there is no such phase; did you mean 'before'?",
+      `rules.named: must have one of the phases ${phases}`,
+      `rules.empty: must have one of the phases ${phases}`,
+      'rules.late.before: must be a function',
+      `rules.wrong: must be an object with one of the phases ${phases}`,
+      `rules.nothing: must be an object with one of the phases ${phases}`,
+    ])
+    const up = async () => {}
+    const migrations = [
+      { name: 'host_0001', up, down: up },
+      { name: 'host_0002', down: up },
+      { name: 'host_0001', up },
+      { name: '0001_create_system_tables', up },
+      { name: ' ', up, down: 5 },
+      { up },
+    ]
+    expect(wrong({ migrations })).to.deep.equal([
+      'migrations[5]: must be a migration with a name',
+      'migrations[1].up: must be a function',
+      "migrations[2].name: 'host_0001' is the name of another migration, so that it would never run",
+      "migrations[3].name: '0001_create_system_tables' is the name of another migration, so that it would never run",
+      'migrations[4].name: must not be empty',
+      'migrations[4].down: must be a function',
+    ])
+  })
+
+  it('go with a level of the log that there is', () => {
+    const before = process.env['ITSM_LOG_LEVEL']
+    try {
+      process.env['ITSM_LOG_LEVEL'] = 'loud'
+      expect(wrong({ jobs: { work: 'no' } })).to.deep.equal([
+        'jobs.work: must be a boolean',
+        "ITSM_LOG_LEVEL: 'loud' is not a level; it must be trace, debug, info, warn, error, fatal or silent",
+      ])
+      const log = { debug() {}, info() {}, warn() {}, error() {} }
+      expect(wrong({ log })).to.deep.equal([])
+      for (const level of ['silent', '']) {
+        process.env['ITSM_LOG_LEVEL'] = level
+        expect(wrong({})).to.deep.equal([])
+      }
+    } finally {
+      if (before === undefined) delete process.env['ITSM_LOG_LEVEL']
+      else process.env['ITSM_LOG_LEVEL'] = before
+    }
+  })
+
   it('with values out of range are refused', () => {
     for (const baseUrl of ['desk', 'ftp://desk.example/v1', 5]) {
       expect(wrong({ baseUrl }).at(-1), String(baseUrl)).to.equal("baseUrl: must be an address, 'https://desk.example/v1'")
@@ -225,7 +285,9 @@ describe('the options of a plugin', () => {
       "before.ship.save: must be '<record type>.save'",
       'on.request.created: there is no such event',
     ])
-    expect(wrong({ rules: { stamp: {} } })).to.deep.equal(['rules.stamp: this is the name of one of our rules'])
+    expect(wrong({ rules: { stamp: { before: () => {} } } })).to.deep.equal([
+      'rules.stamp: this is the name of one of our rules',
+    ])
     expect(wrong({ extend: [{ extends: 'ship' }] })[0]).to.match(
       /^extension of ship: there is no such record type; known are request,/,
     )

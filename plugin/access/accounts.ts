@@ -2,11 +2,9 @@
 import type { Account, Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import { createShortMemory } from '../core/short-memory.js'
-import { languageIn } from '../core/words/languages.js'
-import { listNameOf } from '../core/words/time-zones.js'
-import { validDate } from '../core/zoned-time.js'
 import type { Storage } from '../storage/connections.js'
 import { dbOf } from '../storage/transaction.js'
+import { columnsOfAccount, type NewAccount } from './new-account.js'
 
 /** An account with what only `GET /account` shows. */
 export interface StoredAccount extends Account {
@@ -28,35 +26,11 @@ export interface Accounts {
   /**
    * Makes an account, or changes what is given of the one with this id.
    *
-   * @throws RangeError for an id that is no sub-domain label, an unknown language, time zone or currency, or a plan that is
-   *   empty or longer than 64 characters, or a date that does not exist
+   * @throws RangeError with all mistakes in what is given: an id that is no sub-domain label, an unknown name, language, time zone …
    */
   put(account: NewAccount): Promise<StoredAccount>
   /** Makes two accounts trust each other; done already is no error. @throws RangeError when one of them is not there */
   trust(one: string, other: string): Promise<void>
-}
-
-export interface NewAccount {
-  /** Lower-case letters, digits and hyphens. */
-  readonly id: string
-  readonly name: string
-  /** An id of the language enumeration; default en-US. */
-  readonly locale?: string
-  /** A name of the time_zone enumeration, or an IANA name; default UTC. */
-  readonly timeZone?: string
-  /** The account's own organization; its tree is "internal". */
-  readonly organizationId?: number | null
-  readonly directoryAccountId?: string | null
-  /** What the account has subscribed to, for people to read: at most 64 characters; default `standard`. */
-  readonly plan?: string
-  /** ISO 4217, `EUR`; default USD. */
-  readonly currency?: string
-  /** Whether times are shown as 18:00 and not as 6:00 pm; default true. */
-  readonly timeFormat24h?: boolean
-  /** Whether people of the account are kept from seeing more of each other than they must; default false. Only shown. */
-  readonly strongPrivacy?: boolean
-  /** Time entries up to this date, `2026-10-31`, are made and changed only as corrections; null, the default, locks none. */
-  readonly timeEntriesLockedUntil?: string | null
 }
 
 /** A row of the table of accounts. */
@@ -114,7 +88,7 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
       return new Map(rows.map((row) => [row.id, row.name]))
     },
     async put(account) {
-      const given = givenOf(account)
+      const given = columnsOfAccount(account)
       const created_at = clock.now().toISOString().slice(0, 19).replace('T', ' ')
       await storage
         .knex(storage.table('accounts'))
@@ -127,6 +101,7 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
       return stored
     },
     async trust(one, other) {
+      if (one === other) throw new RangeError(`An account cannot trust itself: '${one}'`)
       for (const id of [one, other]) if (!(await find(id))) throw new RangeError(`There is no account '${id}'`)
       const pair = { account_id: one, trusted_account_id: other }
       await storage.knex(storage.table('trusts')).insert(pair).onConflict(['account_id', 'trusted_account_id']).ignore()
@@ -146,46 +121,6 @@ const NEW = {
   time_format_24h: 1,
   strong_privacy: 0,
   time_entries_locked_until: null,
-}
-
-/** The columns of what is given, checked: a wrong zone or language would show only in the answers to people. */
-function givenOf(account: NewAccount) {
-  const { id, locale, timeZone, plan, currency, timeEntriesLockedUntil } = account
-  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id)) {
-    throw new RangeError(`An account id is lower-case letters, digits and hyphens, not '${id}'`)
-  }
-  const language = locale === undefined ? undefined : languageIn(locale)
-  if (language === null) throw new RangeError(`There is no language '${locale}'`)
-  const zone = timeZone === undefined ? undefined : listNameOf(timeZone)
-  if (timeZone !== undefined && zone === undefined) throw new RangeError(`There is no time zone '${timeZone}'`)
-  if (plan !== undefined && !/^.{1,64}$/u.test(plan)) throw new RangeError('A plan is a text of 1 to 64 characters')
-  if (currency !== undefined && !Intl.supportedValuesOf('currency').includes(currency)) {
-    throw new RangeError(`There is no currency '${currency}'`)
-  }
-  if (typeof timeEntriesLockedUntil === 'string' && !validDate(timeEntriesLockedUntil)) {
-    throw new RangeError(`timeEntriesLockedUntil must be a date such as 2026-10-31, not '${timeEntriesLockedUntil}'`)
-  }
-  return onlyGiven({
-    name: account.name,
-    locale: language,
-    time_zone: zone,
-    organization_id: account.organizationId,
-    directory_account_id: account.directoryAccountId,
-    plan,
-    currency,
-    time_format_24h: flagOf(account.timeFormat24h),
-    strong_privacy: flagOf(account.strongPrivacy),
-    time_entries_locked_until: timeEntriesLockedUntil,
-  })
-}
-
-/** Every database takes a boolean as a number. */
-function flagOf(value: boolean | undefined): 0 | 1 | undefined {
-  return value === undefined ? undefined : value ? 1 : 0
-}
-
-function onlyGiven(columns: object): object {
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }
 
 /** The account in a row. */

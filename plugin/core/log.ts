@@ -8,7 +8,21 @@ export interface Log {
   error(details: object, message: string): void
 }
 
+/** Levels that `ITSM_LOG_LEVEL` may name. */
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+/** The level that the environment asks for. */
+function wantedLevel(): string {
+  return process.env['ITSM_LOG_LEVEL'] || 'warn'
+}
+
+/** What is wrong with the level of the default logger; null when nothing is. */
+export function mistakeInLevel(level = wantedLevel()): string | null {
+  if (LEVELS.includes(level)) return null
+  return `ITSM_LOG_LEVEL: '${level}' is not a level; it must be ${LEVELS.slice(0, -1).join(', ')} or ${LEVELS.at(-1)}`
+}
+
 /** The logger used when the host supplies none: one JSON object a line on standard error, warnings and worse. */
-export function defaultLog(level = process.env['ITSM_LOG_LEVEL'] ?? 'warn'): Log {
+export function defaultLog(level = wantedLevel()): Log {
   return pino({ name: 'koa-itsm', level, redact: ['password', 'api_token', '*.password', '*.api_token'] }, pino.destination(2))
 }

@@ -68,7 +68,7 @@ export async function loadWorld(itsm: Plugin, file: WorldFile): Promise<World> {
       const made = await apiFor(itsm, records, find, one, one.as).create(one.type, body, owner)
       ids.set(one.name, Number(made['id']))
       const account = file.accounts.find(({ organization }) => organization && bare(organization) === one.name)
-      if (account) await itsm.accounts.put({ ...account, organizationId: find(one.name) })
+      if (account) await itsm.accounts.put({ id: account.id, name: account.name, organizationId: find(one.name) })
       for (const [accountId, roles] of Object.entries(one.roles ?? {})) await itsm.grant(find(one.name), accountId, roles)
       if (one.password !== undefined) await itsm.credentials.setPassword(find(one.name), one.password)
       if (one.password !== undefined || one.roles) tokens.set(one.name, await itsm.credentials.apiToken(find(one.name)))
@@ -163,8 +163,6 @@ async function named(record: WorldRecord, work: () => Promise<void>): Promise<vo
   try {
     await work()
   } catch (error) {
-    const details = (error as { violations?: unknown }).violations
-    const more = details === undefined ? '' : ` ${JSON.stringify(details)}`
-    throw new Error(`${record.name} of the world: ${(error as Error).message}${more}`, { cause: error })
+    throw new Error(`${record.name} of the world: ${(error as Error).message}`, { cause: error })
   }
 }

@@ -70,6 +70,25 @@ describe('accounts', () => {
         'A plan is a text of 1 to 64 characters',
       )
     }
+    for (const [wrong, reason] of [
+      [undefined, 'An account must be an object, not undefined'],
+      [{ name: 'N' }, 'An account id is lower-case letters, digits and hyphens, not undefined'],
+      [{ id: null, name: 'N' }, 'An account id is lower-case letters, digits and hyphens, not null'],
+      [{ id: 'ok' }, 'The name of an account is a text of 1 to 255 characters, not undefined'],
+      [{ id: 'ok', name: ' ' }, "The name of an account is a text of 1 to 255 characters, not ' '"],
+      [{ id: 'ok', name: 'N', timezone: 'UTC' }, "An account has no 'timezone'; did you mean 'timeZone'?"],
+      [{ id: 'ok', name: 'N', directoryAccountId: '' }, "directoryAccountId must be an account id, not ''"],
+      [{ id: 'ok', name: 'N', organizationId: '7' }, "organizationId must be the id of an organization, not '7'"],
+      [{ id: 'ok', name: 'N', strongPrivacy: 'no' }, "strongPrivacy must be true or false, not 'no'"],
+      [
+        { id: '', name: 'N', plan: '', currency: 5 },
+        "digits and hyphens, not '', A plan is a text of 1 to 64 characters, There is no currency 5",
+      ],
+    ] as const) {
+      const error = await errorOf(house.accounts.put(wrong as never))
+      expect(error, reason).to.be.instanceOf(RangeError)
+      expect(error.message).to.include(reason)
+    }
     expect(await house.accounts.find('ok')).to.equal(null)
   })
 
@@ -79,6 +98,8 @@ describe('accounts', () => {
     expect(await house.accounts.trustedBy('acme')).to.deep.equal(['globex'])
     expect(await house.accounts.trustedBy('globex')).to.deep.equal(['acme'])
     expect(await house.accounts.trustedBy('umbrella')).to.deep.equal([])
+    expect((await errorOf(house.accounts.trust('acme', 'acme'))).message).to.equal("An account cannot trust itself: 'acme'")
+    expect((await errorOf(house.accounts.trust('', 'acme'))).message).to.equal("There is no account ''")
     expect((await errorOf(house.accounts.trust('acme', 'nowhere'))).message).to.equal("There is no account 'nowhere'")
   })
 

@@ -172,6 +172,8 @@ describe('a world', () => {
 
   it('says which record is wrong', async () => {
     const message = await load([{ name: 'nowhere', type: 'site', account: 'widgets', body: { country: 'ZZ' } }])
-    expect(message).to.equal('nowhere of the world: Validation Failed [["name","blank"],["country","inclusion"]]')
+    expect(message).to.equal(
+      "nowhere of the world: Validation Failed: 'name' can't be blank, 'country' is not included in the list",
+    )
   })
 })

@@ -1,0 +1,115 @@
+/** Checks what a host says of an account: a wrong zone or language would show only in the answers to people. */
+import { suggestion } from '../core/nearest.js'
+import { shown } from '../core/shown.js'
+import { languageIn } from '../core/words/languages.js'
+import { listNameOf } from '../core/words/time-zones.js'
+import { validDate } from '../core/zoned-time.js'
+
+export interface NewAccount {
+  /** Lower-case letters, digits and hyphens. */
+  readonly id: string
+  readonly name: string
+  /** An id of the language enumeration; default en-US. */
+  readonly locale?: string
+  /** A name of the time_zone enumeration, or an IANA name; default UTC. */
+  readonly timeZone?: string
+  /** The account's own organization; its tree is "internal". */
+  readonly organizationId?: number | null
+  readonly directoryAccountId?: string | null
+  /** What the account has subscribed to, for people to read: at most 64 characters; default `standard`. */
+  readonly plan?: string
+  /** ISO 4217, `EUR`; default USD. */
+  readonly currency?: string
+  /** Whether times are shown as 18:00 and not as 6:00 pm; default true. */
+  readonly timeFormat24h?: boolean
+  /** Whether people of the account are kept from seeing more of each other than they must; default false. Only shown. */
+  readonly strongPrivacy?: boolean
+  /** Time entries up to this date, `2026-10-31`, are made and changed only as corrections; null, the default, locks none. */
+  readonly timeEntriesLockedUntil?: string | null
+}
+
+/** Names of what can be said. */
+const NAMES: { readonly [name in keyof Required<NewAccount>]: true } = {
+  ...{ id: true, name: true, locale: true, timeZone: true, organizationId: true, directoryAccountId: true, plan: true },
+  ...{ currency: true, timeFormat24h: true, strongPrivacy: true, timeEntriesLockedUntil: true },
+}
+/** Sub-domain label. */
+const ID = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+const MAX_NAME_LENGTH = 255
+
+/** The columns of what is given. @throws RangeError with all mistakes */
+export function columnsOfAccount(account: NewAccount): object {
+  const mistakes = mistakesIn(account)
+  if (mistakes.length > 0) throw new RangeError(mistakes.join(', '))
+  const { locale, timeZone } = account
+  return onlyGiven({
+    name: account.name,
+    locale: locale === undefined ? undefined : languageIn(locale),
+    time_zone: timeZone === undefined ? undefined : listNameOf(timeZone),
+    organization_id: account.organizationId,
+    directory_account_id: account.directoryAccountId,
+    plan: account.plan,
+    currency: account.currency,
+    time_format_24h: flagOf(account.timeFormat24h),
+    strong_privacy: flagOf(account.strongPrivacy),
+    time_entries_locked_until: account.timeEntriesLockedUntil,
+  })
+}
+
+function mistakesIn(account: NewAccount): readonly string[] {
+  if (typeof account !== 'object' || account === null) return [`An account must be an object, not ${shown(account)}`]
+  const given: Partial<Record<keyof NewAccount, unknown>> = account
+  const mistakes: string[] = []
+  const say = (wrong: boolean, text: string) => void (wrong && mistakes.push(text))
+  for (const name of Object.keys(given)) {
+    say(!Object.hasOwn(NAMES, name), `An account has no '${name}'${suggestion(name, Object.keys(NAMES))}`)
+  }
+  say(!isId(given.id), `An account id is lower-case letters, digits and hyphens, not ${shown(given.id)}`)
+  const isName = isText(given.name) && given.name.trim() !== '' && given.name.length <= MAX_NAME_LENGTH
+  say(!isName, `The name of an account is a text of 1 to ${MAX_NAME_LENGTH} characters, not ${shown(given.name)}`)
+  const { locale, timeZone, plan, currency, organizationId, directoryAccountId, timeEntriesLockedUntil } = given
+  say(isGiven(locale) && !(isText(locale) && languageIn(locale)), `There is no language ${shown(locale)}`)
+  say(isGiven(timeZone) && !(isText(timeZone) && listNameOf(timeZone)), `There is no time zone ${shown(timeZone)}`)
+  say(isGiven(plan) && !(isText(plan) && /^.{1,64}$/u.test(plan)), 'A plan is a text of 1 to 64 characters')
+  const isCurrency = isText(currency) && Intl.supportedValuesOf('currency').includes(currency)
+  say(isGiven(currency) && !isCurrency, `There is no currency ${shown(currency)}`)
+  const isRecord = Number.isSafeInteger(organizationId) && Number(organizationId) > 0
+  say(hasValue(organizationId) && !isRecord, `organizationId must be the id of an organization, not ${shown(organizationId)}`)
+  const isElsewhere = isId(directoryAccountId)
+  say(
+    hasValue(directoryAccountId) && !isElsewhere,
+    `directoryAccountId must be an account id, not ${shown(directoryAccountId)}`,
+  )
+  for (const name of ['timeFormat24h', 'strongPrivacy'] as const) {
+    say(isGiven(given[name]) && typeof given[name] !== 'boolean', `${name} must be true or false, not ${shown(given[name])}`)
+  }
+  const isDate = isText(timeEntriesLockedUntil) && validDate(timeEntriesLockedUntil)
+  const date = `timeEntriesLockedUntil must be a date such as 2026-10-31, not ${shown(timeEntriesLockedUntil)}`
+  say(hasValue(timeEntriesLockedUntil) && !isDate, date)
+  return mistakes
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isId(value: unknown): boolean {
+  return isText(value) && ID.test(value)
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined
+}
+
+function hasValue(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+/** Every database takes a boolean as a number. */
+function flagOf(value: boolean | undefined): 0 | 1 | undefined {
+  return value === undefined ? undefined : value ? 1 : 0
+}
+
+function onlyGiven(columns: object): object {
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,38 @@
+/** Gives people roles on behalf of the host's own code. */
+import type { Accounts } from '../access/accounts.js'
+import type { Callers } from '../access/callers.js'
+import type { People } from '../access/people.js'
+import { ROLES, type Role } from '../core/call.js'
+import { suggestion } from '../core/nearest.js'
+import { shown } from '../core/shown.js'
+import type { Permissions } from './permissions.js'
+
+export interface GrantParts {
+  readonly people: Pick<People, 'find' | 'isKnown'>
+  readonly accounts: Pick<Accounts, 'find'>
+  readonly callers: Pick<Callers, 'systemCall'>
+  readonly permissions: Pick<Permissions, 'add'>
+}
+
+/** Gives a person roles in an account, past all permissions. @throws TypeError, RangeError for wrong arguments */
+export type GrantRoles = (personId: number, accountId: string, roles: readonly Role[]) => Promise<void>
+
+/** Creates the function that gives roles. */
+export function createGrant({ people, accounts, callers, permissions }: GrantParts): GrantRoles {
+  return async (personId, accountId, roles) => {
+    if (!Number.isSafeInteger(personId)) throw new TypeError(`grant: a person is named by its id, not by ${shown(personId)}`)
+    if (!Array.isArray(roles)) throw new TypeError(`grant: the roles must be an array, not ${shown(roles)}`)
+    for (const role of roles as readonly unknown[]) {
+      if (ROLES.some((known) => known === role)) continue
+      throw new RangeError(`grant: there is no role ${shown(role)}${suggestion(String(role), ROLES)}`)
+    }
+    if (!(await accounts.find(accountId))) throw new RangeError(`grant: there is no account ${shown(accountId)}`)
+    const person = await people.find({ id: personId })
+    if (!person && !(await people.isKnown({ id: personId }))) {
+      throw new RangeError(`grant: there is no person with the id ${personId}`)
+    }
+    // Of disabled people only those of the account itself are found.
+    const call = await callers.systemCall('grant', person?.accountId ?? accountId, 'host')
+    await permissions.add(call, personId, accountId, roles)
+  }
+}
