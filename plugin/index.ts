@@ -49,18 +49,28 @@ export type { Mail, PluginOptions } from './options.js'
 export { ADMINISTRATORS, common, identity, provenance, times } from './schema/common-fields.js'
 export type { Catalog, RecordType } from './schema/compile.js'
 export {
+  accountsCoveringMe,
+  accountsWithMyRole,
+  agreementsCoveringMe,
   allOf,
   anyOf,
   type Condition,
   type Criterion,
   compared,
+  directoryAccount,
   internalOrganizations,
   me,
+  myCoveredServiceInstances,
+  myCoveredServices,
   myOrganization,
   myTeams,
   not,
   now,
   type Restriction,
+  sixMonthsAgo,
+  thisAccount,
+  threeMonthsAgo,
+  trustedAccounts,
 } from './schema/conditions.js'
 export {
   type Definition,
@@ -81,6 +91,7 @@ export {
   localDatetime,
   oneOf,
   oneOfList,
+  owner,
   part,
   parts,
   picture,

@@ -163,6 +163,8 @@ describe('the examples', function () {
     expect(await call('/vehicles/driven_by_me')).to.have.nested.property('[0].plate', 'K-OA-1')
     expect(await call('/vehicles', { name: 'Bus', plate: 'K-OA-2' })).to.include({ fuel: 'electric' })
     expect(await call('/enums')).to.have.property('vehicle.fuel')
+    expect(await call('/vehicles/1/tasks')).to.deep.equal([])
+    expect(await call('/tasks?vehicle=1&status=parked')).to.deep.equal([])
     await host.prints(/Vehicle 2 joined the fleet of acme/)
     expect(await host.stop()).to.equal(0)
   })

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { createPlugin } from '../plugin/index.js'
 import type { RecordType } from '../plugin/schema/compile.js'
+import { DEFINITION_PARTS, EXTENSION_PARTS } from '../plugin/schema/definition-shapes.js'
 import { TEST_SECRET } from './support/mounted.js'
 
 const { catalog } = createPlugin({
@@ -21,6 +22,21 @@ describe('the README', () => {
     const paths = [...catalog.types.values()].filter(({ access }) => access.publicTitle).map(({ path }) => path)
     const readme = readFileSync('README.md', 'utf8').replaceAll('\n  ', ' ')
     expect(readme).to.contain(`Titles are public of ${paths.join(', ').replaceAll('_', ' ')}: `)
+  })
+
+  it('lists everything that definitions and extensions take', () => {
+    const [, , ...rows] = tableIn('definitions').split('\n')
+    const namesWhere = (column: number) =>
+      rows.flatMap((row) => {
+        const cells = row.split(' | ')
+        return cells[column]?.replace(/ \|$/, '') === '–'
+          ? []
+          : [...(cells[0] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name)
+      })
+    // Their names are the first arguments.
+    const partsOf = (parts: object) => Object.keys(parts).filter((name) => name !== 'name' && name !== 'extends')
+    expect(namesWhere(1)).to.have.members(partsOf(DEFINITION_PARTS))
+    expect(namesWhere(2)).to.have.members(partsOf(EXTENSION_PARTS))
   })
 
   it('lists the events of all record types', () => {

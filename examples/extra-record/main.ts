@@ -1,7 +1,19 @@
-/** Adds a record type of the host: vehicles, with routes, checks, filters, lists, events and an audit trail like ours. */
+/** Adds a record type of the host, vehicles, with routes, checks, filters, lists, events and an audit trail like ours; and extends tasks. */
 import { createServer } from 'node:http'
 import Koa from 'koa'
-import { createPlugin, defineRecord, identity, type Migration, me, oneOf, recordTable, ref, string } from 'koa-itsm'
+import {
+  addColumns,
+  createPlugin,
+  defineRecord,
+  extendRecord,
+  identity,
+  type Migration,
+  me,
+  oneOf,
+  recordTable,
+  ref,
+  string,
+} from 'koa-itsm'
 
 const vehicle = defineRecord('vehicle', {
   path: 'vehicles', // GET and POST /vehicles, GET and PATCH /vehicles/:id
@@ -14,22 +26,31 @@ const vehicle = defineRecord('vehicle', {
   },
   collection: { fields: ['id', 'plate', 'driver'], sort: 'plate', sortable: 'same', filterable: ['id', 'fuel', 'driver'] },
   lists: { driven_by_me: { driver: me } }, // GET /vehicles/driven_by_me
+  children: { tasks: { record: 'task', by: 'vehicle' } }, // GET /vehicles/:id/tasks, by the field that is added below
   unique: [['plate']],
   events: ['create', 'update'], // webhooks may ask for vehicle.create
   access: { create: ['account_administrator'], update: ['account_administrator', { person: 'driver' }] },
 })
 
+const tasks = extendRecord('task', {
+  fields: { vehicle: ref('vehicle') }, // PATCH /tasks/:id { vehicle_id }
+  collection: { fields: ['vehicle'], filterable: ['vehicle'] }, // GET /tasks?vehicle=1 shows it
+  values: { status: ['parked'] }, // the last one in /enums/task.status
+})
+
 // A definition never alters a table. Without this, start() refuses and prints a draft of it.
 const createVehicles: Migration = {
   name: 'fleet_0001_create_vehicles',
-  up: (schema) =>
-    recordTable(schema, 'vehicles', (table) => {
+  up: async (schema) => {
+    await recordTable(schema, 'vehicles', (table) => {
       table.string('name', 80)
       table.string('plate', 20)
       table.enum('fuel')
       table.ref('driver_id')
       table.unique('account_id', 'plate')
-    }),
+    })
+    await addColumns(schema, 'tasks', (table) => table.ref('vehicle_id'))
+  },
   down: (schema) => schema.knex.schema.dropTable(schema.table('vehicles')),
 }
 
@@ -41,6 +62,7 @@ const itsm = createPlugin({
   mysql: { url: 'sqlite::memory:' },
   allowInsecure: true,
   records: [vehicle],
+  extend: [tasks],
   migrations: [createVehicles],
   on: { 'vehicle.create': [(event) => console.log(`Vehicle ${event.recordId} joined the fleet of ${event.accountId}`)] },
 })

@@ -116,7 +116,8 @@ const SHARED = {
   partImports: { list: PART_IMPORT },
 } as const satisfies { readonly [name: string]: Shape }
 
-const DEFINITION_PARTS: { readonly [name in keyof Required<Definition>]: Shape } = {
+/** Every part of a definition. */
+export const DEFINITION_PARTS: { readonly [name in keyof Required<Definition>]: Shape } = {
   ...SHARED,
   name: 'text',
   path: 'text',
@@ -168,7 +169,8 @@ const DEFINITION_PARTS: { readonly [name in keyof Required<Definition>]: Shape }
   translates: 'boolean',
 }
 
-const EXTENSION_PARTS: { readonly [name in keyof Required<Extension>]: Shape } = {
+/** Every part of an extension. */
+export const EXTENSION_PARTS: { readonly [name in keyof Required<Extension>]: Shape } = {
   ...SHARED,
   extends: 'text',
   values: { named: TEXTS },
