@@ -95,6 +95,8 @@ export interface Plugin {
   readonly grant: GrantRoles
   /** Brings the tables up to date; never runs on its own. Returns the names of the migrations that ran. */
   migrate(): Promise<readonly string[]>
+  /** Forgets what this process remembers of rows for some seconds: for hosts that restore the tables from a copy. */
+  forget(): void
   /** Checks connections and tables, then starts the jobs. @throws InvalidSetup with all differences and a migration draft */
   start(): Promise<void>
   /** Stops taking work, drains, closes only what is ours. May be called twice. */
@@ -297,6 +299,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     credentials: { setPassword: credentials.setPassword, apiToken: credentials.show },
     grant: createGrant({ people, accounts, callers, permissions }),
     migrate: () => migrate(storage, options.migrations),
+    forget: () => storage.changes.tell(null),
     async start() {
       await checkReady(storage, catalog, options)
       await jobs.start()

@@ -80,6 +80,20 @@ describe('the code of the README', function () {
     const people = await database.knex('itsm_people').where({ primary_email: 'ines@acme.example' })
     expect(people).to.have.length(1)
   })
+
+  it('runs request cases of a host and of the package, each from the same world', async () => {
+    const program = programs.find(({ section }) => section === 'Test what you added')
+    consumer.write({ 'desk.test.ts': program?.code ?? '' })
+    expect(await consumer.compile()).to.equal('')
+    const test = consumer.run('desk.test.js')
+    expect(await test.ends(), test.output).to.equal(0)
+    expect(test.output)
+      .to.match(/Ines asks for one/)
+      .and.to.match(/and another case knows nothing of it/)
+    expect(test.output).to.match(/# fail 0|ℹ fail 0/)
+    const [, passed] = /(?:#|ℹ) pass (\d+)/.exec(test.output) ?? []
+    expect(Number(passed)).to.be.greaterThan(5)
+  })
 })
 
 interface Program {

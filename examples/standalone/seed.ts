@@ -1,7 +1,6 @@
 /** The company of the first start, from fixtures/world.json. */
-import { readFile } from 'node:fs/promises'
 import type { Plugin } from 'koa-itsm'
-import { loadWorld, type WorldFile } from 'koa-itsm/testing'
+import { loadWorld, shippedFixtures } from 'koa-itsm/testing'
 import { Advice } from './advice.js'
 
 /** The account of the company. */
@@ -25,7 +24,7 @@ export interface Player {
 export async function seed(itsm: Plugin): Promise<boolean> {
   const isEmpty = (await itsm.accounts.find(ACCOUNT)) === null
   if (!isEmpty) return false
-  const world: WorldFile = JSON.parse(await readFile(new URL('../../fixtures/world.json', import.meta.url), 'utf8'))
+  const { world } = shippedFixtures()
   // The passwords in the file are known to everybody, and this database may outlive today: tokens only.
   // Its site in Bangalore is closed, which specs need; ours is open, because people of the demo work there.
   const records = world.records.map(({ password: _, ...record }) =>

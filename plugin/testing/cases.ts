@@ -67,14 +67,21 @@ export interface RunCasesParts {
   it(name: string, run: () => Promise<void>): unknown
   /** Runs as the first spec of each topic, for example to start from the same records. */
   readonly beforeTopic?: (topic: Topic) => Promise<void>
+  /** Runs before each case: `() => snapshot.restore()` keeps cases independent of what others leave behind. */
+  readonly beforeCase?: (one: RequestCase, topic: Topic) => Promise<void>
 }
 
 /** Makes a spec of each case, below a block for each topic. */
-export function runCases({ topics, runner, describe, it, beforeTopic }: RunCasesParts): void {
+export function runCases({ topics, runner, describe, it, beforeTopic, beforeCase }: RunCasesParts): void {
   for (const topic of topics) {
     describe(topic.name, () => {
       if (beforeTopic) it('starts from the world', () => beforeTopic(topic))
-      for (const one of topic.cases) it(one.name, () => runner().run(one))
+      for (const one of topic.cases) {
+        it(one.name, async () => {
+          await beforeCase?.(one, topic)
+          await runner().run(one)
+        })
+      }
     })
   }
 }

@@ -4,6 +4,7 @@
  */
 export { type CaseExchange, type CaseRunner, type CaseRunnerParts, caseRunner } from './case-runner.js'
 export { CaseFailed, type RequestCase, type RunCasesParts, runCases, type Step, type Topic } from './cases.js'
-export { type Body, type Fixtures, type RecordFixture, readFixtures } from './read-fixtures.js'
+export { type Body, type Fixtures, type RecordFixture, readFixtures, shippedFixtures } from './read-fixtures.js'
 export { type DeliveryRecorder, type Nock, type RecordedDelivery, recordDeliveries } from './record-deliveries.js'
+export { type Snapshot, type SnapshotOptions, takeSnapshot } from './snapshot.js'
 export { loadWorld, type World, type WorldFile, type WorldRecord } from './world.js'

@@ -1,6 +1,7 @@
 /** Reads fixtures from a folder that is laid out like ours: world.json, records/<type>.json, requests/<topic>.json. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
 import type { RequestCase, Topic } from './cases.js'
 import type { WorldFile } from './world.js'
 
@@ -39,6 +40,15 @@ export interface Fixtures {
   readonly records: ReadonlyMap<string, RecordFixture>
   /** In the order of their file names. */
   readonly topics: readonly Topic[]
+}
+
+/**
+ * Reads the fixtures of the package: a small company with people, teams and services, a body for each record type, and the
+ * cases that are the contract of the interface. Single files are `koa-itsm/fixtures/world.json` and so on.
+ */
+export function shippedFixtures(): Fixtures {
+  // By the name of the package, because the emitted files are at another depth than the sources.
+  return readFixtures(dirname(createRequire(import.meta.url).resolve('koa-itsm/fixtures/world.json')))
 }
 
 /** Reads a whole folder of fixtures. Each of its parts may be missing, but for the world. */

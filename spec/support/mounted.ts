@@ -9,8 +9,8 @@ import { createPlugin, type Plugin, type PluginOptions } from '../../plugin/inde
 import type { Storage } from '../../plugin/storage/connections.js'
 import { type Fixtures, loadWorld, readFixtures, type World } from '../../plugin/testing/index.js'
 import { createSender } from '../../plugin/testing/send.js'
+import { isOfRecords, type Rows, readRows, writeRows } from '../../plugin/testing/snapshot.js'
 import { type TestDatabase, withDatabase } from './database.js'
-import { type Snapshot, snapshotOf, takeSnapshot } from './snapshot.js'
 import { readTemplate, type StoredWorld } from './template.js'
 
 export type Mounting = 'bare' | 'mounted under a prefix' | 'behind a body parser of the host'
@@ -105,19 +105,27 @@ export function withMounted(mounting: Mounting = 'mounted under a prefix', more:
 }
 
 /** The world and its rows, once for this process; loading it is the work of seconds. */
-let loaded: { readonly world: World; readonly snapshot: Snapshot } | null = null
+let loaded: { readonly world: World; readonly rows: Rows } | null = null
 
 /** @param isExtended the rows have columns that other plugins lack, so that they are not kept for them */
 async function worldIn({ storage }: TestDatabase, itsm: Plugin, isExtended: boolean): Promise<World> {
   const stored = readTemplate()?.world
-  loaded ??= stored ? { world: worldOf(stored), snapshot: snapshotOf(stored.rows) } : null
+  loaded ??= stored ? { world: worldOf(stored), rows: stored.rows } : null
   if (loaded) {
-    await loaded.snapshot.restore(storage)
+    await replaceRows(storage, loaded.rows)
     return loaded.world
   }
   const world = await loadWorld(itsm, fixtures.world)
-  if (!isExtended) loaded = { world, snapshot: await takeSnapshot(storage) }
+  if (!isExtended) loaded = { world, rows: await readRows(storage, isOfRecords) }
   return world
+}
+
+/** Puts rows that were read from another database in the place of those of this one, which has the same tables. */
+async function replaceRows(storage: Storage, rows: Rows): Promise<void> {
+  await storage.knex.transaction(async (transaction) => {
+    for (const table of rows.keys()) await transaction(table).delete()
+    await writeRows(transaction, rows)
+  })
 }
 
 /** The world that another process has loaded. */

@@ -1,11 +1,10 @@
 /** The cases of fixtures/requests in one of the ways in which a host may mount the interface. They are the contract with clients. */
 import { after, before, describe, it } from 'mocha'
-import { type CaseRunner, caseRunner, runCases, type Topic } from '../../plugin/testing/index.js'
+import { type CaseRunner, caseRunner, runCases, type Snapshot, type Topic, takeSnapshot } from '../../plugin/testing/index.js'
 import { fixtures, type Mounting, withMounted } from './mounted.js'
 import { checkAgainst, type OpenapiDocument } from './openapi.js'
-import { type Snapshot, takeSnapshot } from './snapshot.js'
 
-/** Describes all cases; each topic starts from the world of the fixtures. */
+/** Describes all cases; each starts from the world of the fixtures. */
 export function describeRequests(mounting: Mounting): void {
   describe(`the requests of the fixtures, ${mounting}`, () => {
     const mounted = withMounted(mounting)
@@ -13,7 +12,7 @@ export function describeRequests(mounting: Mounting): void {
     let snapshot: Snapshot | null = null
 
     before(async () => {
-      snapshot = await takeSnapshot(mounted.database.storage)
+      snapshot = await takeSnapshot({ knex: mounted.database.knex, plugins: [mounted.itsm] })
       const document = (await mounted.ask(null, 'GET', '/openapi.json')).json as OpenapiDocument
       const { differences } = checkAgainst(document)
       runner = caseRunner({
@@ -34,7 +33,7 @@ export function describeRequests(mounting: Mounting): void {
       },
       describe,
       it,
-      beforeTopic: async () => snapshot?.restore(mounted.database.storage),
+      beforeCase: async () => snapshot?.restore(),
     })
   })
 }

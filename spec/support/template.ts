@@ -8,7 +8,7 @@ import { deserialize, serialize } from 'node:v8'
 import type { Storage } from '../../plugin/storage/connections.js'
 import { migrate } from '../../plugin/storage/migrate.js'
 import type { World } from '../../plugin/testing/index.js'
-import { type Rows, rowsOf, writeRows } from './snapshot.js'
+import { isOfRecords, type Rows, readRows, writeRows } from '../../plugin/testing/snapshot.js'
 
 export interface Template {
   /** Statements that make all tables and their indexes. */
@@ -39,7 +39,7 @@ export function readTemplate(): Template | null {
 export async function writeTemplate(file: string, storage: Storage, load: (storage: Storage) => Promise<World>): Promise<void> {
   await migrate(storage)
   const statements = await statementsOf(storage)
-  const migrated = await rowsOf(storage, (table) => table.includes('migrations'))
+  const migrated = await readRows(storage, (table) => !isOfRecords(table))
   const world = await load(storage)
   const template: Template = { statements, migrated, world: await storedWorld(storage, world) }
   writeFileSync(file, serialize(template))
@@ -54,7 +54,7 @@ async function storedWorld(storage: Storage, world: World): Promise<StoredWorld>
   return {
     ids: new Map(world.names.map((name) => [name, world.id(name)])),
     tokens: new Map(world.names.filter(signsIn).map((name) => [name, world.token(name)])),
-    rows: await rowsOf(storage, (table) => !table.includes('migrations')),
+    rows: await readRows(storage, isOfRecords),
   }
 }
 

@@ -145,11 +145,27 @@ describe('the runner of cases', () => {
     expect(seen).to.deep.equal(['a topic', 'before a topic', 'runs a sentence'])
   })
 
+  it('resets before each case', async () => {
+    const seen: string[] = []
+    const response = { status: 200 } as const
+    const cases = ['one', 'two'].map((name) => ({ name, request: { path: '/v1' }, response }))
+    const specs: (() => Promise<void>)[] = []
+    runCases({
+      topics: [{ name: 'a topic', about: '', cases }],
+      runner: () => ({ run: async ({ name }) => void seen.push(`runs ${name}`), body: (body) => body, close: () => {} }),
+      describe: (_, define) => define(),
+      it: (_, spec) => specs.push(spec),
+      beforeCase: async ({ name }, topic) => void seen.push(`before ${name} of ${topic.name}`),
+    })
+    for (const spec of specs) await spec()
+    expect(seen).to.deep.equal(['before one of a topic', 'runs one', 'before two of a topic', 'runs two'])
+  })
+
   it('needs nothing that a host without our development tools lacks', () => {
     for (const file of readdirSync('plugin/testing')) {
       const text = readFileSync(`plugin/testing/${file}`, 'utf8')
       const imported = [...text.matchAll(/^(?:import|export) (?!type)[^'\n]*from '([^']+)'/gm)].map(([, from = '']) => from)
-      expect(imported.filter((from) => !from.startsWith('node:') && !from.startsWith('./'))).to.deep.equal([])
+      expect(imported.filter((from) => !/^(node:|\.\.?\/)/.test(from))).to.deep.equal([])
     }
   })
 })

@@ -1,0 +1,202 @@
+/** Puts the rows of a test database back as they were, so that each case starts from the same records. */
+import { tmpdir } from 'node:os'
+import { isDeepStrictEqual } from 'node:util'
+import type { Knex } from 'knex'
+import type { Plugin } from '../create-plugin.js'
+import { openStorage, type Storage } from '../storage/connections.js'
+import type { LentKnex } from '../storage/lent-knex.js'
+import { runAsArrays } from '../storage/run-as-arrays.js'
+
+export interface SnapshotOptions {
+  /** The knex that was lent to the plugin, or another one on the same database. It is not closed. */
+  readonly knex: LentKnex
+  /** As in the options of the plugin. Default itsm_. */
+  readonly tablePrefix?: string
+  /** Plugins of this process on that database: they forget what they remember of its rows when those are put back. */
+  readonly plugins?: readonly Pick<Plugin, 'forget'>[]
+  /** Also takes databases that do not look like ones for tests. Restoring deletes all rows that came later. Default false. */
+  readonly anyDatabase?: boolean
+}
+
+export interface Snapshot {
+  /**
+   * Puts the rows of all tables back, and touches only tables whose rows differ, so that this is fast. Nothing else may write
+   * at the same time: stop the plugin first, or do not start it.
+   */
+  restore(): Promise<void>
+}
+
+/** Rows of a table, each in the order of the columns. */
+export interface TableRows {
+  readonly columns: readonly string[]
+  readonly rows: readonly unknown[][]
+}
+
+/** Rows by the full name of the table. */
+export type Rows = ReadonlyMap<string, TableRows>
+
+/** Rows per `INSERT`: databases limit the number of values. */
+const ROWS_PER_INSERT = 50
+/** Ids per `DELETE`. */
+const IDS_AT_ONCE = 500
+/** In the name of the database, or in the path of its file. */
+const FOR_TESTS = /(^|[^a-z])(tests?|testing|specs?|ci)([^a-z]|$)/i
+
+/**
+ * Keeps the rows of all tables of the plugin, in memory. The tables in which migrations are remembered are left alone.
+ *
+ * @throws Error when the database does not look like one for tests: its name, or the path of its file, must contain `test`,
+ *   `testing`, `spec` or `ci` as a word, unless it is in memory or in the folder for temporary files
+ */
+export async function takeSnapshot({ knex, tablePrefix, plugins = [], anyDatabase }: SnapshotOptions): Promise<Snapshot> {
+  const storage = openStorage({ knex }, tablePrefix ?? 'itsm_')
+  if (!anyDatabase) await checkForTests(storage)
+  const kept = await readRows(storage, isOfRecords)
+  const prints = await fingerprints(storage, kept)
+  let count = await changesSoFar(storage)
+  return {
+    async restore() {
+      if (count === null || count !== (await changesSoFar(storage))) {
+        const now = await fingerprints(storage, kept)
+        const changed = [...kept].filter(([table]) => now.get(table) !== prints.get(table))
+        // In one transaction: a server writes to its disk once, and not for each table.
+        await storage.knex.transaction(async (transaction) => {
+          for (const [table, rows] of changed) await putBack(transaction, storage, table, rows)
+        })
+        count = await changesSoFar(storage)
+      }
+      for (const plugin of plugins) plugin.forget()
+    },
+  }
+}
+
+/** Makes a table what it was. Where rows have ids, those that are still the same are left alone. */
+async function putBack(database: Knex.Transaction, storage: Storage, table: string, kept: TableRows): Promise<void> {
+  const key = kept.columns.indexOf('id')
+  if (key < 0) {
+    await database(table).delete()
+    return writeRows(database, new Map([[table, kept]]))
+  }
+  const found = new Map((await rowsIn(storage, table, kept.columns, database)).map((row) => [String(row[key]), row]))
+  const same = new Set<string>()
+  for (const row of kept.rows) {
+    const id = String(row[key])
+    if (isDeepStrictEqual(found.get(id), row)) same.add(id)
+  }
+  const wrong = [...found].filter(([id]) => !same.has(id)).map(([, row]) => row[key])
+  for (let from = 0; from < wrong.length; from += IDS_AT_ONCE) {
+    await database(table)
+      .whereIn('id', wrong.slice(from, from + IDS_AT_ONCE) as number[])
+      .delete()
+  }
+  const missing = kept.rows.filter((row) => !same.has(String(row[key])))
+  await writeRows(database, new Map([[table, { columns: kept.columns, rows: missing }]]))
+}
+
+/** True for tables that hold more than which migrations have run. */
+export function isOfRecords(table: string): boolean {
+  return !table.includes('migrations')
+}
+
+/** Reads the tables that are asked for. Timestamps and large numbers come as texts, so that they go back as they were. */
+export async function readRows(storage: Storage, isWanted: (table: string) => boolean): Promise<Rows> {
+  const kept = new Map<string, TableRows>()
+  for (const [table, columns] of await columnsByTable(storage)) {
+    if (isWanted(table)) kept.set(table, { columns, rows: await rowsIn(storage, table, columns) })
+  }
+  return kept
+}
+
+/** Inserts rows, table by table. */
+export async function writeRows(database: Knex, tables: Rows): Promise<void> {
+  for (const [table, { columns, rows }] of tables) {
+    for (let from = 0; from < rows.length; from += ROWS_PER_INSERT) {
+      const some = rows.slice(from, from + ROWS_PER_INSERT)
+      await database(table).insert(some.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index]]))))
+    }
+  }
+}
+
+async function checkForTests({ knex, dialect }: Storage): Promise<void> {
+  const asked = await knex.raw(dialect === 'mysql' ? 'select database() as name' : 'pragma database_list')
+  const found: readonly { readonly name: string; readonly file?: string }[] = dialect === 'mysql' ? asked[0] : asked
+  const [{ name, file } = { name: '' }] = found
+  const place = dialect === 'mysql' ? name : (file ?? '')
+  const isTemporary = dialect === 'sqlite' && (place === '' || place.startsWith(tmpdir()))
+  if (isTemporary || FOR_TESTS.test(place)) return
+  throw new Error(
+    `The database '${place}' does not look like one for tests, and restoring a snapshot deletes rows. ` +
+      "Put the word 'test' into its name, or set anyDatabase: true",
+  )
+}
+
+/** The columns of all tables whose names start with the prefix. Generated columns are left out: nobody can insert them. */
+async function columnsByTable({ knex, dialect, prefix }: Storage): Promise<ReadonlyMap<string, readonly string[]>> {
+  const asked = await knex.raw(
+    dialect === 'mysql'
+      ? `select c.table_name as tableName, c.column_name as name
+         from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+         where c.table_schema = database() and t.table_type = 'BASE TABLE' and coalesce(c.generation_expression, '') = ''
+         order by c.table_name, c.ordinal_position`
+      : `select m.name as tableName, c.name as name from sqlite_master m join pragma_table_info(m.name) c
+         where m.type = 'table' order by m.name, c.cid`,
+  )
+  const rows: readonly { readonly tableName: string; readonly name: string }[] = dialect === 'mysql' ? asked[0] : asked
+  const columns = new Map<string, string[]>()
+  for (const { tableName, name } of rows) {
+    if (tableName.startsWith(prefix) && !tableName.startsWith('sqlite_'))
+      columns.set(tableName, [...(columns.get(tableName) ?? []), name])
+  }
+  return columns
+}
+
+function rowsIn(
+  storage: Storage,
+  table: string,
+  columns: readonly string[],
+  database: Knex = storage.knex,
+): Promise<readonly unknown[][]> {
+  return runAsArrays(storage, database, storage.knex(table).select(columns).toSQL().sql, [])
+}
+
+/** A text that stays the same while no row changes; null for servers, which have other connections. */
+async function changesSoFar({ knex, dialect }: Storage): Promise<string | null> {
+  if (dialect === 'mysql') return null
+  const [{ own }] = await knex.raw('select total_changes() as own')
+  const [{ data_version: others }] = await knex.raw('pragma data_version')
+  return `${own} ${others}`
+}
+
+/** Tables per statement. */
+const TABLES_AT_ONCE = 100
+
+/**
+ * A text per table that differs when the rows differ. A server sums them up by itself, which takes it less time than sending
+ * them. SQLite has no sums, and is in our process: there the text is all of the rows.
+ */
+async function fingerprints({ knex, dialect }: Storage, tables: Rows): Promise<ReadonlyMap<string, string>> {
+  const prints = new Map<string, string>()
+  const names = [...tables.keys()]
+  for (let from = 0; from < names.length; from += TABLES_AT_ONCE) {
+    const some = names.slice(from, from + TABLES_AT_ONCE)
+    if (dialect === 'mysql') {
+      const [sums] = await knex.raw(`checksum table ${some.map(() => '??').join(', ')}`, some)
+      for (const [index, name] of some.entries()) prints.set(name, String(sums[index].Checksum))
+    } else {
+      const each = some.map((name) => {
+        const row = (tables.get(name)?.columns ?? []).map((column) => `quote(${quoted(column)})`).join("||','||")
+        return `select ${text(name)} as name, (select group_concat(${row}, ';') from ${quoted(name)}) as rows`
+      })
+      for (const { name, rows } of await knex.raw(each.join(' union all '))) prints.set(name, String(rows))
+    }
+  }
+  return prints
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+function text(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`
+}
