@@ -5,7 +5,7 @@ import type { Knex } from 'knex'
 import type { Plugin } from '../create-plugin.js'
 import { openStorage, type Storage } from '../storage/connections.js'
 import type { LentKnex } from '../storage/lent-knex.js'
-import { runAsArrays } from '../storage/run-as-arrays.js'
+import { createArrayRunner } from '../storage/run-as-arrays.js'
 
 export interface SnapshotOptions {
   /** The knex that was lent to the plugin, or another one on the same database. It is not closed. */
@@ -156,7 +156,8 @@ function rowsIn(
   columns: readonly string[],
   database: Knex = storage.knex,
 ): Promise<readonly unknown[][]> {
-  return runAsArrays(storage, database, storage.knex(table).select(columns).toSQL().sql, [])
+  const { sql } = storage.knex(table).select(columns).toSQL()
+  return createArrayRunner(storage)(database, { sql, bindings: [], isRepeated: false })
 }
 
 /** A text that stays the same while no row changes; null for servers, which have other connections. */
