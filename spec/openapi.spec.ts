@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import { createRouter } from '../plugin/http/router.js'
 import type { HttpState } from '../plugin/http/state.js'
-import { createPlugin, extendRecord, type PluginOptions, string } from '../plugin/index.js'
+import { createPlugin, extendRecord, type PluginOptions, type Rule, string } from '../plugin/index.js'
 import type { Catalog, RecordType } from '../plugin/schema/compile.js'
 import { openapiDocument } from '../plugin/schema/derive/openapi/document.js'
 import type { ExampleSources } from '../plugin/schema/derive/openapi/examples.js'
@@ -211,8 +211,13 @@ describe('the OpenAPI document of a host', () => {
       fields: { board: string(20, { required: true }), desk: string(20, { required: true }) },
       rules: [{ rule: 'fillDesk', field: 'desk' }],
     })
-    const rules = { fillDesk: { fills: (use: { readonly [setting: string]: unknown }) => [String(use['field'])] } }
-    expect(requiredIn({ extend: [relaxed], rules })).to.have.members(['board', 'subject', 'template_id'])
+    const fillDesk: Rule = {
+      fills: (use) => [String(use['field'])],
+      before({ next }, use) {
+        next[String(use['field'])] ??= 'A1'
+      },
+    }
+    expect(requiredIn({ extend: [relaxed], rules: { fillDesk } })).to.have.members(['board', 'subject', 'template_id'])
   })
 })
 

@@ -1,12 +1,9 @@
 /** Looks for mistakes in the rules of a host: what is misspelt there would never run. */
 import { suggestion } from '../core/nearest.js'
-import type { Rule } from './define-rule.js'
+import { PHASES, TELLS } from './define-rule.js'
 
-/** Phases of a save or a removal in which rules run. */
-const PHASES = ['before', 'after', 'remove', 'removeAll', 'removed'] as const satisfies readonly (keyof Rule)[]
-
-/** What a rule may have: phases, and the check of its settings. */
-const OF_RULE: readonly string[] = [...PHASES, 'fields']
+/** What a rule may have: phases, and what it tells of its settings. */
+const OF_RULE: readonly string[] = [...PHASES, ...TELLS]
 
 /** All mistakes in rules by name, one sentence each; none for what is not an object. */
 export function mistakesInRules(rules: unknown): readonly string[] {
@@ -23,6 +20,6 @@ function mistakesInRule(place: string, rule: unknown): readonly string[] {
     if (!OF_RULE.includes(name)) return [`${place}.${name}: there is no such phase${suggestion(name, OF_RULE)}`]
     return typeof value === 'function' ? [] : [`${place}.${name}: must be a function`]
   })
-  const hasPhase = given.some(([name]) => name !== 'fields')
+  const hasPhase = given.some(([name]) => !TELLS.some((tell) => tell === name))
   return hasPhase ? mistakes : [...mistakes, `${place}: must have one of the phases ${PHASES.join(', ')}`]
 }
