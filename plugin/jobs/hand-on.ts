@@ -15,8 +15,9 @@ const HAND_ON = 'hand-on-events'
 const DELIVER = 'deliver-webhooks'
 const LISTEN = 'call-listeners'
 
-/** Milliseconds after which events that concern no webhook and no listener are taken out of the outbox, many at a time. */
 const TIDY_AFTER = 1000
+/** Milliseconds for which saving a webhook waits at most for the relay. */
+const SETTLE_WITHIN = 1000
 
 export interface HandOnParts {
   readonly jobs: Jobs
@@ -24,6 +25,8 @@ export interface HandOnParts {
   readonly relay: Relay
   readonly deliveries: Pick<Deliveries, 'subscribed' | 'deliverDue'>
   readonly listeners: Pick<ListenerCalls, 'listens' | 'callDue'>
+  /** Milliseconds after which events that concern no webhook and no listener are taken out of the outbox, many at a time; default 1000. */
+  readonly tidyAfter?: number
 }
 
 export interface HandOn {
@@ -36,7 +39,8 @@ export interface HandOn {
 }
 
 /** Defines the three jobs. Each looks at its rows; what is due later wakes it again at that time. */
-export function defineHandOn({ jobs, log, relay, deliveries, listeners }: HandOnParts): HandOn {
+export function defineHandOn(parts: HandOnParts): HandOn {
+  const { jobs, log, relay, deliveries, listeners, tidyAfter = TIDY_AFTER } = parts
   const merged = mergeCalls()
   const pending = new Set<string>()
   let tidying: NodeJS.Timeout | undefined
@@ -82,7 +86,7 @@ export function defineHandOn({ jobs, log, relay, deliveries, listeners }: HandOn
     // When the database does not answer, the relay fails as well, and says so.
     const isWanted = events.some(listeners.listens) || (await deliveries.subscribed(events).catch(() => true))
     if (isWanted) return begin(HAND_ON)
-    tidying ??= setTimeout(() => void jobs.runHere(HAND_ON, run[HAND_ON]), TIDY_AFTER).unref()
+    tidying ??= setTimeout(() => void jobs.runHere(HAND_ON, run[HAND_ON]), tidyAfter).unref()
   }
 
   return {
@@ -100,7 +104,7 @@ export function defineHandOn({ jobs, log, relay, deliveries, listeners }: HandOn
         return handOn(relayed, context)
       })
       // The relay may be busy with many other events: saving a webhook does not wait for these.
-      await inTime(TIDY_AFTER, relayed).catch((err: unknown) => log.debug({ err }, 'Events were not handed on yet'))
+      await inTime(SETTLE_WITHIN, relayed).catch((err: unknown) => log.debug({ err }, 'Events were not handed on yet'))
     },
     async wakeAll() {
       await Promise.all(NAMES.map((name) => jobs.wake(name)))

@@ -19,6 +19,7 @@ interface Made extends HandOn {
 interface Wishes extends Partial<Pick<JobsParts, 'work' | 'drainFor'>> {
   readonly batchSize?: number
   readonly on?: Listeners
+  readonly tidyAfter?: number
   readonly deliverDue?: Deliveries['deliverDue']
 }
 
@@ -38,7 +39,7 @@ describe('handing events on', () => {
   })
 
   /** The parts as `createPlugin` puts them together; without sweeps, so that only nudges do something. */
-  function make({ work = true, drainFor = 5000, batchSize = 500, on = {}, deliverDue }: Wishes = {}): Made {
+  function make({ work = true, drainFor = 5000, batchSize = 500, on = {}, tidyAfter = 60_000, deliverDue }: Wishes = {}): Made {
     const { storage, clock, log } = world
     const jobs = createJobs({ backend: 'memory', log, work, drainFor })
     started.push(jobs)
@@ -46,13 +47,13 @@ describe('handing events on', () => {
     const listeners = createListenerCalls({ storage, clock, log, on, workerId: randomUUID() })
     const relay = createRelay({ storage, clock, log, batchSize, receivers: [deliveries.plan, listeners.plan] })
     const sending = deliverDue ? { subscribed: deliveries.subscribed, deliverDue } : deliveries
-    return { jobs, deliveries, ...defineHandOn({ jobs, log, relay, deliveries: sending, listeners }) }
+    return { jobs, deliveries, ...defineHandOn({ jobs, log, relay, deliveries: sending, listeners, tidyAfter }) }
   }
 
   const inOutbox = async () => (await world.rows('outbox')).length
 
   it('costs one look when no webhook and no listener wants the events; they leave the outbox later, together', async () => {
-    const { jobs, nudge } = make()
+    const { jobs, nudge } = make({ tidyAfter: 3000 })
     await jobs.start()
     await world.addWebhook({ uri: receiver.url, event: 'request.update' })
     await world.addWebhook({ uri: receiver.url, disabled: true })
@@ -60,17 +61,17 @@ describe('handing events on', () => {
     await world.addEvents({ recordId: 1 }, { recordId: 2 })
     const looks = await counter.during(async () => {
       nudge(['request.create'])
-      await sleep(200)
+      await sleep(500)
     })
     expect(looks).to.equal(1)
     await world.addEvents({ recordId: 3 })
     const more = await counter.during(async () => {
       for (let times = 0; times < 50; times += 1) nudge(['request.create'])
-      await sleep(200)
+      await sleep(500)
     })
     expect(more).to.equal(2)
     expect(await inOutbox()).to.equal(3)
-    const tidying = await counter.during(() => sleep(1000))
+    const tidying = await counter.during(() => sleep(2500))
     expect(await inOutbox()).to.equal(0)
     // Isolation, begin, the gate (made the first time), the events, who subscribes, away with them, commit.
     expect(tidying).to.be.at.most(8)
@@ -193,7 +194,7 @@ describe('handing events on', () => {
   })
 
   it('keeps the events when the database fails, and hands them on after the next commit', async () => {
-    const { jobs, nudge } = make()
+    const { jobs, nudge } = make({ tidyAfter: 500 })
     await jobs.start()
     await world.addEvents({ recordId: 1 })
     const { knex } = world.storage
