@@ -56,5 +56,7 @@ export function adviceOnListening(error: unknown, { host, port }: { readonly hos
 
 /** A URL as it may be shown: without the password. */
 export function withoutPassword(url: string): string {
-  return url.replace(/\/\/([^:@/]*):.*@/, '//$1:…@')
+  const colon = url.indexOf(':', url.indexOf('//') + 2)
+  const end = url.lastIndexOf('@')
+  return colon < 0 || colon > end ? url : `${url.slice(0, colon)}:…${url.slice(end)}`
 }

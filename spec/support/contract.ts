@@ -23,7 +23,16 @@ export const withHostType = {
 } as const
 
 /** The bodies of all these types. */
-export const recordFixtures: ReadonlyMap<string, RecordFixture> = new Map([...fixtures.records, ...fleetFixtures])
+export const recordFixtures: ReadonlyMap<string, RecordFixture> = new Map([
+  ...[...fixtures.records].map(withFleet),
+  ...fleetFixtures,
+])
+
+/** The world has no vehicles, so that the bodies of tasks name none. */
+function withFleet([name, fixture]: readonly [string, RecordFixture]): readonly [string, RecordFixture] {
+  if (name !== 'task') return [name, fixture]
+  return [name, { ...fixture, notInFull: { ...fixture.notInFull, vehicle: 'is of the host, and not in the world' } }]
+}
 
 export interface Contract {
   readonly parts: ContractParts

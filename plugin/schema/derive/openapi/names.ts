@@ -29,7 +29,8 @@ export function referenceTo(record: string): JsonSchema {
 /** The name of the schema with the values of an enumeration, different from those of record types. */
 export function enumerationName(key: string, catalog: Catalog): string {
   const name = key.replaceAll('.', '_')
-  const isTaken = catalog.types.has(name) || /_(below|listed|reference|create|update|inside\w*)$/.test(name)
+  const isForm = name.includes('_inside') || /_(below|listed|reference|create|update)$/.test(name)
+  const isTaken = catalog.types.has(name) || isForm
   return isTaken ? `${name}_value` : name
 }
 
