@@ -71,12 +71,12 @@ function mistakesInName(name: string, field: Field, definition: Definition): str
   return mistakes
 }
 
-/** What is wrong with a value of an enumeration; null when nothing is. */
+/** What is wrong with a value of an enumeration, which stands in the text of statements; null when nothing is. */
 export function mistakeInValue(value: unknown): string | null {
-  const isValue = typeof value === 'string' && /^[^\\\p{Cc}]+$/u.test(value) && value.length <= LONGEST_VALUE
+  const isValue = typeof value === 'string' && /^[^\\?\p{Cc}]+$/u.test(value) && value.length <= LONGEST_VALUE
   return isValue
     ? null
-    : `the value ${JSON.stringify(value)} is not a text of at most ${LONGEST_VALUE} characters without backslash`
+    : `the value ${JSON.stringify(value)} is not a text of at most ${LONGEST_VALUE} characters without backslash and question mark`
 }
 
 function mistakesInValues(field: Field): string[] {

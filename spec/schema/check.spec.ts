@@ -149,6 +149,10 @@ describe('what can be wrong with a definition', () => {
     expect(of(oneOf(['a', 'a']))).to.deep.equal(['a value stands there twice'])
     expect(of(oneOf(['a'], { default: 'b' }))).to.deep.equal(["the default 'b' is not among the values"])
     expect(of(oneOf(['a\\', 'b\n', 'x'.repeat(65)]))).to.have.length(3)
+    // Values stand in the text of statements that sort by them.
+    expect(of(oneOf(['sure?']))).to.deep.equal([
+      'the value "sure?" is not a text of at most 64 characters without backslash and question mark',
+    ])
     expect(of(boolean({ default: 'yes' }))).to.deep.equal(['the default "yes" is no boolean'])
     expect(of(integer({ default: '1' }))).to.deep.equal(['the default "1" is no integer'])
     expect(of(string(5, { default: 1 }))).to.deep.equal(['the default 1 is no string'])
@@ -860,7 +864,7 @@ describe('what can be wrong with an extension', () => {
     expect(of({ state: ['idle'] })).to.deep.equal([])
     expect(of({ state: ['on', 'a\\b', 'idle', 'idle'], event: ['x'], zone: ['c'], mood: ['idle'] })).to.deep.equal([
       `${at}values.state: 'on' is already there, from thing; an extension never replaces`,
-      `${at}values.state: the value "a\\\\b" is not a text of at most 64 characters without backslash`,
+      `${at}values.state: the value "a\\\\b" is not a text of at most 64 characters without backslash and question mark`,
       `${at}values.state: 'idle' is already there, from extension of thing; an extension never replaces`,
       `${at}values.event: its values are the events of all record types`,
       `${at}values.zone: its values are the list 'zones', which several types share`,
