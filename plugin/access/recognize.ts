@@ -63,6 +63,9 @@ export function createRecognition(parts: RecognizeParts): Recognize {
       return null
     }
     if (await people.isKnown(person)) {
+      // Another process may have made the record since the first look.
+      const arrived = await people.find(person)
+      if (arrived) return arrived
       complain(hook, person, 'The person that the hook has answered is disabled: the call is refused')
       return null
     }
@@ -80,9 +83,9 @@ type Newcomer = Exclude<HostPerson, { readonly id: number }>
 async function provide(parts: RecognizeParts, provision: Provision, { known, ...key }: Newcomer): Promise<Actor | null> {
   const { people, ask, create } = parts
   const seen: NewcomerSeen = known === undefined ? key : { ...key, known }
-  const answer = await ask(PLACE, () => provision(seen))
-  if (!answer) return null
-  const person = readAnswer(answer, key)
+  const read = async () => readAnswer(await provision(seen), key)
+  const person = (await ask(PLACE, read)) as Required<NewPerson> | null
+  if (!person) return null
   try {
     await create(person)
   } catch (error) {
@@ -98,9 +101,10 @@ async function provide(parts: RecognizeParts, provision: Provision, { known, ...
 
 const PLACE = 'people.provision'
 
-/** The record to be made. @throws HookFailed for an answer that says something else, or another person */
-function readAnswer(answer: unknown, key: { readonly email: string; readonly account?: string }): Required<NewPerson> {
-  const wrong = (reason: string) => new HookFailed(PLACE, new TypeError(reason))
+/** The record to be made, if any. @throws TypeError for an answer that says something else, or another person */
+function readAnswer(answer: unknown, key: { readonly email: string; readonly account?: string }): Required<NewPerson> | null {
+  if (!answer) return null
+  const wrong = (reason: string) => new TypeError(reason)
   const { account = key.account, body, roles = [], ...others } = Object(answer) as Record<string, unknown>
   const [other] = Object.keys(others)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -113,7 +117,7 @@ function readAnswer(answer: unknown, key: { readonly email: string; readonly acc
     throw wrong(`its account '${account}' is not '${key.account}', where the person is signed in`)
   }
   const email = (body as Record<string, unknown>)['primary_email'] ?? key.email
-  if (String(email).trim().toLowerCase() !== key.email.trim().toLowerCase()) {
+  if (typeof email !== 'string' || email.trim().toLowerCase() !== key.email.trim().toLowerCase()) {
     throw wrong(`its primary_email ${shown(email)} is not '${key.email}', with which the person is signed in`)
   }
   const isRole = (role: unknown) => ROLES.some((known) => known === role)

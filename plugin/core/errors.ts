@@ -3,6 +3,7 @@
  * clients at the status, people at the sentence that `http/middleware/errors.ts` makes of it in their language.
  * Specification: service-interface, Errors.
  */
+import { shown } from './shown.js'
 
 /**
  * Values that a sentence may need, for example the maximum length that was exceeded. A list is said as alternatives, in quotation
@@ -139,7 +140,10 @@ export class InvalidDefinition extends InvalidSetup {
 /** A failure inside a function that the host supplied, with the place that called it (`authorize for task.update`). */
 export class HookFailed extends Error {
   constructor(place: string, cause: unknown) {
-    super(`The host's ${place} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    super(
+      `The host's ${place} failed: ${cause instanceof Error ? cause.message : typeof cause === 'string' ? cause : shown(cause)}`,
+      { cause },
+    )
     this.name = 'HookFailed'
   }
 }

@@ -6,6 +6,10 @@ import { createWords } from '../../plugin/core/words/index.js'
 import { createPersonIn } from '../../plugin/operations/create-person.js'
 import { errorOf, withHouse } from '../support/house.js'
 
+function never(message: string): never {
+  throw new Error(message)
+}
+
 describe('A person who is signed in at the host', () => {
   const house = withHouse()
   const HOOK = 'people.signedIn'
@@ -17,11 +21,11 @@ describe('A person who is signed in at the host', () => {
   })
 
   /** A process of its own, as far as signing in goes. */
-  function process(provision?: Provision) {
+  function process(provision?: Provision, people = house.people) {
     const logged: { readonly details: object; readonly message: string }[] = []
     const warn = (details: object, message: string) => void logged.push({ details, message })
     const log = { debug() {}, info() {}, error() {}, warn }
-    const { clock, operations, people, permissions, storage } = house
+    const { clock, operations, permissions, storage } = house
     const callIn = (account: string) => house.system(account)
     const create = createPersonIn({ storage, operations, permissions, words: createWords(), callIn })
     const recognize = createRecognition({ people, ask: createAskHost(200), log, clock, create, provision })
@@ -93,6 +97,19 @@ describe('A person who is signed in at the host', () => {
     expect(asked).to.equal(3)
   })
 
+  it('is not taken for disabled when another process makes the record between two looks', async () => {
+    const person = { email: 'olga@acme.example', account: 'acme' }
+    const provision: Provision = () => ({ body: { name: 'Olga' } })
+    const isKnown: typeof house.people.isKnown = async (key) => {
+      await process(provision).find(person)
+      return house.people.isKnown(key)
+    }
+    const { find, logged } = process(provision, { ...house.people, isKnown })
+    expect(await find(person)).to.be.a('number')
+    expect(logged).to.deep.equal([])
+    expect(await count(person.email)).to.equal(1)
+  })
+
   it('is refused when the host makes none, and when the person is disabled', async () => {
     const { find, logged } = process(() => null)
     expect(await find({ email: 'nobody@acme.example', account: 'acme' })).to.equal(null)
@@ -122,6 +139,8 @@ describe('A person who is signed in at the host', () => {
         { body: { ...body, primary_email: 'else@acme.example' } },
         `its primary_email 'else@acme.example' is not '${email}', with which the person is signed in`,
       ],
+      [{ body: { primary_email: Object.create(null) } }, `its primary_email an object is not '${email}'`],
+      [Object.defineProperty({}, 'body', { enumerable: true, get: () => never('an odd answer') }), 'an odd answer'],
       [{ body, roles: ['admin'] }, 'its roles must be an array of names, among account_owner'],
       [{ body: {} }, "Validation Failed: 'name' can't be blank"],
       [{ body: { ...body, job_titel: 'x' } }, "Validation Failed: 'job_titel' is not a known field; did you mean 'job_title'?"],
