@@ -28,7 +28,7 @@ const page = defineRecord('page', {
   partOf: [],
   operations: ['list', 'single'],
   fields: { ...identity, heading: string(40), owner: owner() },
-  collection: { fields: ['id', 'heading', 'owner'], ...LIST },
+  collection: { fields: ['id', 'heading', 'owner'], ...LIST, sortable: ['id', 'heading'], filterable: ['id', 'heading'] },
   access: { create: ['anyone'], update: ['anyone'] },
 })
 /** Everybody knows its clubs by name, in their own language too, and whose they are. */
