@@ -31,6 +31,7 @@ export interface Connection {
 interface Statement {
   readonly sql?: string
   readonly bindings?: readonly unknown[]
+  readonly method?: unknown
   readonly sender?: Sender
 }
 
@@ -152,8 +153,11 @@ function readOnLiveConnection(client: Client, runner: Runner, builder: Builder):
     )
 }
 
+/** What knex calls statements that it has put together to read: one that begins with `with` may also write. */
+const READS = new Set<unknown>(['select', 'first', 'pluck'])
+
 function isRead(builder: Builder): boolean {
-  return [builder.toSQL()].flat().every(({ sql = '' }) => /^[\s(]*(select|show)\b/i.test(sql))
+  return [builder.toSQL()].flat().every(({ sql = '', method }) => READS.has(method) || /^[\s(]*(select|show)\b/i.test(sql))
 }
 
 /** Ends a connection that may still be busy: what comes on it could be taken for the answer to the next statement. */

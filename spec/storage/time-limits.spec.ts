@@ -282,6 +282,11 @@ describe('time limits', () => {
         expect(await storage.knex('itsm_names').select('name')).to.deep.equal([])
         proxy.loseIdle()
         expect(await readArrays(storage, 'select 1')).to.deep.equal([[1]])
+        proxy.loseIdle()
+        const withTable = storage.knex.with('all', (all) => all.from('itsm_names').select('name'))
+        expect(await withTable.from('all').select('name')).to.deep.equal([])
+        proxy.loseIdle()
+        expect(await withTable.clone().from('all').pluck('name')).to.deep.equal([])
       })
 
       it('are no reason to refuse a transaction', async () => {
@@ -306,6 +311,11 @@ describe('time limits', () => {
         const error = await errorOf(storage.knex('itsm_names').insert({ name: 'one' }).then())
         expect(databaseFault(error)).to.be.instanceOf(Unavailable)
         expect(await names()).to.deep.equal([])
+        await storage.knex('itsm_names').insert({ name: 'one' })
+        proxy.loseIdle()
+        const remove = storage.knex('itsm_names').with('all', storage.knex.select(storage.knex.raw("'one' as name")))
+        expect(databaseFault(await errorOf(remove.delete().then()))).to.be.instanceOf(Unavailable)
+        expect(await names()).to.deep.equal(['one'])
       })
 
       it('do not begin a transaction anew that has begun', async () => {
