@@ -28,7 +28,7 @@ export function createAskScope(catalog: Catalog, hook: ScopeHook, ask: AskHost):
   const known = new WeakMap<Call['roles'], Map<string, Promise<Criterion>>>()
 
   const answerTo = async (call: Call, type: RecordType, ours: Criterion): Promise<Criterion> => {
-    const read = async () => readAnswer(catalog, type, await hook({ call, type: type.name }, () => ours), ours)
+    const read = async () => readAnswer(catalog, type, await hook({ call, type: type.name }, () => frozen(ours)), ours)
     return (await ask(`scope for ${type.name}`, read)) as Criterion
   }
 
@@ -40,6 +40,15 @@ export function createAskScope(catalog: Catalog, hook: ScopeHook, ask: AskHost):
     answers.set(key, answer)
     return answer
   }
+}
+
+/** Ours, with all that is in it: it belongs to all calls, and a hook that changed it in place would change what they see. */
+function frozen<T>(part: T): T {
+  if (typeof part === 'object' && part !== null && !Object.isFrozen(part)) {
+    Object.freeze(part)
+    Object.values(part).forEach(frozen)
+  }
+  return part
 }
 
 function readAnswer(catalog: Catalog, type: RecordType, answer: unknown, ours: Criterion): Criterion {

@@ -234,6 +234,19 @@ describe('what a call sees with the say of the host', () => {
     expect(await ids({ account: 'acme', service_instance: null })).to.deep.equal([ours])
   })
 
+  it('is an error when the host changes our own answer in place, which other calls have, too', async () => {
+    answer = (_, decide) => {
+      const ours = decide() as { all: Criterion[] }
+      ours.all.push({ path: ['city'], op: 'in', values: ['North'] })
+      return ours
+    }
+    const error = await errorOf(sites())
+    expect(error).to.be.instanceOf(HookFailed)
+    expect(error.message).to.match(/^The host's scope for site failed: .* not extensible/)
+    answer = (_, decide) => decide()
+    expect(await sites()).to.deep.equal(['North', 'South'])
+  })
+
   it('is an error when it is no condition, or when the host fails', async () => {
     for (const wrong of [undefined, null, true, 'city = North', [], [{ city: 'North' }], {}, { allOf: [] }, { all: [] }]) {
       for (const hook of [() => wrong as never, async () => wrong as never]) {
