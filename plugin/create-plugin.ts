@@ -9,7 +9,7 @@ import { createCallers } from './access/callers.js'
 import { createCredentialStore } from './access/credentials.js'
 import { createDecisions } from './access/decide.js'
 import { createElsewhere } from './access/elsewhere.js'
-import { accountNamed, type NamedPerson, personNamed, signedInAt } from './access/host-people.js'
+import { accountNamed, type NamedPerson, personNamed, placeNamed, signedInAt } from './access/host-people.js'
 import { mailReaders } from './access/mail-readers.js'
 import type { People } from './access/people.js'
 import { createRecognition } from './access/recognize.js'
@@ -309,8 +309,9 @@ export function createPlugin(options: PluginOptions): Plugin {
       await deliveries.close()
       await storage.close()
     },
-    as(key, { account } = {}) {
-      const place = account === undefined ? {} : { accountId: accountNamed('as', account) }
+    as(key, wish) {
+      const account = placeNamed(wish)
+      const place = account === undefined ? {} : { accountId: account }
       const person = personNamed({ people, ask, byId: options.people?.byId }, key, account)
       const wishes = { source: 'host', origin: 'host', ...place } as const
       return createLocalApi(localParts, async () => callers.callFor({ actor: await person() }, wishes))

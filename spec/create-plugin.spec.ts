@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import Koa from 'koa'
@@ -592,6 +593,37 @@ describe('a plugin', () => {
       expect(await said('unlink', { type: 'team', id: 1 }, 'members', '17')).to.equal(
         "TypeError: The id of a linked record must be a number, not '17'",
       )
+      expect(await said('list', 'request', null)).to.equal('TypeError: The parameters of a list must be an object, not null')
+      expect(await said('list', Object.create(null))).to.match(/^RangeError: There is no record type 'an object'/)
+      expect(await said('link', { type: 'team', id: 1 }, Object.create(null), ada)).to.equal(
+        'RangeError: team has no links an object',
+      )
+      const stream = (...pieces: unknown[]) => ({ [Symbol.asyncIterator]: () => pieces[Symbol.iterator]() })
+      for (const [file, reason] of [
+        [undefined, 'A file must be { name, content }, not undefined'],
+        [{ content: stream() }, 'The name of a file must be a text, not undefined'],
+        [{ name: 'a.txt', type: 7, content: stream() }, 'The type of a file must be a text, not 7'],
+        [{ name: 'a.txt' }, 'The content of a file must be a stream or a list of bytes, not undefined'],
+        [{ name: 'a.txt', content: 'x' }, "The content of a file must be a stream or a list of bytes, not 'x'"],
+        [
+          { name: 'a.txt', content: Buffer.from('x') },
+          'The content of a file must be a stream or a list of bytes, not all of them at once: [bytes]',
+        ],
+        [{ name: 'a.txt', content: stream('x') }, "The content of a file must come as bytes, not 'x'"],
+        [{ name: 'a.txt', content: [null] }, 'The content of a file must come as bytes, not null'],
+      ] as const) {
+        expect(await said('upload', file)).to.equal(`TypeError: ${reason}`)
+      }
+      expect(await itsm.as(ada).upload({ name: 'a.txt', content: Readable.from([Buffer.from('x')]) })).to.include({ size: 1 })
+      const as = itsm.as as unknown as (...args: unknown[]) => unknown
+      for (const [wish, shown] of [
+        [null, 'null'],
+        ['acme', "'acme'"],
+        [{ acount: 'globex' }, "'acount'"],
+      ]) {
+        expect(() => as(ada, wish)).to.throw(TypeError, `as: after the person comes { account } or nothing, not ${shown}`)
+      }
+      expect(() => as(ada, { account: Object.create(null) })).to.throw(TypeError, 'as: the account must be the id of one')
     })
 
     it('acts as a person, with its permissions as they are at that moment', async () => {

@@ -2,6 +2,7 @@
 import type { AskHost } from '../core/ask-host.js'
 import type { Actor } from '../core/call.js'
 import { HookFailed, ItsmError } from '../core/errors.js'
+import { shown } from '../core/shown.js'
 import { type People, type PersonKey, personKey } from './people.js'
 import type { HostPerson, Recognize } from './recognize.js'
 
@@ -75,7 +76,19 @@ function isOurs(error: unknown): boolean {
 /** The account id that the host's own code has passed. @throws TypeError for what cannot be one */
 export function accountNamed(place: string, account: unknown): string {
   if (typeof account === 'string' && account.trim() !== '') return account
-  throw new TypeError(`${place}: the account must be the id of one, not ${account === '' ? "''" : String(account)}`)
+  throw new TypeError(`${place}: the account must be the id of one, not ${shown(account)}`)
+}
+
+/** The account of the wishes that the host's own code has passed to `as`; undefined when it says none. @throws TypeError */
+export function placeNamed(wishes: unknown = {}): string | undefined {
+  const isObject = typeof wishes === 'object' && wishes !== null
+  const others = isObject ? Object.keys(wishes).filter((name) => name !== 'account') : ['']
+  if (!isObject || others.length > 0)
+    throw new TypeError(
+      `as: after the person comes { account } or nothing, not ${others[0] ? `'${others[0]}'` : shown(wishes)}`,
+    )
+  const { account } = wishes as { readonly account?: unknown }
+  return account === undefined ? undefined : accountNamed('as', account)
 }
 
 /** Asks a lookup of the host for a person; null when it names nobody. @throws HookFailed for an answer that names no person */

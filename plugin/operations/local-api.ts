@@ -5,7 +5,7 @@ import type { WordBook } from '../core/words/index.js'
 import type { Files } from '../files/files.js'
 import type { Uploaded } from '../files/uploads.js'
 import type { Catalog } from '../schema/compile.js'
-import { createArgumentChecks, explain, type ListQuery, parametersOf } from './local-arguments.js'
+import { createArgumentChecks, explain, type ListQuery, onlyBytes, parametersOf } from './local-arguments.js'
 import type { Handling, Operations, Output, Owner, Page } from './operations.js'
 import { readSaved } from './read-saved.js'
 
@@ -108,10 +108,12 @@ function recordApi(parts: LocalParts, callNow: () => Promise<Call>, handling: Ha
       check.owner(owner)
       await operations.remove(await callNow(), type, id, owner)
     },
-    async upload({ name, type = '', content }) {
+    async upload(file) {
+      check.file(file)
+      const { name, type = '', content } = file
       const { account, actor } = await callNow()
       const uploader = { accountId: account.id, personId: actor?.id ?? null }
-      return files.upload(uploader, { key: null, name, type, size: null, content })
+      return files.upload(uploader, { key: null, name, type, size: null, content: onlyBytes(content) })
     },
     async link(owner, path, otherId) {
       check.linked(owner, path, otherId)

@@ -19,12 +19,13 @@ export interface ArgumentChecks {
   also(type: RecordType, names: unknown): void
   list(type: RecordType, name: unknown): void
   linked(owner: unknown, path: unknown, otherId: unknown): void
+  file(file: unknown): void
 }
 
 /** Prepares the checks for the types of the catalog. */
 export function createArgumentChecks(catalog: Catalog): ArgumentChecks {
   const checks: ArgumentChecks = {
-    type: (name) => catalog.type(String(name)),
+    type: (name) => catalog.type(typeof name === 'string' ? name : shown(name)),
     id(name, id) {
       // MySQL takes '12ab' for 12.
       if (!Number.isSafeInteger(id) || Number(id) < 1)
@@ -54,18 +55,39 @@ export function createArgumentChecks(catalog: Catalog): ArgumentChecks {
       mustBeAmong([...type.links.keys(), ...type.children.keys()], path, `${type.name} has no links`)
       checks.id('linked record', otherId)
     },
+    file(file) {
+      if (typeof file !== 'object' || file === null) throw new TypeError(`A file must be { name, content }, not ${shown(file)}`)
+      const { name, type = '', content } = file as { readonly [part: string]: unknown }
+      if (typeof name !== 'string') throw new TypeError(`The name of a file must be a text, not ${shown(name)}`)
+      if (typeof type !== 'string') throw new TypeError(`The type of a file must be a text, not ${shown(type)}`)
+      // A Buffer by itself would come number by number.
+      const comesInPieces = typeof content === 'object' && content !== null && !ArrayBuffer.isView(content)
+      if (comesInPieces && (Symbol.asyncIterator in content || Symbol.iterator in content)) return
+      const kind = ArrayBuffer.isView(content) ? 'all of them at once: [bytes]' : shown(content)
+      throw new TypeError(`The content of a file must be a stream or a list of bytes, not ${kind}`)
+    },
   }
   return checks
 }
 
 /** The parameters of a list as texts. @throws TypeError for values that would become texts without a sense */
 export function parametersOf(query: ListQuery): readonly (readonly [name: string, value: string])[] {
+  if (typeof query !== 'object' || query === null || Array.isArray(query))
+    throw new TypeError(`The parameters of a list must be an object, not ${shown(query)}`)
   return Object.entries(query).map(([name, value]: readonly [string, unknown]) => {
     if (!['string', 'number', 'boolean'].includes(typeof value)) {
       throw new TypeError(`The parameter '${name}' must be a text, a number or a boolean, not ${shown(value)}`)
     }
     return [name, String(value)]
   })
+}
+
+/** The same bytes. @throws TypeError for what comes as text: a stream with an encoding */
+export async function* onlyBytes(content: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+  for await (const bytes of content) {
+    if (!(bytes instanceof Uint8Array)) throw new TypeError(`The content of a file must come as bytes, not ${shown(bytes)}`)
+    yield bytes
+  }
 }
 
 /** The violations as English sentences with the names of the fields, and what misspelt names were probably meant to be. */
@@ -82,5 +104,5 @@ export function explain(words: WordBook, violations: readonly Violation[]): stri
 function mustBeAmong(known: Iterable<string>, name: unknown, refusal: string): void {
   const names = [...known]
   if (typeof name === 'string' && names.includes(name)) return
-  throw new RangeError(`${refusal} ${shown(name)}${suggestion(String(name), names)}`)
+  throw new RangeError(`${refusal} ${shown(name)}${typeof name === 'string' ? suggestion(name, names) : ''}`)
 }
