@@ -7,6 +7,8 @@ import { createPlugin, extendRecord, type PluginOptions, type Rule, string } fro
 import type { Catalog, RecordType } from '../plugin/schema/compile.js'
 import { openapiDocument } from '../plugin/schema/derive/openapi/document.js'
 import type { ExampleSources } from '../plugin/schema/derive/openapi/examples.js'
+import { componentName, SHARED_NAMES } from '../plugin/schema/derive/openapi/names.js'
+import { SHARED_RESPONSES, SHARED_SCHEMAS } from '../plugin/schema/derive/openapi/shared.js'
 import { stubs } from './http/stubs.js'
 import { fixtures, TEST_SECRET, withMounted } from './support/mounted.js'
 import { checkAgainst, type OpenapiDocument, operationsOf, type Response } from './support/openapi.js'
@@ -37,6 +39,11 @@ describe('GET /openapi.json', () => {
       return document.components[kind]?.[name] === undefined
     })
     expect(missing).to.deep.equal([])
+  })
+
+  it('reserves the names of the schemas and responses that belong to no type', () => {
+    const shared = [...Object.keys(SHARED_SCHEMAS), ...Object.keys(SHARED_RESPONSES)]
+    expect(SHARED_NAMES.map(componentName)).to.have.members(shared)
   })
 
   it('gives each operation an id of its own', async () => {

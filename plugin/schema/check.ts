@@ -11,6 +11,7 @@ import { checkRelations } from './check-relations.js'
 import type { Definition } from './define-record.js'
 import type { RuleBook } from './define-rule.js'
 import { DEFINITION, EXTENSION } from './definition-shapes.js'
+import { isReservedName } from './derive/openapi/names.js'
 import { SYSTEM_TABLES } from './derive/tables.js'
 import type { Extension } from './extend-record.js'
 import { labelOf, type Merged, merge } from './merge.js'
@@ -107,6 +108,7 @@ function mistakesOf(definition: Definition, all: Definitions, { rules, endpoints
   }
 
   if (!NAME.test(name)) say('', 'a name is lower case letters, digits and underscores, and starts with a letter')
+  if (isReservedName(name, all)) say('', 'the OpenAPI document has a component of this name already; choose another name')
   if (!NAME.test(definition.path)) say('.path', `'${definition.path}' is not lower case letters, digits and underscores`)
   checkTable(definition, say)
   const { id } = fields

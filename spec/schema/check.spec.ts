@@ -65,6 +65,17 @@ describe('what can be wrong with a definition', () => {
       ])
   })
 
+  it('is a name that another component of the OpenAPI document has', () => {
+    const text = 'the OpenAPI document has a component of this name already; choose another name'
+    const named = (name: string) =>
+      mistakes({}, [defineRecord(name, { path: 'others', fields: { id }, collection: NONE, access: CLOSED })])
+    const forms = ['create', 'update', 'reference', 'listed', 'below', 'listed_below', 'saved', 'inside', 'inside_person']
+    for (const name of [...forms.map((form) => `thing_${form}`), 'ids', 'refused']) {
+      expect(named(name), name).to.deep.equal([`${name}: ${text}`])
+    }
+    expect(named('other_create')).to.deep.equal([])
+  })
+
   it('is that parts of it are missing or misspelt', () => {
     const bones = mistakesIn([{ name: 'thing' } as Definition, person], [], {})
     expect(bones).to.deep.equal([

@@ -6,6 +6,20 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 /** The forms in which a record type has a schema, besides its name alone: the single record. */
 export type Form = 'below' | 'listed' | 'listed_below' | 'reference' | 'create' | 'update'
 
+/** Schemas and responses that belong to no record type. */
+export const SHARED_NAMES: readonly string[] = [
+  ...['id_only', 'account_reference', 'storage_upload', 'file_changes', 'ids', 'api_error', 'validation_error'],
+  ...['invalid', 'refused', 'done', 'linked', 'upload_form'],
+]
+
+/** Names that end like a schema or response of another type; that type is in front of the ending. */
+const OF_ANOTHER = /^(.+?)_(?:below|listed|listed_below|reference|create|update|saved|below_saved|inside(?:_\w+)?)$/
+
+/** True when a type with this name would overwrite a schema or response of another type, or one that all types share. */
+export function isReservedName(name: string, types: { has(name: string): boolean }): boolean {
+  return SHARED_NAMES.includes(name) || types.has(OF_ANOTHER.exec(name)?.[1] ?? '')
+}
+
 /** The name of a component: `RequestCreate` of `request_create`. Underscores stay before digits, so that names stay different. */
 export function componentName(name: string): string {
   return name.replace(/(^|[_.])([a-z])/g, (_, _before: string, letter: string) => letter.toUpperCase()).replace(/\./g, '_')
@@ -28,10 +42,9 @@ export function referenceTo(record: string): JsonSchema {
 
 /** The name of the schema with the values of an enumeration, different from those of record types. */
 export function enumerationName(key: string, catalog: Catalog): string {
-  const name = key.replaceAll('.', '_')
-  const isForm = name.includes('_inside') || /_(below|listed|reference|create|update)$/.test(name)
-  const isTaken = catalog.types.has(name) || isForm
-  return isTaken ? `${name}_value` : name
+  let name = key.replaceAll('.', '_')
+  while (catalog.types.has(name) || isReservedName(name, catalog.types)) name += '_value'
+  return name
 }
 
 /** The name of the schema of parts inside an owner that shows some of their fields. */
