@@ -53,7 +53,9 @@ export function encodeMoment(moment: string): string {
 }
 
 function decodeMoment(text: string): string {
-  return /^\d/.test(text) ? `${text.slice(0, 19).replace(' ', 'T')}Z` : text
+  if (!/^\d/.test(text)) return text
+  // Drivers may leave the time of midnight out.
+  return `${text.slice(0, 10)}T${text.slice(11, 19) || '00:00:00'}Z`
 }
 
 /** `120.50` as `120.5`, `007` as `7.0`, `-0` as `0.0`: decimals are texts with a dot (gaps 1.12), and one number is one text. */
