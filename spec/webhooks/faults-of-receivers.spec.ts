@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Fault } from '../../plugin/webhooks/faults.js'
 import { createRequester, type Outcome, type Requester, type RequesterParts } from '../../plugin/webhooks/safe-request.js'
 import { withNock } from '../support/nock.js'
 import { MINUTE, withWebhooks } from '../support/webhooks.js'
@@ -26,22 +27,22 @@ describe('faults of receivers', () => {
   }
 
   it('are told in our own words: names, connections', async () => {
-    const reasons: Record<string, string> = {
-      ENOTFOUND: 'Host name not found',
-      EAI_AGAIN: 'Host name not found',
-      ECONNREFUSED: 'Connection refused',
-      ECONNRESET: 'Connection closed by the receiver',
-      EPIPE: 'Connection closed by the receiver',
-      EHOSTUNREACH: 'Host is unreachable',
-      ENETUNREACH: 'Host is unreachable',
-      ETIMEDOUT: 'Connection timed out',
-      UND_ERR_CONNECT_TIMEOUT: 'Connection timed out',
-      UND_ERR_SOCKET: 'Connection closed by the receiver',
-      HPE_INVALID_CONSTANT: 'The answer is not HTTP',
-      ESOMETHING: 'Request failed: ESOMETHING',
+    const reasons: Record<string, readonly [string, Fault]> = {
+      ENOTFOUND: ['Host name not found', { code: 'host_not_found' }],
+      EAI_AGAIN: ['Host name not found', { code: 'host_not_found' }],
+      ECONNREFUSED: ['Connection refused', { code: 'connection_refused' }],
+      ECONNRESET: ['Connection closed by the receiver', { code: 'connection_closed' }],
+      EPIPE: ['Connection closed by the receiver', { code: 'connection_closed' }],
+      EHOSTUNREACH: ['Host is unreachable', { code: 'host_unreachable' }],
+      ENETUNREACH: ['Host is unreachable', { code: 'host_unreachable' }],
+      ETIMEDOUT: ['Connection timed out', { code: 'connection_timed_out' }],
+      UND_ERR_CONNECT_TIMEOUT: ['Connection timed out', { code: 'connection_timed_out' }],
+      UND_ERR_SOCKET: ['Connection closed by the receiver', { code: 'connection_closed' }],
+      HPE_INVALID_CONSTANT: ['The answer is not HTTP', { code: 'not_http' }],
+      ESOMETHING: ['Request failed: ESOMETHING', { code: 'request_failed', params: { kind: 'ESOMETHING' } }],
     }
-    for (const [code, reason] of Object.entries(reasons)) {
-      expect(await failing({ code }), code).to.include({ ok: false, reason })
+    for (const [code, [reason, fault]] of Object.entries(reasons)) {
+      expect(await failing({ code }), code).to.deep.equal({ ok: false, reason, fault })
     }
   })
 
@@ -55,28 +56,31 @@ describe('faults of receivers', () => {
       'ERR_SSL_WRONG_VERSION_NUMBER',
     ]) {
       const message = 'certificate of mail.internal, serial 4711'
-      expect(await failing({ code, message }), code).to.include({ ok: false, reason: `TLS problem: ${code}` })
+      const fault = { code: 'tls_problem', params: { kind: code } }
+      expect(await failing({ code, message }), code).to.deep.equal({ ok: false, reason: `TLS problem: ${code}`, fault })
     }
   })
 
   it('are a time-out when the answer does not come, also from a function that does not look at its signal', async () => {
     scope().delay(5000).reply(200)
-    expect(await post(HOOK, { timeout: 100 })).to.include({ ok: false, reason: 'Timeout after 0.1 seconds' })
+    const late = { ok: false, reason: 'Timeout after 0.1 seconds', fault: { code: 'timeout', params: { seconds: 0.1 } } }
+    expect(await post(HOOK, { timeout: 100 })).to.deep.equal(late)
     const deaf = await post(HOOK, { timeout: 100, fetch: () => new Promise(() => {}) })
-    expect(deaf).to.include({ ok: false, reason: 'Timeout after 0.1 seconds' })
+    expect(deaf).to.deep.equal(late)
   })
 
   it('are redirects, which lead nowhere, least of all to the address at which a cloud describes its machines', async () => {
     const metadata = nock('http://169.254.169.254').post(/.*/).reply(200).get(/.*/).reply(200)
     scope().reply(307, '', { location: 'http://169.254.169.254/latest/meta-data/' })
-    expect(await post()).to.include({ ok: false, reason: '307 Temporary Redirect' })
+    expect(await post()).to.deep.equal({ ok: false, reason: '307 Temporary Redirect' })
     expect(metadata.isDone()).to.equal(false)
   })
 
   it('do not come from addresses in figures that may not be reached: they are not asked', async () => {
     for (const host of ['169.254.169.254', '168.63.129.16', '127.0.0.1', '[::127.0.0.1]', '[fd00:ec2::254]']) {
       const asked = nock(`http://${host}`).post('/').reply(200)
-      expect(await post(`http://${host}/`), host).to.include({ ok: false, reason: 'Address is not public' })
+      const barred = { ok: false, reason: 'Address is not public', fault: { code: 'address_not_public' } }
+      expect(await post(`http://${host}/`), host).to.deep.equal(barred)
       expect(asked.isDone(), host).to.equal(false)
       nock.cleanAll()
     }
@@ -86,7 +90,8 @@ describe('faults of receivers', () => {
 
   it('do not come from addresses that are none', async () => {
     for (const uri of ['nowhere', 'ftp://hooks.widgets.example/', '']) {
-      expect(await post(uri), uri).to.include({ ok: false, reason: 'Address is invalid' })
+      const invalid = { ok: false, reason: 'Address is invalid', fault: { code: 'address_invalid' } }
+      expect(await post(uri), uri).to.deep.equal(invalid)
     }
   })
 

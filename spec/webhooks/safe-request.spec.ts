@@ -61,9 +61,9 @@ describe('requests to receivers', () => {
   })
 
   it('fail with any other status, and say which', async () => {
-    expect(await outcomeOf(() => 404)).to.include({ ok: false, reason: '404 Not Found' })
-    expect(await outcomeOf(() => 500)).to.include({ ok: false, reason: '500 Internal Server Error' })
-    expect(await outcomeOf(() => ({ status: 418, reason: 'short and stout' }))).to.include({
+    expect(await outcomeOf(() => 404)).to.deep.equal({ ok: false, reason: '404 Not Found' })
+    expect(await outcomeOf(() => 500)).to.deep.equal({ ok: false, reason: '500 Internal Server Error' })
+    expect(await outcomeOf(() => ({ status: 418, reason: 'short and stout' }))).to.deep.equal({
       ok: false,
       reason: '418 short and stout',
     })
@@ -72,12 +72,16 @@ describe('requests to receivers', () => {
   it('do not follow redirects', async () => {
     const target = await receiver()
     const outcome = await outcomeOf(() => ({ status: 307, headers: { location: target.url } }))
-    expect(outcome).to.include({ ok: false, reason: '307 Temporary Redirect' })
+    expect(outcome).to.deep.equal({ ok: false, reason: '307 Temporary Redirect' })
     expect(target.received).to.have.length(0)
   })
 
   it('fail when there is no answer in time', async () => {
-    expect(await outcomeOf(() => 'hang', { timeout: 200 })).to.include({ ok: false, reason: 'Timeout after 0.2 seconds' })
+    expect(await outcomeOf(() => 'hang', { timeout: 200 })).to.deep.equal({
+      ok: false,
+      reason: 'Timeout after 0.2 seconds',
+      fault: { code: 'timeout', params: { seconds: 0.2 } },
+    })
   })
 
   it('do not fail because the body of a good answer never ends', async () => {
@@ -93,13 +97,21 @@ describe('requests to receivers', () => {
   })
 
   it('fail when the receiver ends the connection', async () => {
-    expect(await outcomeOf(() => 'close')).to.include({ ok: false, reason: 'Connection closed by the receiver' })
+    expect(await outcomeOf(() => 'close')).to.deep.equal({
+      ok: false,
+      reason: 'Connection closed by the receiver',
+      fault: { code: 'connection_closed' },
+    })
   })
 
   it('fail when nobody listens', async () => {
     const gone = await startReceiver()
     await gone.close()
-    expect(await requester().post({ uri: gone.url, ...MESSAGE })).to.include({ ok: false, reason: 'Connection refused' })
+    expect(await requester().post({ uri: gone.url, ...MESSAGE })).to.deep.equal({
+      ok: false,
+      reason: 'Connection refused',
+      fault: { code: 'connection_refused' },
+    })
   })
 
   it('fail when the answer is not HTTP', async () => {
@@ -109,7 +121,7 @@ describe('requests to receivers', () => {
     const { port } = server.address() as { port: number }
     const outcome = await requester().post({ uri: `http://127.0.0.1:${port}`, ...MESSAGE })
     server.close()
-    expect(outcome).to.include({ ok: false, reason: 'The answer is not HTTP' })
+    expect(outcome).to.deep.equal({ ok: false, reason: 'The answer is not HTTP', fault: { code: 'not_http' } })
   })
 
   it('fail when TLS is spoken to a receiver that does not speak it', async () => {
@@ -120,7 +132,11 @@ describe('requests to receivers', () => {
 
   it('fail for an address that is none', async () => {
     for (const uri of ['nowhere', 'ftp://example.com/', '']) {
-      expect(await requester().post({ uri, ...MESSAGE }), uri).to.include({ ok: false, reason: 'Address is invalid' })
+      expect(await requester().post({ uri, ...MESSAGE }), uri).to.deep.equal({
+        ok: false,
+        reason: 'Address is invalid',
+        fault: { code: 'address_invalid' },
+      })
     }
   })
 
@@ -161,9 +177,10 @@ describe('requests to receivers', () => {
       '[2002:7f00:1::]',
     ]
     for (const host of hosts) {
-      expect(await post({ uri: `http://${host}:${port}/`, ...MESSAGE }), host).to.include({
+      expect(await post({ uri: `http://${host}:${port}/`, ...MESSAGE }), host).to.deep.equal({
         ok: false,
         reason: 'Address is not public',
+        fault: { code: 'address_not_public' },
       })
     }
     expect(started.connections).to.equal(0)
