@@ -3,9 +3,12 @@ import { InvalidOptions } from './core/errors.js'
 import { mistakeInLevel } from './core/log.js'
 import { suggestion } from './core/nearest.js'
 import { mistakeInNetwork } from './core/public-address.js'
+import { mistakesInWords } from './core/words/check-words.js'
+import { mistakesInJobStore } from './jobs/check-store.js'
 import type { PluginOptions } from './options.js'
 import { mistakesInRules } from './schema/check-rules.js'
 import { mistakesInMigrations } from './storage/check-migrations.js'
+import { mistakesInPool } from './storage/check-pool.js'
 
 /** What each option must be; a name that is not here is refused. */
 const KINDS: { readonly [name in keyof Required<PluginOptions>]: 'string' | 'boolean' | 'object' | 'array' | 'function' } = {
@@ -123,6 +126,7 @@ function mistakesInValues(options: PluginOptions): string[] {
     typeof tries === 'number' && !(Number.isSafeInteger(tries) && tries >= 1),
     'signIn.failuresPerAddress: must be a whole number, 1 or more',
   )
+  say(jobs?.takeOverAfter === 0, 'jobs.takeOverAfter: must be more than 0, otherwise running work is taken over at once')
   const { byCredentials, provision, signedIn } = Object(options.people) as NonNullable<PluginOptions['people']>
   const isAsked = provision === undefined || byCredentials !== undefined || signedIn !== undefined
   say(!isAsked, 'people.provision: is asked about people of signedIn and byCredentials; give one of these, too')
@@ -140,10 +144,15 @@ function mistakesInValues(options: PluginOptions): string[] {
       typeof value === 'number' && !(value >= 0 && value < Number.POSITIVE_INFINITY),
       `${name}: must not be negative or endless`,
     )
+    const isTimer = name.startsWith('jobs.') || name === 'webhooks.timeout'
+    say(isTimer && value === Math.max(Number(value), MAX_TIMER + 1), `${name}: must be at most ${MAX_TIMER} milliseconds`)
   }
   return [
     ...mistakes,
+    ...mistakesInPool(mysql),
+    ...mistakesInJobStore(mongo, jobs?.backend),
     ...mistakesInTimeouts(options),
+    ...mistakesInWords(options.words),
     ...mistakesInWebhooks(options),
     ...mistakesInFiles(options),
     ...mistakesInLists(options),

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import knex from 'knex'
-import { createPlugin, InvalidDefinition, InvalidOptions, type PluginOptions } from '../plugin/index.js'
+import { createPlugin, extendRecord, InvalidDefinition, InvalidOptions, type PluginOptions } from '../plugin/index.js'
 
 const SECRET = 'a secret for specs that is long enough to be taken'
 const right: PluginOptions = {
@@ -111,6 +111,64 @@ describe('the options of a plugin', () => {
       'log.error: must be a function',
     ])
     expect(wrong({ jobs: { backend: 'redis' } })).to.deep.equal(["jobs.backend: must be 'memory' or an AgendaBackend"])
+  })
+
+  it('of what is lent, of pools and of addresses are checked without connecting', () => {
+    const url = 'mysql://root@127.0.0.1:1/none'
+    expect(wrong({ mysql: { url, pool: { min: 'a', max: 0, maxx: 4 } } })).to.deep.equal([
+      'mysql.pool.min: must be a whole number of connections, 0 or more',
+      'mysql.pool.max: must be a whole number of connections, 1 or more',
+      "mysql.pool.maxx: there is no such option; did you mean 'max'?",
+    ])
+    expect(wrong({ mysql: { url, pool: { min: 20 } } })).to.deep.equal(['mysql.pool.min: 20 are more than max, which is 10'])
+    expect(wrong({ mysql: { url, pool: { min: 0, max: 2 } } })).to.deep.equal([])
+    expect(wrong({ mongo: { url: 'localhost:27017' } })).to.deep.equal([
+      "mongo.url: must look like 'mongodb://host:port/database'",
+    ])
+    expect(wrong({ mongo: { db: {} } })).to.deep.equal(['mongo.db: must be a database of the package mongodb, client.db()'])
+    expect(wrong({ jobs: { backend: {} } })).to.deep.equal([
+      "jobs.backend: must be 'memory' or an AgendaBackend, and has no connect()",
+    ])
+  })
+
+  it('that are longer than a timer can be are refused, because they would end at once', () => {
+    const long = 2 ** 40
+    expect(wrong({ jobs: { drainFor: long, takeOverAfter: long }, webhooks: { timeout: long } })).to.deep.equal(
+      ['jobs.drainFor', 'jobs.takeOverAfter', 'webhooks.timeout'].map(
+        (name) => `${name}: must be at most 2147483647 milliseconds`,
+      ),
+    )
+    expect(wrong({ jobs: { takeOverAfter: 0 } })).to.deep.equal([
+      'jobs.takeOverAfter: must be more than 0, otherwise running work is taken over at once',
+    ])
+  })
+
+  it('have words that are texts, in languages that there are', () => {
+    const words = {
+      nl: 7,
+      klingon: {},
+      de: { fields: { subject: 7 }, value: {} },
+      fr: { values: { 'task.status': 'x' }, mails: null, sentences: { blank: null } },
+      'pt-BR': { fields: { subject: 'Assunto' }, mails: { import_done: { subject: 'x', lines: ['y', 7] } } },
+      en: undefined,
+    }
+    expect(wrong({ words })).to.deep.equal([
+      'words.nl: must be an object, not 7',
+      "words.klingon: there is no such language; languages are called 'nl' or 'fr-CA'",
+      'words.de.fields.subject: must be a text, not 7',
+      "words.de.value: there are no such words; did you mean 'values'?",
+      "words.fr.values.task.status: must be an object, not 'x'",
+      'words.fr.mails: must be an object, not null',
+      'words.fr.sentences.blank: must be a text, not null',
+      'words.pt-BR.mails.import_done.lines[1]: must be a text, not 7',
+    ])
+  })
+
+  it('come with extensions that are objects', () => {
+    for (const wrong of [null, 7, 'text', [], undefined]) {
+      const additions = wrong as never
+      expect(() => extendRecord('request', additions)).to.throw(TypeError, "extendRecord('request'): the additions must be")
+    }
   })
 
   it('that contradict each other are refused', () => {
