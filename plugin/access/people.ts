@@ -9,7 +9,7 @@ import { dbOf } from '../storage/transaction.js'
 /** How a host names a person: by the id of the person record, or by primary e-mail and, where that is not enough, account. */
 export type PersonKey = { readonly id: number } | { readonly email: string; readonly account?: string }
 
-/** A person with what is kept to recognise it. */
+/** A person with the hash of its password. */
 export interface KnownPerson {
   readonly actor: Actor
   readonly passwordHash: string | null

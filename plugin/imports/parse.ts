@@ -90,7 +90,7 @@ const CARRIAGE_RETURN = 0x0d
 /** Where the next character stands: before a cell, in a bare cell, inside quotation marks, or right after one of those. */
 type Place = 'start' | 'bare' | 'quoted' | 'afterQuote'
 
-/** Cuts text into rows. It recognises quotation marks exactly where fast-csv does: first in a cell, white space aside. */
+/** Cuts text into rows. It recognizes quotation marks exactly where fast-csv does: first in a cell, white space aside. */
 class RowCutter {
   /** The characters that end a cell; both candidates while the first row is cut. */
   separators = ',\t'
