@@ -45,7 +45,7 @@ export type { LocalApi, LocalFile, RecordApi } from './operations/local-api.js'
 export type { ListQuery } from './operations/local-arguments.js'
 export type { Output, Owner, Page } from './operations/operations.js'
 export type { BeforeHook } from './operations/parts.js'
-export type { Mail, PluginOptions } from './options.js'
+export type { PluginOptions } from './options.js'
 export { ADMINISTRATORS, common, identity, provenance, times } from './schema/common-fields.js'
 export type { Catalog, RecordType } from './schema/compile.js'
 export {
@@ -103,3 +103,4 @@ export {
   timeOfDay,
 } from './schema/fields.js'
 export type { LentKnex } from './storage/lent-knex.js'
+export type { Mail } from './webhooks/complain.js'

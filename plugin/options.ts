@@ -19,14 +19,8 @@ import type { Definition } from './schema/define-record.js'
 import type { RuleBook } from './schema/define-rule.js'
 import type { Extension } from './schema/extend-record.js'
 import type { LentKnex } from './storage/lent-knex.js'
+import type { Mail } from './webhooks/complain.js'
 import type { DeliveryFetch } from './webhooks/safe-request.js'
-
-export interface Mail {
-  readonly to: readonly string[]
-  readonly subject: string
-  /** Plain text. */
-  readonly text: string
-}
 
 export interface PluginOptions {
   /** The address at which clients reach the interface; ends with /v1. Jobs make links too, and have no request to read it from. */

@@ -571,7 +571,7 @@ describe('a plugin', () => {
       expect(await said('list', 'peopel')).to.equal("RangeError: There is no record type 'peopel'")
       expect(await said('create', 'site', null)).to.equal('TypeError: The body of a site must be an object, not null')
       expect(await said('create', 'site', [{ name: 'x' }])).to.equal(
-        'TypeError: The body of a site must be an object, not an array',
+        'TypeError: The body of a site must be an object, not a list',
       )
       for (const name of ['read', 'update', 'remove']) {
         expect(await said(name, 'site', '12ab', {})).to.equal("TypeError: The id of a site must be a number, not '12ab'")

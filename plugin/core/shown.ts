@@ -2,6 +2,6 @@
 export function shown(value: unknown): string {
   if (typeof value === 'string') return `'${value.slice(0, 100)}'`
   if (typeof value === 'function') return 'a function'
-  if (Array.isArray(value)) return 'an array'
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }

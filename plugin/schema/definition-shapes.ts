@@ -1,9 +1,10 @@
 /** The shapes of definitions and extensions: every name that they can have, and what it stands for. */
+import { shown } from '../core/shown.js'
 import { COMPARISONS, PLACEHOLDERS } from './conditions.js'
 import { type Definition, OPERATIONS, VERBS } from './define-record.js'
 import type { Extension } from './extend-record.js'
 import { FIELD, WHO } from './field-shapes.js'
-import { below, checkShape, isObject, type SayAt, type Shape, shown, TEXTS } from './shapes.js'
+import { below, checkShape, isObject, type SayAt, type Shape, TEXTS } from './shapes.js'
 
 const GRANT: Shape = {
   check(value, path, say) {

@@ -1,8 +1,9 @@
 /**
- * The shape of data that authors write without the help of TypeScript: what stands where, before anything is made of it. Reports
- * all differences at once, each with its path.
+ * The shape of data that authors write without the help of TypeScript: which names and kinds of values it has. Reports all
+ * differences at once, each with its path.
  */
 import { suggestion } from '../core/nearest.js'
+import { shown } from '../core/shown.js'
 
 export type Shape =
   | 'text'
@@ -60,14 +61,6 @@ export function checkShape(value: unknown, shape: Shape, path: string, say: SayA
 /** True for objects with names; not for lists and functions. */
 export function isObject(value: unknown): value is { readonly [name: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** A value as messages show it. */
-export function shown(value: unknown): string {
-  if (typeof value === 'function') return 'a function'
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
-  if (isObject(value)) return 'an object'
-  return typeof value === 'string' ? `'${value.slice(0, 40)}'` : String(value)
 }
 
 /** A path with one more name. */

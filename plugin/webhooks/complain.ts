@@ -8,9 +8,11 @@ import { timestampOf } from '../storage/timestamps.js'
 import type { Fault } from './faults.js'
 import type { WebhookRow } from './queue.js'
 
+/** A mail that the host is to send. */
 export interface Mail {
   readonly to: readonly string[]
   readonly subject: string
+  /** Plain text. */
   readonly text: string
 }
 
@@ -101,7 +103,7 @@ export function createComplaints(parts: ComplaintsParts): Complaints {
       return
     }
     const params = {
-      ...{ webhook: webhook.name, id: webhook.id, account: webhook.accountId, uri: shown(webhook.uri) },
+      ...{ webhook: webhook.name, id: webhook.id, account: webhook.accountId, uri: withoutSecrets(webhook.uri) },
       ...{ event: call.event, object_id: call.objectId, attempt: call.attempt },
     }
     const languages = [...new Set(readers.map((reader) => reader.language))]
@@ -116,7 +118,7 @@ export function createComplaints(parts: ComplaintsParts): Complaints {
 }
 
 /** The address without what may be secret: credentials and parameters. */
-function shown(uri: string): string {
+function withoutSecrets(uri: string): string {
   if (!URL.canParse(uri)) return '(invalid)'
   const { origin, pathname } = new URL(uri)
   return origin + pathname
