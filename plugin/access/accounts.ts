@@ -74,6 +74,14 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
       .select('account_id', 'trusted_account_id')
     return Object.freeze([...new Set(rows.map((row) => (row.account_id === id ? row.trusted_account_id : row.account_id)))])
   }
+  /** Waits for a write. When it fails, the answer alone may have been lost. */
+  const told = async (write: PromiseLike<unknown>) => {
+    try {
+      await write
+    } finally {
+      storage.changes.tell(new Set(tables))
+    }
+  }
   const find = async (id: string) => (await accounts.recall(id, () => load(id))).value
   return {
     find,
@@ -90,12 +98,13 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
     async put(account) {
       const given = columnsOfAccount(account)
       const created_at = clock.now().toISOString().slice(0, 19).replace('T', ' ')
-      await storage
-        .knex(storage.table('accounts'))
-        .insert({ id: account.id, ...NEW, ...given, created_at })
-        .onConflict('id')
-        .merge(given)
-      storage.changes.tell(new Set(tables))
+      await told(
+        storage
+          .knex(storage.table('accounts'))
+          .insert({ id: account.id, ...NEW, ...given, created_at })
+          .onConflict('id')
+          .merge(given),
+      )
       const stored = await find(account.id)
       if (!stored) throw new Error(`The account '${account.id}' was removed while it was changed`)
       return stored
@@ -104,8 +113,7 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
       if (one === other) throw new RangeError(`An account cannot trust itself: '${one}'`)
       for (const id of [one, other]) if (!(await find(id))) throw new RangeError(`There is no account '${id}'`)
       const pair = { account_id: one, trusted_account_id: other }
-      await storage.knex(storage.table('trusts')).insert(pair).onConflict(['account_id', 'trusted_account_id']).ignore()
-      storage.changes.tell(new Set(tables))
+      await told(storage.knex(storage.table('trusts')).insert(pair).onConflict(['account_id', 'trusted_account_id']).ignore())
     },
   }
 }

@@ -37,6 +37,27 @@ describe('accounts', () => {
     })
   })
 
+  it('show a change whose answer was lost', async () => {
+    await house.accounts.put({ id: 'lost', name: 'Before' })
+    await house.accounts.put({ id: 'lost-too', name: 'Other' })
+    expect([(await house.accounts.find('lost'))?.name, await house.accounts.trustedBy('lost')]).to.deep.equal(['Before', []])
+    const { knex } = house.storage
+    const lose = (_response: unknown, { sql }: { readonly sql: string }) => {
+      if (/^insert/.test(sql)) throw new Error('The answer was lost')
+    }
+    knex.on('query-response', lose)
+    try {
+      expect((await errorOf(house.accounts.put({ id: 'lost', name: 'After' }))).message).to.equal('The answer was lost')
+      expect((await errorOf(house.accounts.trust('lost', 'lost-too'))).message).to.equal('The answer was lost')
+    } finally {
+      knex.removeListener('query-response', lose)
+    }
+    expect([(await house.accounts.find('lost'))?.name, await house.accounts.trustedBy('lost')]).to.deep.equal([
+      'After',
+      ['lost-too'],
+    ])
+  })
+
   it('keep their settings likewise', async () => {
     const timeEntriesLockedUntil = '2026-10-31'
     const settings = { plan: 'premium', currency: 'EUR', timeFormat24h: false, strongPrivacy: true, timeEntriesLockedUntil }
