@@ -1,15 +1,16 @@
 /** Everything that keeps `npm start` from starting is said in two lines: what is wrong, and what helps. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
 import knex from 'knex'
 import { afterEach, beforeEach, describe, it } from 'mocha'
 import { adviceOnListening, explain, withoutPassword } from '../examples/standalone/advice.js'
-import { lockFolder } from '../examples/standalone/data-folder.js'
+import { keptSecret, lockFolder } from '../examples/standalone/data-folder.js'
 import { makeDatabase } from '../examples/standalone/make-database.js'
 import { readSettings } from '../examples/standalone/settings.js'
 import { testStore } from './support/database.js'
@@ -125,6 +126,28 @@ describe('the launcher', function () {
       expect((await wrongWith({ DATA_DIR: '/proc' }))[0]).to.match(/^Nothing can be written in the data folder \/proc \(E/)
       expect((await wrongWith({ DATA_DIR: '/proc', ITSM_SECRET: secret }))[0]).to.match(/^Nothing can be written/)
       expect((await wrongWith({ DATA_DIR: '/proc/x/y' }))[0]).to.equal('The data folder /proc/x/y cannot be created (ENOENT).')
+    })
+
+    it('gives the same secret to all who start in it at the same time', async () => {
+      const secrets = await Promise.all(Array.from({ length: 40 }, () => keptSecret(folder)))
+      expect(new Set(secrets).size).to.equal(1)
+      expect(readdirSync(folder)).to.deep.equal(['secret'])
+    })
+
+    it('never shows half a secret to another that starts', async () => {
+      const path = join(folder, 'secret')
+      for (let time = 0; time < 20; time += 1) {
+        rmSync(path, { force: true })
+        let isDone = false
+        const made = keptSecret(folder).finally(() => {
+          isDone = true
+        })
+        while (!isDone) {
+          if (existsSync(path)) expect(readFileSync(path, 'utf8')).to.match(/^[0-9a-f]{64}\n$/)
+          await nextTurn()
+        }
+        await made
+      }
     })
 
     it('says that the secret in it is damaged, and leaves it alone', async () => {

@@ -1,6 +1,6 @@
 /** The folder that the launcher keeps its data in: made when it is missing, and used by one desk at a time. */
 import { randomBytes } from 'node:crypto'
-import { access, constants, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { access, constants, link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { Advice, type Failure } from './advice.js'
@@ -48,8 +48,7 @@ async function makeWithParents(path: string): Promise<void> {
 export async function keptSecret(folder: string): Promise<string> {
   const path = join(folder, 'secret')
   try {
-    // 'wx' fails when the file exists, so that two launchers cannot make two secrets.
-    await writeFile(path, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 })
+    if (!(await exists(path))) await makeSecret(path)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw notWritable(folder, error)
   }
@@ -60,6 +59,29 @@ export async function keptSecret(folder: string): Promise<string> {
   })
   if (secret.trim().length >= MIN_SECRET) return secret.trim()
   throw new Advice(`The secret in ${path} is damaged.`, 'Put it back from a backup, or remove it: API tokens will be new ones')
+}
+
+/** Fails when there is one, so that two launchers cannot make two secrets. It appears whole: another launcher may read it now. */
+async function makeSecret(path: string): Promise<void> {
+  const draft = `${path}.${randomBytes(8).toString('hex')}`
+  const secret = `${randomBytes(32).toString('hex')}\n`
+  await writeFile(draft, secret, { flag: 'wx', mode: 0o600 })
+  try {
+    await link(draft, path).catch((error) => {
+      // Some file systems, such as FAT, have no links.
+      if (codeOf(error) === 'EEXIST') throw error
+      return writeFile(path, secret, { flag: 'wx', mode: 0o600 })
+    })
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 /**
