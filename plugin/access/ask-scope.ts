@@ -12,17 +12,20 @@ export type ScopeHook = (
   decide: () => Criterion,
 ) => Restriction | Promise<Restriction>
 
-/** Which of our restrictions the host is asked about: that of the account, of it and trusted ones, of what others offer. */
-export type Extension = 'own' | 'across' | 'offered' | 'elsewhere'
+/**
+ * The records that the host is asked about: of the account (`own`), of it and of trusted ones (`across`), those that trusted
+ * accounts offer (`offered`), and those that a webhook of another account may be told of (`elsewhere`).
+ */
+export type Records = 'own' | 'across' | 'offered' | 'elsewhere'
 
 /**
  * Returns the host's restriction as a criterion.
  *
  * @throws HookFailed for an answer that is no condition, or one with a path or value that the type does not have
  */
-export type AskScope = (call: Call, type: RecordType, extension: Extension, ours: Criterion) => Promise<Criterion>
+export type AskScope = (call: Call, type: RecordType, records: Records, ours: Criterion) => Promise<Criterion>
 
-/** Asks once for each type and extension of a call, however many records it reads: a hook may look something up. */
+/** Asks once for each type and kind of records in a call, however many records it reads: a hook may look something up. */
 export function createAskScope(catalog: Catalog, hook: ScopeHook, ask: AskHost): AskScope {
   // By the roles of the call, which the same call keeps inside of its transactions.
   const known = new WeakMap<Call['roles'], Map<string, Promise<Criterion>>>()
@@ -32,10 +35,10 @@ export function createAskScope(catalog: Catalog, hook: ScopeHook, ask: AskHost):
     return (await ask(`scope for ${type.name}`, read)) as Criterion
   }
 
-  return (call, type, extension, ours) => {
+  return (call, type, records, ours) => {
     const answers = known.get(call.roles) ?? new Map<string, Promise<Criterion>>()
     known.set(call.roles, answers)
-    const key = `${extension} ${type.name}`
+    const key = `${records} ${type.name}`
     const answer = answers.get(key) ?? answerTo(call, type, ours)
     answers.set(key, answer)
     return answer

@@ -3,8 +3,9 @@ import { suggestion } from '../core/nearest.js'
 import { mustBeFields } from './check-collection.js'
 import type { Say } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, isPartOf } from './check-paths.js'
+import { mistakesInRule } from './check-rules.js'
 import { type Definition, type RuleUse, type Verb, WATCHED_COLUMNS } from './define-record.js'
-import { PHASES, type Rule, type RuleBook, TELLS } from './define-rule.js'
+import type { Rule, RuleBook } from './define-rule.js'
 import { NOTE } from './foundation.js'
 
 /** Reports every mistake in operations, events and rules. */
@@ -21,23 +22,9 @@ export function checkBehavior(definition: Definition, all: Definitions, rules: R
       sayHere('.rules', `there is no rule '${use.rule}'${suggestion(use.rule, Object.keys(rules))}`)
       continue
     }
-    for (const text of mistakesInRule(rule)) sayHere(`.rules.${use.rule}`, text)
+    for (const [part, text] of mistakesInRule(rule)) sayHere(`.rules.${use.rule}${part}`, text)
     mustBeFields(sayHere, definition, `.rules.${use.rule}`, fieldsNamed(rule, use, sayHere))
   }
-}
-
-/** What is wrong with a rule itself: it needs a phase in which it does something, and no others than there are. */
-export function mistakesInRule(rule: unknown): readonly string[] {
-  if (typeof rule !== 'object' || rule === null) return ['a rule is an object with the phases in which it does something']
-  const phases: readonly string[] = PHASES
-  const tells: readonly string[] = TELLS
-  const mistakes = Object.entries(rule).flatMap(([name, value]) => {
-    if (!tells.includes(name) && !phases.includes(name))
-      return [`there is no phase '${name}'; there are ${phases.join(', ')}${suggestion(name, phases)}`]
-    return value === undefined || typeof value === 'function' ? [] : [`${name}: must be a function`]
-  })
-  const isIdle = phases.every((phase) => !Object.hasOwn(rule, phase))
-  return isIdle && mistakes.length === 0 ? [`it does nothing: it has none of the phases ${phases.join(', ')}`] : mistakes
 }
 
 function checkOperations(definition: Definition, say: Say): void {

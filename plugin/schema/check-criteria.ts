@@ -3,14 +3,14 @@ import { suggestion } from '../core/nearest.js'
 import { shown } from '../core/shown.js'
 import { validDate } from '../core/zoned-time.js'
 import type { Catalog, RecordField, RecordType } from './compile.js'
-import type { Criterion, Placeholder } from './conditions.js'
+import { COMPARISONS, type Criterion, PLACEHOLDERS, type Placeholder } from './conditions.js'
 import type { Link } from './define-record.js'
 import { ORGANIZATION, PERSON, TEAM } from './foundation.js'
 import { isElsewhere } from './kinds.js'
 
 /** Columns that are no fields: what a record of any type may be asked for. */
 const OTHER_COLUMNS = ['account', 'account_id', 'owner_type', 'owner_id']
-const OPERATORS = ['in', 'not in', '<', '<=', '>', '>=']
+const OPERATORS: readonly string[] = ['in', 'not in', ...COMPARISONS]
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 
 /** The record types whose ids a placeholder stands for. */
@@ -20,12 +20,6 @@ const MEANT: { readonly [P in Placeholder['placeholder']]?: string } = {
   my_organization: ORGANIZATION,
   internal_organizations: ORGANIZATION,
 }
-const PLACEHOLDERS: ReadonlySet<unknown> = new Set<Placeholder['placeholder']>([
-  ...(['me', 'my_teams', 'my_organization', 'internal_organizations', 'this_account', 'directory_account'] as const),
-  ...(['trusted_accounts', 'now', 'six_months_ago', 'three_months_ago', 'my_covered_services'] as const),
-  ...(['my_covered_service_instances', 'my_agreements', 'my_covering_accounts', 'my_role_accounts'] as const),
-])
-
 type Tested = Extract<Criterion, { path: readonly string[] }>
 
 /** What is wrong with the paths, the comparisons and the values of a criterion on records of the type; empty when nothing is. */
@@ -105,11 +99,12 @@ function mistakeInValue(end: End, value: unknown): string | null {
 }
 
 function mistakeInPlaceholder(end: End, value: object): string | null {
-  const { placeholder } = value as { readonly placeholder?: Placeholder['placeholder'] }
-  if (!PLACEHOLDERS.has(placeholder)) return `${shown(value)} is not a value`
-  const meant = MEANT[placeholder as Placeholder['placeholder']]
+  const { placeholder } = value as { readonly placeholder?: unknown }
+  const known = PLACEHOLDERS.find((one) => one === placeholder)
+  if (!known) return `${shown(value)} is not a value`
+  const meant = MEANT[known]
   const record = 'link' in end ? end.link.record : 'field' in end && end.field.kind === 'ref' ? end.field.record : undefined
-  return meant && record && record !== meant ? `${placeholder} stands for a ${meant}, and this is a ${record}` : null
+  return meant && record && record !== meant ? `${known} stands for a ${meant}, and this is a ${record}` : null
 }
 
 function mistakeInPlain(field: RecordField, value: unknown): string | null {

@@ -675,13 +675,11 @@ describe('what a definition cannot have', () => {
       )
     const phases = 'before, after, remove, removeAll, removed'
     expect(using({ before: () => {} })).to.deep.equal([])
-    expect(using({})).to.deep.equal([`thing.rules.odd: it does nothing: it has none of the phases ${phases}`])
-    expect(using({ fields: () => [] })).to.deep.equal([`thing.rules.odd: it does nothing: it has none of the phases ${phases}`])
-    expect(using({ befor: () => {} })).to.deep.equal([
-      `thing.rules.odd: there is no phase 'befor'; there are ${phases}; did you mean 'before'?`,
-    ])
-    expect(using({ before: 5 })).to.deep.equal(['thing.rules.odd: before: must be a function'])
-    expect(using(() => {})).to.deep.equal(['thing.rules.odd: a rule is an object with the phases in which it does something'])
+    expect(using({})).to.deep.equal([`thing.rules.odd: must have one of the phases ${phases}`])
+    expect(using({ fields: () => [] })).to.deep.equal([`thing.rules.odd: must have one of the phases ${phases}`])
+    expect(using({ befor: () => {} })).to.deep.equal(["thing.rules.odd.befor: there is no such phase; did you mean 'before'?"])
+    expect(using({ before: 5 })).to.deep.equal(['thing.rules.odd.before: must be a function'])
+    expect(using(() => {})).to.deep.equal([`thing.rules.odd: must be an object with one of the phases ${phases}`])
     expect(at({ rules: [{ before: () => {} }, 'known'] })).to.deep.equal([
       "thing.rules[0]: must name a rule, { rule: 'name', … }, not an object; what it does is in the option rules",
       "thing.rules[1]: must name a rule, { rule: 'name', … }, not 'known'; what it does is in the option rules",
