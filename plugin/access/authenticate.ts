@@ -9,7 +9,7 @@ import { askForPerson } from './host-people.js'
 import { passwordSignIn } from './password-sign-in.js'
 import type { People } from './people.js'
 import type { Recognize } from './recognize.js'
-import { type Remembered, rememberCredentials } from './remembered.js'
+import { type Remembered, rememberCredentials } from './remembered-credentials.js'
 import type { Secrets } from './secrets.js'
 import { type ByCredentials, type HostCredentials, hostPeople, ownPeople, type SignInSource } from './sign-in-sources.js'
 

@@ -3,7 +3,7 @@ import type { Actor } from '../core/call.js'
 import { type TooManyRequests, Unauthenticated } from '../core/errors.js'
 import { createTurns } from '../core/turns.js'
 import { createFailureLimit, tooManyAtOnce } from './failures.js'
-import { type Remembered, rememberCredentials } from './remembered.js'
+import { type Remembered, rememberCredentials } from './remembered-credentials.js'
 import type { Candidate, Match, SignInSource } from './sign-in-sources.js'
 
 /** Wrong passwords for a remembered person, beyond the limit: with the default limit, about one per second. */

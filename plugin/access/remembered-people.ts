@@ -6,7 +6,7 @@ import type { Storage } from '../storage/connections.js'
 import { createPeople, type People, personKey } from './people.js'
 
 /** Milliseconds after which a token, a role or a person that another process has taken away is gone here as well. */
-export const REMEMBER_PEOPLE_FOR = 2_000
+const REMEMBER_FOR = 2_000
 /** Values of each kind. */
 const MAX_REMEMBERED = 10_000
 
@@ -19,7 +19,7 @@ const MAX_REMEMBERED = 10_000
 export function rememberPeople(storage: Storage, type: RecordType, clock: Clock): People {
   const people = createPeople(storage, type)
   const memoryOf = <T>(isWorth: (value: T) => boolean) =>
-    createShortMemory<T>({ clock, lasts: REMEMBER_PEOPLE_FOR, max: MAX_REMEMBERED, isWorth })
+    createShortMemory<T>({ clock, lasts: REMEMBER_FOR, max: MAX_REMEMBERED, isWorth })
   const [byKey, byDigest] = [memoryOf(isFound<Found<'find'>>), memoryOf(isFound<Found<'withTokenDigest'>>)]
   const byEmail = memoryOf<Found<'withEmail'>>((found) => found.length > 0)
   const roles = memoryOf<Found<'rolesOf'>>(() => true)

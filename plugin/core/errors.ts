@@ -1,6 +1,6 @@
 /**
  * Every error that this service raises on purpose. Nothing is decided by the text of a message: code looks at the class,
- * clients at the status, people at the sentence that `http/middleware/errors.ts` makes of it in their language.
+ * clients at the status, people at the sentence that `http/middleware/answer-errors.ts` makes of it in their language.
  * Specification: service-interface, Errors.
  */
 import { shown } from './shown.js'

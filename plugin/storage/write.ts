@@ -8,6 +8,8 @@ import { encodeRow } from './query.js'
 
 /** Keeps statements below the limits of SQLite (compound terms) and MySQL (packet size). */
 const ROWS_A_STATEMENT = 100
+/** Maximum number of values in an `IN`. */
+export const VALUES_A_STATEMENT = 500
 
 export interface Writer {
   /** Stores new rows and returns their ids, in order. */
@@ -66,8 +68,8 @@ export function createWriter(storage: Storage, models: Models): Writer {
 }
 
 /** The rows, or values, in groups that fit into one statement each. */
-export function* chunksOf<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < all.length; start += ROWS_A_STATEMENT) yield all.slice(start, start + ROWS_A_STATEMENT)
+export function* chunksOf<T>(all: readonly T[], size = ROWS_A_STATEMENT): Generator<readonly T[]> {
+  for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size)
 }
 
 async function insertPart(

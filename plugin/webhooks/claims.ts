@@ -1,7 +1,7 @@
 /** Claims of processes on receivers. One process at a time delivers to a receiver: that keeps the order, with few writes. */
 import type { Storage } from '../storage/connections.js'
 import { timestampOf } from '../storage/timestamps.js'
-import { inChunks } from './in-chunks.js'
+import { chunksOf, VALUES_A_STATEMENT } from '../storage/write.js'
 
 export interface Claims {
   /** Claims receivers, or renews the claims. Answers those that are now ours. */
@@ -20,7 +20,7 @@ export function createClaims(storage: Storage, workerId: string, claimFor: numbe
     async claim(receivers, now) {
       const mine = new Set<string>()
       const claimed_until = timestampOf(new Date(now.getTime() + claimFor))
-      for (const some of inChunks(receivers)) {
+      for (const some of chunksOf(receivers, VALUES_A_STATEMENT)) {
         const known: string[] = await claims().whereIn('receiver', some).pluck('receiver')
         const unknown = some
           .filter((receiver) => !known.includes(receiver))
@@ -37,7 +37,8 @@ export function createClaims(storage: Storage, workerId: string, claimFor: numbe
     },
 
     async release(receivers) {
-      for (const some of inChunks(receivers)) await claims().whereIn('receiver', some).where('claimed_by', workerId).delete()
+      for (const some of chunksOf(receivers, VALUES_A_STATEMENT))
+        await claims().whereIn('receiver', some).where('claimed_by', workerId).delete()
     },
 
     async forgetClaims(before) {

@@ -7,9 +7,9 @@ import type { Knex } from 'knex'
 import type { Storage } from '../storage/connections.js'
 import { inOwnTransaction } from '../storage/own-transaction.js'
 import { dateOfTimestamp, timestampOf } from '../storage/timestamps.js'
+import { chunksOf, VALUES_A_STATEMENT } from '../storage/write.js'
 import { createClaims } from './claims.js'
 import { afterAttempt, HEALTHY, type Health, mustDisable } from './health.js'
-import { inChunks } from './in-chunks.js'
 import type { LaneDelivery } from './lanes.js'
 import type { Outcome } from './safe-request.js'
 import { nextAttempt } from './schedule.js'
@@ -100,7 +100,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
 
   async function readWebhooks(ids: readonly number[]): Promise<ReadonlyMap<number, WebhookRow>> {
     const found = new Map<number, WebhookRow>()
-    for (const some of inChunks(ids)) {
+    for (const some of chunksOf(ids, VALUES_A_STATEMENT)) {
       const rows: WebhookColumns[] = await pool({ w: webhooks })
         .leftJoin({ h: health }, 'h.webhook_id', 'w.id')
         .whereIn('w.id', some)
@@ -138,7 +138,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
     const succeeded = attempts.filter(({ outcome }) => outcome.ok).map(({ delivery }) => delivery.id)
     const failed = attempts.filter(({ outcome }) => !outcome.ok)
     return inOwnTransaction(storage, async (db) => {
-      for (const some of inChunks(succeeded)) await db(deliveries).whereIn('id', some).delete()
+      for (const some of chunksOf(succeeded, VALUES_A_STATEMENT)) await db(deliveries).whereIn('id', some).delete()
       for (const group of groups(failed)) await putOff(db, group)
       const states = await updateHealth(db, attempts)
       const disabled = new Map<number, string>()
@@ -155,7 +155,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
   /** Drops everything that is queued for the webhooks (gaps 5.2, Disabled webhook). Answers how many messages that were. */
   async function drop(ids: readonly number[], db: Knex = pool): Promise<number> {
     let dropped = 0
-    for (const some of inChunks(ids)) {
+    for (const some of chunksOf(ids, VALUES_A_STATEMENT)) {
       dropped += Number(await db(deliveries).whereIn('webhook_id', some).whereNull('dropped_at').delete())
     }
     return dropped
@@ -185,7 +185,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
         .where('dropped_at', '<', timestampOf(before))
         .limit(ROWS_A_SWEEP)
         .pluck('id')
-      for (const some of inChunks(ids))
+      for (const some of chunksOf(ids, VALUES_A_STATEMENT))
         forgotten += Number(
           await pool(deliveries)
             .whereIn('id', some as number[])

@@ -1,6 +1,6 @@
 /** English labels by rule: what is said of fields and values that nobody gave a label. */
 
-/** Words of field names that are not written like ordinary words. `uri` is one: the sentence is "Uri is invalid". */
+/** Words of field names that are not written like ordinary words. `uri` is, because the specification has "Uri is invalid". */
 const SPELLINGS: { readonly [word: string]: string } = {
   api: 'API',
   id: 'ID',

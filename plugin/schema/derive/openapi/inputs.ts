@@ -30,7 +30,7 @@ export function inputSchemas(type: RecordType, catalog: Catalog): { readonly [na
  * Names without which a create body is always refused. Fields with a default, those that a rule may fill, and the reference
  * that the path of a creation below another record contains can be left out.
  */
-export function requiredInputs(type: RecordType, catalog: Catalog): readonly string[] {
+function requiredInputs(type: RecordType, catalog: Catalog): readonly string[] {
   const filled = new Set(type.rules.flatMap(({ rule, use }) => rule.fills?.(use) ?? []))
   // Answers name these values after one another, and callers may do so as well.
   const keyed = new Set([...type.fields.values()].flatMap(({ name, keyedBy }) => (keyedBy ? [name, keyedBy] : [])))

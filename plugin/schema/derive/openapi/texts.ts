@@ -28,7 +28,7 @@ export function inSentence(name: string): string {
 }
 
 /** With the article: `an organization`, `a UI extension`, `an SLA`. */
-export function withArticle(name: string): string {
+function withArticle(name: string): string {
   const words = inSentence(name)
   const isVowel = /^[A-Z]{2}/.test(words) ? /^[AEFHILMNORSX]/.test(words) : /^[aeio]/.test(words)
   return `${isVowel ? 'an' : 'a'} ${words}`
