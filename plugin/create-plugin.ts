@@ -9,6 +9,7 @@ import { createCallers } from './access/callers.js'
 import { createCredentialStore } from './access/credentials.js'
 import { createDecisions } from './access/decide.js'
 import { createElsewhere } from './access/elsewhere.js'
+import { type HostCredentialStore, hostCredentials } from './access/host-credentials.js'
 import { accountNamed, type NamedPerson, personNamed, placeNamed, signedInAt } from './access/host-people.js'
 import { mailReaders } from './access/mail-readers.js'
 import type { People } from './access/people.js'
@@ -86,11 +87,7 @@ export interface Plugin {
   /** Accounts and their trust relations; who calls this maintains the installation. */
   readonly accounts: Pick<Accounts, 'put' | 'trust' | 'find'>
   /** Passwords and API tokens of our own people. */
-  readonly credentials: {
-    /** @throws RangeError for a password of less than 8 or more than 1,024 characters */
-    setPassword(personId: number, password: string | null): Promise<void>
-    apiToken(personId: number): Promise<string>
-  }
+  readonly credentials: HostCredentialStore
   /** Gives a person roles in an account, past all permissions: for the first administrator, and for seeds. */
   readonly grant: GrantRoles
   /** Brings the tables up to date; never runs on its own. Returns the names of the migrations that ran. */
@@ -296,7 +293,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     catalog,
     models,
     accounts,
-    credentials: { setPassword: credentials.setPassword, apiToken: credentials.show },
+    credentials: hostCredentials(credentials, people),
     grant: createGrant({ people, accounts, callers, permissions }),
     migrate: () => migrate(storage, options.migrations),
     forget: () => storage.changes.tell(null),

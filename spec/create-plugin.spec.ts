@@ -626,6 +626,37 @@ describe('a plugin', () => {
       expect(() => as(ada, { account: Object.create(null) })).to.throw(TypeError, 'as: the account must be the id of one')
     })
 
+    it('gives passwords, tokens, roles and trust only to people and accounts that there are', async () => {
+      const { itsm, ada } = await furnished()
+      const said = async (work: Promise<unknown>) => {
+        const error = await errorOf(work)
+        return `${error.name}: ${error.message}`
+      }
+      const { apiToken, setPassword } = itsm.credentials
+      for (const [id, shown] of [
+        [`${ada}ab`, `'${ada}ab'`],
+        [null, 'null'],
+        [undefined, 'undefined'],
+        [1.5, '1.5'],
+      ] as const) {
+        const wrong = id as never
+        expect(await said(apiToken(wrong))).to.equal(`TypeError: apiToken: a person is named by its id, not by ${shown}`)
+        expect(await said(setPassword(wrong, 'long enough'))).to.match(/^TypeError: setPassword: a person is named by its id/)
+      }
+      expect(await said(apiToken(99_999))).to.equal('RangeError: apiToken: there is no person with the id 99999')
+      expect(await said(setPassword(99_999, null))).to.equal('RangeError: setPassword: there is no person with the id 99999')
+      for (const password of [undefined, 7, ['long enough']]) {
+        expect(await said(setPassword(ada, password as never))).to.equal(
+          'TypeError: setPassword: a password is a text, or null',
+        )
+      }
+      const account = {} as never
+      const reason = 'TypeError: An account is named by its id, a text, not by an object'
+      for (const work of [itsm.accounts.find(account), itsm.accounts.trust('acme', account), itsm.grant(ada, account, [])]) {
+        expect(await said(work)).to.equal(reason)
+      }
+    })
+
     it('acts as a person, with its permissions as they are at that moment', async () => {
       const { itsm, system } = await furnished()
       const bea = Number((await system.create('person', { name: 'Bea', primary_email: 'bea@acme.example' }))['id'])

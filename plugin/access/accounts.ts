@@ -2,6 +2,7 @@
 import type { Account, Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import { createShortMemory } from '../core/short-memory.js'
+import { shown } from '../core/shown.js'
 import type { Storage } from '../storage/connections.js'
 import { dbOf } from '../storage/transaction.js'
 import { columnsOfAccount, type NewAccount } from './new-account.js'
@@ -82,7 +83,10 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
       storage.changes.tell(new Set(tables))
     }
   }
-  const find = async (id: string) => (await accounts.recall(id, () => load(id))).value
+  const find = async (id: string) => {
+    if (typeof id !== 'string') throw new TypeError(`An account is named by its id, a text, not by ${shown(id)}`)
+    return (await accounts.recall(id, () => load(id))).value
+  }
   return {
     find,
     trustedBy: async (id) => (await trusts.recall(id, () => loadTrusts(id))).value,
