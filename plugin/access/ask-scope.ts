@@ -21,7 +21,7 @@ export type Records = 'own' | 'across' | 'offered' | 'elsewhere'
 /**
  * Returns the host's restriction as a criterion.
  *
- * @throws HookFailed for an answer that is no condition, or one with a path or value that the type does not have
+ * @throws HookFailed for an answer that is not a condition, or has a path or value that the type does not have
  */
 export type AskScope = (call: Call, type: RecordType, records: Records, ours: Criterion) => Promise<Criterion>
 

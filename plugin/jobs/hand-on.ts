@@ -15,6 +15,7 @@ const HAND_ON = 'hand-on-events'
 const DELIVER = 'deliver-webhooks'
 const LISTEN = 'call-listeners'
 
+/** Milliseconds: see `tidyAfter`. */
 const TIDY_AFTER = 1000
 /** Milliseconds for which saving a webhook waits at most for the relay. */
 const SETTLE_WITHIN = 1000

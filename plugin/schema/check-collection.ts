@@ -56,7 +56,7 @@ export function checkCollection(definition: Definition, collection: Collection, 
   }
   for (const [where, names] of Object.entries(lists)) {
     const twice = names.filter((name, index) => names.indexOf(name) < index)
-    for (const name of twice) say(where, `'${name}' stands there twice`, partOf(where, name))
+    for (const name of twice) say(where, `'${name}' occurs twice`, partOf(where, name))
   }
   mustBeComparable(say, definition, '.collection.sort', keysOf(collection.sort))
   mustBeComparable(say, definition, '.collection.below.sort', keysOf(collection.below?.sort ?? ''))

@@ -83,7 +83,7 @@ function mistakesInValues(field: Field): string[] {
   const values = field.values ?? []
   if (values.length === 0) return ['an enumeration needs values']
   const mistakes: string[] = []
-  if (new Set(values).size < values.length) mistakes.push('a value stands there twice')
+  if (new Set(values).size < values.length) mistakes.push('a value occurs twice')
   mistakes.push(...values.flatMap((value) => mistakeInValue(value) ?? []))
   if (field.default !== undefined && !values.includes(String(field.default))) {
     mistakes.push(`the default '${field.default}' is not among the values`)

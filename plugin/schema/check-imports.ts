@@ -14,7 +14,7 @@ export function checkImports(definition: Definition, all: Definitions, say: Say)
     const part = `import.columns=${column.header.toLowerCase()}`
     say(`.import.columns.${column.header}`, `there is no field or link '${column.field}'`, part)
   }
-  for (const header of headersTwice(columns)) say('.import.columns', `the header '${header}' stands there twice`)
+  for (const header of headersTwice(columns)) say('.import.columns', `the header '${header}' occurs twice`)
   for (const partImport of definition.partImports ?? []) {
     const part = `partImports=${partImport.type}`
     checkPartImport(partImport, definition, all, (where, text) => say(`.partImports.${partImport.type}${where}`, text, part))

@@ -146,7 +146,7 @@ function checkPresence(definition: Definition, all: Definitions, say: Say): void
   const { removalSets } = definition
   if (removalSets === undefined) return
   const field = fieldOf(definition, removalSets)
-  if (field?.kind !== 'boolean' || !hasColumn(field)) say('.removalSets', `'${removalSets}' is no boolean that is stored`)
+  if (field?.kind !== 'boolean' || !hasColumn(field)) say('.removalSets', `'${removalSets}' must be a stored boolean field`)
 }
 
 function checkTable(definition: Definition, say: Say): void {

@@ -41,7 +41,7 @@ describe('matching column headers', () => {
     expect(columns.unknown).to.deep.equal([])
   })
 
-  it('refuses a header that stands there twice', () => {
+  it('refuses a header that occurs twice', () => {
     expect(refusalOf(() => matchHeaders(recordLayout(crew), ['Name', 'Primary Email', ' NAME']))).to.equal(
       'Duplicate column header: NAME',
     )

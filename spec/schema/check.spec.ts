@@ -157,7 +157,7 @@ describe('what can be wrong with a definition', () => {
     expect(guarded(string(5, { guardedBy: 'account_owner', via: 'name' })).join()).to.match(
       /only a stored field can be guarded/,
     )
-    expect(of(oneOf(['a', 'a']))).to.deep.equal(['a value stands there twice'])
+    expect(of(oneOf(['a', 'a']))).to.deep.equal(['a value occurs twice'])
     expect(of(oneOf(['a'], { default: 'b' }))).to.deep.equal(["the default 'b' is not among the values"])
     expect(of(oneOf(['a\\', 'b\n', 'x'.repeat(65)]))).to.have.length(3)
     // Values stand in the text of statements that sort by them.
@@ -386,7 +386,7 @@ describe('what can be wrong with a definition', () => {
     for (const removalSets of ['id', 'shoe', 'seen']) {
       const fields = { id, keeper: ref('thing'), gone: boolean(), seen: boolean({ readOnly: true, via: 'keeper.gone' }) }
       expect(mistakes({ fields, removalSets })).to.deep.equal([
-        `thing.removalSets: '${removalSets}' is no boolean that is stored`,
+        `thing.removalSets: '${removalSets}' must be a stored boolean field`,
       ])
     }
   })
@@ -530,7 +530,7 @@ describe('what can be wrong with a definition', () => {
     expect(mistakes({ import: { type: 'things', order: 1, key: 'id', columns } })).to.deep.equal([
       "thing.import.key: there is no column for 'id'",
       "thing.import.columns.Shoe: there is no field or link 'shoe'",
-      "thing.import.columns: the header 'NAME' stands there twice",
+      "thing.import.columns: the header 'NAME' occurs twice",
     ])
   })
 
@@ -695,8 +695,8 @@ describe('what a definition cannot have', () => {
       "thing.collection.sortable: 'a' cannot be compared",
       "thing.collection.sortable: 'c' cannot be compared",
       "thing.collection.sortable: 'c' cannot be compared",
-      "thing.collection.fields: 'c' stands there twice",
-      "thing.collection.filterable: 'id' stands there twice",
+      "thing.collection.fields: 'c' occurs twice",
+      "thing.collection.filterable: 'id' occurs twice",
     ])
   })
 })
