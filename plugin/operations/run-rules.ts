@@ -1,6 +1,7 @@
 /** Runs the rules of a record type, and the host's hooks after them, over a batch. */
 import type { Call } from '../core/call.js'
 import { HookFailed, ItsmError } from '../core/errors.js'
+import { shown } from '../core/shown.js'
 import type { RecordType } from '../schema/compile.js'
 import { type Condition, criterionOf } from '../schema/conditions.js'
 import type { Row, RuleContext } from '../schema/define-rule.js'
@@ -95,7 +96,13 @@ function contextOf(work: RuleWork, shared: { readonly counts: Counts; readonly r
       draft.savedOthers = true
       shared.counts.add(typeName, Number(id), field, step)
     },
-    fail: (field, code, params) => refuse(draft, field, code, params),
+    fail(field, code, params) {
+      // Otherwise it would show only when the answer is written, and no longer who said it.
+      const wrong = [field, code].filter((given: unknown) => typeof given !== 'string' || given === '')
+      if (wrong.length > 0)
+        throw new TypeError(`fail: needs the name of a field and a code or a sentence, not ${shown(wrong[0])}`)
+      refuse(draft, field, code, params)
+    },
   }
 }
 

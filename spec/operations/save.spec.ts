@@ -51,6 +51,7 @@ describe('saving', () => {
           ran.push('host')
           if (context.next['name'] === 'forbidden') context.fail('name', 'A gauge is not called that')
           if (context.next['name'] === 'broken') throw new Error('the hook is broken')
+          if (context.next['name'] === 'silent') context.fail('name', undefined as never)
         },
       ],
     },
@@ -240,6 +241,9 @@ describe('saving', () => {
     const error = await errorOf(house.add('gauge', { name: 'broken' }))
     expect(error).to.be.instanceOf(HookFailed)
     expect(error.message).to.equal("The host's before hook of gauge.save failed: the hook is broken")
+    const silent = await errorOf(house.add('gauge', { name: 'silent' }))
+    expect(silent).to.be.instanceOf(HookFailed)
+    expect(silent.message).to.match(/gauge\.save failed: fail: needs the name of a field and a code or .*, not undefined$/)
   })
 
   it('takes source and sourceID later only from administrators', async () => {
