@@ -91,7 +91,7 @@ export function placeNamed(wishes: unknown = {}): string | undefined {
   return account === undefined ? undefined : accountNamed('as', account)
 }
 
-/** Asks a lookup of the host for a person; null when it names nobody. @throws HookFailed for an answer that names no person */
+/** Asks a lookup of the host for a person; null when it answers none. @throws HookFailed for an answer that is not a person */
 export async function askForPerson(
   ask: AskHost,
   place: string,

@@ -3,6 +3,7 @@ import { DEFAULT_LANGUAGE, languageIn } from '../core/words/languages.js'
 import type { Accounts } from './accounts.js'
 import type { People } from './people.js'
 
+/** A reader of a mail. */
 export interface MailReader {
   readonly email: string
   /** An id of the language enumeration. */

@@ -5,6 +5,7 @@ import { languageIn } from '../core/words/languages.js'
 import { listNameOf } from '../core/words/time-zones.js'
 import { validDate } from '../core/zoned-time.js'
 
+/** An account as a host stores it with `accounts.put`. */
 export interface NewAccount {
   /** Lower-case letters, digits and hyphens. */
   readonly id: string

@@ -1,4 +1,4 @@
-/** Who people are, as far as signing in and calls need it: the default user lookup, over our own tables. */
+/** People, as far as signing in and calls need them: the default user lookup, over our own tables. */
 import type { Actor, Call, Role } from '../core/call.js'
 import { ROLES } from '../core/call.js'
 import type { RecordType } from '../schema/compile.js'
@@ -18,7 +18,7 @@ export interface KnownPerson {
 export interface People {
   /** An enabled person; null when there is none. @throws TypeError for a key that is not one, whatever the host's types say */
   find(key: PersonKey): Promise<Actor | null>
-  /** True when somebody has the address, in the account if the key names one, disabled people included. */
+  /** True when there is a person with this key, even a disabled one. */
   isKnown(key: PersonKey): Promise<boolean>
   /** All enabled people that the key means: several when people of several accounts have the e-mail address. */
   all(key: PersonKey): Promise<readonly Actor[]>

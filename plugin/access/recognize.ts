@@ -37,6 +37,7 @@ export type CreatePerson = (person: Required<NewPerson>) => Promise<void>
 /** The person that the answer of a hook means; null when there is none, or a disabled one. */
 export type Recognize = (hook: string, person: HostPerson) => Promise<Actor | null>
 
+/** Dependencies of the recognition. */
 export interface RecognizeParts {
   readonly people: People
   readonly ask: AskHost

@@ -16,7 +16,7 @@ function wantedLevel(): string {
   return process.env['ITSM_LOG_LEVEL'] || 'warn'
 }
 
-/** What is wrong with the level of the default logger; null when nothing is. */
+/** The mistake in the level of the default logger; null when there is none. */
 export function mistakeInLevel(level = wantedLevel()): string | null {
   if (LEVELS.includes(level)) return null
   return `ITSM_LOG_LEVEL: '${level}' is not a level; it must be ${LEVELS.slice(0, -1).join(', ')} or ${LEVELS.at(-1)}`

@@ -1,12 +1,14 @@
 /** Remembers what was loaded for a short time. Callers who ask for the same at the same time share one load. */
 import type { Clock } from './clock.js'
 
+/** A value of a memory. */
 export interface Recalled<T> {
   readonly value: T
   /** True when the load began before this caller asked. */
   readonly isRemembered: boolean
 }
 
+/** Values by key, each for a short time. */
 export interface ShortMemory<T> {
   /** The remembered value, or else the loaded one. @throws the error of the load, which is not remembered */
   recall(key: string, load: () => Promise<T>): Promise<Recalled<T>>
@@ -21,6 +23,7 @@ export interface ShortMemory<T> {
   forget(isConcerned?: (value: T) => boolean): void
 }
 
+/** Limits of a memory. */
 export interface ShortMemoryOptions<T> {
   readonly clock: Clock
   /** Milliseconds, counted from the beginning of the load. */

@@ -26,10 +26,14 @@ export interface HandOnParts {
   readonly relay: Relay
   readonly deliveries: Pick<Deliveries, 'subscribed' | 'deliverDue'>
   readonly listeners: Pick<ListenerCalls, 'listens' | 'callDue'>
-  /** Milliseconds after which events that concern no webhook and no listener are taken out of the outbox, many at a time; default 1000. */
+  /**
+   * Milliseconds after which events that concern no webhook and no listener are taken out of the outbox, many at a time;
+   * default 1000.
+   */
   readonly tidyAfter?: number
 }
 
+/** Hands on the events of this process. */
 export interface HandOn {
   /** To be called after a commit, with the names of its events. Returns at once; calls that come together share one look. */
   nudge(events: readonly string[]): void

@@ -10,6 +10,7 @@ import { explain } from './local-arguments.js'
 import type { Operations } from './operations.js'
 import type { Permissions } from './permissions.js'
 
+/** Dependencies of creating people. */
 export interface CreatePersonParts {
   readonly storage: Storage
   readonly operations: Pick<Operations, 'submit'>

@@ -7,6 +7,7 @@ import { suggestion } from '../core/nearest.js'
 import { shown } from '../core/shown.js'
 import type { Permissions } from './permissions.js'
 
+/** Dependencies of giving roles. */
 export interface GrantParts {
   readonly people: Pick<People, 'find' | 'isKnown'>
   readonly accounts: Pick<Accounts, 'find'>

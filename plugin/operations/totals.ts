@@ -1,9 +1,12 @@
-/** Counts collections, and remembers the numbers for a few seconds: counting a large collection costs more than a page of it. */
+/**
+ * Counts collections, and remembers the numbers for a few seconds: counting a large collection costs more than a page of it.
+ */
 import type { Call } from '../core/call.js'
 import { createShortMemory, type Recalled } from '../core/short-memory.js'
 import type { Selection } from '../storage/query.js'
 import type { OperationParts } from './parts.js'
 
+/** Numbers of records in collections. */
 export interface Totals {
   /**
    * Number of records in a collection of which one page has been read, counted up to one more than the most.
@@ -15,6 +18,7 @@ export interface Totals {
 
 type Collection = Pick<Selection, 'type' | 'where'>
 
+/** A page of the collection, as it has been read. */
 export interface PageFound {
   readonly offset: number
   /** Records that the page may have at most; 0 or less for a page that was not read. */

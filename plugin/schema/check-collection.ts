@@ -75,13 +75,16 @@ function partOf(where: string, name: string): string {
   return `${where.slice(1)}=${name}`
 }
 
-/** The same for fields that references show: whoever sees the reference sees them. */
+/**
+ * Reports names that are not fields which everybody may read: references show these fields to everybody who sees the
+ * reference.
+ */
 export function mustBeOpen(say: Say, definition: Definition, where: string, names: readonly string[]): void {
   mustBeFields(say, definition, where, names)
   for (const name of names) if (fieldOf(definition, name)?.read) say(where, `not everybody may read '${name}'`)
 }
 
-/** The same for fields that a column of the record's own table holds. */
+/** Reports names that are not fields which a column of the record's own table holds. */
 export function mustBeStored(say: Say, definition: Definition, where: string, names: readonly string[]): void {
   mustBeFields(say, definition, where, names)
   for (const name of names) {
@@ -90,7 +93,7 @@ export function mustBeStored(say: Say, definition: Definition, where: string, na
   }
 }
 
-/** The same for fields that the database can compare, wherever they stand. */
+/** Reports names that are not fields which the database can compare, in whatever table they are. */
 function mustBeComparable(say: Say, definition: Definition, where: string, names: readonly string[]): void {
   mustBeFields(say, definition, where, names)
   for (const name of names) {

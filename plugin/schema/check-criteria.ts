@@ -1,4 +1,7 @@
-/** Reports what is wrong with criteria that are made while the service runs: those of a host, whose types nobody has checked. */
+/**
+ * Reports what is wrong with criteria that are made while the service runs: those of a host, which TypeScript may not have
+ * checked.
+ */
 import { suggestion } from '../core/nearest.js'
 import { shown } from '../core/shown.js'
 import { validDate } from '../core/zoned-time.js'
@@ -22,7 +25,7 @@ const MEANT: { readonly [P in Placeholder['placeholder']]?: string } = {
 }
 type Tested = Extract<Criterion, { path: readonly string[] }>
 
-/** What is wrong with the paths, the comparisons and the values of a criterion on records of the type; empty when nothing is. */
+/** All mistakes in the paths, the comparisons and the values of a criterion on records of the type. */
 export function mistakesInCriterion(catalog: Catalog, type: RecordType, criterion: Criterion): readonly string[] {
   const inside = (other: RecordType, one: Criterion) => mistakesInCriterion(catalog, other, one)
   if ('all' in criterion) return criterion.all.flatMap((one) => inside(type, one))

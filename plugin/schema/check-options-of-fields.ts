@@ -28,7 +28,7 @@ const MAX_STRING = 16_000
 /** MySQL allows 64 characters for a column, which is called `<field>_id` for references. */
 const MAX_FIELD_NAME = 60
 
-/** What is wrong with the options of a field, whatever its record type. */
+/** All mistakes in the options of a field, whatever its record type. */
 export function mistakesInOptions(name: string, field: Field): readonly string[] {
   const { kind, max, note, readOnly, writeOnly } = field
   const mistakes: string[] = []

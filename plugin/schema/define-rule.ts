@@ -1,4 +1,4 @@
-/** What a rule is: behavior that definitions name. Rules are pure where they can be; what they need comes as arguments. */
+/** Rules: behavior that definitions name. Rules are pure where they can be; what they need comes as arguments. */
 import type { Call, Role } from '../core/call.js'
 import type { Params } from '../core/errors.js'
 import type { Condition } from './conditions.js'

@@ -11,6 +11,7 @@ import { mergedAccess } from './merge-access.js'
 import { withMoreValues } from './merge-values.js'
 import { createPatch, type Patch } from './patch.js'
 
+/** Definitions with the additions of all extensions. */
 export interface Merged {
   readonly definitions: readonly Definition[]
   /** What cannot be added: names that are there already, and additions to what is not there. */

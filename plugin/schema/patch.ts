@@ -26,6 +26,7 @@ export interface ListPart<T> {
   readonly ignoreCase?: true
 }
 
+/** A definition and the extensions that are merged into it. */
 export interface Patch {
   /** The definition as its author wrote it. */
   readonly definition: Definition

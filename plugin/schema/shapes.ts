@@ -5,6 +5,7 @@
 import { suggestion } from '../core/nearest.js'
 import { shown } from '../core/shown.js'
 
+/** The shape that a value must have. */
 export type Shape =
   | 'text'
   | 'number'

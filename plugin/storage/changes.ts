@@ -4,8 +4,12 @@ import type { Knex } from 'knex'
 /** Full names of tables. */
 export type TableNames = ReadonlySet<string>
 
+/** Writes of this process, for listeners that remember rows. */
 export interface Changes {
-  /** Calls the listener after each commit of this process that may have changed rows. The tables are null when they are unknown. */
+  /**
+   * Calls the listener after each commit of this process that may have changed rows. The tables are null when they are
+   * unknown.
+   */
   listen(listener: (tables: TableNames | null) => void): void
   /** For statements outside of transactions: to be called when they have been executed. */
   tell(tables: TableNames | null): void

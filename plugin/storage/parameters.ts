@@ -21,6 +21,7 @@ export type ParametricValue = Scalar | Placeholder | Parameter
 /** What a statement binds: a value that is always the same, or the value at a place, encoded for a kind of column. */
 export type Binding = string | number | null | { readonly at: number; readonly kind: FieldKind }
 
+/** A criterion whose values have been taken out. */
 export interface Parametrized {
   /** The same for criteria that differ in values only. */
   readonly key: string

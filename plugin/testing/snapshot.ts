@@ -7,6 +7,7 @@ import { openStorage, type Storage } from '../storage/connections.js'
 import type { LentKnex } from '../storage/lent-knex.js'
 import { createArrayRunner } from '../storage/run-as-arrays.js'
 
+/** Options of `takeSnapshot`. */
 export interface SnapshotOptions {
   /** The knex that was lent to the plugin, or another one on the same database. It is not closed. */
   readonly knex: LentKnex
@@ -18,6 +19,7 @@ export interface SnapshotOptions {
   readonly anyDatabase?: boolean
 }
 
+/** Rows of a test database that can be put back. */
 export interface Snapshot {
   /**
    * Puts the rows of all tables back, and touches only tables whose rows differ, so that this is fast. Nothing else may write
@@ -130,7 +132,7 @@ async function checkForTests({ knex, dialect }: Storage): Promise<void> {
   )
 }
 
-/** The columns of all tables whose names start with the prefix. Generated columns are left out: nobody can insert them. */
+/** The columns of all tables whose names start with the prefix. Generated columns are left out: they cannot be inserted. */
 async function columnsByTable({ knex, dialect, prefix }: Storage): Promise<ReadonlyMap<string, readonly string[]>> {
   const asked = await knex.raw(
     dialect === 'mysql'

@@ -1,4 +1,6 @@
-/** Labels of inputs that are called after a field: `note_attachments`, `manager_id`, `member_ids`, `contacts_attributes.label`. */
+/**
+ * Labels of inputs that are called after a field: `note_attachments`, `manager_id`, `member_ids`, `contacts_attributes.label`.
+ */
 
 import { withColon } from './quotes.js'
 
@@ -21,7 +23,7 @@ export function inputLabel(language: string, input: string, labelOf: LabelOf): s
   return reference === null ? undefined : labelOf(reference)
 }
 
-/** The label of an input of a sub-record; its name when nobody knows it. */
+/** The label of an input of a sub-record; its name when it has none. */
 function partOf(language: string, name: string, labelOf: LabelOf): string {
   return labelOf(name) ?? inputLabel(language, name, labelOf) ?? name
 }

@@ -30,6 +30,7 @@ interface Answer {
   readonly types?: readonly string[]
 }
 
+/** An endpoint with its description. */
 export interface DescribedEndpoint {
   readonly method: string
   /** With `:name` segments. */

@@ -1,4 +1,6 @@
-/** Examples in the document: bodies from record fixtures, answers from request cases (the folder `fixtures/` of the package). */
+/**
+ * Examples in the document: bodies from record fixtures, answers from request cases (the folder `fixtures/` of the package).
+ */
 import type { Catalog, RecordType } from '../../compile.js'
 import { formOf } from './names.js'
 
@@ -10,6 +12,7 @@ export interface ExampleSources {
   readonly topics: readonly unknown[]
 }
 
+/** Examples of bodies and records. */
 export interface Examples {
   /** Bodies by schema: `request_create`, `request_update`. */
   readonly sent: ReadonlyMap<string, object>

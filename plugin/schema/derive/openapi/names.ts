@@ -1,6 +1,7 @@
 /** Names of components: what generators make types of. */
 import type { Catalog, RecordField, RecordType } from '../../compile.js'
 
+/** A JSON schema. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 /** The forms in which a record type has a schema, besides its name alone: the single record. */
@@ -20,7 +21,9 @@ export function isReservedName(name: string, types: { has(name: string): boolean
   return SHARED_NAMES.includes(name) || types.has(OF_ANOTHER.exec(name)?.[1] ?? '')
 }
 
-/** The name of a component: `RequestCreate` of `request_create`. Underscores stay before digits, so that names stay different. */
+/**
+ * The name of a component: `RequestCreate` of `request_create`. Underscores stay before digits, so that names stay different.
+ */
 export function componentName(name: string): string {
   return name.replace(/(^|[_.])([a-z])/g, (_, _before: string, letter: string) => letter.toUpperCase()).replace(/\./g, '_')
 }
