@@ -203,10 +203,10 @@ describe('handing events on', () => {
       nudge(['request.create'])
       nudge(['request.create'])
       await until(() => world.log.lines.length > 0)
+      expect(await inOutbox()).to.equal(1)
     } finally {
       await knex.schema.renameTable(world.storage.table('away'), world.storage.table('webhooks'))
     }
-    expect(await inOutbox()).to.equal(1)
     nudge(['request.create'])
     await sleep(1300)
     expect(await inOutbox()).to.equal(0)
