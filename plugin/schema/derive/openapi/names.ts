@@ -13,12 +13,14 @@ export const SHARED_NAMES: readonly string[] = [
   ...['invalid', 'refused', 'done', 'linked', 'upload_form'],
 ]
 
-/** Names that end like a schema or response of another type; that type is in front of the ending. */
-const OF_ANOTHER = /^(.+?)_(?:below|listed|listed_below|reference|create|update|saved|below_saved|inside(?:_\w+)?)$/
+/** Endings of schemas and responses of a type. */
+const ENDINGS = ['below', 'listed', 'listed_below', 'reference', 'create', 'update', 'saved', 'below_saved', 'inside']
 
 /** True when a type with this name would overwrite a schema or response of another type, or one that all types share. */
 export function isReservedName(name: string, types: { has(name: string): boolean }): boolean {
-  return SHARED_NAMES.includes(name) || types.has(OF_ANOTHER.exec(name)?.[1] ?? '')
+  const inside = name.indexOf('_inside_')
+  const others = ENDINGS.flatMap((ending) => (name.endsWith(`_${ending}`) ? [name.slice(0, -ending.length - 1)] : []))
+  return SHARED_NAMES.includes(name) || [...others, name.slice(0, Math.max(inside, 0))].some((other) => types.has(other))
 }
 
 /**
