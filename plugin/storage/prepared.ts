@@ -19,13 +19,12 @@ const STALE = new Set<unknown>([1243, 1615])
 /** This statement, or these types of values, cannot be prepared on this server. */
 const IMPOSSIBLE = new Set<unknown>([1210, 1295, 1390])
 
-type Done = (error: Failure | null, rows: unknown, fields: unknown) => void
-
 interface Preparing {
-  execute(options: object, done: Done): void
-  query(options: object, done: Done): void
+  execute(options: object, done: (error: Failure | null, rows: unknown, fields: unknown) => void): void
   unprepare(options: object): unknown
   readonly config?: { readonly typeCast?: unknown }
+  /** What the server has said of itself when the connection was made. */
+  readonly _handshakePacket?: { readonly serverVersion?: unknown } | null
 }
 
 interface Failure {
@@ -42,7 +41,6 @@ export function createPreparing(options: object): Sender {
   const prepared = new WeakMap<object, Set<string>>()
   /** By connection, because pools of several servers may be behind one plugin. */
   const impossible = new WeakMap<object, Set<string>>()
-  const trusted = new WeakMap<object, boolean>()
   let pause = 0
 
   return async (connection, { sql = '', bindings = [] }, asText) => {
@@ -51,7 +49,6 @@ export function createPreparing(options: object): Sender {
       return asText()
     }
     if (!canPrepare(connection) || impossible.get(connection)?.has(sql)) return asText()
-    if (!(trusted.get(connection) ?? (await ask(connection)))) return asText()
     const texts = prepared.get(connection) ?? new Set()
     prepared.set(connection, texts)
     const [oldest] = texts.has(sql) || texts.size < MAX_PREPARED ? [] : texts
@@ -70,15 +67,6 @@ export function createPreparing(options: object): Sender {
     }
   }
 
-  /** Asks the server what it is, once on each connection: behind a proxy they may differ. */
-  async function ask(connection: Preparing): Promise<boolean> {
-    const isMariaDb = await new Promise<boolean>((resolve) => {
-      connection.query({ sql: 'SELECT VERSION()', rowsAsArray: true }, (_, rows) => resolve(/mariadb/i.test(String(rows))))
-    })
-    trusted.set(connection, isMariaDb)
-    return isMariaDb
-  }
-
   function forget(connection: Preparing, texts: Set<string>, sql: string): void {
     texts.delete(sql)
     connection.unprepare({ ...options, sql })
@@ -91,10 +79,11 @@ export function createPreparing(options: object): Sender {
   }
 }
 
-/** False for other drivers, and where the host's own conversion of values would get them in another form. */
+/** False for MySQL and other drivers, and where the host's own conversion of values would get them in another form. */
 function canPrepare(connection: object): connection is Preparing {
-  const { execute, query, unprepare, config } = connection as Partial<Preparing>
-  return [execute, query, unprepare].every((method) => typeof method === 'function') && typeof config?.typeCast !== 'function'
+  const { execute, unprepare, config, _handshakePacket: greeting } = connection as Partial<Preparing>
+  if (!/mariadb/i.test(String(greeting?.serverVersion))) return false
+  return typeof execute === 'function' && typeof unprepare === 'function' && typeof config?.typeCast !== 'function'
 }
 
 function execute(connection: Preparing, options: object): Promise<readonly [rows: unknown, fields: unknown]> {
