@@ -26,11 +26,7 @@ export interface PageFound {
   readonly found: number
 }
 
-interface Total {
-  readonly count: number
-  /** Names in the statement: those of all tables that it reads are among them. */
-  readonly names: ReadonlySet<string>
-}
+type Total = Awaited<ReturnType<OperationParts['queries']['countNamed']>>
 
 /** Milliseconds after which records that other processes have created or deleted are counted. */
 const REMEMBER_FOR = 5_000
@@ -50,12 +46,7 @@ export function createTotals({ queries, storage, clock }: Pick<OperationParts, '
     memory.forget(tables ? ({ names }) => [...tables].some((table) => names.has(table)) : undefined),
   )
   // Several callers may wait for it, so that it does not end with the time of one of them.
-  const load = async (collection: Collection): Promise<Total> => {
-    const { sql, bindings } = queries.counting(collection)
-    const names = new Set(Array.from(sql.matchAll(/`([^`]+)`/g), ([, name = '']) => name))
-    const [row] = await queries.run({}, sql, bindings)
-    return { count: Number(row?.[0] ?? 0), names }
-  }
+  const load = (collection: Collection) => queries.countNamed({}, collection)
 
   return {
     async of(call, collection, page) {

@@ -16,7 +16,7 @@ import { quote } from './joins.js'
 import { padded, parametrize } from './parameters.js'
 import { createArrayRunner } from './run-as-arrays.js'
 import { EXTRA_COLUMNS, Statement } from './statement.js'
-import { type Bound, createTexts } from './texts.js'
+import { createTexts } from './texts.js'
 import { dbOf } from './transaction.js'
 
 /** A collection is cut at this number of records (gaps 1.1). */
@@ -53,8 +53,11 @@ export interface Queries {
   ): Promise<readonly (readonly unknown[])[]>
   /** Number of records that meet the criterion, counted up to one more than the most. */
   count(call: Pick<Call, 'transaction' | 'signal'>, selection: Selection): Promise<number>
-  /** The statement of `count`. */
-  counting(selection: Selection): { readonly sql: string; readonly bindings: readonly (string | number | null)[] }
+  /** The same, with the names in the statement: those of all tables that it reads are among them. */
+  countNamed(
+    call: Pick<Call, 'transaction' | 'signal'>,
+    selection: Selection,
+  ): Promise<{ readonly count: number; readonly names: ReadonlySet<string> }>
   /**
    * Whole rows, in the order asked for; `lock` keeps others from changing these rows, and no others, until the transaction
    * ends. Locked rows come by id, so that two transactions lock them in the same order.
@@ -128,25 +131,25 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
     return runArrays(dbOf(storage, call), text)
   }
 
-  const counting = ({ type, where }: Selection): Bound => {
+  const countNamed: Queries['countNamed'] = async (call, { type, where }) => {
     const parametric = parametrize(where)
-    return textOf(`count ${type.name}`, parametric, [], () => {
+    const text = textOf(`count ${type.name}`, parametric, [], () => {
       const statement = new Statement(storage, catalog, type)
       const condition = statement.condition(parametric.criterion)
       const sql = `SELECT COUNT(*) FROM (SELECT 1${statement.from} WHERE ${condition} LIMIT ${MOST_RECORDS + 1}) counted`
       return { sql, bindings: statement.bindings }
     })
+    const [row] = await runArrays(dbOf(storage, call), text)
+    const names = new Set(Array.from(text.sql.matchAll(/`([^`]+)`/g), ([, name = '']) => name))
+    return { count: Number(row?.[0] ?? 0), names }
   }
 
   return {
     run,
     cells,
     linkedCells,
-    counting,
-    async count(call, selection) {
-      const [row] = await runArrays(dbOf(storage, call), counting(selection))
-      return Number(row?.[0] ?? 0)
-    },
+    countNamed,
+    count: async (call, selection) => (await countNamed(call, selection)).count,
     async rows(call, { type, where, sort = BY_ID, limit }, { lock = false } = {}) {
       const columns = columnsOf(type)
       const parametric = parametrize(where)
