@@ -1,27 +1,28 @@
 import type { MailTexts } from './en.js'
 
+/** What an import has done, in both of its mails. */
+const FIGURES = [
+  'Datei: {file_name}',
+  'Typ: {type}',
+  'Konto: {account}',
+  'Beginn: {started_at}',
+  'Ende: {finished_at}',
+  '',
+  'Angelegt: {created}',
+  'Geändert: {updated}',
+  'Gelöscht: {deleted}',
+  'Unverändert: {unchanged}',
+  'Abgelehnt: {failures}',
+  'Fehler: {errors}',
+  '',
+  'Protokoll: {log}',
+] as const
+
 /** Mails by name, in German. */
 export const mails: MailTexts = {
   import_completed: {
     subject: 'Import „{type}“ abgeschlossen',
-    lines: [
-      'Der Import von {file_name} ist abgeschlossen.',
-      '',
-      'Datei: {file_name}',
-      'Typ: {type}',
-      'Konto: {account}',
-      'Beginn: {started_at}',
-      'Ende: {finished_at}',
-      '',
-      'Angelegt: {created}',
-      'Geändert: {updated}',
-      'Gelöscht: {deleted}',
-      'Unverändert: {unchanged}',
-      'Abgelehnt: {failures}',
-      'Fehler: {errors}',
-      '',
-      'Protokoll: {log}',
-    ],
+    lines: ['Der Import von {file_name} ist abgeschlossen.', '', ...FIGURES],
   },
   import_failed: {
     subject: 'Import „{type}“ fehlgeschlagen',
@@ -29,20 +30,7 @@ export const mails: MailTexts = {
       'Der Import von {file_name} wurde vorzeitig beendet: {message}',
       'Die Zeilen davor sind gespeichert.',
       '',
-      'Datei: {file_name}',
-      'Typ: {type}',
-      'Konto: {account}',
-      'Beginn: {started_at}',
-      'Ende: {finished_at}',
-      '',
-      'Angelegt: {created}',
-      'Geändert: {updated}',
-      'Gelöscht: {deleted}',
-      'Unverändert: {unchanged}',
-      'Abgelehnt: {failures}',
-      'Fehler: {errors}',
-      '',
-      'Protokoll: {log}',
+      ...FIGURES,
     ],
   },
   webhook_exception: {

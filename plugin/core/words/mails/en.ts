@@ -1,50 +1,33 @@
 /** English mails. */
 
+/** What an import has done, in both of its mails. */
+const FIGURES = [
+  'File: {file_name}',
+  'Type: {type}',
+  'Account: {account}',
+  'Start: {started_at}',
+  'End: {finished_at}',
+  '',
+  'Created: {created}',
+  'Updated: {updated}',
+  'Deleted: {deleted}',
+  'Unchanged: {unchanged}',
+  'Failures: {failures}',
+  'Errors: {errors}',
+  '',
+  'Log: {log}',
+] as const
+
 /** Mails: one subject and the lines of the text. Names in braces are the values that the sender supplies. */
 export const mails = {
   /** gaps 4.4 */
   import_completed: {
     subject: 'Import of {type} completed',
-    lines: [
-      'The import of {file_name} is complete.',
-      '',
-      'File: {file_name}',
-      'Type: {type}',
-      'Account: {account}',
-      'Start: {started_at}',
-      'End: {finished_at}',
-      '',
-      'Created: {created}',
-      'Updated: {updated}',
-      'Deleted: {deleted}',
-      'Unchanged: {unchanged}',
-      'Failures: {failures}',
-      'Errors: {errors}',
-      '',
-      'Log: {log}',
-    ],
+    lines: ['The import of {file_name} is complete.', '', ...FIGURES],
   },
   import_failed: {
     subject: 'Import of {type} failed',
-    lines: [
-      'The import of {file_name} stopped early: {message}',
-      'Rows up to that point have been saved.',
-      '',
-      'File: {file_name}',
-      'Type: {type}',
-      'Account: {account}',
-      'Start: {started_at}',
-      'End: {finished_at}',
-      '',
-      'Created: {created}',
-      'Updated: {updated}',
-      'Deleted: {deleted}',
-      'Unchanged: {unchanged}',
-      'Failures: {failures}',
-      'Errors: {errors}',
-      '',
-      'Log: {log}',
-    ],
+    lines: ['The import of {file_name} stopped early: {message}', 'Rows up to that point have been saved.', '', ...FIGURES],
   },
   /** gaps 5.3: the address comes without credentials. */
   webhook_exception: {

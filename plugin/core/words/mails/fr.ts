@@ -1,27 +1,28 @@
 import type { MailTexts } from './en.js'
 
+/** What an import has done, in both of its mails. */
+const FIGURES = [
+  'Fichier\u00a0: {file_name}',
+  'Type\u00a0: {type}',
+  'Compte\u00a0: {account}',
+  'Début\u00a0: {started_at}',
+  'Fin\u00a0: {finished_at}',
+  '',
+  'Créations\u00a0: {created}',
+  'Mises à jour\u00a0: {updated}',
+  'Suppressions\u00a0: {deleted}',
+  'Sans changement\u00a0: {unchanged}',
+  'Refus\u00a0: {failures}',
+  'Erreurs\u00a0: {errors}',
+  '',
+  'Journal\u00a0: {log}',
+] as const
+
 /** Mails by name, in French. */
 export const mails: MailTexts = {
   import_completed: {
     subject: 'Import «\u00a0{type}\u00a0» terminé',
-    lines: [
-      'L’import du fichier {file_name} est terminé.',
-      '',
-      'Fichier\u00a0: {file_name}',
-      'Type\u00a0: {type}',
-      'Compte\u00a0: {account}',
-      'Début\u00a0: {started_at}',
-      'Fin\u00a0: {finished_at}',
-      '',
-      'Créations\u00a0: {created}',
-      'Mises à jour\u00a0: {updated}',
-      'Suppressions\u00a0: {deleted}',
-      'Sans changement\u00a0: {unchanged}',
-      'Refus\u00a0: {failures}',
-      'Erreurs\u00a0: {errors}',
-      '',
-      'Journal\u00a0: {log}',
-    ],
+    lines: ['L’import du fichier {file_name} est terminé.', '', ...FIGURES],
   },
   import_failed: {
     subject: 'Échec de l’import «\u00a0{type}\u00a0»',
@@ -29,20 +30,7 @@ export const mails: MailTexts = {
       'L’import du fichier {file_name} s’est arrêté avant la fin\u00a0: {message}',
       'Les lignes précédentes sont enregistrées.',
       '',
-      'Fichier\u00a0: {file_name}',
-      'Type\u00a0: {type}',
-      'Compte\u00a0: {account}',
-      'Début\u00a0: {started_at}',
-      'Fin\u00a0: {finished_at}',
-      '',
-      'Créations\u00a0: {created}',
-      'Mises à jour\u00a0: {updated}',
-      'Suppressions\u00a0: {deleted}',
-      'Sans changement\u00a0: {unchanged}',
-      'Refus\u00a0: {failures}',
-      'Erreurs\u00a0: {errors}',
-      '',
-      'Journal\u00a0: {log}',
+      ...FIGURES,
     ],
   },
   webhook_exception: {

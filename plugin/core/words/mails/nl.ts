@@ -1,49 +1,32 @@
 import type { MailTexts } from './en.js'
 
+/** What an import has done, in both of its mails. */
+const FIGURES = [
+  'Bestand: {file_name}',
+  'Type: {type}',
+  'Account: {account}',
+  'Begin: {started_at}',
+  'Einde: {finished_at}',
+  '',
+  'Aangemaakt: {created}',
+  'Bijgewerkt: {updated}',
+  'Verwijderd: {deleted}',
+  'Ongewijzigd: {unchanged}',
+  'Geweigerd: {failures}',
+  'Fouten: {errors}',
+  '',
+  'Logboek: {log}',
+] as const
+
 /** Mails by name, in Dutch. */
 export const mails: MailTexts = {
   import_completed: {
     subject: 'Import ‘{type}’ voltooid',
-    lines: [
-      'De import van {file_name} is voltooid.',
-      '',
-      'Bestand: {file_name}',
-      'Type: {type}',
-      'Account: {account}',
-      'Begin: {started_at}',
-      'Einde: {finished_at}',
-      '',
-      'Aangemaakt: {created}',
-      'Bijgewerkt: {updated}',
-      'Verwijderd: {deleted}',
-      'Ongewijzigd: {unchanged}',
-      'Geweigerd: {failures}',
-      'Fouten: {errors}',
-      '',
-      'Logboek: {log}',
-    ],
+    lines: ['De import van {file_name} is voltooid.', '', ...FIGURES],
   },
   import_failed: {
     subject: 'Import ‘{type}’ mislukt',
-    lines: [
-      'De import van {file_name} is voortijdig gestopt: {message}',
-      'De rijen daarvoor zijn opgeslagen.',
-      '',
-      'Bestand: {file_name}',
-      'Type: {type}',
-      'Account: {account}',
-      'Begin: {started_at}',
-      'Einde: {finished_at}',
-      '',
-      'Aangemaakt: {created}',
-      'Bijgewerkt: {updated}',
-      'Verwijderd: {deleted}',
-      'Ongewijzigd: {unchanged}',
-      'Geweigerd: {failures}',
-      'Fouten: {errors}',
-      '',
-      'Logboek: {log}',
-    ],
+    lines: ['De import van {file_name} is voortijdig gestopt: {message}', 'De rijen daarvoor zijn opgeslagen.', '', ...FIGURES],
   },
   webhook_exception: {
     subject: 'Webhook {webhook} kon niet worden afgeleverd',
