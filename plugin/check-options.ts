@@ -1,5 +1,6 @@
 /** Looks for mistakes in what a host says to `createPlugin`, and lists them all at once. */
 import { InvalidOptions } from './core/errors.js'
+import { CALL_WITHIN } from './core/in-time.js'
 import { mistakeInLevel } from './core/log.js'
 import { suggestion } from './core/nearest.js'
 import { mistakeInNetwork } from './core/public-address.js'
@@ -174,7 +175,7 @@ function mistakesInAddress({ allowInsecure, baseUrl }: PluginOptions): string[] 
 const MAX_TIMER = 2 ** 31 - 1
 
 function mistakesInTimeouts({ timeouts }: PluginOptions): string[] {
-  const { call = 20_000, hook = 0 } = Object(timeouts) as { readonly call?: number; readonly hook?: number }
+  const { call = CALL_WITHIN, hook = 0 } = Object(timeouts) as { readonly call?: number; readonly hook?: number }
   const isLate = typeof hook === 'number' && typeof call === 'number' && hook >= call
   const late = isLate ? ['timeouts.hook: must be less than timeouts.call, otherwise the call ends first'] : []
   const wrong = Object.entries(Object(timeouts) as Record<string, unknown>).flatMap(([name, value]) => {

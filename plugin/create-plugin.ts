@@ -24,6 +24,7 @@ import { isBlank } from './core/blank.js'
 import { systemClock } from './core/clock.js'
 import { Forbidden, InvalidOptions, InvalidSetup } from './core/errors.js'
 import { LARGEST_FILE } from './core/file-sizes.js'
+import { CALL_WITHIN } from './core/in-time.js'
 import { defaultLog } from './core/log.js'
 import { VERSION } from './core/version.js'
 import { createWords } from './core/words/index.js'
@@ -113,8 +114,6 @@ export interface Plugin {
 const SWEEP_EVERY = 15_000
 const TAKE_OVER_AFTER = 60_000
 const FORGET_EVERY = 24 * 3600_000
-/** Milliseconds in which a call is answered (gaps 12.1). */
-const CALL_WITHIN = 20_000
 /** Seconds. */
 const DOWNLOADS_LAST = 3600
 

@@ -49,8 +49,8 @@ export interface AccountRow {
   readonly time_entries_locked_until: string | null
 }
 
-/** How long an account is remembered: changes of other processes show after this many milliseconds. */
-const REMEMBER_FOR = 2_000
+/** Milliseconds after which what another process has changed of accounts, people, tokens and roles counts here as well. */
+export const REMEMBER_FOR = 2_000
 /** Ids come from callers, who may make them up. */
 const MAX_REMEMBERED = 1_000
 

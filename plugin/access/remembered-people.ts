@@ -3,10 +3,9 @@ import type { Clock } from '../core/clock.js'
 import { createShortMemory } from '../core/short-memory.js'
 import type { RecordType } from '../schema/compile.js'
 import type { Storage } from '../storage/connections.js'
+import { REMEMBER_FOR } from './accounts.js'
 import { createPeople, type People, personKey } from './people.js'
 
-/** Milliseconds after which a token, a role or a person that another process has taken away is gone here as well. */
-const REMEMBER_FOR = 2_000
 /** Values of each kind. */
 const MAX_REMEMBERED = 10_000
 

@@ -1,3 +1,6 @@
+/** Milliseconds in which a call is answered, unless the host says otherwise (gaps 12.1). */
+export const CALL_WITHIN = 20_000
+
 /** Thrown when work has not ended in time. */
 export class NoAnswer extends Error {
   constructor(milliseconds: number) {

@@ -10,6 +10,7 @@
  */
 import type { Knex } from 'knex'
 import type { Clock } from '../core/clock.js'
+import { inTime } from '../core/in-time.js'
 import type { Log } from '../core/log.js'
 import type { Storage } from '../storage/connections.js'
 import type { OutboxEvent } from '../storage/outbox.js'
@@ -212,15 +213,8 @@ export function createListenerCalls(parts: ListenersParts): ListenerCalls {
   }
 
   async function failureOf(listener: Listener, row: Waiting): Promise<unknown> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<Error>((resolve) => {
-      timer = setTimeout(() => resolve(new Error(`The listener has not returned after ${timeout} ms`)), timeout)
-    })
-    try {
-      return await Promise.race([call(listener, row), late])
-    } finally {
-      clearTimeout(timer)
-    }
+    const late = () => new Error(`The listener has not returned after ${timeout} ms`)
+    return inTime(timeout, call(listener, row)).catch(late)
   }
 
   async function putOff(row: Waiting, error: unknown): Promise<void> {

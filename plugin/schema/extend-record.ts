@@ -4,6 +4,7 @@ import type { Role } from '../core/call.js'
 import { shown } from '../core/shown.js'
 import type { Condition } from './conditions.js'
 import type { Child, CoverageList, Fields, ImportColumn, Link, PartImport, RuleUse, Verb } from './define-record.js'
+import { isObject } from './shapes.js'
 import type { Grant } from './who.js'
 
 /**
@@ -52,8 +53,7 @@ export interface MoreAccess {
 
 /** Extends a record type, ours or the host's. @throws TypeError for additions that are no object, and would be lost */
 export function extendRecord(name: string, additions: Omit<Extension, 'extends'>): Extension {
-  const isObject = typeof additions === 'object' && additions !== null && !Array.isArray(additions)
-  if (!isObject)
+  if (!isObject(additions))
     throw new TypeError(`extendRecord('${String(name)}'): the additions must be an object, not ${shown(additions)}`)
   return Object.freeze({ ...additions, extends: name })
 }

@@ -1,4 +1,5 @@
 /** Reads what a body says of single parts: `contacts_attributes` (gaps 1.14). */
+import { isObject } from '../shapes.js'
 import { readBoolean, readId } from './values.js'
 
 /** One part to be added (`id` null), changed or removed. */
@@ -26,8 +27,4 @@ export function readPartChanges(value: unknown): { readonly changes: readonly Pa
     if (!(isNew && remove)) changes.push({ id: known, remove, body })
   }
   return { changes }
-}
-
-function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
