@@ -7,7 +7,7 @@ import { mistakeInNetwork } from './core/public-address.js'
 import { mistakesInWords } from './core/words/check-words.js'
 import { mistakesInJobStore } from './jobs/check-store.js'
 import type { PluginOptions } from './options.js'
-import { mistakesInRules } from './schema/check-rules.js'
+import { mistakesInRules } from './schema/check/check-rules.js'
 import { mistakesInMigrations } from './storage/check-migrations.js'
 import { mistakesInPool } from './storage/check-pool.js'
 

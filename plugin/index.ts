@@ -41,13 +41,13 @@ export { createPlugin, type Plugin } from './create-plugin.js'
 export type { HostEvent, Listener } from './events/listeners.js'
 export type { FileFacts, FileStore } from './files/store.js'
 export type { LentDb } from './jobs/store.js'
+export type { BeforeHook } from './operations/deps.js'
 export type { LocalApi, LocalFile, RecordApi } from './operations/local-api.js'
 export type { ListQuery } from './operations/local-arguments.js'
 export type { Output, Owner, Page } from './operations/operations.js'
-export type { BeforeHook } from './operations/parts.js'
 export type { PluginOptions } from './options.js'
 export { ADMINISTRATORS, common, identity, provenance, times } from './schema/common-fields.js'
-export type { Catalog, RecordType } from './schema/compile.js'
+export type { Catalog, RecordType } from './schema/compile/compile.js'
 export {
   accountsCoveringMe,
   accountsWithMyRole,

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { createPlugin } from '../plugin/index.js'
-import type { RecordType } from '../plugin/schema/compile.js'
-import { DEFINITION_PARTS, EXTENSION_PARTS } from '../plugin/schema/definition-shapes.js'
+import { DEFINITION_PARTS, EXTENSION_PARTS } from '../plugin/schema/check/definition-shapes.js'
+import type { RecordType } from '../plugin/schema/compile/compile.js'
 import { TEST_SECRET } from './support/mounted.js'
 
 const { catalog } = createPlugin({

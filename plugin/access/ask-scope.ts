@@ -2,8 +2,8 @@
 import type { AskHost } from '../core/ask-host.js'
 import type { Call } from '../core/call.js'
 import { shown } from '../core/shown.js'
-import { mistakesInCriterion } from '../schema/check-criteria.js'
-import type { Catalog, RecordType } from '../schema/compile.js'
+import { mistakesInCriterion } from '../schema/check/check-criteria.js'
+import type { Catalog, RecordType } from '../schema/compile/compile.js'
 import { type Condition, type Criterion, criterionOf, type Restriction } from '../schema/conditions.js'
 
 /** The host's restriction of what a caller sees: `decide()` returns ours, to be narrowed. May return a promise. */

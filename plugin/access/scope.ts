@@ -1,7 +1,7 @@
 /** Which records a call sees. */
 import { type AskHost, createAskHost } from '../core/ask-host.js'
 import { type Call, hasRole } from '../core/call.js'
-import type { Catalog, RecordType } from '../schema/compile.js'
+import type { Catalog, RecordType } from '../schema/compile/compile.js'
 import { ANYTHING, accountsWithMyRole, type Criterion, criterionOf } from '../schema/conditions.js'
 import type { Storage } from '../storage/connections.js'
 import { createAskScope, type ScopeHook } from './ask-scope.js'

@@ -2,7 +2,7 @@
  * The people, teams and organizations by which a condition shows a record to callers. `{ team: myTeams }` ties it to its team, and so to
  * the account of that team: for the people there the record is visible, whoever they are.
  */
-import type { Catalog, RecordField, RecordType } from '../schema/compile.js'
+import type { Catalog, RecordField, RecordType } from '../schema/compile/compile.js'
 import type { Criterion, Placeholder } from '../schema/conditions.js'
 import type { Link } from '../schema/define-record.js'
 

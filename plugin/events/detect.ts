@@ -1,6 +1,6 @@
 /** Which events a save causes, and how they are put into the outbox. Pure. Specification: gaps 5.2. */
 import type { Call } from '../core/call.js'
-import type { RecordType } from '../schema/compile.js'
+import type { RecordType } from '../schema/compile/compile.js'
 import { type Verb, WATCHED_COLUMNS } from '../schema/define-record.js'
 import type { Row } from '../schema/define-rule.js'
 import type { NewEvent, Snapshot } from '../storage/outbox.js'

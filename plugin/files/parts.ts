@@ -1,7 +1,7 @@
 /** What files are made of; `create-plugin.ts` supplies it. */
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
-import type { Catalog } from '../schema/compile.js'
+import type { Catalog } from '../schema/compile/compile.js'
 import type { Storage } from '../storage/connections.js'
 import type { FileAddresses } from './addresses.js'
 import type { FileBytes } from './store.js'

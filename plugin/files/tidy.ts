@@ -1,5 +1,5 @@
 /** Removes files that nothing needs any more. Their rows say what is due, so that it can be done again after a crash. */
-import type { Catalog, RecordType } from '../schema/compile.js'
+import type { Catalog, RecordType } from '../schema/compile/compile.js'
 import { ATTACHMENT } from '../schema/foundation.js'
 import type { Storage } from '../storage/connections.js'
 import { removePieces } from '../storage/pieces.js'

@@ -5,7 +5,7 @@ import type { ItsmError, Params } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import type { Operations } from '../operations/operations.js'
 import type { Permissions } from '../operations/permissions.js'
-import type { Catalog } from '../schema/compile.js'
+import type { Catalog } from '../schema/compile/compile.js'
 import type { Endpoint } from './endpoint.js'
 import type { Context } from './state.js'
 

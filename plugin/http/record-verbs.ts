@@ -1,5 +1,5 @@
 /** Makes routes of what is done with records, by verb, and says which query parameters each understands. */
-import type { Catalog, RecordType } from '../schema/compile.js'
+import type { Catalog, RecordType } from '../schema/compile/compile.js'
 import type { Operation } from '../schema/define-record.js'
 import { attachmentInputsOf } from '../schema/derive/attachment-inputs.js'
 import { isOnRequest } from '../schema/derive/shape.js'

@@ -1,5 +1,5 @@
 /** Finds the route of a request: endpoints first, then the addresses that follow from the catalog. */
-import type { RecordType } from '../schema/compile.js'
+import type { RecordType } from '../schema/compile/compile.js'
 import { compileEndpoints, findEndpoint, idOf, type Route } from './endpoint.js'
 import { enums } from './endpoints/enums.js'
 import { me } from './endpoints/me.js'

@@ -1,7 +1,7 @@
 /** The upload of older clients: a record, or `<type>/new`, tells on request how to upload files for it (gaps 6.15). */
 import type { Call } from '../core/call.js'
 import { NotFound } from '../core/errors.js'
-import type { RecordType } from '../schema/compile.js'
+import type { RecordType } from '../schema/compile/compile.js'
 import { attachmentInputsOf } from '../schema/derive/attachment-inputs.js'
 import { readBoolean } from '../schema/derive/values.js'
 import { answerJson } from './answer.js'

@@ -1,7 +1,7 @@
 /** What the text of a cell means. */
 import { isBlank, trimmed } from '../core/blank.js'
 import type { Call } from '../core/call.js'
-import type { Catalog, RecordField } from '../schema/compile.js'
+import type { Catalog, RecordField } from '../schema/compile/compile.js'
 import type { Json } from '../schema/fields.js'
 
 /** A record that a cell refers to: the type, the field that names it there, the text, and the account when it is another. */

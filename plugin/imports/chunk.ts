@@ -1,6 +1,6 @@
 /** Brings a chunk of rows through the pipeline. Everything here happens in one transaction, that of the call. */
 import type { Call } from '../core/call.js'
-import type { RecordType } from '../schema/compile.js'
+import type { RecordType } from '../schema/compile/compile.js'
 import { type LogLine, logLine } from './log-lines.js'
 import { type FoundIds, findRecords, findReferences, tokenOf } from './lookups.js'
 import type { Columns } from './match.js'

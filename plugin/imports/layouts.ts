@@ -1,5 +1,5 @@
 /** The columns that a file of an import type may have. */
-import type { Catalog, RecordField, RecordType } from '../schema/compile.js'
+import type { Catalog, RecordField, RecordType } from '../schema/compile/compile.js'
 import type { ImportColumn, Link, PartImport } from '../schema/define-record.js'
 import type { ImportKind } from '../schema/derive/imports.js'
 

@@ -1,7 +1,7 @@
 /** Finds the records that rows are about and refer to: a constant number of queries for a whole chunk of rows. */
 import type { Call } from '../core/call.js'
 import type { Operations } from '../operations/operations.js'
-import type { RecordType } from '../schema/compile.js'
+import type { RecordType } from '../schema/compile/compile.js'
 import type { Storage } from '../storage/connections.js'
 import { dbOf } from '../storage/transaction.js'
 import type { Reference } from './cells.js'

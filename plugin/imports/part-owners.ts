@@ -1,6 +1,6 @@
 /** Finds the records that the rows of a file of sub-records name, and keeps the rows of one record together. */
 import type { Call } from '../core/call.js'
-import type { RecordType } from '../schema/compile.js'
+import type { RecordType } from '../schema/compile/compile.js'
 import type { PartImport } from '../schema/define-record.js'
 import { referenceOf } from './cells.js'
 import { findRecords, tokenOf } from './lookups.js'

@@ -1,6 +1,6 @@
 /** The plan for files whose rows are sub-records: the rows of one record are saved together (gaps 4.4). */
 import type { Call } from '../core/call.js'
-import type { RecordType } from '../schema/compile.js'
+import type { RecordType } from '../schema/compile/compile.js'
 import type { PartImport } from '../schema/define-record.js'
 import { type Columns, isField } from './match.js'
 import { type PartFile, type PartUnit, unitsOf } from './part-owners.js'

@@ -1,7 +1,7 @@
 /** Splits the rows of a file of sub-records by kind: the cells of a contact, the cells of an address. */
 import { isBlank } from '../core/blank.js'
 import type { Call } from '../core/call.js'
-import type { Catalog, RecordField, RecordType } from '../schema/compile.js'
+import type { Catalog, RecordField, RecordType } from '../schema/compile/compile.js'
 import { fieldValueOf } from './cells.js'
 import { type Columns, cellOf, columnsOfPart } from './match.js'
 import type { FileRow } from './parse.js'

@@ -1,7 +1,7 @@
 /** Rows between the file and the pipeline: what each is about, what it refers to, what it sets. */
 import { isBlank } from '../core/blank.js'
 import type { Call } from '../core/call.js'
-import type { Catalog, RecordType } from '../schema/compile.js'
+import type { Catalog, RecordType } from '../schema/compile/compile.js'
 import { inputNameOf } from '../schema/derive/input-names.js'
 import type { Json } from '../schema/fields.js'
 import { fieldValueOf, namingField, type Reference, referenceOf, textsOf } from './cells.js'

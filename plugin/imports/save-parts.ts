@@ -1,8 +1,8 @@
 /** Brings sub-records through the pipeline, those of several records at once, in the transaction of the call. */
 import type { Call } from '../core/call.js'
 import type { SaveItem, SaveOutcome } from '../operations/operations.js'
-import { partsOfOwners } from '../operations/visible.js'
-import { shownIn } from '../operations/write-parts.js'
+import { shownIn } from '../operations/parts/write-parts.js'
+import { partsOfOwners } from '../operations/read/visible.js'
 import type { Row } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 import { inSavepoint } from '../storage/savepoint.js'

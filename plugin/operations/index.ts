@@ -1,12 +1,12 @@
-import { createFinding } from './find.js'
-import { createLinking } from './link.js'
+import type { OperationParts } from './deps.js'
+import { createLinking } from './links/link.js'
 import type { Operations } from './operations.js'
-import type { OperationParts } from './parts.js'
-import { createReading } from './read.js'
-import { findIds } from './references.js'
-import { createRemoving } from './remove.js'
-import type { RuleWork } from './run-rules.js'
-import { createSaving } from './save.js'
+import { createFinding } from './read/find.js'
+import { createReading } from './read/read.js'
+import { findIds } from './save/references.js'
+import { createRemoving } from './save/remove.js'
+import type { RuleWork } from './save/run-rules.js'
+import { createSaving } from './save/save.js'
 
 /** Puts the operations together. */
 export function createOperations(parts: OperationParts): Operations {

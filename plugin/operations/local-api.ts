@@ -4,10 +4,10 @@ import { Invalid } from '../core/errors.js'
 import type { WordBook } from '../core/words/index.js'
 import type { Files } from '../files/files.js'
 import type { Uploaded } from '../files/uploads.js'
-import type { Catalog } from '../schema/compile.js'
+import type { Catalog } from '../schema/compile/compile.js'
 import { createArgumentChecks, explain, type ListQuery, onlyBytes, parametersOf } from './local-arguments.js'
 import type { Handling, Operations, Output, Owner, Page } from './operations.js'
-import { readSaved } from './read-saved.js'
+import { readSaved } from './read/read-saved.js'
 
 /** A file of the host. */
 export interface LocalFile {

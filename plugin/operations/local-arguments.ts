@@ -4,7 +4,7 @@ import { suggestion } from '../core/nearest.js'
 import { shown } from '../core/shown.js'
 import type { WordBook } from '../core/words/index.js'
 import { DEFAULT_LANGUAGE } from '../core/words/languages.js'
-import type { Catalog, RecordType } from '../schema/compile.js'
+import type { Catalog, RecordType } from '../schema/compile/compile.js'
 
 /** Query parameters of a list, as in the interface: `{ status: '!completed', sort: '-id', per_page: 50 }`. */
 export type ListQuery = { readonly [parameter: string]: string | number | boolean }

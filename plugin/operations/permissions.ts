@@ -3,12 +3,12 @@ import type { Accounts } from '../access/accounts.js'
 import type { People } from '../access/people.js'
 import { type Call, hasRole, ROLES, type Role } from '../core/call.js'
 import { Forbidden, Invalid, NotFound } from '../core/errors.js'
-import type { RecordType } from '../schema/compile.js'
+import type { RecordType } from '../schema/compile/compile.js'
 import type { Row } from '../schema/define-rule.js'
 import { dbOf, inTransaction } from '../storage/transaction.js'
-import { addLinesOf } from './audit.js'
-import type { OperationParts } from './parts.js'
-import { reachableRow } from './visible.js'
+import type { OperationParts } from './deps.js'
+import { reachableRow } from './read/visible.js'
+import { addLinesOf } from './save/audit.js'
 
 export interface AccountRoles {
   readonly account: { readonly id: string; readonly name: string }

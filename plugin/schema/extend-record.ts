@@ -2,9 +2,9 @@
 
 import type { Role } from '../core/call.js'
 import { shown } from '../core/shown.js'
+import { isObject } from './check/shapes.js'
 import type { Condition } from './conditions.js'
 import type { Child, CoverageList, Fields, ImportColumn, Link, PartImport, RuleUse, Verb } from './define-record.js'
-import { isObject } from './shapes.js'
 import type { Grant } from './who.js'
 
 /**

@@ -1,5 +1,5 @@
 /** The tables of one statement: that of a record type, and those joined to it because a path leads there. */
-import type { Catalog, RecordField, RecordType } from '../schema/compile.js'
+import type { Catalog, RecordField, RecordType } from '../schema/compile/compile.js'
 import type { Slot } from '../schema/derive/shape.js'
 import type { Storage } from './connections.js'
 

@@ -4,7 +4,7 @@
  */
 import type { Call } from '../core/call.js'
 import { isLanguage, rootOf } from '../core/words/languages.js'
-import type { Catalog, RecordType, SortKey } from '../schema/compile.js'
+import type { Catalog, RecordType, SortKey } from '../schema/compile/compile.js'
 import type { Criterion } from '../schema/conditions.js'
 import type { Link } from '../schema/define-record.js'
 import type { DraftRow, Row } from '../schema/define-rule.js'

@@ -1,5 +1,5 @@
 /** Compares the tables with what the catalog needs. Changes nothing: the difference is told, and drafted as a migration. */
-import type { Catalog } from '../schema/compile.js'
+import type { Catalog } from '../schema/compile/compile.js'
 import {
   type ColumnKind,
   type ExpectedColumn,

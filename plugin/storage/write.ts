@@ -1,6 +1,6 @@
 /** Writes rows of record tables: single rows through their models, many rows in one statement. */
 import type { Knex } from 'knex'
-import type { RecordType } from '../schema/compile.js'
+import type { RecordType } from '../schema/compile/compile.js'
 import type { Row } from '../schema/define-rule.js'
 import type { Storage } from './connections.js'
 import type { Models } from './models.js'

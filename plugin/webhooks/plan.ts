@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import { type RecordOfAccount, recordKey, type VisibleIn } from '../access/elsewhere.js'
 import type { Clock } from '../core/clock.js'
-import type { Catalog } from '../schema/compile.js'
+import type { Catalog } from '../schema/compile/compile.js'
 import { PERSON, TEAM } from '../schema/foundation.js'
 import type { Storage } from '../storage/connections.js'
 import type { OutboxEvent } from '../storage/outbox.js'

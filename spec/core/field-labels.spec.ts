@@ -8,7 +8,7 @@ import { nl } from '../../plugin/core/words/nl.js'
 import { SHARED_LISTS } from '../../plugin/core/words/shared-lists.js'
 import { records } from '../../plugin/records/index.js'
 import { createRules } from '../../plugin/rules/index.js'
-import { compile, type RecordType } from '../../plugin/schema/compile.js'
+import { compile, type RecordType } from '../../plugin/schema/compile/compile.js'
 import { inputNameOf, isWritable } from '../../plugin/schema/derive/input-names.js'
 import { vehicle } from '../support/vehicle.js'
 

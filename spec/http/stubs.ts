@@ -4,7 +4,7 @@ import { Forbidden, Invalid, NotFound, Unauthenticated, Unavailable, type Violat
 import type { HttpParts } from '../../plugin/http/parts.js'
 import type { ListRequest, Operations, Output, Owner, SaveItem } from '../../plugin/operations/operations.js'
 import { identity, times } from '../../plugin/schema/common-fields.js'
-import { compile } from '../../plugin/schema/compile.js'
+import { compile } from '../../plugin/schema/compile/compile.js'
 import { defineRecord } from '../../plugin/schema/define-record.js'
 import { oneOf, parts, ref, string, text } from '../../plugin/schema/fields.js'
 

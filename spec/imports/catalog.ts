@@ -1,6 +1,6 @@
 /** Record types for import specs, in tables of their own: what imports do must not depend on ours. */
 import type { Call } from '../../plugin/core/call.js'
-import { compile } from '../../plugin/schema/compile.js'
+import { compile } from '../../plugin/schema/compile/compile.js'
 import { defineRecord } from '../../plugin/schema/define-record.js'
 import { boolean, date, datetime, decimal, hash, integer, oneOf, ref, string, text } from '../../plugin/schema/fields.js'
 

@@ -4,7 +4,7 @@ import { recordLayout } from '../../plugin/imports/layouts.js'
 import { keyOf } from '../../plugin/imports/lookups.js'
 import { matchHeaders } from '../../plugin/imports/match.js'
 import { bodyOf, prepareRow } from '../../plugin/imports/prepare.js'
-import type { RecordField } from '../../plugin/schema/compile.js'
+import type { RecordField } from '../../plugin/schema/compile/compile.js'
 import type { Json } from '../../plugin/schema/fields.js'
 import { catalog, importCall } from './catalog.js'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { common } from '../../plugin/schema/common-fields.js'
-import { compile } from '../../plugin/schema/compile.js'
+import { compile } from '../../plugin/schema/compile/compile.js'
 import { criterionOf } from '../../plugin/schema/conditions.js'
 import { defineRecord } from '../../plugin/schema/define-record.js'
 import { fullShape, listShape } from '../../plugin/schema/derive/shape.js'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { linkTable, type MigrationTools, partTable, recordTable } from '../../migrations/tools.js'
-import { type Catalog, compile } from '../../plugin/schema/compile.js'
+import { type Catalog, compile } from '../../plugin/schema/compile/compile.js'
 import { defineRecord } from '../../plugin/schema/define-record.js'
 import { tablesOf } from '../../plugin/schema/derive/tables.js'
 import {

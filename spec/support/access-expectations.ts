@@ -1,6 +1,6 @@
 /** What a visitor may do by the access part of a definition: read here once more, by other means than the service's own. */
 import type { Role } from '../../plugin/core/call.js'
-import type { RecordType } from '../../plugin/schema/compile.js'
+import type { RecordType } from '../../plugin/schema/compile/compile.js'
 import type { Condition, Placeholder, Test, Tests } from '../../plugin/schema/conditions.js'
 import type { Grant, Who } from '../../plugin/schema/who.js'
 import type { Made } from './contract-place.js'

@@ -1,6 +1,6 @@
 /** The table of the README that says who may do what, made of the access parts of the definitions. */
 import type { Role } from '../../plugin/core/call.js'
-import type { Catalog, RecordField, RecordType } from '../../plugin/schema/compile.js'
+import type { Catalog, RecordField, RecordType } from '../../plugin/schema/compile/compile.js'
 import type { Condition, Placeholder, Test, Tests } from '../../plugin/schema/conditions.js'
 import type { Operation } from '../../plugin/schema/define-record.js'
 import type { Grant, Who } from '../../plugin/schema/who.js'

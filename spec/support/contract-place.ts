@@ -1,6 +1,6 @@
 /** Where records of a type are reached, and how the generated suite makes some: by the catalog and the fixtures, by no name. */
 import { expect } from 'chai'
-import type { Catalog, RecordField, RecordType } from '../../plugin/schema/compile.js'
+import type { Catalog, RecordField, RecordType } from '../../plugin/schema/compile/compile.js'
 import type { Operation } from '../../plugin/schema/define-record.js'
 import type { Body, RecordFixture } from '../../plugin/testing/index.js'
 import { withNames } from '../../plugin/testing/names.js'

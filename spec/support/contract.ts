@@ -4,7 +4,7 @@
  * take one side of the promise each, so that they can run beside each other.
  */
 import { createPlugin } from '../../plugin/index.js'
-import type { Catalog } from '../../plugin/schema/compile.js'
+import type { Catalog } from '../../plugin/schema/compile/compile.js'
 import type { RecordFixture } from '../../plugin/testing/index.js'
 import { type ContractParts, createMaker, type Maker, type Place, placesOf } from './contract-place.js'
 import { extendVehicles, fleet, fleetFixtures, fleetRecords } from './fleet.js'

@@ -1,4 +1,4 @@
-import type { RecordType } from '../../schema/compile.js'
+import type { RecordType } from '../../schema/compile/compile.js'
 import type { HttpParts } from '../parts.js'
 import type { Context, Middleware } from '../state.js'
 

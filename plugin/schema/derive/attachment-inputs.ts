@@ -1,5 +1,5 @@
 /** What callers say of attachments: which files a text takes, and which attachments go (gaps 6.15). */
-import type { Catalog, RecordField, RecordType } from '../compile.js'
+import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import { ATTACHMENT } from '../foundation.js'
 import { type Refusal, readBoolean, readId } from './values.js'
 

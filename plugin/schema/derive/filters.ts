@@ -2,8 +2,8 @@
 import { BadRequest } from '../../core/errors.js'
 import { listNameOf } from '../../core/words/time-zones.js'
 import { momentFrom, validDate, validLocalDatetime, validTimeOfDay } from '../../core/zoned-time.js'
-import { RESERVED_PARAMETERS } from '../check-collection.js'
-import { parseSort, type RecordField, type RecordType, type SortKey } from '../compile.js'
+import { RESERVED_PARAMETERS } from '../check/check-collection.js'
+import { parseSort, type RecordField, type RecordType, type SortKey } from '../compile/compile.js'
 import type { Comparison, Criterion, Scalar } from '../conditions.js'
 import { readBoolean } from './values.js'
 

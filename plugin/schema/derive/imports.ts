@@ -1,5 +1,5 @@
 /** The files that can be imported, whichever definition describes them. */
-import type { Catalog, RecordType } from '../compile.js'
+import type { Catalog, RecordType } from '../compile/compile.js'
 import type { PartImport } from '../define-record.js'
 
 /** One value of `type` in POST /import. */

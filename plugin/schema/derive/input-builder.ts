@@ -1,7 +1,7 @@
 /** Builds an input: one function for each kind of thing that a body can say. */
 import { isBlank } from '../../core/blank.js'
 import type { Violation } from '../../core/errors.js'
-import type { RecordField, RecordType } from '../compile.js'
+import type { RecordField, RecordType } from '../compile/compile.js'
 import type { Json } from '../fields.js'
 import { readAttachments } from './attachment-inputs.js'
 import type { GivenAttachments, GivenNote, Input, InputContext } from './input.js'

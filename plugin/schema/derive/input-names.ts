@@ -1,5 +1,5 @@
 /** Names of inputs: what callers call the fields, references, links and parts of a type in bodies. gaps 1.14. */
-import type { Catalog, RecordField, RecordType } from '../compile.js'
+import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import { readId } from './values.js'
 
 /** The names under which callers add, change and remove single parts (`contacts_attributes`), with the field that shows them. */

@@ -1,6 +1,6 @@
 /** Sorts the body of a create or update by what has to be done with it (gaps 1.14). */
 import type { Violation } from '../../core/errors.js'
-import type { Catalog, RecordField, RecordType } from '../compile.js'
+import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import type { DraftRow } from '../define-rule.js'
 import type { Json } from '../fields.js'
 import { type AttachmentChanges, attachmentInputsOf, unknownAttachmentsIn } from './attachment-inputs.js'

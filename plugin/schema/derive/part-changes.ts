@@ -1,5 +1,5 @@
 /** Reads what a body says of single parts: `contacts_attributes` (gaps 1.14). */
-import { isObject } from '../shapes.js'
+import { isObject } from '../check/shapes.js'
 import { readBoolean, readId } from './values.js'
 
 /** One part to be added (`id` null), changed or removed. */

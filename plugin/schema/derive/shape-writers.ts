@@ -1,5 +1,5 @@
 /** How single fields are written into an answer. Made once for a shape, so that a row costs no look at the definition. */
-import type { Catalog, RecordField, RecordType } from '../compile.js'
+import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import type { FieldKind, Json } from '../fields.js'
 import { fieldNaming, type Who } from '../who.js'
 import { decode } from './columns.js'

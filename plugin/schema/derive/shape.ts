@@ -3,7 +3,7 @@
  * choice of fields, so that a row costs neither model instances nor a second look at the definition. gaps 1.4, 1.12, 1.13.
  */
 import type { Moment } from '../../core/clock.js'
-import type { Catalog, RecordField, RecordType } from '../compile.js'
+import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import type { Link } from '../define-record.js'
 import type { Json } from '../fields.js'
 import type { Who } from '../who.js'

@@ -1,7 +1,7 @@
 /** Query parameters without effect: strict lists refuse them, lenient ones ignore them (gaps 1.4, 1.5, 12.1). */
 import { Invalid, type Violation } from '../../core/errors.js'
-import { RESERVED_PARAMETERS } from '../check-collection.js'
-import type { RecordField, RecordType } from '../compile.js'
+import { RESERVED_PARAMETERS } from '../check/check-collection.js'
+import type { RecordField, RecordType } from '../compile/compile.js'
 
 /** Reserved parameters that mean something to lists; the others are there because clients send them. */
 const WITH_EFFECT = new Set(['page', 'per_page', 'sort', 'fields', 'callback', 'api_token', 'state', '_'])

@@ -3,7 +3,7 @@
  * compared with, and what a draft of a migration is written from.
  */
 import { createHash } from 'node:crypto'
-import type { Catalog, RecordField, RecordType } from '../compile.js'
+import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import type { FieldKind } from '../fields.js'
 import { isElsewhere, type KindElsewhere } from '../kinds.js'
 

@@ -4,7 +4,7 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Params, Violation } from '../../core/errors.js'
-import type { Catalog, RecordField, RecordType } from '../compile.js'
+import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import type { DraftRow } from '../define-rule.js'
 import { isElsewhere } from '../kinds.js'
 import { isFormat } from './formats.js'

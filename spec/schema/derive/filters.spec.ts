@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { BadRequest } from '../../../plugin/core/errors.js'
 import { TIME_ZONES } from '../../../plugin/core/words/time-zones.js'
 import { common } from '../../../plugin/schema/common-fields.js'
-import { compile } from '../../../plugin/schema/compile.js'
+import { compile } from '../../../plugin/schema/compile/compile.js'
 import { defineRecord } from '../../../plugin/schema/define-record.js'
 import { readListParameters } from '../../../plugin/schema/derive/filters.js'
 import {

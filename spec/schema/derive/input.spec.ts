@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { compile, type RecordField } from '../../../plugin/schema/compile.js'
+import { compile, type RecordField } from '../../../plugin/schema/compile/compile.js'
 import { defineRecord } from '../../../plugin/schema/define-record.js'
 import { type InputContext, inputReaderOf } from '../../../plugin/schema/derive/input.js'
 import { inputNameOf, referenceIn } from '../../../plugin/schema/derive/input-names.js'

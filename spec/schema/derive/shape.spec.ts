@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { common } from '../../../plugin/schema/common-fields.js'
-import { compile } from '../../../plugin/schema/compile.js'
+import { compile } from '../../../plugin/schema/compile/compile.js'
 import { defineRecord } from '../../../plugin/schema/define-record.js'
 import { fullShape, listShape, referenceShape, type Shape, type WriteContext } from '../../../plugin/schema/derive/shape.js'
 import {

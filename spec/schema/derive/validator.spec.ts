@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { TIME_ZONES } from '../../../plugin/core/words/time-zones.js'
-import { compile } from '../../../plugin/schema/compile.js'
+import { compile } from '../../../plugin/schema/compile/compile.js'
 import { defineRecord } from '../../../plugin/schema/define-record.js'
 import type { Input, InputContext } from '../../../plugin/schema/derive/input.js'
 import { compileValidators } from '../../../plugin/schema/derive/validator.js'

@@ -1,5 +1,5 @@
 /** The bodies of requests and answers of a record type, which all operations on its records share. */
-import type { RecordType } from '../../compile.js'
+import type { RecordType } from '../../compile/compile.js'
 import type { Examples } from './examples.js'
 import { componentName, formOf, type JsonSchema, schemaNamed } from './names.js'
 import type { Schemas } from './schemas.js'

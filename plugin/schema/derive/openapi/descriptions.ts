@@ -1,7 +1,7 @@
 /** What the document says of fields. */
 import { fieldDescription } from '../../../core/words/descriptions/index.js'
 import { humanize } from '../../../core/words/labels.js'
-import type { RecordField, RecordType } from '../../compile.js'
+import type { RecordField, RecordType } from '../../compile/compile.js'
 import type { JsonSchema } from './names.js'
 
 /** The enumeration whose values have other names as well. */

@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document of an instance: everything in it follows from the catalog and from what endpoints say of themselves. */
-import type { Catalog } from '../../compile.js'
+import type { Catalog } from '../../compile/compile.js'
 import { requestBodiesOf, responsesOf } from './bodies.js'
 import { type DescribedEndpoint, withEndpoints } from './endpoints.js'
 import { type ExampleSources, examplesFrom } from './examples.js'

@@ -1,7 +1,7 @@
 /**
  * Examples in the document: bodies from record fixtures, answers from request cases (the folder `fixtures/` of the package).
  */
-import type { Catalog, RecordType } from '../../compile.js'
+import type { Catalog, RecordType } from '../../compile/compile.js'
 import { formOf } from './names.js'
 
 /** Fixtures as they are in files, each with the name of its file. Anything in them may be missing. */

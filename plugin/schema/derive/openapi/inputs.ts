@@ -1,6 +1,6 @@
 /** The schemas of what callers send: one for creating a record, one for changing it. */
 import { humanize } from '../../../core/words/labels.js'
-import type { Catalog, RecordField, RecordType } from '../../compile.js'
+import type { Catalog, RecordField, RecordType } from '../../compile/compile.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
 import { inputNameOf, isWritable, partChangesOf } from '../input-names.js'
 import { described } from './descriptions.js'

@@ -1,5 +1,5 @@
 /** Names of components: what generators make types of. */
-import type { Catalog, RecordField, RecordType } from '../../compile.js'
+import type { Catalog, RecordField, RecordType } from '../../compile/compile.js'
 
 /** A JSON schema. */
 export type JsonSchema = { readonly [keyword: string]: unknown }

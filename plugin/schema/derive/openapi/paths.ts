@@ -1,6 +1,6 @@
 /** The paths of the record types: every address that the router makes of the catalog, with what can be done there. */
-import type { Catalog, RecordType } from '../../compile.js'
-import type { RecordChild } from '../../compile-relations.js'
+import type { Catalog, RecordType } from '../../compile/compile.js'
+import type { RecordChild } from '../../compile/compile-relations.js'
 import type { Operation } from '../../define-record.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
 import { componentName, formOf } from './names.js'

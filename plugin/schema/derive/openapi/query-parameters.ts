@@ -1,5 +1,5 @@
 /** The query parameters of the lists and records of a type. */
-import type { RecordType } from '../../compile.js'
+import type { RecordType } from '../../compile/compile.js'
 import { isOnRequest } from '../shape.js'
 import { CALLBACK, component, type Described } from './shared.js'
 import { inSentence } from './texts.js'

@@ -1,5 +1,5 @@
 /** The component schemas of a record type: in full, in lists, as a reference, and as callers send it. */
-import type { Catalog, RecordType } from '../../compile.js'
+import type { Catalog, RecordType } from '../../compile/compile.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
 import { isOnRequest } from '../shape.js'
 import { shownUnseen } from '../shape-writers.js'

@@ -1,5 +1,5 @@
 /** JSON schemas of single values, as answers show them and as callers send them: the one form of each that clients should use. */
-import type { Catalog, RecordField, RecordType } from '../../compile.js'
+import type { Catalog, RecordField, RecordType } from '../../compile/compile.js'
 import { enumerationName, formOf, insideName, isEnumeration, type JsonSchema, referenceTo, schemaNamed } from './names.js'
 
 /** Spec, Data types: a text has at most 64 KB. */

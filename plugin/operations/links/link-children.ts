@@ -1,0 +1,87 @@
+/** Records that refer to another one, linked and unlinked from there: /changes/:id/requests/:request_id. gaps 1.11. */
+import type { Call } from '../../core/call.js'
+import { Invalid, NotFound } from '../../core/errors.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import type { Row } from '../../schema/define-rule.js'
+import type { OperationParts } from '../deps.js'
+import type { Operations, Owner, SaveItem } from '../operations.js'
+import { mustUse, visibleRow } from '../read/visible.js'
+import { decideOnLinks } from '../save/standing.js'
+
+/** Records that are unlinked in one step. */
+const A_STEP = 500
+
+export interface ChildLinking {
+  /** The reference of the child is set to the owner. @throws NotFound, Forbidden, Invalid */
+  adopt(call: Call, owner: Owner, path: string, childId: number): Promise<void>
+  /** The reference is cleared; a record that does not refer to the owner is not found. @throws NotFound, Forbidden, Invalid */
+  release(call: Call, owner: Owner, path: string, childId: number): Promise<void>
+  /** The same for all children that the caller sees. @throws NotFound, Forbidden, Invalid */
+  releaseAll(call: Call, owner: Owner, path: string): Promise<void>
+}
+
+/** Whoever may change the owner may link what it sees; the child is saved on behalf of the owner, through the pipeline. */
+export function createChildLinking(parts: OperationParts, saveAll: Operations['saveAll']): ChildLinking {
+  const childAt = (owner: Owner, path: string) => {
+    const child = parts.catalog.type(owner.type).children.get(path)
+    const type = child && parts.catalog.type(child.record)
+    const field = type?.fields.get(child?.linkedWith ?? '')
+    if (!type || !field?.column) throw new NotFound()
+    return { type, field: field.name, column: field.column }
+  }
+
+  const mayChange = async (call: Call, owner: Owner, path: string) => {
+    const type = parts.catalog.type(owner.type)
+    await decideOnLinks(parts, call, type, await visibleRow(parts, call, type, owner.id), path)
+  }
+
+  /** Nobody refers it to another record between our look and our save. */
+  const lockedChild = (call: Call, type: RecordType, id: number): Promise<Row> =>
+    visibleRow(parts, call, type, id, { lock: true })
+
+  const save = async (call: Call, owner: Owner, type: RecordType, items: readonly SaveItem[]) => {
+    const outcomes = await saveAll({ ...call, systemReason: `links of ${owner.type}` }, type.name, items)
+    for (const outcome of outcomes) {
+      if (outcome.outcome === 'refused') throw new Invalid(outcome.violations)
+      if (outcome.outcome === 'denied') throw outcome.error
+    }
+  }
+
+  return {
+    async adopt(call, owner, path, childId) {
+      const { type, column } = childAt(owner, path)
+      await mayChange(call, owner, path)
+      const row = await lockedChild(call, type, childId)
+      if (row[column] !== owner.id) await save(call, owner, type, [{ id: childId, body: { [column]: owner.id } }])
+    },
+    async release(call, owner, path, childId) {
+      const { type, column } = childAt(owner, path)
+      await mayChange(call, owner, path)
+      const row = await lockedChild(call, type, childId)
+      if (row[column] !== owner.id) throw new NotFound()
+      await save(call, owner, type, [{ id: childId, body: { [column]: null } }])
+    },
+    async releaseAll(call, owner, path) {
+      const { type, column, field } = childAt(owner, path)
+      await mayChange(call, owner, path)
+      const ids = await visibleChildren(parts, call, type, field, owner.id)
+      for (let start = 0; start < ids.length; start += A_STEP) {
+        const items = ids.slice(start, start + A_STEP).map((id) => ({ id, body: { [column]: null } }))
+        await save(call, owner, type, items)
+      }
+    },
+  }
+}
+
+async function visibleChildren(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  field: string,
+  ownerId: number,
+): Promise<readonly number[]> {
+  mustUse(call, type)
+  const all = [{ path: [field], op: 'in', values: [ownerId] } as const, await parts.scope.visible(call, type)]
+  const cells = await parts.queries.cells(call, { type, where: { all } }, [['id']])
+  return cells.map(([id]) => Number(id))
+}

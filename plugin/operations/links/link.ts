@@ -1,0 +1,100 @@
+/** Links between records: /teams/:id/members, and references that are set like links. gaps 1.11. */
+import type { Call } from '../../core/call.js'
+import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import type { Link } from '../../schema/define-record.js'
+import type { Row } from '../../schema/define-rule.js'
+import { inputNameOf } from '../../schema/derive/input-names.js'
+import type { Json } from '../../schema/fields.js'
+import { inTransaction } from '../../storage/transaction.js'
+import type { OperationParts } from '../deps.js'
+import type { Operations, Owner } from '../operations.js'
+import { visibleRow } from '../read/visible.js'
+import { addLinesOf } from '../save/audit.js'
+import { firstOfLink } from '../save/first-links.js'
+import { reachableIds } from '../save/references.js'
+import { decideOnLinks } from '../save/standing.js'
+import { createChildLinking } from './link-children.js'
+import { mayHaveLinks, setLinks } from './write-links.js'
+
+/** Links that a field shows the first of, and references that are set like links, are changed by saving their record. */
+export function createLinking(
+  parts: OperationParts,
+  { save, saveAll }: Pick<Operations, 'save' | 'saveAll'>,
+): Pick<Operations, 'link' | 'unlink' | 'unlinkAll'> {
+  const children = createChildLinking(parts, saveAll)
+  const isChild = (owner: Owner, path: string) => parts.catalog.type(owner.type).children.has(path)
+
+  /** Links that a field shows the first of are a change of the record itself. */
+  const saveLinks = async (
+    call: Call,
+    type: RecordType,
+    owner: Owner,
+    path: string,
+    before: readonly number[],
+    after: readonly number[],
+  ) => {
+    const asOwner: Call = { ...call, systemReason: `links of ${type.name}` }
+    if (before.join() !== after.join()) await save(asOwner, type.name, owner.id, { [inputNameOf(type, path)]: after })
+  }
+
+  /** Makes the links what `wanted` says of those that are there, with an audit line of the owner. */
+  const change = (
+    call: Call,
+    owner: Owner,
+    path: string,
+    wanted: (before: readonly number[], link: Link, call: Call) => Promise<readonly number[]>,
+  ) =>
+    inTransaction(parts.storage, call, async (inside) => {
+      const type = parts.catalog.type(owner.type)
+      const link = type.links.get(path)
+      if (!link) throw new NotFound()
+      // Locked: what is linked depends on what was linked.
+      const row: Row = await visibleRow(parts, inside, type, owner.id, { lock: true })
+      if (link.write === 'none') throw new Forbidden()
+      await decideOnLinks(parts, inside, type, row, path)
+      const first = firstOfLink(type, path)
+      const before = firstInFront(await linkedIds(parts, inside, link, owner.id), first && row[first.column])
+      const after = await wanted(before, link, inside)
+      if (after.length > 0 && !mayHaveLinks(type, row, path)) throw new Invalid([[path, 'not_allowed']])
+      if (first) return saveLinks(inside, type, owner, path, before, after)
+      const [changed] = await setLinks(parts, inside, type, [{ row, name: path, ids: after }])
+      if (changed) await addLinesOf(parts, inside, type, [row], 'update', { [path]: [changed.before, after] })
+    })
+
+  return {
+    async link(call, owner, path, otherId) {
+      if (isChild(owner, path))
+        return inTransaction(parts.storage, call, (inside) => children.adopt(inside, owner, path, otherId))
+      await change(call, owner, path, async (before, link, inside) => {
+        const found = await reachableIds(parts, inside, parts.catalog.type(link.record), [otherId])
+        if (!found.has(otherId)) throw new NotFound()
+        return before.includes(otherId) ? before : [...before, otherId]
+      })
+    },
+    async unlink(call, owner, path, otherId) {
+      if (isChild(owner, path))
+        return inTransaction(parts.storage, call, (inside) => children.release(inside, owner, path, otherId))
+      await change(call, owner, path, async (before) => {
+        if (!before.includes(otherId)) throw new NotFound()
+        return before.filter((id) => id !== otherId)
+      })
+    },
+    async unlinkAll(call, owner, path) {
+      if (isChild(owner, path)) return inTransaction(parts.storage, call, (inside) => children.releaseAll(inside, owner, path))
+      await change(call, owner, path, async () => [])
+    },
+  }
+}
+
+async function linkedIds(parts: OperationParts, call: Call, link: Link, id: number): Promise<readonly number[]> {
+  const type = parts.catalog.type(link.record)
+  const cells = await parts.queries.cells(call, { type, where: { linkedBy: link, id } }, [['id']])
+  return cells.map(([other]) => Number(other))
+}
+
+/** The first one, then the others, lowest id first: when the first is taken away, the next one takes its place. */
+function firstInFront(ids: readonly number[], first: Json | undefined): readonly number[] {
+  const inOrder = [...ids].sort((a, b) => a - b)
+  return inOrder.includes(Number(first)) ? [Number(first), ...inOrder.filter((id) => id !== first)] : inOrder
+}

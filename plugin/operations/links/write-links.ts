@@ -1,0 +1,202 @@
+/** Writes the links of records, and checks what their definition says of them. gaps 1.11, 7.1. */
+import type { Knex } from 'knex'
+import type { Call } from '../../core/call.js'
+import { Invalid } from '../../core/errors.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import type { Link } from '../../schema/define-record.js'
+import type { Row } from '../../schema/define-rule.js'
+import { dbOf } from '../../storage/transaction.js'
+import { chunksOf } from '../../storage/write.js'
+import type { OperationParts } from '../deps.js'
+import { differs } from '../save/draft.js'
+import { reachableIds } from '../save/references.js'
+
+/** Which links a record is to have. */
+export interface WantedLinks {
+  /** The record as it is stored now. */
+  readonly row: Row
+  /** Name of the link. */
+  readonly name: string
+  /** The records that it leads to, each once. */
+  readonly ids: readonly number[]
+}
+
+/** Wanted links that were not there already, or not all that was there. */
+export interface ChangedLinks extends WantedLinks {
+  readonly before: readonly number[]
+}
+
+interface Change extends ChangedLinks {
+  readonly gone: readonly number[]
+  readonly added: readonly number[]
+}
+
+/**
+ * Makes the links of the records exactly these, with a constant number of queries for each name. All that goes is gone before
+ * anything is added, so that links can be turned round.
+ *
+ * @returns what changed
+ * @throws Invalid when a record to be linked is not there for the caller, or must not be linked
+ */
+export async function setLinks(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  wanted: readonly WantedLinks[],
+): Promise<readonly ChangedLinks[]> {
+  const plans: { readonly link: Link; readonly changes: readonly Change[] }[] = []
+  for (const [name, link] of type.links) {
+    const changes = await changesOf(
+      parts,
+      call,
+      link,
+      wanted.filter((one) => one.name === name),
+    )
+    await checkReach(parts, call, link, changes)
+    await checkWithin(
+      parts,
+      call,
+      type,
+      changes.map(({ row, added }) => ({ row, name, ids: added })),
+    )
+    if (changes.length > 0) plans.push({ link, changes })
+  }
+  const db = dbOf(parts.storage, call)
+  for (const { link, changes } of plans) await removePairs(parts, db, link, changes)
+  for (const { link, changes } of plans) {
+    await insertPairs(parts, db, link, changes)
+    if (link.acyclic) await checkCycles(parts, call, link, changes)
+  }
+  return plans.flatMap(({ changes }) => changes)
+}
+
+/** True unless only records with other values have such links (gaps 7.18). */
+export function mayHaveLinks(type: RecordType, row: Row, linkName: string): boolean {
+  const values = Object.entries(type.links.get(linkName)?.onlyWhile ?? {})
+  return values.every(([field, value]) => (row[type.fields.get(field)?.column ?? field] ?? null) === value)
+}
+
+/**
+ * Checks the links that stay while the field changes in which the linked records have to agree.
+ *
+ * @param replaced names of the links that were set anew
+ * @throws Invalid
+ */
+export async function checkKeptLinks(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  before: Row,
+  next: Row,
+  replaced: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  for (const [name, link] of type.links) {
+    const column = link.within && type.fields.get(link.within.field)?.column
+    if (!column || replaced.has(name) || !differs(before[column], next[column])) continue
+    const linked = await linkedIds(parts, call, link, [next])
+    await checkWithin(parts, call, type, [{ row: next, name, ids: linked.get(Number(next['id'])) ?? [] }])
+  }
+}
+
+/** What has to be done for links of one name; records whose links are as they should be are left out. */
+async function changesOf(
+  parts: OperationParts,
+  call: Call,
+  link: Link,
+  wanted: readonly WantedLinks[],
+): Promise<readonly Change[]> {
+  const linked = await linkedIds(
+    parts,
+    call,
+    link,
+    wanted.map(({ row }) => row),
+  )
+  const changes = wanted.map((one): Change => {
+    const before = linked.get(Number(one.row['id'])) ?? []
+    const [is, was] = [new Set(one.ids), new Set(before)]
+    return { ...one, before, gone: before.filter((id) => !is.has(id)), added: one.ids.filter((id) => !was.has(id)) }
+  })
+  return changes.filter(({ gone, added }) => gone.length > 0 || added.length > 0)
+}
+
+/** Ids of the records that the link leads to, by the id of the record that it starts from. */
+async function linkedIds(
+  parts: OperationParts,
+  call: Call,
+  link: Link,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const found = new Map(rows.map((row): [number, number[]] => [Number(row['id']), []]))
+  if (rows.length === 0) return found
+  const db = dbOf(parts.storage, call)
+  const pairs: Record<string, unknown>[] = await db(parts.storage.table(link.table))
+    .whereIn(link.from, [...found.keys()])
+    .select(link.from, link.to)
+  for (const pair of pairs) found.get(Number(pair[link.from]))?.push(Number(pair[link.to]))
+  return found
+}
+
+/** What is linked already stays, whether or not the caller sees it. */
+async function checkReach(parts: OperationParts, call: Call, link: Link, changes: readonly Change[]): Promise<void> {
+  const added = changes.flatMap((change) => change.added)
+  const reached = await reachableIds(parts, call, parts.catalog.type(link.record), added)
+  const wrong = changes.find((change) => change.added.some((id) => !reached.has(id)))
+  if (wrong) throw new Invalid([[wrong.name, 'cannot_be_found']])
+}
+
+/** Only records that agree in a field may be linked (tasks of one change). All links have the same name. */
+async function checkWithin(parts: OperationParts, call: Call, type: RecordType, linked: readonly WantedLinks[]): Promise<void> {
+  const link = type.links.get(linked[0]?.name ?? '')
+  const values = linked.flatMap(({ ids }) => ids)
+  if (!link?.within || values.length === 0) return
+  const { field, code } = link.within
+  const other = parts.catalog.type(link.record)
+  const [column, ownColumn] = [other.fields.get(field)?.column ?? field, type.fields.get(field)?.column ?? field]
+  const rows: readonly Row[] = await parts.queries.rows(call, { type: other, where: { path: ['id'], op: 'in', values } })
+  const byId = new Map(rows.map((row) => [Number(row['id']), row[column] ?? null]))
+  for (const { row, name, ids } of linked) {
+    const own = row[ownColumn] ?? null
+    if (ids.some((id) => byId.has(id) && byId.get(id) !== own)) throw new Invalid([[name, code]])
+  }
+}
+
+async function removePairs({ storage }: OperationParts, db: Knex, link: Link, changes: readonly Change[]): Promise<void> {
+  for (const some of chunksOf(changes.filter(({ gone }) => gone.length > 0))) {
+    await db(storage.table(link.table))
+      .where((any) => {
+        for (const { row, gone } of some)
+          any.orWhere((pair) => pair.where(link.from, Number(row['id'])).whereIn(link.to, [...gone]))
+      })
+      .delete()
+  }
+}
+
+async function insertPairs({ storage }: OperationParts, db: Knex, link: Link, changes: readonly Change[]): Promise<void> {
+  const pairs = changes.flatMap(({ row, added }) => added.map((id) => ({ [link.from]: Number(row['id']), [link.to]: id })))
+  for (const some of chunksOf(pairs)) {
+    await db(storage.table(link.table))
+      .insert([...some])
+      .onConflict([link.from, link.to])
+      .ignore()
+  }
+}
+
+/**
+ * Refuses links that lead back to the record that they start from, over however many others. The links on the way are locked:
+ * two transactions that add the halves of a circle meet, and one of them is repeated.
+ */
+async function checkCycles(parts: OperationParts, call: Call, link: Link, changes: readonly Change[]): Promise<void> {
+  const started = changes.filter(({ added }) => added.length > 0)
+  if (started.length === 0) return
+  const [table, from, to] = [parts.storage.table(link.table), link.from, link.to]
+  const locked = (sql: string) => (parts.storage.dialect === 'mysql' ? `(${sql} FOR UPDATE)` : sql)
+  const first = `SELECT l.\`${from}\`, l.\`${to}\` FROM \`${table}\` l WHERE l.\`${from}\` IN (${started.map(() => '?').join(', ')})`
+  const next = `SELECT r.origin, l.\`${to}\` FROM \`${table}\` l JOIN reached r ON l.\`${from}\` = r.id`
+  // MySQL and MariaDB give up after 1000 steps unless each is told otherwise; what is for one is a comment for the others.
+  const sql = `/*M! SET STATEMENT max_recursive_iterations = 100000 FOR */ WITH RECURSIVE reached (origin, id) AS (${locked(first)} UNION ${locked(next)})
+  SELECT /*+ SET_VAR(cte_max_recursion_depth = 100000) */ origin FROM reached WHERE id = origin LIMIT 1`
+  const ids = started.map(({ row }) => Number(row['id']))
+  const [[circle] = []] = await parts.queries.run(call, sql, ids)
+  const wrong = started.find(({ row }) => Number(row['id']) === Number(circle))
+  if (wrong) throw new Invalid([[wrong.name, 'cycle']])
+}

@@ -1,0 +1,125 @@
+/** Writes the parts that come with their owner: the whole list, the one part of its type, or single ones. gaps 1.14. */
+import type { Call } from '../../core/call.js'
+import { Invalid, type Violation } from '../../core/errors.js'
+import type { RecordField, RecordType } from '../../schema/compile/compile.js'
+import type { Row } from '../../schema/define-rule.js'
+import type { PartChange } from '../../schema/derive/part-changes.js'
+import type { Json } from '../../schema/fields.js'
+import { dbOf } from '../../storage/transaction.js'
+import type { Owner, SaveItem, Submitted } from '../operations.js'
+import { partsOfOwner } from '../read/visible.js'
+import { changedColumns, type Draft } from '../save/draft.js'
+import { ignore, isIgnoredCode, refusedName } from '../save/ignored.js'
+import type { Pipeline } from '../save/notes.js'
+import type { RuleWork } from '../save/run-rules.js'
+
+/** What the parts were and are now, for the audit line; null when nothing changed. */
+export type PartsChanged = readonly [before: Json, after: Json] | null
+
+export interface PartWriting {
+  /** The given parts take the place of all that were there, unless they are the same. @throws Invalid */
+  replace(field: RecordField, owner: Owner, given: readonly object[]): Promise<PartsChanged>
+  /** What is given is merged into the only part, which is made if need be; null takes it away. @throws Invalid */
+  merge(field: RecordField, owner: Owner, given: object | null): Promise<PartsChanged>
+  /** Parts are added, changed and removed as if the caller had asked for each. @throws Invalid, Forbidden */
+  change(field: RecordField, owner: Owner, changes: readonly PartChange[]): Promise<PartsChanged>
+}
+
+/**
+ * @param pipeline saves parts like records that are asked for by themselves, each with its rules and checks
+ * @param draft the owner on its way through the pipeline: notes what parts ignore
+ */
+export function createPartWriting(work: RuleWork, pipeline: Pipeline, draft: Draft): PartWriting {
+  const { parts, call, type, others } = work
+  const asOwner: Call = { ...call, systemReason: `parts of ${type.name}` }
+  const typeOf = (field: RecordField) => parts.catalog.type(field.record ?? '')
+  const rowsOf = (field: RecordField, owner: Owner) =>
+    parts.queries.rows(call, { type: typeOf(field), where: partsOfOwner(owner) })
+
+  const store = async (by: Call, field: RecordField, item: SaveItem): Promise<Submitted> => {
+    const [outcome] = await pipeline(by, typeOf(field), [item])
+    if (outcome?.outcome === 'refused') throw new Invalid(blamedOn(field, outcome.violations))
+    if (outcome?.outcome === 'denied') throw outcome.error
+    if (!outcome) throw new Error(`A part of ${type.name} was not saved`)
+    return outcome
+  }
+
+  /** The client asks for what it may set itself: a strict save is strict with its parts. */
+  const handling = {
+    ...(draft.item.handling === 'strict' ? ({ handling: 'strict' } as const) : {}),
+    ...(draft.item.onlyKnown ? ({ onlyKnown: true } as const) : {}),
+  }
+
+  const removeOne = async (field: RecordField, id: number, owner: Owner) => {
+    try {
+      await others.remove(call, typeOf(field).name, id, owner)
+    } catch (error) {
+      throw error instanceof Invalid ? new Invalid(blamedOn(field, error.violations)) : error
+    }
+  }
+
+  return {
+    async replace(field, owner, given) {
+      const part = typeOf(field)
+      const shown = shownIn(field, part)
+      const before = await rowsOf(field, owner)
+      const same = (row: object) => JSON.stringify(shown(row as Row))
+      if (before.length === given.length && before.every((row, index) => same(row) === same(given[index] ?? {}))) return null
+      const ids = before.map((row) => Number(row['id']))
+      await parts.writer.remove(dbOf(parts.storage, call), part, ids)
+      const after: Row[] = []
+      // One by one: each is checked against those before it.
+      for (const body of given) after.push((await store(asOwner, field, { id: null, body, owner })).row)
+      return [before.map(shown), after.map(shown)]
+    },
+
+    async merge(field, owner, given) {
+      const part = typeOf(field)
+      const [before = null] = await rowsOf(field, owner)
+      if (given === null) {
+        if (before) await others.remove(asOwner, part.name, Number(before['id']), owner)
+        return before && [valuesIn(before, changedColumns(part, null, before)), null]
+      }
+      const id = before && Number(before['id'])
+      const { row: after } = await store(asOwner, field, { id, body: given, owner })
+      const changed = changedColumns(part, before, after)
+      return changed.length > 0 || !before ? [before && valuesIn(before, changed), valuesIn(after, changed)] : null
+    },
+
+    async change(field, owner, changes) {
+      const part = typeOf(field)
+      const shown = shownIn(field, part)
+      const before = await rowsOf(field, owner)
+      const known = new Set(before.map((row) => row['id']))
+      if (changes.some(({ id }) => id !== null && !known.has(id))) throw new Invalid([[field.name, 'cannot_be_found']])
+      for (const { id, remove, body } of changes) {
+        if (remove) await removeOne(field, Number(id), owner)
+        else
+          ignore(draft, part, (await store(call, field, { id, body, owner, ...handling })).ignored, `${field.name}_attributes`)
+      }
+      const [was, is] = [before.map(shown), (await rowsOf(field, owner)).map(shown)]
+      return JSON.stringify(was) === JSON.stringify(is) ? null : [was, is]
+    },
+  }
+}
+
+/** What is wrong with a part as a whole is wrong with the field of its owner. */
+function blamedOn(field: RecordField, violations: readonly Violation[]): readonly Violation[] {
+  return violations.map(([name, code, params]) => {
+    if (isIgnoredCode(code)) {
+      const inside = refusedName(name, `${field.name}_attributes`)
+      return params ? [inside, code, params] : [inside, code]
+    }
+    return [name === 'base' ? field.name : name, code, params ?? {}]
+  })
+}
+
+/** What the owner shows of a part, its id aside: as audit lines have it. */
+export function shownIn(field: RecordField, part: RecordType): (row: Row) => Json {
+  const names = (field.shows ?? part.collection.below.fields).filter((name) => name !== 'id')
+  return (row) => Object.fromEntries(names.map((name) => [name, row[part.fields.get(name)?.column ?? name] ?? null]))
+}
+
+function valuesIn(row: Row, columns: readonly string[]): Json {
+  return Object.fromEntries(columns.map((column) => [column, row[column] ?? null]))
+}

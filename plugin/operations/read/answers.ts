@@ -1,0 +1,88 @@
+/** Makes answers of rows: what stands in other tables is fetched for the whole page, one query a type. */
+import { applies } from '../../access/decide.js'
+import type { Call } from '../../core/call.js'
+import type { Row } from '../../schema/define-rule.js'
+import { referenceShape, type Shape, type WriteContext } from '../../schema/derive/shape.js'
+import type { Json } from '../../schema/fields.js'
+import { fieldNaming, type Who } from '../../schema/who.js'
+import type { OperationParts } from '../deps.js'
+import type { Output } from '../operations.js'
+import { shownPicture } from '../save/pictures.js'
+import { readBelongings } from './read-belongings.js'
+import { createSight, type Sight } from './sight.js'
+
+/** Makes answers of rows; parts, owners, account names and which references are seen come in one query a type. */
+export async function writeAnswers(
+  parts: OperationParts,
+  call: Call,
+  shape: Shape,
+  rows: readonly (readonly unknown[])[],
+  sight: Sight = createSight(parts, call),
+): Promise<readonly Output[]> {
+  const home = call.actor?.accountId ?? call.account.id
+  const shown = await readBelongings(parts, call, shape, rows, (inner, cells) => writeAnswers(parts, call, inner, cells, sight))
+  const owners = shape.showsOwner ? await ownersOf(parts, call, shape, rows, sight) : new Map<string, Json>()
+  await sight.look(shape, rows)
+  const accounts = await foreignAccounts(parts, call, shape, rows, home)
+  const teams = shape.asksForTeams ? await parts.decisions.teams(call, shape.type) : new Set<number>()
+  const context: WriteContext = {
+    homeAccountId: home,
+    accountName: (id) => accounts.get(id) ?? (id === call.account.id ? call.account.name : id),
+    writeMoment: (moment) => parts.writeMoment(moment, call.zone),
+    downloadAddress: (key) => parts.files.addresses.download(key, parts.clock.now()),
+    pictureAddress: (value) => shownPicture(parts, value),
+    mayRead: (who, column) => applies(call, who, rowFor(who, column), teams),
+    belongings: (field, ownerId) => shown.get(field)?.get(ownerId) ?? [],
+    sees: sight.sees,
+    reference: (type, id) => owners.get(`${type} ${id}`) ?? { id },
+  }
+  return rows.map((cells) => shape.write(cells, context))
+}
+
+/** As much of the row as tells who is meant. */
+function rowFor(who: Who, column: (name: string) => unknown): Row {
+  const named = fieldNaming(who)
+  const ids = ['id', 'owner_id', ...(named === null ? [] : [`${named}_id`])]
+  return {
+    ...Object.fromEntries(ids.map((name) => [name, Number(column(name) ?? 0)])),
+    ...Object.fromEntries(['account_id', 'owner_type'].map((name) => [name, column(name) as Json])),
+  }
+}
+
+async function ownersOf(parts: OperationParts, call: Call, shape: Shape, rows: readonly (readonly unknown[])[], sight: Sight) {
+  const typeSlot = shape.slots.findIndex(([name]) => name === 'owner_type')
+  const idSlot = shape.slots.findIndex(([name]) => name === 'owner_id')
+  const wanted = new Map<string, Set<number>>()
+  for (const cells of rows) {
+    const type = String(cells[typeSlot])
+    wanted.set(type, (wanted.get(type) ?? new Set()).add(Number(cells[idSlot])))
+  }
+  const found = new Map<string, Json>()
+  for (const [name, ids] of wanted) {
+    if (!parts.catalog.types.has(name)) continue
+    const type = parts.catalog.type(name)
+    const reference = referenceShape(type, parts.catalog)
+    const cells = await parts.queries.cells(
+      call,
+      { type, where: { path: ['id'], op: 'in', values: [...ids] }, language: call.language },
+      reference.slots,
+    )
+    for (const output of await writeAnswers(parts, call, reference, cells, sight)) found.set(`${name} ${output['id']}`, output)
+  }
+  return found
+}
+
+async function foreignAccounts(
+  parts: OperationParts,
+  call: Call,
+  shape: Shape,
+  rows: readonly (readonly unknown[])[],
+  home: string,
+) {
+  const slots = shape.slots.flatMap((slot, index) => (slot[slot.length - 1] === 'account_id' ? [index] : []))
+  const ids = new Set<string>()
+  for (const cells of rows) {
+    for (const slot of slots) if (typeof cells[slot] === 'string' && cells[slot] !== home) ids.add(cells[slot])
+  }
+  return ids.size === 0 ? new Map<string, string>() : parts.accountNames(call, [...ids])
+}

@@ -1,0 +1,78 @@
+/** Loads what records show of other tables, parts and linked records: one query for each field of a page. */
+import { mayReadEverywhere } from '../../access/decide.js'
+import type { Call } from '../../core/call.js'
+import type { RecordField, RecordType, SortKey } from '../../schema/compile/compile.js'
+import { ANYTHING, type Criterion } from '../../schema/conditions.js'
+import type { Belonging, Shape } from '../../schema/derive/shape.js'
+import type { Json } from '../../schema/fields.js'
+import { ATTACHMENT } from '../../schema/foundation.js'
+import type { OperationParts } from '../deps.js'
+import type { Output } from '../operations.js'
+import { mayOrderByTitle } from './sight.js'
+import { partsOfOwners } from './visible.js'
+
+/** Makes answers of rows that have a shape. */
+export type WriteRows = (shape: Shape, rows: readonly (readonly unknown[])[]) => Promise<readonly Output[]>
+
+/** What each of the records has, by field and id of the record. */
+export type Belongings = ReadonlyMap<RecordField, ReadonlyMap<number, readonly Json[]>>
+
+/** The belongings of a page; one whose records have none costs nothing. */
+export async function readBelongings(
+  parts: OperationParts,
+  call: Call,
+  shape: Shape,
+  rows: readonly (readonly unknown[])[],
+  write: WriteRows,
+): Promise<Belongings> {
+  const found = new Map<RecordField, ReadonlyMap<number, readonly Json[]>>()
+  for (const belonging of shape.belongings) {
+    const having = rows.filter((cells) => Number(cells[belonging.hasSlot]) > 0)
+    if (having.length === 0) continue
+    const ids = having.map((cells) => Number(cells[shape.idSlot]))
+    const cells = await (belonging.link
+      ? linkedRows(parts, call, belonging, ids)
+      : partRows(parts, call, shape, belonging, ids))
+    const outputs = await write(
+      belonging.shape(),
+      cells.map(([, ...row]) => row),
+    )
+    const byOwner = new Map<number, Json[]>()
+    for (const [index, output] of outputs.entries()) {
+      const owner = Number(cells[index]?.[0])
+      byOwner.set(owner, [...(byOwner.get(owner) ?? []), output])
+    }
+    found.set(belonging.field, byOwner)
+  }
+  return found
+}
+
+/** Rows of parts, the id of the owner in front. */
+async function partRows(parts: OperationParts, call: Call, owner: Shape, belonging: Belonging, ids: readonly number[]) {
+  const { type, slots } = belonging.shape()
+  const where: Criterion = {
+    all: [
+      partsOfOwners(owner.type.name, ids),
+      await parts.scope.resolve(call, type.present),
+      type.name === ATTACHMENT ? ofReadableTexts(call, owner.type) : ANYTHING,
+    ],
+  }
+  const selection = { type, where, sort: type.collection.below.sort, language: call.language }
+  return parts.queries.cells(call, selection, [['owner_id'], ...slots])
+}
+
+/** Who may not read a text does not see what is attached to it. */
+function ofReadableTexts(call: Call, owner: RecordType): Criterion {
+  const texts = [...owner.fields.values()].filter((field) => !mayReadEverywhere(call, field)).map(({ name }) => name)
+  return texts.length > 0 ? { path: ['field'], op: 'not in', values: texts } : ANYTHING
+}
+
+/** Rows of linked records in the order of their titles, the id of the record that they are linked to in front. */
+async function linkedRows(parts: OperationParts, call: Call, { link, shape }: Belonging, ids: readonly number[]) {
+  if (!link) return []
+  const { type, slots } = shape()
+  const keys = type.title && (await mayOrderByTitle(parts, call, type)) ? [type.title, 'id'] : ['id']
+  const sort = keys.map((field): SortKey => ({ field, descending: false }))
+  const where = await parts.scope.resolve(call, type.present)
+  return parts.queries.linkedCells(call, link, ids, { type, where, sort, language: call.language }, slots)
+}

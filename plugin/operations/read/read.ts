@@ -1,0 +1,171 @@
+/** Reads records as callers see them: one page of a collection, or one full record. */
+import { mayReadEverywhere } from '../../access/decide.js'
+import type { Call } from '../../core/call.js'
+import { BadRequest, NotFound } from '../../core/errors.js'
+import type { Catalog, RecordField, RecordType } from '../../schema/compile/compile.js'
+import { ANYTHING, type Criterion } from '../../schema/conditions.js'
+import { readListParameters } from '../../schema/derive/filters.js'
+import { fullShape, isOnRequest, listShape, type Shape } from '../../schema/derive/shape.js'
+import { refuseWithoutEffect } from '../../schema/derive/strict-parameters.js'
+import { MOST_RECORDS } from '../../storage/query.js'
+import type { OperationParts } from '../deps.js'
+import type { ListRequest, Operations } from '../operations.js'
+import { writeAnswers } from './answers.js'
+import { orderInSight } from './sight.js'
+import { createTotals } from './totals.js'
+import { mustUse, partsOfOwner, visibleRow } from './visible.js'
+
+/** Compiled shapes that are kept; callers choose fields freely, so their number must be bounded. */
+const MOST_SHAPES = 500
+
+/** Shapes of answers are compiled once for each choice of fields, and kept as long as there are not too many. */
+export function createReading(parts: OperationParts): Pick<Operations, 'list' | 'read'> {
+  const shapes = shapeCache(parts.catalog)
+  const { queries, scope } = parts
+  const totals = createTotals(parts)
+
+  return {
+    async list(call, typeName, request) {
+      const { type, within, acrossAccounts } = await collectionOf(parts, call, typeName, request)
+      mustUse(call, type)
+      await parts.decisions.decide(call, 'read', type, null)
+      const { sort } = request.within ? type.collection.below : type.collection
+      const mayRead = (field: RecordField) => mayReadEverywhere(call, field)
+      const parameters = request.parameters.filter(isNotRoles(type))
+      const asked = readListParameters(type, parameters, mayRead, sort)
+      if (request.handling === 'strict') refuseWithoutEffect(type, parameters)
+      const where = await scope.resolve(call, {
+        all: [
+          ...within,
+          await (acrossAccounts ? scope.reachable(call, type) : scope.visible(call, type)),
+          listNamed(type, request.list),
+          asked.list === null ? ANYTHING : stateNamed(type, asked.list),
+          ...asked.where,
+          ...(await rolesFilter(parts, call, type, request)),
+          ...(request.also ? [request.also] : []),
+        ],
+      })
+      const shape = shapes('list', type, asked.fields, request.within !== undefined)
+      const offset = (asked.page - 1) * asked.perPage
+      const limit = Math.min(asked.perPage, MOST_RECORDS - offset)
+      const order = await orderInSight(parts, call, type, asked.sort)
+      // One more than the page has, which tells whether there is another page.
+      const selection = { type, where, sort: order, limit: limit + 1, offset, language: call.language }
+      const cells = limit > 0 ? await queries.cells(call, selection, shape.slots) : []
+      const counted = await totals.of(call, { type, where }, { offset, limit, found: cells.length })
+      const totalEntries = Math.min(counted, MOST_RECORDS)
+      return {
+        items: await writeAnswers(parts, call, shape, cells.slice(0, Math.max(limit, 0))),
+        page: asked.page,
+        perPage: asked.perPage,
+        totalEntries,
+        totalPages: Math.ceil(totalEntries / asked.perPage),
+        throttled: counted > MOST_RECORDS,
+      }
+    },
+
+    async read(call, typeName, id, owner, also) {
+      const type = parts.catalog.type(typeName)
+      mustUse(call, type)
+      // Only the host looks into the record to answer; it costs a query.
+      const row = parts.decisions.asksHost ? await visibleRow(parts, call, type, id, { owner }) : null
+      await parts.decisions.decide(call, 'read', type, row)
+      if (owner) await visibleRow(parts, call, parts.catalog.type(owner.type), owner.id)
+      const where: Criterion = {
+        all: [
+          { path: ['id'], op: 'in', values: [id] },
+          await scope.visible(call, type),
+          owner ? partsOfOwner(owner) : ANYTHING,
+        ],
+      }
+      const shape = shapes('single', type, also ?? null, owner !== undefined)
+      const cells = await queries.cells(call, { type, where, limit: 1, language: call.language }, shape.slots)
+      if (cells.length === 0) throw new NotFound()
+      const [output] = await writeAnswers(parts, call, shape, cells)
+      if (!output) throw new NotFound()
+      return output
+    },
+  }
+}
+
+/** Which type a list shows, and how it is restricted to an owner. */
+async function collectionOf(parts: OperationParts, call: Call, typeName: string, request: ListRequest) {
+  const type = parts.catalog.type(typeName)
+  if (!request.within) return { type, within: [] as Criterion[], acrossAccounts: false }
+  const { within } = request
+  const owner = parts.catalog.type(within.type)
+  const row = await visibleRow(parts, call, owner, within.id)
+  const part = owner.parts.get(within.path)
+  if (part) return { type: parts.catalog.type(part), within: [partsOfOwner(within)], acrossAccounts: false }
+  const child = owner.children.get(within.path)
+  if (child) {
+    const any = child.by.map((path): Criterion => ({ path, op: 'in', values: [within.id] }))
+    return { type: parts.catalog.type(child.record), within: [{ any }], acrossAccounts: false }
+  }
+  const coverage = owner.coverages.get(within.path)
+  if (coverage) {
+    const person = { id: within.id, organizationId: Number(row['organization_id']) || null }
+    return {
+      type: parts.catalog.type(coverage.record),
+      within: [await parts.scope.resolve(call, coverage.where, person)],
+      acrossAccounts: false,
+    }
+  }
+  const link = owner.links.get(within.path)
+  if (!link) throw new NotFound()
+  const linked: Criterion = { linkedBy: link, id: within.id }
+  // Teams have members of trusted accounts (gaps 2.7).
+  return { type: parts.catalog.type(link.record), within: [linked], acrossAccounts: true }
+}
+
+function listNamed(type: RecordType, name: string | undefined): Criterion {
+  if (name === undefined) return ANYTHING
+  const list = type.lists.get(name)
+  if (!list) throw new NotFound()
+  return list
+}
+
+function stateNamed(type: RecordType, name: string): Criterion {
+  const list = type.lists.get(name)
+  if (!list) throw new BadRequest(`Invalid value '${name.slice(0, 100)}' for parameter 'state'`)
+  return list
+}
+
+function isNotRoles(type: RecordType) {
+  return ([name]: readonly [string, string]) => !(type.holdsRoles && name === 'roles')
+}
+
+/** `GET /people?roles=a,b`: any of the roles; `/people/all_with_roles?roles=a,b`: all of them (gaps 2.4). */
+async function rolesFilter(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  request: ListRequest,
+): Promise<readonly Criterion[]> {
+  const roles = request.parameters.findLast(([name]) => name === 'roles')?.[1]
+  if (!type.holdsRoles || roles === undefined) return []
+  const names = roles.split(',').map((role) => role.trim())
+  const ids = await parts.peopleWithRoles(call, names, request.list === 'all_with_roles' ? 'all' : 'any')
+  return [{ path: ['id'], op: 'in', values: ids }]
+}
+
+function shapeCache(catalog: Catalog) {
+  const shapes = new Map<string, Shape>()
+  return (form: 'single' | 'list', type: RecordType, fields: readonly string[] | null, nested: boolean): Shape => {
+    const known = namesFor(form, type, fields)
+    const key = `${form} ${type.name} ${nested} ${known?.join() ?? '*'}`
+    const cached = shapes.get(key)
+    if (cached) return cached
+    const shape = form === 'single' ? fullShape(type, catalog, nested, known ?? []) : listShape(type, catalog, known, nested)
+    if (shapes.size >= MOST_SHAPES) shapes.delete(shapes.keys().next().value ?? '')
+    shapes.set(key, shape)
+    return shape
+  }
+}
+
+/** The names that make a difference: known ones for lists, and for a single record those that it shows only on request. */
+function namesFor(form: 'single' | 'list', type: RecordType, fields: readonly string[] | null): readonly string[] | null {
+  const known = fields?.flatMap((name) => type.fields.get(name) ?? []) ?? null
+  if (form === 'list') return known?.map(({ name }) => name) ?? null
+  return known ? [...new Set(known.filter(isOnRequest).map(({ name }) => name))] : []
+}

@@ -1,0 +1,77 @@
+/** Decides which referenced records the caller sees. References to the others show little (gaps 12.1). */
+import { mayUse } from '../../access/decide.js'
+import type { Call } from '../../core/call.js'
+import type { RecordType, SortKey } from '../../schema/compile/compile.js'
+import type { Criterion } from '../../schema/conditions.js'
+import type { Shape } from '../../schema/derive/shape.js'
+import type { OperationParts } from '../deps.js'
+
+/** The referenced records of one answer that the caller sees. */
+export interface Sight {
+  /** Looks up what the rows refer to: at most one query for each type that the caller sees only in part. */
+  look(shape: Shape, rows: readonly (readonly unknown[])[]): Promise<void>
+  /** True when the scope of the caller has the record; false for what was not looked up. */
+  sees(type: string, id: number): boolean
+}
+
+/**
+ * The order without what the caller must not learn from it: records come by the ids of what they refer to, instead of titles,
+ * where the caller does not see all of them and their titles are not public.
+ */
+export async function orderInSight(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  sort: readonly SortKey[],
+): Promise<readonly SortKey[]> {
+  const order: SortKey[] = []
+  for (const key of sort) {
+    const field = type.fields.get(key.field)
+    const other = field?.kind === 'ref' ? parts.catalog.types.get(field.record ?? '') : undefined
+    order.push(!other || (await mayOrderByTitle(parts, call, other)) ? key : { ...key, byId: true })
+  }
+  return order
+}
+
+const NOTHING_SEEN = { whole: new Set<string>(), others: null }
+
+/** True when the order of the titles of all records tells the caller nothing that it does not see. */
+export async function mayOrderByTitle(parts: OperationParts, call: Call, type: RecordType): Promise<boolean> {
+  if (type.access.publicTitle || call.systemReason !== undefined) return true
+  return mayUse(call, type) && (await parts.scope.extent(call, type)).whole.has(call.account.id)
+}
+
+/** Remembers what was looked up: make a new one for each answer. */
+export function createSight(parts: OperationParts, call: Call): Sight {
+  if (call.systemReason !== undefined) return { look: async () => {}, sees: () => true }
+  const known = new Map<string, Map<number, boolean>>()
+
+  const lookAt = async (name: string, accounts: ReadonlyMap<number, string>) => {
+    const type = parts.catalog.type(name)
+    const seen = known.get(name) ?? new Map<number, boolean>()
+    known.set(name, seen)
+    const { whole, others } = mayUse(call, type) ? await parts.scope.extent(call, type) : NOTHING_SEEN
+    const asked: number[] = []
+    for (const [id, account] of accounts) {
+      if (seen.has(id)) continue
+      seen.set(id, whole.has(account))
+      if (others && !whole.has(account)) asked.push(id)
+    }
+    if (asked.length === 0 || !others) return
+    const where: Criterion = { all: [{ path: ['id'], op: 'in', values: asked }, await others()] }
+    for (const [id] of await parts.queries.cells(call, { type, where }, [['id']])) seen.set(Number(id), true)
+  }
+
+  return {
+    async look(shape, rows) {
+      const found = new Map<string, Map<number, string>>()
+      for (const { type, idSlot, accountSlot } of shape.references) {
+        const accounts = found.get(type) ?? new Map<number, string>()
+        for (const cells of rows) if (cells[idSlot]) accounts.set(Number(cells[idSlot]), String(cells[accountSlot]))
+        if (accounts.size > 0) found.set(type, accounts)
+      }
+      for (const [type, accounts] of found) await lookAt(type, accounts)
+    },
+    sees: (type, id) => known.get(type)?.get(id) ?? false,
+  }
+}

@@ -1,0 +1,78 @@
+/** Finds records that the caller sees; what it does not see is not there. */
+import { mayUse } from '../../access/decide.js'
+import type { Call } from '../../core/call.js'
+import { Forbidden, NotFound } from '../../core/errors.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import type { Criterion } from '../../schema/conditions.js'
+import type { DraftRow, Row } from '../../schema/define-rule.js'
+import type { OperationParts } from '../deps.js'
+import type { Owner } from '../operations.js'
+
+/** The criterion of the parts of an owner. */
+export function partsOfOwner({ type, id }: Owner): Criterion {
+  return partsOfOwners(type, [id])
+}
+
+/** The criterion of the parts of several owners of one type. */
+export function partsOfOwners(type: string, ids: readonly number[]): Criterion {
+  return {
+    all: [
+      { path: ['owner_type'], op: 'in', values: [type] },
+      { path: ['owner_id'], op: 'in', values: ids },
+    ],
+  }
+}
+
+/** How rows are looked for. */
+interface Looking {
+  /** Keeps others from changing the rows until the transaction ends. */
+  readonly lock?: boolean
+  /** For parts: finds only those of this record. */
+  readonly owner?: Owner | undefined
+}
+
+/**
+ * The rows among these ids that the caller sees, by id; one query.
+ *
+ * @throws Forbidden when the type is closed to the caller
+ */
+export async function visibleRows(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  ids: readonly number[],
+  { lock = false, owner }: Looking = {},
+): Promise<ReadonlyMap<number, DraftRow>> {
+  mustUse(call, type)
+  if (ids.length === 0) return new Map()
+  const all: Criterion[] = [{ path: ['id'], op: 'in', values: [...new Set(ids)] }, await parts.scope.visible(call, type)]
+  if (owner) all.push(partsOfOwner(owner))
+  const rows = await parts.queries.rows(call, { type, where: { all } }, { lock })
+  return new Map(rows.map((row) => [Number(row['id']), row]))
+}
+
+/** One visible row. @throws NotFound, Forbidden */
+export async function visibleRow(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  id: number,
+  looking: Looking = {},
+): Promise<Row> {
+  const row = (await visibleRows(parts, call, type, [id], looking)).get(id)
+  if (!row) throw new NotFound()
+  return row
+}
+
+/** @throws Forbidden when the type is closed to the caller, whatever it asks for */
+export function mustUse(call: Call, type: RecordType): void {
+  if (!mayUse(call, type)) throw new Forbidden()
+}
+
+/** One row that the call may refer to, trusted accounts included. @throws NotFound */
+export async function reachableRow(parts: OperationParts, call: Call, type: RecordType, id: number): Promise<Row> {
+  const where: Criterion = { all: [{ path: ['id'], op: 'in', values: [id] }, await parts.scope.reachable(call, type)] }
+  const [row] = await parts.queries.rows(call, { type, where })
+  if (!row) throw new NotFound()
+  return row
+}

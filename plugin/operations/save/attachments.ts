@@ -1,0 +1,142 @@
+/** Attachments that come with a record: the files are looked up before anything is written, and taken with the record. */
+import type { Call } from '../../core/call.js'
+import { Invalid } from '../../core/errors.js'
+import { tooBig } from '../../core/file-sizes.js'
+import { readKey } from '../../files/keys.js'
+import { type FileRow, findFiles, useFiles } from '../../files/rows.js'
+import { extensionViolation } from '../../files/uploads.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import type { Row } from '../../schema/define-rule.js'
+import { attachmentsFieldOf, type GivenFile } from '../../schema/derive/attachment-inputs.js'
+import type { Json } from '../../schema/fields.js'
+import { ATTACHMENT } from '../../schema/foundation.js'
+import { dbOf } from '../../storage/transaction.js'
+import type { OperationParts } from '../deps.js'
+import { partsOfOwners } from '../read/visible.js'
+import { type Draft, refuse } from './draft.js'
+
+/** What becomes of the attachments of one record. */
+interface Change {
+  readonly draft: Draft
+  /** Those that it has. */
+  readonly before: readonly Row[]
+  readonly remove: Set<number>
+  readonly add: Addition[]
+}
+
+interface Addition {
+  /** The name under which it came. */
+  readonly input: string
+  /** The text that it belongs to. */
+  readonly field: string
+  readonly file: FileRow
+  readonly inline: boolean
+}
+
+/**
+ * Looks up what the callers want attached and taken away, with two queries a batch, and refuses what they may not have: files
+ * that nobody knows, of somebody else, or of another record (gaps 6.15).
+ *
+ * @returns stores the changes of the records that were written; call it with those when they have their ids
+ */
+export async function prepareAttachments(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  drafts: readonly Draft[],
+): Promise<(written: readonly Draft[]) => Promise<void>> {
+  const wanting = drafts.filter(({ input }) => input.attachments.size > 0)
+  if (wanting.length === 0) return async () => {}
+  const given = wanting.flatMap(({ input }) => [...input.attachments.values()].flatMap(({ add }) => add))
+  const keys = [...new Set(given.map(({ key }) => key))]
+  const files = await findFiles(parts.storage, dbOf(parts.storage, call), keys)
+  const attached = await attachmentsOf(parts, call, type, wanting)
+  const taken = new Set<string>()
+  const changes = wanting.map((draft): Change => {
+    const before = attached.get(Number(draft.before?.['id'])) ?? []
+    const change: Change = { draft, before, remove: new Set(), add: [] }
+    for (const [input, { field, add, remove }] of draft.input.attachments) {
+      for (const which of remove) {
+        const row = before.find(({ id, key }) => id === which || key === which)
+        if (row) change.remove.add(Number(row['id']))
+        else refuse(draft, input, 'cannot_be_found')
+      }
+      for (const one of add) {
+        const file = files.get(one.key)
+        const violation = violationOf(parts, call, input, one, file, taken)
+        if (violation) refuse(draft, ...violation)
+        else if (file) change.add.push({ input, field, file, inline: one.inline })
+        taken.add(one.key)
+      }
+    }
+    return change
+  })
+  return async (written) => {
+    const stored = new Set(written)
+    const sound = changes.filter(({ draft }) => stored.has(draft))
+    await write(parts, call, type, sound)
+  }
+}
+
+/** What is wrong with a file that is to be attached; who may not have it is told no more than that it is not there. */
+function violationOf(
+  { files: { allowedExtensions, sizeLimit } }: OperationParts,
+  call: Call,
+  input: string,
+  given: GivenFile,
+  file: FileRow | undefined,
+  taken: ReadonlySet<string>,
+) {
+  const isTheirs = file?.accountId === call.account.id && (call.actor === null || file.personId === call.actor.id)
+  const isThere = file?.state === 'uploaded' || file?.state === 'used'
+  if (!file || !isTheirs || !isThere || readKey(given.key)?.kind !== 'attachments') return [input, 'cannot_be_found'] as const
+  if (file.state === 'used' || taken.has(given.key)) return [input, 'taken'] as const
+  if (given.size !== null && given.size !== file.size) return [input, 'invalid'] as const
+  if (file.size > sizeLimit) return tooBig(input, sizeLimit)
+  return extensionViolation(input, file.name, allowedExtensions)
+}
+
+/** What the records of a batch have attached, by the id of the record. */
+async function attachmentsOf(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]) {
+  const found = new Map<number, Row[]>()
+  const ids = drafts.flatMap(({ before }) => (before ? [Number(before['id'])] : []))
+  if (ids.length === 0) return found
+  const where = partsOfOwners(type.name, ids)
+  for (const row of await parts.queries.rows(call, { type: parts.catalog.type(ATTACHMENT), where })) {
+    const owner = Number(row['owner_id'])
+    found.set(owner, [...(found.get(owner) ?? []), row])
+  }
+  return found
+}
+
+/** Stores the changes of all records together: a statement for what goes, one for the files, one for what comes. */
+async function write(parts: OperationParts, call: Call, type: RecordType, changes: readonly Change[]): Promise<void> {
+  const db = dbOf(parts.storage, call)
+  const attachment = parts.catalog.type(ATTACHMENT)
+  const gone = changes.flatMap(({ remove }) => [...remove])
+  await parts.writer.remove(db, attachment, gone)
+  const added = changes.flatMap(({ add }) => add)
+  const ids = added.map(({ file }) => file.id)
+  // Somebody else was faster, or the files have been tidied away.
+  if (!(await useFiles(parts.storage, db, ids))) throw new Invalid([[added[0]?.input ?? 'base', 'file_taken']])
+  const rowsOf = new Map(changes.map((change) => [change, change.add.map((one) => rowOf(call, type, change.draft, one))]))
+  await parts.writer.insert(db, attachment, [...rowsOf.values()].flat())
+  const list = attachmentsFieldOf(type)?.name ?? ATTACHMENT
+  for (const [{ draft, before, remove }, rows] of rowsOf) {
+    const after = [...before.filter((row) => !remove.has(Number(row['id']))), ...rows]
+    if (remove.size > 0 || rows.length > 0) draft.belongings.set(list, [namesOf(before), namesOf(after)])
+  }
+}
+
+function rowOf(call: Call, type: RecordType, { next }: Draft, { file, field, inline }: Addition): Row {
+  return {
+    account_id: next['account_id'] ?? call.account.id,
+    owner_type: type.name,
+    owner_id: next['id'] ?? null,
+    ...{ key: file.key, name: file.name, size: file.size, inline, field, created_at: call.now },
+  }
+}
+
+function namesOf(rows: readonly Row[]): Json {
+  return rows.map((row) => row['name'] ?? null)
+}

@@ -1,0 +1,68 @@
+/** Audit lines: what changed, and by whom. One multi-row insert a batch. gaps 6.16. */
+import type { Call } from '../../core/call.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import type { DraftRow, Row } from '../../schema/define-rule.js'
+import type { Json } from '../../schema/fields.js'
+import { AUDIT_LINE } from '../../schema/foundation.js'
+import { dbOf } from '../../storage/transaction.js'
+import type { OperationParts } from '../deps.js'
+import type { Owner } from '../operations.js'
+import type { Draft } from './draft.js'
+
+/** Adds a line for every draft that changed something stored; notes and time spent leave none. */
+export async function addAuditLines(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  drafts: readonly Draft[],
+): Promise<void> {
+  if (!type.audit) return
+  const audited = drafts.filter((draft) => draft.before === null || draft.changed.length > 0 || draft.belongings.size > 0)
+  const lines = audited.map((draft) =>
+    lineOf(
+      call,
+      { type: type.name, id: Number(draft.next['id']) },
+      draft.next,
+      draft.before ? 'update' : 'create',
+      changesOf(draft),
+    ),
+  )
+  const ids = await insertLines(parts, call, lines)
+  for (const [index, draft] of audited.entries()) draft.auditLineId = ids[index] ?? null
+}
+
+/** Adds a line for each of the records, for changes that are no saves: removing, linking. */
+export async function addLinesOf(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  rows: readonly Row[],
+  action: 'update' | 'destroy',
+  changes: { readonly [name: string]: readonly [Json, Json] } = {},
+): Promise<void> {
+  if (!type.audit) return
+  const lines = rows.map((row) => lineOf(call, { type: type.name, id: Number(row['id']) }, row, action, changes))
+  await insertLines(parts, call, lines)
+}
+
+async function insertLines(parts: OperationParts, call: Call, lines: readonly DraftRow[]): Promise<readonly number[]> {
+  if (lines.length === 0 || !parts.catalog.types.has(AUDIT_LINE)) return []
+  return parts.writer.insert(dbOf(parts.storage, call), parts.catalog.type(AUDIT_LINE), lines)
+}
+
+function lineOf(call: Call, owner: Owner, row: Row, action: string, changes: { readonly [name: string]: Json }): DraftRow {
+  return {
+    account_id: row['account_id'] ?? call.account.id,
+    owner_type: owner.type,
+    owner_id: owner.id,
+    action,
+    created_at: call.now,
+    created_by_id: call.actor?.id ?? null,
+    changes,
+  }
+}
+
+function changesOf(draft: Draft): { readonly [name: string]: Json } {
+  const columns = draft.changed.map((column) => [column, [draft.before?.[column] ?? null, draft.next[column] ?? null]])
+  return Object.fromEntries([...columns, ...draft.belongings])
+}

@@ -1,0 +1,105 @@
+/** The last look before a batch is written: required fields, references, uniqueness. Each with a constant number of queries. */
+import { isBlank } from '../../core/blank.js'
+import type { Call } from '../../core/call.js'
+import type { RecordField, RecordType } from '../../schema/compile/compile.js'
+import type { Criterion, Scalar } from '../../schema/conditions.js'
+import type { Row } from '../../schema/define-rule.js'
+import { PERSON } from '../../schema/foundation.js'
+import type { OperationParts } from '../deps.js'
+import { type Draft, differs, refuse, refuseUnknown } from './draft.js'
+import { folded, type References, reachableIds } from './references.js'
+
+/** Refuses what is not complete, refers to what is not there for the caller, or takes a unique value that another record has. */
+export async function checkComplete(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  drafts: readonly Draft[],
+  references: References,
+): Promise<void> {
+  for (const draft of drafts) checkRequired(type, draft)
+  for (const field of type.fields.values()) {
+    if (field.kind === 'ref' && field.column) await checkReferences(parts, call, field, field.column, drafts, references)
+  }
+  for (const columns of type.unique) await checkUnique(parts, call, type, columns, drafts)
+}
+
+/** An update is only refused for what it touches, so that records from before a rule can still be changed. */
+function checkRequired(type: RecordType, draft: Draft): void {
+  for (const field of type.fields.values()) {
+    if (!field.required || !field.column) continue
+    const value = draft.next[field.column]
+    const touched = !draft.before || differs(draft.before[field.column], value)
+    if (isBlank(value) && touched) refuse(draft, field.name, 'blank')
+  }
+}
+
+async function checkReferences(
+  parts: OperationParts,
+  call: Call,
+  field: RecordField,
+  column: string,
+  drafts: readonly Draft[],
+  references: References,
+): Promise<void> {
+  const touched = drafts.filter((draft) => draft.next[column] && differs(draft.before?.[column], draft.next[column]))
+  if (touched.length === 0) return
+  const type = parts.catalog.type(field.record ?? '')
+  const ids = touched.map((draft) => Number(draft.next[column]))
+  await references.prefetch(type.name, ids)
+  const accounts = new Set([call.account.id, ...call.trusted, call.account.directoryAccountId])
+  const seen = (await parts.scope.seesAll(call, type)) ? null : await reachableIds(parts, call, type, ids)
+  for (const draft of touched) {
+    const id = Number(draft.next[column])
+    const row = await references.load(type.name, id)
+    const own = id === call.actor?.id && type.name === PERSON
+    const isThere = row !== null && accounts.has(String(row['account_id'])) && (seen === null || seen.has(id))
+    if (!isThere && !(own && row)) refuseUnknown(draft, field.name)
+    else if (row?.['disabled'] === true && !field.allowDisabled && !own) refuse(draft, field.name, 'disabled_reference')
+  }
+}
+
+async function checkUnique(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  columns: readonly string[],
+  drafts: readonly Draft[],
+): Promise<void> {
+  const touched = drafts.filter(
+    ({ before, next }) =>
+      columns.every((column) => next[column] !== null && next[column] !== undefined) &&
+      columns.some((column) => differs(before?.[column], next[column])),
+  )
+  if (touched.length === 0) return
+  const where: Criterion = {
+    all: [
+      { path: ['account_id'], op: 'in', values: [...new Set(touched.map((draft) => String(draft.next['account_id'])))] },
+      ...columns.map((column): Criterion => {
+        const values = [...new Set(touched.map((draft) => draft.next[column] as Scalar))]
+        return { path: [column], op: 'in', values, text: 'ignoreCase' }
+      }),
+    ],
+  }
+  const rows: readonly Row[] = await parts.queries.rows(call, { type, where })
+  const taken = new Map<string, unknown>(rows.map((row) => [keyOf(type, row, columns), row['id']]))
+  for (const draft of touched) {
+    const key = keyOf(type, draft.next, columns)
+    const holder = taken.get(key)
+    if (holder !== undefined && (draft.before === null || holder !== draft.before['id']))
+      refuse(draft, fieldOf(type, columns), 'taken')
+    // The next draft of the batch with the same key is refused like one that comes later.
+    else taken.set(key, draft.before?.['id'] ?? draft)
+  }
+}
+
+function keyOf(type: RecordType, row: Row, columns: readonly string[]): string {
+  const owner = type.partOf.length > 0 ? [row['owner_type'], row['owner_id']] : []
+  return JSON.stringify([row['account_id'], ...owner, ...columns.map((column) => folded(row[column] ?? null))])
+}
+
+/** The field to blame: the last of the group (`sourceID` of source and sourceID, gaps 1.14). */
+export function fieldOf(type: RecordType, columns: readonly string[]): string {
+  const column = columns[columns.length - 1] ?? 'base'
+  return type.columns.get(column)?.name ?? column
+}

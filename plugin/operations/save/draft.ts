@@ -1,0 +1,108 @@
+/** A record on its way through the pipeline. The steps of `save.ts` fill it in, one after the other. */
+import type { Params, Violation } from '../../core/errors.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import type { DraftRow, Row } from '../../schema/define-rule.js'
+import type { Input } from '../../schema/derive/input.js'
+import { NO_INPUT } from '../../schema/derive/input-builder.js'
+import type { Json } from '../../schema/fields.js'
+import type { Owner, SaveItem } from '../operations.js'
+
+export interface Draft {
+  readonly item: SaveItem
+  readonly owner: Owner | null
+  /** The owner as stored; null when there is none, or when the caller does not see it. */
+  ownerRow: Row | null
+  /** The stored row; null when creating. */
+  before: DraftRow | null
+  /** What decisions have to know of the record; null until it was found. */
+  standing: Row | null
+  input: Input
+  /** The row to be stored. */
+  next: DraftRow
+  /** A new row as it was written; rules may set more of it once its id is known. */
+  written: Row | null
+  readonly violations: Violation[]
+  /** Names in the body without effect. */
+  readonly ignored: Set<string>
+  /** Why the caller may not do this. */
+  denied: Error | null
+  /** True when rules have saved other records on behalf of this one. */
+  savedOthers: boolean
+  noteIds: number[]
+  /** Columns whose value is another one than before; filled when the rules have run. */
+  changed: readonly string[]
+  /** Links and parts that were replaced: before and after, by the name of the link or the field. */
+  readonly belongings: Map<string, readonly [Json, Json]>
+  auditLineId: number | null
+}
+
+/** A draft of which nothing is known but what is asked for. */
+export function startDraft(item: SaveItem): Draft {
+  return {
+    item,
+    owner: item.owner ?? null,
+    ownerRow: null,
+    before: null,
+    standing: null,
+    input: NO_INPUT,
+    next: {},
+    written: null,
+    violations: [],
+    ignored: new Set(),
+    denied: null,
+    savedOthers: false,
+    noteIds: [],
+    changed: [],
+    belongings: new Map(item.belongings),
+    auditLineId: null,
+  }
+}
+
+/** True while nothing speaks against storing the record. */
+export function isSound(draft: Draft): boolean {
+  return draft.denied === null && draft.violations.length === 0
+}
+
+/** Adds a violation. The same one is not reported twice, and what could not be read is not reported as missing, too. */
+export function refuse(draft: Draft, field: string, code: string, params?: Params): void {
+  if (draft.violations.some(([known, same]) => known === field && (same === code || code === 'blank'))) return
+  draft.violations.push(params ? [field, code, params] : [field, code])
+}
+
+/** The record that the field refers to is not there for the caller, who learns no more of it: not what rules have found out. */
+export function refuseUnknown(draft: Draft, field: string): void {
+  const others = draft.violations.filter(([known]) => known !== field)
+  draft.violations.splice(0, draft.violations.length, ...others, [field, 'cannot_be_found'])
+}
+
+/** The violations, with the name that callers give a value: contacts are sent and shown as `telephone`, not as `uri` (gaps 6.17). */
+export function asCalled(type: RecordType, { next, violations }: Draft): readonly Violation[] {
+  return violations.map((violation) => {
+    const [field, code, params] = violation
+    const keys = type.fields.get(type.fields.get(field)?.keyedBy ?? '')
+    const calledAs = keys && next[keys.column ?? '']
+    return typeof calledAs === 'string' && keys?.values?.includes(calledAs) ? [field, code, { ...params, calledAs }] : violation
+  })
+}
+
+/** All violations in the order of the fields (gaps 8.2). */
+export function inFieldOrder(type: RecordType, violations: readonly Violation[]): readonly Violation[] {
+  const order = [...type.fields.keys()]
+  const place = (field: string) => (order.includes(field) ? order.indexOf(field) : order.length)
+  return [...violations].sort(([a], [b]) => place(a) - place(b))
+}
+
+/** True when the values differ as stored values do: JSON by its content. */
+export function differs(a: Json | undefined, b: Json | undefined): boolean {
+  const [left, right] = [a ?? null, b ?? null]
+  if (typeof left !== 'object' || typeof right !== 'object') return left !== right
+  return JSON.stringify(left) !== JSON.stringify(right)
+}
+
+/** Columns that a save may change on its own behalf, and that make no difference for anybody. */
+const SILENT = new Set(['id', 'account_id', 'owner_type', 'owner_id', 'created_at', 'updated_at'])
+
+/** Columns of the type whose value changed, the silent ones left out. */
+export function changedColumns(type: RecordType, before: Row | null, next: Row): readonly string[] {
+  return [...type.columns.keys()].filter((column) => !SILENT.has(column) && differs(before?.[column], next[column]))
+}

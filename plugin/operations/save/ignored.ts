@@ -1,0 +1,71 @@
+/** Names in bodies without effect: they are reported to the client, or refused if the client prefers that (gaps 12.1). */
+import type { Params } from '../../core/errors.js'
+import { nearest } from '../../core/nearest.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import { inputNameOf, inputNamesOf, isKnownInput } from '../../schema/derive/input-names.js'
+import type { OperationParts } from '../deps.js'
+import { mayHaveLinks } from '../links/write-links.js'
+import { type Draft, refuse } from './draft.js'
+
+/** Names that one refusal tells; a body may hold any number. */
+const MAX_NAMES = 100
+/** Characters of a name in a refusal. */
+const MAX_NAME_LENGTH = 100
+
+/**
+ * Notes that the names have no effect.
+ *
+ * @param type the type that the names would be inputs of: that of the draft, or of parts inside it
+ * @param inside the input that holds the names: `contacts_attributes`; absent for the body itself
+ */
+export function ignore(draft: Draft, type: RecordType, names: readonly string[], inside?: string): void {
+  for (const name of names) draft.ignored.add(inside === undefined ? name : `${inside}.${name}`)
+  const { handling, onlyKnown } = draft.item
+  if (handling !== 'strict' && !onlyKnown) return
+  const refused = handling === 'strict' ? names : names.filter((name) => !isKnownInput(type, name))
+  for (const name of refused.slice(0, MAX_NAMES)) refuse(draft, refusedName(name, inside), ...reasonFor(type, name))
+}
+
+/** The name of an ignored input in a refusal. */
+export function refusedName(name: string, inside?: string): string {
+  const short = name.slice(0, MAX_NAME_LENGTH)
+  return inside === undefined ? short : `${inside}.${short}`
+}
+
+/** The code, and for a misspelt name the known one that is near. */
+function reasonFor(type: RecordType, name: string): readonly [IgnoredCode, Params?] {
+  if (isKnownInput(type, name)) return ['cannot_be_set']
+  const near = nearest(name, inputNamesOf(type))
+  return near === undefined ? ['unknown_field'] : ['unknown_field', { near }]
+}
+
+/** Codes of the sentences for what strict saves refuse. */
+export type IgnoredCode = 'cannot_be_set' | 'unknown_field'
+
+export function isIgnoredCode(code: string): code is IgnoredCode {
+  return code === 'cannot_be_set' || code === 'unknown_field'
+}
+
+/** Notes links that the record cannot have with the values that it will have (gaps 7.18). */
+export function ignoreLinks(type: RecordType, draft: Draft): void {
+  const impossible = [...draft.input.links].filter(([link, ids]) => ids.length > 0 && !mayHaveLinks(type, draft.next, link))
+  const names = impossible.map(([link]) => inputNameOf(type, link))
+  ignore(draft, type, names)
+}
+
+/** Notes what parts that come as a whole hold besides inputs. The service itself saves them, so that every field may be set. */
+export function ignoreInParts(parts: OperationParts, type: RecordType, draft: Draft): void {
+  const given = [
+    ...[...draft.input.parts].flatMap(([name, bodies]) => bodies.map((body) => [name, body] as const)),
+    ...[...draft.input.part].flatMap(([name, body]) => (body === null ? [] : [[name, body] as const])),
+  ]
+  const open = { zone: 'UTC', creating: true, may: () => true, mayLink: () => true }
+  const found = new Map<string, Set<string>>()
+  for (const [name, body] of given) {
+    const part = type.fields.get(name)?.record ?? ''
+    const names = found.get(name) ?? new Set<string>()
+    found.set(name, names)
+    for (const ignored of parts.validators.get(part)?.(body, open).ignored ?? []) names.add(ignored)
+  }
+  for (const [name, names] of found) ignore(draft, parts.catalog.type(type.fields.get(name)?.record ?? ''), [...names], name)
+}

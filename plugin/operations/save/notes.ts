@@ -1,0 +1,84 @@
+/** Notes are records of their own, and something that happens to the record they are added to. gaps 5.2, 6.14. */
+import type { Call } from '../../core/call.js'
+import { Invalid } from '../../core/errors.js'
+import { outboxEvents } from '../../events/detect.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import type { Row } from '../../schema/define-rule.js'
+import { NOTE } from '../../schema/foundation.js'
+import { addToOutbox } from '../../storage/outbox.js'
+import { afterCommit, dbOf } from '../../storage/transaction.js'
+import type { OperationParts } from '../deps.js'
+import type { SaveItem, SaveOutcome } from '../operations.js'
+import type { Draft } from './draft.js'
+
+/** The pipeline, for what is stored along with another record. */
+export type Pipeline = (call: Call, type: RecordType, items: readonly SaveItem[]) => Promise<readonly SaveOutcome[]>
+
+/** Stores the notes that came as fields of a record; the author is whoever saves, even where it may not post notes directly. */
+export async function addNotes(
+  parts: OperationParts,
+  pipeline: Pipeline,
+  call: Call,
+  type: RecordType,
+  drafts: readonly Draft[],
+): Promise<void> {
+  const items = drafts.flatMap((draft) => {
+    const owner = { type: type.name, id: Number(draft.next['id']) }
+    return draft.input.notes.map(({ field, ...body }) => ({ draft, field, item: { id: null, body, owner } satisfies SaveItem }))
+  })
+  if (items.length === 0) return
+  const asRule: Call = { ...call, systemReason: `note of ${type.name}` }
+  const outcomes = await pipeline(
+    asRule,
+    parts.catalog.type(NOTE),
+    items.map(({ item }) => item),
+  )
+  for (const [index, { draft, field }] of items.entries()) {
+    const outcome = outcomes[index]
+    if (outcome?.outcome === 'refused')
+      throw new Invalid(outcome.violations.map(([name, code, params]) => [inputOf(field, name), code, params ?? {}]))
+    if (outcome?.outcome === 'denied') throw outcome.error
+    if (outcome) draft.noteIds.push(Number(outcome.row['id']))
+  }
+}
+
+/** What the caller has sent: the text of the note, or the files for it. */
+function inputOf(field: string, violated: string): string {
+  return violated === 'attachments' ? `${field}_attachments` : field
+}
+
+/** A note that was saved by itself is an event of its record, and makes it a changed one, as if it had come with an update. */
+export async function announceNotes(parts: OperationParts, call: Call, outcomes: readonly SaveOutcome[]): Promise<void> {
+  const notes = outcomes.flatMap((saved) => (saved.outcome === 'created' ? [saved.row] : []))
+  for (const name of new Set(notes.map((note) => String(note['owner_type'])))) {
+    const type = parts.catalog.type(name)
+    const notesOf = new Map<number, number[]>()
+    for (const note of notes.filter((one) => one['owner_type'] === name)) {
+      const owner = Number(note['owner_id'])
+      notesOf.set(owner, [...(notesOf.get(owner) ?? []), Number(note['id'])])
+    }
+    await announceTo(parts, call, type, notesOf)
+  }
+}
+
+async function announceTo(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  notesOf: ReadonlyMap<number, readonly number[]>,
+): Promise<void> {
+  const db = dbOf(parts.storage, call)
+  const where = { path: ['id'], op: 'in', values: [...notesOf.keys()] } as const
+  const owners: readonly Row[] = await parts.queries.rows(call, { type, where }, { lock: true })
+  if (type.columns.has('updated_at')) {
+    const touched = owners.map((owner) => ({ ...owner, updated_at: call.now }))
+    await parts.writer.update(db, type, touched, ['updated_at'])
+  }
+  const events = owners.flatMap((owner) => {
+    const noteIds = notesOf.get(Number(owner['id'])) ?? []
+    return outboxEvents(call, { type, before: owner, after: owner, changedColumns: [], noteIds }, null, parts.clock.now())
+  })
+  if (events.length === 0) return
+  await addToOutbox(db, parts.storage, events)
+  afterCommit(call, () => parts.nudge(events.map(({ event }) => event)))
+}

@@ -1,0 +1,90 @@
+/** Pictures that come as an image in the body: kept as a file, of which the record has the key (gaps 7.0). */
+import { createHash } from 'node:crypto'
+import type { Knex } from 'knex'
+import type { Call } from '../../core/call.js'
+import { newFolder, newLocation, readKey } from '../../files/keys.js'
+import { findFiles, insertPicture } from '../../files/rows.js'
+import { piecesAt } from '../../files/store.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import { isDataUrl, type Picture, readPicture } from '../../schema/derive/pictures.js'
+import { insertPiece } from '../../storage/pieces.js'
+import { dbOf } from '../../storage/transaction.js'
+import type { OperationParts } from '../deps.js'
+import type { Draft } from './draft.js'
+
+interface NewPicture extends Picture {
+  readonly draft: Draft
+  readonly key: string
+  readonly sha256: string
+}
+
+/**
+ * Puts keys in the place of images. A record that is sent its own picture again, as an image or by its address, keeps it.
+ *
+ * @returns stores the images of the records that were written, in the database: what is in the transaction of the record is
+ *   there exactly when the record is. Call it when the records have their ids.
+ */
+export async function preparePictures(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  drafts: readonly Draft[],
+): Promise<(written: readonly Draft[]) => Promise<void>> {
+  const columns = [...type.columns].filter(([, field]) => field.format === 'picture').map(([column]) => column)
+  const pictures: NewPicture[] = []
+  for (const column of columns) {
+    const digests = await digestsOf(parts, call, drafts, column)
+    for (const draft of drafts) {
+      const value = draft.next[column]
+      const before = draft.before?.[column] ?? null
+      if (typeof value !== 'string' || value === before) continue
+      if (typeof before === 'string' && value === shownPicture(parts, before)) draft.next[column] = before
+      const picture = isDataUrl(value) ? readPicture(value) : null
+      if (!picture) continue
+      const sha256 = createHash('sha256').update(picture.bytes).digest('hex')
+      if (typeof before === 'string' && digests.get(before) === sha256) {
+        draft.next[column] = before
+        continue
+      }
+      const folder = newFolder({ kind: 'pictures', accountId: accountOf(draft, call), personId: call.actor?.id ?? null })
+      const key = `${folder}/picture.${picture.extension}`
+      draft.next[column] = key
+      pictures.push({ ...picture, draft, key, sha256 })
+    }
+  }
+  return async (written) => {
+    const db = dbOf(parts.storage, call)
+    for (const picture of pictures) if (written.includes(picture.draft)) await write(parts, call, db, type, picture)
+  }
+}
+
+/** The address of a picture as clients get it: a key becomes the address of our file, every other address stays. */
+export function shownPicture({ files }: Pick<OperationParts, 'files'>, value: string): string {
+  return readKey(value)?.kind === 'pictures' ? files.addresses.picture(value) : value
+}
+
+/** Digests of the pictures that records have, by key; asked for only where there may be another image. */
+async function digestsOf(parts: OperationParts, call: Call, drafts: readonly Draft[], column: string) {
+  const keys = drafts.flatMap(({ before, next }) => {
+    const [old, value] = [before?.[column], next[column]]
+    return typeof old === 'string' && typeof value === 'string' && isDataUrl(value) ? [old] : []
+  })
+  const files = keys.length > 0 ? await findFiles(parts.storage, dbOf(parts.storage, call), keys) : new Map()
+  return new Map([...files].map(([key, file]) => [key, file.sha256]))
+}
+
+async function write(parts: OperationParts, call: Call, db: Knex, type: RecordType, picture: NewPicture): Promise<void> {
+  const { draft, key, sha256, bytes, extension } = picture
+  const accountId = accountOf(draft, call)
+  const location = newLocation('pictures', accountId)
+  const file = {
+    ...{ key, location, accountId, personId: call.actor?.id ?? null, sha256, size: bytes.length, type: picture.type },
+    ...{ name: `picture.${extension}`, recordType: type.name, recordId: Number(draft.next['id']) },
+  }
+  await insertPicture(parts.storage, db, file, parts.clock.now())
+  await insertPiece(parts.storage, db, piecesAt(location), 0, bytes)
+}
+
+function accountOf(draft: Draft, call: Call): string {
+  return String(draft.next['account_id'] ?? call.account.id)
+}

@@ -1,0 +1,155 @@
+/** The first steps of the pipeline: what is there, what the caller may do with it, and what the body says. */
+import { mayWrite } from '../../access/decide.js'
+import type { Call } from '../../core/call.js'
+import { Forbidden, NotFound } from '../../core/errors.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import { withPairs } from '../../schema/derive/pairs.js'
+import type { OperationParts } from '../deps.js'
+import { visibleRows } from '../read/visible.js'
+import { type Draft, differs, refuse } from './draft.js'
+import { type Guard, guardOf } from './guards.js'
+import { ignore, ignoreInParts } from './ignored.js'
+import type { References } from './references.js'
+import { ownership } from './standing.js'
+
+/** Reads and locks what is to be changed; what the caller does not see is not there. */
+export async function loadForUpdate(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  drafts: readonly Draft[],
+  references: References,
+) {
+  const owners = new Map<string, Set<number>>()
+  for (const { owner } of drafts) if (owner) owners.set(owner.type, (owners.get(owner.type) ?? new Set()).add(owner.id))
+  for (const [name, ids] of owners) {
+    // Locked: rules look at the other parts, and the owner must not go meanwhile.
+    const rows = await visibleRows(parts, call, parts.catalog.type(name), [...ids], { lock: true })
+    for (const row of rows.values()) references.remember(name, row)
+    for (const draft of drafts) {
+      if (draft.owner?.type === name) draft.ownerRow = rows.get(draft.owner.id) ?? null
+    }
+  }
+  for (const draft of drafts) {
+    const { item, owner, ownerRow } = draft
+    const needsOwner = owner !== null || (type.partOf.length > 0 && item.id === null)
+    const hasOwner = owner !== null && ownerRow !== null && type.partOf.includes(owner.type)
+    if (needsOwner && !hasOwner) draft.denied = new NotFound()
+  }
+  const ids = drafts.flatMap((draft) => (draft.item.id === null ? [] : [draft.item.id]))
+  const rows = await visibleRows(parts, call, type, ids, { lock: true })
+  for (const draft of drafts) {
+    if (draft.item.id === null) continue
+    const row = rows.get(draft.item.id)
+    const misplaced = draft.owner && (row?.['owner_type'] !== draft.owner.type || row?.['owner_id'] !== draft.owner.id)
+    if (!row || misplaced) draft.denied = new NotFound()
+    else draft.before = row
+  }
+}
+
+/** Refuses what the caller may not do. */
+export async function decide(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]) {
+  for (const draft of drafts) {
+    try {
+      await parts.decisions.decide(call, draft.before ? 'update' : 'create', type, draft.standing)
+    } catch (error) {
+      if (!(error instanceof Forbidden)) throw error
+      draft.denied = error
+    }
+  }
+}
+
+/** Types, lengths, enumerations; only of the fields that the caller may set. All violations at once. */
+export async function validate(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]) {
+  const validator = parts.validators.get(type.name)
+  if (!validator) throw new Error(`There is no validator of '${type.name}'`)
+  const teams = await parts.decisions.teams(call, type)
+  const guarded = await guardOf(
+    parts,
+    call,
+    type,
+    drafts.flatMap(({ before }) => (before ? [Number(before['id'])] : [])),
+  )
+  const isImported = call.origin === 'import'
+  for (const draft of drafts) {
+    const row = draft.standing
+    const allowed = await parts.decisions.fields(call, draft.before ? 'update' : 'create', type, row)
+    draft.input = validator(draft.item.body, {
+      zone: call.zone,
+      creating: draft.before === null,
+      trusted: draft.item.trusted === true,
+      may: (field) => {
+        if (allowed !== 'all' && !allowed.has(field.pairsOf ?? field.name)) return false
+        if (!mayWrite(call, field, row, teams)) return false
+        if (!isImported && guarded(field, draft.before?.['id'])) return false
+        // gaps 1.14: who maintains the account may correct the provenance, others cannot.
+        const isProvenance = field.name === 'source' || field.name === 'sourceID'
+        return !(isProvenance && draft.before) || call.systemReason !== undefined || call.roles.has('account_administrator')
+      },
+      mayLink: (link) => (allowed === 'all' || allowed.has(link)) && type.links.get(link)?.write !== 'none',
+    })
+    ignore(draft, type, draft.input.ignored.concat(draft.item.ignored ?? []))
+    ignoreInParts(parts, type, draft)
+    for (const [field, code, params] of draft.input.violations) refuse(draft, field, code, params)
+    if (isImported) refuseGuarded(type, draft, guarded)
+    if (changesNothing(call, draft)) draft.denied = new Forbidden()
+  }
+}
+
+/** Refuses a row of a file where a single save ignores the field: among many rows an ignored field would go unnoticed. */
+function refuseGuarded(type: RecordType, draft: Draft, guarded: Guard): void {
+  for (const [column, value] of Object.entries(draft.input.values)) {
+    const field = type.columns.get(column)
+    const changes = field && draft.before && differs(draft.before[column], value)
+    if (changes && guarded(field, draft.before?.['id'])) refuse(draft, field.name, 'guarded', { role: field.guardedBy ?? '' })
+  }
+}
+
+/** True for an update with which a client asks for nothing but what it cannot set (gaps 12.1). */
+function changesNothing(call: Call, { before, input, item, violations }: Draft): boolean {
+  if (before === null || item.handling !== 'lenient' || call.systemReason !== undefined) return false
+  // The program learns first what it has misspelt.
+  if (item.onlyKnown && violations.length > 0) return false
+  return (
+    input.ignored.length > 0 && input.ignored.length === Object.values(item.body).filter((value) => value !== undefined).length
+  )
+}
+
+/** The row as it will be, before rules have their say. */
+export function applyDefaults(call: Call, type: RecordType, drafts: readonly Draft[]) {
+  for (const draft of drafts) {
+    if (draft.before) {
+      draft.next = { ...draft.before, ...draft.input.values }
+    } else {
+      draft.next = { account_id: call.account.id, ...ownership(draft) }
+      for (const [column, field] of type.columns) draft.next[column] = field.default ?? null
+      if (type.columns.has('created_at')) draft.next['created_at'] = call.now
+      if (type.columns.has('updated_at')) draft.next['updated_at'] = call.now
+      Object.assign(draft.next, draft.input.values)
+      if (type.columns.has('source')) draft.next['source'] ??= call.source.slice(0, 30) || null
+      delete draft.next['id']
+    }
+    setPairs(type, draft)
+    // A field with a default cannot be empty (gaps 4.3): clearing it sets the default.
+    for (const [column, field] of type.columns) {
+      if (field.default !== undefined) draft.next[column] ??= field.default
+    }
+  }
+}
+
+/** Sets what came as a list of id and value in the hash that the list stands for. Null clears the hash, unless that came too. */
+function setPairs(type: RecordType, draft: Draft): void {
+  const { given, unstored, values } = draft.input
+  for (const { name, pairsOf } of type.fields.values()) {
+    const pairs = unstored.get(name)
+    if (pairsOf === undefined || pairs === undefined) continue
+    const hasHash = given.has(pairsOf) && values[pairsOf] !== null
+    if (pairs === null) {
+      if (!hasHash) draft.next[pairsOf] = null
+      continue
+    }
+    const merged = withPairs(draft.next[pairsOf] ?? null, pairs, hasHash)
+    if ('refused' in merged) refuse(draft, name, merged.refused, merged.params)
+    else draft.next[pairsOf] = merged.value
+  }
+}

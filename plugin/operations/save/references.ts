@@ -1,0 +1,98 @@
+/** Loads the records that a batch refers to: one query a type, whatever the number of records. */
+import type { Call } from '../../core/call.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import type { Criterion, Scalar } from '../../schema/conditions.js'
+import type { Row } from '../../schema/define-rule.js'
+import type { Json } from '../../schema/fields.js'
+import type { OperationParts } from '../deps.js'
+
+/** Rows by type and id, as far as somebody asked for them. */
+export interface References {
+  /** Makes sure that the rows are there, with one query for those that are missing. */
+  prefetch(type: string, ids: Iterable<number>): Promise<void>
+  /** A row by id; null when there is none, or when its type is not in the catalog. */
+  load(type: string, id: Json | undefined): Promise<Row | null>
+  /** Replaces a row after it was written. */
+  remember(type: string, row: Row): void
+}
+
+/** Remembers rows as long as one batch is saved: whoever writes a row meanwhile has to say so with `remember`. */
+export function createReferences(parts: OperationParts, call: Call): References {
+  const known = new Map<string, Map<number, Row | null>>()
+  const rowsOf = (type: string) => {
+    const rows = known.get(type) ?? new Map<number, Row | null>()
+    known.set(type, rows)
+    return rows
+  }
+  const references: References = {
+    async prefetch(type, ids) {
+      const rows = rowsOf(type)
+      const missing = [...new Set(ids)].filter((id) => !rows.has(id))
+      if (missing.length === 0 || !parts.catalog.types.has(type)) return
+      for (const id of missing) rows.set(id, null)
+      const where: Criterion = { path: ['id'], op: 'in', values: missing }
+      for (const row of await parts.queries.rows(call, { type: parts.catalog.type(type), where }))
+        rows.set(Number(row['id']), row)
+    },
+    async load(type, id) {
+      const number = Number(id ?? 0)
+      if (!number) return null
+      await references.prefetch(type, [number])
+      return rowsOf(type).get(number) ?? null
+    },
+    remember(type, row) {
+      rowsOf(type).set(Number(row['id']), row)
+    },
+  }
+  return references
+}
+
+/** Ids among these that the call may refer to. */
+export async function reachableIds(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set()
+  const reachable = await parts.scope.reachable(call, type)
+  const where: Criterion = { all: [{ path: ['id'], op: 'in', values: [...new Set(ids)] }, reachable] }
+  const cells = await parts.queries.cells(call, { type, where }, [['id']])
+  return new Set(cells.map(([id]) => Number(id)))
+}
+
+/**
+ * How texts are compared where a unique value is looked up: nearly as the collations of the databases do, without regard to
+ * case, to accents and to blanks at the end. Marks of other scripts are letters there, not accents, so they stay.
+ */
+export function folded(value: Json): string {
+  const plain = String(value)
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+  return plain.toLowerCase().trimEnd()
+}
+
+/** Ids by value of a field, for links in imports. See `Operations.findIds`. */
+export async function findIds(
+  parts: OperationParts,
+  call: Call,
+  typeName: string,
+  field: string,
+  values: readonly string[],
+  accountId?: string,
+): Promise<ReadonlyMap<string, number>> {
+  const type = parts.catalog.type(typeName)
+  if (values.length === 0) return new Map()
+  const column = type.fields.get(field)
+  const wanted: Scalar[] = column?.kind === 'integer' ? values.map(Number).filter(Number.isSafeInteger) : [...new Set(values)]
+  const reachable = await parts.scope.reachable(call, type, accountId ?? call.account.id)
+  const where: Criterion = { all: [{ path: [field], op: 'in', values: wanted, text: 'ignoreCase' }, reachable] }
+  const cells = await parts.queries.cells(call, { type, where }, [['id'], [column?.column ?? field]])
+  const byFold = new Map(cells.map(([id, value]) => [folded(value as Json), Number(id)]))
+  const found = new Map<string, number>()
+  for (const value of values) {
+    const id = byFold.get(folded(value))
+    if (id !== undefined) found.set(value.toLowerCase(), id)
+  }
+  return found
+}

@@ -1,0 +1,61 @@
+/** Finds the records that callers name by a text instead of an id: `category: 'large'`. gaps 6.7. */
+import type { Call } from '../../core/call.js'
+import type { RecordField, RecordType } from '../../schema/compile/compile.js'
+import type { Criterion } from '../../schema/conditions.js'
+import type { Row } from '../../schema/define-rule.js'
+import type { OperationParts } from '../deps.js'
+import { type Draft, refuse } from './draft.js'
+import { folded } from './references.js'
+
+/** Texts become the ids that they stand for; one query a field. What is unknown or disabled is not in the list. */
+export async function resolveTexts(
+  parts: OperationParts,
+  call: Call,
+  type: RecordType,
+  drafts: readonly Draft[],
+): Promise<void> {
+  for (const field of type.fields.values()) {
+    if (!field.shownAs || !field.column) continue
+    const naming = drafts.filter((draft) => draft.input.texts.has(field.name))
+    if (naming.length > 0) await resolve(parts, call, field, field.column, naming)
+  }
+}
+
+async function resolve(
+  parts: OperationParts,
+  call: Call,
+  field: RecordField,
+  column: string,
+  drafts: readonly Draft[],
+): Promise<void> {
+  const found = await recordsNamed(parts, call, field, new Set(drafts.map((draft) => textIn(draft, field))))
+  for (const draft of drafts) {
+    const row = found.get(folded(textIn(draft, field)))
+    const isUsable = row && (row['disabled'] !== true || row['id'] === draft.before?.[column])
+    if (isUsable) draft.input.values[column] = row['id'] ?? null
+    else refuse(draft, field.name, 'inclusion')
+  }
+}
+
+/** Records of the caller's account by the text that stands for them. */
+async function recordsNamed(
+  parts: OperationParts,
+  call: Call,
+  field: RecordField,
+  texts: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, Row>> {
+  const type = parts.catalog.type(field.record ?? '')
+  const shown = String(field.shownAs)
+  const where: Criterion = {
+    all: [
+      { path: [shown], op: 'in', values: [...texts], text: 'ignoreCase' },
+      await parts.scope.reachable(call, type, call.account.id),
+    ],
+  }
+  const rows = await parts.queries.rows(call, { type, where })
+  return new Map(rows.map((row) => [folded(row[shown] ?? ''), row]))
+}
+
+function textIn(draft: Draft, field: RecordField): string {
+  return draft.input.texts.get(field.name) ?? ''
+}

@@ -1,0 +1,197 @@
+/**
+ * The one write pipeline. The interface, imports, event submission, jobs, rules and the host's own calls all store records
+ * here, with the same checks, rules, audit and events. Each step takes a whole batch, so that an import of 500 rows costs each
+ * query once; a single save is a batch of one.
+ */
+import type { Call } from '../../core/call.js'
+import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
+import { outboxEvents } from '../../events/detect.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import { NOTE, WEBHOOK } from '../../schema/foundation.js'
+import { addToOutbox } from '../../storage/outbox.js'
+import { inSavepoint } from '../../storage/savepoint.js'
+import { afterCommit, dbOf, inTransaction } from '../../storage/transaction.js'
+import type { OperationParts } from '../deps.js'
+import type { Operations, SaveItem, SaveOutcome } from '../operations.js'
+import { prepareAttachments } from './attachments.js'
+import { addAuditLines } from './audit.js'
+import { checkComplete } from './check-complete.js'
+import { asCalled, type Draft, inFieldOrder, isSound, startDraft } from './draft.js'
+import { followFirsts, settleFirsts } from './first-links.js'
+import { ignoreLinks } from './ignored.js'
+import { addNotes, announceNotes, type Pipeline } from './notes.js'
+import { preparePictures } from './pictures.js'
+import { applyDefaults, decide, loadForUpdate, validate } from './prepare.js'
+import { createReferences, type References } from './references.js'
+import { resolveTexts } from './resolve-texts.js'
+import { type RuleWork, runRules } from './run-rules.js'
+import { findStanding } from './standing.js'
+import { writeBelongings } from './write-belongings.js'
+import { storeLateValues, writeRows } from './write-rows.js'
+
+export interface Saving extends Pick<Operations, 'save' | 'saveAll' | 'submit'> {
+  /** Like save, for what the service says itself: read-only fields are taken as well. */
+  readonly saveTrusted: Operations['save']
+}
+
+/** @param others saves and removes other records for rules, in the same transaction */
+export function createSaving(parts: OperationParts, others: RuleWork['others']): Saving {
+  const pipeline: Pipeline = (call, type, items) => runPipeline(parts, pipeline, others, call, type, items)
+
+  const saveOne = async (call: Call, typeName: string, item: SaveItem) => {
+    if (typeName === WEBHOOK && !call.transaction) await parts.settleEvents()
+    return inTransaction(parts.storage, call, async (inside) => {
+      const type = parts.catalog.type(typeName)
+      const outcomes = await pipeline(inside, type, [item])
+      const [outcome] = outcomes
+      if (!outcome) throw new NotFound()
+      if (outcome.outcome === 'refused') throw new Invalid(outcome.violations)
+      if (outcome.outcome === 'denied') throw outcome.error
+      if (type.name === NOTE) await announceNotes(parts, inside, outcomes)
+      return { row: outcome.row, ignored: outcome.ignored }
+    })
+  }
+
+  const saveAll: Operations['saveAll'] = (call, typeName, items) =>
+    inTransaction(parts.storage, call, async (inside) => {
+      const type = parts.catalog.type(typeName)
+      const outcomes = await saveAsFarAsPossible(parts, pipeline, inside, type, items)
+      if (type.name === NOTE) await announceNotes(parts, inside, outcomes)
+      return outcomes
+    })
+
+  return {
+    save: async (call, type, id, body, owner) => (await saveOne(call, type, { id, body, ...(owner && { owner }) })).row,
+    saveTrusted: async (call, type, id, body, owner) =>
+      (await saveOne(call, type, { id, body, trusted: true, ...(owner && { owner }) })).row,
+    submit: (call, type, item) => saveOne(call, type, { handling: 'lenient', ...item }),
+    saveAll,
+  }
+}
+
+/**
+ * Saves the records together. What turns out to be wrong only when other records have been written (a part that is refused, a
+ * unique value that somebody else has stored meanwhile) undoes all of them; they are then saved half by half, until only the
+ * ones to blame are left out.
+ */
+async function saveAsFarAsPossible(
+  parts: OperationParts,
+  pipeline: Pipeline,
+  call: Call,
+  type: RecordType,
+  items: readonly SaveItem[],
+): Promise<readonly SaveOutcome[]> {
+  if (items.length === 0) return []
+  const ids = items.flatMap(({ id }) => (id === null ? [] : [id]))
+  // A record that is there twice has to be read again before it is changed again.
+  const isOnce = new Set(ids).size === ids.length
+  if (isOnce) {
+    try {
+      return await inSavepoint(parts.storage, call, () => pipeline(call, type, items))
+    } catch (error) {
+      const outcome = outcomeOfError(error)
+      if (!outcome) throw error
+      if (items.length === 1) return [outcome]
+    }
+  }
+  const middle = Math.ceil(items.length / 2)
+  const first = await saveAsFarAsPossible(parts, pipeline, call, type, items.slice(0, middle))
+  const second = await saveAsFarAsPossible(parts, pipeline, call, type, items.slice(middle))
+  return [...first, ...second]
+}
+
+/** What an error says of a record that it is about; null when it is no fault of the record. */
+function outcomeOfError(error: unknown): SaveOutcome | null {
+  if (error instanceof Invalid) return { outcome: 'refused', violations: error.violations }
+  if (error instanceof Forbidden || error instanceof NotFound) return { outcome: 'denied', error }
+  return null
+}
+
+async function runPipeline(
+  parts: OperationParts,
+  pipeline: Pipeline,
+  others: RuleWork['others'],
+  call: Call,
+  type: RecordType,
+  items: readonly SaveItem[],
+): Promise<readonly SaveOutcome[]> {
+  const all = items.map(startDraft)
+  const sound = () => all.filter(isSound)
+  const references = createReferences(parts, call)
+  const work: RuleWork = { parts, call, type, references, others }
+
+  await loadForUpdate(parts, call, type, all, references)
+  await findStanding(parts, call, type, sound(), references)
+  await decide(parts, call, type, sound())
+  await validate(parts, call, type, sound())
+  await resolveTexts(parts, call, type, sound())
+  settleFirsts(type, sound())
+  const filled = all.filter((draft) => draft.denied === null)
+  applyDefaults(call, type, filled)
+  await prefetchReferences(type, filled, references)
+  await runRules('before', work, filled)
+  for (const draft of filled) ignoreLinks(type, draft)
+  await checkComplete(parts, call, type, filled, references)
+  const writeAttachments = await prepareAttachments(parts, call, type, filled)
+  const writePictures = await preparePictures(parts, call, type, filled)
+  refuseLate(
+    type,
+    filled.filter((draft) => draft.savedOthers),
+  )
+  followFirsts(type, sound())
+  await writeRows(parts, call, type, sound())
+  await addNotes(parts, pipeline, call, type, sound())
+  await writePictures(sound())
+  await writeAttachments(sound())
+  await writeBelongings(work, pipeline, sound())
+  await addAuditLines(parts, call, type, sound())
+  await addEvents(parts, call, type, sound())
+  for (const draft of sound()) references.remember(type.name, draft.next)
+  const written = sound()
+  await runRules('after', work, written)
+  refuseLate(type, written)
+  const afterwards = parts.afterwards.get(type.name)
+  if (afterwards) for (const { before, next } of sound()) await afterwards(dbOf(parts.storage, call), before, next)
+  await storeLateValues(parts, call, type, sound())
+  return all.map((draft) => outcomeOf(type, draft))
+}
+
+/** What has been written for a record that is refused can only be undone, and the others of the batch with it. */
+function refuseLate(type: RecordType, drafts: readonly Draft[]): void {
+  const late = drafts.find((draft) => draft.violations.length > 0)
+  if (late) throw new Invalid(inFieldOrder(type, late.violations))
+}
+
+/** Everything that the batch refers to, one query a type, before rules ask for it one by one. */
+async function prefetchReferences(type: RecordType, drafts: readonly Draft[], references: References) {
+  const wanted = new Map<string, Set<number>>()
+  for (const [column, field] of type.columns) {
+    if (field.kind !== 'ref' || !field.record) continue
+    const ids = wanted.get(field.record) ?? new Set<number>()
+    wanted.set(field.record, ids)
+    for (const draft of drafts) if (draft.next[column]) ids.add(Number(draft.next[column]))
+  }
+  for (const [name, ids] of wanted) await references.prefetch(name, ids)
+}
+
+async function addEvents(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]) {
+  const events = drafts.flatMap((draft) => {
+    const { before, next, changed, noteIds } = draft
+    // A note given while creating is part of the creation (gaps 5.2).
+    const belongings = draft.belongings.size > 0
+    const saved = { type, before, after: next, changedColumns: changed, belongings, noteIds: before ? noteIds : [] }
+    return outboxEvents(call, saved, draft.auditLineId, parts.clock.now())
+  })
+  if (events.length === 0) return
+  await addToOutbox(dbOf(parts.storage, call), parts.storage, events)
+  afterCommit(call, () => parts.nudge(events.map(({ event }) => event)))
+}
+
+function outcomeOf(type: RecordType, draft: Draft): SaveOutcome {
+  if (draft.denied) return { outcome: 'denied', error: draft.denied }
+  if (draft.violations.length > 0) return { outcome: 'refused', violations: inFieldOrder(type, asCalled(type, draft)) }
+  const saved = { row: draft.next, ignored: [...draft.ignored] }
+  if (draft.before === null) return { outcome: 'created', ...saved }
+  const touched = draft.changed.length > 0 || draft.noteIds.length > 0 || draft.belongings.size > 0
+  return { outcome: touched ? 'updated' : 'unchanged', ...saved }
+}

@@ -1,0 +1,63 @@
+/** What is stored with a record but not in its row: parts and links. */
+import type { Call } from '../../core/call.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import type { Row } from '../../schema/define-rule.js'
+import { dbOf } from '../../storage/transaction.js'
+import type { OperationParts } from '../deps.js'
+import { checkKeptLinks, mayHaveLinks, setLinks } from '../links/write-links.js'
+import type { Owner } from '../operations.js'
+import { createPartWriting, type PartsChanged } from '../parts/write-parts.js'
+import type { Draft } from './draft.js'
+import type { Pipeline } from './notes.js'
+import type { RuleWork } from './run-rules.js'
+
+/** Writes what came with the records. @throws Invalid, Forbidden */
+export async function writeBelongings(work: RuleWork, pipeline: Pipeline, drafts: readonly Draft[]): Promise<void> {
+  for (const draft of drafts) await writeParts(work, pipeline, draft)
+  await writeLinks(work, drafts)
+  await touch(work.parts, work.call, work.type, drafts)
+}
+
+async function writeParts(work: RuleWork, pipeline: Pipeline, draft: Draft): Promise<void> {
+  const { parts, part, partChanges } = draft.input
+  const owner: Owner = { type: work.type.name, id: Number(draft.next['id']) }
+  const writing = createPartWriting(work, pipeline, draft)
+  const note = (field: string, changed: PartsChanged) => changed && draft.belongings.set(field, changed)
+  for (const field of work.type.fields.values()) {
+    const [all, one, changes] = [parts.get(field.name), part.get(field.name), partChanges.get(field.name)]
+    if (all) note(field.name, await writing.replace(field, owner, all))
+    if (one !== undefined) note(field.name, await writing.merge(field, owner, one))
+    if (changes) note(field.name, await writing.change(field, owner, changes))
+  }
+}
+
+async function writeLinks({ parts, call, type }: RuleWork, drafts: readonly Draft[]): Promise<void> {
+  const draftOf = new Map<Row, Draft>(drafts.map((draft) => [draft.next, draft]))
+  const wanted = drafts.flatMap((draft) => [...linksFor(type, draft)].map(([name, ids]) => ({ row: draft.next, name, ids })))
+  for (const { row, name, before, ids } of await setLinks(parts, call, type, wanted)) {
+    draftOf.get(row)?.belongings.set(name, [before, ids])
+  }
+  for (const { before, next, input } of drafts) {
+    if (before) await checkKeptLinks(parts, call, type, before, next, input.links)
+  }
+}
+
+/** The links that came, without those that the record cannot have. Those that it could have until now are taken away. */
+function linksFor(type: RecordType, { before, input, next }: Draft): ReadonlyMap<string, readonly number[]> {
+  const links = new Map(input.links)
+  for (const name of type.links.keys()) {
+    if (mayHaveLinks(type, next, name)) continue
+    if (before && mayHaveLinks(type, before, name)) links.set(name, [])
+    else links.delete(name)
+  }
+  return links
+}
+
+/** The record counts as changed when only what belongs to it was (gaps 1.5: clients synchronize by updated_at). */
+async function touch(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]): Promise<void> {
+  if (!type.columns.has('updated_at')) return
+  const touched = drafts.filter((draft) => draft.before && draft.belongings.size > 0 && draft.changed.length === 0)
+  for (const draft of touched) draft.next['updated_at'] = call.now
+  const rows = touched.map((draft) => draft.next)
+  await parts.writer.update(dbOf(parts.storage, call), type, rows, ['updated_at'])
+}

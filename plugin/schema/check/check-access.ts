@@ -1,0 +1,75 @@
+/** Reports what can be wrong with who may do what. */
+import { ROLES } from '../../core/call.js'
+import { suggestion } from '../../core/nearest.js'
+import type { Condition } from '../conditions.js'
+import type { Access, Definition } from '../define-record.js'
+import { PERSON, TEAM } from '../foundation.js'
+import { fieldNaming, type Grant, grantName, type Who } from '../who.js'
+import { type Definitions, fieldOf, hasField, mistakesOfCondition } from './check-paths.js'
+
+/** One mistake, and the part that an extension may have added, as `merge.ts` calls it. */
+export interface AccessMistake {
+  readonly text: string
+  readonly part: string
+}
+
+/** What is wrong with the access part of a definition. */
+export function mistakesOfAccess(access: Access, definition: Definition, all: Definitions): readonly AccessMistake[] {
+  const mistakes: AccessMistake[] = []
+  const say = (part: string, texts: readonly string[]) => {
+    for (const text of texts) mistakes.push({ text, part: `access.${part}` })
+  }
+  for (const role of access.use ?? []) say(`use=${role}`, mistakesInRole(role))
+  for (const role of access.see?.roles ?? []) say(`see.roles=${role}`, mistakesInRole(role))
+  const { foreign, see } = access
+  const within = (name: string, texts: readonly string[]) => texts.map((text) => `${name}: ${text}`)
+  for (const [index, condition] of (see ? conditionsIn(see.otherwise) : []).entries()) {
+    say(`see.otherwise=${index}`, within('see', mistakesOfCondition(condition, definition, all)))
+  }
+  if (foreign) say('foreign', within('foreign', mistakesOfCondition(foreign, definition, all)))
+  for (const action of ['create', 'update', 'remove'] as const) {
+    const grants: readonly Grant[] | undefined = access[action]
+    if (grants !== undefined ? !Array.isArray(grants) : action !== 'remove')
+      say(action, [`${action}: must be a list of grants`])
+    for (const grant of Array.isArray(grants) ? (grants as readonly Grant[]) : []) {
+      say(`${action}=${grantName(grant)}`, within(action, mistakesInGrant(grant, action, definition)))
+    }
+  }
+  return mistakes
+}
+
+/** The condition, or those of which one has to hold: extensions add to them (`merge-access.ts`). */
+function conditionsIn(condition: Condition): readonly Condition[] {
+  return 'anyOf' in condition && Array.isArray(condition.anyOf) ? condition.anyOf : [condition]
+}
+
+function mistakesInGrant(grant: Grant, action: 'create' | 'update' | 'remove', definition: Definition): string[] {
+  if (typeof grant !== 'object' || !('who' in grant)) return mistakesInWho(grant, definition)
+  const { who, fields } = grant
+  const unknown = fields.filter((field) => !hasField(definition, field)).map((field) => `there is no field '${field}'`)
+  const mistakes = [...mistakesInWho(who, definition), ...unknown]
+  const name = fieldNaming(who)
+  if (mistakes.length > 0 || name === null || action !== 'create') return mistakes
+  // Who is named in a field that is then ignored would make records of nobody.
+  const [first = name] = fieldOf(definition, name)?.via?.split('.') ?? []
+  return fields.includes(first) ? [] : [`who is meant by '${name}' must be able to set '${first}'`]
+}
+
+/** What is wrong with one of those who may do something; empty when nothing is. */
+export function mistakesInWho(who: Who, definition: Definition): string[] {
+  if (typeof who === 'object') {
+    const name = fieldNaming(who) ?? ''
+    const record = 'memberOf' in who ? TEAM : PERSON
+    const field = fieldOf(definition, name)
+    return field?.kind === 'ref' && field.record === record ? [] : [`'${name}' is not a reference to a ${record}`]
+  }
+  if (who === 'anyone') return []
+  if (who !== 'self') return mistakesInRole(who)
+  const isOfPerson = definition.name === PERSON || definition.partOf === '*' || definition.partOf?.includes(PERSON)
+  return isOfPerson ? [] : [`'self' is only for the record type '${PERSON}' and its parts`]
+}
+
+/** What is wrong with the name of a role; empty when nothing is. */
+export function mistakesInRole(role: string): string[] {
+  return ROLES.some((known) => known === role) ? [] : [`there is no role '${role}'${suggestion(role, ROLES)}`]
+}

@@ -1,0 +1,107 @@
+/** Reports what can be wrong with lists of fields: those that lists show, and by which they are sorted and filtered. */
+import { suggestion } from '../../core/nearest.js'
+import type { Collection, Definition } from '../define-record.js'
+import type { Field } from '../fields.js'
+import { isElsewhere } from '../kinds.js'
+import type { Say } from './check-names.js'
+import { fieldOf, hasColumn, hasField } from './check-paths.js'
+
+/** Query parameters that are no filters (gaps 1.5), apart from `locale` where a list is filtered by it (gaps 6.13). */
+export const RESERVED_PARAMETERS = new Set([
+  'page',
+  'per_page',
+  'sort',
+  'fields',
+  'callback',
+  'api_token',
+  'state',
+  'locale',
+  '_',
+  'attachment_upload_token',
+  'format',
+])
+
+/** Reports every mistake in what lists show, and how they are sorted and filtered. */
+export function checkCollection(definition: Definition, collection: Collection, say: Say): void {
+  const keysOf = (sort: string) => sort.split(',').flatMap((key) => (key === '' ? [] : [key.replace(/^-/, '')]))
+  const lists = {
+    '.collection.fields': collection.fields,
+    '.collection.sortable': collection.sortable === 'same' ? [] : collection.sortable,
+    '.collection.filterable': collection.filterable,
+  }
+  const known = (name: string) => hasField(definition, name)
+  mustBeFields(say, definition, '.collection.fields', collection.fields)
+  mustBeFields(say, definition, '.collection.below.fields', collection.below?.fields ?? [])
+  for (const [where, names] of [
+    ['.collection.fields', collection.fields],
+    ['.collection.below.fields', collection.below?.fields ?? []],
+  ] as const) {
+    const secret = names.filter((name) => fieldOf(definition, name)?.writeOnly || fieldOf(definition, name)?.hidden)
+    for (const name of secret) say(where, `'${name}' is never shown`, partOf(where, name))
+  }
+  mustBeComparable(
+    say,
+    definition,
+    '.collection.sortable',
+    collection.sortable === 'same' ? collection.fields.filter(known) : collection.sortable,
+  )
+  mustBeComparable(say, definition, '.collection.filterable', collection.filterable)
+  for (const field of collection.filterable) {
+    if (RESERVED_PARAMETERS.has(field) && field !== 'locale')
+      say(
+        '.collection.filterable',
+        `'${field}' is a parameter of every list, so it cannot be a filter`,
+        partOf('.collection.filterable', field),
+      )
+  }
+  for (const [where, names] of Object.entries(lists)) {
+    const twice = names.filter((name, index) => names.indexOf(name) < index)
+    for (const name of twice) say(where, `'${name}' occurs twice`, partOf(where, name))
+  }
+  mustBeComparable(say, definition, '.collection.sort', keysOf(collection.sort))
+  mustBeComparable(say, definition, '.collection.below.sort', keysOf(collection.below?.sort ?? ''))
+}
+
+/** Reports names that are not those of fields. */
+export function mustBeFields(say: Say, definition: Definition, where: string, names: readonly string[]): void {
+  for (const name of names) {
+    if (hasField(definition, name)) continue
+    say(where, `there is no field '${name}'${suggestion(name, Object.keys(definition.fields))}`, partOf(where, name))
+  }
+}
+
+/** One of a list of a definition, as `merge.ts` calls what an extension has added to it. */
+function partOf(where: string, name: string): string {
+  return `${where.slice(1)}=${name}`
+}
+
+/**
+ * Reports names that are not fields which everybody may read: references show these fields to everybody who sees the
+ * reference.
+ */
+export function mustBeOpen(say: Say, definition: Definition, where: string, names: readonly string[]): void {
+  mustBeFields(say, definition, where, names)
+  for (const name of names) if (fieldOf(definition, name)?.read) say(where, `not everybody may read '${name}'`)
+}
+
+/** Reports names that are not fields which a column of the record's own table holds. */
+export function mustBeStored(say: Say, definition: Definition, where: string, names: readonly string[]): void {
+  mustBeFields(say, definition, where, names)
+  for (const name of names) {
+    const field = fieldOf(definition, name)
+    if (field && (!hasColumn(field) || !isComparable(field))) say(where, `'${name}' cannot be compared`, partOf(where, name))
+  }
+}
+
+/** Reports names that are not fields which the database can compare, in whatever table they are. */
+function mustBeComparable(say: Say, definition: Definition, where: string, names: readonly string[]): void {
+  mustBeFields(say, definition, where, names)
+  for (const name of names) {
+    const field = fieldOf(definition, name)
+    if (field && !isComparable(field)) say(where, `'${name}' cannot be compared`, partOf(where, name))
+  }
+}
+
+function isComparable(field: Field): boolean {
+  return !field.writeOnly && !isElsewhere(field.kind) && field.kind !== 'hash' && field.kind !== 'strings'
+}

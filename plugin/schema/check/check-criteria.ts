@@ -1,0 +1,148 @@
+/**
+ * Reports what is wrong with criteria that are made while the service runs: those of a host, which TypeScript may not have
+ * checked.
+ */
+import { suggestion } from '../../core/nearest.js'
+import { shown } from '../../core/shown.js'
+import { validDate } from '../../core/zoned-time.js'
+import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
+import { COMPARISONS, type Criterion, PLACEHOLDERS, type Placeholder } from '../conditions.js'
+import type { Link } from '../define-record.js'
+import { ORGANIZATION, PERSON, TEAM } from '../foundation.js'
+import { isElsewhere } from '../kinds.js'
+
+/** Columns that are no fields: what a record of any type may be asked for. */
+const OTHER_COLUMNS = ['account', 'account_id', 'owner_type', 'owner_id']
+const OPERATORS: readonly string[] = ['in', 'not in', ...COMPARISONS]
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
+
+/** The record types whose ids a placeholder stands for. */
+const MEANT: { readonly [P in Placeholder['placeholder']]?: string } = {
+  me: PERSON,
+  my_teams: TEAM,
+  my_organization: ORGANIZATION,
+  internal_organizations: ORGANIZATION,
+}
+type Tested = Extract<Criterion, { path: readonly string[] }>
+
+/** All mistakes in the paths, the comparisons and the values of a criterion on records of the type. */
+export function mistakesInCriterion(catalog: Catalog, type: RecordType, criterion: Criterion): readonly string[] {
+  const inside = (other: RecordType, one: Criterion) => mistakesInCriterion(catalog, other, one)
+  if ('all' in criterion) return criterion.all.flatMap((one) => inside(type, one))
+  if ('any' in criterion) return criterion.any.flatMap((one) => inside(type, one))
+  if ('owner' in criterion) {
+    const isOwner = type.partOf.includes(criterion.owner)
+    return isOwner
+      ? inside(catalog.type(criterion.owner), criterion.where)
+      : [`${type.name} is not a part of '${criterion.owner}'`]
+  }
+  if ('part' in criterion) {
+    const part = catalog.types.get(type.parts.get(criterion.part) ?? '')
+    return part ? inside(part, criterion.where) : [`${type.name} has no parts '${criterion.part}'`]
+  }
+  if ('linkedBy' in criterion) return mistakesInLink(catalog, type, criterion)
+  return mistakesInTest(catalog, type, criterion)
+}
+
+function mistakesInLink(catalog: Catalog, type: RecordType, { linkedBy, id }: Extract<Criterion, { linkedBy: object }>) {
+  const leadsHere = ({ record, table, from, to }: Link) =>
+    record === type.name && table === linkedBy?.table && from === linkedBy.from && to === linkedBy.to
+  const isKnown = [...catalog.types.values()].some(({ links }) => [...links.values()].some(leadsHere))
+  if (!isKnown) return [`linkedBy: no link leads to ${type.name} like that`]
+  return Number.isSafeInteger(id) ? [] : [`linkedBy: the id must be a number, not ${shown(id)}`]
+}
+
+function mistakesInTest(catalog: Catalog, type: RecordType, { path, op, values }: Tested): readonly string[] {
+  const name = `'${path.map(String).join('.')}'`
+  const end = endOf(catalog, type, path)
+  if (typeof end === 'string') return [`${name}: ${end}`]
+  if (!OPERATORS.includes(op)) return [`${name}: there is no comparison ${shown(op)}`]
+  if (!Array.isArray(values)) return [`${name}: ${shown(values)} is not a list of values`]
+  if (op !== 'in' && op !== 'not in' && values.length !== 1) return [`${name}: ${op} compares with one value`]
+  return values.flatMap((value: unknown) => {
+    const mistake = mistakeInValue(end, value)
+    return mistake === null ? [] : [`${name}: ${mistake}`]
+  })
+}
+
+/** The end of a path: a field, a link, or a column that is no field. */
+type End = { readonly field: RecordField } | { readonly link: Link } | { readonly column: string }
+
+/** The end of a path, or what is wrong with it. */
+function endOf(catalog: Catalog, start: RecordType, path: readonly string[]): End | string {
+  let type = start
+  for (const step of path.slice(0, -1)) {
+    const field = type.fields.get(step)
+    const isRef = field?.kind === 'ref' && (field.column !== null || field.via !== null)
+    const part = isRef ? undefined : type.parts.get(step)
+    if (!isRef && part === undefined) return field ? `'${step}' is not a reference` : missing(type, step)
+    const next = catalog.types.get(part ?? field?.record ?? '')
+    if (!next) return `there is no record type '${field?.record}'`
+    type = next
+  }
+  const last = String(path[path.length - 1] ?? '')
+  const link = type.links.get(last)
+  if (link) return { link }
+  const field = type.fields.get(last) ?? type.columns.get(last)
+  if (!field) return OTHER_COLUMNS.includes(last) ? { column: last } : missing(type, last)
+  const isStored = !field.writeOnly && !isElsewhere(field.kind) && field.addressOf === undefined
+  return isStored ? { field } : `'${last}' is not stored`
+}
+
+function missing(type: RecordType, name: string): string {
+  const names = [...type.fields.keys(), ...type.links.keys(), ...type.parts.keys(), ...OTHER_COLUMNS]
+  return `${type.name} has no field '${name}'${suggestion(name, names)}`
+}
+
+function mistakeInValue(end: End, value: unknown): string | null {
+  if (value === null) return null
+  if (typeof value === 'object') return mistakeInPlaceholder(end, value)
+  if ('column' in end) return end.column === 'owner_id' ? idMistake(value) : textMistake(value)
+  return 'link' in end ? idMistake(value) : mistakeInPlain(end.field, value)
+}
+
+function mistakeInPlaceholder(end: End, value: object): string | null {
+  const { placeholder } = value as { readonly placeholder?: unknown }
+  const known = PLACEHOLDERS.find((one) => one === placeholder)
+  if (!known) return `${shown(value)} is not a value`
+  const meant = MEANT[known]
+  const record = 'link' in end ? end.link.record : 'field' in end && end.field.kind === 'ref' ? end.field.record : undefined
+  return meant && record && record !== meant ? `${known} stands for a ${meant}, and this is a ${record}` : null
+}
+
+function mistakeInPlain(field: RecordField, value: unknown): string | null {
+  const { kind, keywords, values } = field
+  switch (kind) {
+    case 'boolean':
+      return typeof value === 'boolean' ? null : `${shown(value)} is not true or false`
+    case 'integer':
+    case 'ref':
+      return idMistake(value)
+    case 'float':
+    case 'decimal':
+      return Number.isFinite(typeof value === 'string' && value.trim() !== '' ? Number(value) : value) ? null : noNumber(value)
+    case 'enum':
+      if (field.events || values?.includes(String(value))) return null
+      return `${shown(value)} is not among the values${suggestion(String(value), values ?? [])}`
+    case 'date':
+      return typeof value === 'string' && validDate(value) ? null : `${shown(value)} is not a date such as '2026-10-31'`
+    case 'datetime':
+      if (keywords?.includes(String(value)) || MOMENT.test(String(value))) return null
+      return `${shown(value)} is not a time in UTC such as '2026-10-31T09:30:00Z'`
+    default:
+      return textMistake(value)
+  }
+}
+
+function idMistake(value: unknown): string | null {
+  const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value
+  return Number.isSafeInteger(number) ? null : noNumber(value)
+}
+
+function noNumber(value: unknown): string {
+  return `${shown(value)} is not a number`
+}
+
+function textMistake(value: unknown): string | null {
+  return typeof value === 'string' ? null : `${shown(value)} is not a text`
+}

@@ -1,0 +1,135 @@
+/** Reports what can be wrong with a field. */
+import { suggestion } from '../../core/nearest.js'
+import type { Definition } from '../define-record.js'
+import type { Field, FieldKind } from '../fields.js'
+import { NOTE, PERSON } from '../foundation.js'
+import { mistakesInRole, mistakesInWho } from './check-access.js'
+import { mistakesInOptions } from './check-options-of-fields.js'
+import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakesInReaders, mistakesInVia } from './check-paths.js'
+
+/** Columns that every table has beside the fields. */
+const RESERVED = new Set(['account', 'account_id', 'owner_type', 'owner_id'])
+/** Values of enumerations are kept in columns of this length. */
+const LONGEST_VALUE = 64
+/** JavaScript types of the defaults that a field of the kind can have. */
+const DEFAULTS: Partial<Record<FieldKind, string>> = { integer: 'number', float: 'number', boolean: 'boolean' }
+
+/** What is wrong with one field of a definition (extensions included). */
+export function mistakesOfField(name: string, field: Field, definition: Definition, all: Definitions): string[] {
+  const mistakes = [...mistakesInName(name, field, definition), ...mistakesInOptions(name, field)]
+  const { kind } = field
+  if (field.required && field.readOnly && field.default === undefined && kind !== 'ref') {
+    mistakes.push('a read-only field cannot be required of a caller')
+  }
+  if ((kind === 'string' || kind === 'strings') && !(field.max && field.max > 0)) {
+    mistakes.push('a string needs its maximum length')
+  }
+  if (kind === 'enum' && !field.events) mistakes.push(...mistakesInValues(field))
+  else if (field.default !== undefined && typeof field.default !== (DEFAULTS[kind] ?? 'string')) {
+    mistakes.push(`the default ${JSON.stringify(field.default)} is no ${kind}`)
+  }
+  if (field.minimum !== undefined && field.maximum !== undefined && field.minimum > field.maximum) {
+    mistakes.push('the minimum is greater than the maximum')
+  }
+  mistakes.push(...mistakesInRelation(name, field, definition, all), ...mistakesInVia(field, definition, all))
+  for (const other of [field.sameAs, field.localizes, field.keyedBy, field.shownWith, field.addressOf]) {
+    const isOfPart = other === 'owner_type' && definition.partOf !== undefined
+    if (other !== undefined && !isOfPart && !hasField(definition, other)) mistakes.push(`there is no field '${other}'`)
+  }
+  const source = field.sameAs ?? field.localizes
+  if (source !== undefined) mistakes.push(...mistakesInReaders(field, fieldOf(definition, source), source))
+  if (field.keyedBy && definition.fields[field.keyedBy]?.kind !== 'enum') {
+    mistakes.push(`'${field.keyedBy}' is no enumeration, so it cannot name the value`)
+  }
+  if (field.shownWith === name) mistakes.push('a field cannot be shown with itself')
+  if (field.inputAs !== undefined && hasField(definition, field.inputAs)) {
+    mistakes.push(`'${field.inputAs}' is a field already, so it cannot be another name`)
+  }
+  if (field.plain && kind !== 'text') mistakes.push('only a text is plain')
+  if (field.translated && kind !== 'string' && kind !== 'text') mistakes.push('only texts are translated')
+  if (field.namesAccount && kind !== 'boolean') mistakes.push('only a boolean says whether the account is named')
+  if (field.guardedBy !== undefined) mistakes.push(...mistakesInGuard(field, field.guardedBy, definition))
+  for (const who of [...(field.read ?? []), ...(field.write ?? [])]) mistakes.push(...mistakesInWho(who, definition))
+  return mistakes
+}
+
+function mistakesInGuard(field: Field, role: string, { name }: Definition): string[] {
+  if (name !== PERSON) return [`only fields of the record type '${PERSON}' are guarded by a role`]
+  return [...mistakesInRole(role), ...(hasColumn(field) ? [] : ['only a stored field can be guarded'])]
+}
+
+function mistakesInName(name: string, field: Field, definition: Definition): string[] {
+  const mistakes: string[] = []
+  if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) mistakes.push('a field name is letters, digits and underscores')
+  if (RESERVED.has(name) || name in Object.prototype) mistakes.push('this name is reserved')
+  // The id of a reference may stand in answers under its column's name, too (gaps 7.14: change_manager_id).
+  if (/_ids?$/.test(name) && !field.sameAs) {
+    mistakes.push("leave '_id' away: references are written as <field>_id by callers")
+  }
+  const twin = Object.keys(definition.fields).find((other) => other !== name && other.toLowerCase() === name.toLowerCase())
+  if (twin !== undefined) mistakes.push(`'${twin}' differs only in case, which columns do not`)
+  return mistakes
+}
+
+/** What is wrong with a value of an enumeration, which stands in the text of statements; null when nothing is. */
+export function mistakeInValue(value: unknown): string | null {
+  const isValue = typeof value === 'string' && /^[^\\?\p{Cc}]+$/u.test(value) && value.length <= LONGEST_VALUE
+  return isValue
+    ? null
+    : `the value ${JSON.stringify(value)} is not a text of at most ${LONGEST_VALUE} characters without backslash and question mark`
+}
+
+function mistakesInValues(field: Field): string[] {
+  const values = field.values ?? []
+  if (values.length === 0) return ['an enumeration needs values']
+  const mistakes: string[] = []
+  if (new Set(values).size < values.length) mistakes.push('a value occurs twice')
+  mistakes.push(...values.flatMap((value) => mistakeInValue(value) ?? []))
+  if (field.default !== undefined && !values.includes(String(field.default))) {
+    mistakes.push(`the default '${field.default}' is not among the values`)
+  }
+  return mistakes
+}
+
+/** References, links, parts, owners and notes: what they lead to must be there, and must know of it. */
+function mistakesInRelation(name: string, field: Field, definition: Definition, all: Definitions): string[] {
+  const { kind } = field
+  const other = all.get(field.record ?? '')
+  if (!other && (kind === 'ref' || kind === 'refs' || kind === 'parts' || kind === 'part')) {
+    const near = suggestion(field.record ?? '', all.keys())
+    return field.whenPresent ? [] : [`there is no record type '${field.record}'; say whenPresent if it may be absent${near}`]
+  }
+  const mistakes = [...mistakesInReference(field, other), ...mistakesInLink(name, field, definition)]
+  if ((kind === 'parts' || kind === 'part') && other) {
+    if (!isPartOf(other, definition)) mistakes.push(`${other.name} does not name ${definition.name} in its partOf`)
+    for (const shown of field.shows ?? []) {
+      if (!hasField(other, shown)) mistakes.push(`${other.name} has no field '${shown}'`)
+    }
+  }
+  if (kind === 'owner' && !definition.partOf) mistakes.push('only parts have an owner; say partOf')
+  if (field.note && !isPartOf(all.get(NOTE), definition)) {
+    mistakes.push(`a note needs the record type '${NOTE}' among the parts of ${definition.name}`)
+  }
+  return mistakes
+}
+
+function mistakesInReference(field: Field, other: Definition | undefined): string[] {
+  const { shownAs } = field
+  if (shownAs === undefined) return []
+  if (field.kind !== 'ref') return ['only a reference is shown as a text of what it refers to']
+  const text = fieldOf(other, shownAs)
+  if (!text) return [`${other?.name} has no field '${shownAs}'`]
+  const isUnique = other?.unique?.some((group) => group.join() === shownAs)
+  if (text.kind === 'string' && hasColumn(text) && isUnique) return mistakesInReaders(field, text, shownAs)
+  return [`'${shownAs}' of ${other?.name} is not a stored, unique string, so it cannot stand for the record`]
+}
+
+/** Fields that stand for a link. */
+function mistakesInLink(name: string, field: Field, definition: Definition): string[] {
+  const linkName = field.kind === 'refs' ? name : field.firstOf
+  if (linkName === undefined) return []
+  if (field.kind !== 'refs' && field.kind !== 'ref') return ['only a reference is the first of a link']
+  const link = Object.hasOwn(definition.links ?? {}, linkName) ? definition.links?.[linkName] : undefined
+  if (!link) return [`there is no link '${linkName}'`]
+  return link.record === field.record ? [] : [`the link '${linkName}' leads to ${link.record} and not to ${field.record}`]
+}

@@ -1,0 +1,65 @@
+/** Reports what can be wrong with the import files of a definition. */
+
+import type { Definition, ImportColumn, PartImport } from '../define-record.js'
+import type { Say } from './check-names.js'
+import { type Definitions, fieldOf, hasColumn, hasField } from './check-paths.js'
+
+/** Reports every mistake in the descriptions of import files. */
+export function checkImports(definition: Definition, all: Definitions, say: Say): void {
+  const { columns = [], key } = definition.import ?? {}
+  if (key !== undefined && !columns.some((column) => column.field === key)) {
+    say('.import.key', `there is no column for '${key}'`)
+  }
+  for (const column of columns) {
+    if (hasField(definition, column.field) || Object.hasOwn(definition.links ?? {}, column.field)) continue
+    const part = `import.columns=${column.header.toLowerCase()}`
+    say(`.import.columns.${column.header}`, `there is no field or link '${column.field}'`, part)
+  }
+  for (const header of headersTwice(columns)) say('.import.columns', `the header '${header}' occurs twice`)
+  for (const partImport of definition.partImports ?? []) {
+    const part = `partImports=${partImport.type}`
+    checkPartImport(partImport, definition, all, (where, text) => say(`.partImports.${partImport.type}${where}`, text, part))
+  }
+}
+
+/** Values of `type` that two imports have. */
+export function duplicateImports(definitions: readonly Definition[]): string[] {
+  const seen = new Map<string, string>()
+  return definitions.flatMap(({ name, import: own, partImports = [] }) =>
+    [...(own ? [own] : []), ...partImports].flatMap(({ type }) => {
+      const other = seen.get(type)
+      seen.set(type, name)
+      return other === undefined ? [] : [`${name}: the import type '${type}' is already that of ${other}`]
+    }),
+  )
+}
+
+function checkPartImport({ owner, parts, replaces }: PartImport, definition: Definition, all: Definitions, say: Say): void {
+  const named = fieldOf(definition, owner.field)
+  if (!named || !hasColumn(named)) say('.owner', `'${owner.field}' is not a stored field of ${definition.name}`)
+  if (Object.keys(parts).length === 0) say('.parts', 'there are none, so a row can say nothing')
+  for (const [name, { columns, key }] of Object.entries(parts)) {
+    const field = fieldOf(definition, name)
+    const part = field?.kind === 'parts' ? all.get(field.record ?? '') : undefined
+    if (!part) {
+      say(`.parts.${name}`, `'${name}' is not a field that shows sub-records`)
+      continue
+    }
+    for (const column of columns) {
+      if (!hasField(part, column.field)) say(`.parts.${name}`, `there is no field '${column.field}' in ${part.name}`)
+    }
+    for (const one of key) {
+      if (!columns.some((column) => column.field === one)) say(`.parts.${name}.key`, `there is no column for '${one}'`)
+    }
+    if (replaces && fieldOf(part, replaces.field)?.kind !== 'boolean') {
+      say('.replaces', `'${replaces.field}' is not a boolean field of ${part.name}`)
+    }
+  }
+  const headers = [owner, ...(replaces ? [replaces] : []), ...Object.values(parts).flatMap(({ columns }) => columns)]
+  for (const header of headersTwice(headers)) say('', `the header '${header}' occurs twice`)
+}
+
+function headersTwice(columns: readonly ImportColumn[]): readonly string[] {
+  const lower = columns.map(({ header }) => header.toLowerCase())
+  return columns.flatMap(({ header }, index) => (lower.indexOf(header.toLowerCase()) < index ? [header] : []))
+}

@@ -1,0 +1,143 @@
+/** Reports what can be wrong with paths over references, and with the conditions that are made of them. */
+import { suggestion } from '../../core/nearest.js'
+import { type Condition, type Criterion, criterionOf } from '../conditions.js'
+import type { Definition } from '../define-record.js'
+import type { Field } from '../fields.js'
+import { isElsewhere } from '../kinds.js'
+
+export type Definitions = ReadonlyMap<string, Definition>
+
+/** True when the definition has the field itself: every object also has a `constructor`. */
+export function hasField(definition: { readonly fields: Definition['fields'] } | undefined, name: string): boolean {
+  return definition !== undefined && Object.hasOwn(definition.fields, name)
+}
+
+/** The field of that name, or undefined. */
+export function fieldOf(definition: Definition | undefined, name: string): Field | undefined {
+  return hasField(definition, name) ? definition?.fields[name] : undefined
+}
+
+/** The field that a reference shows beside id; null when there is none. */
+export function titleOf(definition: Definition): string | null {
+  const { title } = definition
+  return title === undefined && hasField(definition, 'name') ? 'name' : (title ?? null)
+}
+
+/** True when records of the one type are parts of the other: one of the two definitions says so. */
+export function isPartOf(part: Definition | undefined, owner: Definition): boolean {
+  if (!part?.partOf) return false
+  if (part.partOf === '*') return owner.partOf === undefined && owner.audit !== false
+  return part.partOf.includes(owner.name) || partNamesOf(owner).has(part.name)
+}
+
+/** The part types that an owner names itself: among its parts, or in a field that shows them. */
+function partNamesOf(owner: Definition): ReadonlySet<string> {
+  const shown = Object.values(owner.fields).filter(({ kind }) => kind === 'parts' || kind === 'part')
+  return new Set([...(owner.parts ?? []), ...shown.map(({ record }) => record ?? '')])
+}
+
+/** True when a column of the record's own table holds the field. */
+export function hasColumn(field: Field): boolean {
+  const { kind, writeOnly, via, sameAs, localizes, addressOf } = field
+  return !writeOnly && !isElsewhere(kind) && [via, sameAs, localizes, addressOf].every((other) => other === undefined)
+}
+
+/**
+ * What is wrong with a condition: each step of a path must be a reference or the name of parts, the last one a field or a
+ * link; values of an enumeration must be among its values.
+ */
+export function mistakesOfCondition(condition: Condition, definition: Definition, all: Definitions): string[] {
+  return testsIn(criterionOf(condition)).flatMap(({ path, values }) => {
+    const at = ownerOfLast(path, definition, all)
+    if (typeof at === 'string') return [`'${path.join('.')}': ${at}`]
+    const last = path[path.length - 1] ?? ''
+    if (last === 'account' || Object.hasOwn(at.links ?? {}, last)) return []
+    const field = fieldOf(at, last)
+    if (!field) return [`'${path.join('.')}': ${at.name} has no field '${last}'${suggestion(last, Object.keys(at.fields))}`]
+    if (field.writeOnly || isElsewhere(field.kind)) return [`'${path.join('.')}': '${last}' is not stored`]
+    return mistakesInTested(path, values, field)
+  })
+}
+
+/** The definition that the last step of a path belongs to, or what is wrong with the steps before. */
+function ownerOfLast(path: readonly string[], definition: Definition, all: Definitions): Definition | string {
+  let at = definition
+  for (const step of path.slice(0, -1)) {
+    const field = fieldOf(at, step)
+    const part = field?.kind === 'ref' ? undefined : partBelow(at, step, all)
+    if (!field && !part) return `${at.name} has no field '${step}'`
+    if (field?.kind !== 'ref' && !part) return `'${step}' is not a reference`
+    const next = part ?? all.get(field?.record ?? '')
+    if (!next) return `there is no record type '${field?.record}'`
+    at = next
+  }
+  return at
+}
+
+function partBelow(owner: Definition, name: string, all: Definitions): Definition | undefined {
+  return [...all.values()].find((part) => (part.pathBelow ?? part.path) === name && isPartOf(part, owner))
+}
+
+function testsIn(criterion: Criterion): readonly { path: readonly string[]; values: readonly unknown[] }[] {
+  if ('all' in criterion) return criterion.all.flatMap(testsIn)
+  if ('any' in criterion) return criterion.any.flatMap(testsIn)
+  return 'path' in criterion ? [criterion] : []
+}
+
+function mistakesInTested(path: readonly string[], values: readonly unknown[], field: Field): string[] {
+  if (field.kind === 'boolean') {
+    const wrong = values.filter((value) => ['string', 'number'].includes(typeof value))
+    return wrong.map((value) => `'${path.join('.')}': is true, false or null, and never ${JSON.stringify(value)}`)
+  }
+  if (field.kind !== 'enum' || field.events) return []
+  const unknown = values.filter((value) => typeof value === 'string' && !field.values?.includes(value))
+  return unknown.map((value) => `'${path.join('.')}': '${value}' is not among the values`)
+}
+
+/** What is wrong with a path over references, or a link, that has to end at the definition; null when nothing is. */
+export function mistakeInPath(path: string, from: Definition, to: Definition, all: Definitions): string | null {
+  const steps = path.split('.')
+  const at = ownerOfLast(steps, from, all)
+  if (typeof at === 'string') return at
+  const last = steps[steps.length - 1] ?? ''
+  const link = Object.hasOwn(at.links ?? {}, last) ? at.links?.[last] : undefined
+  const field = fieldOf(at, last)
+  if (!link && !field) return `${at.name} has no field '${last}'`
+  return (link ?? field)?.record === to.name ? null : `'${path}' of ${from.name} does not refer to ${to.name}`
+}
+
+/** What is wrong with the path to a value that stands elsewhere; every step of it must be stored. */
+export function mistakesInVia(field: Field, definition: Definition, all: Definitions): string[] {
+  const { via } = field
+  if (via === undefined) return []
+  const mistakes = field.readOnly ? [] : ['a value from elsewhere cannot be set here; say readOnly']
+  const steps = via.split('.')
+  if (steps.length < 2) return [...mistakes, `'${via}' follows no reference`]
+  let at: Definition | undefined = definition
+  for (const [index, step] of steps.entries()) {
+    const next: Field | undefined = fieldOf(at, step)
+    if (!next) return [...mistakes, `'${via}': ${at?.name} has no field '${step}'`]
+    if (!hasColumn(next)) return [...mistakes, `'${via}': '${step}' is not stored`]
+    if (index === steps.length - 1) return [...mistakes, ...mistakesInKind(field, next), ...mistakesInReaders(field, next, via)]
+    if (next.kind !== 'ref') return [...mistakes, `'${via}': '${step}' is not a reference`]
+    at = all.get(next.record ?? '')
+    // Where the type may be absent the value is empty, like the reference.
+    if (!at && next.whenPresent) return mistakes
+    if (!at) return [...mistakes, `'${via}': there is no record type '${next.record}'`]
+  }
+  return mistakes
+}
+
+/** A value that is shown under a second name is as secret there. */
+export function mistakesInReaders(field: Field, source: Field | undefined, name: string): string[] {
+  return source?.read && !field.read ? [`not everybody may read '${name}'; say who may read it here`] : []
+}
+
+function mistakesInKind(field: Field, found: Field): string[] {
+  if (field.kind !== found.kind || field.record !== found.record) {
+    const kindOf = (one: Field) => (one.record ? `${one.kind} of ${one.record}` : one.kind)
+    return [`'${field.via}' is a ${kindOf(found)} and no ${kindOf(field)}`]
+  }
+  if (field.values?.join() !== found.values?.join()) return [`'${field.via}' has other values`]
+  return []
+}

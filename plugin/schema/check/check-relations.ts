@@ -1,0 +1,129 @@
+/** Reports what can be wrong with links, children, parts and translations. */
+
+import type { Child, CoverageList, Definition, Link } from '../define-record.js'
+import type { Field } from '../fields.js'
+import { PERSON } from '../foundation.js'
+import { isElsewhere } from '../kinds.js'
+import { NAME, type Say } from './check-names.js'
+import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakeInPath, mistakesOfCondition } from './check-paths.js'
+
+/** Reports every mistake in what a definition says of other record types. */
+export function checkRelations(definition: Definition, all: Definitions, say: Say): void {
+  for (const [path, link] of Object.entries(definition.links ?? {})) {
+    if (!NAME.test(path)) say(`.links.${path}`, 'the name of a link is lower case letters, digits and underscores')
+    for (const text of mistakesOfLink(link, definition, all)) say(`.links.${path}`, text)
+  }
+  for (const [path, child] of Object.entries(definition.children ?? {})) {
+    if (!NAME.test(path)) say(`.children.${path}`, 'the name of a list is lower case letters, digits and underscores')
+    for (const text of mistakesOfChild(child, definition, all)) say(`.children.${path}`, text)
+  }
+  for (const [path, coverage] of Object.entries(definition.coverages ?? {})) {
+    if (!NAME.test(path)) say(`.coverages.${path}`, 'the name of a list is lower case letters, digits and underscores')
+    for (const text of mistakesOfCoverage(coverage, definition, all)) say(`.coverages.${path}`, text)
+  }
+  for (const part of definition.parts ?? []) {
+    const other = all.get(part)
+    const from = `parts=${part}`
+    if (!other) say('.parts', `there is no record type '${part}'`, from)
+    else if (!other.partOf) say('.parts', `${part} is no part of anything; it needs a partOf, if only an empty one`, from)
+  }
+  for (const owner of definition.partOf === '*' ? [] : (definition.partOf ?? [])) {
+    if (!all.has(owner)) say('.partOf', `there is no record type '${owner}'`)
+  }
+  for (const { name, uses } of namesTwice(definition, all)) {
+    const [last = '', ...others] = uses.toReversed()
+    const where = last.startsWith('parts=') ? '.parts' : `.${last}`
+    say(
+      where,
+      `'${name}' stands for two things below a record, also for ${others.join(', ').replaceAll('parts=', 'the part ')}`,
+      last,
+    )
+  }
+  if (definition.translates) for (const text of mistakesInTranslating(definition, all)) say('.translates', text)
+}
+
+interface NameTwice {
+  readonly name: string
+  /** The parts that use it, as `merge.ts` calls them: `parts=seal`, `links.people`. */
+  readonly uses: readonly string[]
+}
+
+/** Names of links, children, coverages and parts, which share the addresses below a record, as far as several have the same. */
+function namesTwice(definition: Definition, all: Definitions): readonly NameTwice[] {
+  const parts = [...all.values()].filter((part) => isPartOf(part, definition))
+  const uses = [
+    ...parts.map((part) => [part.pathBelow ?? part.path, `parts=${part.name}`] as const),
+    ...(['links', 'children', 'coverages'] as const).flatMap((kind) =>
+      Object.keys(definition[kind] ?? {}).map((name) => [name, `${kind}.${name}`] as const),
+    ),
+  ]
+  const names = new Set(uses.map(([name]) => name))
+  return [...names]
+    .map((name) => ({ name, uses: uses.filter(([other]) => other === name).map(([, use]) => use) }))
+    .filter((one) => one.uses.length > 1)
+}
+
+function mistakesOfLink(link: Link, definition: Definition, all: Definitions): string[] {
+  const mistakes: string[] = []
+  const other = all.get(link.record)
+  if (!other) mistakes.push(`there is no record type '${link.record}'`)
+  for (const name of [link.table, link.from, link.to, link.singular ?? 'one']) {
+    if (!NAME.test(String(name))) mistakes.push(`'${name}' is not lower case letters, digits and underscores`)
+  }
+  if (link.from === link.to) mistakes.push('from and to are the same column')
+  if (link.acyclic && link.record !== definition.name) {
+    mistakes.push('only links between records of one type can go in circles; acyclic says nothing here')
+  }
+  if (link.within) {
+    for (const one of new Set([definition, other])) {
+      const field = fieldOf(one, link.within.field)
+      if (one && (!field || !hasColumn(field)))
+        mistakes.push(`within: ${one.name} does not store a field '${link.within.field}'`)
+    }
+    if (!link.within.code) mistakes.push('within: needs a code that tells what is wrong')
+  }
+  for (const name of Object.keys(link.onlyWhile ?? {})) {
+    const field = fieldOf(definition, name)
+    if (!field || !hasColumn(field)) mistakes.push(`onlyWhile: there is no field '${name}' that is stored`)
+  }
+  return mistakes
+}
+
+function mistakesOfCoverage({ record, where }: CoverageList, definition: Definition, all: Definitions): string[] {
+  if (definition.name !== PERSON) return [`only records of the type '${PERSON}' can be covered`]
+  const covered = all.get(record)
+  return covered ? mistakesOfCondition(where, covered, all) : []
+}
+
+function mistakesOfChild(child: Child, definition: Definition, all: Definitions): string[] {
+  const other = all.get(child.record)
+  if (!other) return [`there is no record type '${child.record}'`]
+  const mistakes = [child.by].flat().flatMap((by) => mistakeInPath(by, other, definition, all) ?? [])
+  if (mistakes.length > 0 || !child.link) return mistakes
+  const field = typeof child.by === 'string' ? fieldOf(other, child.by) : undefined
+  return field && hasColumn(field) ? [] : ['only a reference of the record itself can be set and cleared here']
+}
+
+/** Fields that a translation has for itself. */
+const OWN = new Set(['id', 'locale', 'created_at', 'updated_at'])
+
+function mistakesInTranslating(definition: Definition, all: Definitions): string[] {
+  const owners = [...all.values()].filter((other) => isPartOf(definition, other))
+  const [owner] = owners
+  if (!owner || owners.length > 1) return ['a translation is part of exactly one record type']
+  const mistakes: string[] = []
+  if (!hasField(definition, 'locale')) mistakes.push("there is no field 'locale' that names the language")
+  if (!definition.unique?.some((group) => group.join() === 'locale')) {
+    mistakes.push("there is one translation for each language; say unique: [['locale']]")
+  }
+  for (const [name, field] of Object.entries(definition.fields)) {
+    if (OWN.has(name) || isElsewhere(field.kind)) continue
+    if (!isTranslation(field, fieldOf(owner, name))) mistakes.push(`'${name}' is no text of ${owner.name}`)
+  }
+  return mistakes
+}
+
+function isTranslation(field: Field, original: Field | undefined): boolean {
+  const isText = ({ kind }: Field) => kind === 'string' || kind === 'text'
+  return original !== undefined && isText(field) && isText(original) && hasColumn(original)
+}

@@ -1,0 +1,160 @@
+/** Reports every mistake that definitions can contain, as sentences that name the place and what to do. */
+
+import { labelOf, type Merged, merge } from '../compile/merge.js'
+import type { Definition } from '../define-record.js'
+import type { RuleBook } from '../define-rule.js'
+import { isReservedName } from '../derive/openapi/names.js'
+import { SYSTEM_TABLES } from '../derive/tables.js'
+import type { Extension } from '../extend-record.js'
+import { mistakesOfAccess } from './check-access.js'
+import { checkAddresses } from './check-addresses.js'
+import { checkBehavior } from './check-behavior.js'
+import { checkCollection, mustBeOpen, mustBeStored } from './check-collection.js'
+import { mistakesOfField } from './check-fields.js'
+import { checkImports, duplicateImports } from './check-imports.js'
+import { NAME, type Say } from './check-names.js'
+import { type Definitions, fieldOf, hasColumn, hasField, mistakesOfCondition, titleOf } from './check-paths.js'
+import { checkRelations } from './check-relations.js'
+import { DEFINITION, EXTENSION } from './definition-shapes.js'
+import { checkShape, type SayAt } from './shapes.js'
+
+/**
+ * All mistakes; an empty list means that the definitions can be compiled.
+ *
+ * @param lists keys of the enumerations that belong to no type
+ * @param endpoints the addresses of all endpoints
+ */
+export function mistakesIn(
+  definitions: readonly Definition[],
+  extensions: readonly Extension[],
+  rules: RuleBook,
+  lists: ReadonlySet<string> = new Set(),
+  endpoints: readonly string[] = [],
+): string[] {
+  const shapes = mistakesInShapes(definitions, extensions)
+  // What has another shape cannot be looked into, and neither can what refers to it.
+  if (!shapes.harmless) return [...shapes.mistakes]
+  const merged = merge(definitions, extensions, lists)
+  const byName = new Map(merged.definitions.map((definition) => [definition.name, definition]))
+  return [
+    ...shapes.mistakes,
+    ...duplicates(merged.definitions),
+    ...merged.mistakes,
+    ...merged.definitions.flatMap((definition) =>
+      mistakesOf(definition, byName, { rules, endpoints, addedBy: merged.addedBy }),
+    ),
+  ]
+}
+
+/** What is not of the shape that definitions and extensions have. */
+function mistakesInShapes(definitions: readonly Definition[], extensions: readonly Extension[]) {
+  const mistakes: string[] = []
+  let harmless = true
+  const sayOf =
+    (label: string, separator: string): SayAt =>
+    (path, text, isHarmless = false) => {
+      harmless &&= isHarmless
+      mistakes.push(`${label}${path === '' ? '' : separator}${path}: ${text}`)
+    }
+  for (const [index, definition] of definitions.entries()) {
+    const name: unknown = definition?.name
+    checkShape(definition, DEFINITION, '', sayOf(typeof name === 'string' ? name : `definitions[${index}]`, '.'))
+  }
+  for (const [index, extension] of extensions.entries()) {
+    checkShape(extension, EXTENSION, '', sayOf(labelOf(extensions, index), ': '))
+  }
+  return { mistakes, harmless }
+}
+
+function duplicates(definitions: readonly Definition[]): string[] {
+  const mistakes: string[] = []
+  const each = (what: string, keyOf: (definition: Definition) => string | undefined) => {
+    const seen = new Map<string, Definition>()
+    for (const definition of definitions) {
+      const key = keyOf(definition)
+      if (key === undefined) continue
+      const other = seen.get(key)
+      if (other) mistakes.push(`${definition.name}: the ${what} '${key}' is already that of ${other.name}`)
+      seen.set(key, definition)
+    }
+  }
+  each('name', ({ name }) => name)
+  // Parts stand below their owners.
+  each('path', ({ path, partOf }) => (partOf ? undefined : path))
+  each('table', tableOf)
+  return [...mistakes, ...duplicateImports(definitions)]
+}
+
+/** MySQL allows 64 characters, of which the option tablePrefix may take 20. */
+const MAX_TABLE_NAME = 44
+
+function tableOf(definition: Definition): string {
+  return definition.table ?? definition.path
+}
+
+/** What definitions are held against, apart from each other. */
+interface Surroundings {
+  readonly rules: RuleBook
+  readonly endpoints: readonly string[]
+  readonly addedBy: Merged['addedBy']
+}
+
+function mistakesOf(definition: Definition, all: Definitions, { rules, endpoints, addedBy }: Surroundings): string[] {
+  const { name, fields } = definition
+  const mistakes: string[] = []
+  const say: Say = (where, text, part = where.slice(1)) => {
+    const label = addedBy(name, part)
+    const place = label === null ? `${name}${where}` : `${label}: ${where.slice(1).replace('import.columns', 'importColumns')}`
+    mistakes.push(`${place}: ${text}`)
+  }
+
+  if (!NAME.test(name)) say('', 'a name is lower case letters, digits and underscores, and starts with a letter')
+  if (isReservedName(name, all)) say('', 'the OpenAPI document has a component of this name already; choose another name')
+  if (!NAME.test(definition.path)) say('.path', `'${definition.path}' is not lower case letters, digits and underscores`)
+  checkTable(definition, say)
+  const { id } = fields
+  if (!hasField(definition, 'id')) say('.fields', "every type needs the field id; start with '...identity' or '...common'")
+  else if (id?.kind !== 'integer' || !id.readOnly) say('.fields.id', 'the id is a read-only integer')
+  for (const [field, spec] of Object.entries(fields)) {
+    for (const text of mistakesOfField(field, spec, definition, all)) say(`.fields.${field}`, text)
+  }
+  const title = titleOf(definition)
+  mustBeOpen(say, definition, '.title', title ? [title] : [])
+  mustBeOpen(say, definition, '.reference', definition.reference ?? [])
+  checkCollection(definition, definition.collection, say)
+  for (const group of definition.unique ?? []) {
+    if (group.length === 0) say('.unique', 'a group without fields would allow one record only', `unique=${group}`)
+    mustBeStored((where, text) => say(where, text, `unique=${group}`), definition, '.unique', group)
+  }
+  checkPresence(definition, all, say)
+  for (const [list, condition] of Object.entries(definition.lists ?? {})) {
+    if (!NAME.test(list)) say(`.lists.${list}`, 'the name of a list is lower case letters, digits and underscores')
+    for (const text of mistakesOfCondition(condition, definition, all)) say(`.lists.${list}`, text)
+  }
+  for (const { text, part } of mistakesOfAccess(definition.access, definition, all)) say('.access', text, part)
+  checkRelations(definition, all, say)
+  checkBehavior(definition, all, rules, say)
+  checkAddresses(definition, all, endpoints, say)
+  checkImports(definition, all, say)
+  return mistakes
+}
+
+/** Which records are there, and how they go away. */
+function checkPresence(definition: Definition, all: Definitions, say: Say): void {
+  if (definition.present) {
+    for (const text of mistakesOfCondition(definition.present, definition, all)) say('.present', text)
+  }
+  const { removalSets } = definition
+  if (removalSets === undefined) return
+  const field = fieldOf(definition, removalSets)
+  if (field?.kind !== 'boolean' || !hasColumn(field)) say('.removalSets', `'${removalSets}' must be a stored boolean field`)
+}
+
+function checkTable(definition: Definition, say: Say): void {
+  const table = tableOf(definition)
+  if (!NAME.test(table)) say('.table', `'${table}' is not lower case letters, digits and underscores`)
+  if (table.length > MAX_TABLE_NAME)
+    say('.table', `'${table}' is longer than ${MAX_TABLE_NAME} characters; choose a shorter table`)
+  if ([...SYSTEM_TABLES, 'migrations', 'migrations_lock'].some((known) => known === table))
+    say('.table', `'${table}' is one of our own tables; choose another name`)
+}

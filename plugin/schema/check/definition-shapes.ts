@@ -1,0 +1,203 @@
+/** The shapes of definitions and extensions: every name that they can have, and what it stands for. */
+import { shown } from '../../core/shown.js'
+import { COMPARISONS, PLACEHOLDERS } from '../conditions.js'
+import { type Definition, OPERATIONS, VERBS } from '../define-record.js'
+import type { Extension } from '../extend-record.js'
+import { FIELD, WHO } from './field-shapes.js'
+import { below, checkShape, isObject, type SayAt, type Shape, TEXTS } from './shapes.js'
+
+const GRANT: Shape = {
+  check(value, path, say) {
+    const isLimited = isObject(value) && 'who' in value
+    checkShape(
+      value,
+      isLimited ? { parts: { who: WHO, fields: TEXTS }, required: ['who', 'fields'], noun: 'a grant' } : WHO,
+      path,
+      say,
+    )
+  },
+}
+const GRANTS: Shape = { list: GRANT }
+
+const CONDITION: Shape = { check: checkCondition }
+
+function checkCondition(value: unknown, path: string, say: SayAt): void {
+  if (!isObject(value)) {
+    say(path, `must be a condition, { field: value }, not ${shown(value)}`)
+    return
+  }
+  for (const [name, test] of Object.entries(value)) {
+    const isGroup = (name === 'anyOf' || name === 'allOf') && Array.isArray(test)
+    if (isGroup) checkShape(test, { list: CONDITION }, below(path, name), say)
+    else checkTest(test, `${path}: '${name}'`, say)
+  }
+  const isMixed = Object.keys(value).length > 1 && ['anyOf', 'allOf'].some((name) => Array.isArray(value[name]))
+  if (isMixed) say(path, 'anyOf and allOf stand alone in their object; put the other tests into their lists')
+}
+
+function checkTest(test: unknown, path: string, say: SayAt): void {
+  const isScalar = (value: unknown) => value === null || ['string', 'number', 'boolean'].includes(typeof value)
+  if (isScalar(test) || (Array.isArray(test) && test.every(isScalar))) return
+  if (isObject(test)) {
+    const isValue = (value: unknown) => isScalar(value) || isPlaceholder(value)
+    if (isPlaceholder(test)) return
+    if (Array.isArray(test['not']) && test['not'].every(isValue)) return
+    if (COMPARISONS.some((one) => one === test['compare']) && isValue(test['to'])) return
+  }
+  say(path, `must be tested with a value, a list of values, me and the like, not() or compared(), not with ${shown(test)}`)
+}
+
+function isPlaceholder(value: unknown): boolean {
+  return isObject(value) && PLACEHOLDERS.some((one) => one === value['placeholder'])
+}
+
+const COLUMN: Shape = { parts: { header: 'text', field: 'text' }, required: ['header', 'field'], noun: 'an import column' }
+const PART_IMPORT: Shape = {
+  parts: {
+    type: 'text',
+    order: 'number',
+    owner: COLUMN,
+    parts: {
+      named: {
+        parts: { columns: { list: COLUMN }, key: TEXTS },
+        required: ['columns', 'key'],
+        noun: 'the columns of sub-records',
+      },
+    },
+    replaces: COLUMN,
+    ignored: TEXTS,
+  },
+  required: ['type', 'order', 'owner', 'parts'],
+  noun: 'an import of sub-records',
+}
+const LINK: Shape = {
+  parts: {
+    record: 'text',
+    table: 'text',
+    from: 'text',
+    to: 'text',
+    write: { words: ['update', 'none'] },
+    singular: 'text',
+    within: { parts: { field: 'text', code: 'text' }, required: ['field'], noun: "a link's within" },
+    acyclic: 'boolean',
+    onlyWhile: { named: 'json' },
+  },
+  required: ['record', 'table', 'from', 'to'],
+  noun: 'a link',
+}
+const CHILD: Shape = {
+  parts: { record: 'text', by: { either: ['text', TEXTS], called: 'a field, a path or a list of those' }, link: 'boolean' },
+  required: ['record', 'by'],
+  noun: 'a child list',
+}
+const COVERAGE: Shape = {
+  parts: { record: 'text', where: CONDITION },
+  required: ['record', 'where'],
+  noun: 'a coverage list',
+}
+const RULE: Shape = {
+  check(value, path, say) {
+    if (!isObject(value) || typeof value['rule'] !== 'string')
+      say(path, `must name a rule, { rule: 'name', … }, not ${shown(value)}; what it does is in the option rules`)
+    else checkShape(value, 'json', path, say)
+  },
+}
+
+/** Shapes that definitions and extensions have in common. */
+const SHARED = {
+  fields: { named: FIELD },
+  lists: { named: CONDITION },
+  links: { named: LINK },
+  children: { named: CHILD },
+  coverages: { named: COVERAGE },
+  parts: TEXTS,
+  rules: { list: RULE },
+  events: { list: { words: VERBS } },
+  unique: { list: TEXTS },
+  partImports: { list: PART_IMPORT },
+} as const satisfies { readonly [name: string]: Shape }
+
+/** Every part of a definition. */
+export const DEFINITION_PARTS: { readonly [name in keyof Required<Definition>]: Shape } = {
+  ...SHARED,
+  name: 'text',
+  path: 'text',
+  table: 'text',
+  title: {
+    check: (value, path, say) => {
+      if (value !== null) checkShape(value, 'text', path, say)
+    },
+  },
+  reference: TEXTS,
+  collection: {
+    parts: {
+      fields: TEXTS,
+      sort: 'text',
+      sortable: { either: [{ words: ['same'] }, TEXTS], called: "'same' or a list of fields" },
+      filterable: TEXTS,
+      below: { parts: { fields: TEXTS, sort: 'text' }, noun: 'lists below an owner' },
+    },
+    required: ['fields', 'sort', 'sortable', 'filterable'],
+    noun: 'a collection',
+  },
+  partOf: { either: [{ words: ['*'] }, TEXTS], called: "'*' or a list of record types" },
+  operations: { list: { words: OPERATIONS } },
+  nested: { list: { words: OPERATIONS } },
+  pathBelow: 'text',
+  access: {
+    parts: {
+      use: TEXTS,
+      see: { parts: { roles: TEXTS, otherwise: CONDITION }, required: ['roles', 'otherwise'], noun: 'access.see' },
+      foreign: CONDITION,
+      publicTitle: 'boolean',
+      create: GRANTS,
+      update: GRANTS,
+      remove: GRANTS,
+    },
+    required: ['create', 'update'],
+    noun: 'an access part',
+  },
+  import: {
+    parts: { type: 'text', columns: { list: COLUMN }, ignored: TEXTS, key: 'text', order: 'number' },
+    required: ['type', 'columns', 'order'],
+    noun: 'an import',
+  },
+  audit: 'boolean',
+  holdsRoles: 'boolean',
+  withDirectory: 'boolean',
+  present: CONDITION,
+  removalSets: 'text',
+  translates: 'boolean',
+}
+
+/** Every part of an extension. */
+export const EXTENSION_PARTS: { readonly [name in keyof Required<Extension>]: Shape } = {
+  ...SHARED,
+  extends: 'text',
+  values: { named: TEXTS },
+  collection: {
+    parts: { fields: TEXTS, sortable: TEXTS, filterable: TEXTS },
+    noun: 'what an extension adds to a collection',
+  },
+  access: {
+    parts: {
+      use: TEXTS,
+      see: { parts: { roles: TEXTS, otherwise: CONDITION }, noun: 'access.see' },
+      create: GRANTS,
+      update: GRANTS,
+      remove: GRANTS,
+    },
+    noun: 'what an extension allows',
+  },
+  importColumns: { list: COLUMN },
+  relax: TEXTS,
+}
+
+/** What `defineRecord` takes. */
+export const DEFINITION: Shape = {
+  parts: DEFINITION_PARTS,
+  required: ['name', 'path', 'fields', 'collection', 'access'],
+  noun: 'a definition',
+}
+/** What `extendRecord` takes. */
+export const EXTENSION: Shape = { parts: EXTENSION_PARTS, required: ['extends'], noun: 'an extension' }

@@ -1,0 +1,59 @@
+/** The shape of a field: every option that there is. */
+import { FIELD_KINDS, type Field } from '../fields.js'
+import { type Shape, TEXTS } from './shapes.js'
+
+/** The shape of who is meant by a permission. */
+export const WHO: Shape = {
+  either: ['text', { parts: { person: 'text', memberOf: 'text' }, noun: 'who is meant' }],
+  called: "a role, 'anyone', 'self', { person: field } or { memberOf: field }",
+}
+
+const FIELD_OPTIONS: { readonly [name in keyof Required<Field>]: Shape } = {
+  kind: { words: FIELD_KINDS },
+  values: TEXTS,
+  enumeration: 'text',
+  record: 'text',
+  value: 'json',
+  required: 'boolean',
+  readOnly: 'boolean',
+  writeOnly: 'boolean',
+  only: { words: ['create'] },
+  default: 'json',
+  ignoreCase: 'boolean',
+  lowerCase: 'boolean',
+  minimum: 'number',
+  maximum: 'number',
+  unit: 'text',
+  read: { list: WHO },
+  write: { list: WHO },
+  guardedBy: 'text',
+  note: { words: ['public', 'internal'] },
+  keywords: TEXTS,
+  end: 'boolean',
+  localizes: 'text',
+  keyedBy: 'text',
+  hidden: 'boolean',
+  masked: 'boolean',
+  events: 'boolean',
+  shows: TEXTS,
+  replaceable: 'boolean',
+  pairsOf: 'text',
+  sameAs: 'text',
+  max: 'number',
+  plain: 'boolean',
+  format: { words: ['email', 'emails', 'webhook_uri', 'locale', 'picture'] },
+  addressOf: 'text',
+  whenPresent: 'boolean',
+  allowDisabled: 'boolean',
+  via: 'text',
+  shownAs: 'text',
+  firstOf: 'text',
+  inputAs: 'text',
+  onlyWhenSet: 'boolean',
+  shownWith: 'text',
+  translated: 'boolean',
+  namesAccount: 'boolean',
+  description: 'text',
+}
+/** The shape of a field. */
+export const FIELD: Shape = { parts: FIELD_OPTIONS, required: ['kind'], noun: 'a field' }

@@ -1,0 +1,133 @@
+/**
+ * The shape of data that authors write without the help of TypeScript: which names and kinds of values it has. Reports all
+ * differences at once, each with its path.
+ */
+import { suggestion } from '../../core/nearest.js'
+import { shown } from '../../core/shown.js'
+
+/** The shape that a value must have. */
+export type Shape =
+  | 'text'
+  | 'number'
+  | 'boolean'
+  /** Whatever survives being written as JSON. */
+  | 'json'
+  /** A list of these. */
+  | { readonly list: Shape }
+  /** An object whose names its author chooses. */
+  | { readonly named: Shape }
+  /** An object with these names; `noun` is what messages call it. */
+  | { readonly parts: { readonly [name: string]: Shape }; readonly required?: readonly string[]; readonly noun: string }
+  /** One of these texts. */
+  | { readonly words: readonly string[] }
+  /** The first one that fits by its kind; `called` is what messages call them. */
+  | { readonly either: readonly Shape[]; readonly called: string }
+  /** Whatever else there is to check. */
+  | { readonly check: (value: unknown, path: string, say: SayAt) => void }
+
+/** A list of texts. */
+export const TEXTS: Shape = { list: 'text' }
+
+/**
+ * Says what is wrong at a path: `fields.name.max`.
+ *
+ * @param harmless true where all of the data can be looked into nevertheless: a name or a word that is not known
+ */
+export type SayAt = (path: string, text: string, harmless?: boolean) => void
+
+/** Reports where the value is not of this shape. */
+export function checkShape(value: unknown, shape: Shape, path: string, say: SayAt): void {
+  if (shape === 'json') {
+    const wrong = unwritable(value)
+    if (wrong !== null) say(path, `must be data that JSON can hold, without ${wrong}`)
+  } else if (typeof shape === 'string') {
+    if (!isPlain(value, shape)) say(path, `must be a ${shape}, not ${shown(value)}`)
+  } else if ('list' in shape) {
+    checkList(value, shape.list, path, say)
+  } else if ('named' in shape) {
+    checkNamed(value, shape.named, path, say)
+  } else if ('parts' in shape) {
+    checkParts(value, shape, path, say)
+  } else if ('words' in shape) {
+    checkWord(value, shape.words, path, say)
+  } else if ('either' in shape) {
+    const fit = shape.either.find((one) => fits(value, one))
+    if (fit) checkShape(value, fit, path, say)
+    else say(path, `must be ${shape.called}, not ${shown(value)}`)
+  } else {
+    shape.check(value, path, say)
+  }
+}
+
+/** True for objects with names; not for lists and functions. */
+export function isObject(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A path with one more name. */
+export function below(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`
+}
+
+function checkList(value: unknown, shape: Shape, path: string, say: SayAt): void {
+  if (!Array.isArray(value)) say(path, `must be a list, not ${shown(value)}`)
+  // Not entries(): lists with holes have undefined there.
+  else for (let index = 0; index < value.length; index += 1) checkShape(value[index], shape, `${path}[${index}]`, say)
+}
+
+function checkNamed(value: unknown, shape: Shape, path: string, say: SayAt): void {
+  if (!isObject(value)) {
+    say(path, `must be an object, not ${shown(value)}`)
+    return
+  }
+  for (const [name, one] of Object.entries(value)) {
+    if (name === '__proto__') say(below(path, name), 'this name is reserved')
+    else checkShape(one, shape, below(path, name), say)
+  }
+}
+
+function checkParts(value: unknown, shape: Extract<Shape, { parts: unknown }>, path: string, say: SayAt): void {
+  if (!isObject(value)) {
+    say(path, `must be an object, not ${shown(value)}`)
+    return
+  }
+  const { parts, required = [], noun } = shape
+  for (const name of required) if (value[name] === undefined) say(below(path, name), 'is missing')
+  for (const [name, one] of Object.entries(value)) {
+    const part = Object.hasOwn(parts, name) ? parts[name] : undefined
+    if (!part) say(path, `there is no '${name}' in ${noun}${suggestion(name, Object.keys(parts))}`, true)
+    else if (one !== undefined) checkShape(one, part, below(path, name), say)
+  }
+}
+
+function checkWord(value: unknown, words: readonly string[], path: string, say: SayAt): void {
+  if (words.some((word) => word === value)) return
+  const isText = typeof value === 'string'
+  say(path, `${shown(value)} is not one of ${words.join(', ')}${isText ? suggestion(value, words) : ''}`, isText)
+}
+
+/** What JSON cannot hold of the value; null when it can hold all of it. */
+function unwritable(value: unknown, within: readonly unknown[] = []): string | null {
+  if (value === null || ['string', 'boolean', 'undefined'].includes(typeof value)) return null
+  if (typeof value !== 'object') return isPlain(value, 'number') ? null : shown(value)
+  if (within.includes(value)) return 'an object that contains itself'
+  for (const one of Object.values(value)) {
+    const found = unwritable(one, [...within, value])
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** True when the value is of the kind of the shape, whatever is in it. */
+function fits(value: unknown, shape: Shape): boolean {
+  if (typeof shape === 'string') return shape === 'json' || isPlain(value, shape)
+  if ('list' in shape) return Array.isArray(value)
+  if ('named' in shape || 'parts' in shape) return isObject(value)
+  if ('words' in shape) return shape.words.some((word) => word === value)
+  return !('either' in shape) || shape.either.some((one) => fits(value, one))
+}
+
+function isPlain(value: unknown, kind: 'text' | 'number' | 'boolean'): boolean {
+  if (kind === 'number') return typeof value === 'number' && Number.isFinite(value)
+  return typeof value === (kind === 'text' ? 'string' : kind)
+}

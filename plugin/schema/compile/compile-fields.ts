@@ -1,0 +1,65 @@
+/** Turns fields of definitions into those of the catalog, those of extensions included. */
+import { hasColumn } from '../check/check-paths.js'
+import type { Definition } from '../define-record.js'
+import type { Field } from '../fields.js'
+import type { RecordField } from './compile.js'
+
+type Definitions = ReadonlyMap<string, Definition>
+
+/** The field that hosts and clients use for values of their own, and its second form (gaps 12.1). */
+const [HASH, PAIRS] = ['custom_data', 'custom_fields']
+
+/**
+ * The fields as the catalog has them, in the order of the definition. A hash called `custom_data` can also be read and written
+ * as the list `custom_fields`.
+ *
+ * @param all every definition, extensions included, by name
+ * @param events the names of all events
+ */
+export function compileFields(definition: Definition, all: Definitions, events: readonly string[]): Map<string, RecordField> {
+  const fields = Object.entries(definition.fields).flatMap(([name, field]): RecordField[] => {
+    const compiled = compileField(definition, name, field, all, events)
+    const hasPairs = name === HASH && field.kind === 'hash' && compiled.column !== null && !field.writeOnly && !field.hidden
+    if (!hasPairs || Object.hasOwn(definition.fields, PAIRS)) return [compiled]
+    const { default: _, required: __, ...same } = compiled
+    return [compiled, Object.freeze({ ...same, kind: 'pairs', name: PAIRS, pairsOf: HASH, column: null })]
+  })
+  return new Map(fields.map((field) => [field.name, field]))
+}
+
+/**
+ * A field as the catalog has it.
+ *
+ * @param all every definition, extensions included, by name
+ * @param events the names of all events
+ */
+function compileField(
+  definition: Definition,
+  name: string,
+  field: Field,
+  all: Definitions,
+  events: readonly string[],
+): RecordField {
+  const { via, ...rest } = field
+  return Object.freeze({
+    ...rest,
+    ...(field.events ? { values: events } : {}),
+    name,
+    column: isStored(field, all) ? (field.kind === 'ref' ? `${name}_id` : name) : null,
+    via: via !== undefined && leadsSomewhere(definition, via.split('.'), all) ? Object.freeze(via.split('.')) : null,
+    enumeration: field.enumeration ?? `${definition.name}.${name}`,
+  })
+}
+
+function isStored(field: Field, all: Definitions): boolean {
+  return hasColumn(field) && (field.kind !== 'ref' || all.has(field.record ?? ''))
+}
+
+/** False when a record type on the path is absent: the value is always empty then. */
+function leadsSomewhere(definition: Definition, path: readonly string[], all: Definitions): boolean {
+  const [step = '', ...further] = path
+  const field = definition.fields[step]
+  if (!field || !isStored(field, all)) return false
+  const target = all.get(field.record ?? '')
+  return further.length === 0 || (target !== undefined && leadsSomewhere(target, further, all))
+}

@@ -1,0 +1,67 @@
+/** What record types have to do with each other, as the catalog has it: owners and parts, children, links, translations. */
+import { isPartOf } from '../check/check-paths.js'
+import { criterionOf } from '../conditions.js'
+import type { Child, Definition } from '../define-record.js'
+import { isElsewhere } from '../kinds.js'
+import type { RecordType } from './compile.js'
+
+/** A list of the records that refer to one. */
+export interface RecordChild {
+  readonly record: string
+  /** Paths over references, of which one has to lead to the one record. */
+  readonly by: readonly (readonly string[])[]
+  /** The reference that is set and cleared here like a link; null where none is. */
+  readonly linkedWith: string | null
+  /**
+   * The reference without which there are no such records; they are made here when they cannot be at an address of their own
+   * (spec, Endpoints: Create). Null where they are not.
+   */
+  readonly createdWith: string | null
+}
+
+type Relations = Pick<RecordType, 'children' | 'coverages' | 'links' | 'parts' | 'partOf' | 'translations'>
+
+/**
+ * The relations of a type. What leads to types that are absent from the catalog is left out.
+ *
+ * @param all every definition, extensions included, by name
+ */
+export function compileRelations(definition: Definition, all: ReadonlyMap<string, Definition>): Relations {
+  const parts = [...all.values()].filter((other) => isPartOf(other, definition))
+  const isThere = ([, { record }]: readonly [string, { readonly record: string }]) => all.has(record)
+  const present = <T extends { readonly record: string }>(relations: { readonly [name: string]: T } | undefined) =>
+    Object.entries(relations ?? {}).filter(isThere)
+  return {
+    children: new Map(present(definition.children).map(([name, child]) => [name, compileChild(child, all)])),
+    coverages: new Map(
+      present(definition.coverages).map(([name, { record, where }]) => [name, { record, where: criterionOf(where) }]),
+    ),
+    links: new Map(present(definition.links)),
+    parts: new Map(parts.map((part) => [part.pathBelow ?? part.path, part.name])),
+    partOf: [...all.values()].filter((other) => isPartOf(definition, other)).map(({ name }) => name),
+    translations: translationsOf(definition, parts),
+  }
+}
+
+function compileChild({ record, by, link }: Child, all: ReadonlyMap<string, Definition>): RecordChild {
+  const paths = [by].flat().map((path) => path.split('.'))
+  const only = typeof by === 'string' ? by : null
+  const child = all.get(record)
+  const field = only === null ? undefined : child?.fields[only]
+  const isMadeElsewhere = child?.operations?.includes('create') ?? true
+  return {
+    record,
+    by: paths,
+    linkedWith: link ? only : null,
+    createdWith: field?.required && !field.readOnly && !isMadeElsewhere ? only : null,
+  }
+}
+
+function translationsOf(definition: Definition, parts: readonly Definition[]): RecordType['translations'] {
+  const translation = parts.find((part) => part.translates)
+  if (!translation) return null
+  const fields = Object.entries(translation.fields).filter(([name, { kind }]) => {
+    return name !== 'id' && !isElsewhere(kind) && Object.hasOwn(definition.fields, name)
+  })
+  return { record: translation.name, fields: new Set(fields.map(([name]) => name)) }
+}

@@ -1,0 +1,215 @@
+/**
+ * Turns definitions into the catalog that all other code works with: extensions merged, defaults filled once, everything
+ * frozen. Nobody can tell a host's type from ours afterwards.
+ */
+import { InvalidDefinition } from '../../core/errors.js'
+import { suggestion } from '../../core/nearest.js'
+import { mistakesIn } from '../check/check.js'
+import { titleOf } from '../check/check-paths.js'
+import { ANYTHING, type Criterion, criterionOf } from '../conditions.js'
+import type { Access, Definition, Import, Link, Operation, PartImport, RuleUse, Verb } from '../define-record.js'
+import { OPERATIONS } from '../define-record.js'
+import type { Rule, RuleBook } from '../define-rule.js'
+import type { Extension } from '../extend-record.js'
+import type { Field } from '../fields.js'
+import { compileFields } from './compile-fields.js'
+import { compileRelations, type RecordChild } from './compile-relations.js'
+import { merge } from './merge.js'
+
+export interface RecordField extends Omit<Field, 'via'> {
+  readonly name: string
+  /** The column that holds it; null for fields that are not stored in the record's own table. */
+  readonly column: string | null
+  /** The references to follow, and the field at their end, for a value that stands there; null for all other fields. */
+  readonly via: readonly string[] | null
+  /** Key in /enums of an enumeration field. */
+  readonly enumeration: string
+}
+
+export interface SortKey {
+  readonly field: string
+  readonly descending: boolean
+  /** For references: the order of the ids, and not of the titles. */
+  readonly byId?: boolean
+}
+
+export interface RecordType {
+  readonly name: string
+  readonly path: string
+  /** Without the prefix. */
+  readonly table: string
+  readonly title: string | null
+  readonly reference: readonly string[]
+  /** In the order of answers. */
+  readonly fields: ReadonlyMap<string, RecordField>
+  /** Fields that are stored, by column. */
+  readonly columns: ReadonlyMap<string, RecordField>
+  readonly collection: {
+    readonly fields: readonly string[]
+    readonly sort: readonly SortKey[]
+    readonly sortable: ReadonlySet<string>
+    readonly filterable: ReadonlySet<string>
+    /** The same for lists below an owner. */
+    readonly below: { readonly fields: readonly string[]; readonly sort: readonly SortKey[] }
+  }
+  readonly lists: ReadonlyMap<string, Criterion>
+  readonly links: ReadonlyMap<string, Link>
+  readonly children: ReadonlyMap<string, RecordChild>
+  /** Lists of what concerns a record, which is a person. */
+  readonly coverages: ReadonlyMap<string, { readonly record: string; readonly where: Criterion }>
+  /** Part types by their name below this type (`contacts` → `contact`). */
+  readonly parts: ReadonlyMap<string, string>
+  /** Types whose parts these records are; empty for records that stand alone. */
+  readonly partOf: readonly string[]
+  /** Operations at `/<path>`. */
+  readonly operations: ReadonlySet<Operation>
+  /** Operations below an owner; empty for types that are no parts. */
+  readonly nested: ReadonlySet<Operation>
+  readonly access: Access
+  /** Which records people without the seeing roles see. */
+  readonly seenByOthers: Criterion
+  readonly rules: readonly { readonly use: RuleUse; readonly rule: Rule }[]
+  readonly events: ReadonlySet<Verb>
+  /** Columns that are unique together within an account (parts: within their owner). */
+  readonly unique: readonly (readonly string[])[]
+  readonly import: Import | null
+  readonly partImports: readonly PartImport[]
+  readonly audit: boolean
+  readonly withDirectory: boolean
+  readonly holdsRoles: boolean
+  /** What holds for every record that is there for anybody. */
+  readonly present: Criterion
+  /** Which records of trusted accounts are seen along with those of the account; null when none are. */
+  readonly foreign: Criterion | null
+  /** The field that removing a record sets to true; null when removing deletes the record. */
+  readonly removalSets: string | null
+  /** The part type whose records translate this one, and the fields that it translates; null when there is none. */
+  readonly translations: { readonly record: string; readonly fields: ReadonlySet<string> } | null
+}
+
+export interface Catalog {
+  readonly types: ReadonlyMap<string, RecordType>
+  readonly byPath: ReadonlyMap<string, RecordType>
+  /** Every enumeration by its key, values in order. */
+  readonly enumerations: ReadonlyMap<string, readonly string[]>
+  /** Names of all events, `request.create` …, in catalog order. */
+  readonly events: readonly string[]
+  /** A record type by name; an unknown name is a programming mistake and throws. */
+  type(name: string): RecordType
+}
+
+/**
+ * Compiles definitions and extensions.
+ *
+ * @param lists enumerations that belong to no single type (languages, countries, time zones …), by key
+ * @param endpoints addresses that record types cannot have: those of all endpoints
+ * @throws InvalidDefinition with every mistake in every definition
+ */
+export function compile(
+  definitions: readonly Definition[],
+  extensions: readonly Extension[],
+  rules: RuleBook,
+  lists: ReadonlyMap<string, readonly string[]> = new Map(),
+  endpoints: readonly string[] = [],
+): Catalog {
+  const fixedLists = new Set(lists.keys())
+  const mistakes = mistakesIn(definitions, extensions, rules, fixedLists, endpoints)
+  if (mistakes.length > 0) throw new InvalidDefinition(mistakes)
+
+  const { definitions: merged } = merge(definitions, extensions, fixedLists)
+  const events = merged.flatMap((definition) => (definition.events ?? []).map((verb) => `${definition.name}.${verb}`))
+  const byName = new Map(merged.map((definition) => [definition.name, definition]))
+  const types = new Map(merged.map((definition) => [definition.name, compileType(definition, byName, rules, events)]))
+  const catalog: Catalog = {
+    types,
+    byPath: new Map([...types.values()].filter((type) => type.operations.size > 0).map((type) => [type.path, type])),
+    enumerations: enumerationsOf([...types.values()], lists),
+    events,
+    type(name) {
+      const type = types.get(name)
+      if (!type) throw new RangeError(`There is no record type '${name}'${suggestion(String(name), types.keys())}`)
+      return type
+    },
+  }
+  return Object.freeze(catalog)
+}
+
+function compileType(
+  definition: Definition,
+  all: ReadonlyMap<string, Definition>,
+  rules: RuleBook,
+  events: readonly string[],
+): RecordType {
+  const fields = compileFields(definition, all, events)
+  const { collection } = definition
+  const sortable = collection.sortable === 'same' ? collection.fields : collection.sortable
+  const columns = new Map([...fields.values()].flatMap((field) => (field.column ? [[field.column, field] as const] : [])))
+  const filterable = new Set(collection.filterable)
+  return Object.freeze({
+    name: definition.name,
+    path: definition.path,
+    table: definition.table ?? definition.path,
+    title: titleOf(definition),
+    reference: definition.reference ?? [],
+    fields,
+    columns,
+    collection: {
+      fields: collection.fields,
+      sort: parseSort(collection.sort),
+      below: {
+        fields: collection.below?.fields ?? collection.fields,
+        sort: parseSort(collection.below?.sort ?? collection.sort),
+      },
+      sortable: new Set([...sortable, ...(fields.get('updated_at')?.kind === 'datetime' ? ['updated_at'] : [])]),
+      filterable,
+    },
+    lists: new Map(Object.entries(definition.lists ?? {}).map(([name, condition]) => [name, criterionOf(condition)])),
+    ...compileRelations(definition, all),
+    operations: new Set(definition.operations ?? (definition.partOf ? [] : OPERATIONS.filter((o) => o !== 'remove'))),
+    nested: new Set(definition.nested ?? (definition.partOf ? OPERATIONS : [])),
+    access: definition.access,
+    seenByOthers: definition.access.see ? criterionOf(definition.access.see.otherwise) : ANYTHING,
+    rules: (definition.rules ?? []).map((use) => ({ use, rule: rules[use.rule] as Rule })),
+    events: new Set(definition.events),
+    unique: [
+      ...(definition.unique ?? []).map((group) => group.map((name) => fields.get(name)?.column ?? name)),
+      ...(fields.has('sourceID') && fields.has('source') ? [['source', 'sourceID']] : []),
+    ],
+    import: compileImport(definition, fields),
+    partImports: definition.partImports ?? [],
+    audit: definition.audit ?? definition.partOf === undefined,
+    withDirectory: definition.withDirectory ?? false,
+    holdsRoles: definition.holdsRoles ?? false,
+    present: definition.present ? criterionOf(definition.present) : ANYTHING,
+    foreign: definition.access.foreign ? criterionOf(definition.access.foreign) : null,
+    removalSets: definition.removalSets ?? null,
+  })
+}
+
+/** The import of the type; where custom data can be written as a list, a column takes that list (gaps 4.5). */
+function compileImport({ import: given }: Definition, fields: ReadonlyMap<string, RecordField>): Import | null {
+  const pairs = [...fields.values()].find(({ kind }) => kind === 'pairs')
+  if (!given || !pairs) return given ?? null
+  const column = { header: 'Custom Fields', field: pairs.name }
+  const isTaken = given.columns.some(({ header }) => header.toLowerCase() === column.header.toLowerCase())
+  return isTaken ? given : { ...given, columns: [...given.columns, column] }
+}
+
+/** `-status,id` as sort keys. */
+export function parseSort(sort: string): readonly SortKey[] {
+  return sort
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => (part.startsWith('-') ? { field: part.slice(1), descending: true } : { field: part, descending: false }))
+}
+
+function enumerationsOf(types: readonly RecordType[], lists: ReadonlyMap<string, readonly string[]>) {
+  const all = new Map(lists)
+  for (const type of types) {
+    for (const field of type.fields.values()) {
+      if (field.kind === 'enum' && field.values) all.set(field.enumeration, field.values)
+    }
+  }
+  return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)))
+}

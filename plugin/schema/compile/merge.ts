@@ -1,0 +1,137 @@
+/**
+ * Puts definitions and their extensions together before anything is checked, so that each addition may rely on all others, in
+ * any order. Remembers which extension said what, for the messages of the checks.
+ */
+import { suggestion } from '../../core/nearest.js'
+import { fieldOf } from '../check/check-paths.js'
+import type { Collection, Definition } from '../define-record.js'
+import type { Extension, MoreCollection } from '../extend-record.js'
+import type { Field } from '../fields.js'
+import { mergedAccess } from './merge-access.js'
+import { withMoreValues } from './merge-values.js'
+import { createPatch, type Patch } from './patch.js'
+
+/** Definitions with the additions of all extensions. */
+export interface Merged {
+  readonly definitions: readonly Definition[]
+  /** What cannot be added: names that are there already, and additions to what is not there. */
+  readonly mistakes: readonly string[]
+  /**
+   * The extension that added a part of a type (`fields.colour`, `events=update`), as messages call it; null for what the
+   * definition itself says.
+   */
+  addedBy(type: string, part: string): string | null
+}
+
+/**
+ * Merges all extensions into the definitions.
+ *
+ * @param lists keys of the enumerations that belong to no type and cannot grow
+ */
+export function merge(
+  definitions: readonly Definition[],
+  extensions: readonly Extension[],
+  lists: ReadonlySet<string> = new Set(),
+): Merged {
+  const labelled = extensions.map((extension, index) => ({ extension, label: labelOf(extensions, index) }))
+  const patches = definitions.map((definition) => {
+    const own = labelled.filter(({ extension }) => extension.extends === definition.name)
+    const patch = createPatch(definition, own)
+    if (own.length > 0) extend(patch)
+    return patch
+  })
+  const byName = new Map(patches.map((patch) => [patch.definition.name, patch]))
+  const merged = withMoreValues(patches, lists)
+  const known = definitions.map(({ name }) => name).join(', ')
+  const lost = labelled.filter(({ extension }) => !byName.has(extension.extends))
+  return {
+    definitions: merged,
+    mistakes: [
+      ...lost.map(
+        ({ extension, label }) =>
+          `${label}: there is no such record type; known are ${known}${suggestion(extension.extends, byName.keys())}`,
+      ),
+      ...patches.flatMap(({ mistakes }) => mistakes),
+    ],
+    addedBy: (type, part) => byName.get(type)?.origins.get(part) ?? null,
+  }
+}
+
+/** What messages call an extension. Where a type has several, the place in the option `extend` says which one is meant. */
+export function labelOf(extensions: readonly Extension[], index: number): string {
+  const name = extensions[index]?.extends
+  const isOnly = extensions.filter((other) => other?.extends === name).length === 1
+  return `extension of ${String(name)}${isOnly ? '' : ` (extend[${index}])`}`
+}
+
+function extend(patch: Patch): void {
+  for (const part of ['fields', 'lists', 'links', 'children', 'coverages'] as const) patch.addNamed(part)
+  const { rules, events, parts, unique, partImports } = patch.definition
+  patch.set({
+    rules: patch.joined({ part: 'rules', own: rules, pick: (extension) => extension.rules }),
+    events: patch.joined({ part: 'events', own: events, pick: (extension) => extension.events, name: String }),
+    parts: patch.joined({ part: 'parts', own: parts, pick: (extension) => extension.parts, name: String }),
+    unique: patch.joined({ part: 'unique', own: unique, pick: (extension) => extension.unique, name: String }),
+    partImports: patch.joined({
+      part: 'partImports',
+      own: partImports,
+      pick: (extension) => extension.partImports,
+      name: ({ type }) => type,
+    }),
+    collection: mergedCollection(patch),
+    access: mergedAccess(patch),
+  })
+  addImportColumns(patch)
+  relax(patch)
+}
+
+function mergedCollection(patch: Patch): Collection {
+  const { collection } = patch.definition
+  const joined = (name: keyof MoreCollection, own: readonly string[]) =>
+    patch.joined({ part: `collection.${name}`, own, pick: ({ collection: more }) => more?.[name], name: String })
+  const { below } = collection
+  const fields = joined('fields', collection.fields)
+  const added = fields.slice(collection.fields.length)
+  return {
+    ...collection,
+    fields,
+    sortable: joined('sortable', collection.sortable === 'same' ? collection.fields : collection.sortable),
+    filterable: joined('filterable', collection.filterable),
+    ...(below?.fields ? { below: { ...below, fields: [...below.fields, ...added] } } : {}),
+  }
+}
+
+function addImportColumns(patch: Patch): void {
+  const { import: own } = patch.definition
+  const columns = patch.joined({
+    part: 'import.columns',
+    called: 'importColumns',
+    own: own?.columns,
+    pick: (extension) => extension.importColumns,
+    name: ({ header }) => header,
+    ignoreCase: true,
+  })
+  if (own) patch.set({ import: { ...own, columns } })
+  else if (columns.length > 0) {
+    for (const { extension, label } of patch.additions) {
+      if (extension.importColumns?.length) patch.say(label, 'importColumns: the type has no import, so it takes no columns')
+    }
+  }
+}
+
+/** Required fields become optional, also those that other extensions add. */
+function relax(patch: Patch): void {
+  const fields = new Map(Object.entries(patch.merged().fields))
+  for (const { extension, label } of patch.additions) {
+    for (const name of extension.relax ?? []) {
+      const field = fieldOf(patch.merged(), name)
+      if (field?.required) fields.set(name, withoutRequired(field))
+      else patch.say(label, `relax: '${name}' is not a required field`)
+    }
+  }
+  patch.set({ fields: Object.fromEntries(fields) })
+}
+
+function withoutRequired({ required: _, ...optional }: Field): Field {
+  return Object.freeze(optional)
+}
