@@ -33,11 +33,12 @@ import { createMomentWriter } from './core/zoned-time.js'
 import { createListenerCalls } from './events/listeners.js'
 import { createRelay } from './events/relay.js'
 import { createFileAddresses } from './files/addresses.js'
+import type { FileDeps } from './files/deps.js'
 import { createFiles } from './files/files.js'
-import type { FileParts } from './files/parts.js'
 import { databaseBytes, hostBytes } from './files/store.js'
 import type { Uploader } from './files/uploads.js'
 import { createApp, createMiddleware } from './http/app.js'
+import type { HttpDeps } from './http/deps.js'
 import { ENDPOINT_PATHS } from './http/endpoint-paths.js'
 import { account } from './http/endpoints/account.js'
 import { attachments } from './http/endpoints/attachments.js'
@@ -45,7 +46,6 @@ import { imports as importEndpoints } from './http/endpoints/import.js'
 import { satisfaction } from './http/endpoints/satisfaction.js'
 import { telephone } from './http/endpoints/telephone.js'
 import { webhookTest } from './http/endpoints/webhook-test.js'
-import type { HttpParts } from './http/parts.js'
 import { createRateLimits } from './http/rate-limits.js'
 import { createImports } from './imports/imports.js'
 import { createJobs } from './jobs/agenda.js'
@@ -53,7 +53,7 @@ import { defineHandOn } from './jobs/hand-on.js'
 import { defineRunImport, RUN_IMPORT } from './jobs/run-import.js'
 import { sweep } from './jobs/sweep.js'
 import { createPersonIn } from './operations/create-person.js'
-import type { Afterwards, OperationParts } from './operations/deps.js'
+import type { Afterwards, OperationDeps } from './operations/deps.js'
 import { createGrant, type GrantRoles } from './operations/grant.js'
 import { createOperations } from './operations/index.js'
 import { createLocalApi, type LocalApi } from './operations/local-api.js'
@@ -184,7 +184,7 @@ export function createPlugin(options: PluginOptions): Plugin {
 
   const handOn = defineHandOn({ jobs, log, relay, deliveries, listeners })
 
-  const fileParts: FileParts = {
+  const fileParts: FileDeps = {
     ...{ storage, catalog, clock, log },
     addresses: createFileAddresses(baseUrl, options.secret, options.files?.addressesLast ?? DOWNLOADS_LAST),
     bytes: options.files?.store ? hostBytes(options.files.store) : databaseBytes(storage),
@@ -193,7 +193,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   }
   const files = createFiles(fileParts)
 
-  const operationParts: OperationParts = {
+  const operationParts: OperationDeps = {
     catalog,
     storage,
     queries,
@@ -240,7 +240,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   // An embedded database has one process, whose memory is enough.
   const sharesLimits = options.rateLimit?.store === 'database' && storage.dialect === 'mysql'
   const headerPrefixes = options.headerPrefixes ?? ['X-SVC-']
-  const httpParts: HttpParts = {
+  const httpParts: HttpDeps = {
     catalog,
     operations,
     authenticator: createAuthenticator({

@@ -169,7 +169,7 @@ describe('GET /openapi.json', () => {
   it('has the operations that the router has, and no others', async () => {
     const check = checkAgainst(await read())
     const { catalog } = mounted.itsm
-    const router = createRouter({ ...stubs().parts, catalog, endpoints: [] })
+    const router = createRouter({ ...stubs().deps, catalog, endpoints: [] })
     const differing = addressesOf(catalog).flatMap((path) =>
       VERBS.flatMap((verb) => {
         const routed = isRouted(router, verb, path)

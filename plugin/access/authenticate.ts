@@ -35,7 +35,7 @@ export interface Authenticator {
   identify(credentials: Credentials): Promise<Identity>
 }
 
-export interface AuthenticatorParts {
+export interface AuthenticatorDeps {
   readonly people: People
   readonly secrets: Secrets
   /** The host's lookup; without it our own people, passwords and tokens are used. */
@@ -51,9 +51,9 @@ export interface AuthenticatorParts {
 /** Lookups of unknown tokens from addresses that have sent too many wrong ones. */
 const LOOKUPS = { atOnce: 8, atOncePerKey: 2, waiting: 400, waitingPerKey: 200, refusal: tooManyAtOnce }
 
-export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
-  const { people, secrets, byCredentials, failuresPerAddress } = parts
-  const source = byCredentials ? hostPeople(personAtHost(parts, byCredentials)) : ownPeople(people, secrets)
+export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
+  const { people, secrets, byCredentials, failuresPerAddress } = deps
+  const source = byCredentials ? hostPeople(personAtHost(deps, byCredentials)) : ownPeople(people, secrets)
   const remembered = rememberCredentials()
   const withToken = tokenSignIn(source, remembered, failuresPerAddress)
   const withPassword = passwordSignIn(source, remembered, failuresPerAddress)
@@ -71,8 +71,8 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
   }
 }
 
-function personAtHost(parts: AuthenticatorParts, byCredentials: ByCredentials) {
-  const { people, ask = createAskHost(), recognize = (_, person) => people.find(person) } = parts
+function personAtHost(deps: AuthenticatorDeps, byCredentials: ByCredentials) {
+  const { people, ask = createAskHost(), recognize = (_, person) => people.find(person) } = deps
   const place = 'people.byCredentials'
   return async (credentials: HostCredentials): Promise<Actor | null> => {
     const person = await askForPerson(ask, place, () => byCredentials(credentials))

@@ -46,7 +46,7 @@ export function createCoverages(storage: Storage, catalog: Catalog): Coverages {
   }
 }
 
-interface Parts {
+interface Deps {
   readonly storage: Storage
   readonly catalog: Catalog
   readonly queries: Queries
@@ -60,10 +60,10 @@ interface Agreement {
   readonly services: readonly number[]
 }
 
-async function coverageOf(parts: Parts, personId: number): Promise<Coverage> {
-  const type = parts.catalog.types.get(AGREEMENT)
+async function coverageOf(deps: Deps, personId: number): Promise<Coverage> {
+  const type = deps.catalog.types.get(AGREEMENT)
   if (!type) return NO_COVERAGE
-  const found = await withIndirect(parts, type, await agreementsWhere(parts, type, await waysToCover(parts, personId)))
+  const found = await withIndirect(deps, type, await agreementsWhere(deps, type, await waysToCover(deps, personId)))
   return {
     agreements: unique(found.map(({ id }) => id)),
     serviceInstances: unique(found.flatMap(({ serviceInstance }) => serviceInstance ?? [])),
@@ -73,13 +73,13 @@ async function coverageOf(parts: Parts, personId: number): Promise<Coverage> {
 }
 
 /** How agreements cover the person by itself, whatever other agreements say. */
-async function waysToCover(parts: Parts, personId: number): Promise<Condition> {
-  const { accountId, organization, site, organizationOfAccount } = await placeOf(parts, personId)
-  const serviceInstances = await instancesOfConfigurationItems(parts, personId)
+async function waysToCover(deps: Deps, personId: number): Promise<Condition> {
+  const { accountId, organization, site, organizationOfAccount } = await placeOf(deps, personId)
+  const serviceInstances = await instancesOfConfigurationItems(deps, personId)
   return anyOf(
     { coverage: 'customer_account', 'customer.account': accountId },
     { coverage: 'customer_account', customer: organizationOfAccount },
-    { coverage: 'organizations_and_descendants', organizations: await organizationsAbove(parts, personId) },
+    { coverage: 'organizations_and_descendants', organizations: await organizationsAbove(deps, personId) },
     { coverage: 'organizations', organizations: organization },
     { coverage: 'sites', sites: site },
     { coverage: 'organizations_and_sites', organizations: organization, sites: site },
@@ -89,14 +89,14 @@ async function waysToCover(parts: Parts, personId: number): Promise<Condition> {
 }
 
 /** Adds the agreements whose people are those that others cover for one of their service instances, over however many. */
-async function withIndirect(parts: Parts, type: RecordType, direct: readonly Agreement[]): Promise<readonly Agreement[]> {
+async function withIndirect(deps: Deps, type: RecordType, direct: readonly Agreement[]): Promise<readonly Agreement[]> {
   const link = type.links.get('service_instances')
   if (direct.length === 0 || !link) return direct
-  const indirect = await agreementsWhere(parts, type, { coverage: 'service_instances' })
+  const indirect = await agreementsWhere(deps, type, { coverage: 'service_instances' })
   const pairs: readonly Record<string, unknown>[] = await dbOf(
-    parts.storage,
-    parts.call,
-  )(parts.storage.table(link.table))
+    deps.storage,
+    deps.call,
+  )(deps.storage.table(link.table))
     .whereIn(
       link.from,
       indirect.map(({ id }) => id),
@@ -118,7 +118,7 @@ async function withIndirect(parts: Parts, type: RecordType, direct: readonly Agr
 }
 
 /** Active agreements of the account and those that it trusts. */
-async function agreementsWhere({ queries, call }: Parts, type: RecordType, which: Condition): Promise<readonly Agreement[]> {
+async function agreementsWhere({ queries, call }: Deps, type: RecordType, which: Condition): Promise<readonly Agreement[]> {
   const { id, directoryAccountId } = call.account
   const accounts = [id, ...call.trusted, ...(directoryAccountId === null ? [] : [directoryAccountId])]
   const where = criterionOf({ allOf: [{ status: 'active', account: accounts }, which] })
@@ -143,7 +143,7 @@ interface Place {
   readonly organizationOfAccount: readonly number[]
 }
 
-async function placeOf({ storage, catalog, call }: Parts, personId: number): Promise<Place> {
+async function placeOf({ storage, catalog, call }: Deps, personId: number): Promise<Place> {
   const row: Record<string, unknown> | undefined = await dbOf(storage, call)
     .from({ p: storage.table(catalog.type(PERSON).table) })
     .leftJoin({ a: storage.table('accounts') }, 'a.id', 'p.account_id')
@@ -159,7 +159,7 @@ async function placeOf({ storage, catalog, call }: Parts, personId: number): Pro
 }
 
 /** The organization of the person and all those above it, in one query. */
-async function organizationsAbove({ storage, catalog, call }: Parts, personId: number): Promise<readonly number[]> {
+async function organizationsAbove({ storage, catalog, call }: Deps, personId: number): Promise<readonly number[]> {
   const people = storage.table(catalog.type(PERSON).table)
   const organizations = storage.table(catalog.type(ORGANIZATION).table)
   const rows: readonly { id: unknown }[] = await dbOf(storage, call)
@@ -177,7 +177,7 @@ async function organizationsAbove({ storage, catalog, call }: Parts, personId: n
 }
 
 /** The service instances of the configuration items that the person uses. */
-async function instancesOfConfigurationItems({ storage, catalog, call }: Parts, personId: number): Promise<readonly number[]> {
+async function instancesOfConfigurationItems({ storage, catalog, call }: Deps, personId: number): Promise<readonly number[]> {
   const links = catalog.types.get(CONFIGURATION_ITEM)?.links
   const [users, instances] = [links?.get('users'), links?.get('service_instances')]
   if (!users || !instances) return []

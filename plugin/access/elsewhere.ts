@@ -26,7 +26,7 @@ import { resolvePlaceholders } from './placeholders.js'
 import { type Relations, readRelations } from './relations.js'
 import { type Tie, type Way, waysOf } from './ties.js'
 
-export interface ElsewhereParts {
+export interface ElsewhereDeps {
   readonly storage: Storage
   readonly catalog: Catalog
   readonly queries: Queries
@@ -65,8 +65,8 @@ export function recordKey(type: string, id: number): string {
 }
 
 /** Creates the function that finds these accounts. It reads in the given transaction. */
-export function createElsewhere(parts: ElsewhereParts): VisibleIn {
-  const { storage, catalog, queries, clock, log, hook, ask = createAskHost() } = parts
+export function createElsewhere(deps: ElsewhereDeps): VisibleIn {
+  const { storage, catalog, queries, clock, log, hook, ask = createAskHost() } = deps
   const askScope = hook && createAskScope(catalog, hook, ask)
   const coverages = createCoverages(storage, catalog)
   const ways = new Map<RecordType, readonly Way[]>()

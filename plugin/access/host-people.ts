@@ -13,7 +13,7 @@ export type NamedPerson = number | string | PersonKey
 export type ById = (id: string) => Promise<PersonKey | null>
 
 /** What people that the host names are looked up in. */
-export interface NamingParts {
+export interface NamingDeps {
   readonly people: People
   readonly ask: AskHost
   readonly byId?: ById | undefined
@@ -27,7 +27,7 @@ export interface NamingParts {
  * @returns a function that throws a RangeError when there is no such person, with the reason
  * @throws TypeError at once for what cannot be a person
  */
-export function personNamed({ people, ask, byId }: NamingParts, given: NamedPerson, account?: string): () => Promise<Actor> {
+export function personNamed({ people, ask, byId }: NamingDeps, given: NamedPerson, account?: string): () => Promise<Actor> {
   const named = describe(given)
   const missing = (reason: string) => new RangeError(`${named}: ${reason}`)
 

@@ -38,7 +38,7 @@ export type CreatePerson = (person: Required<NewPerson>) => Promise<void>
 export type Recognize = (hook: string, person: HostPerson) => Promise<Actor | null>
 
 /** Dependencies of the recognition. */
-export interface RecognizeParts {
+export interface RecognizeDeps {
   readonly people: People
   readonly ask: AskHost
   readonly log: Log
@@ -51,9 +51,9 @@ export interface RecognizeParts {
 const LOG_EVERY = 60_000
 
 /** Prepares recognizing. A newcomer gets one record, however many first calls come at once, in however many processes. */
-export function createRecognition(parts: RecognizeParts): Recognize {
-  const { people, provision } = parts
-  const complain = complaints(parts)
+export function createRecognition(deps: RecognizeDeps): Recognize {
+  const { people, provision } = deps
+  const complain = complaints(deps)
   const arriving = new Map<string, Promise<Actor | null>>()
 
   return async (hook, person) => {
@@ -71,7 +71,7 @@ export function createRecognition(parts: RecognizeParts): Recognize {
       return null
     }
     const key = JSON.stringify([person.email.trim().toLowerCase(), person.account])
-    const arrival = arriving.get(key) ?? provide(parts, provision, person).finally(() => arriving.delete(key))
+    const arrival = arriving.get(key) ?? provide(deps, provision, person).finally(() => arriving.delete(key))
     arriving.set(key, arrival)
     const made = await arrival
     if (!made) complain(hook, person, 'people.provision makes no record for what the hook has answered: the call is refused')
@@ -81,8 +81,8 @@ export function createRecognition(parts: RecognizeParts): Recognize {
 
 type Newcomer = Exclude<HostPerson, { readonly id: number }>
 
-async function provide(parts: RecognizeParts, provision: Provision, { known, ...key }: Newcomer): Promise<Actor | null> {
-  const { people, ask, create } = parts
+async function provide(deps: RecognizeDeps, provision: Provision, { known, ...key }: Newcomer): Promise<Actor | null> {
+  const { people, ask, create } = deps
   const seen: NewcomerSeen = known === undefined ? key : { ...key, known }
   const read = async () => readAnswer(await provision(seen), key)
   const person = (await ask(PLACE, read)) as Required<NewPerson> | null
@@ -128,7 +128,7 @@ function readAnswer(answer: unknown, key: { readonly email: string; readonly acc
 }
 
 /** Logs what keeps people out: for each hook one line in a minute at most, with the number of those that were left out. */
-function complaints({ log, clock }: RecognizeParts) {
+function complaints({ log, clock }: RecognizeDeps) {
   const last = new Map<string, { readonly at: number; more: number }>()
   return (hook: string, { known: _, ...person }: HostPerson, message: string) => {
     const now = clock.now().getTime()

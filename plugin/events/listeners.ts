@@ -42,7 +42,7 @@ export type Listener = (event: HostEvent) => unknown
 /** Listeners by the name of the event. */
 export type Listeners = { readonly [event: string]: readonly Listener[] }
 
-export interface ListenersParts {
+export interface ListenersDeps {
   readonly storage: Storage
   readonly clock: Clock
   readonly log: Log
@@ -80,8 +80,8 @@ interface Waiting {
   readonly attempts: number
 }
 
-export function createListenerCalls(parts: ListenersParts): ListenerCalls {
-  const { storage, clock, log, on, workerId, timeout = TIMEOUT } = parts
+export function createListenerCalls(deps: ListenersDeps): ListenerCalls {
+  const { storage, clock, log, on, workerId, timeout = TIMEOUT } = deps
   const db = storage.knex
   const queue = storage.table('listener_queue')
   const gates = storage.table('gates')

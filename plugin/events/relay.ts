@@ -16,7 +16,7 @@ import { inOwnTransaction } from '../storage/own-transaction.js'
  */
 export type Receiver = (db: Knex, events: readonly OutboxEvent[]) => Promise<number>
 
-export interface RelayParts {
+export interface RelayDeps {
   readonly storage: Storage
   readonly clock: Clock
   readonly log: Log
@@ -47,8 +47,8 @@ export interface Relay {
 const BATCH_SIZE = 500
 const FAILURES_IN_A_ROW = 10
 
-export function createRelay(parts: RelayParts): Relay {
-  const { storage, clock, log, receivers, batchSize = BATCH_SIZE } = parts
+export function createRelay(deps: RelayDeps): Relay {
+  const { storage, clock, log, receivers, batchSize = BATCH_SIZE } = deps
   let running: Promise<number> | null = null
   let again = false
 

@@ -2,8 +2,8 @@ import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
 import { ATTACHMENT } from '../schema/foundation.js'
 import type { FormSignature } from './addresses.js'
+import type { FileDeps } from './deps.js'
 import { folderOf, newFolder, readFolder, readKey } from './keys.js'
-import type { FileParts } from './parts.js'
 import { type FileRow, findFiles } from './rows.js'
 import { databaseBytes, whole } from './store.js'
 import { tidy } from './tidy.js'
@@ -38,9 +38,9 @@ export interface Files {
 }
 
 /** Files whose bytes go where `parts.bytes` says, and may still be in the database when the host got a store later. */
-export function createFiles(parts: FileParts): Files {
-  const { storage, catalog, clock, addresses, sizeLimit, allowedExtensions } = parts
-  const keepers = [parts.bytes, databaseBytes(storage)]
+export function createFiles(deps: FileDeps): Files {
+  const { storage, catalog, clock, addresses, sizeLimit, allowedExtensions } = deps
+  const keepers = [deps.bytes, databaseBytes(storage)]
 
   const open = (file: FileRow): Download => ({
     ...file,
@@ -73,8 +73,8 @@ export function createFiles(parts: FileParts): Files {
       if (!read || !addresses.isForm(folder, form, clock.now())) throw new Forbidden()
       return read
     },
-    check: (uploader, file) => void keyOf(parts, uploader, file),
-    upload: (uploader, file) => upload(parts, uploader, file),
+    check: (uploader, file) => void keyOf(deps, uploader, file),
+    upload: (uploader, file) => upload(deps, uploader, file),
     async attachment(key, query) {
       if (!addresses.isDownload(key, query, clock.now())) throw new Forbidden()
       // A record that lost the attachment still has its file until the files are tidied.
@@ -85,6 +85,6 @@ export function createFiles(parts: FileParts): Files {
       if (readKey(key)?.kind !== 'pictures') throw new NotFound()
       return open(await usedFile(key))
     },
-    tidy: () => tidy(parts),
+    tidy: () => tidy(deps),
   }
 }

@@ -3,7 +3,7 @@ import type { Catalog, RecordType } from '../schema/compile/compile.js'
 import { ATTACHMENT } from '../schema/foundation.js'
 import type { Storage } from '../storage/connections.js'
 import { removePieces } from '../storage/pieces.js'
-import type { FileParts } from './parts.js'
+import type { FileDeps } from './deps.js'
 import { deleteFile, filesInDatabase, givenUpFiles, giveUp, giveUpUnused, handToHost } from './rows.js'
 import { databaseBytes, piecesAt, whole } from './store.js'
 
@@ -17,11 +17,11 @@ const UNUSED_FOR = 24 * 3600_000
  *
  * @throws AggregateError when files were left for the next time
  */
-export async function tidy(parts: FileParts): Promise<void> {
-  const { storage, catalog, clock } = parts
+export async function tidy(deps: FileDeps): Promise<void> {
+  const { storage, catalog, clock } = deps
   await giveUpUnused(storage, new Date(clock.now().getTime() - UNUSED_FOR))
   await giveUp(storage, await orphans(storage, catalog))
-  const failures = [...(await removeBytes(parts)), ...(await handOver(parts))]
+  const failures = [...(await removeBytes(deps)), ...(await handOver(deps))]
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} files are left for the next time`)
 }
 
@@ -67,7 +67,7 @@ function picturesOf(type: RecordType): readonly string[] {
   return [...type.columns].filter(([, field]) => field.format === 'picture').map(([column]) => column)
 }
 
-async function removeBytes({ storage, bytes }: FileParts): Promise<readonly unknown[]> {
+async function removeBytes({ storage, bytes }: FileDeps): Promise<readonly unknown[]> {
   return eachOf(
     (afterId) => givenUpFiles(storage, afterId),
     async ({ id, location }) => {
@@ -79,7 +79,7 @@ async function removeBytes({ storage, bytes }: FileParts): Promise<readonly unkn
   )
 }
 
-async function handOver({ storage, bytes }: FileParts): Promise<readonly unknown[]> {
+async function handOver({ storage, bytes }: FileDeps): Promise<readonly unknown[]> {
   if (bytes.keptBy === 'database') return []
   const ours = databaseBytes(storage)
   return eachOf(

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { Invalid, type Violation } from '../core/errors.js'
 import { tooBig } from '../core/file-sizes.js'
 import { isDuplicate } from '../storage/faults.js'
+import type { FileDeps } from './deps.js'
 import { extensionOf, lastStep, NAME_PLACE, newFolder, newLocation, readKey } from './keys.js'
-import type { FileParts } from './parts.js'
 import { finishFile, giveUp, insertFile } from './rows.js'
 
 /** Whose file it will be. */
@@ -39,9 +39,9 @@ const LONGEST_TYPE = 127
  *
  * @throws Invalid on `key` or `file`
  */
-export async function upload(parts: FileParts, uploader: Uploader, upload: Upload): Promise<Uploaded> {
-  const { storage, clock, log, bytes, sizeLimit } = parts
-  const { key, name } = keyOf(parts, uploader, upload)
+export async function upload(deps: FileDeps, uploader: Uploader, upload: Upload): Promise<Uploaded> {
+  const { storage, clock, log, bytes, sizeLimit } = deps
+  const { key, name } = keyOf(deps, uploader, upload)
   if (upload.size !== null && upload.size > sizeLimit) throw new Invalid([tooBig('file', sizeLimit)])
   const file = {
     ...{ key, name, accountId: uploader.accountId, personId: uploader.personId },
@@ -69,7 +69,7 @@ export async function upload(parts: FileParts, uploader: Uploader, upload: Uploa
 
 /** The key under which the file will be known, and the name in it. @throws Invalid on `key` or `file` */
 export function keyOf(
-  { allowedExtensions }: FileParts,
+  { allowedExtensions }: FileDeps,
   uploader: Uploader,
   upload: Pick<Upload, 'key' | 'name'>,
 ): { key: string; name: string } {

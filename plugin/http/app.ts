@@ -1,5 +1,6 @@
 /** The interface as a Koa application: the chain that every request below /v1 goes through, in order. */
 import Koa, { type Middleware } from 'koa'
+import type { HttpDeps } from './deps.js'
 import { answerErrors } from './middleware/answer-errors.js'
 import { authenticate } from './middleware/authenticate.js'
 import { commonHeaders } from './middleware/common-headers.js'
@@ -18,37 +19,36 @@ import { readBody } from './middleware/read-body.js'
 import { findRoute, runRoute } from './middleware/route.js'
 import { secureOnly } from './middleware/secure-only.js'
 import { withinTime } from './middleware/within-time.js'
-import type { HttpParts } from './parts.js'
 import { createRouter } from './router.js'
 
 /** An application to mount: `host.use(mount('/api', createApp(parts)))`. Paths outside /v1 go on to the host. */
-export function createApp(parts: HttpParts): Koa {
+export function createApp(deps: HttpDeps): Koa {
   const app = new Koa()
-  app.use(createMiddleware(parts))
+  app.use(createMiddleware(deps))
   return app
 }
 
 /** The same as one middleware: `host.use(createMiddleware(parts))`. */
-export function createMiddleware(parts: HttpParts): Middleware {
+export function createMiddleware(deps: HttpDeps): Middleware {
   return ownPaths([
     endBody(), //                   closes connections that send on after their answer
     commonHeaders(), //             request id, run time, security headers
-    logFailures(parts), //          what fails while the answer is on its way goes to our log
+    logFailures(deps), //          what fails while the answer is on its way goes to our log
     compress(), //                  gzip
-    answerErrors(parts), //         whatever fails below becomes a JSON answer
-    jsonP(parts), //                wraps answers, errors too, in a call of the callback
-    withinTime(parts), //           504 when all of the following takes too long
-    countStrangers(parts), //       calls that end before somebody is known count against their address
-    secureOnly(parts), //           403 without HTTPS
-    findRoute(createRouter(parts)), // which endpoint is meant; an unknown one is reported when the caller is known
-    dependsOn(parts), //            Vary, Content-Language
-    authenticate(parts), //         who calls: 401
-    countCall(parts), //            how often: 429
+    answerErrors(deps), //         whatever fails below becomes a JSON answer
+    jsonP(deps), //                wraps answers, errors too, in a call of the callback
+    withinTime(deps), //           504 when all of the following takes too long
+    countStrangers(deps), //       calls that end before somebody is known count against their address
+    secureOnly(deps), //           403 without HTTPS
+    findRoute(createRouter(deps)), // which endpoint is meant; an unknown one is reported when the caller is known
+    dependsOn(deps), //            Vary, Content-Language
+    authenticate(deps), //         who calls: 401
+    countCall(deps), //            how often: 429
     conditional(), //               ETag and 304
     jsonOnly(), //                  404, 406
     prefer(), //                    422 for parameters that say nothing, where the client prefers that
-    readBody(parts), //             400, 413
-    openCall(parts), //             account, language and source of the call: 403
+    readBody(deps), //             400, 413
+    openCall(deps), //             account, language and source of the call: 403
     runRoute(), //                  the endpoint
   ])
 }

@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Clock } from '../core/clock.js'
 import { Unavailable } from '../core/errors.js'
-import type { RateFigures, RateLimits } from './parts.js'
+import type { RateFigures, RateLimits } from './deps.js'
 
 /** How often somebody may call (spec, Limits; gaps 8.3). Whoever serves fast clients of their own raises the burst. */
 export interface RateLimitOptions {

@@ -7,37 +7,37 @@ import type { RecordType } from '../schema/compile/compile.js'
 import type { RecordChild } from '../schema/compile/compile-relations.js'
 import type { Link, Operation } from '../schema/define-record.js'
 import { answerJson, answerNothing, answerPage, beginAnswer } from './answer.js'
+import type { HttpDeps } from './deps.js'
 import type { Route } from './endpoint.js'
 import { ignoredFields } from './ignored-fields.js'
-import type { HttpParts } from './parts.js'
 import { placedBelow } from './placed-below.js'
 import { offered, type Run, verbs } from './record-verbs.js'
 import type { Branch } from './router.js'
 import { type Context, parameterOf } from './state.js'
 import { newRecordRoute, withStorageUpload } from './storage-upload.js'
 
-type Parts = Pick<HttpParts, 'operations' | 'catalog' | 'baseUrl' | 'uploadForm'>
+type Deps = Pick<HttpDeps, 'operations' | 'catalog' | 'baseUrl' | 'uploadForm'>
 
 /** `/requests`, `/requests/12`, `/requests/open`: what the type offers at its own address (spec, Conventions 4 and 5). */
-export function recordRoutes(parts: Parts, type: RecordType): Branch {
-  const { operations } = parts
+export function recordRoutes(deps: Deps, type: RecordType): Branch {
+  const { operations } = deps
   const { name } = type
   return {
-    all: offered(parts.catalog, type, type.operations, {
-      list: (ctx, call) => answerList(parts, ctx, call, name, {}),
+    all: offered(deps.catalog, type, type.operations, {
+      list: (ctx, call) => answerList(deps, ctx, call, name, {}),
       create: async (ctx, call) => {
-        const saved = await submit(parts, ctx, call, name, { id: null, body: ctx.state.itsm.body })
-        await answerSaved(parts, ctx, call, name, saved, { location: `/${type.path}` })
+        const saved = await submit(deps, ctx, call, name, { id: null, body: ctx.state.itsm.body })
+        await answerSaved(deps, ctx, call, name, saved, { location: `/${type.path}` })
       },
     }),
-    one: offered(parts.catalog, type, type.operations, {
+    one: offered(deps.catalog, type, type.operations, {
       single: async (ctx, call) => {
         const record = await operations.read(call, name, ctx.state.itsm.id, ...shownWith(ctx))
-        answerJson(ctx, 200, withStorageUpload(parts, ctx, call, type, record))
+        answerJson(ctx, 200, withStorageUpload(deps, ctx, call, type, record))
       },
       update: async (ctx, call) => {
         const { id, body } = ctx.state.itsm
-        await answerSaved(parts, ctx, call, name, await submit(parts, ctx, call, name, { id, body }), {})
+        await answerSaved(deps, ctx, call, name, await submit(deps, ctx, call, name, { id, body }), {})
       },
       remove: async (ctx, call) => {
         await operations.remove(call, name, ctx.state.itsm.id)
@@ -46,65 +46,65 @@ export function recordRoutes(parts: Parts, type: RecordType): Branch {
     }),
     lists: withNew(
       type.operations.has('create'),
-      newRecordRoute(parts, type),
-      listsOf(type.operations, parts, type, () => ({})),
+      newRecordRoute(deps, type),
+      listsOf(type.operations, deps, type, () => ({})),
     ),
   }
 }
 
 /** `/people/3/contacts`, `/people/3/contacts/8`, `/requests/12/notes/internal`: parts of a record (gaps 1.11). */
-export function partRoutes(parts: Parts, owner: RecordType, path: string, type: RecordType): Branch {
-  const { operations } = parts
+export function partRoutes(deps: Deps, owner: RecordType, path: string, type: RecordType): Branch {
+  const { operations } = deps
   const { name } = type
   const ownerOf = (ctx: Context): Owner => ({ type: owner.name, id: ctx.state.itsm.id })
   const within = (ctx: Context) => ({ within: { ...ownerOf(ctx), path } })
   return {
-    all: offered(parts.catalog, type, type.nested, {
-      list: (ctx, call) => answerList(parts, ctx, call, name, within(ctx)),
+    all: offered(deps.catalog, type, type.nested, {
+      list: (ctx, call) => answerList(deps, ctx, call, name, within(ctx)),
       create: async (ctx, call) => {
-        const saved = await submit(parts, ctx, call, name, { id: null, body: ctx.state.itsm.body, owner: ownerOf(ctx) })
+        const saved = await submit(deps, ctx, call, name, { id: null, body: ctx.state.itsm.body, owner: ownerOf(ctx) })
         const location = `/${owner.path}/${ctx.state.itsm.id}/${path}`
-        await answerSaved(parts, ctx, call, name, saved, { location, owner: ownerOf(ctx) })
+        await answerSaved(deps, ctx, call, name, saved, { location, owner: ownerOf(ctx) })
       },
       remove: async (ctx, call) => {
         await operations.removeAll(call, name, ownerOf(ctx))
         answerNothing(ctx)
       },
     }),
-    one: offered(parts.catalog, type, type.nested, {
+    one: offered(deps.catalog, type, type.nested, {
       single: async (ctx, call) => {
         const record = await operations.read(call, name, ctx.state.itsm.subId, ...shownWith(ctx, ownerOf(ctx)))
-        answerJson(ctx, 200, withStorageUpload(parts, ctx, call, type, record))
+        answerJson(ctx, 200, withStorageUpload(deps, ctx, call, type, record))
       },
       update: async (ctx, call) => {
         const { subId, body } = ctx.state.itsm
-        const saved = await submit(parts, ctx, call, name, { id: subId, body, owner: ownerOf(ctx) })
-        await answerSaved(parts, ctx, call, name, saved, { owner: ownerOf(ctx) })
+        const saved = await submit(deps, ctx, call, name, { id: subId, body, owner: ownerOf(ctx) })
+        await answerSaved(deps, ctx, call, name, saved, { owner: ownerOf(ctx) })
       },
       remove: async (ctx, call) => {
         await operations.remove(call, name, ctx.state.itsm.subId, ownerOf(ctx))
         answerNothing(ctx)
       },
     }),
-    lists: withNew(type.nested.has('create'), newBelow(parts, owner, type), listsOf(type.nested, parts, type, within)),
+    lists: withNew(type.nested.has('create'), newBelow(deps, owner, type), listsOf(type.nested, deps, type, within)),
   }
 }
 
 /** `/teams/4/members` and `/teams/4/members/17`: links between records (gaps 1.11). */
-export function linkRoutes(parts: Parts, owner: RecordType, path: string, link: Link): Branch {
-  const type = parts.catalog.type(link.record)
+export function linkRoutes(deps: Deps, owner: RecordType, path: string, link: Link): Branch {
+  const type = deps.catalog.type(link.record)
   const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
-  const list: Run = (ctx, call) => answerList(parts, ctx, call, type.name, within(ctx))
-  const { one, all } = link.write === 'none' ? { one: {}, all: {} } : linkingRuns(parts, owner, path)
+  const list: Run = (ctx, call) => answerList(deps, ctx, call, type.name, within(ctx))
+  const { one, all } = link.write === 'none' ? { one: {}, all: {} } : linkingRuns(deps, owner, path)
   return {
     all: verbs(owner.name, { GET: list, ...all }, 'collection'),
     one: verbs(owner.name, one, 'link'),
-    lists: listsOf(LISTED, parts, type, within),
+    lists: listsOf(LISTED, deps, type, within),
   }
 }
 
 /** What makes and takes away links. They are posted without a body; one that comes with them says nothing. */
-function linkingRuns({ operations }: Parts, owner: RecordType, path: string) {
+function linkingRuns({ operations }: Deps, owner: RecordType, path: string) {
   const ownerOf = (ctx: Context): Owner => ({ type: owner.name, id: ctx.state.itsm.id })
   const add: Run = async (ctx, call) => {
     await operations.link(call, ownerOf(ctx), path, ctx.state.itsm.subId)
@@ -126,37 +126,37 @@ function linkingRuns({ operations }: Parts, owner: RecordType, path: string) {
  * it, as a task without its change (spec, Endpoints: Create), and linked like others where the definition says so:
  * `/changes/9/requests/12` (gaps 7.11).
  */
-export function childRoutes(parts: Parts, owner: RecordType, path: string, child: RecordChild): Branch {
-  const { operations } = parts
+export function childRoutes(deps: Deps, owner: RecordType, path: string, child: RecordChild): Branch {
+  const { operations } = deps
   const { createdWith, linkedWith, record } = child
-  const type = parts.catalog.type(record)
+  const type = deps.catalog.type(record)
   const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
-  const list: Run = (ctx, call) => answerList(parts, ctx, call, type.name, within(ctx))
+  const list: Run = (ctx, call) => answerList(deps, ctx, call, type.name, within(ctx))
   const create: Run = async (ctx, call) => {
     const { id, body } = ctx.state.itsm
     // An owner that the caller cannot see is an unknown path, not a wrong field.
     await operations.read(call, owner.name, id)
     const field = type.fields.get(createdWith ?? '')
     if (!field) throw new NotFound()
-    const saved = await submit(parts, ctx, call, type.name, { id: null, ...placedBelow(body, field, id) })
-    await answerSaved(parts, ctx, call, type.name, saved, { location: `/${type.path}` })
+    const saved = await submit(deps, ctx, call, type.name, { id: null, ...placedBelow(body, field, id) })
+    await answerSaved(deps, ctx, call, type.name, saved, { location: `/${type.path}` })
   }
-  const { one, all } = linkedWith === null ? { one: {}, all: {} } : linkingRuns(parts, owner, path)
+  const { one, all } = linkedWith === null ? { one: {}, all: {} } : linkingRuns(deps, owner, path)
   return {
     all: verbs(type.name, { GET: list, ...(createdWith === null ? {} : { POST: create }), ...all }, 'collection'),
     one: verbs(type.name, one, 'link'),
-    lists: withNew(createdWith !== null, newBelow(parts, owner, type), listsOf(LISTED, parts, type, within)),
+    lists: withNew(createdWith !== null, newBelow(deps, owner, type), listsOf(LISTED, deps, type, within)),
   }
 }
 
 /** `/people/3/sla_coverages`: what concerns a person (gaps 7.5). */
-export function coverageRoutes(parts: Parts, owner: RecordType, path: string, record: string): Branch {
-  const type = parts.catalog.type(record)
+export function coverageRoutes(deps: Deps, owner: RecordType, path: string, record: string): Branch {
+  const type = deps.catalog.type(record)
   const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
   return {
-    all: verbs(type.name, { GET: (ctx, call) => answerList(parts, ctx, call, type.name, within(ctx)) }, 'collection'),
+    all: verbs(type.name, { GET: (ctx, call) => answerList(deps, ctx, call, type.name, within(ctx)) }, 'collection'),
     one: new Map(),
-    lists: listsOf(LISTED, parts, type, within),
+    lists: listsOf(LISTED, deps, type, within),
   }
 }
 
@@ -164,7 +164,7 @@ const LISTED: ReadonlySet<Operation> = new Set(['list'])
 
 function listsOf(
   operations: ReadonlySet<Operation>,
-  parts: Parts,
+  deps: Deps,
   type: RecordType,
   within: (ctx: Context) => Pick<ListRequest, 'within'>,
 ): ReadonlyMap<string, Route> {
@@ -175,7 +175,7 @@ function listsOf(
       {
         type: type.name,
         parameters: 'list',
-        run: (ctx, call) => answerList(parts, ctx, call, type.name, { list, ...within(ctx) }),
+        run: (ctx, call) => answerList(deps, ctx, call, type.name, { list, ...within(ctx) }),
       },
     ]),
   )
@@ -187,12 +187,12 @@ function withNew(creates: boolean, route: Route | null, lists: ReadonlyMap<strin
 }
 
 /** `new` below an owner, which the caller must see. */
-function newBelow(parts: Parts, owner: RecordType, type: RecordType): Route | null {
-  return newRecordRoute(parts, type, (ctx, call) => parts.operations.read(call, owner.name, ctx.state.itsm.id))
+function newBelow(deps: Deps, owner: RecordType, type: RecordType): Route | null {
+  return newRecordRoute(deps, type, (ctx, call) => deps.operations.read(call, owner.name, ctx.state.itsm.id))
 }
 
 async function answerList(
-  { operations, baseUrl }: Parts,
+  { operations, baseUrl }: Deps,
   ctx: Context,
   call: Call,
   type: string,
@@ -204,7 +204,7 @@ async function answerList(
 }
 
 /** Saves as the client asks for it. */
-function submit({ operations }: Parts, ctx: Context, call: Call, type: string, item: SaveItem): Promise<Submitted> {
+function submit({ operations }: Deps, ctx: Context, call: Call, type: string, item: SaveItem): Promise<Submitted> {
   return operations.submit(call, type, { ...item, handling: ctx.state.itsm.handling })
 }
 
@@ -217,7 +217,7 @@ function shownWith(ctx: Context, owner?: Owner): [owner?: Owner | undefined, als
 
 /** Answers with the full record after a save, and with what was ignored: 201 and its address when it is new, else 200. */
 async function answerSaved(
-  { operations, baseUrl }: Parts,
+  { operations, baseUrl }: Deps,
   ctx: Context,
   call: Call,
   type: string,

@@ -1,12 +1,12 @@
 /** Finds the route of a request: endpoints first, then the addresses that follow from the catalog. */
 import type { RecordType } from '../schema/compile/compile.js'
+import type { HttpDeps } from './deps.js'
 import { compileEndpoints, findEndpoint, idOf, type Route } from './endpoint.js'
 import { enums } from './endpoints/enums.js'
 import { me } from './endpoints/me.js'
 import { openapi } from './endpoints/openapi.js'
 import { permissions } from './endpoints/permissions.js'
 import { root } from './endpoints/root.js'
-import type { HttpParts } from './parts.js'
 import { childRoutes, coverageRoutes, linkRoutes, partRoutes, recordRoutes } from './record-routes.js'
 import type { HttpState } from './state.js'
 
@@ -28,10 +28,10 @@ export interface Router {
 }
 
 /** Compiles all routes once; finding one allocates nothing. */
-export function createRouter(parts: HttpParts): Router {
-  const all = [...(parts.endpoints ?? []), root(), ...enums(parts), ...me(parts), ...permissions(parts)]
-  const endpoints = compileEndpoints([...all, openapi(parts, all)])
-  const trunks = new Map([...parts.catalog.byPath].map(([path, type]) => [path, trunkOf(parts, type)]))
+export function createRouter(deps: HttpDeps): Router {
+  const all = [...(deps.endpoints ?? []), root(), ...enums(deps), ...me(deps), ...permissions(deps)]
+  const endpoints = compileEndpoints([...all, openapi(deps, all)])
+  const trunks = new Map([...deps.catalog.byPath].map(([path, type]) => [path, trunkOf(deps, type)]))
 
   return {
     find(state) {
@@ -48,14 +48,14 @@ export function createRouter(parts: HttpParts): Router {
   }
 }
 
-function trunkOf(parts: HttpParts, type: RecordType): Trunk {
+function trunkOf(deps: HttpDeps, type: RecordType): Trunk {
   return {
-    ...recordRoutes(parts, type),
+    ...recordRoutes(deps, type),
     below: new Map<string, Branch>([
-      ...[...type.children].map(([path, child]) => [path, childRoutes(parts, type, path, child)] as const),
-      ...[...type.coverages].map(([path, { record }]) => [path, coverageRoutes(parts, type, path, record)] as const),
-      ...[...type.links].map(([path, link]) => [path, linkRoutes(parts, type, path, link)] as const),
-      ...[...type.parts].map(([path, part]) => [path, partRoutes(parts, type, path, parts.catalog.type(part))] as const),
+      ...[...type.children].map(([path, child]) => [path, childRoutes(deps, type, path, child)] as const),
+      ...[...type.coverages].map(([path, { record }]) => [path, coverageRoutes(deps, type, path, record)] as const),
+      ...[...type.links].map(([path, link]) => [path, linkRoutes(deps, type, path, link)] as const),
+      ...[...type.parts].map(([path, part]) => [path, partRoutes(deps, type, path, deps.catalog.type(part))] as const),
     ]),
   }
 }

@@ -2,8 +2,8 @@
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa'
 import type { Call } from '../core/call.js'
 import type { Handling } from '../operations/operations.js'
+import type { Identity, RateFigures } from './deps.js'
 import type { Route } from './endpoint.js'
-import type { Identity, RateFigures } from './parts.js'
 
 export interface HttpState {
   readonly requestId: string

@@ -5,15 +5,15 @@ import type { RecordType } from '../schema/compile/compile.js'
 import { attachmentInputsOf } from '../schema/derive/attachment-inputs.js'
 import { readBoolean } from '../schema/derive/values.js'
 import { answerJson } from './answer.js'
+import type { HttpDeps } from './deps.js'
 import type { Route } from './endpoint.js'
-import type { HttpParts } from './parts.js'
 import { type Context, parameterOf } from './state.js'
 
-type Parts = Pick<HttpParts, 'catalog' | 'baseUrl' | 'uploadForm'>
+type Deps = Pick<HttpDeps, 'catalog' | 'baseUrl' | 'uploadForm'>
 
 /** Adds `storage_upload` to a record that the caller asked for with `attachment_upload_token=true`, if it takes files. */
-export function withStorageUpload(parts: Parts, ctx: Context, call: Call, type: RecordType, record: object): object {
-  const { catalog, baseUrl, uploadForm } = parts
+export function withStorageUpload(deps: Deps, ctx: Context, call: Call, type: RecordType, record: object): object {
+  const { catalog, baseUrl, uploadForm } = deps
   const isAsked = readBoolean(parameterOf(ctx, 'attachment_upload_token'))
   if (!isAsked || !uploadForm || attachmentInputsOf(type, catalog).size === 0) return record
   const { key } = uploadForm(call)
@@ -33,16 +33,16 @@ export function withStorageUpload(parts: Parts, ctx: Context, call: Call, type: 
  * @returns null for a type whose records take no files
  */
 export function newRecordRoute(
-  parts: Parts,
+  deps: Deps,
   type: RecordType,
   check?: (ctx: Context, call: Call) => Promise<unknown>,
 ): Route | null {
-  if (attachmentInputsOf(type, parts.catalog).size === 0) return null
+  if (attachmentInputsOf(type, deps.catalog).size === 0) return null
   return {
     type: type.name,
     async run(ctx, call) {
       await check?.(ctx, call)
-      const record = withStorageUpload(parts, ctx, call, type, {})
+      const record = withStorageUpload(deps, ctx, call, type, {})
       if (!('storage_upload' in record)) throw new NotFound()
       answerJson(ctx, 200, record)
     },

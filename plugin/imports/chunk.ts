@@ -1,11 +1,11 @@
 /** Brings a chunk of rows through the pipeline. Everything here happens in one transaction, that of the call. */
 import type { Call } from '../core/call.js'
 import type { RecordType } from '../schema/compile/compile.js'
+import type { ImportDeps } from './deps.js'
 import { type LogLine, logLine } from './log-lines.js'
 import { type FoundIds, findRecords, findReferences, tokenOf } from './lookups.js'
 import type { Columns } from './match.js'
 import type { FileRow } from './parse.js'
-import type { ImportParts } from './parts.js'
 import { bodyOf, openReferences, type PreparedRow, prepareRow, type RowBody } from './prepare.js'
 import { missingOf, type Refusal, refusalLine, refusalOf, shownValue } from './refusals.js'
 import { NO_RESULTS, type Results } from './results.js'
@@ -17,7 +17,7 @@ export interface ChunkReport {
   readonly lines: readonly LogLine[]
 }
 
-type Parts = Pick<ImportParts, 'storage' | 'catalog' | 'operations' | 'words'>
+type Deps = Pick<ImportDeps, 'storage' | 'catalog' | 'operations' | 'words'>
 
 interface Work extends RowBody {
   readonly row: PreparedRow
@@ -29,7 +29,7 @@ interface Work extends RowBody {
  * are about the same record, or refer to one that it makes) are saved after it: the chunk is split before them.
  */
 export async function saveRows(
-  parts: Parts,
+  deps: Deps,
   call: Call,
   type: RecordType,
   columns: Columns,
@@ -40,18 +40,18 @@ export async function saveRows(
   const fail = (row: FileRow, refusal: Refusal | string) => {
     results.failures++
     const said = typeof refusal === 'string' ? { text: sentence(refusal), values: [] } : refusal
-    lines.push(refusalLine(parts, call, type, columns, row, said))
+    lines.push(refusalLine(deps, call, type, columns, row, said))
   }
-  const sentence = (code: string, params = {}) => parts.words.sentence(call.language, code, '', params)
+  const sentence = (code: string, params = {}) => deps.words.sentence(call.language, code, '', params)
 
   const prepared: PreparedRow[] = []
   for (const row of rows) {
     if (row.malformed) fail(row, 'malformed_row')
     else if (row.cells.length > columns.columns.length) fail(row, 'surplus_cells')
-    else prepared.push(prepareRow(call, parts.catalog, type, columns, row))
+    else prepared.push(prepareRow(call, deps.catalog, type, columns, row))
   }
 
-  let lookup = await lookUp(parts, call, type, columns, prepared)
+  let lookup = await lookUp(deps, call, type, columns, prepared)
   /** Tokens of the rows that came earlier in this chunk: what was looked up before them is out of date. */
   const earlier = new Set<string>()
   let batch: Work[] = []
@@ -62,11 +62,11 @@ export async function saveRows(
     batch = []
     inBatch = new Set()
     const items = works.map(({ id, body }) => ({ id, body }))
-    const outcomes = works.length === 0 ? [] : await parts.operations.saveAll(call, type.name, items)
+    const outcomes = works.length === 0 ? [] : await deps.operations.saveAll(call, type.name, items)
     for (const [index, { row }] of works.entries()) {
       const saved = outcomes[index]
       if (!saved) throw new Error('The pipeline gave fewer outcomes than there were rows')
-      if (saved.outcome === 'refused') fail(row, refusalOf(parts, call, type, columns, row, saved.violations))
+      if (saved.outcome === 'refused') fail(row, refusalOf(deps, call, type, columns, row, saved.violations))
       else if (saved.outcome === 'denied') fail(row, codeOfError(saved.error))
       else results[saved.outcome]++
     }
@@ -81,13 +81,13 @@ export async function saveRows(
     ]
     if (needs(id).some((token) => earlier.has(token))) {
       if (needs(id).some((token) => inBatch.has(token))) await finishBatch()
-      lookup = new Map([...lookup, ...(await lookUp(parts, call, type, columns, [row]))])
+      lookup = new Map([...lookup, ...(await lookUp(deps, call, type, columns, [row]))])
       id = idOf(row, lookup)
       if (id !== null && inBatch.has(`record ${id}`)) await finishBatch()
     }
     const work = { row, id, ...bodyOf(row, columns, id, lookup) }
     if (work.missing.length > 0) {
-      fail(row, missingOf(parts, call, work.missing))
+      fail(row, missingOf(deps, call, work.missing))
       continue
     }
     if (id === null && row.identity.by === 'id') {
@@ -106,21 +106,21 @@ export async function saveRows(
 
 /** What the identities and references of the rows mean, in one map. */
 async function lookUp(
-  parts: Parts,
+  deps: Deps,
   call: Call,
   type: RecordType,
   columns: Columns,
   rows: readonly PreparedRow[],
 ): Promise<FoundIds> {
   const records = await findRecords(
-    parts.storage,
+    deps.storage,
     call,
     type,
     columns.key,
     rows.map((row) => row.identity),
   )
   const references = rows.flatMap((row) => row.cellReferences.flatMap((cell) => cell.references))
-  return new Map([...records, ...(await findReferences(parts.operations, call, references))])
+  return new Map([...records, ...(await findReferences(deps.operations, call, references))])
 }
 
 function idOf(row: PreparedRow, lookup: FoundIds): number | null {

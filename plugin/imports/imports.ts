@@ -2,8 +2,8 @@ import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
 import { importKinds } from '../schema/derive/imports.js'
 import { findImport, importsInTurn } from './bookkeeping.js'
+import type { ImportDeps } from './deps.js'
 import { formatLogLine, logLinesOf } from './log-lines.js'
-import type { ImportParts } from './parts.js'
 import { isSigned, type Progress, progressOf, signedAddress } from './report.js'
 import { runImport } from './run.js'
 import { ADMINISTRATORS, checkImporter, submit, type Upload } from './upload.js'
@@ -47,19 +47,19 @@ export class ImportElsewhere extends Forbidden {
 const SHOWN_FOR = 5 * 60_000
 
 /** Batch import (spec, Batch import; gaps 4). */
-export function createImports(parts: ImportParts): Imports {
-  const { baseUrl, clock, secret, storage } = parts
+export function createImports(deps: ImportDeps): Imports {
+  const { baseUrl, clock, secret, storage } = deps
   return {
-    types: importKinds(parts.catalog).map(({ type }) => type),
+    types: importKinds(deps.catalog).map(({ type }) => type),
     admit: checkImporter,
-    submit: (call, upload) => submit(parts, call, upload),
+    submit: (call, upload) => submit(deps, call, upload),
 
     async progress(call, token) {
       const row = await findImport(storage, { token })
       const isShown = row && (!row.finishedAt || clock.now().getTime() - row.finishedAt.getTime() <= SHOWN_FOR)
       if (isShown && row.accountId !== call.account.id && call.actor) {
         // A token cannot be guessed; still, only administrators of its account learn which account that is.
-        const roles = await parts.rolesIn(row.accountId, call.actor.id)
+        const roles = await deps.rolesIn(row.accountId, call.actor.id)
         if (ADMINISTRATORS.some((role) => roles.has(role))) throw new ImportElsewhere(row.accountId)
       }
       checkImporter(call)
@@ -76,10 +76,10 @@ export function createImports(parts: ImportParts): Imports {
       })()
     },
 
-    run: (importId, signal) => runImport(parts, importId, signal),
+    run: (importId, signal) => runImport(deps, importId, signal),
 
     async resumeAll() {
-      for (const importId of await importsInTurn(storage)) parts.wake(importId)
+      for (const importId of await importsInTurn(storage)) deps.wake(importId)
     },
   }
 }

@@ -3,10 +3,10 @@ import type { Call } from '../core/call.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { PartImport } from '../schema/define-record.js'
 import { referenceOf } from './cells.js'
+import type { ImportDeps } from './deps.js'
 import { findRecords, tokenOf } from './lookups.js'
 import { type Columns, cellOf, type Identity, identify, isField } from './match.js'
 import type { FileRow } from './parse.js'
-import type { ImportParts } from './parts.js'
 import type { Unit } from './plan.js'
 import { missingOf, type Refusal, shownValue } from './refusals.js'
 import { ImportStopped } from './stopped.js'
@@ -40,7 +40,7 @@ export interface PartUnit extends Unit {
   readonly isDoubtful: boolean
 }
 
-type Parts = Pick<ImportParts, 'storage' | 'catalog' | 'operations' | 'words'>
+type Deps = Pick<ImportDeps, 'storage' | 'catalog' | 'operations' | 'words'>
 
 /** Rows that are looked up together. */
 const BLOCK_ROWS = 500
@@ -57,7 +57,7 @@ const MAX_STRANGERS = 20
  * @throws ImportStopped for more rows of one record than fit into a transaction
  */
 export async function* unitsOf(
-  parts: Parts,
+  deps: Deps,
   call: Call,
   file: PartFile,
   rows: AsyncIterable<FileRow>,
@@ -89,7 +89,7 @@ export async function* unitsOf(
 
   try {
     for await (const block of blocksOf(rows)) {
-      for (const owned of await findOwners(parts, call, file, block)) {
+      for (const owned of await findOwners(deps, call, file, block)) {
         if (owned.row.line <= after) {
           if (owned.ownerId !== null) seen.add(owned.ownerId)
           // It may belong to the record whose rows come now, as in a run that was not interrupted.
@@ -130,32 +130,32 @@ export async function* unitsOf(
 }
 
 /** The records that rows name: a constant number of queries. */
-async function findOwners(parts: Parts, call: Call, file: PartFile, rows: readonly FileRow[]): Promise<readonly OwnedRow[]> {
+async function findOwners(deps: Deps, call: Call, file: PartFile, rows: readonly FileRow[]): Promise<readonly OwnedRow[]> {
   const { record, description, columns } = file
   const key = description.owner.field
   const texts = rows.map(({ cells }) => {
     const text = cellOf(columns.columns, cells, isField(key))
-    return { text, reference: text === '' ? null : referenceOf(call, parts.catalog, record.name, text) }
+    return { text, reference: text === '' ? null : referenceOf(call, deps.catalog, record.name, text) }
   })
   const values = texts.flatMap(({ reference }) => (reference && reference.accountId === null ? [reference.value] : []))
-  const byKey = await parts.operations.findIds(call, record.name, key, [...new Set(values)])
+  const byKey = await deps.operations.findIds(call, record.name, key, [...new Set(values)])
   const identities = rows.map(({ cells }) => identify(columns, cells))
   const others = identities.filter(({ by }) => by !== 'key')
-  const found = await findRecords(parts.storage, call, record, null, others)
+  const found = await findRecords(deps.storage, call, record, null, others)
 
   return rows.map((row, index): OwnedRow => {
     const identity: Identity = identities[index] ?? { by: 'nothing' }
     const { text = '', reference = null } = texts[index] ?? {}
     const keyed = reference && reference.accountId === null ? (byKey.get(reference.value.toLowerCase()) ?? null) : null
     const id = identity.by === 'key' ? keyed : (found.get(tokenOf(identity) ?? '') ?? null)
-    const refusal = refusalOfRow(parts, call, file, row, identity, { id, keyed, text })
+    const refusal = refusalOfRow(deps, call, file, row, identity, { id, keyed, text })
     const isUnclear = row.malformed === true || (id !== null && text !== '' && keyed !== id)
     return { row, ownerId: isUnclear ? null : id, refusal, isUnclear }
   })
 }
 
 function refusalOfRow(
-  parts: Parts,
+  deps: Deps,
   call: Call,
   { columns, description }: PartFile,
   row: FileRow,
@@ -163,7 +163,7 @@ function refusalOfRow(
   { id, keyed, text }: { readonly id: number | null; readonly keyed: number | null; readonly text: string },
 ): Refusal | null {
   const say = (code: string, label = '', params = {}) => ({
-    text: parts.words.sentence(call.language, code, label, params),
+    text: deps.words.sentence(call.language, code, label, params),
     values: [],
   })
   const { header } = description.owner
@@ -172,7 +172,7 @@ function refusalOfRow(
   if (id === null) {
     const missing =
       identity.by === 'id' ? ['ID', identity.id] : identity.by === 'source' ? ['Source ID', identity.sourceID] : [header, text]
-    return missingOf(parts, call, [{ header: missing[0] ?? '', value: missing[1] ?? '' }])
+    return missingOf(deps, call, [{ header: missing[0] ?? '', value: missing[1] ?? '' }])
   }
   if (text !== '' && keyed !== id) return say('other_record', header, { value: shownValue(text) })
   return row.cells.length > columns.columns.length ? say('surplus_cells') : null

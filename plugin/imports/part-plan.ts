@@ -2,23 +2,23 @@
 import type { Call } from '../core/call.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { PartImport } from '../schema/define-record.js'
+import type { ImportDeps } from './deps.js'
 import { type Columns, isField } from './match.js'
 import { type PartFile, type PartUnit, unitsOf } from './part-owners.js'
 import { kindsOfParts } from './part-rows.js'
-import type { ImportParts } from './parts.js'
 import type { Plan } from './plan.js'
 import { lineOfRefused } from './refusals.js'
 import { savePartUnits } from './save-parts.js'
 import { ImportStopped } from './stopped.js'
 
 /** @throws ImportStopped when no column names the record, or none holds a value of a sub-record */
-export function partPlan(parts: ImportParts, call: Call, record: RecordType, description: PartImport, columns: Columns): Plan {
+export function partPlan(deps: ImportDeps, call: Call, record: RecordType, description: PartImport, columns: Columns): Plan {
   const { header, field } = description.owner
   const has = (name: string) => columns.columns.some((column) => column !== null && isField(name)(column))
   const namesOwner = has(field) || (has('source') && has('sourceID')) || columns.columns.some((column) => column?.kind === 'id')
   if (!namesOwner) throw new ImportStopped('no_owner_column', { column: header })
   const file: PartFile = { record, description, columns }
-  const kinds = kindsOfParts(parts.catalog, file)
+  const kinds = kindsOfParts(deps.catalog, file)
   if (kinds.length === 0) {
     const examples = Object.values(description.parts).flatMap(({ columns }) => columns[0]?.header ?? [])
     throw new ImportStopped('no_value_column', { columns: examples })
@@ -26,8 +26,8 @@ export function partPlan(parts: ImportParts, call: Call, record: RecordType, des
   return {
     call,
     columns,
-    units: (rows, after) => unitsOf(parts, call, file, rows, after),
-    save: (call, units) => savePartUnits(parts, call, file, kinds, units as readonly PartUnit[]),
-    refuse: (row, reason) => lineOfRefused(parts, call, record, columns, row, reason),
+    units: (rows, after) => unitsOf(deps, call, file, rows, after),
+    save: (call, units) => savePartUnits(deps, call, file, kinds, units as readonly PartUnit[]),
+    refuse: (row, reason) => lineOfRefused(deps, call, record, columns, row, reason),
   }
 }

@@ -3,12 +3,12 @@ import type { Call } from '../core/call.js'
 import type { Violation } from '../core/errors.js'
 import { type ImportKind, importKinds } from '../schema/derive/imports.js'
 import { type ChunkReport, saveRows } from './chunk.js'
+import type { ImportDeps } from './deps.js'
 import { layoutOf } from './layouts.js'
 import type { LogLine } from './log-lines.js'
 import { type Columns, matchHeaders } from './match.js'
 import type { FileRow } from './parse.js'
 import { partPlan } from './part-plan.js'
-import type { ImportParts } from './parts.js'
 import { lineOfRefused } from './refusals.js'
 import { ImportStopped } from './stopped.js'
 
@@ -42,15 +42,15 @@ export interface Plan {
  * @param typeName value of `type` in POST /import
  * @throws ImportStopped when the header does not suit the type
  */
-export function createPlan(parts: ImportParts, call: Call, typeName: string, header: readonly string[]): Plan {
-  const kind = importKinds(parts.catalog).find(({ type }) => type === typeName)
+export function createPlan(deps: ImportDeps, call: Call, typeName: string, header: readonly string[]): Plan {
+  const kind = importKinds(deps.catalog).find(({ type }) => type === typeName)
   if (!kind) throw new ImportStopped('no_such_import', { type: typeName })
-  const columns = matchHeaders(layoutOf(parts.catalog, kind), header)
-  return kind.ofParts ? partPlan(parts, call, kind.record, kind.ofParts, columns) : recordPlan(parts, call, kind, columns)
+  const columns = matchHeaders(layoutOf(deps.catalog, kind), header)
+  return kind.ofParts ? partPlan(deps, call, kind.record, kind.ofParts, columns) : recordPlan(deps, call, kind, columns)
 }
 
 /** Every row is a record of its own. */
-function recordPlan(parts: ImportParts, call: Call, { record }: ImportKind, columns: Columns): Plan {
+function recordPlan(deps: ImportDeps, call: Call, { record }: ImportKind, columns: Columns): Plan {
   return {
     call,
     columns,
@@ -59,8 +59,8 @@ function recordPlan(parts: ImportParts, call: Call, { record }: ImportKind, colu
     },
     save: (call, units) => {
       const rows = units.flatMap((unit) => unit.rows)
-      return saveRows(parts, call, record, columns, rows)
+      return saveRows(deps, call, record, columns, rows)
     },
-    refuse: (row, reason) => lineOfRefused(parts, call, record, columns, row, reason),
+    refuse: (row, reason) => lineOfRefused(deps, call, record, columns, row, reason),
   }
 }

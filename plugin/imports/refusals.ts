@@ -4,11 +4,11 @@ import { labelledField, type Violation } from '../core/errors.js'
 import { rootOf } from '../core/words/languages.js'
 import { inOneLine, quoted, withColon } from '../core/words/quotes.js'
 import type { RecordType } from '../schema/compile/compile.js'
+import type { ImportDeps } from './deps.js'
 import { type LogLine, logLine } from './log-lines.js'
 import { type Columns, cellOf, identify, isField } from './match.js'
 import { oneLine } from './one-line.js'
 import type { FileRow } from './parse.js'
-import type { ImportParts } from './parts.js'
 
 /** Why a row is refused. */
 export interface Refusal {
@@ -29,21 +29,21 @@ const MAX_NAMED = 10
  * @param type the type of the record that the row identifies
  */
 export function refusalLine(
-  parts: Pick<ImportParts, 'words'>,
+  deps: Pick<ImportDeps, 'words'>,
   call: Call,
   type: RecordType,
   columns: Columns,
   row: FileRow,
   { text, values }: Refusal,
 ): LogLine {
-  const name = recordName(parts, call, type, columns, row.cells)
+  const name = recordName(deps, call, type, columns, row.cells)
   const reason = `${text}${values.length > 0 ? ` (${values.join(', ')})` : ''}`
   return logLine('error', row.line, name === '' ? reason : withColon(call.language, name, reason))
 }
 
 /** The record as the row identifies it: `person "ann@x"`, `site ID 12`, `team Source "sap" Source ID "1"`; else empty. */
 function recordName(
-  { words }: Pick<ImportParts, 'words'>,
+  { words }: Pick<ImportDeps, 'words'>,
   { language }: Call,
   type: RecordType,
   columns: Columns,
@@ -70,7 +70,7 @@ function recordName(
 
 /** The log line of a row that could not be saved: for what it violates, or with the sentence of a code. */
 export function lineOfRefused(
-  parts: Pick<ImportParts, 'words'>,
+  deps: Pick<ImportDeps, 'words'>,
   call: Call,
   type: RecordType,
   columns: Columns,
@@ -79,14 +79,14 @@ export function lineOfRefused(
 ): LogLine {
   const refusal =
     typeof reason === 'string'
-      ? { text: parts.words.sentence(call.language, reason, ''), values: [] }
-      : refusalOf(parts, call, type, columns, row, reason)
-  return refusalLine(parts, call, type, columns, row, refusal)
+      ? { text: deps.words.sentence(call.language, reason, ''), values: [] }
+      : refusalOf(deps, call, type, columns, row, reason)
+  return refusalLine(deps, call, type, columns, row, refusal)
 }
 
 /** The sentences of violations, with the cells that they are about. */
 export function refusalOf(
-  { words }: Pick<ImportParts, 'words'>,
+  { words }: Pick<ImportDeps, 'words'>,
   call: Call,
   type: RecordType,
   columns: Columns,
@@ -108,7 +108,7 @@ export function refusalOf(
 
 /** The sentences about records that could not be found; they show the values themselves. */
 export function missingOf(
-  { words }: Pick<ImportParts, 'words'>,
+  { words }: Pick<ImportDeps, 'words'>,
   call: Call,
   missing: readonly { readonly header: string; readonly value: string }[],
 ): Refusal {

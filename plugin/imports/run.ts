@@ -16,9 +16,9 @@ import {
   saveEnd,
 } from './bookkeeping.js'
 import { decode } from './decode.js'
+import type { ImportDeps } from './deps.js'
 import { insertLogLines, logLine } from './log-lines.js'
 import { type FileRow, parseRows } from './parse.js'
-import type { ImportParts } from './parts.js'
 import { createPlan, type Plan, type Unit } from './plan.js'
 import { mailParams, signedAddress } from './report.js'
 import { NO_RESULTS } from './results.js'
@@ -41,21 +41,21 @@ const MAX_STALLED_RUNS = 5
  * @throws what keeps the whole work from going on, such as any fault of the database that is not that of a row's values: the
  *   import stays unfinished, and another run begins at the line that it had reached
  */
-export async function runImport(parts: ImportParts, importId: number, signal?: AbortSignal): Promise<boolean> {
-  const { storage, clock, log } = parts
+export async function runImport(deps: ImportDeps, importId: number, signal?: AbortSignal): Promise<boolean> {
+  const { storage, clock, log } = deps
   const holder = randomUUID()
   const now = clock.now()
-  const row = await claimImport(storage, importId, { holder, now, until: leaseFrom(parts, now) })
+  const row = await claimImport(storage, importId, { holder, now, until: leaseFrom(deps, now) })
   if (!row) return false
   const held: Held = { row, holder, line: row.line, results: row.results }
   const signs = setInterval(() => {
-    renewLease(storage, importId, holder, leaseFrom(parts, clock.now())).catch((error) => {
+    renewLease(storage, importId, holder, leaseFrom(deps, clock.now())).catch((error) => {
       log.warn({ err: error, importId }, 'The lease of an import could not be prolonged')
     })
-  }, leaseInterval(parts))
+  }, leaseInterval(deps))
   signs.unref()
   try {
-    return await work(parts, held, signal)
+    return await work(deps, held, signal)
   } catch (error) {
     if (error instanceof LeaseLost) {
       log.warn({ importId }, 'An import was taken over by another process')
@@ -69,18 +69,18 @@ export async function runImport(parts: ImportParts, importId: number, signal?: A
   }
 }
 
-async function work(parts: ImportParts, held: Held, signal?: AbortSignal): Promise<boolean> {
-  const { storage } = parts
+async function work(deps: ImportDeps, held: Held, signal?: AbortSignal): Promise<boolean> {
+  const { storage } = deps
   let call: Call | null = null
   try {
-    call = await callOf(parts, held.row)
+    call = await callOf(deps, held.row)
     const { stalledRuns } = held.row
     if (stalledRuns >= MAX_STALLED_RUNS) {
-      parts.log.error({ importId: held.row.id, line: held.line }, 'An import that stalls its workers was given up')
+      deps.log.error({ importId: held.row.id, line: held.line }, 'An import that stalls its workers was given up')
       throw new ImportStopped(held.line === 0 ? 'stalled_at_headers' : 'stalled', { times: stalledRuns, line: held.line })
     }
     const rows = parseRows(decode(readPieces(storage, piecesOfImport(held.row.id))))
-    const plan = await begin(parts, held, call, await rows.next())
+    const plan = await begin(deps, held, call, await rows.next())
     // After a stall, the rows that share a chunk with the culprit are saved one by one: the last line saved is the one before it.
     const singles = stalledRuns > 0 ? CHUNK_ROWS : 0
     for await (const chunk of inChunks(plan.units(rows, held.line), CHUNK_ROWS, singles)) {
@@ -88,18 +88,18 @@ async function work(parts: ImportParts, held: Held, signal?: AbortSignal): Promi
         await releaseLease(storage, held.row.id, held.holder, { stalled: false })
         return false
       }
-      await saveUnits(parts, held, plan, chunk)
+      await saveUnits(deps, held, plan, chunk)
     }
   } catch (error) {
     if (!(error instanceof ImportStopped)) throw error
-    await end(parts, held, call, error)
+    await end(deps, held, call, error)
     return true
   }
-  await end(parts, held, call, null)
+  await end(deps, held, call, null)
   return true
 }
 
-async function callOf({ callFor }: ImportParts, row: ImportRow): Promise<Call> {
+async function callOf({ callFor }: ImportDeps, row: ImportRow): Promise<Call> {
   try {
     const call = await callFor(row)
     checkImporter(call)
@@ -111,12 +111,12 @@ async function callOf({ callFor }: ImportParts, row: ImportRow): Promise<Call> {
 }
 
 /** Reads the header; the first time, notes the start and what is odd about the header. */
-async function begin(parts: ImportParts, held: Held, call: Call, first: IteratorResult<FileRow, void>): Promise<Plan> {
-  const { storage, words } = parts
+async function begin(deps: ImportDeps, held: Held, call: Call, first: IteratorResult<FileRow, void>): Promise<Plan> {
+  const { storage, words } = deps
   const { row } = held
   if (first.done) throw new ImportStopped('empty_file')
   if (first.value.malformed) throw new ImportStopped('unreadable_headers', { line: first.value.line })
-  const plan = createPlan(parts, call, row.type, first.value.cells)
+  const plan = createPlan(deps, call, row.type, first.value.cells)
   if (held.line === 0) {
     const { line } = first.value
     const warnings = plan.columns.unknown.map((column) =>
@@ -124,21 +124,21 @@ async function begin(parts: ImportParts, held: Held, call: Call, first: Iterator
     )
     const started = words.sentence(call.language, 'import_started', '', { type: row.type })
     const lines = [logLine('info', line, started), ...warnings]
-    await inTransaction(storage, call, (call) => note(parts, held, call, line, lines, NO_RESULTS))
+    await inTransaction(storage, call, (call) => note(deps, held, call, line, lines, NO_RESULTS))
     held.line = line
   }
   return plan
 }
 
 /** Ends the import, tells the person, and wakes the account's next import. */
-async function end(parts: ImportParts, held: Held, call: Call | null, stopped: ImportStopped | null): Promise<void> {
-  const { storage, clock, words } = parts
+async function end(deps: ImportDeps, held: Held, call: Call | null, stopped: ImportStopped | null): Promise<void> {
+  const { storage, clock, words } = deps
   const { row, holder, results } = held
   const { language } = row
   const at = clock.now()
   const line = Math.max(1, held.line)
-  const message = stopped && messageOf(parts, stopped)
-  const reason = stopped && reasonIn(parts, language, stopped)
+  const message = stopped && messageOf(deps, stopped)
+  const reason = stopped && reasonIn(deps, language, stopped)
   const fatal = stopped && reason !== null ? [logLine('fatal', stopped.line ?? line, reason)] : []
   const lines = [...fatal, logLine('info', line, words.sentence(language, 'import_results', '', { ...results }))]
   const state = stopped ? 'error' : 'done'
@@ -146,11 +146,11 @@ async function end(parts: ImportParts, held: Held, call: Call | null, stopped: I
     await insertLogLines(storage, db, row.id, at, lines)
     await saveEnd(storage, db, row.id, holder, { state, message, results, at })
   })
-  for (const next of await importsInTurn(storage, row.accountId)) parts.wake(next)
-  if (call) await tell(parts, call, { ...row, state, message: reason, results, finishedAt: at })
+  for (const next of await importsInTurn(storage, row.accountId)) deps.wake(next)
+  if (call) await tell(deps, call, { ...row, state, message: reason, results, finishedAt: at })
 }
 
-async function tell({ baseUrl, log, secret, sendMail, words }: ImportParts, call: Call, row: ImportRow): Promise<void> {
+async function tell({ baseUrl, log, secret, sendMail, words }: ImportDeps, call: Call, row: ImportRow): Promise<void> {
   if (!call.actor || !row.finishedAt) return
   const address = signedAddress(baseUrl, secret, row.logName, row.finishedAt)
   const name = row.state === 'done' ? 'import_completed' : 'import_failed'

@@ -7,26 +7,26 @@ import type { Row } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 import { inSavepoint } from '../storage/savepoint.js'
 import type { ChunkReport } from './chunk.js'
+import type { ImportDeps } from './deps.js'
 import type { LogLine } from './log-lines.js'
 import { type FoundIds, findReferences } from './lookups.js'
 import { type GivenPart, pairParts } from './match-parts.js'
 import type { FileRow } from './parse.js'
 import type { PartFile, PartUnit } from './part-owners.js'
 import { groupOf, type PartGroup, type PartKind, type PartRow } from './part-rows.js'
-import type { ImportParts } from './parts.js'
 import { bodyOf } from './prepare.js'
 import { missingOf, type Refusal, refusalLine, refusalOf } from './refusals.js'
 import { NO_RESULTS } from './results.js'
 import { codeOfError } from './stopped.js'
 
-type Parts = Pick<ImportParts, 'storage' | 'catalog' | 'operations' | 'queries' | 'words'>
+type Deps = Pick<ImportDeps, 'storage' | 'catalog' | 'operations' | 'queries' | 'words'>
 
 /** Thrown to undo an attempt in which rows were refused: what they would have replaced must stay. */
 class RowsRefused extends Error {}
 
 /** Everything that one attempt works with. */
 interface Work {
-  readonly parts: Parts
+  readonly deps: Deps
   readonly call: Call
   readonly file: PartFile
   readonly kinds: readonly PartKind[]
@@ -50,24 +50,24 @@ interface Change {
  * could not be read: a mistake in a file must not remove what the row would have kept.
  */
 export async function savePartUnits(
-  parts: Parts,
+  deps: Deps,
   call: Call,
   file: PartFile,
   kinds: readonly PartKind[],
   units: readonly PartUnit[],
 ): Promise<ChunkReport> {
   const refused = new Map<FileRow, LogLine>()
-  const groups = units.flatMap((unit) => groupOf(call, parts.catalog, file, kinds, unit) ?? [])
+  const groups = units.flatMap((unit) => groupOf(call, deps.catalog, file, kinds, unit) ?? [])
   const prepared = groups.flatMap(({ rows }) => rows.flatMap(({ given }) => given.map((one) => one.prepared)))
   const wanted = prepared.flatMap(({ cellReferences }) => cellReferences.flatMap((cell) => cell.references))
-  const references = await findReferences(parts.operations, call, wanted)
-  const work: Work = { parts, call, file, kinds, groups, references, refused }
+  const references = await findReferences(deps.operations, call, wanted)
+  const work: Work = { deps, call, file, kinds, groups, references, refused }
   refuseEarly(work, units)
 
   for (;;) {
     const before = refused.size
     try {
-      const results = await inSavepoint(parts.storage, call, () => attempt(work))
+      const results = await inSavepoint(deps.storage, call, () => attempt(work))
       const lines = [...refused.values()].sort((a, b) => a.line - b.line)
       return { results: { ...results, failures: refused.size }, lines }
     } catch (error) {
@@ -78,8 +78,8 @@ export async function savePartUnits(
 
 /** Refuses rows that are wrong by themselves, before anything stored is compared. */
 function refuseEarly(work: Work, units: readonly PartUnit[]): void {
-  const { parts, call, file, groups, references } = work
-  const say = (code: string, label = '') => ({ text: parts.words.sentence(call.language, code, label), values: [] })
+  const { deps, call, file, groups, references } = work
+  const say = (code: string, label = '') => ({ text: deps.words.sentence(call.language, code, label), values: [] })
   for (const { owned, ownerId, isRepeated } of units) {
     for (const one of owned) {
       if (one.refusal) refuse(work, one.row, one.refusal)
@@ -89,18 +89,18 @@ function refuseEarly(work: Work, units: readonly PartUnit[]): void {
   for (const { row, given } of groups.flatMap((group) => group.rows)) {
     if (given.length === 0) refuse(work, row, say('no_values', file.description.owner.header))
     const missing = given.flatMap(({ kind, prepared }) => bodyOf(prepared, kind.columns, null, references).missing)
-    if (missing.length > 0) refuse(work, row, missingOf(parts, call, missing))
+    if (missing.length > 0) refuse(work, row, missingOf(deps, call, missing))
   }
 }
 
 /** One attempt with all rows that have not been refused so far. @throws RowsRefused */
 async function attempt(work: Work) {
-  const { parts, call, file, kinds, refused } = work
+  const { deps, call, file, kinds, refused } = work
   const groups = work.groups.filter(({ rows }) => rows.some(({ row }) => !refused.has(row)))
   const owners = groups.map(({ ownerId }) => ownerId)
   const where = { path: ['id'], op: 'in', values: owners } as const
   // Locked, so that no other transaction adds, changes or removes sub-records of these records.
-  if (owners.length > 0) await parts.queries.rows(call, { type: file.record, where }, { lock: true })
+  if (owners.length > 0) await deps.queries.rows(call, { type: file.record, where }, { lock: true })
 
   const results = { ...NO_RESULTS }
   const outcomes = new Map<PartRow, SaveOutcome['outcome'][]>()
@@ -112,18 +112,18 @@ async function attempt(work: Work) {
     const changes: Change[] = []
     const removed: { id: number; owner: { type: string; id: number } }[] = []
     for (const group of groups) planGroup(work, kind, group, stored.get(group.ownerId) ?? [], changes, removed)
-    if (removed.length > 0) await parts.operations.removeEach(call, kind.type.name, removed)
+    if (removed.length > 0) await deps.operations.removeEach(call, kind.type.name, removed)
     results.deleted += removed.length
     for (const { owner } of removed) touched.add(owner.id)
 
     const items = changes.map(({ item }) => item)
-    const saved = items.length > 0 ? await parts.operations.saveAll(call, kind.type.name, items) : []
+    const saved = items.length > 0 ? await deps.operations.saveAll(call, kind.type.name, items) : []
     for (const [index, { group, partRow }] of changes.entries()) {
       const outcome = saved[index]
       if (!outcome) throw new Error('The pipeline gave fewer outcomes than there were rows')
       const { row } = partRow
       if (outcome.outcome === 'refused')
-        refuse(work, row, refusalOf(parts, call, kind.type, kind.columns, row, outcome.violations))
+        refuse(work, row, refusalOf(deps, call, kind.type, kind.columns, row, outcome.violations))
       else if (outcome.outcome === 'denied') refuse(work, row, denied(work, outcome.error))
       else if (outcome.outcome !== 'unchanged') touched.add(group.ownerId)
       outcomes.set(partRow, [...(outcomes.get(partRow) ?? []), outcome.outcome])
@@ -183,7 +183,7 @@ async function announce(
   touched: ReadonlySet<number>,
   before: ReadonlyMap<PartKind, ReadonlyMap<number, readonly Row[]>>,
 ): Promise<void> {
-  const { parts, call, file } = work
+  const { deps, call, file } = work
   if (touched.size === 0) return
   const belongings = new Map([...touched].map((id) => [id, new Map<string, readonly [Json, Json]>()]))
   for (const [kind, was] of before) {
@@ -195,7 +195,7 @@ async function announce(
     }
   }
   const items = [...belongings].map(([id, fields]): SaveItem => ({ id, body: {}, belongings: fields }))
-  const outcomes = await parts.operations.saveAll(call, file.record.name, items)
+  const outcomes = await deps.operations.saveAll(call, file.record.name, items)
   const groupOfOwner = new Map(groups.map((group) => [group.ownerId, group]))
   for (const [index, { id }] of items.entries()) {
     const outcome = outcomes[index]
@@ -205,7 +205,7 @@ async function announce(
       const refusal =
         outcome.outcome === 'denied'
           ? denied(work, outcome.error)
-          : refusalOf(parts, call, file.record, file.columns, row, outcome.violations)
+          : refusalOf(deps, call, file.record, file.columns, row, outcome.violations)
       refuse(work, row, refusal)
     }
   }
@@ -213,18 +213,18 @@ async function announce(
 }
 
 /** The sub-records of one kind that records have, by record. */
-async function storedParts({ parts, call, file }: Work, { type }: PartKind, owners: readonly number[]) {
+async function storedParts({ deps, call, file }: Work, { type }: PartKind, owners: readonly number[]) {
   const byOwner = new Map<number, Row[]>(owners.map((id) => [id, []]))
   if (owners.length === 0) return byOwner
-  const rows = await parts.queries.rows(call, { type, where: partsOfOwners(file.record.name, owners) })
+  const rows = await deps.queries.rows(call, { type, where: partsOfOwners(file.record.name, owners) })
   for (const row of rows) byOwner.get(Number(row['owner_id']))?.push(row)
   return byOwner
 }
 
-function denied({ parts, call }: Work, error: Error): Refusal {
-  return { text: parts.words.sentence(call.language, codeOfError(error), ''), values: [] }
+function denied({ deps, call }: Work, error: Error): Refusal {
+  return { text: deps.words.sentence(call.language, codeOfError(error), ''), values: [] }
 }
 
-function refuse({ parts, call, file, refused }: Work, row: FileRow, refusal: Refusal): void {
-  if (!refused.has(row)) refused.set(row, refusalLine(parts, call, file.record, file.columns, row, refusal))
+function refuse({ deps, call, file, refused }: Work, row: FileRow, refusal: Refusal): void {
+  if (!refused.has(row)) refused.set(row, refusalLine(deps, call, file.record, file.columns, row, refusal))
 }

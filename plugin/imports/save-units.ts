@@ -6,9 +6,9 @@ import { isDeadlock, isOutage, isTimeout } from '../storage/faults.js'
 import { dbOf, inTransaction } from '../storage/transaction.js'
 import { type ImportRow, LeaseLost, saveProgress } from './bookkeeping.js'
 import type { ChunkReport } from './chunk.js'
+import type { ImportDeps } from './deps.js'
 import { insertLogLines } from './log-lines.js'
 import type { FileRow } from './parse.js'
-import type { ImportParts } from './parts.js'
 import type { Plan, Unit } from './plan.js'
 import { addResults, NO_RESULTS, type Results } from './results.js'
 import { codeOfError, ImportStopped } from './stopped.js'
@@ -35,22 +35,22 @@ class ManyFailures extends Error {}
  *
  * @throws LeaseLost, ImportStopped after too many failures, and what keeps the whole work from going on
  */
-export async function saveUnits(parts: ImportParts, held: Held, plan: Plan, units: readonly Unit[]): Promise<void> {
+export async function saveUnits(deps: ImportDeps, held: Held, plan: Plan, units: readonly Unit[]): Promise<void> {
   try {
-    await commit(parts, held, plan, units)
+    await commit(deps, held, plan, units)
   } catch (error) {
     // What was too much work at once, or in the way of others, may be done in small steps.
     const isTooBig = units.length > 1 && (isDeadlock(error) || isTimeout(error))
     if (error instanceof LeaseLost || (isOutage(error) && !isTooBig)) throw error
     if (units.length > 1) {
       const isExpected = error instanceof ManyFailures || error instanceof ItsmError
-      if (!isExpected) parts.log.debug({ err: error, importId: held.row.id }, 'A chunk of an import is repeated by halves')
+      if (!isExpected) deps.log.debug({ err: error, importId: held.row.id }, 'A chunk of an import is repeated by halves')
       const middle = Math.ceil(units.length / 2)
-      await saveUnits(parts, held, plan, units.slice(0, middle))
-      return saveUnits(parts, held, plan, units.slice(middle))
+      await saveUnits(deps, held, plan, units.slice(0, middle))
+      return saveUnits(deps, held, plan, units.slice(middle))
     }
     const rows = units.flatMap((unit) => unit.rows)
-    await commitReport(parts, held, plan.call, lineOf(units, held), reportOf(parts, held, plan, rows, error))
+    await commitReport(deps, held, plan.call, lineOf(units, held), reportOf(deps, held, plan, rows, error))
   }
   if (failed(held.results) >= MAX_FAILURES) throw new ImportStopped('too_many_failures')
   // An embedded database answers without a pause: calls of others must get their turn between two transactions.
@@ -59,61 +59,61 @@ export async function saveUnits(parts: ImportParts, held: Held, plan: Plan, unit
 
 /** Saves progress and log lines in the transaction of the call. @throws LeaseLost */
 export async function note(
-  parts: ImportParts,
+  deps: ImportDeps,
   { row, holder }: Held,
   call: Call,
   line: number,
   lines: ChunkReport['lines'],
   results: Results,
 ): Promise<void> {
-  const { storage, clock } = parts
+  const { storage, clock } = deps
   const db = dbOf(storage, call)
   const now = clock.now()
   await insertLogLines(storage, db, row.id, now, lines)
-  await saveProgress(storage, db, row.id, holder, { line, results, until: leaseFrom(parts, now) })
+  await saveProgress(storage, db, row.id, holder, { line, results, until: leaseFrom(deps, now) })
 }
 
 /** The end of a lease that begins, or is prolonged, now. */
-export function leaseFrom({ leaseFor }: Pick<ImportParts, 'leaseFor'>, now: Date): Date {
+export function leaseFrom({ leaseFor }: Pick<ImportDeps, 'leaseFor'>, now: Date): Date {
   return new Date(now.getTime() + (leaseFor ?? LEASE))
 }
 
 /** How often a lease is prolonged, in milliseconds. */
-export function leaseInterval({ leaseFor }: Pick<ImportParts, 'leaseFor'>): number {
+export function leaseInterval({ leaseFor }: Pick<ImportDeps, 'leaseFor'>): number {
   return (leaseFor ?? LEASE) / 4
 }
 
-async function commit(parts: ImportParts, held: Held, plan: Plan, units: readonly Unit[]): Promise<void> {
-  const { storage, clock } = parts
+async function commit(deps: ImportDeps, held: Held, plan: Plan, units: readonly Unit[]): Promise<void> {
+  const { storage, clock } = deps
   const line = lineOf(units, held)
   const call = { ...plan.call, now: momentOf(clock.now()) }
   const results = await inTransaction(storage, call, async (call) => {
     const report = await plan.save(call, units)
     const results = addResults(held.results, report.results)
     if (units.length > 1 && failed(results) >= MAX_FAILURES) throw new ManyFailures()
-    await note(parts, held, call, line, report.lines, results)
+    await note(deps, held, call, line, report.lines, results)
     return results
   })
   held.line = line
   held.results = results
 }
 
-async function commitReport(parts: ImportParts, held: Held, call: Call, line: number, report: ChunkReport): Promise<void> {
+async function commitReport(deps: ImportDeps, held: Held, call: Call, line: number, report: ChunkReport): Promise<void> {
   const results = addResults(held.results, report.results)
-  await inTransaction(parts.storage, call, (call) => note(parts, held, call, line, report.lines, results))
+  await inTransaction(deps.storage, call, (call) => note(deps, held, call, line, report.lines, results))
   held.line = line
   held.results = results
 }
 
 /** Reports rows whose own transaction failed: refusals count as failures, everything else as errors. */
-function reportOf(parts: ImportParts, held: Held, plan: Plan, rows: readonly FileRow[], error: unknown): ChunkReport {
+function reportOf(deps: ImportDeps, held: Held, plan: Plan, rows: readonly FileRow[], error: unknown): ChunkReport {
   if (error instanceof ItsmError && error.status < 500) {
     const reason = error instanceof Invalid ? error.violations : codeOfError(error)
     const lines = rows.map((row) => plan.refuse(row, reason))
     return { results: { ...NO_RESULTS, failures: rows.length }, lines }
   }
   // The text of an unexpected error belongs in the log of the operator, not in that of the import.
-  parts.log.error({ err: error, importId: held.row.id, line: rows[0]?.line }, 'A row of an import raised an error')
+  deps.log.error({ err: error, importId: held.row.id, line: rows[0]?.line }, 'A row of an import raised an error')
   const lines = rows.map((row) => plan.refuse(row, 'unexpected_error'))
   return { results: { ...NO_RESULTS, errors: rows.length }, lines }
 }

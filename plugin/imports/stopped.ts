@@ -1,7 +1,7 @@
 import { Forbidden, type ItsmError, NotFound, type Params } from '../core/errors.js'
 import { DEFAULT_LANGUAGE } from '../core/words/languages.js'
+import type { ImportDeps } from './deps.js'
 import { oneLine } from './one-line.js'
-import type { ImportParts } from './parts.js'
 
 /** A message may name a column header. */
 const MAX_MESSAGE_LENGTH = 500
@@ -24,13 +24,13 @@ export class ImportStopped extends Error {
 }
 
 /** The description for the log and the mail, in the language of the person who imports. */
-export function reasonIn({ words }: Pick<ImportParts, 'words'>, language: string, { code, params }: ImportStopped): string {
+export function reasonIn({ words }: Pick<ImportDeps, 'words'>, language: string, { code, params }: ImportStopped): string {
   return oneLine(words.sentence(language, code, '', params), MAX_MESSAGE_LENGTH)
 }
 
 /** The short description that the progress object shows: English in every language, as the messages of errors are (gaps 4.1). */
-export function messageOf(parts: Pick<ImportParts, 'words'>, stopped: ImportStopped): string {
-  return reasonIn(parts, DEFAULT_LANGUAGE, stopped)
+export function messageOf(deps: Pick<ImportDeps, 'words'>, stopped: ImportStopped): string {
+  return reasonIn(deps, DEFAULT_LANGUAGE, stopped)
 }
 
 /** The code of the sentence for a refusal of the service; what a host's code says is ready. */

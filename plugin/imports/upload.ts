@@ -8,7 +8,7 @@ import { importKinds } from '../schema/derive/imports.js'
 import { inPieces, insertPiece, PIECE_BYTES } from '../storage/pieces.js'
 import { afterCommit, dbOf, inTransaction } from '../storage/transaction.js'
 import { insertImport, piecesOfImport } from './bookkeeping.js'
-import type { ImportParts } from './parts.js'
+import type { ImportDeps } from './deps.js'
 
 export interface Upload {
   /** Value of `type`, as sent. */
@@ -40,7 +40,7 @@ export function checkImporter(call: Call): void {
  *   missing, empty or too big file, and for anything else in the form
  */
 export async function submit(
-  { storage, catalog, clock, wake }: Pick<ImportParts, 'storage' | 'catalog' | 'clock' | 'wake'>,
+  { storage, catalog, clock, wake }: Pick<ImportDeps, 'storage' | 'catalog' | 'clock' | 'wake'>,
   call: Call,
   upload: Upload,
 ): Promise<{ readonly token: string }> {

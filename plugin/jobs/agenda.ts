@@ -3,10 +3,10 @@
  * only and may be lost, late or doubled (design 2). So a failing store costs time, never work, and never a caller's request.
  */
 import type { JobContext, JobIds, RunJob } from './runs.js'
-import { type Definition, type JobOptions, type JobsParts, type Life, startAgenda } from './start-agenda.js'
+import { type Definition, type JobOptions, type JobsDeps, type Life, startAgenda } from './start-agenda.js'
 
 export type { JobContext, JobIds, RunJob } from './runs.js'
-export type { JobOptions, JobsParts } from './start-agenda.js'
+export type { JobOptions, JobsDeps } from './start-agenda.js'
 export type { JobBackend } from './store.js'
 
 export interface Jobs {
@@ -38,7 +38,7 @@ export interface Jobs {
 }
 
 /** Jobs that are not started yet: no I/O before `start()`. */
-export function createJobs(parts: JobsParts): Jobs {
+export function createJobs(deps: JobsDeps): Jobs {
   const definitions = new Map<string, Definition>()
   const sweeps = new Map<string, number>()
   let starting: Promise<Life> | undefined
@@ -47,9 +47,9 @@ export function createJobs(parts: JobsParts): Jobs {
 
   async function begin(): Promise<Life> {
     for (const name of sweeps.keys()) if (!definitions.has(name)) throw new Error(`The sweep ${name} is not defined`)
-    life = await startAgenda(parts, definitions, sweeps)
+    life = await startAgenda(deps, definitions, sweeps)
     // Only now: the first jobs may run before this returns, and wake others.
-    if (parts.work) await life.work()
+    if (deps.work) await life.work()
     return life
   }
 
@@ -75,10 +75,10 @@ export function createJobs(parts: JobsParts): Jobs {
 
     async wake(name, ids, at) {
       if (life) await life.wake(name, ids, at)
-      else parts.log.debug({ job: name, ...ids }, 'Nothing to wake: the jobs are not started')
+      else deps.log.debug({ job: name, ...ids }, 'Nothing to wake: the jobs are not started')
     },
 
-    runHere: (name, work) => (parts.work && life?.runHere(name, work)) || false,
+    runHere: (name, work) => (deps.work && life?.runHere(name, work)) || false,
 
     async start() {
       starting ??= begin()

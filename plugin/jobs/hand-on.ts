@@ -20,7 +20,7 @@ const TIDY_AFTER = 1000
 /** Milliseconds for which saving a webhook waits at most for the relay. */
 const SETTLE_WITHIN = 1000
 
-export interface HandOnParts {
+export interface HandOnDeps {
   readonly jobs: Jobs
   readonly log: Log
   readonly relay: Relay
@@ -44,8 +44,8 @@ export interface HandOn {
 }
 
 /** Defines the three jobs. Each looks at its rows; what is due later wakes it again at that time. */
-export function defineHandOn(parts: HandOnParts): HandOn {
-  const { jobs, log, relay, deliveries, listeners, tidyAfter = TIDY_AFTER } = parts
+export function defineHandOn(deps: HandOnDeps): HandOn {
+  const { jobs, log, relay, deliveries, listeners, tidyAfter = TIDY_AFTER } = deps
   const merged = mergeCalls()
   const pending = new Set<string>()
   let tidying: NodeJS.Timeout | undefined

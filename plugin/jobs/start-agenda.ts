@@ -8,7 +8,7 @@ import { createRuns, type JobContext, type JobIds, type RunJob, type WakeDetails
 import { type JobBackend, openStore, STORE_TIMEOUT } from './store.js'
 import { watchRepository } from './watch.js'
 
-export interface JobsParts {
+export interface JobsDeps {
   /** Where jobs wait; what is lent (a `db`, an AgendaBackend) is never closed. */
   readonly backend: JobBackend
   readonly log: Log
@@ -55,12 +55,12 @@ const LOCK_LIFETIME = 30_000
  * not reachable.
  */
 export async function startAgenda(
-  parts: JobsParts,
+  deps: JobsDeps,
   definitions: ReadonlyMap<string, Definition>,
   sweeps: ReadonlyMap<string, number>,
 ): Promise<Life> {
-  const { log } = parts
-  const store = await openStore(parts.backend, parts.collection ?? 'itsm_jobs')
+  const { log } = deps
+  const store = await openStore(deps.backend, deps.collection ?? 'itsm_jobs')
   const trouble = createTrouble(log)
   const runs = createRuns(log)
   const channel = new CalmChannel()
@@ -82,7 +82,7 @@ export async function startAgenda(
       connect: async () => {},
       disconnect: async () => {},
     },
-    name: parts.name ?? 'koa-itsm',
+    name: deps.name ?? 'koa-itsm',
     processEvery: POLL_INTERVAL,
     maxConcurrency: [...definitions.values()].reduce((sum, { options }) => sum + options.concurrency, 1),
     notificationChannel: channel,
@@ -167,7 +167,7 @@ export async function startAgenda(
       await inTime(STORE_TIMEOUT, agenda.stop(false)).catch(trouble.begin)
       // A job that is just about to start counts as running only when its state is written.
       await inTime(STORE_TIMEOUT, watched.settle()).catch(trouble.begin)
-      await runs.drain(parts.drainFor, watched.repository)
+      await runs.drain(deps.drainFor, watched.repository)
       await inTime(STORE_TIMEOUT, watched.settle()).catch(trouble.begin)
       watched.shut()
       await store.close()

@@ -11,7 +11,7 @@ import type { Operations } from './operations.js'
 import type { Permissions } from './permissions.js'
 
 /** Dependencies of creating people. */
-export interface CreatePersonParts {
+export interface CreatePersonDeps {
   readonly storage: Storage
   readonly operations: Pick<Operations, 'submit'>
   readonly permissions: Pick<Permissions, 'add'>
@@ -21,8 +21,8 @@ export interface CreatePersonParts {
 }
 
 /** Prepares creating people in the one write pipeline, with their roles in the same transaction. */
-export function createPersonIn(parts: CreatePersonParts): CreatePerson {
-  const { storage, operations, permissions, words, callIn } = parts
+export function createPersonIn(deps: CreatePersonDeps): CreatePerson {
+  const { storage, operations, permissions, words, callIn } = deps
   return async ({ account, body, roles }) => {
     try {
       await inTransaction(storage, await callIn(account), async (call) => {

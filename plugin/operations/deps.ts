@@ -4,7 +4,7 @@ import type { Decisions } from '../access/decide.js'
 import type { Scope } from '../access/scope.js'
 import type { Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
-import type { FileParts } from '../files/parts.js'
+import type { FileDeps } from '../files/deps.js'
 import type { Catalog } from '../schema/compile/compile.js'
 import type { Row, RuleContext } from '../schema/define-rule.js'
 import type { Validator } from '../schema/derive/validator.js'
@@ -18,7 +18,7 @@ export type BeforeHook = (context: RuleContext) => void | Promise<void>
 /** Work of another part of the service that belongs to the transaction of a save. */
 export type Afterwards = (db: Knex, before: Row | null, after: Row | null) => Promise<void>
 
-export interface OperationParts {
+export interface OperationDeps {
   readonly catalog: Catalog
   readonly storage: Storage
   readonly queries: Queries
@@ -31,7 +31,7 @@ export interface OperationParts {
   accountNames(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Ids of people with roles in the account of the call: any of them, or all. */
   peopleWithRoles(call: Call, roles: readonly string[], match: 'any' | 'all'): Promise<readonly number[]>
-  readonly files: Pick<FileParts, 'addresses' | 'sizeLimit' | 'allowedExtensions'>
+  readonly files: Pick<FileDeps, 'addresses' | 'sizeLimit' | 'allowedExtensions'>
   /** Datetimes as the caller wants them. */
   writeMoment(moment: string, zone: string): string
   /** The host's hooks by `<type>.save`. */

@@ -8,7 +8,7 @@ import { shown } from '../core/shown.js'
 import type { Permissions } from './permissions.js'
 
 /** Dependencies of giving roles. */
-export interface GrantParts {
+export interface GrantDeps {
   readonly people: Pick<People, 'find' | 'isKnown'>
   readonly accounts: Pick<Accounts, 'find'>
   readonly callers: Pick<Callers, 'systemCall'>
@@ -19,7 +19,7 @@ export interface GrantParts {
 export type GrantRoles = (personId: number, accountId: string, roles: readonly Role[]) => Promise<void>
 
 /** Creates the function that gives roles. */
-export function createGrant({ people, accounts, callers, permissions }: GrantParts): GrantRoles {
+export function createGrant({ people, accounts, callers, permissions }: GrantDeps): GrantRoles {
   return async (personId, accountId, roles) => {
     if (!Number.isSafeInteger(personId)) throw new TypeError(`grant: a person is named by its id, not by ${shown(personId)}`)
     if (!Array.isArray(roles)) throw new TypeError(`grant: the roles must be an array, not ${shown(roles)}`)

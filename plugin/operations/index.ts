@@ -1,4 +1,4 @@
-import type { OperationParts } from './deps.js'
+import type { OperationDeps } from './deps.js'
 import { createLinking } from './links/link.js'
 import type { Operations } from './operations.js'
 import { createFinding } from './read/find.js'
@@ -9,19 +9,19 @@ import type { RuleWork } from './save/run-rules.js'
 import { createSaving } from './save/save.js'
 
 /** Puts the operations together. */
-export function createOperations(parts: OperationParts): Operations {
+export function createOperations(deps: OperationDeps): Operations {
   const others: RuleWork['others'] = {
     save: (...asked) => saveTrusted(...asked),
     remove: (...asked) => removing.remove(...asked),
   }
-  const { saveTrusted, ...saving } = createSaving(parts, others)
-  const removing = createRemoving(parts, others)
+  const { saveTrusted, ...saving } = createSaving(deps, others)
+  const removing = createRemoving(deps, others)
   return {
-    ...createReading(parts),
-    ...createFinding(parts),
+    ...createReading(deps),
+    ...createFinding(deps),
     ...saving,
     ...removing,
-    ...createLinking(parts, saving),
-    findIds: (call, type, field, values, accountId) => findIds(parts, call, type, field, values, accountId),
+    ...createLinking(deps, saving),
+    findIds: (call, type, field, values, accountId) => findIds(deps, call, type, field, values, accountId),
   }
 }

@@ -50,7 +50,7 @@ export interface RecordApi {
 type Uploads = Pick<Files, 'upload'>
 
 /** What local calls need. */
-export interface LocalParts {
+export interface LocalDeps {
   readonly operations: Operations
   readonly files: Uploads
   readonly catalog: Catalog
@@ -58,13 +58,13 @@ export interface LocalParts {
 }
 
 /** @param callNow makes the call of each operation, so that roles are as they are when it runs */
-export function createLocalApi(parts: LocalParts, callNow: () => Promise<Call>): LocalApi {
-  const handled = (handling: Handling) => recordApi(parts, callNow, handling)
+export function createLocalApi(deps: LocalDeps, callNow: () => Promise<Call>): LocalApi {
+  const handled = (handling: Handling) => recordApi(deps, callNow, handling)
   return { ...handled('lenient'), strict: handled('strict') }
 }
 
-function recordApi(parts: LocalParts, callNow: () => Promise<Call>, handling: Handling): RecordApi {
-  const { operations, files, catalog, words } = parts
+function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Handling): RecordApi {
+  const { operations, files, catalog, words } = deps
   const check = createArgumentChecks(catalog)
 
   const submit = async (call: Call, type: string, id: number | null, body: object, owner?: Owner) => {

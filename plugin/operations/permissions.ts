@@ -6,7 +6,7 @@ import { Forbidden, Invalid, NotFound } from '../core/errors.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { Row } from '../schema/define-rule.js'
 import { dbOf, inTransaction } from '../storage/transaction.js'
-import type { OperationParts } from './deps.js'
+import type { OperationDeps } from './deps.js'
 import { reachableRow } from './read/visible.js'
 import { addLinesOf } from './save/audit.js'
 
@@ -25,11 +25,11 @@ export interface Permissions {
   revokeAll(call: Call, personId: number): Promise<void>
 }
 
-export function createPermissions(parts: OperationParts, accounts: Accounts, people: People, type: RecordType): Permissions {
-  const table = parts.storage.table('permissions')
+export function createPermissions(deps: OperationDeps, accounts: Accounts, people: People, type: RecordType): Permissions {
+  const table = deps.storage.table('permissions')
 
   const rolesNow = async (call: Call, personId: number): Promise<Map<string, Role[]>> => {
-    const rows: { account_id: string; role: string }[] = await dbOf(parts.storage, call)(table).where({ person_id: personId })
+    const rows: { account_id: string; role: string }[] = await dbOf(deps.storage, call)(table).where({ person_id: personId })
     const found = new Map<string, Role[]>()
     for (const role of ROLES) {
       for (const row of rows) if (row.role === role) found.set(row.account_id, [...(found.get(row.account_id) ?? []), role])
@@ -38,8 +38,8 @@ export function createPermissions(parts: OperationParts, accounts: Accounts, peo
   }
 
   const change = (call: Call, personId: number, accountId: string, wanted: (now: readonly Role[]) => readonly Role[]) =>
-    inTransaction(parts.storage, call, async (inside) => {
-      const row = await reachableRow(parts, inside, type, personId)
+    inTransaction(deps.storage, call, async (inside) => {
+      const row = await reachableRow(deps, inside, type, personId)
       // Asked on the connection of the transaction: an embedded database has no other.
       const name = (await accounts.names(inside, [accountId])).get(accountId)
       if (name === undefined) throw new NotFound()
@@ -56,7 +56,7 @@ export function createPermissions(parts: OperationParts, accounts: Accounts, peo
   const store = async (call: Call, row: Row, accountId: string, before: readonly Role[], after: readonly Role[]) => {
     if (before.join() === after.join()) return
     const person_id = Number(row['id'])
-    const db = dbOf(parts.storage, call)
+    const db = dbOf(deps.storage, call)
     const [gone, added] = [before.filter((role) => !after.includes(role)), after.filter((role) => !before.includes(role))]
     // Only what changes: somebody else may be giving or taking other roles at the same time.
     if (gone.length > 0) await db(table).where({ person_id, account_id: accountId }).whereIn('role', gone).delete()
@@ -65,12 +65,12 @@ export function createPermissions(parts: OperationParts, accounts: Accounts, peo
       await db(table).insert(rows).onConflict(['person_id', 'account_id', 'role']).ignore()
     }
     const changes = { [`roles in ${accountId}`]: [before.join(', ') || null, after.join(', ') || null] } as const
-    await addLinesOf(parts, call, type, [row], 'update', changes)
+    await addLinesOf(deps, call, type, [row], 'update', changes)
   }
 
   return {
     async list(call, personId) {
-      const row = await reachableRow(parts, call, type, personId)
+      const row = await reachableRow(deps, call, type, personId)
       const isOwn = call.actor?.id === personId
       if (!isOwn && !hasRole(call, 'account_administrator', 'auditor')) throw new Forbidden()
       const isOfAccount = isOwn || call.systemReason !== undefined || row['account_id'] === call.account.id
@@ -93,8 +93,8 @@ export function createPermissions(parts: OperationParts, accounts: Accounts, peo
       await change(call, personId, accountId, (now) => now.filter((role) => !gone.includes(role)))
     },
     async revokeAll(call, personId) {
-      await inTransaction(parts.storage, call, async (inside) => {
-        await reachableRow(parts, inside, type, personId)
+      await inTransaction(deps.storage, call, async (inside) => {
+        await reachableRow(deps, inside, type, personId)
         for (const accountId of (await rolesNow(inside, personId)).keys()) await this.revoke(inside, personId, accountId, null)
       })
     },

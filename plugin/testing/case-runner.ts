@@ -40,18 +40,18 @@ export interface CaseRunner {
 }
 
 /** Makes a runner. It knows no test framework: a case that does not hold throws. */
-export function caseRunner(parts: CaseRunnerParts): CaseRunner {
+export function caseRunner(deps: CaseRunnerParts): CaseRunner {
   const sender = createSender()
-  const records = parts.records ?? new Map<string, RecordFixture>()
+  const records = deps.records ?? new Map<string, RecordFixture>()
   return {
     async run(one) {
       const remembered = new Map<string, Named>()
-      const find: FindName = (name) => remembered.get(name) ?? parts.world.id(name)
+      const find: FindName = (name) => remembered.get(name) ?? deps.world.id(name)
       for (const step of stepsOf(one)) {
-        const answer = await ask(parts, sender.send, step, find, records)
+        const answer = await ask(deps, sender.send, step, find, records)
         const differences = [
-          ...differencesOf(parts, step, answer, find, records),
-          ...(parts.inspect?.(exchangeOf(step, answer, find, records)) ?? []),
+          ...differencesOf(deps, step, answer, find, records),
+          ...(deps.inspect?.(exchangeOf(step, answer, find, records)) ?? []),
         ]
         if (differences.length > 0) throw new CaseFailed(`${one.name}: ${titleOf(step)}`, differences, summaryOf(answer))
         for (const [name, path] of Object.entries(step.remember ?? {})) {
@@ -59,7 +59,7 @@ export function caseRunner(parts: CaseRunnerParts): CaseRunner {
         }
       }
     },
-    body: (given) => withNames(likeOf(given, records), (name) => parts.world.id(name)),
+    body: (given) => withNames(likeOf(given, records), (name) => deps.world.id(name)),
     close: sender.close,
   }
 }

@@ -28,7 +28,7 @@ export interface FailedCall {
   readonly attempt: number
 }
 
-export interface ComplaintsParts {
+export interface ComplaintsDeps {
   readonly storage: Storage
   readonly clock: Clock
   readonly log: Log
@@ -49,8 +49,8 @@ export interface Complaints {
 
 const PAUSE = 20 * 60_000
 
-export function createComplaints(parts: ComplaintsParts): Complaints {
-  const { storage, clock, log, sendMail, readersOf, words } = parts
+export function createComplaints(deps: ComplaintsDeps): Complaints {
+  const { storage, clock, log, sendMail, readersOf, words } = deps
   const health = storage.table('webhook_health')
   /** When this process last looked whether a mail is due, by webhook: spares a query for each failure. */
   const lastTried = new Map<number, number>()

@@ -13,7 +13,7 @@ import type { Attempt, Delivery, Queue, WebhookRow } from './queue.js'
 import { receiverKey } from './receiver-key.js'
 import type { Requester } from './safe-request.js'
 
-export interface DeliverParts {
+export interface DeliverDeps {
   readonly clock: Clock
   readonly log: Log
   readonly queue: Queue
@@ -70,8 +70,8 @@ interface OpenReceiver {
  * promise. After `signal` no request is started; it resolves when those under way have ended and are acknowledged.
  * It rejects when the database fails; then nothing is lost, but some requests will be repeated.
  */
-export function createDeliverer(parts: DeliverParts): (signal?: AbortSignal) => Promise<Delivered> {
-  const { clock, log, queue, requester, complaints, claimFor } = parts
+export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Promise<Delivered> {
+  const { clock, log, queue, requester, complaints, claimFor } = deps
   const open = new Map<string, OpenReceiver>()
   /** Requests that are under way or not acknowledged, by receiver: also of receivers whose claim was lost meanwhile. */
   const unsettled = new Map<string, number>()

@@ -2,16 +2,16 @@
 import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
 import type { OutboxEvent } from '../storage/outbox.js'
-import { type ComplaintsParts, createComplaints } from './complain.js'
+import { type ComplaintsDeps, createComplaints } from './complain.js'
 import { createDeliverer, type Delivered } from './deliver.js'
-import { createPlanner, type PlanParts } from './plan.js'
+import { createPlanner, type PlanDeps } from './plan.js'
 import { createQueue } from './queue.js'
 import { receiverKey } from './receiver-key.js'
-import { createRequester, type RequesterParts } from './safe-request.js'
+import { createRequester, type RequesterDeps } from './safe-request.js'
 import { createSubscribed, type Subscribed } from './subscribed.js'
 import { createTests, type Tested } from './test-delivery.js'
 
-export interface DeliveriesParts extends PlanParts, ComplaintsParts, RequesterParts {
+export interface DeliveriesDeps extends PlanDeps, ComplaintsDeps, RequesterDeps {
   /** A text that no other process or plugin has; names the owner of claims. */
   readonly randomId: () => string
   /** Milliseconds after which the work of a process that died is taken over; default 30,000. */
@@ -53,16 +53,16 @@ export interface Deliveries {
 const CLAIM_FOR = 30_000
 const KEEP_DROPPED = 30 * 24 * 3600_000
 
-export function createDeliveries(parts: DeliveriesParts): Deliveries {
-  const { clock, log, claimFor = CLAIM_FOR } = parts
-  const requester = createRequester(parts)
-  const complaints = createComplaints(parts)
-  const queue = createQueue(parts.storage, parts.randomId(), claimFor)
-  const tests = createTests({ ...parts, requester, note: queue.noteTest })
+export function createDeliveries(deps: DeliveriesDeps): Deliveries {
+  const { clock, log, claimFor = CLAIM_FOR } = deps
+  const requester = createRequester(deps)
+  const complaints = createComplaints(deps)
+  const queue = createQueue(deps.storage, deps.randomId(), claimFor)
+  const tests = createTests({ ...deps, requester, note: queue.noteTest })
 
   return {
-    subscribed: createSubscribed(parts.storage),
-    plan: createPlanner(parts),
+    subscribed: createSubscribed(deps.storage),
+    plan: createPlanner(deps),
     deliverDue: createDeliverer({ clock, log, queue, requester, complaints, claimFor }),
     test: tests.start,
     async webhookChanged(db, id, { wasDisabled, isDisabled, to }) {

@@ -10,7 +10,7 @@ import { timestampOf } from '../storage/timestamps.js'
 import { type AccountName, type Assignee, formBody, linkHeader, type Message } from './payload.js'
 import { receiverKey } from './receiver-key.js'
 
-export interface PlanParts {
+export interface PlanDeps {
   readonly storage: Storage
   readonly catalog: Catalog
   readonly clock: Clock
@@ -37,8 +37,8 @@ interface Subscriber {
 const ROWS_AN_INSERT = 200
 
 /** A function that queues one delivery for each event and each enabled webhook that it concerns; answers how many. */
-export function createPlanner(parts: PlanParts): (db: Knex, events: readonly OutboxEvent[]) => Promise<number> {
-  const { storage, catalog, clock, baseUrl, accountAddress, visibleIn } = parts
+export function createPlanner(deps: PlanDeps): (db: Knex, events: readonly OutboxEvent[]) => Promise<number> {
+  const { storage, catalog, clock, baseUrl, accountAddress, visibleIn } = deps
   return plan
 
   async function plan(db: Knex, events: readonly OutboxEvent[]): Promise<number> {

@@ -23,7 +23,7 @@ export interface OutgoingRequest {
   readonly body: string
 }
 
-export interface RequesterParts {
+export interface RequesterDeps {
   readonly userAgent: string
   /** Milliseconds until the answer's status must be there; default 10,000. */
   readonly timeout?: number
@@ -69,8 +69,8 @@ class Blocked extends Error {
   readonly code = 'ITSM_BLOCKED'
 }
 
-export function createRequester(parts: RequesterParts): Requester {
-  const { userAgent, timeout = TIMEOUT, allowPrivateAddresses = false, allowNetworks, fetch } = parts
+export function createRequester(deps: RequesterDeps): Requester {
+  const { userAgent, timeout = TIMEOUT, allowPrivateAddresses = false, allowNetworks, fetch } = deps
   const isReachable: Reachable = allowPrivateAddresses ? () => true : createReachable(allowNetworks)
   const agent = new Agent({
     connections: CONNECTIONS_AN_ORIGIN,

@@ -10,7 +10,7 @@ import type { Outcome, Requester } from './safe-request.js'
 /** The record that a test delivery is about does not exist (spec, Webhook management). */
 export const TEST_OBJECT_ID = 12345
 
-export interface TestParts {
+export interface TestDeps {
   readonly catalog: Catalog
   readonly log: Log
   readonly requester: Requester
@@ -35,8 +35,8 @@ export interface Tests {
 }
 
 /** Creates the tests of webhooks. They run in the background, independently of other deliveries. */
-export function createTests(parts: TestParts): Tests {
-  const { log, note } = parts
+export function createTests(deps: TestDeps): Tests {
+  const { log, note } = deps
   const underWay = new Map<number, Promise<void>>()
   const next = new Map<number, () => void>()
   let isClosed = false
@@ -48,7 +48,7 @@ export function createTests(parts: TestParts): Tests {
         next.set(webhook.id, () => tests.start(webhook, call))
         return
       }
-      const test = deliver(parts, webhook, call)
+      const test = deliver(deps, webhook, call)
         .then((outcome) => note(webhook, outcome))
         .catch((error) => log.error({ err: error, webhookId: webhook.id }, 'How the test of a webhook ended could not be kept'))
         .finally(() => {
@@ -67,8 +67,8 @@ export function createTests(parts: TestParts): Tests {
   return tests
 }
 
-async function deliver(parts: TestParts, webhook: Tested, call: Pick<Call, 'actor'>): Promise<Outcome> {
-  const { catalog, requester, baseUrl, accountAddress } = parts
+async function deliver(deps: TestDeps, webhook: Tested, call: Pick<Call, 'actor'>): Promise<Outcome> {
+  const { catalog, requester, baseUrl, accountAddress } = deps
   const message: Message = {
     webhook: { id: webhook.id, name: webhook.name },
     accountAddress: accountAddress(webhook.accountId),

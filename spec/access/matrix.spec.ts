@@ -10,7 +10,7 @@ import type { RecordType } from '../../plugin/schema/compile/compile.js'
 import { isGranted, isGrantedTo, mayCome, namedBy, pathsOfOwn, sees, type Visitor } from '../support/access-expectations.js'
 import { accessTable } from '../support/access-table.js'
 import { recordFixtures, withHostType } from '../support/contract.js'
-import { type ContractParts, createMaker, type Made, type Place, placesOf, shownValue } from '../support/contract-place.js'
+import { type ContractDeps, createMaker, type Made, type Place, placesOf, shownValue } from '../support/contract-place.js'
 import { TEST_SECRET, withMounted } from '../support/mounted.js'
 import { createVisitors, tryAll } from '../support/visitors.js'
 
@@ -29,8 +29,8 @@ const REFUSED: ReadonlySet<string> = new Set(['change.manager', 'problem.manager
 
 describe('who may do what', () => {
   const mounted = withMounted('bare', withHostType)
-  const parts: ContractParts = { mounted, catalog, fixtures: recordFixtures }
-  const maker = createMaker(parts)
+  const deps: ContractDeps = { mounted, catalog, fixtures: recordFixtures }
+  const maker = createMaker(deps)
   const { ask, find, invite } = createVisitors(mounted)
   const visitors: Visitor[] = []
 
@@ -53,7 +53,7 @@ describe('who may do what', () => {
   }
 
   function placesWithRecords(type: RecordType): readonly Place[] {
-    return recordFixtures.has(type.name) ? placesOf(type, parts, maker).filter(({ operations }) => operations.size > 0) : []
+    return recordFixtures.has(type.name) ? placesOf(type, deps, maker).filter(({ operations }) => operations.size > 0) : []
   }
 
   /** Where records of the type can be made with the bodies of the fixtures. */

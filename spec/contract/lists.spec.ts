@@ -5,9 +5,9 @@ import { describeCounting } from '../support/contract-counts.js'
 import { describeList } from '../support/contract-lists.js'
 
 describe('every record type, listed', () => {
-  describePlaces(withContract(), ({ parts, maker, place, canBeMade }) => {
+  describePlaces(withContract(), ({ deps, maker, place, canBeMade }) => {
     if (!place.operations.has('list')) return
-    describeList(parts, maker, place)
-    if (canBeMade) describeCounting(parts, maker, place)
+    describeList(deps, maker, place)
+    if (canBeMade) describeCounting(deps, maker, place)
   })
 })

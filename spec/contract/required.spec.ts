@@ -7,7 +7,7 @@ import { checkAgainst, type OpenapiCheck, type OpenapiDocument } from '../suppor
 
 describe('the create bodies of the OpenAPI document', () => {
   const contract = withContract()
-  const { mounted } = contract.parts
+  const { mounted } = contract.deps
   let document: OpenapiDocument | null = null
   let check: OpenapiCheck | null = null
 

@@ -9,7 +9,7 @@ describe('every record type, safe', () => {
   })
 })
 
-function describeSafety({ parts: { mounted }, maker, place }: PlaceToTest): void {
+function describeSafety({ deps: { mounted }, maker, place }: PlaceToTest): void {
   const { type, operations } = place
 
   it('answers 304 to whoever has the record already', async () => {

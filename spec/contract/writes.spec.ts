@@ -7,19 +7,19 @@ describe('every record type, written', () => {
   const contract = withContract()
 
   it('has fixtures', () => {
-    const { catalog, fixtures } = contract.parts
+    const { catalog, fixtures } = contract.deps
     expect([...catalog.types.keys()].filter((name) => !fixtures.has(name))).to.deep.equal([])
   })
 
-  describePlaces(contract, ({ parts, maker, place, fixture, canBeMade }) => {
+  describePlaces(contract, ({ deps, maker, place, fixture, canBeMade }) => {
     if (!canBeMade) {
       it('cannot be created by anybody', async () => {
-        const answer = await parts.mounted.ask(maker.maker(place.type), 'POST', await place.address(), {})
+        const answer = await deps.mounted.ask(maker.maker(place.type), 'POST', await place.address(), {})
         expect(answer.status).to.equal(404)
       })
       return
     }
-    describeCreating(parts, maker, place, fixture)
-    if (place.operations.has('update')) describeUpdating(parts, maker, place, fixture)
+    describeCreating(deps, maker, place, fixture)
+    if (place.operations.has('update')) describeUpdating(deps, maker, place, fixture)
   })
 })

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { Forbidden, HookFailed, NotFound } from '../../plugin/core/errors.js'
 import { createFileAddresses } from '../../plugin/files/addresses.js'
+import type { FileDeps } from '../../plugin/files/deps.js'
 import { createFiles, type Download, type Files } from '../../plugin/files/files.js'
 import { NAME_PLACE } from '../../plugin/files/keys.js'
-import type { FileParts } from '../../plugin/files/parts.js'
 import { useFiles } from '../../plugin/files/rows.js'
 import { databaseBytes, type FileFacts, type FileStore, hostBytes } from '../../plugin/files/store.js'
 import type { Upload } from '../../plugin/files/uploads.js'
@@ -20,12 +20,12 @@ describe('files', () => {
   const house = withHouse()
   const addresses = createFileAddresses('https://desk.example/v1', TEST_SECRET, 3600)
 
-  const partsWith = (more: Partial<FileParts> = {}): FileParts => ({
+  const partsWith = (more: Partial<FileDeps> = {}): FileDeps => ({
     ...{ storage: house.storage, catalog: house.catalog, clock: house.clock, log: silent, addresses },
     ...{ bytes: databaseBytes(house.storage), sizeLimit: 3 * MEGABYTE, allowedExtensions: [] },
     ...more,
   })
-  const filesWith = (more: Partial<FileParts> = {}) => createFiles(partsWith(more))
+  const filesWith = (more: Partial<FileDeps> = {}) => createFiles(partsWith(more))
   const upload = (files: Files, more: Partial<Upload> = {}) => files.upload(INES, { ...PHOTO, content: stream('x'), ...more })
   const rows = () => house.storage.knex('itsm_files').orderBy('id')
   const rowOf = async (key: string) => (await rows()).find((row) => row.key === key)

@@ -8,8 +8,8 @@ import { stubs, TOKEN } from './stubs.js'
 
 describe('http/app: a guest in the host', () => {
   it('answers below the prefix that it is mounted under', async () => {
-    const { parts } = stubs()
-    const host = new Koa().use(mount('/api', createApp(parts)))
+    const { deps } = stubs()
+    const host = new Koa().use(mount('/api', createApp(deps)))
     await serving(host, async ({ send }) => {
       const { status, json } = await send('/api/v1/requests/1', { headers: TOKEN })
       expect([status, json]).to.deep.equal([200, { id: 1, name: 'one' }])
@@ -17,16 +17,16 @@ describe('http/app: a guest in the host', () => {
   })
 
   it('works as one middleware among others', async () => {
-    const { parts } = stubs()
-    const host = new Koa().use(createMiddleware(parts))
+    const { deps } = stubs()
+    const host = new Koa().use(createMiddleware(deps))
     await serving(host, async ({ send }) => {
       expect((await send('/v1')).json).to.deep.equal({})
     })
   })
 
   it('leaves every path outside /v1 to the host, with its state untouched', async () => {
-    const { parts } = stubs()
-    const host = new Koa().use(createMiddleware(parts))
+    const { deps } = stubs()
+    const host = new Koa().use(createMiddleware(deps))
     host.use((ctx) => {
       ctx.body = `host: ${Object.keys(ctx.state)}`
     })
@@ -40,8 +40,8 @@ describe('http/app: a guest in the host', () => {
   })
 
   it('never passes a request below /v1 on to the host', async () => {
-    const { parts } = stubs()
-    const host = new Koa().use(mount('/api', createApp(parts)))
+    const { deps } = stubs()
+    const host = new Koa().use(mount('/api', createApp(deps)))
     host.use((ctx) => {
       ctx.body = 'host'
     })
@@ -61,7 +61,7 @@ describe('http/app: a guest in the host', () => {
   it('keeps two instances in one process apart', async () => {
     const first = stubs({ baseUrl: 'https://a.example/v1' })
     const second = stubs({ baseUrl: 'https://b.example/v1' })
-    const host = new Koa().use(mount('/a', createApp(first.parts))).use(mount('/b', createApp(second.parts)))
+    const host = new Koa().use(mount('/a', createApp(first.deps))).use(mount('/b', createApp(second.deps)))
     await serving(host, async ({ send }) => {
       const sent = { method: 'POST', headers: TOKEN, body: { subject: 'x' } }
       expect((await send('/a/v1/requests', sent)).headers.location).to.equal('https://a.example/v1/requests/1')
@@ -71,14 +71,14 @@ describe('http/app: a guest in the host', () => {
   })
 
   it('keeps all that it remembers of a request in ctx.state.itsm', async () => {
-    const { parts } = stubs()
+    const { deps } = stubs()
     const states: string[][] = []
     const host = new Koa()
     host.use(async (ctx, next) => {
       await next()
       states.push(Object.keys(ctx.state))
     })
-    host.use(createMiddleware(parts))
+    host.use(createMiddleware(deps))
     await serving(host, async ({ send }) => {
       await send('/v1/requests', { headers: TOKEN })
       expect(states).to.deep.equal([['itsm']])
@@ -86,8 +86,8 @@ describe('http/app: a guest in the host', () => {
   })
 
   it('takes what a body parser of the host has left, and says so once', async () => {
-    const { parts, asked, logged } = stubs()
-    const host = new Koa().use(koaBody()).use(mount('/api', createApp(parts)))
+    const { deps, asked, logged } = stubs()
+    const host = new Koa().use(koaBody()).use(mount('/api', createApp(deps)))
     await serving(host, async ({ send }) => {
       const headers = { ...TOKEN, 'Content-Type': 'application/json' }
       for (const subject of ['a', 'b']) {
@@ -103,8 +103,8 @@ describe('http/app: a guest in the host', () => {
   })
 
   it('parses JSON of any content type behind a body parser of the host', async () => {
-    const { parts, asked } = stubs()
-    const host = new Koa().use(koaBody({ includeUnparsed: true })).use(createMiddleware(parts))
+    const { deps, asked } = stubs()
+    const host = new Koa().use(koaBody({ includeUnparsed: true })).use(createMiddleware(deps))
     await serving(host, async ({ send }) => {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/vnd.odd']) {
         const headers = { ...TOKEN, 'Content-Type': type }
@@ -116,7 +116,7 @@ describe('http/app: a guest in the host', () => {
   })
 
   it('cleans what a body parser of the host let through', async () => {
-    const { parts, asked } = stubs()
+    const { deps, asked } = stubs()
     const host = new Koa()
     host.use(async (ctx, next) => {
       const chunks: Buffer[] = []
@@ -124,7 +124,7 @@ describe('http/app: a guest in the host', () => {
       Object.assign(ctx.request, { body: JSON.parse(Buffer.concat(chunks).toString()) })
       return next()
     })
-    host.use(createMiddleware(parts))
+    host.use(createMiddleware(deps))
     await serving(host, async ({ send }) => {
       const post = (body: string) => send('/v1/requests', { method: 'POST', headers: TOKEN, body })
       await post('{"subject":"a","__proto__":{"admin":true}}')
@@ -136,13 +136,13 @@ describe('http/app: a guest in the host', () => {
   })
 
   it('does not take a body for empty that somebody else has swallowed', async () => {
-    const { parts, asked, logged } = stubs()
+    const { deps, asked, logged } = stubs()
     const host = new Koa()
     host.use(async (ctx, next) => {
       for await (const _ of ctx.req);
       return next()
     })
-    host.use(createMiddleware(parts))
+    host.use(createMiddleware(deps))
     await serving(host, async ({ send }) => {
       const { status } = await send('/v1/requests/1', { method: 'PATCH', headers: TOKEN, body: { subject: 'x' } })
       expect(status).to.equal(500)

@@ -45,8 +45,8 @@ describe('http/file-answer: a client that closes the connection', () => {
           {},
         ),
     }
-    const { parts, logged } = stubs({ endpoints: [file] })
-    return { host: new Koa().use(createMiddleware(parts)), logged }
+    const { deps, logged } = stubs({ endpoints: [file] })
+    return { host: new Koa().use(createMiddleware(deps)), logged }
   }
 
   /** Reads so many bytes of the body, and breaks the connection off at once. Returns how many there were. */

@@ -4,8 +4,8 @@ import { serving } from './client.js'
 import { stubs, TOKEN } from './stubs.js'
 
 async function headersOf(path: string, total: number) {
-  const { parts } = stubs({}, { total })
-  return (await serving(createApp(parts), ({ send }) => send(path, { headers: TOKEN }))).headers
+  const { deps } = stubs({}, { total })
+  return (await serving(createApp(deps), ({ send }) => send(path, { headers: TOKEN }))).headers
 }
 
 /** Relations of a Link header with their page numbers. */
@@ -83,8 +83,8 @@ describe('http/page-headers: paging', () => {
     })
 
     it('is refused when the next page would have no address', async () => {
-      const { parts } = stubs({}, { total: 90 })
-      await serving(createApp(parts), async ({ send }) => {
+      const { deps } = stubs({}, { total: 90 })
+      await serving(createApp(deps), async ({ send }) => {
         const { status, json, headers } = await send(query(4_100), { headers: TOKEN })
         expect([status, json]).to.deep.equal([
           400,

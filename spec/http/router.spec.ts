@@ -74,8 +74,8 @@ const CASES: Case[] = [
 describe('http/router: routes from the catalog', () => {
   for (const [method, path, status, expected] of CASES) {
     it(`answers ${method} ${path} with ${status}`, async () => {
-      const { parts, asked } = stubs({}, { records })
-      const answer = await serving(createApp(parts), ({ send }) => send(`/v1${path}`, { method, headers: TOKEN }))
+      const { deps, asked } = stubs({}, { records })
+      const answer = await serving(createApp(deps), ({ send }) => send(`/v1${path}`, { method, headers: TOKEN }))
       expect([answer.status, asked]).to.deep.equal([status, expected])
     })
   }
@@ -138,17 +138,17 @@ describe('http/router: routes from the catalog', () => {
   })
 
   it('answers with the id when the caller may save but not see the record', async () => {
-    const { parts } = stubs({}, { records: {} })
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs({}, { records: {} })
+    await serving(createApp(deps), async ({ send }) => {
       const created = await send('/v1/requests', { method: 'POST', headers: TOKEN, body: { subject: 'x' } })
       expect([created.status, created.json]).to.deep.equal([201, { id: 1 }])
     })
   })
 
   it('answers with the id when the caller may save but not read the record', async () => {
-    const { parts } = stubs()
+    const { deps } = stubs()
     const read = () => Promise.reject(new Forbidden())
-    await serving(createApp({ ...parts, operations: { ...parts.operations, read } }), async ({ send }) => {
+    await serving(createApp({ ...deps, operations: { ...deps.operations, read } }), async ({ send }) => {
       const changed = await send('/v1/requests/4', { method: 'PATCH', headers: TOKEN, body: { subject: 'x' } })
       expect([changed.status, changed.json]).to.deep.equal([200, { id: 4 }])
     })
@@ -160,8 +160,8 @@ describe('http/router: routes from the catalog', () => {
   })
 
   it('hands parameters on in their order, decoded, with operators whole', async () => {
-    const { parts, asked } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps, asked } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       await send('/v1/requests?b=1&created_at=>=2020-01-01&id!=15&a=x%2Cy+z&b=2&e=&f', { headers: TOKEN })
       const parameters = [
         ['b', '1'],
@@ -177,8 +177,8 @@ describe('http/router: routes from the catalog', () => {
   })
 
   it('forgives malformed escapes in parameters', async () => {
-    const { parts } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       expect((await send('/v1/requests?subject=100%&x=%E0%A4%A', { headers: TOKEN })).status).to.equal(200)
     })
   })
@@ -206,8 +206,8 @@ describe('http/router: routes from the catalog', () => {
         },
       },
     ]
-    const { parts } = stubs({ endpoints })
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs({ endpoints })
+    await serving(createApp(deps), async ({ send }) => {
       const post = (path: string, sent: object = {}) => send(path, { method: 'POST', headers: TOKEN, ...sent })
       expect((await post('/v1/requests/5/satisfied')).json).to.deep.equal({ id: '5' })
       expect((await post('/v1/requests/x/satisfied')).status).to.equal(404)
@@ -221,7 +221,7 @@ describe('http/router: routes from the catalog', () => {
 })
 
 async function send(method: string, path: string, body: object | string): Promise<{ answer: Answer; asked: Asked }> {
-  const { parts, asked } = stubs({}, { records })
-  const answer = await serving(createApp(parts), ({ send }: Client) => send(path, { method, headers: TOKEN, body }))
+  const { deps, asked } = stubs({}, { records })
+  const answer = await serving(createApp(deps), ({ send }: Client) => send(path, { method, headers: TOKEN, body }))
   return { answer, asked }
 }

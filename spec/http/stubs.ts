@@ -1,7 +1,7 @@
 /** A small catalog, operations in memory and an authenticator that knows two people: all that the interface needs. */
 import type { Actor, Call } from '../../plugin/core/call.js'
 import { Forbidden, Invalid, NotFound, Unauthenticated, Unavailable, type Violation } from '../../plugin/core/errors.js'
-import type { HttpParts } from '../../plugin/http/parts.js'
+import type { HttpDeps } from '../../plugin/http/deps.js'
 import type { ListRequest, Operations, Output, Owner, SaveItem } from '../../plugin/operations/operations.js'
 import { identity, times } from '../../plugin/schema/common-fields.js'
 import { compile } from '../../plugin/schema/compile/compile.js'
@@ -177,7 +177,7 @@ export const ines: Actor = {
 export const PASSWORD = { Authorization: `Basic ${Buffer.from('ines@wdc.example:secret').toString('base64')}` }
 export const TOKEN = { Authorization: 'Bearer TOKEN' }
 
-export const authenticator: HttpParts['authenticator'] = {
+export const authenticator: HttpDeps['authenticator'] = {
   async identify({ basic, token, bearer }) {
     if (basic?.name === ines.email && basic.password === 'secret') return { actor: ines, signedInWith: 'password' }
     if ([basic?.name, token, bearer].includes('TOKEN')) return { actor: ines, signedInWith: 'token' }
@@ -185,7 +185,7 @@ export const authenticator: HttpParts['authenticator'] = {
   },
 }
 
-export function callers(calls: Call[]): HttpParts['callers'] {
+export function callers(calls: Call[]): HttpDeps['callers'] {
   return {
     async callFor(known, { accountId, language, source, requestId }) {
       const id = accountId ?? known?.actor.accountId ?? 'wdc'
@@ -215,7 +215,7 @@ export function callers(calls: Call[]): HttpParts['callers'] {
   }
 }
 
-const words: HttpParts['words'] = {
+const words: HttpDeps['words'] = {
   sentence: (language, code, label, params) =>
     `${language} ${label} ${code}${params ? ` ${JSON.stringify(params)}` : ''}`.replace(/ +/g, ' '),
   fieldLabel: (_, type, field) => `${type}.${field}`,
@@ -224,7 +224,7 @@ const words: HttpParts['words'] = {
 }
 
 export interface Stubs {
-  parts: HttpParts
+  deps: HttpDeps
   asked: Asked
   calls: Call[]
   /** Entries of the log: level, details, message. */
@@ -232,13 +232,13 @@ export interface Stubs {
 }
 
 /** Parts for an interface without HTTPS and with generous limits. */
-export function stubs(overrides: Partial<HttpParts> = {}, options: StubOptions = {}): Stubs {
+export function stubs(overrides: Partial<HttpDeps> = {}, options: StubOptions = {}): Stubs {
   const asked: Asked = []
   const calls: Call[] = []
   const logged: Stubs['logged'] = []
   const entry = (level: string) => (details: object, message: string) =>
     void logged.push([level, details as Record<string, unknown>, message])
-  const parts: HttpParts = {
+  const deps: HttpDeps = {
     catalog,
     operations: stubOperations(asked, options),
     authenticator,
@@ -262,7 +262,7 @@ export function stubs(overrides: Partial<HttpParts> = {}, options: StubOptions =
     callTimeout: 20_000,
     ...overrides,
   }
-  return { parts, asked, calls, logged }
+  return { deps, asked, calls, logged }
 }
 
 function permissionAnswer(asked: Asked, verb: string, rest: [number, string, readonly string[]]) {

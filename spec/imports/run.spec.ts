@@ -6,8 +6,8 @@ import { expect } from 'chai'
 import type { Call, Role } from '../../plugin/core/call.js'
 import { Forbidden, Invalid, NotFound, type Violation } from '../../plugin/core/errors.js'
 import { createWords } from '../../plugin/core/words/index.js'
+import type { ImportDeps } from '../../plugin/imports/deps.js'
 import { createImports, ImportElsewhere, type Imports } from '../../plugin/imports/imports.js'
-import type { ImportParts } from '../../plugin/imports/parts.js'
 import { createQueries } from '../../plugin/storage/query.js'
 import { withDatabase } from '../support/database.js'
 import { catalog, importCall } from './catalog.js'
@@ -22,7 +22,7 @@ describe('running imports', () => {
   let woken: number[]
   let mails: { to: string; subject: string; text: string }[]
   let imports: Imports
-  let callFor: ImportParts['callFor']
+  let callFor: ImportDeps['callFor']
   let rolesIn: (accountId: string, personId: number) => Promise<readonly Role[]>
 
   before(async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createJobs, type Jobs, type JobsParts } from '../../plugin/jobs/agenda.js'
+import { createJobs, type Jobs, type JobsDeps } from '../../plugin/jobs/agenda.js'
 import { recordLog } from './record-log.js'
 import { gate, type LentStore, STORES, until } from './stores.js'
 
@@ -20,8 +20,8 @@ for (const [storeName, lend] of STORES) {
       await store.drop()
     })
 
-    function create(parts: Partial<JobsParts> = {}): Jobs {
-      const jobs = createJobs({ backend: store.backend, log: recorded.log, work: true, drainFor: 5000, ...parts })
+    function create(deps: Partial<JobsDeps> = {}): Jobs {
+      const jobs = createJobs({ backend: store.backend, log: recorded.log, work: true, drainFor: 5000, ...deps })
       started.push(jobs)
       return jobs
     }

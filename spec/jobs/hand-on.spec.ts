@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createListenerCalls, type Listeners } from '../../plugin/events/listeners.js'
 import { createRelay } from '../../plugin/events/relay.js'
-import { createJobs, type Jobs, type JobsParts } from '../../plugin/jobs/agenda.js'
+import { createJobs, type Jobs, type JobsDeps } from '../../plugin/jobs/agenda.js'
 import { defineHandOn, type HandOn } from '../../plugin/jobs/hand-on.js'
 import type { Deliveries } from '../../plugin/webhooks/deliveries.js'
 import { countStatements } from '../support/count-statements.js'
@@ -16,7 +16,7 @@ interface Made extends HandOn {
   readonly deliveries: Deliveries
 }
 
-interface Wishes extends Partial<Pick<JobsParts, 'work' | 'drainFor'>> {
+interface Wishes extends Partial<Pick<JobsDeps, 'work' | 'drainFor'>> {
   readonly batchSize?: number
   readonly on?: Listeners
   readonly tidyAfter?: number

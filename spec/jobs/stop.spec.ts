@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { createJobs, type Jobs, type JobsParts } from '../../plugin/jobs/agenda.js'
+import { createJobs, type Jobs, type JobsDeps } from '../../plugin/jobs/agenda.js'
 import { recordLog } from './record-log.js'
 import { dropDatabase, gate, type LentStore, MONGODB_URL, STORES, until, urlOfRandomDatabase } from './stores.js'
 
@@ -23,8 +23,8 @@ for (const [storeName, lend] of STORES) {
       await store.drop()
     })
 
-    function create(parts: Partial<JobsParts> = {}): Jobs {
-      const jobs = createJobs({ backend: store.backend, log: recorded.log, work: true, drainFor: 5000, ...parts })
+    function create(deps: Partial<JobsDeps> = {}): Jobs {
+      const jobs = createJobs({ backend: store.backend, log: recorded.log, work: true, drainFor: 5000, ...deps })
       started.push(jobs)
       return jobs
     }

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { RecordType } from '../../plugin/schema/compile/compile.js'
 import { recordFixtures, withHostType } from '../support/contract.js'
-import { type ContractParts, createMaker, type Maker } from '../support/contract-place.js'
+import { type ContractDeps, createMaker, type Maker } from '../support/contract-place.js'
 import { refusalOf } from '../support/house.js'
 import { withMounted } from '../support/mounted.js'
 
@@ -49,8 +49,8 @@ describe('System calls', () => {
 
   it('create a record of every type that callers can create, and ask no hook of the host', async () => {
     const { catalog } = mounted.itsm
-    const parts: ContractParts = { mounted, catalog, fixtures: recordFixtures }
-    const maker = createMaker(parts)
+    const deps: ContractDeps = { mounted, catalog, fixtures: recordFixtures }
+    const maker = createMaker(deps)
     const creatable = [...catalog.types.values()].filter(({ name }) => recordFixtures.get(name)?.bodies['minimal'])
     expect(creatable.length).to.be.greaterThan(45)
     asked.length = 0

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { createPlugin } from '../../plugin/index.js'
 import { attachmentInputsOf } from '../../plugin/schema/derive/attachment-inputs.js'
-import { type ContractParts, createMaker, type Made, placesOf } from '../support/contract-place.js'
+import { type ContractDeps, createMaker, type Made, placesOf } from '../support/contract-place.js'
 import { countStatements } from '../support/count-statements.js'
 import { fixtures, TEST_SECRET, withMounted } from '../support/mounted.js'
 
@@ -59,8 +59,8 @@ const RICH_TEXTS: { readonly [type: string]: readonly string[] } = {
 
 describe('the attachments of a record', () => {
   const mounted = withMounted('bare')
-  const parts: ContractParts = { mounted, catalog, fixtures: fixtures.records }
-  const maker = createMaker(parts)
+  const deps: ContractDeps = { mounted, catalog, fixtures: fixtures.records }
+  const maker = createMaker(deps)
   const upload = async (as: string, template?: string) => {
     const head = 'Content-Disposition: form-data; name='
     const key = template === undefined ? '' : `--${BOUNDARY}\r\n${head}"key"\r\n\r\n${template}\r\n`
@@ -85,7 +85,7 @@ describe('the attachments of a record', () => {
     const kept = texts.filter((text) => type.fields.get(text)?.note === undefined)
 
     it(`come with each rich text, and are refused under any other name (${name})`, async () => {
-      const place = placesOf(type, parts, maker).find(({ operations }) => operations.has('create'))
+      const place = placesOf(type, deps, maker).find(({ operations }) => operations.has('create'))
       if (!place) throw new Error(`${name} cannot be made`)
       const address = await place.address()
       const keys = await Promise.all(kept.map(() => upload(maker.maker(type))))

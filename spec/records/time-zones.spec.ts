@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { TIME_ZONES } from '../../plugin/core/words/time-zones.js'
 import { createPlugin } from '../../plugin/index.js'
-import { type ContractParts, createMaker, type Made, placesOf } from '../support/contract-place.js'
+import { type ContractDeps, createMaker, type Made, placesOf } from '../support/contract-place.js'
 import { fixtures, TEST_SECRET, withMounted } from '../support/mounted.js'
 
 /** Only for its catalog; it is never started. */
@@ -14,8 +14,8 @@ const types = [...catalog.types.values()].filter(({ fields }) => fields.has('tim
 
 describe('the time zone of a record', () => {
   const mounted = withMounted('bare')
-  const parts: ContractParts = { mounted, catalog, fixtures: fixtures.records }
-  const maker = createMaker(parts)
+  const deps: ContractDeps = { mounted, catalog, fixtures: fixtures.records }
+  const maker = createMaker(deps)
 
   it('is one of the same list everywhere', () => {
     expect(types.length).to.be.greaterThan(8)
@@ -25,7 +25,7 @@ describe('the time zone of a record', () => {
   })
 
   for (const type of types) {
-    const place = placesOf(type, parts, maker).find(({ operations }) => operations.has('create'))
+    const place = placesOf(type, deps, maker).find(({ operations }) => operations.has('create'))
     if (!place || Object.keys(fixtures.records.get(type.name)?.bodies ?? {}).length === 0) continue
 
     it(`may be given as an IANA name, and is stored as the name of the list (${type.name})`, async () => {

@@ -2,12 +2,12 @@
 import { expect } from 'chai'
 import { it } from 'mocha'
 import type { RecordType } from '../../plugin/schema/compile/compile.js'
-import type { ContractParts, Maker, Place } from './contract-place.js'
+import type { ContractDeps, Maker, Place } from './contract-place.js'
 import { countStatements } from './count-statements.js'
 
 const MANY = 50
 
-export function describeCounting({ mounted, catalog }: ContractParts, maker: Maker, place: Place): void {
+export function describeCounting({ mounted, catalog }: ContractDeps, maker: Maker, place: Place): void {
   const { type } = place
 
   it(`costs as many statements for ${MANY} records as for 2`, async () => {

@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import { it } from 'mocha'
 import type { RecordFixture } from '../../plugin/testing/index.js'
 import { withNames } from '../../plugin/testing/names.js'
-import type { ContractParts, Maker, Place } from './contract-place.js'
+import type { ContractDeps, Maker, Place } from './contract-place.js'
 
-export function describeEvents({ mounted }: ContractParts, maker: Maker, place: Place, fixture: RecordFixture): void {
+export function describeEvents({ mounted }: ContractDeps, maker: Maker, place: Place, fixture: RecordFixture): void {
   const { type } = place
   /** Nothing runs in the background, so that the outbox keeps what is announced. */
   const announced = async (id: unknown): Promise<readonly string[]> => {

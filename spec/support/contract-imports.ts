@@ -5,9 +5,9 @@ import { describe, it } from 'mocha'
 import type { RecordType } from '../../plugin/schema/compile/compile.js'
 import type { RecordFixture } from '../../plugin/testing/index.js'
 import { multipart } from '../../plugin/testing/send.js'
-import type { ContractParts, Made, Maker } from './contract-place.js'
+import type { ContractDeps, Made, Maker } from './contract-place.js'
 
-export function describeImporting({ mounted }: ContractParts, maker: Maker, type: RecordType, fixture: RecordFixture): void {
+export function describeImporting({ mounted }: ContractDeps, maker: Maker, type: RecordType, fixture: RecordFixture): void {
   const { columns, key = null, type: importType } = type.import ?? { columns: [], type: '' }
   const headerOf = (field: string) => columns.find((column) => column.field === field)?.header
   const minimal = fixture.bodies['minimal'] ?? {}

@@ -3,12 +3,12 @@ import { expect } from 'chai'
 import { before, it } from 'mocha'
 import { RESERVED_PARAMETERS } from '../../plugin/schema/check/check-collection.js'
 import type { RecordField } from '../../plugin/schema/compile/compile.js'
-import { type ContractParts, fieldShownAs, isShownAt, type Made, type Maker, type Place } from './contract-place.js'
+import { type ContractDeps, fieldShownAs, isShownAt, type Made, type Maker, type Place } from './contract-place.js'
 
 const ORDERED = new Set(['integer', 'float', 'decimal', 'date', 'datetime', 'localDatetime', 'timeOfDay'])
 
-export function describeList(parts: ContractParts, maker: Maker, place: Place): void {
-  const { mounted } = parts
+export function describeList(deps: ContractDeps, maker: Maker, place: Place): void {
+  const { mounted } = deps
   const { type } = place
   const { collection } = type
   const defaultFields = place.isBelow ? collection.below.fields : collection.fields

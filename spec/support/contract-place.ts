@@ -25,7 +25,7 @@ export interface Place {
   single(address: string, id: unknown): string
 }
 
-export interface ContractParts {
+export interface ContractDeps {
   readonly mounted: Mounted
   readonly catalog: Catalog
   readonly fixtures: ReadonlyMap<string, RecordFixture>
@@ -52,12 +52,12 @@ export interface Maker {
 const IN_ENGLISH = { 'X-SVC-Language': 'en-US' }
 
 /** The places where a type is reached. */
-export function placesOf(type: RecordType, parts: ContractParts, maker: Maker): readonly Place[] {
-  const below = parts.fixtures.get(type.name)?.below
-  const owner = below === undefined ? null : parts.catalog.type(below)
+export function placesOf(type: RecordType, deps: ContractDeps, maker: Maker): readonly Place[] {
+  const below = deps.fixtures.get(type.name)?.below
+  const owner = below === undefined ? null : deps.catalog.type(below)
   const addressBelow = (path: string) => async () => {
     if (!owner) throw new Error(`fixtures/records/${type.name}.json does not say below what`)
-    const [place] = placesOf(owner, parts, maker).toSorted((one, other) => rank(other) - rank(one))
+    const [place] = placesOf(owner, deps, maker).toSorted((one, other) => rank(other) - rank(one))
     if (!place) throw new Error(`${owner.name} is nowhere to be reached`)
     const made = await maker.create(owner, await place.address(), maker.body(owner, 'minimal'))
     return `/${owner.path}/${made['id']}/${path}`
@@ -108,7 +108,7 @@ function rank({ operations }: Place): number {
   return operations.has('create') ? 1 : 0
 }
 
-export function createMaker({ mounted, catalog, fixtures }: ContractParts): Maker {
+export function createMaker({ mounted, catalog, fixtures }: ContractDeps): Maker {
   let count = 0
   const fixtureOf = (type: RecordType): RecordFixture => {
     const fixture = fixtures.get(type.name)

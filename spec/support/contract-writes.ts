@@ -5,7 +5,7 @@ import type { RecordField } from '../../plugin/schema/compile/compile.js'
 import type { RecordFixture } from '../../plugin/testing/index.js'
 import { withNames } from '../../plugin/testing/names.js'
 import {
-  type ContractParts,
+  type ContractDeps,
   fieldShownAs,
   inputName,
   isShownAt,
@@ -22,8 +22,8 @@ const MOST_VALUES = 20
 /** Spec, Limits: 64 KB. */
 const TEXT_BYTES = 65_536
 
-export function describeCreating(parts: ContractParts, maker: Maker, place: Place, fixture: RecordFixture): void {
-  const { mounted } = parts
+export function describeCreating(deps: ContractDeps, maker: Maker, place: Place, fixture: RecordFixture): void {
+  const { mounted } = deps
   const { type } = place
   const fields = [...type.fields.values()]
   const minimal = fixture.bodies['minimal'] ?? {}
@@ -98,7 +98,7 @@ export function describeCreating(parts: ContractParts, maker: Maker, place: Plac
     const most = field.max ?? (field.kind === 'string' ? 255 : TEXT_BYTES)
     it(`takes ${most} characters of ${field.name} and not one more`, async () => {
       const address = await place.address()
-      const companion = companionOf(parts, fixture, field, '*') ?? {}
+      const companion = companionOf(deps, fixture, field, '*') ?? {}
       const tooLong = { ...maker.body(type, 'minimal'), ...companion, [field.name]: 'x'.repeat(most + 1) }
       const sentence = field.format ? /is too long|is invalid|not included/ : /is too long \(maximum is \d+ (characters|KB)\)$/
       refused(await maker.post(type, address, tooLong), field.name, sentence)
@@ -116,7 +116,7 @@ export function describeCreating(parts: ContractParts, maker: Maker, place: Plac
   for (const field of fields.filter((one) => isWritable(one) && one.kind === 'enum')) {
     it(`takes the values of ${field.name} and no others`, async () => {
       for (const value of sampleOf(field.values ?? [])) {
-        const companion = companionOf(parts, fixture, field, value)
+        const companion = companionOf(deps, fixture, field, value)
         if (companion === null) continue
         const address = await place.address()
         const body = { ...maker.body(type, 'minimal'), ...companion, [field.name]: value }
@@ -195,8 +195,8 @@ export function describeCreating(parts: ContractParts, maker: Maker, place: Plac
   }
 }
 
-export function describeUpdating(parts: ContractParts, maker: Maker, place: Place, fixture: RecordFixture): void {
-  const { mounted } = parts
+export function describeUpdating(deps: ContractDeps, maker: Maker, place: Place, fixture: RecordFixture): void {
+  const { mounted } = deps
   const { type } = place
   const change = () => withNames(fixture.changes?.['update'] ?? {}, mounted.world.id) as Record<string, unknown>
 
@@ -245,7 +245,7 @@ export function describeUpdating(parts: ContractParts, maker: Maker, place: Plac
 
 /** What goes with a value; null when callers cannot set the value. */
 function companionOf(
-  { mounted }: ContractParts,
+  { mounted }: ContractDeps,
   fixture: RecordFixture,
   field: RecordField,
   value: string,

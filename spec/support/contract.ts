@@ -6,7 +6,7 @@
 import { createPlugin } from '../../plugin/index.js'
 import type { Catalog } from '../../plugin/schema/compile/compile.js'
 import type { RecordFixture } from '../../plugin/testing/index.js'
-import { type ContractParts, createMaker, type Maker, type Place, placesOf } from './contract-place.js'
+import { type ContractDeps, createMaker, type Maker, type Place, placesOf } from './contract-place.js'
 import { extendVehicles, fleet, fleetFixtures, fleetRecords } from './fleet.js'
 import { fixtures, TEST_SECRET, withMounted } from './mounted.js'
 import { inspected } from './openapi.js'
@@ -35,18 +35,18 @@ function withFleet([name, fixture]: readonly [string, RecordFixture]): readonly 
 }
 
 export interface Contract {
-  readonly parts: ContractParts
+  readonly deps: ContractDeps
   readonly maker: Maker
 }
 
 /** Mounts the interface for the block that calls it; every request and answer is held against the OpenAPI document. */
 export function withContract(): Contract {
-  const parts: ContractParts = {
+  const deps: ContractDeps = {
     mounted: inspected(withMounted('mounted under a prefix', withHostType)),
     catalog: catalogOf(),
     fixtures: recordFixtures,
   }
-  return { parts, maker: createMaker(parts) }
+  return { deps, maker: createMaker(deps) }
 }
 
 /** One address at which records of a type are reached. */
@@ -58,14 +58,14 @@ export interface PlaceToTest extends Contract {
 }
 
 /** Describes every place of every record type, each in a block of its own. */
-export function describePlaces({ parts, maker }: Contract, describePlace: (place: PlaceToTest) => void): void {
-  for (const type of parts.catalog.types.values()) {
-    const fixture = parts.fixtures.get(type.name)
+export function describePlaces({ deps, maker }: Contract, describePlace: (place: PlaceToTest) => void): void {
+  for (const type of deps.catalog.types.values()) {
+    const fixture = deps.fixtures.get(type.name)
     if (!fixture) continue
     describe(type.name, () => {
-      for (const place of placesOf(type, parts, maker)) {
+      for (const place of placesOf(type, deps, maker)) {
         const canBeMade = place.operations.has('create') && Object.keys(fixture.bodies).length > 0
-        describe(place.title, () => describePlace({ parts, maker, place, fixture, canBeMade }))
+        describe(place.title, () => describePlace({ deps, maker, place, fixture, canBeMade }))
       }
     })
   }

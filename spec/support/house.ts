@@ -14,7 +14,7 @@ import { LARGEST_FILE } from '../../plugin/core/file-sizes.js'
 import { SHARED_LISTS } from '../../plugin/core/words/shared-lists.js'
 import { createMomentWriter } from '../../plugin/core/zoned-time.js'
 import { createFileAddresses } from '../../plugin/files/addresses.js'
-import type { OperationParts } from '../../plugin/operations/deps.js'
+import type { OperationDeps } from '../../plugin/operations/deps.js'
 import { createOperations } from '../../plugin/operations/index.js'
 import type { Operations, Owner } from '../../plugin/operations/operations.js'
 import { createPermissions, type Permissions } from '../../plugin/operations/permissions.js'
@@ -99,7 +99,7 @@ function build(storage: Storage, options: HouseOptions): Built {
   const scope = createScope(storage, catalog, options.scope, createAskHost(options.hookWithin))
   const queries = createQueries(storage, catalog)
   let nudges = 0
-  const parts: OperationParts = {
+  const deps: OperationDeps = {
     catalog,
     storage,
     queries,
@@ -123,8 +123,8 @@ function build(storage: Storage, options: HouseOptions): Built {
     },
     settleEvents: async () => {},
   }
-  const operations = createOperations(parts)
-  const permissions = createPermissions(parts, accounts, people, catalog.type('person'))
+  const operations = createOperations(deps)
+  const permissions = createPermissions(deps, accounts, people, catalog.type('person'))
   const system = (account = 'acme') => callers.systemCall('spec', account, 'host')
   const add: House['add'] = async (type, body, { account, owner } = {}) =>
     Number((await operations.save(await system(account), type, null, body, owner))['id'])

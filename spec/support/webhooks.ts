@@ -11,7 +11,7 @@ import type { Storage } from '../../plugin/storage/connections.js'
 import type { NewEvent } from '../../plugin/storage/outbox.js'
 import { addToOutbox } from '../../plugin/storage/outbox.js'
 import type { Mail } from '../../plugin/webhooks/complain.js'
-import { createDeliveries, type Deliveries, type DeliveriesParts } from '../../plugin/webhooks/deliveries.js'
+import { createDeliveries, type Deliveries, type DeliveriesDeps } from '../../plugin/webhooks/deliveries.js'
 import { receiverKey } from '../../plugin/webhooks/receiver-key.js'
 import { type TestDatabaseOptions, withDatabase } from './database.js'
 
@@ -117,7 +117,7 @@ export interface World {
   readonly log: ReturnType<typeof keptLog>
   readonly mails: Mail[]
   /** Deliveries with the parts of this world; closed after the spec's block. */
-  deliveries(parts?: Partial<DeliveriesParts>): Deliveries
+  deliveries(deps?: Partial<DeliveriesDeps>): Deliveries
   addWebhook(values: { uri: string } & Record<string, unknown>): Promise<number>
   /** Puts events of requests into the outbox. */
   addEvents(...events: readonly Partial<NewEvent>[]): Promise<void>
@@ -225,7 +225,7 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
 }
 
 /** The parts of deliveries for a world or a child process: everything but what a spec wants otherwise. */
-export function partsOf(world: Pick<World, 'storage' | 'clock' | 'log' | 'mails'>): DeliveriesParts {
+export function partsOf(world: Pick<World, 'storage' | 'clock' | 'log' | 'mails'>): DeliveriesDeps {
   return {
     storage: world.storage,
     catalog: eventCatalog(),

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Fault } from '../../plugin/webhooks/faults.js'
-import { createRequester, type Outcome, type Requester, type RequesterParts } from '../../plugin/webhooks/safe-request.js'
+import { createRequester, type Outcome, type Requester, type RequesterDeps } from '../../plugin/webhooks/safe-request.js'
 import { withNock } from '../support/nock.js'
 import { MINUTE, withWebhooks } from '../support/webhooks.js'
 
@@ -15,8 +15,8 @@ describe('faults of receivers', () => {
     for (const requester of requesters.splice(0)) await requester.close()
   })
 
-  function post(uri = HOOK, parts: Partial<RequesterParts> = {}): Promise<Outcome> {
-    const requester = createRequester({ userAgent: 'koa-itsm/1.0 (docs)', timeout: 1000, fetch, ...parts })
+  function post(uri = HOOK, deps: Partial<RequesterDeps> = {}): Promise<Outcome> {
+    const requester = createRequester({ userAgent: 'koa-itsm/1.0 (docs)', timeout: 1000, fetch, ...deps })
     requesters.push(requester)
     return requester.post({ uri, ...MESSAGE })
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createRelay } from '../../plugin/events/relay.js'
-import type { DeliveriesParts } from '../../plugin/webhooks/deliveries.js'
+import type { DeliveriesDeps } from '../../plugin/webhooks/deliveries.js'
 import { withWebhooks } from '../support/webhooks.js'
 
 const URI = 'https://receiver.example.com/'
@@ -8,8 +8,8 @@ const URI = 'https://receiver.example.com/'
 describe('planning deliveries', () => {
   const world = withWebhooks()
 
-  async function relay(parts: Partial<DeliveriesParts> = {}): Promise<void> {
-    const { plan } = world.deliveries(parts)
+  async function relay(deps: Partial<DeliveriesDeps> = {}): Promise<void> {
+    const { plan } = world.deliveries(deps)
     await createRelay({ storage: world.storage, clock: world.clock, log: world.log, receivers: [plan] }).run()
   }
 

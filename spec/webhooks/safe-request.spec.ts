@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net'
 import { expect } from 'chai'
-import { createRequester, type Outcome, type Requester, type RequesterParts } from '../../plugin/webhooks/safe-request.js'
+import { createRequester, type Outcome, type Requester, type RequesterDeps } from '../../plugin/webhooks/safe-request.js'
 import { type Receiver, type ReceiverOptions, startReceiver } from '../support/receiver.js'
 
 const MESSAGE = { headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }, body: 'name=value' }
@@ -20,18 +20,18 @@ describe('requests to receivers', () => {
     return started
   }
 
-  function requester(parts: Partial<RequesterParts> = {}): Requester {
-    const made = createRequester({ userAgent: 'koa-itsm/1.0 (docs)', allowPrivateAddresses: true, timeout: 2000, ...parts })
+  function requester(deps: Partial<RequesterDeps> = {}): Requester {
+    const made = createRequester({ userAgent: 'koa-itsm/1.0 (docs)', allowPrivateAddresses: true, timeout: 2000, ...deps })
     requesters.push(made)
     return made
   }
 
   async function outcomeOf(
     answer: NonNullable<ReceiverOptions['answer']>,
-    parts: Partial<RequesterParts> = {},
+    deps: Partial<RequesterDeps> = {},
   ): Promise<Outcome> {
     const { url } = await receiver(answer)
-    return requester(parts).post({ uri: url, ...MESSAGE })
+    return requester(deps).post({ uri: url, ...MESSAGE })
   }
 
   it('are POSTs that say who they come from', async () => {

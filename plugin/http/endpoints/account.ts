@@ -6,7 +6,7 @@ import { schemaNamed } from '../../schema/derive/openapi/names.js'
 import { answerJson } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
 
-export interface AccountParts {
+export interface AccountDeps {
   readonly operations: Operations
   readonly accounts: Accounts
   readonly people: People
@@ -36,7 +36,7 @@ const ACCOUNT = {
 }
 
 /** `GET /account`: the account that the call operates on (gaps 2.7). */
-export function account({ operations, accounts, people, accountAddress }: AccountParts): readonly Endpoint[] {
+export function account({ operations, accounts, people, accountAddress }: AccountDeps): readonly Endpoint[] {
   return [
     {
       method: 'GET',

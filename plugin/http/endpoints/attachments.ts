@@ -11,7 +11,7 @@ import { type BeforeFile, withMultipart } from '../multipart.js'
 import type { Multipart, SentFile } from '../sent-parts.js'
 import { type Context, parameterOf } from '../state.js'
 
-export interface AttachmentParts {
+export interface AttachmentDeps {
   readonly files: Files
   readonly baseUrl: string
   /** Prefixes of headers and of the parts of a form (gaps 9.1). */
@@ -29,10 +29,10 @@ const OF_FORMS = { ...UPLOADS, atOnce: 16, atOncePerKey: 4 }
  * `GET /attachments/storage` tells how to upload, `POST /attachments` takes a file in, and what was attached is at the address
  * that the record shows, for whoever has that address. Pictures are at addresses of their own (gaps 6.15, 7.0).
  */
-export function attachments(parts: AttachmentParts): readonly Endpoint[] {
-  const { files, baseUrl } = parts
-  const prefixes = parts.headerPrefixes.map((prefix) => prefix.toLowerCase())
-  const takeIn = takesUploads(parts, prefixes)
+export function attachments(deps: AttachmentDeps): readonly Endpoint[] {
+  const { files, baseUrl } = deps
+  const prefixes = deps.headerPrefixes.map((prefix) => prefix.toLowerCase())
+  const takeIn = takesUploads(deps, prefixes)
   return [
     {
       method: 'GET',
@@ -44,7 +44,7 @@ export function attachments(parts: AttachmentParts): readonly Endpoint[] {
       },
       run(ctx, call) {
         const { key, expiration, signature } = files.form(call)
-        ctx.vary(parts.headerPrefixes.map((name) => `${name}Source`))
+        ctx.vary(deps.headerPrefixes.map((name) => `${name}Source`))
         const prefix = prefixes.find((one) => HEADERS.some((name) => ctx.get(one + name) !== '')) ?? prefixes[0]
         answerJson(ctx, 200, {
           size_limit: files.sizeLimit,
@@ -135,7 +135,7 @@ function keyOf(kind: string, ctx: Context): string {
  * Takes a file in. Everything that can be refused is refused before the first byte of the file is kept: strangers must send
  * the entries of a form before the file, others may send them in any order.
  */
-function takesUploads({ files, mayUpload }: AttachmentParts, prefixes: readonly string[]): Endpoint['run'] {
+function takesUploads({ files, mayUpload }: AttachmentDeps, prefixes: readonly string[]): Endpoint['run'] {
   const [ofCallers, ofForms] = [createTurns(OF_CALLERS), createTurns(OF_FORMS)]
   return async (ctx, call) => {
     let leave = () => {}

@@ -1,8 +1,8 @@
 import { NotFound } from '../../core/errors.js'
 import { languageIn } from '../../core/words/languages.js'
 import { answerText, JSON_TYPE } from '../answer.js'
+import type { HttpDeps } from '../deps.js'
 import type { Endpoint } from '../endpoint.js'
-import type { HttpParts } from '../parts.js'
 import type { Context } from '../state.js'
 
 interface Item {
@@ -20,7 +20,7 @@ const WITHOUT_CODE = 'time_zone'
  * `GET /enums`: all enumerations, without credentials, as JSON, `.csv` or `.html`, in the language of the caller or of the
  * path (`/enums/fr.csv`); `/enums/request.status` is one of them (spec, Utility endpoints; gaps 2.2).
  */
-export function enums({ catalog, words }: Pick<HttpParts, 'catalog' | 'words'>): readonly Endpoint[] {
+export function enums({ catalog, words }: Pick<HttpDeps, 'catalog' | 'words'>): readonly Endpoint[] {
   const { enumerations } = catalog
   const languages = new Set(enumerations.get(LANGUAGE))
   const languageOf = (tag: string) => {

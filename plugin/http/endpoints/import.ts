@@ -14,7 +14,7 @@ import { parameterOf } from '../state.js'
  * `POST /import` takes a file in, `GET /import/:token` tells how far it came, and the log is at the address that the
  * progress names, for whoever has that address (spec, Batch import; gaps 4.1).
  */
-export function imports({ imports, headerPrefixes }: ImportEndpointParts): readonly Endpoint[] {
+export function imports({ imports, headerPrefixes }: ImportEndpointDeps): readonly Endpoint[] {
   return [
     {
       method: 'POST',
@@ -75,7 +75,7 @@ export function imports({ imports, headerPrefixes }: ImportEndpointParts): reado
   ]
 }
 
-export interface ImportEndpointParts {
+export interface ImportEndpointDeps {
   readonly imports: Imports
   /** The first one is that of the header which selects an account. */
   readonly headerPrefixes: readonly string[]

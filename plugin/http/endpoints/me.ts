@@ -1,9 +1,9 @@
 import type { Call } from '../../core/call.js'
 import { Forbidden } from '../../core/errors.js'
 import { answerJson } from '../answer.js'
+import type { HttpDeps } from '../deps.js'
 import type { Endpoint } from '../endpoint.js'
 import { callbackOf } from '../middleware/jsonp.js'
-import type { HttpParts } from '../parts.js'
 import type { Context } from '../state.js'
 
 /** The person record with the account, which the record of somebody else has only when it is another one. */
@@ -17,7 +17,7 @@ const ME = {
  * `GET /me`, also `/people/me`: the person who calls, always from the account of the own person record, with the API token for
  * those who gave their password. `POST /me/reset_api_token` makes a new token and answers the same (spec, Utility endpoints; gaps 2.1).
  */
-export function me({ operations, apiTokens }: Pick<HttpParts, 'operations' | 'apiTokens'>): readonly Endpoint[] {
+export function me({ operations, apiTokens }: Pick<HttpDeps, 'operations' | 'apiTokens'>): readonly Endpoint[] {
   const answerMe = async (ctx: Context, call: Call, tokenOf: (id: number) => Promise<string>) => {
     const { identity } = ctx.state.itsm
     if (!identity) throw new Forbidden()

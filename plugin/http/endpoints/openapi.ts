@@ -2,15 +2,15 @@ import { VERSION } from '../../core/version.js'
 import { openapiDocument } from '../../schema/derive/openapi/document.js'
 import type { DescribedEndpoint } from '../../schema/derive/openapi/endpoints.js'
 import { answerText, JSON_TYPE } from '../answer.js'
+import type { HttpDeps } from '../deps.js'
 import type { Endpoint } from '../endpoint.js'
 import { readExampleSources } from '../example-sources.js'
-import type { HttpParts } from '../parts.js'
 
 /**
  * `GET /openapi.json`: the interface of this instance as an OpenAPI 3.1 document, host types and extensions included. It holds
  * no records and needs no credentials, like /enums. `endpoints` are those that belong to no record type.
  */
-export function openapi(parts: Pick<HttpParts, 'catalog' | 'baseUrl'>, endpoints: readonly Endpoint[]): Endpoint {
+export function openapi(deps: Pick<HttpDeps, 'catalog' | 'baseUrl'>, endpoints: readonly Endpoint[]): Endpoint {
   // Made when somebody asks for the first time: most instances are started more often than they are asked.
   let text: string | null = null
   const self: Endpoint = {
@@ -29,8 +29,8 @@ export function openapi(parts: Pick<HttpParts, 'catalog' | 'baseUrl'>, endpoints
   }
   const document = () =>
     openapiDocument({
-      catalog: parts.catalog,
-      baseUrl: parts.baseUrl,
+      catalog: deps.catalog,
+      baseUrl: deps.baseUrl,
       version: VERSION,
       exampleSources: readExampleSources(),
       endpoints: [...endpoints, self].map(describedEndpoint),

@@ -2,15 +2,15 @@ import { ROLES } from '../../core/call.js'
 import { BadRequest, NotFound } from '../../core/errors.js'
 import { schemaNamed } from '../../schema/derive/openapi/names.js'
 import { answerItems, answerJson, answerNothing } from '../answer.js'
+import type { HttpDeps } from '../deps.js'
 import type { Endpoint } from '../endpoint.js'
-import type { HttpParts } from '../parts.js'
 import { type Context, parameterOf } from '../state.js'
 
 /**
  * `/people/:id/permissions`: which roles a person has in which account (gaps 2.4). Roles come as the parameter `roles`, comma
  * separated, mostly with an empty body.
  */
-export function permissions({ baseUrl, permissions }: Pick<HttpParts, 'baseUrl' | 'permissions'>): readonly Endpoint[] {
+export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' | 'permissions'>): readonly Endpoint[] {
   const all = '/people/:id/permissions'
   const one = '/people/:id/permissions/:account_id'
   const places = (ctx: Context) => {

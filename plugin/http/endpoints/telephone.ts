@@ -11,7 +11,7 @@ import { parameterOf } from '../state.js'
 /** More people are not told (spec, Limits). */
 const MOST_PEOPLE = 10
 
-export interface TelephoneParts {
+export interface TelephoneDeps {
   readonly operations: Operations
   readonly baseUrl: string
 }
@@ -20,7 +20,7 @@ export interface TelephoneParts {
  * `GET /sd?telephone=<digits>`: the enabled people with that telephone number, or with that support ID, in full and by name,
  * for service desk analysts (spec, Additional endpoints; gaps 2.6).
  */
-export function telephone({ operations, baseUrl }: TelephoneParts): readonly Endpoint[] {
+export function telephone({ operations, baseUrl }: TelephoneDeps): readonly Endpoint[] {
   return [
     {
       method: 'GET',

@@ -12,22 +12,22 @@ import {
 import { LARGEST_FILE, tooBig } from '../../core/file-sizes.js'
 import { DEFAULT_LANGUAGE } from '../../core/words/languages.js'
 import { answerFailure } from '../answer.js'
-import type { HttpParts } from '../parts.js'
+import type { HttpDeps } from '../deps.js'
 import type { Context, Middleware } from '../state.js'
 
-type Parts = Pick<HttpParts, 'words' | 'log' | 'databaseFault'>
+type Deps = Pick<HttpDeps, 'words' | 'log' | 'databaseFault'>
 
 /** Turns everything that is thrown below into a JSON answer (spec, Errors; gaps 8.1). */
-export function answerErrors(parts: Parts): Middleware {
+export function answerErrors(deps: Deps): Middleware {
   return async (ctx, next) => {
     try {
       await next()
     } catch (error) {
       try {
-        answerError(parts, ctx, error)
+        answerError(deps, ctx, error)
       } catch (failure) {
         // The words of a host's language may fail too; without a violation none are needed.
-        answerError(parts, ctx, new ItsmError(500, 'Internal Server Error', { cause: failure }))
+        answerError(deps, ctx, new ItsmError(500, 'Internal Server Error', { cause: failure }))
       }
     }
   }
@@ -37,16 +37,16 @@ export function answerErrors(parts: Parts): Middleware {
  * Answers with an error. Deliberate errors keep their status, message and headers; errors of body parsers become the 4xx
  * that they stand for; all others are logged and answered without their text.
  */
-export function answerError(parts: Parts, ctx: Context, thrown: unknown): void {
-  const error = understand(parts, thrown)
-  if (error.status >= 500) log(parts, ctx, thrown, error)
+export function answerError(deps: Deps, ctx: Context, thrown: unknown): void {
+  const error = understand(deps, thrown)
+  if (error.status >= 500) log(deps, ctx, thrown, error)
   // What the endpoint already said about its answer does not hold for the error.
   for (const header of ['ETag', 'Location', 'Link', 'Content-Language']) ctx.remove(header)
   ctx.set({ ...error.headers })
-  answerFailure(ctx, error.status, error instanceof Invalid ? refusal(parts, ctx, error) : { message: error.message })
+  answerFailure(ctx, error.status, error instanceof Invalid ? refusal(deps, ctx, error) : { message: error.message })
 }
 
-function refusal({ words }: Parts, ctx: Context, { violations }: Invalid) {
+function refusal({ words }: Deps, ctx: Context, { violations }: Invalid) {
   const { call, route } = ctx.state.itsm
   const language = call?.language ?? DEFAULT_LANGUAGE
   ctx.set('Content-Language', words.languageOf(language))
@@ -59,9 +59,9 @@ function refusal({ words }: Parts, ctx: Context, { violations }: Invalid) {
   return { message: VALIDATION_FAILED, errors }
 }
 
-function understand(parts: Parts, thrown: unknown): ItsmError {
+function understand(deps: Deps, thrown: unknown): ItsmError {
   if (thrown instanceof ItsmError) return thrown
-  return parts.databaseFault(thrown) ?? errorOfParser(thrown) ?? new ItsmError(500, 'Internal Server Error', { cause: thrown })
+  return deps.databaseFault(thrown) ?? errorOfParser(thrown) ?? new ItsmError(500, 'Internal Server Error', { cause: thrown })
 }
 
 /** http-errors say `status`, formidable says `httpCode`; both are 4xx only when the request is to blame. */
@@ -77,8 +77,8 @@ function errorOfParser(thrown: unknown): ItsmError | null {
   return new BadRequest('Bad Request', thrown)
 }
 
-function log(parts: Parts, ctx: Context, thrown: unknown, error: ItsmError): void {
+function log(deps: Deps, ctx: Context, thrown: unknown, error: ItsmError): void {
   // The path only: the query may hold an API token.
   const details = { err: thrown, requestId: ctx.state.itsm.requestId, method: ctx.method, path: ctx.path }
-  parts.log.error(details, `Answered with ${error.status}`)
+  deps.log.error(details, `Answered with ${error.status}`)
 }

@@ -1,28 +1,28 @@
 import type { Actor } from '../../core/call.js'
 import { BadRequest, Unauthenticated } from '../../core/errors.js'
-import type { Credentials, HttpParts, Identity } from '../parts.js'
+import type { Credentials, HttpDeps, Identity } from '../deps.js'
 import { type Context, type Middleware, parameterOf } from '../state.js'
 import { callbackOf } from './jsonp.js'
 
-type Parts = Pick<HttpParts, 'authenticator' | 'signedIn'>
+type Deps = Pick<HttpDeps, 'authenticator' | 'signedIn'>
 
 /**
  * Finds out who calls: e-mail and password or an API token by basic authentication, a token as bearer or as the parameter
  * api_token (spec, Authentication; gaps 9.2). Credentials that are sent must be right, also where none are needed.
  */
-export function authenticate(parts: Parts): Middleware {
+export function authenticate(deps: Deps): Middleware {
   return async (ctx, next) => {
-    const identity = isForScripts(ctx) ? await callerOfScript(parts, ctx) : await callerOf(parts, ctx)
+    const identity = isForScripts(ctx) ? await callerOfScript(deps, ctx) : await callerOf(deps, ctx)
     if (identity === null && !ctx.state.itsm.route?.anonymous) throw new Unauthenticated(true)
     ctx.state.itsm.identity = identity
     return next()
   }
 }
 
-async function callerOf(parts: Parts, ctx: Context): Promise<Identity | null> {
+async function callerOf(deps: Deps, ctx: Context): Promise<Identity | null> {
   const credentials = credentialsOf(ctx)
-  if (credentials) return parts.authenticator.identify(credentials)
-  const actor = await askHost(parts, ctx)
+  if (credentials) return deps.authenticator.identify(credentials)
+  const actor = await askHost(deps, ctx)
   return actor && { actor, signedInWith: 'host' }
 }
 
@@ -37,20 +37,20 @@ function isForScripts(ctx: Context): boolean {
  *
  * @throws BadRequest for a caller of whom only the browser knows the credentials; addresses for everybody ignore these
  */
-async function callerOfScript(parts: Parts, ctx: Context): Promise<Identity | null> {
-  const { authenticator } = parts
+async function callerOfScript(deps: Deps, ctx: Context): Promise<Identity | null> {
+  const { authenticator } = deps
   const token = parameterOf(ctx, 'api_token')
   if (token) return authenticator.identify({ token, remoteAddress: ctx.ip })
   const credentials = credentialsOf(ctx)
   if (credentials?.bearer) return authenticator.identify(credentials)
   if (ctx.state.itsm.route?.anonymous) return null
-  if (credentials || (await askHost(parts, ctx))) {
+  if (credentials || (await askHost(deps, ctx))) {
     throw new BadRequest("Parameter 'callback' requires credentials in parameter 'api_token'")
   }
   return null
 }
 
-async function askHost({ signedIn }: Parts, ctx: Context): Promise<Actor | null> {
+async function askHost({ signedIn }: Deps, ctx: Context): Promise<Actor | null> {
   return (await signedIn?.(ctx)) ?? null
 }
 

@@ -1,20 +1,20 @@
 import { TooManyRequests } from '../../core/errors.js'
 import { networkOf } from '../../core/network-of.js'
-import type { HttpParts } from '../parts.js'
+import type { HttpDeps } from '../deps.js'
 import type { Context, Middleware } from '../state.js'
 
-type Parts = Pick<HttpParts, 'rateLimits'>
+type Deps = Pick<HttpDeps, 'rateLimits'>
 
 /**
  * Counts calls that fail before anybody is known against their address, so that these answers have the headers too and
  * guessing has an end (gaps 8.3).
  */
-export function countStrangers(parts: Parts): Middleware {
+export function countStrangers(deps: Deps): Middleware {
   return async (ctx, next) => {
     try {
       await next()
     } catch (error) {
-      if (ctx.state.itsm.figures === null) await countFailed(parts, ctx, error)
+      if (ctx.state.itsm.figures === null) await countFailed(deps, ctx, error)
       throw error
     }
   }
@@ -24,26 +24,26 @@ export function countStrangers(parts: Parts): Middleware {
  * Counts the call of a known caller against the login, that of an anonymous one against its address (spec, Limits). Files that
  * need no credentials are not counted as long as they are there: a page may show more pictures than anybody calls at once.
  */
-export function countCall(parts: Parts): Middleware {
+export function countCall(deps: Deps): Middleware {
   return async (ctx, next) => {
     const { identity, route } = ctx.state.itsm
     const actor = identity?.actor
     if (!actor && route?.anyMedia) return next()
-    await count(parts, ctx, actor ? `person ${actor.accountId} ${actor.id}` : keyOfAddress(ctx))
+    await count(deps, ctx, actor ? `person ${actor.accountId} ${actor.id}` : keyOfAddress(ctx))
     return next()
   }
 }
 
 /** Counts a call that failed. An error that says how long to wait stays: the burst limit would name a shorter time. */
-async function countFailed(parts: Parts, ctx: Context, error: unknown): Promise<void> {
+async function countFailed(deps: Deps, ctx: Context, error: unknown): Promise<void> {
   try {
-    await count(parts, ctx, keyOfAddress(ctx))
+    await count(deps, ctx, keyOfAddress(ctx))
   } catch (failure) {
     if (!(error instanceof TooManyRequests)) throw failure
   }
 }
 
-async function count({ rateLimits }: Parts, ctx: Context, key: string): Promise<void> {
+async function count({ rateLimits }: Deps, ctx: Context, key: string): Promise<void> {
   const figures = await rateLimits.count(key)
   ctx.state.itsm.figures = figures
   ctx.set({

@@ -1,14 +1,14 @@
 import type { RecordType } from '../../schema/compile/compile.js'
-import type { HttpParts } from '../parts.js'
+import type { HttpDeps } from '../deps.js'
 import type { Context, Middleware } from '../state.js'
 
-type Parts = Pick<HttpParts, 'catalog' | 'headerPrefixes' | 'signedIn'>
+type Deps = Pick<HttpDeps, 'catalog' | 'headerPrefixes' | 'signedIn'>
 
 /**
  * Says what an answer depends on: `Vary` lists the request headers, beside those that the host has listed; `Content-Language`
  * names the language of records with translated texts. Files are the same for everybody.
  */
-export function dependsOn({ catalog, headerPrefixes, signedIn }: Parts): Middleware {
+export function dependsOn({ catalog, headerPrefixes, signedIn }: Deps): Middleware {
   const headers = headerPrefixes.flatMap((prefix) => [`${prefix}Account`, `${prefix}Language`])
   const listed = ['Accept', 'Authorization', ...headers, ...(signedIn ? ['Cookie'] : [])]
   const translated = new Set([...catalog.types.values()].filter(isTranslated).map(({ name }) => name))

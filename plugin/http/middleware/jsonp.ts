@@ -1,4 +1,4 @@
-import type { HttpParts } from '../parts.js'
+import type { HttpDeps } from '../deps.js'
 import { type Context, type Middleware, parameterOf } from '../state.js'
 import { answerError } from './answer-errors.js'
 
@@ -37,7 +37,7 @@ export function isCallback(name: string): boolean {
  * gaps 1.8). An invalid name is refused further down, when the caller is known, with plain JSON. `authenticate` says whose
  * credentials count.
  */
-export function jsonP(parts: Pick<HttpParts, 'words' | 'log' | 'databaseFault'>): Middleware {
+export function jsonP(deps: Pick<HttpDeps, 'words' | 'log' | 'databaseFault'>): Middleware {
   return async (ctx, next) => {
     const callback = callbackOf(ctx)
     if (callback !== undefined) ctx.vary('Sec-Fetch-Site')
@@ -45,7 +45,7 @@ export function jsonP(parts: Pick<HttpParts, 'words' | 'log' | 'databaseFault'>)
     try {
       await next()
     } catch (error) {
-      answerError(parts, ctx, error)
+      answerError(deps, ctx, error)
     }
     if (ctx.response.is('json') && typeof ctx.body === 'string') wrap(ctx, callback, ctx.body)
   }

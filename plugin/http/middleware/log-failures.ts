@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
-import type { HttpParts } from '../parts.js'
+import type { HttpDeps } from '../deps.js'
 import type { Middleware } from '../state.js'
 
 /**
  * Sends errors to our log that occur while an answer is on its way; Koa would print them. Clients that close the connection
  * are of interest only to those who look for them.
  */
-export function logFailures({ log }: Pick<HttpParts, 'log'>): Middleware {
+export function logFailures({ log }: Pick<HttpDeps, 'log'>): Middleware {
   return (ctx, next) => {
     const answer = ctx.onerror
     let isLogged = false

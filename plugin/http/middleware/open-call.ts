@@ -1,4 +1,4 @@
-import type { CallWishes, HttpParts } from '../parts.js'
+import type { CallWishes, HttpDeps } from '../deps.js'
 import type { Context, Middleware } from '../state.js'
 
 /** The field source holds no more (spec, common fields). */
@@ -8,13 +8,13 @@ const SOURCE_LENGTH = 30
  * Opens the call that the operations work with: the account of X-SVC-Account, the language of X-SVC-Language, the source of
  * X-SVC-Source or the user agent (spec, Conventions 11 and 12; gaps 1.14).
  */
-export function openCall(parts: Pick<HttpParts, 'callers' | 'headerPrefixes'>): Middleware {
+export function openCall(deps: Pick<HttpDeps, 'callers' | 'headerPrefixes'>): Middleware {
   return async (ctx, next) => {
     const { identity, requestId, route, signal } = ctx.state.itsm
-    const wishes = wishesOf(ctx, parts.headerPrefixes, requestId)
+    const wishes = wishesOf(ctx, deps.headerPrefixes, requestId)
     if (signal) wishes.signal = signal
     if (route?.homeAccount) delete wishes.accountId
-    ctx.state.itsm.call = await parts.callers.callFor(identity, wishes)
+    ctx.state.itsm.call = await deps.callers.callFor(identity, wishes)
     return next()
   }
 }

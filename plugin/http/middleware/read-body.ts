@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BadRequest, ItsmError } from '../../core/errors.js'
+import type { HttpDeps } from '../deps.js'
 import { cleanObject, type JsonObject, parseForm, parseJsonObject } from '../json-body.js'
-import type { HttpParts } from '../parts.js'
 import type { Context, Middleware } from '../state.js'
 
 /** Bytes of a JSON or form body. Texts have at most 64 KB each, a picture 1 MB before it is encoded; other files come another way. */
@@ -11,7 +11,7 @@ const LIMIT = 2 ** 21
  * Reads the body where the route wants one. We parse ourselves, whatever the content type says (gaps 8.1), unless a parser
  * of the host was there first: then its result is used, and the log says so once.
  */
-export function readBody({ log }: Pick<HttpParts, 'log'>): Middleware {
+export function readBody({ log }: Pick<HttpDeps, 'log'>): Middleware {
   let warned = false
   return async (ctx, next) => {
     const kind = ctx.state.itsm.route?.body ?? 'none'

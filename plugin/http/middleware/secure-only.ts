@@ -1,12 +1,12 @@
 import { Forbidden } from '../../core/errors.js'
-import type { HttpParts } from '../parts.js'
+import type { HttpDeps } from '../deps.js'
 import type { Middleware } from '../state.js'
 
 /**
  * Refuses calls that did not come over HTTPS (spec, Conventions 1). `ctx.secure` follows the proxy setting of the host, so
  * that X-Forwarded-Proto counts only where the host trusts it.
  */
-export function secureOnly({ allowInsecure }: Pick<HttpParts, 'allowInsecure'>): Middleware {
+export function secureOnly({ allowInsecure }: Pick<HttpDeps, 'allowInsecure'>): Middleware {
   return (ctx, next) => {
     if (!allowInsecure && !ctx.secure) throw new Forbidden('Only HTTPS is supported')
     return next()

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { TimedOut } from '../../core/errors.js'
-import type { HttpParts } from '../parts.js'
+import type { HttpDeps } from '../deps.js'
 import type { Middleware } from '../state.js'
 
 /**
@@ -9,7 +9,7 @@ import type { Middleware } from '../state.js'
  * from the last byte of the request: a client may upload for as long as something comes. The signal of the call aborts, so that
  * what is still under way ends soon, changes nothing and answers nothing.
  */
-export function withinTime({ callTimeout }: Pick<HttpParts, 'callTimeout'>): Middleware {
+export function withinTime({ callTimeout }: Pick<HttpDeps, 'callTimeout'>): Middleware {
   return async (ctx, next) => {
     const end = new AbortController()
     // Each of the statements that run at the same time may listen.

@@ -3,7 +3,7 @@ import type { Call } from '../../core/call.js'
 import { Invalid, NotFound } from '../../core/errors.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import type { Operations, Owner, SaveItem } from '../operations.js'
 import { mustUse, visibleRow } from '../read/visible.js'
 import { decideOnLinks } from '../save/standing.js'
@@ -21,23 +21,23 @@ export interface ChildLinking {
 }
 
 /** Whoever may change the owner may link what it sees; the child is saved on behalf of the owner, through the pipeline. */
-export function createChildLinking(parts: OperationParts, saveAll: Operations['saveAll']): ChildLinking {
+export function createChildLinking(deps: OperationDeps, saveAll: Operations['saveAll']): ChildLinking {
   const childAt = (owner: Owner, path: string) => {
-    const child = parts.catalog.type(owner.type).children.get(path)
-    const type = child && parts.catalog.type(child.record)
+    const child = deps.catalog.type(owner.type).children.get(path)
+    const type = child && deps.catalog.type(child.record)
     const field = type?.fields.get(child?.linkedWith ?? '')
     if (!type || !field?.column) throw new NotFound()
     return { type, field: field.name, column: field.column }
   }
 
   const mayChange = async (call: Call, owner: Owner, path: string) => {
-    const type = parts.catalog.type(owner.type)
-    await decideOnLinks(parts, call, type, await visibleRow(parts, call, type, owner.id), path)
+    const type = deps.catalog.type(owner.type)
+    await decideOnLinks(deps, call, type, await visibleRow(deps, call, type, owner.id), path)
   }
 
   /** Nobody refers it to another record between our look and our save. */
   const lockedChild = (call: Call, type: RecordType, id: number): Promise<Row> =>
-    visibleRow(parts, call, type, id, { lock: true })
+    visibleRow(deps, call, type, id, { lock: true })
 
   const save = async (call: Call, owner: Owner, type: RecordType, items: readonly SaveItem[]) => {
     const outcomes = await saveAll({ ...call, systemReason: `links of ${owner.type}` }, type.name, items)
@@ -64,7 +64,7 @@ export function createChildLinking(parts: OperationParts, saveAll: Operations['s
     async releaseAll(call, owner, path) {
       const { type, column, field } = childAt(owner, path)
       await mayChange(call, owner, path)
-      const ids = await visibleChildren(parts, call, type, field, owner.id)
+      const ids = await visibleChildren(deps, call, type, field, owner.id)
       for (let start = 0; start < ids.length; start += A_STEP) {
         const items = ids.slice(start, start + A_STEP).map((id) => ({ id, body: { [column]: null } }))
         await save(call, owner, type, items)
@@ -74,14 +74,14 @@ export function createChildLinking(parts: OperationParts, saveAll: Operations['s
 }
 
 async function visibleChildren(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   field: string,
   ownerId: number,
 ): Promise<readonly number[]> {
   mustUse(call, type)
-  const all = [{ path: [field], op: 'in', values: [ownerId] } as const, await parts.scope.visible(call, type)]
-  const cells = await parts.queries.cells(call, { type, where: { all } }, [['id']])
+  const all = [{ path: [field], op: 'in', values: [ownerId] } as const, await deps.scope.visible(call, type)]
+  const cells = await deps.queries.cells(call, { type, where: { all } }, [['id']])
   return cells.map(([id]) => Number(id))
 }

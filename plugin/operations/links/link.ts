@@ -7,7 +7,7 @@ import type { Row } from '../../schema/define-rule.js'
 import { inputNameOf } from '../../schema/derive/input-names.js'
 import type { Json } from '../../schema/fields.js'
 import { inTransaction } from '../../storage/transaction.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import type { Operations, Owner } from '../operations.js'
 import { visibleRow } from '../read/visible.js'
 import { addLinesOf } from '../save/audit.js'
@@ -19,11 +19,11 @@ import { mayHaveLinks, setLinks } from './write-links.js'
 
 /** Links that a field shows the first of, and references that are set like links, are changed by saving their record. */
 export function createLinking(
-  parts: OperationParts,
+  deps: OperationDeps,
   { save, saveAll }: Pick<Operations, 'save' | 'saveAll'>,
 ): Pick<Operations, 'link' | 'unlink' | 'unlinkAll'> {
-  const children = createChildLinking(parts, saveAll)
-  const isChild = (owner: Owner, path: string) => parts.catalog.type(owner.type).children.has(path)
+  const children = createChildLinking(deps, saveAll)
+  const isChild = (owner: Owner, path: string) => deps.catalog.type(owner.type).children.has(path)
 
   /** Links that a field shows the first of are a change of the record itself. */
   const saveLinks = async (
@@ -45,51 +45,51 @@ export function createLinking(
     path: string,
     wanted: (before: readonly number[], link: Link, call: Call) => Promise<readonly number[]>,
   ) =>
-    inTransaction(parts.storage, call, async (inside) => {
-      const type = parts.catalog.type(owner.type)
+    inTransaction(deps.storage, call, async (inside) => {
+      const type = deps.catalog.type(owner.type)
       const link = type.links.get(path)
       if (!link) throw new NotFound()
       // Locked: what is linked depends on what was linked.
-      const row: Row = await visibleRow(parts, inside, type, owner.id, { lock: true })
+      const row: Row = await visibleRow(deps, inside, type, owner.id, { lock: true })
       if (link.write === 'none') throw new Forbidden()
-      await decideOnLinks(parts, inside, type, row, path)
+      await decideOnLinks(deps, inside, type, row, path)
       const first = firstOfLink(type, path)
-      const before = firstInFront(await linkedIds(parts, inside, link, owner.id), first && row[first.column])
+      const before = firstInFront(await linkedIds(deps, inside, link, owner.id), first && row[first.column])
       const after = await wanted(before, link, inside)
       if (after.length > 0 && !mayHaveLinks(type, row, path)) throw new Invalid([[path, 'not_allowed']])
       if (first) return saveLinks(inside, type, owner, path, before, after)
-      const [changed] = await setLinks(parts, inside, type, [{ row, name: path, ids: after }])
-      if (changed) await addLinesOf(parts, inside, type, [row], 'update', { [path]: [changed.before, after] })
+      const [changed] = await setLinks(deps, inside, type, [{ row, name: path, ids: after }])
+      if (changed) await addLinesOf(deps, inside, type, [row], 'update', { [path]: [changed.before, after] })
     })
 
   return {
     async link(call, owner, path, otherId) {
       if (isChild(owner, path))
-        return inTransaction(parts.storage, call, (inside) => children.adopt(inside, owner, path, otherId))
+        return inTransaction(deps.storage, call, (inside) => children.adopt(inside, owner, path, otherId))
       await change(call, owner, path, async (before, link, inside) => {
-        const found = await reachableIds(parts, inside, parts.catalog.type(link.record), [otherId])
+        const found = await reachableIds(deps, inside, deps.catalog.type(link.record), [otherId])
         if (!found.has(otherId)) throw new NotFound()
         return before.includes(otherId) ? before : [...before, otherId]
       })
     },
     async unlink(call, owner, path, otherId) {
       if (isChild(owner, path))
-        return inTransaction(parts.storage, call, (inside) => children.release(inside, owner, path, otherId))
+        return inTransaction(deps.storage, call, (inside) => children.release(inside, owner, path, otherId))
       await change(call, owner, path, async (before) => {
         if (!before.includes(otherId)) throw new NotFound()
         return before.filter((id) => id !== otherId)
       })
     },
     async unlinkAll(call, owner, path) {
-      if (isChild(owner, path)) return inTransaction(parts.storage, call, (inside) => children.releaseAll(inside, owner, path))
+      if (isChild(owner, path)) return inTransaction(deps.storage, call, (inside) => children.releaseAll(inside, owner, path))
       await change(call, owner, path, async () => [])
     },
   }
 }
 
-async function linkedIds(parts: OperationParts, call: Call, link: Link, id: number): Promise<readonly number[]> {
-  const type = parts.catalog.type(link.record)
-  const cells = await parts.queries.cells(call, { type, where: { linkedBy: link, id } }, [['id']])
+async function linkedIds(deps: OperationDeps, call: Call, link: Link, id: number): Promise<readonly number[]> {
+  const type = deps.catalog.type(link.record)
+  const cells = await deps.queries.cells(call, { type, where: { linkedBy: link, id } }, [['id']])
   return cells.map(([other]) => Number(other))
 }
 

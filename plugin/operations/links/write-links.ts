@@ -7,7 +7,7 @@ import type { Link } from '../../schema/define-record.js'
 import type { Row } from '../../schema/define-rule.js'
 import { dbOf } from '../../storage/transaction.js'
 import { chunksOf } from '../../storage/write.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import { differs } from '../save/draft.js'
 import { reachableIds } from '../save/references.js'
 
@@ -39,7 +39,7 @@ interface Change extends ChangedLinks {
  * @throws Invalid when a record to be linked is not there for the caller, or must not be linked
  */
 export async function setLinks(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   wanted: readonly WantedLinks[],
@@ -47,25 +47,25 @@ export async function setLinks(
   const plans: { readonly link: Link; readonly changes: readonly Change[] }[] = []
   for (const [name, link] of type.links) {
     const changes = await changesOf(
-      parts,
+      deps,
       call,
       link,
       wanted.filter((one) => one.name === name),
     )
-    await checkReach(parts, call, link, changes)
+    await checkReach(deps, call, link, changes)
     await checkWithin(
-      parts,
+      deps,
       call,
       type,
       changes.map(({ row, added }) => ({ row, name, ids: added })),
     )
     if (changes.length > 0) plans.push({ link, changes })
   }
-  const db = dbOf(parts.storage, call)
-  for (const { link, changes } of plans) await removePairs(parts, db, link, changes)
+  const db = dbOf(deps.storage, call)
+  for (const { link, changes } of plans) await removePairs(deps, db, link, changes)
   for (const { link, changes } of plans) {
-    await insertPairs(parts, db, link, changes)
-    if (link.acyclic) await checkCycles(parts, call, link, changes)
+    await insertPairs(deps, db, link, changes)
+    if (link.acyclic) await checkCycles(deps, call, link, changes)
   }
   return plans.flatMap(({ changes }) => changes)
 }
@@ -83,7 +83,7 @@ export function mayHaveLinks(type: RecordType, row: Row, linkName: string): bool
  * @throws Invalid
  */
 export async function checkKeptLinks(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   before: Row,
@@ -93,20 +93,20 @@ export async function checkKeptLinks(
   for (const [name, link] of type.links) {
     const column = link.within && type.fields.get(link.within.field)?.column
     if (!column || replaced.has(name) || !differs(before[column], next[column])) continue
-    const linked = await linkedIds(parts, call, link, [next])
-    await checkWithin(parts, call, type, [{ row: next, name, ids: linked.get(Number(next['id'])) ?? [] }])
+    const linked = await linkedIds(deps, call, link, [next])
+    await checkWithin(deps, call, type, [{ row: next, name, ids: linked.get(Number(next['id'])) ?? [] }])
   }
 }
 
 /** What has to be done for links of one name; records whose links are as they should be are left out. */
 async function changesOf(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   link: Link,
   wanted: readonly WantedLinks[],
 ): Promise<readonly Change[]> {
   const linked = await linkedIds(
-    parts,
+    deps,
     call,
     link,
     wanted.map(({ row }) => row),
@@ -121,15 +121,15 @@ async function changesOf(
 
 /** Ids of the records that the link leads to, by the id of the record that it starts from. */
 async function linkedIds(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   link: Link,
   rows: readonly Row[],
 ): Promise<ReadonlyMap<number, readonly number[]>> {
   const found = new Map(rows.map((row): [number, number[]] => [Number(row['id']), []]))
   if (rows.length === 0) return found
-  const db = dbOf(parts.storage, call)
-  const pairs: Record<string, unknown>[] = await db(parts.storage.table(link.table))
+  const db = dbOf(deps.storage, call)
+  const pairs: Record<string, unknown>[] = await db(deps.storage.table(link.table))
     .whereIn(link.from, [...found.keys()])
     .select(link.from, link.to)
   for (const pair of pairs) found.get(Number(pair[link.from]))?.push(Number(pair[link.to]))
@@ -137,22 +137,22 @@ async function linkedIds(
 }
 
 /** What is linked already stays, whether or not the caller sees it. */
-async function checkReach(parts: OperationParts, call: Call, link: Link, changes: readonly Change[]): Promise<void> {
+async function checkReach(deps: OperationDeps, call: Call, link: Link, changes: readonly Change[]): Promise<void> {
   const added = changes.flatMap((change) => change.added)
-  const reached = await reachableIds(parts, call, parts.catalog.type(link.record), added)
+  const reached = await reachableIds(deps, call, deps.catalog.type(link.record), added)
   const wrong = changes.find((change) => change.added.some((id) => !reached.has(id)))
   if (wrong) throw new Invalid([[wrong.name, 'cannot_be_found']])
 }
 
 /** Only records that agree in a field may be linked (tasks of one change). All links have the same name. */
-async function checkWithin(parts: OperationParts, call: Call, type: RecordType, linked: readonly WantedLinks[]): Promise<void> {
+async function checkWithin(deps: OperationDeps, call: Call, type: RecordType, linked: readonly WantedLinks[]): Promise<void> {
   const link = type.links.get(linked[0]?.name ?? '')
   const values = linked.flatMap(({ ids }) => ids)
   if (!link?.within || values.length === 0) return
   const { field, code } = link.within
-  const other = parts.catalog.type(link.record)
+  const other = deps.catalog.type(link.record)
   const [column, ownColumn] = [other.fields.get(field)?.column ?? field, type.fields.get(field)?.column ?? field]
-  const rows: readonly Row[] = await parts.queries.rows(call, { type: other, where: { path: ['id'], op: 'in', values } })
+  const rows: readonly Row[] = await deps.queries.rows(call, { type: other, where: { path: ['id'], op: 'in', values } })
   const byId = new Map(rows.map((row) => [Number(row['id']), row[column] ?? null]))
   for (const { row, name, ids } of linked) {
     const own = row[ownColumn] ?? null
@@ -160,7 +160,7 @@ async function checkWithin(parts: OperationParts, call: Call, type: RecordType, 
   }
 }
 
-async function removePairs({ storage }: OperationParts, db: Knex, link: Link, changes: readonly Change[]): Promise<void> {
+async function removePairs({ storage }: OperationDeps, db: Knex, link: Link, changes: readonly Change[]): Promise<void> {
   for (const some of chunksOf(changes.filter(({ gone }) => gone.length > 0))) {
     await db(storage.table(link.table))
       .where((any) => {
@@ -171,7 +171,7 @@ async function removePairs({ storage }: OperationParts, db: Knex, link: Link, ch
   }
 }
 
-async function insertPairs({ storage }: OperationParts, db: Knex, link: Link, changes: readonly Change[]): Promise<void> {
+async function insertPairs({ storage }: OperationDeps, db: Knex, link: Link, changes: readonly Change[]): Promise<void> {
   const pairs = changes.flatMap(({ row, added }) => added.map((id) => ({ [link.from]: Number(row['id']), [link.to]: id })))
   for (const some of chunksOf(pairs)) {
     await db(storage.table(link.table))
@@ -185,18 +185,18 @@ async function insertPairs({ storage }: OperationParts, db: Knex, link: Link, ch
  * Refuses links that lead back to the record that they start from, over however many others. The links on the way are locked:
  * two transactions that add the halves of a circle meet, and one of them is repeated.
  */
-async function checkCycles(parts: OperationParts, call: Call, link: Link, changes: readonly Change[]): Promise<void> {
+async function checkCycles(deps: OperationDeps, call: Call, link: Link, changes: readonly Change[]): Promise<void> {
   const started = changes.filter(({ added }) => added.length > 0)
   if (started.length === 0) return
-  const [table, from, to] = [parts.storage.table(link.table), link.from, link.to]
-  const locked = (sql: string) => (parts.storage.dialect === 'mysql' ? `(${sql} FOR UPDATE)` : sql)
+  const [table, from, to] = [deps.storage.table(link.table), link.from, link.to]
+  const locked = (sql: string) => (deps.storage.dialect === 'mysql' ? `(${sql} FOR UPDATE)` : sql)
   const first = `SELECT l.\`${from}\`, l.\`${to}\` FROM \`${table}\` l WHERE l.\`${from}\` IN (${started.map(() => '?').join(', ')})`
   const next = `SELECT r.origin, l.\`${to}\` FROM \`${table}\` l JOIN reached r ON l.\`${from}\` = r.id`
   // MySQL and MariaDB give up after 1000 steps unless each is told otherwise; what is for one is a comment for the others.
   const sql = `/*M! SET STATEMENT max_recursive_iterations = 100000 FOR */ WITH RECURSIVE reached (origin, id) AS (${locked(first)} UNION ${locked(next)})
   SELECT /*+ SET_VAR(cte_max_recursion_depth = 100000) */ origin FROM reached WHERE id = origin LIMIT 1`
   const ids = started.map(({ row }) => Number(row['id']))
-  const [[circle] = []] = await parts.queries.run(call, sql, ids)
+  const [[circle] = []] = await deps.queries.run(call, sql, ids)
   const wrong = started.find(({ row }) => Number(row['id']) === Number(circle))
   if (wrong) throw new Invalid([[wrong.name, 'cycle']])
 }

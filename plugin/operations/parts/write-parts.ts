@@ -30,11 +30,11 @@ export interface PartWriting {
  * @param draft the owner on its way through the pipeline: notes what parts ignore
  */
 export function createPartWriting(work: RuleWork, pipeline: Pipeline, draft: Draft): PartWriting {
-  const { parts, call, type, others } = work
+  const { deps, call, type, others } = work
   const asOwner: Call = { ...call, systemReason: `parts of ${type.name}` }
-  const typeOf = (field: RecordField) => parts.catalog.type(field.record ?? '')
+  const typeOf = (field: RecordField) => deps.catalog.type(field.record ?? '')
   const rowsOf = (field: RecordField, owner: Owner) =>
-    parts.queries.rows(call, { type: typeOf(field), where: partsOfOwner(owner) })
+    deps.queries.rows(call, { type: typeOf(field), where: partsOfOwner(owner) })
 
   const store = async (by: Call, field: RecordField, item: SaveItem): Promise<Submitted> => {
     const [outcome] = await pipeline(by, typeOf(field), [item])
@@ -66,7 +66,7 @@ export function createPartWriting(work: RuleWork, pipeline: Pipeline, draft: Dra
       const same = (row: object) => JSON.stringify(shown(row as Row))
       if (before.length === given.length && before.every((row, index) => same(row) === same(given[index] ?? {}))) return null
       const ids = before.map((row) => Number(row['id']))
-      await parts.writer.remove(dbOf(parts.storage, call), part, ids)
+      await deps.writer.remove(dbOf(deps.storage, call), part, ids)
       const after: Row[] = []
       // One by one: each is checked against those before it.
       for (const body of given) after.push((await store(asOwner, field, { id: null, body, owner })).row)

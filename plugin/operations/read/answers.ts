@@ -5,7 +5,7 @@ import type { Row } from '../../schema/define-rule.js'
 import { referenceShape, type Shape, type WriteContext } from '../../schema/derive/shape.js'
 import type { Json } from '../../schema/fields.js'
 import { fieldNaming, type Who } from '../../schema/who.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import type { Output } from '../operations.js'
 import { shownPicture } from '../save/pictures.js'
 import { readBelongings } from './read-belongings.js'
@@ -13,24 +13,24 @@ import { createSight, type Sight } from './sight.js'
 
 /** Makes answers of rows; parts, owners, account names and which references are seen come in one query a type. */
 export async function writeAnswers(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   shape: Shape,
   rows: readonly (readonly unknown[])[],
-  sight: Sight = createSight(parts, call),
+  sight: Sight = createSight(deps, call),
 ): Promise<readonly Output[]> {
   const home = call.actor?.accountId ?? call.account.id
-  const shown = await readBelongings(parts, call, shape, rows, (inner, cells) => writeAnswers(parts, call, inner, cells, sight))
-  const owners = shape.showsOwner ? await ownersOf(parts, call, shape, rows, sight) : new Map<string, Json>()
+  const shown = await readBelongings(deps, call, shape, rows, (inner, cells) => writeAnswers(deps, call, inner, cells, sight))
+  const owners = shape.showsOwner ? await ownersOf(deps, call, shape, rows, sight) : new Map<string, Json>()
   await sight.look(shape, rows)
-  const accounts = await foreignAccounts(parts, call, shape, rows, home)
-  const teams = shape.asksForTeams ? await parts.decisions.teams(call, shape.type) : new Set<number>()
+  const accounts = await foreignAccounts(deps, call, shape, rows, home)
+  const teams = shape.asksForTeams ? await deps.decisions.teams(call, shape.type) : new Set<number>()
   const context: WriteContext = {
     homeAccountId: home,
     accountName: (id) => accounts.get(id) ?? (id === call.account.id ? call.account.name : id),
-    writeMoment: (moment) => parts.writeMoment(moment, call.zone),
-    downloadAddress: (key) => parts.files.addresses.download(key, parts.clock.now()),
-    pictureAddress: (value) => shownPicture(parts, value),
+    writeMoment: (moment) => deps.writeMoment(moment, call.zone),
+    downloadAddress: (key) => deps.files.addresses.download(key, deps.clock.now()),
+    pictureAddress: (value) => shownPicture(deps, value),
     mayRead: (who, column) => applies(call, who, rowFor(who, column), teams),
     belongings: (field, ownerId) => shown.get(field)?.get(ownerId) ?? [],
     sees: sight.sees,
@@ -49,7 +49,7 @@ function rowFor(who: Who, column: (name: string) => unknown): Row {
   }
 }
 
-async function ownersOf(parts: OperationParts, call: Call, shape: Shape, rows: readonly (readonly unknown[])[], sight: Sight) {
+async function ownersOf(deps: OperationDeps, call: Call, shape: Shape, rows: readonly (readonly unknown[])[], sight: Sight) {
   const typeSlot = shape.slots.findIndex(([name]) => name === 'owner_type')
   const idSlot = shape.slots.findIndex(([name]) => name === 'owner_id')
   const wanted = new Map<string, Set<number>>()
@@ -59,21 +59,21 @@ async function ownersOf(parts: OperationParts, call: Call, shape: Shape, rows: r
   }
   const found = new Map<string, Json>()
   for (const [name, ids] of wanted) {
-    if (!parts.catalog.types.has(name)) continue
-    const type = parts.catalog.type(name)
-    const reference = referenceShape(type, parts.catalog)
-    const cells = await parts.queries.cells(
+    if (!deps.catalog.types.has(name)) continue
+    const type = deps.catalog.type(name)
+    const reference = referenceShape(type, deps.catalog)
+    const cells = await deps.queries.cells(
       call,
       { type, where: { path: ['id'], op: 'in', values: [...ids] }, language: call.language },
       reference.slots,
     )
-    for (const output of await writeAnswers(parts, call, reference, cells, sight)) found.set(`${name} ${output['id']}`, output)
+    for (const output of await writeAnswers(deps, call, reference, cells, sight)) found.set(`${name} ${output['id']}`, output)
   }
   return found
 }
 
 async function foreignAccounts(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   shape: Shape,
   rows: readonly (readonly unknown[])[],
@@ -84,5 +84,5 @@ async function foreignAccounts(
   for (const cells of rows) {
     for (const slot of slots) if (typeof cells[slot] === 'string' && cells[slot] !== home) ids.add(cells[slot])
   }
-  return ids.size === 0 ? new Map<string, string>() : parts.accountNames(call, [...ids])
+  return ids.size === 0 ? new Map<string, string>() : deps.accountNames(call, [...ids])
 }

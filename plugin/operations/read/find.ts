@@ -1,21 +1,21 @@
 /** Finds records for endpoints that are no collections: by criteria that no query parameter can say. */
 import type { Criterion } from '../../schema/conditions.js'
 import { fullShape, referenceShape } from '../../schema/derive/shape.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import type { Operations } from '../operations.js'
 import { writeAnswers } from './answers.js'
 import { mustUse } from './visible.js'
 
 /** Full records and references, in the form of every other answer. */
-export function createFinding(parts: OperationParts): Pick<Operations, 'find' | 'refer'> {
-  const { catalog, queries } = parts
+export function createFinding(deps: OperationDeps): Pick<Operations, 'find' | 'refer'> {
+  const { catalog, queries } = deps
 
   return {
     async find(call, typeName, criteria, limit) {
       const type = catalog.type(typeName)
       mustUse(call, type)
-      await parts.decisions.decide(call, 'read', type, null)
-      const visible = await parts.scope.visible(call, type)
+      await deps.decisions.decide(call, 'read', type, null)
+      const visible = await deps.scope.visible(call, type)
       const { sort } = type.collection
       const ids = new Set<number>()
       for (const criterion of criteria) {
@@ -26,7 +26,7 @@ export function createFinding(parts: OperationParts): Pick<Operations, 'find' | 
       const shape = fullShape(type, catalog)
       const where: Criterion = { path: ['id'], op: 'in', values: [...ids] }
       const selection = { type, where, sort, limit, language: call.language }
-      return writeAnswers(parts, call, shape, await queries.cells(call, selection, shape.slots))
+      return writeAnswers(deps, call, shape, await queries.cells(call, selection, shape.slots))
     },
 
     async refer(call, typeName, ids) {
@@ -35,7 +35,7 @@ export function createFinding(parts: OperationParts): Pick<Operations, 'find' | 
       const shape = referenceShape(type, catalog)
       const where: Criterion = { path: ['id'], op: 'in', values: ids }
       const selection = { type, where, language: call.language }
-      return writeAnswers(parts, call, shape, await queries.cells(call, selection, shape.slots))
+      return writeAnswers(deps, call, shape, await queries.cells(call, selection, shape.slots))
     },
   }
 }

@@ -6,7 +6,7 @@ import { ANYTHING, type Criterion } from '../../schema/conditions.js'
 import type { Belonging, Shape } from '../../schema/derive/shape.js'
 import type { Json } from '../../schema/fields.js'
 import { ATTACHMENT } from '../../schema/foundation.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import type { Output } from '../operations.js'
 import { mayOrderByTitle } from './sight.js'
 import { partsOfOwners } from './visible.js'
@@ -19,7 +19,7 @@ export type Belongings = ReadonlyMap<RecordField, ReadonlyMap<number, readonly J
 
 /** The belongings of a page; one whose records have none costs nothing. */
 export async function readBelongings(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   shape: Shape,
   rows: readonly (readonly unknown[])[],
@@ -30,9 +30,7 @@ export async function readBelongings(
     const having = rows.filter((cells) => Number(cells[belonging.hasSlot]) > 0)
     if (having.length === 0) continue
     const ids = having.map((cells) => Number(cells[shape.idSlot]))
-    const cells = await (belonging.link
-      ? linkedRows(parts, call, belonging, ids)
-      : partRows(parts, call, shape, belonging, ids))
+    const cells = await (belonging.link ? linkedRows(deps, call, belonging, ids) : partRows(deps, call, shape, belonging, ids))
     const outputs = await write(
       belonging.shape(),
       cells.map(([, ...row]) => row),
@@ -48,17 +46,17 @@ export async function readBelongings(
 }
 
 /** Rows of parts, the id of the owner in front. */
-async function partRows(parts: OperationParts, call: Call, owner: Shape, belonging: Belonging, ids: readonly number[]) {
+async function partRows(deps: OperationDeps, call: Call, owner: Shape, belonging: Belonging, ids: readonly number[]) {
   const { type, slots } = belonging.shape()
   const where: Criterion = {
     all: [
       partsOfOwners(owner.type.name, ids),
-      await parts.scope.resolve(call, type.present),
+      await deps.scope.resolve(call, type.present),
       type.name === ATTACHMENT ? ofReadableTexts(call, owner.type) : ANYTHING,
     ],
   }
   const selection = { type, where, sort: type.collection.below.sort, language: call.language }
-  return parts.queries.cells(call, selection, [['owner_id'], ...slots])
+  return deps.queries.cells(call, selection, [['owner_id'], ...slots])
 }
 
 /** Who may not read a text does not see what is attached to it. */
@@ -68,11 +66,11 @@ function ofReadableTexts(call: Call, owner: RecordType): Criterion {
 }
 
 /** Rows of linked records in the order of their titles, the id of the record that they are linked to in front. */
-async function linkedRows(parts: OperationParts, call: Call, { link, shape }: Belonging, ids: readonly number[]) {
+async function linkedRows(deps: OperationDeps, call: Call, { link, shape }: Belonging, ids: readonly number[]) {
   if (!link) return []
   const { type, slots } = shape()
-  const keys = type.title && (await mayOrderByTitle(parts, call, type)) ? [type.title, 'id'] : ['id']
+  const keys = type.title && (await mayOrderByTitle(deps, call, type)) ? [type.title, 'id'] : ['id']
   const sort = keys.map((field): SortKey => ({ field, descending: false }))
-  const where = await parts.scope.resolve(call, type.present)
-  return parts.queries.linkedCells(call, link, ids, { type, where, sort, language: call.language }, slots)
+  const where = await deps.scope.resolve(call, type.present)
+  return deps.queries.linkedCells(call, link, ids, { type, where, sort, language: call.language }, slots)
 }

@@ -8,7 +8,7 @@ import { readListParameters } from '../../schema/derive/filters.js'
 import { fullShape, isOnRequest, listShape, type Shape } from '../../schema/derive/shape.js'
 import { refuseWithoutEffect } from '../../schema/derive/strict-parameters.js'
 import { MOST_RECORDS } from '../../storage/query.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import type { ListRequest, Operations } from '../operations.js'
 import { writeAnswers } from './answers.js'
 import { orderInSight } from './sight.js'
@@ -19,16 +19,16 @@ import { mustUse, partsOfOwner, visibleRow } from './visible.js'
 const MOST_SHAPES = 500
 
 /** Shapes of answers are compiled once for each choice of fields, and kept as long as there are not too many. */
-export function createReading(parts: OperationParts): Pick<Operations, 'list' | 'read'> {
-  const shapes = shapeCache(parts.catalog)
-  const { queries, scope } = parts
-  const totals = createTotals(parts)
+export function createReading(deps: OperationDeps): Pick<Operations, 'list' | 'read'> {
+  const shapes = shapeCache(deps.catalog)
+  const { queries, scope } = deps
+  const totals = createTotals(deps)
 
   return {
     async list(call, typeName, request) {
-      const { type, within, acrossAccounts } = await collectionOf(parts, call, typeName, request)
+      const { type, within, acrossAccounts } = await collectionOf(deps, call, typeName, request)
       mustUse(call, type)
-      await parts.decisions.decide(call, 'read', type, null)
+      await deps.decisions.decide(call, 'read', type, null)
       const { sort } = request.within ? type.collection.below : type.collection
       const mayRead = (field: RecordField) => mayReadEverywhere(call, field)
       const parameters = request.parameters.filter(isNotRoles(type))
@@ -41,21 +41,21 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
           listNamed(type, request.list),
           asked.list === null ? ANYTHING : stateNamed(type, asked.list),
           ...asked.where,
-          ...(await rolesFilter(parts, call, type, request)),
+          ...(await rolesFilter(deps, call, type, request)),
           ...(request.also ? [request.also] : []),
         ],
       })
       const shape = shapes('list', type, asked.fields, request.within !== undefined)
       const offset = (asked.page - 1) * asked.perPage
       const limit = Math.min(asked.perPage, MOST_RECORDS - offset)
-      const order = await orderInSight(parts, call, type, asked.sort)
+      const order = await orderInSight(deps, call, type, asked.sort)
       // One more than the page has, which tells whether there is another page.
       const selection = { type, where, sort: order, limit: limit + 1, offset, language: call.language }
       const cells = limit > 0 ? await queries.cells(call, selection, shape.slots) : []
       const counted = await totals.of(call, { type, where }, { offset, limit, found: cells.length })
       const totalEntries = Math.min(counted, MOST_RECORDS)
       return {
-        items: await writeAnswers(parts, call, shape, cells.slice(0, Math.max(limit, 0))),
+        items: await writeAnswers(deps, call, shape, cells.slice(0, Math.max(limit, 0))),
         page: asked.page,
         perPage: asked.perPage,
         totalEntries,
@@ -65,12 +65,12 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
     },
 
     async read(call, typeName, id, owner, also) {
-      const type = parts.catalog.type(typeName)
+      const type = deps.catalog.type(typeName)
       mustUse(call, type)
       // Only the host looks into the record to answer; it costs a query.
-      const row = parts.decisions.asksHost ? await visibleRow(parts, call, type, id, { owner }) : null
-      await parts.decisions.decide(call, 'read', type, row)
-      if (owner) await visibleRow(parts, call, parts.catalog.type(owner.type), owner.id)
+      const row = deps.decisions.asksHost ? await visibleRow(deps, call, type, id, { owner }) : null
+      await deps.decisions.decide(call, 'read', type, row)
+      if (owner) await visibleRow(deps, call, deps.catalog.type(owner.type), owner.id)
       const where: Criterion = {
         all: [
           { path: ['id'], op: 'in', values: [id] },
@@ -81,7 +81,7 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
       const shape = shapes('single', type, also ?? null, owner !== undefined)
       const cells = await queries.cells(call, { type, where, limit: 1, language: call.language }, shape.slots)
       if (cells.length === 0) throw new NotFound()
-      const [output] = await writeAnswers(parts, call, shape, cells)
+      const [output] = await writeAnswers(deps, call, shape, cells)
       if (!output) throw new NotFound()
       return output
     },
@@ -89,25 +89,25 @@ export function createReading(parts: OperationParts): Pick<Operations, 'list' | 
 }
 
 /** Which type a list shows, and how it is restricted to an owner. */
-async function collectionOf(parts: OperationParts, call: Call, typeName: string, request: ListRequest) {
-  const type = parts.catalog.type(typeName)
+async function collectionOf(deps: OperationDeps, call: Call, typeName: string, request: ListRequest) {
+  const type = deps.catalog.type(typeName)
   if (!request.within) return { type, within: [] as Criterion[], acrossAccounts: false }
   const { within } = request
-  const owner = parts.catalog.type(within.type)
-  const row = await visibleRow(parts, call, owner, within.id)
+  const owner = deps.catalog.type(within.type)
+  const row = await visibleRow(deps, call, owner, within.id)
   const part = owner.parts.get(within.path)
-  if (part) return { type: parts.catalog.type(part), within: [partsOfOwner(within)], acrossAccounts: false }
+  if (part) return { type: deps.catalog.type(part), within: [partsOfOwner(within)], acrossAccounts: false }
   const child = owner.children.get(within.path)
   if (child) {
     const any = child.by.map((path): Criterion => ({ path, op: 'in', values: [within.id] }))
-    return { type: parts.catalog.type(child.record), within: [{ any }], acrossAccounts: false }
+    return { type: deps.catalog.type(child.record), within: [{ any }], acrossAccounts: false }
   }
   const coverage = owner.coverages.get(within.path)
   if (coverage) {
     const person = { id: within.id, organizationId: Number(row['organization_id']) || null }
     return {
-      type: parts.catalog.type(coverage.record),
-      within: [await parts.scope.resolve(call, coverage.where, person)],
+      type: deps.catalog.type(coverage.record),
+      within: [await deps.scope.resolve(call, coverage.where, person)],
       acrossAccounts: false,
     }
   }
@@ -115,7 +115,7 @@ async function collectionOf(parts: OperationParts, call: Call, typeName: string,
   if (!link) throw new NotFound()
   const linked: Criterion = { linkedBy: link, id: within.id }
   // Teams have members of trusted accounts (gaps 2.7).
-  return { type: parts.catalog.type(link.record), within: [linked], acrossAccounts: true }
+  return { type: deps.catalog.type(link.record), within: [linked], acrossAccounts: true }
 }
 
 function listNamed(type: RecordType, name: string | undefined): Criterion {
@@ -137,7 +137,7 @@ function isNotRoles(type: RecordType) {
 
 /** `GET /people?roles=a,b`: any of the roles; `/people/all_with_roles?roles=a,b`: all of them (gaps 2.4). */
 async function rolesFilter(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   request: ListRequest,
@@ -145,7 +145,7 @@ async function rolesFilter(
   const roles = request.parameters.findLast(([name]) => name === 'roles')?.[1]
   if (!type.holdsRoles || roles === undefined) return []
   const names = roles.split(',').map((role) => role.trim())
-  const ids = await parts.peopleWithRoles(call, names, request.list === 'all_with_roles' ? 'all' : 'any')
+  const ids = await deps.peopleWithRoles(call, names, request.list === 'all_with_roles' ? 'all' : 'any')
   return [{ path: ['id'], op: 'in', values: ids }]
 }
 

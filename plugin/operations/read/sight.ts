@@ -4,7 +4,7 @@ import type { Call } from '../../core/call.js'
 import type { RecordType, SortKey } from '../../schema/compile/compile.js'
 import type { Criterion } from '../../schema/conditions.js'
 import type { Shape } from '../../schema/derive/shape.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 
 /** The referenced records of one answer that the caller sees. */
 export interface Sight {
@@ -19,7 +19,7 @@ export interface Sight {
  * where the caller does not see all of them and their titles are not public.
  */
 export async function orderInSight(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   sort: readonly SortKey[],
@@ -27,8 +27,8 @@ export async function orderInSight(
   const order: SortKey[] = []
   for (const key of sort) {
     const field = type.fields.get(key.field)
-    const other = field?.kind === 'ref' ? parts.catalog.types.get(field.record ?? '') : undefined
-    order.push(!other || (await mayOrderByTitle(parts, call, other)) ? key : { ...key, byId: true })
+    const other = field?.kind === 'ref' ? deps.catalog.types.get(field.record ?? '') : undefined
+    order.push(!other || (await mayOrderByTitle(deps, call, other)) ? key : { ...key, byId: true })
   }
   return order
 }
@@ -36,21 +36,21 @@ export async function orderInSight(
 const NOTHING_SEEN = { whole: new Set<string>(), others: null }
 
 /** True when the order of the titles of all records tells the caller nothing that it does not see. */
-export async function mayOrderByTitle(parts: OperationParts, call: Call, type: RecordType): Promise<boolean> {
+export async function mayOrderByTitle(deps: OperationDeps, call: Call, type: RecordType): Promise<boolean> {
   if (type.access.publicTitle || call.systemReason !== undefined) return true
-  return mayUse(call, type) && (await parts.scope.extent(call, type)).whole.has(call.account.id)
+  return mayUse(call, type) && (await deps.scope.extent(call, type)).whole.has(call.account.id)
 }
 
 /** Remembers what was looked up: make a new one for each answer. */
-export function createSight(parts: OperationParts, call: Call): Sight {
+export function createSight(deps: OperationDeps, call: Call): Sight {
   if (call.systemReason !== undefined) return { look: async () => {}, sees: () => true }
   const known = new Map<string, Map<number, boolean>>()
 
   const lookAt = async (name: string, accounts: ReadonlyMap<number, string>) => {
-    const type = parts.catalog.type(name)
+    const type = deps.catalog.type(name)
     const seen = known.get(name) ?? new Map<number, boolean>()
     known.set(name, seen)
-    const { whole, others } = mayUse(call, type) ? await parts.scope.extent(call, type) : NOTHING_SEEN
+    const { whole, others } = mayUse(call, type) ? await deps.scope.extent(call, type) : NOTHING_SEEN
     const asked: number[] = []
     for (const [id, account] of accounts) {
       if (seen.has(id)) continue
@@ -59,7 +59,7 @@ export function createSight(parts: OperationParts, call: Call): Sight {
     }
     if (asked.length === 0 || !others) return
     const where: Criterion = { all: [{ path: ['id'], op: 'in', values: asked }, await others()] }
-    for (const [id] of await parts.queries.cells(call, { type, where }, [['id']])) seen.set(Number(id), true)
+    for (const [id] of await deps.queries.cells(call, { type, where }, [['id']])) seen.set(Number(id), true)
   }
 
   return {

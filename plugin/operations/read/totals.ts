@@ -4,7 +4,7 @@
 import type { Call } from '../../core/call.js'
 import { createShortMemory, type Recalled } from '../../core/short-memory.js'
 import type { Selection } from '../../storage/query.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 
 /** Numbers of records in collections. */
 export interface Totals {
@@ -26,7 +26,7 @@ export interface PageFound {
   readonly found: number
 }
 
-type Total = Awaited<ReturnType<OperationParts['queries']['countNamed']>>
+type Total = Awaited<ReturnType<OperationDeps['queries']['countNamed']>>
 
 /** Milliseconds after which records that other processes have created or deleted are counted. */
 const REMEMBER_FOR = 5_000
@@ -40,7 +40,7 @@ const MAX_KEY = 4_000
  *
  * Commits of this process make it forget the totals of the tables that they wrote. A call in a transaction counts by itself.
  */
-export function createTotals({ queries, storage, clock }: Pick<OperationParts, 'queries' | 'storage' | 'clock'>): Totals {
+export function createTotals({ queries, storage, clock }: Pick<OperationDeps, 'queries' | 'storage' | 'clock'>): Totals {
   const memory = createShortMemory<Total>({ clock, lasts: REMEMBER_FOR, max: MAX_TOTALS })
   storage.changes.listen((tables) =>
     memory.forget(tables ? ({ names }) => [...tables].some((table) => names.has(table)) : undefined),

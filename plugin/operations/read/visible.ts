@@ -5,7 +5,7 @@ import { Forbidden, NotFound } from '../../core/errors.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Criterion } from '../../schema/conditions.js'
 import type { DraftRow, Row } from '../../schema/define-rule.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import type { Owner } from '../operations.js'
 
 /** The criterion of the parts of an owner. */
@@ -37,7 +37,7 @@ interface Looking {
  * @throws Forbidden when the type is closed to the caller
  */
 export async function visibleRows(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   ids: readonly number[],
@@ -45,21 +45,21 @@ export async function visibleRows(
 ): Promise<ReadonlyMap<number, DraftRow>> {
   mustUse(call, type)
   if (ids.length === 0) return new Map()
-  const all: Criterion[] = [{ path: ['id'], op: 'in', values: [...new Set(ids)] }, await parts.scope.visible(call, type)]
+  const all: Criterion[] = [{ path: ['id'], op: 'in', values: [...new Set(ids)] }, await deps.scope.visible(call, type)]
   if (owner) all.push(partsOfOwner(owner))
-  const rows = await parts.queries.rows(call, { type, where: { all } }, { lock })
+  const rows = await deps.queries.rows(call, { type, where: { all } }, { lock })
   return new Map(rows.map((row) => [Number(row['id']), row]))
 }
 
 /** One visible row. @throws NotFound, Forbidden */
 export async function visibleRow(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   id: number,
   looking: Looking = {},
 ): Promise<Row> {
-  const row = (await visibleRows(parts, call, type, [id], looking)).get(id)
+  const row = (await visibleRows(deps, call, type, [id], looking)).get(id)
   if (!row) throw new NotFound()
   return row
 }
@@ -70,9 +70,9 @@ export function mustUse(call: Call, type: RecordType): void {
 }
 
 /** One row that the call may refer to, trusted accounts included. @throws NotFound */
-export async function reachableRow(parts: OperationParts, call: Call, type: RecordType, id: number): Promise<Row> {
-  const where: Criterion = { all: [{ path: ['id'], op: 'in', values: [id] }, await parts.scope.reachable(call, type)] }
-  const [row] = await parts.queries.rows(call, { type, where })
+export async function reachableRow(deps: OperationDeps, call: Call, type: RecordType, id: number): Promise<Row> {
+  const where: Criterion = { all: [{ path: ['id'], op: 'in', values: [id] }, await deps.scope.reachable(call, type)] }
+  const [row] = await deps.queries.rows(call, { type, where })
   if (!row) throw new NotFound()
   return row
 }

@@ -11,7 +11,7 @@ import { attachmentsFieldOf, type GivenFile } from '../../schema/derive/attachme
 import type { Json } from '../../schema/fields.js'
 import { ATTACHMENT } from '../../schema/foundation.js'
 import { dbOf } from '../../storage/transaction.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import { partsOfOwners } from '../read/visible.js'
 import { type Draft, refuse } from './draft.js'
 
@@ -40,7 +40,7 @@ interface Addition {
  * @returns stores the changes of the records that were written; call it with those when they have their ids
  */
 export async function prepareAttachments(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   drafts: readonly Draft[],
@@ -49,8 +49,8 @@ export async function prepareAttachments(
   if (wanting.length === 0) return async () => {}
   const given = wanting.flatMap(({ input }) => [...input.attachments.values()].flatMap(({ add }) => add))
   const keys = [...new Set(given.map(({ key }) => key))]
-  const files = await findFiles(parts.storage, dbOf(parts.storage, call), keys)
-  const attached = await attachmentsOf(parts, call, type, wanting)
+  const files = await findFiles(deps.storage, dbOf(deps.storage, call), keys)
+  const attached = await attachmentsOf(deps, call, type, wanting)
   const taken = new Set<string>()
   const changes = wanting.map((draft): Change => {
     const before = attached.get(Number(draft.before?.['id'])) ?? []
@@ -63,7 +63,7 @@ export async function prepareAttachments(
       }
       for (const one of add) {
         const file = files.get(one.key)
-        const violation = violationOf(parts, call, input, one, file, taken)
+        const violation = violationOf(deps, call, input, one, file, taken)
         if (violation) refuse(draft, ...violation)
         else if (file) change.add.push({ input, field, file, inline: one.inline })
         taken.add(one.key)
@@ -74,13 +74,13 @@ export async function prepareAttachments(
   return async (written) => {
     const stored = new Set(written)
     const sound = changes.filter(({ draft }) => stored.has(draft))
-    await write(parts, call, type, sound)
+    await write(deps, call, type, sound)
   }
 }
 
 /** What is wrong with a file that is to be attached; who may not have it is told no more than that it is not there. */
 function violationOf(
-  { files: { allowedExtensions, sizeLimit } }: OperationParts,
+  { files: { allowedExtensions, sizeLimit } }: OperationDeps,
   call: Call,
   input: string,
   given: GivenFile,
@@ -97,12 +97,12 @@ function violationOf(
 }
 
 /** What the records of a batch have attached, by the id of the record. */
-async function attachmentsOf(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]) {
+async function attachmentsOf(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]) {
   const found = new Map<number, Row[]>()
   const ids = drafts.flatMap(({ before }) => (before ? [Number(before['id'])] : []))
   if (ids.length === 0) return found
   const where = partsOfOwners(type.name, ids)
-  for (const row of await parts.queries.rows(call, { type: parts.catalog.type(ATTACHMENT), where })) {
+  for (const row of await deps.queries.rows(call, { type: deps.catalog.type(ATTACHMENT), where })) {
     const owner = Number(row['owner_id'])
     found.set(owner, [...(found.get(owner) ?? []), row])
   }
@@ -110,17 +110,17 @@ async function attachmentsOf(parts: OperationParts, call: Call, type: RecordType
 }
 
 /** Stores the changes of all records together: a statement for what goes, one for the files, one for what comes. */
-async function write(parts: OperationParts, call: Call, type: RecordType, changes: readonly Change[]): Promise<void> {
-  const db = dbOf(parts.storage, call)
-  const attachment = parts.catalog.type(ATTACHMENT)
+async function write(deps: OperationDeps, call: Call, type: RecordType, changes: readonly Change[]): Promise<void> {
+  const db = dbOf(deps.storage, call)
+  const attachment = deps.catalog.type(ATTACHMENT)
   const gone = changes.flatMap(({ remove }) => [...remove])
-  await parts.writer.remove(db, attachment, gone)
+  await deps.writer.remove(db, attachment, gone)
   const added = changes.flatMap(({ add }) => add)
   const ids = added.map(({ file }) => file.id)
   // Somebody else was faster, or the files have been tidied away.
-  if (!(await useFiles(parts.storage, db, ids))) throw new Invalid([[added[0]?.input ?? 'base', 'file_taken']])
+  if (!(await useFiles(deps.storage, db, ids))) throw new Invalid([[added[0]?.input ?? 'base', 'file_taken']])
   const rowsOf = new Map(changes.map((change) => [change, change.add.map((one) => rowOf(call, type, change.draft, one))]))
-  await parts.writer.insert(db, attachment, [...rowsOf.values()].flat())
+  await deps.writer.insert(db, attachment, [...rowsOf.values()].flat())
   const list = attachmentsFieldOf(type)?.name ?? ATTACHMENT
   for (const [{ draft, before, remove }, rows] of rowsOf) {
     const after = [...before.filter((row) => !remove.has(Number(row['id']))), ...rows]

@@ -5,13 +5,13 @@ import type { DraftRow, Row } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
 import { AUDIT_LINE } from '../../schema/foundation.js'
 import { dbOf } from '../../storage/transaction.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import type { Owner } from '../operations.js'
 import type { Draft } from './draft.js'
 
 /** Adds a line for every draft that changed something stored; notes and time spent leave none. */
 export async function addAuditLines(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   drafts: readonly Draft[],
@@ -27,13 +27,13 @@ export async function addAuditLines(
       changesOf(draft),
     ),
   )
-  const ids = await insertLines(parts, call, lines)
+  const ids = await insertLines(deps, call, lines)
   for (const [index, draft] of audited.entries()) draft.auditLineId = ids[index] ?? null
 }
 
 /** Adds a line for each of the records, for changes that are no saves: removing, linking. */
 export async function addLinesOf(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   rows: readonly Row[],
@@ -42,12 +42,12 @@ export async function addLinesOf(
 ): Promise<void> {
   if (!type.audit) return
   const lines = rows.map((row) => lineOf(call, { type: type.name, id: Number(row['id']) }, row, action, changes))
-  await insertLines(parts, call, lines)
+  await insertLines(deps, call, lines)
 }
 
-async function insertLines(parts: OperationParts, call: Call, lines: readonly DraftRow[]): Promise<readonly number[]> {
-  if (lines.length === 0 || !parts.catalog.types.has(AUDIT_LINE)) return []
-  return parts.writer.insert(dbOf(parts.storage, call), parts.catalog.type(AUDIT_LINE), lines)
+async function insertLines(deps: OperationDeps, call: Call, lines: readonly DraftRow[]): Promise<readonly number[]> {
+  if (lines.length === 0 || !deps.catalog.types.has(AUDIT_LINE)) return []
+  return deps.writer.insert(dbOf(deps.storage, call), deps.catalog.type(AUDIT_LINE), lines)
 }
 
 function lineOf(call: Call, owner: Owner, row: Row, action: string, changes: { readonly [name: string]: Json }): DraftRow {

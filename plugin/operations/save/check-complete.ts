@@ -5,13 +5,13 @@ import type { RecordField, RecordType } from '../../schema/compile/compile.js'
 import type { Criterion, Scalar } from '../../schema/conditions.js'
 import type { Row } from '../../schema/define-rule.js'
 import { PERSON } from '../../schema/foundation.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import { type Draft, differs, refuse, refuseUnknown } from './draft.js'
 import { folded, type References, reachableIds } from './references.js'
 
 /** Refuses what is not complete, refers to what is not there for the caller, or takes a unique value that another record has. */
 export async function checkComplete(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   drafts: readonly Draft[],
@@ -19,9 +19,9 @@ export async function checkComplete(
 ): Promise<void> {
   for (const draft of drafts) checkRequired(type, draft)
   for (const field of type.fields.values()) {
-    if (field.kind === 'ref' && field.column) await checkReferences(parts, call, field, field.column, drafts, references)
+    if (field.kind === 'ref' && field.column) await checkReferences(deps, call, field, field.column, drafts, references)
   }
-  for (const columns of type.unique) await checkUnique(parts, call, type, columns, drafts)
+  for (const columns of type.unique) await checkUnique(deps, call, type, columns, drafts)
 }
 
 /** An update is only refused for what it touches, so that records from before a rule can still be changed. */
@@ -35,7 +35,7 @@ function checkRequired(type: RecordType, draft: Draft): void {
 }
 
 async function checkReferences(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   field: RecordField,
   column: string,
@@ -44,11 +44,11 @@ async function checkReferences(
 ): Promise<void> {
   const touched = drafts.filter((draft) => draft.next[column] && differs(draft.before?.[column], draft.next[column]))
   if (touched.length === 0) return
-  const type = parts.catalog.type(field.record ?? '')
+  const type = deps.catalog.type(field.record ?? '')
   const ids = touched.map((draft) => Number(draft.next[column]))
   await references.prefetch(type.name, ids)
   const accounts = new Set([call.account.id, ...call.trusted, call.account.directoryAccountId])
-  const seen = (await parts.scope.seesAll(call, type)) ? null : await reachableIds(parts, call, type, ids)
+  const seen = (await deps.scope.seesAll(call, type)) ? null : await reachableIds(deps, call, type, ids)
   for (const draft of touched) {
     const id = Number(draft.next[column])
     const row = await references.load(type.name, id)
@@ -60,7 +60,7 @@ async function checkReferences(
 }
 
 async function checkUnique(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   columns: readonly string[],
@@ -81,7 +81,7 @@ async function checkUnique(
       }),
     ],
   }
-  const rows: readonly Row[] = await parts.queries.rows(call, { type, where })
+  const rows: readonly Row[] = await deps.queries.rows(call, { type, where })
   const taken = new Map<string, unknown>(rows.map((row) => [keyOf(type, row, columns), row['id']]))
   for (const draft of touched) {
     const key = keyOf(type, draft.next, columns)

@@ -1,7 +1,7 @@
 /** Numbers of other records that a batch makes greater or smaller: one statement for all records with the same step. */
 import type { Call } from '../../core/call.js'
 import { dbOf } from '../../storage/transaction.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 
 export interface Counts {
   add(type: string, id: number, field: string, step: number): void
@@ -10,12 +10,12 @@ export interface Counts {
 }
 
 /** Adds up what the rules of a batch say; nothing is stored before `store` is called. */
-export function createCounts(parts: OperationParts, call: Call): Counts {
+export function createCounts(deps: OperationDeps, call: Call): Counts {
   /** Steps by id, by type and column. */
   const sums = new Map<string, { readonly type: string; readonly column: string; readonly steps: Map<number, number> }>()
   return {
     add(type, id, field, step) {
-      const column = parts.catalog.type(type).fields.get(field)?.column
+      const column = deps.catalog.type(type).fields.get(field)?.column
       if (!column) throw new Error(`${type} has no column for '${field}'`)
       const key = `${type}.${column}`
       const sum = sums.get(key) ?? { type, column, steps: new Map<number, number>() }
@@ -25,7 +25,7 @@ export function createCounts(parts: OperationParts, call: Call): Counts {
     async store() {
       for (const { type, column, steps } of sums.values()) {
         for (const [step, ids] of byStep(steps)) {
-          await parts.writer.add(dbOf(parts.storage, call), parts.catalog.type(type), ids, column, step)
+          await deps.writer.add(dbOf(deps.storage, call), deps.catalog.type(type), ids, column, step)
         }
       }
     },

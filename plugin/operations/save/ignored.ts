@@ -3,7 +3,7 @@ import type { Params } from '../../core/errors.js'
 import { nearest } from '../../core/nearest.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import { inputNameOf, inputNamesOf, isKnownInput } from '../../schema/derive/input-names.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import { mayHaveLinks } from '../links/write-links.js'
 import { type Draft, refuse } from './draft.js'
 
@@ -54,7 +54,7 @@ export function ignoreLinks(type: RecordType, draft: Draft): void {
 }
 
 /** Notes what parts that come as a whole hold besides inputs. The service itself saves them, so that every field may be set. */
-export function ignoreInParts(parts: OperationParts, type: RecordType, draft: Draft): void {
+export function ignoreInParts(deps: OperationDeps, type: RecordType, draft: Draft): void {
   const given = [
     ...[...draft.input.parts].flatMap(([name, bodies]) => bodies.map((body) => [name, body] as const)),
     ...[...draft.input.part].flatMap(([name, body]) => (body === null ? [] : [[name, body] as const])),
@@ -65,7 +65,7 @@ export function ignoreInParts(parts: OperationParts, type: RecordType, draft: Dr
     const part = type.fields.get(name)?.record ?? ''
     const names = found.get(name) ?? new Set<string>()
     found.set(name, names)
-    for (const ignored of parts.validators.get(part)?.(body, open).ignored ?? []) names.add(ignored)
+    for (const ignored of deps.validators.get(part)?.(body, open).ignored ?? []) names.add(ignored)
   }
-  for (const [name, names] of found) ignore(draft, parts.catalog.type(type.fields.get(name)?.record ?? ''), [...names], name)
+  for (const [name, names] of found) ignore(draft, deps.catalog.type(type.fields.get(name)?.record ?? ''), [...names], name)
 }

@@ -7,7 +7,7 @@ import type { Row } from '../../schema/define-rule.js'
 import { NOTE } from '../../schema/foundation.js'
 import { addToOutbox } from '../../storage/outbox.js'
 import { afterCommit, dbOf } from '../../storage/transaction.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import type { SaveItem, SaveOutcome } from '../operations.js'
 import type { Draft } from './draft.js'
 
@@ -16,7 +16,7 @@ export type Pipeline = (call: Call, type: RecordType, items: readonly SaveItem[]
 
 /** Stores the notes that came as fields of a record; the author is whoever saves, even where it may not post notes directly. */
 export async function addNotes(
-  parts: OperationParts,
+  deps: OperationDeps,
   pipeline: Pipeline,
   call: Call,
   type: RecordType,
@@ -30,7 +30,7 @@ export async function addNotes(
   const asRule: Call = { ...call, systemReason: `note of ${type.name}` }
   const outcomes = await pipeline(
     asRule,
-    parts.catalog.type(NOTE),
+    deps.catalog.type(NOTE),
     items.map(({ item }) => item),
   )
   for (const [index, { draft, field }] of items.entries()) {
@@ -48,37 +48,37 @@ function inputOf(field: string, violated: string): string {
 }
 
 /** A note that was saved by itself is an event of its record, and makes it a changed one, as if it had come with an update. */
-export async function announceNotes(parts: OperationParts, call: Call, outcomes: readonly SaveOutcome[]): Promise<void> {
+export async function announceNotes(deps: OperationDeps, call: Call, outcomes: readonly SaveOutcome[]): Promise<void> {
   const notes = outcomes.flatMap((saved) => (saved.outcome === 'created' ? [saved.row] : []))
   for (const name of new Set(notes.map((note) => String(note['owner_type'])))) {
-    const type = parts.catalog.type(name)
+    const type = deps.catalog.type(name)
     const notesOf = new Map<number, number[]>()
     for (const note of notes.filter((one) => one['owner_type'] === name)) {
       const owner = Number(note['owner_id'])
       notesOf.set(owner, [...(notesOf.get(owner) ?? []), Number(note['id'])])
     }
-    await announceTo(parts, call, type, notesOf)
+    await announceTo(deps, call, type, notesOf)
   }
 }
 
 async function announceTo(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   notesOf: ReadonlyMap<number, readonly number[]>,
 ): Promise<void> {
-  const db = dbOf(parts.storage, call)
+  const db = dbOf(deps.storage, call)
   const where = { path: ['id'], op: 'in', values: [...notesOf.keys()] } as const
-  const owners: readonly Row[] = await parts.queries.rows(call, { type, where }, { lock: true })
+  const owners: readonly Row[] = await deps.queries.rows(call, { type, where }, { lock: true })
   if (type.columns.has('updated_at')) {
     const touched = owners.map((owner) => ({ ...owner, updated_at: call.now }))
-    await parts.writer.update(db, type, touched, ['updated_at'])
+    await deps.writer.update(db, type, touched, ['updated_at'])
   }
   const events = owners.flatMap((owner) => {
     const noteIds = notesOf.get(Number(owner['id'])) ?? []
-    return outboxEvents(call, { type, before: owner, after: owner, changedColumns: [], noteIds }, null, parts.clock.now())
+    return outboxEvents(call, { type, before: owner, after: owner, changedColumns: [], noteIds }, null, deps.clock.now())
   })
   if (events.length === 0) return
-  await addToOutbox(db, parts.storage, events)
-  afterCommit(call, () => parts.nudge(events.map(({ event }) => event)))
+  await addToOutbox(db, deps.storage, events)
+  afterCommit(call, () => deps.nudge(events.map(({ event }) => event)))
 }

@@ -9,7 +9,7 @@ import type { RecordType } from '../../schema/compile/compile.js'
 import { isDataUrl, type Picture, readPicture } from '../../schema/derive/pictures.js'
 import { insertPiece } from '../../storage/pieces.js'
 import { dbOf } from '../../storage/transaction.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import type { Draft } from './draft.js'
 
 interface NewPicture extends Picture {
@@ -25,7 +25,7 @@ interface NewPicture extends Picture {
  *   there exactly when the record is. Call it when the records have their ids.
  */
 export async function preparePictures(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   drafts: readonly Draft[],
@@ -33,12 +33,12 @@ export async function preparePictures(
   const columns = [...type.columns].filter(([, field]) => field.format === 'picture').map(([column]) => column)
   const pictures: NewPicture[] = []
   for (const column of columns) {
-    const digests = await digestsOf(parts, call, drafts, column)
+    const digests = await digestsOf(deps, call, drafts, column)
     for (const draft of drafts) {
       const value = draft.next[column]
       const before = draft.before?.[column] ?? null
       if (typeof value !== 'string' || value === before) continue
-      if (typeof before === 'string' && value === shownPicture(parts, before)) draft.next[column] = before
+      if (typeof before === 'string' && value === shownPicture(deps, before)) draft.next[column] = before
       const picture = isDataUrl(value) ? readPicture(value) : null
       if (!picture) continue
       const sha256 = createHash('sha256').update(picture.bytes).digest('hex')
@@ -53,27 +53,27 @@ export async function preparePictures(
     }
   }
   return async (written) => {
-    const db = dbOf(parts.storage, call)
-    for (const picture of pictures) if (written.includes(picture.draft)) await write(parts, call, db, type, picture)
+    const db = dbOf(deps.storage, call)
+    for (const picture of pictures) if (written.includes(picture.draft)) await write(deps, call, db, type, picture)
   }
 }
 
 /** The address of a picture as clients get it: a key becomes the address of our file, every other address stays. */
-export function shownPicture({ files }: Pick<OperationParts, 'files'>, value: string): string {
+export function shownPicture({ files }: Pick<OperationDeps, 'files'>, value: string): string {
   return readKey(value)?.kind === 'pictures' ? files.addresses.picture(value) : value
 }
 
 /** Digests of the pictures that records have, by key; asked for only where there may be another image. */
-async function digestsOf(parts: OperationParts, call: Call, drafts: readonly Draft[], column: string) {
+async function digestsOf(deps: OperationDeps, call: Call, drafts: readonly Draft[], column: string) {
   const keys = drafts.flatMap(({ before, next }) => {
     const [old, value] = [before?.[column], next[column]]
     return typeof old === 'string' && typeof value === 'string' && isDataUrl(value) ? [old] : []
   })
-  const files = keys.length > 0 ? await findFiles(parts.storage, dbOf(parts.storage, call), keys) : new Map()
+  const files = keys.length > 0 ? await findFiles(deps.storage, dbOf(deps.storage, call), keys) : new Map()
   return new Map([...files].map(([key, file]) => [key, file.sha256]))
 }
 
-async function write(parts: OperationParts, call: Call, db: Knex, type: RecordType, picture: NewPicture): Promise<void> {
+async function write(deps: OperationDeps, call: Call, db: Knex, type: RecordType, picture: NewPicture): Promise<void> {
   const { draft, key, sha256, bytes, extension } = picture
   const accountId = accountOf(draft, call)
   const location = newLocation('pictures', accountId)
@@ -81,8 +81,8 @@ async function write(parts: OperationParts, call: Call, db: Knex, type: RecordTy
     ...{ key, location, accountId, personId: call.actor?.id ?? null, sha256, size: bytes.length, type: picture.type },
     ...{ name: `picture.${extension}`, recordType: type.name, recordId: Number(draft.next['id']) },
   }
-  await insertPicture(parts.storage, db, file, parts.clock.now())
-  await insertPiece(parts.storage, db, piecesAt(location), 0, bytes)
+  await insertPicture(deps.storage, db, file, deps.clock.now())
+  await insertPiece(deps.storage, db, piecesAt(location), 0, bytes)
 }
 
 function accountOf(draft: Draft, call: Call): string {

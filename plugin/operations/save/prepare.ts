@@ -4,7 +4,7 @@ import type { Call } from '../../core/call.js'
 import { Forbidden, NotFound } from '../../core/errors.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import { withPairs } from '../../schema/derive/pairs.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import { visibleRows } from '../read/visible.js'
 import { type Draft, differs, refuse } from './draft.js'
 import { type Guard, guardOf } from './guards.js'
@@ -14,7 +14,7 @@ import { ownership } from './standing.js'
 
 /** Reads and locks what is to be changed; what the caller does not see is not there. */
 export async function loadForUpdate(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   drafts: readonly Draft[],
@@ -24,7 +24,7 @@ export async function loadForUpdate(
   for (const { owner } of drafts) if (owner) owners.set(owner.type, (owners.get(owner.type) ?? new Set()).add(owner.id))
   for (const [name, ids] of owners) {
     // Locked: rules look at the other parts, and the owner must not go meanwhile.
-    const rows = await visibleRows(parts, call, parts.catalog.type(name), [...ids], { lock: true })
+    const rows = await visibleRows(deps, call, deps.catalog.type(name), [...ids], { lock: true })
     for (const row of rows.values()) references.remember(name, row)
     for (const draft of drafts) {
       if (draft.owner?.type === name) draft.ownerRow = rows.get(draft.owner.id) ?? null
@@ -37,7 +37,7 @@ export async function loadForUpdate(
     if (needsOwner && !hasOwner) draft.denied = new NotFound()
   }
   const ids = drafts.flatMap((draft) => (draft.item.id === null ? [] : [draft.item.id]))
-  const rows = await visibleRows(parts, call, type, ids, { lock: true })
+  const rows = await visibleRows(deps, call, type, ids, { lock: true })
   for (const draft of drafts) {
     if (draft.item.id === null) continue
     const row = rows.get(draft.item.id)
@@ -48,10 +48,10 @@ export async function loadForUpdate(
 }
 
 /** Refuses what the caller may not do. */
-export async function decide(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]) {
+export async function decide(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]) {
   for (const draft of drafts) {
     try {
-      await parts.decisions.decide(call, draft.before ? 'update' : 'create', type, draft.standing)
+      await deps.decisions.decide(call, draft.before ? 'update' : 'create', type, draft.standing)
     } catch (error) {
       if (!(error instanceof Forbidden)) throw error
       draft.denied = error
@@ -60,12 +60,12 @@ export async function decide(parts: OperationParts, call: Call, type: RecordType
 }
 
 /** Types, lengths, enumerations; only of the fields that the caller may set. All violations at once. */
-export async function validate(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]) {
-  const validator = parts.validators.get(type.name)
+export async function validate(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]) {
+  const validator = deps.validators.get(type.name)
   if (!validator) throw new Error(`There is no validator of '${type.name}'`)
-  const teams = await parts.decisions.teams(call, type)
+  const teams = await deps.decisions.teams(call, type)
   const guarded = await guardOf(
-    parts,
+    deps,
     call,
     type,
     drafts.flatMap(({ before }) => (before ? [Number(before['id'])] : [])),
@@ -73,7 +73,7 @@ export async function validate(parts: OperationParts, call: Call, type: RecordTy
   const isImported = call.origin === 'import'
   for (const draft of drafts) {
     const row = draft.standing
-    const allowed = await parts.decisions.fields(call, draft.before ? 'update' : 'create', type, row)
+    const allowed = await deps.decisions.fields(call, draft.before ? 'update' : 'create', type, row)
     draft.input = validator(draft.item.body, {
       zone: call.zone,
       creating: draft.before === null,
@@ -89,7 +89,7 @@ export async function validate(parts: OperationParts, call: Call, type: RecordTy
       mayLink: (link) => (allowed === 'all' || allowed.has(link)) && type.links.get(link)?.write !== 'none',
     })
     ignore(draft, type, draft.input.ignored.concat(draft.item.ignored ?? []))
-    ignoreInParts(parts, type, draft)
+    ignoreInParts(deps, type, draft)
     for (const [field, code, params] of draft.input.violations) refuse(draft, field, code, params)
     if (isImported) refuseGuarded(type, draft, guarded)
     if (changesNothing(call, draft)) draft.denied = new Forbidden()

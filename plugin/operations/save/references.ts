@@ -4,7 +4,7 @@ import type { RecordType } from '../../schema/compile/compile.js'
 import type { Criterion, Scalar } from '../../schema/conditions.js'
 import type { Row } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 
 /** Rows by type and id, as far as somebody asked for them. */
 export interface References {
@@ -17,7 +17,7 @@ export interface References {
 }
 
 /** Remembers rows as long as one batch is saved: whoever writes a row meanwhile has to say so with `remember`. */
-export function createReferences(parts: OperationParts, call: Call): References {
+export function createReferences(deps: OperationDeps, call: Call): References {
   const known = new Map<string, Map<number, Row | null>>()
   const rowsOf = (type: string) => {
     const rows = known.get(type) ?? new Map<number, Row | null>()
@@ -28,10 +28,10 @@ export function createReferences(parts: OperationParts, call: Call): References 
     async prefetch(type, ids) {
       const rows = rowsOf(type)
       const missing = [...new Set(ids)].filter((id) => !rows.has(id))
-      if (missing.length === 0 || !parts.catalog.types.has(type)) return
+      if (missing.length === 0 || !deps.catalog.types.has(type)) return
       for (const id of missing) rows.set(id, null)
       const where: Criterion = { path: ['id'], op: 'in', values: missing }
-      for (const row of await parts.queries.rows(call, { type: parts.catalog.type(type), where }))
+      for (const row of await deps.queries.rows(call, { type: deps.catalog.type(type), where }))
         rows.set(Number(row['id']), row)
     },
     async load(type, id) {
@@ -49,15 +49,15 @@ export function createReferences(parts: OperationParts, call: Call): References 
 
 /** Ids among these that the call may refer to. */
 export async function reachableIds(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   ids: readonly number[],
 ): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set()
-  const reachable = await parts.scope.reachable(call, type)
+  const reachable = await deps.scope.reachable(call, type)
   const where: Criterion = { all: [{ path: ['id'], op: 'in', values: [...new Set(ids)] }, reachable] }
-  const cells = await parts.queries.cells(call, { type, where }, [['id']])
+  const cells = await deps.queries.cells(call, { type, where }, [['id']])
   return new Set(cells.map(([id]) => Number(id)))
 }
 
@@ -74,20 +74,20 @@ export function folded(value: Json): string {
 
 /** Ids by value of a field, for links in imports. See `Operations.findIds`. */
 export async function findIds(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   typeName: string,
   field: string,
   values: readonly string[],
   accountId?: string,
 ): Promise<ReadonlyMap<string, number>> {
-  const type = parts.catalog.type(typeName)
+  const type = deps.catalog.type(typeName)
   if (values.length === 0) return new Map()
   const column = type.fields.get(field)
   const wanted: Scalar[] = column?.kind === 'integer' ? values.map(Number).filter(Number.isSafeInteger) : [...new Set(values)]
-  const reachable = await parts.scope.reachable(call, type, accountId ?? call.account.id)
+  const reachable = await deps.scope.reachable(call, type, accountId ?? call.account.id)
   const where: Criterion = { all: [{ path: [field], op: 'in', values: wanted, text: 'ignoreCase' }, reachable] }
-  const cells = await parts.queries.cells(call, { type, where }, [['id'], [column?.column ?? field]])
+  const cells = await deps.queries.cells(call, { type, where }, [['id'], [column?.column ?? field]])
   const byFold = new Map(cells.map(([id, value]) => [folded(value as Json), Number(id)]))
   const found = new Map<string, number>()
   for (const value of values) {

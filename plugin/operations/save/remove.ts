@@ -6,7 +6,7 @@ import type { Row } from '../../schema/define-rule.js'
 import { AUDIT_LINE } from '../../schema/foundation.js'
 import { dbOf, inTransaction } from '../../storage/transaction.js'
 import { chunksOf } from '../../storage/write.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import type { Operations } from '../operations.js'
 import { partsOfOwner, partsOfOwners, visibleRow, visibleRows } from '../read/visible.js'
 import { addLinesOf } from './audit.js'
@@ -18,11 +18,11 @@ import { standingsOf } from './standing.js'
 
 /** @param others saves and removes other records for rules, in the same transaction */
 export function createRemoving(
-  parts: OperationParts,
+  deps: OperationDeps,
   others: RuleWork['others'],
 ): Pick<Operations, 'remove' | 'removeAll' | 'removeEach'> {
   const workOn = (call: Call, type: RecordType): RuleWork => {
-    return { parts, call, type, references: createReferences(parts, call), others }
+    return { deps, call, type, references: createReferences(deps, call), others }
   }
 
   const askRules = async (phase: 'remove' | 'removeAll', work: RuleWork, drafts: readonly Draft[]) => {
@@ -32,10 +32,10 @@ export function createRemoving(
   }
 
   const removeRows = async (call: Call, type: RecordType, rows: readonly Row[]) => {
-    for (const row of await standingsOf(parts, call, type, rows)) await parts.decisions.decide(call, 'remove', type, row)
+    for (const row of await standingsOf(deps, call, type, rows)) await deps.decisions.decide(call, 'remove', type, row)
     const flag = type.removalSets
     const ids = rows.map((row) => Number(row['id']))
-    const guarded = await guardOf(parts, call, type, ids)
+    const guarded = await guardOf(deps, call, type, ids)
     if (ids.some((id) => [...type.fields.values()].some((field) => guarded(field, id)))) throw new Forbidden()
     const drafts = rows.filter((row) => flag === null || row[flag] !== true).map(draftOf)
     const work = workOn(call, type)
@@ -46,33 +46,33 @@ export function createRemoving(
       for (const { next } of drafts) await others.save(asType, type.name, Number(next['id']), { [flag]: true })
       return
     }
-    await removeParts(parts, call, type, ids)
-    await unlink(parts, call, type, ids)
-    await parts.writer.remove(dbOf(parts.storage, call), type, ids)
+    await removeParts(deps, call, type, ids)
+    await unlink(deps, call, type, ids)
+    await deps.writer.remove(dbOf(deps.storage, call), type, ids)
     await runRules('removed', work, drafts)
-    for (const row of rows) await parts.afterwards.get(type.name)?.(dbOf(parts.storage, call), row, null)
-    await addLinesOf(parts, call, type, rows, 'destroy')
+    for (const row of rows) await deps.afterwards.get(type.name)?.(dbOf(deps.storage, call), row, null)
+    await addLinesOf(deps, call, type, rows, 'destroy')
   }
 
   return {
     async remove(call, typeName, id, owner) {
-      const type = parts.catalog.type(typeName)
-      await inTransaction(parts.storage, call, async (inside) => {
-        if (owner) await visibleRow(parts, inside, parts.catalog.type(owner.type), owner.id)
-        await removeRows(inside, type, [await visibleRow(parts, inside, type, id, { owner, lock: true })])
+      const type = deps.catalog.type(typeName)
+      await inTransaction(deps.storage, call, async (inside) => {
+        if (owner) await visibleRow(deps, inside, deps.catalog.type(owner.type), owner.id)
+        await removeRows(inside, type, [await visibleRow(deps, inside, type, id, { owner, lock: true })])
       })
     },
     async removeEach(call, typeName, items) {
-      const type = parts.catalog.type(typeName)
-      await inTransaction(parts.storage, call, async (inside) => {
+      const type = deps.catalog.type(typeName)
+      await inTransaction(deps.storage, call, async (inside) => {
         const owners = items.flatMap(({ owner }) => owner ?? [])
         for (const name of new Set(owners.map((owner) => owner.type))) {
           const ids = new Set(owners.flatMap((owner) => (owner.type === name ? [owner.id] : [])))
-          const found = await visibleRows(parts, inside, parts.catalog.type(name), [...ids])
+          const found = await visibleRows(deps, inside, deps.catalog.type(name), [...ids])
           if (found.size < ids.size) throw new NotFound()
         }
         const ids = items.map(({ id }) => id)
-        const rows = await visibleRows(parts, inside, type, ids, { lock: true })
+        const rows = await visibleRows(deps, inside, type, ids, { lock: true })
         const isThere = ({ id, owner }: (typeof items)[number]) => {
           const row = rows.get(id)
           return row && (!owner || (row['owner_type'] === owner.type && Number(row['owner_id']) === owner.id))
@@ -82,13 +82,13 @@ export function createRemoving(
       })
     },
     async removeAll(call, typeName, owner) {
-      const type = parts.catalog.type(typeName)
-      await inTransaction(parts.storage, call, async (inside) => {
-        await visibleRow(parts, inside, parts.catalog.type(owner.type), owner.id)
+      const type = deps.catalog.type(typeName)
+      await inTransaction(deps.storage, call, async (inside) => {
+        await visibleRow(deps, inside, deps.catalog.type(owner.type), owner.id)
         const ownership = { owner_type: owner.type, owner_id: owner.id }
-        await parts.decisions.decide(inside, 'remove', type, ownership)
+        await deps.decisions.decide(inside, 'remove', type, ownership)
         await askRules('removeAll', workOn(inside, type), [{ ...startDraft({ id: null, body: {} }), next: ownership }])
-        await removeRows(inside, type, await parts.queries.rows(inside, { type, where: partsOfOwner(owner) }, { lock: true }))
+        await removeRows(inside, type, await deps.queries.rows(inside, { type, where: partsOfOwner(owner) }, { lock: true }))
       })
     },
   }
@@ -99,22 +99,22 @@ function draftOf(row: Row): Draft {
 }
 
 /** Deletes the parts of records, and theirs: a note takes its attachments along. */
-async function removeParts(parts: OperationParts, call: Call, type: RecordType, ownerIds: readonly number[]): Promise<void> {
+async function removeParts(deps: OperationDeps, call: Call, type: RecordType, ownerIds: readonly number[]): Promise<void> {
   for (const name of type.parts.values()) {
     // Audit lines outlive their record: they tell who removed it.
     if (name === AUDIT_LINE) continue
-    const part = parts.catalog.type(name)
+    const part = deps.catalog.type(name)
     for (const some of chunksOf(ownerIds)) {
-      const cells = await parts.queries.cells(call, { type: part, where: partsOfOwners(type.name, some) }, [['id']])
+      const cells = await deps.queries.cells(call, { type: part, where: partsOfOwners(type.name, some) }, [['id']])
       const ids = cells.map(([id]) => Number(id))
-      await removeParts(parts, call, part, ids)
-      await parts.writer.remove(dbOf(parts.storage, call), part, ids)
+      await removeParts(deps, call, part, ids)
+      await deps.writer.remove(dbOf(deps.storage, call), part, ids)
     }
   }
 }
 
 /** Takes the links of records away, those that lead to them as well. */
-async function unlink({ catalog, storage }: OperationParts, call: Call, type: RecordType, ids: readonly number[]) {
+async function unlink({ catalog, storage }: OperationDeps, call: Call, type: RecordType, ids: readonly number[]) {
   const own = [...type.links.values()].map(({ table, from }) => [table, from] as const)
   const others = [...catalog.types.values()].flatMap((other) => [...other.links.values()])
   const leading = others.filter(({ record }) => record === type.name).map(({ table, to }) => [table, to] as const)

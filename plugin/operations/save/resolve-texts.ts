@@ -3,32 +3,27 @@ import type { Call } from '../../core/call.js'
 import type { RecordField, RecordType } from '../../schema/compile/compile.js'
 import type { Criterion } from '../../schema/conditions.js'
 import type { Row } from '../../schema/define-rule.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import { type Draft, refuse } from './draft.js'
 import { folded } from './references.js'
 
 /** Texts become the ids that they stand for; one query a field. What is unknown or disabled is not in the list. */
-export async function resolveTexts(
-  parts: OperationParts,
-  call: Call,
-  type: RecordType,
-  drafts: readonly Draft[],
-): Promise<void> {
+export async function resolveTexts(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]): Promise<void> {
   for (const field of type.fields.values()) {
     if (!field.shownAs || !field.column) continue
     const naming = drafts.filter((draft) => draft.input.texts.has(field.name))
-    if (naming.length > 0) await resolve(parts, call, field, field.column, naming)
+    if (naming.length > 0) await resolve(deps, call, field, field.column, naming)
   }
 }
 
 async function resolve(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   field: RecordField,
   column: string,
   drafts: readonly Draft[],
 ): Promise<void> {
-  const found = await recordsNamed(parts, call, field, new Set(drafts.map((draft) => textIn(draft, field))))
+  const found = await recordsNamed(deps, call, field, new Set(drafts.map((draft) => textIn(draft, field))))
   for (const draft of drafts) {
     const row = found.get(folded(textIn(draft, field)))
     const isUsable = row && (row['disabled'] !== true || row['id'] === draft.before?.[column])
@@ -39,20 +34,20 @@ async function resolve(
 
 /** Records of the caller's account by the text that stands for them. */
 async function recordsNamed(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   field: RecordField,
   texts: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Row>> {
-  const type = parts.catalog.type(field.record ?? '')
+  const type = deps.catalog.type(field.record ?? '')
   const shown = String(field.shownAs)
   const where: Criterion = {
     all: [
       { path: [shown], op: 'in', values: [...texts], text: 'ignoreCase' },
-      await parts.scope.reachable(call, type, call.account.id),
+      await deps.scope.reachable(call, type, call.account.id),
     ],
   }
-  const rows = await parts.queries.rows(call, { type, where })
+  const rows = await deps.queries.rows(call, { type, where })
   return new Map(rows.map((row) => [folded(row[shown] ?? ''), row]))
 }
 

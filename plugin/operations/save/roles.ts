@@ -4,7 +4,7 @@ import type { RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
 import { PERSON } from '../../schema/foundation.js'
 import { dbOf } from '../../storage/transaction.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 
 /** The roles of a person in an account, as far as they were given there. */
 export type RolesOf = (personId: number, accountId: string) => Promise<ReadonlySet<Role>>
@@ -12,15 +12,15 @@ export type RolesOf = (personId: number, accountId: string) => Promise<ReadonlyS
 const NONE: ReadonlySet<Role> = new Set()
 
 /** Asks for everybody that the rows refer to when it is asked for the first of them. */
-export function createRolesOf(parts: OperationParts, call: Call, type: RecordType, rows: readonly Row[]): RolesOf {
+export function createRolesOf(deps: OperationDeps, call: Call, type: RecordType, rows: readonly Row[]): RolesOf {
   const known = new Map<string, Map<number, Set<Role>>>()
 
   const load = async (accountId: string, ids: readonly number[], into: Map<number, Set<Role>>) => {
     for (const id of ids) into.set(id, new Set())
     const found: { person_id: number | string; role: string }[] = await dbOf(
-      parts.storage,
+      deps.storage,
       call,
-    )(parts.storage.table('permissions'))
+    )(deps.storage.table('permissions'))
       .where('account_id', accountId)
       .whereIn('person_id', ids)
       .select('person_id', 'role')

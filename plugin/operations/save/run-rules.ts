@@ -6,7 +6,7 @@ import type { RecordType } from '../../schema/compile/compile.js'
 import { type Condition, criterionOf } from '../../schema/conditions.js'
 import type { Row, RuleContext } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import type { Operations } from '../operations.js'
 import { type Counts, createCounts } from './counts.js'
 import { type Draft, differs, refuse } from './draft.js'
@@ -18,7 +18,7 @@ const MOST_FOUND = 100
 
 /** What the rules of a batch work with. */
 export interface RuleWork {
-  readonly parts: OperationParts
+  readonly deps: OperationDeps
   readonly call: Call
   readonly type: RecordType
   readonly references: References
@@ -37,14 +37,14 @@ export async function runRules(
   work: RuleWork,
   drafts: readonly Draft[],
 ): Promise<void> {
-  const { parts, call, type } = work
+  const { deps, call, type } = work
   const rows = drafts.map((draft) => draft.next)
-  const shared = { counts: createCounts(parts, call), rolesOf: createRolesOf(parts, call, type, rows) }
+  const shared = { counts: createCounts(deps, call), rolesOf: createRolesOf(deps, call, type, rows) }
   for (const draft of drafts) {
     const context = contextOf(work, shared, draft)
     for (const { rule, use } of type.rules) await rule[phase]?.(context, use)
     if (phase !== 'before') continue
-    for (const hook of parts.before.get(`${type.name}.save`) ?? []) {
+    for (const hook of deps.before.get(`${type.name}.save`) ?? []) {
       try {
         await hook(context)
       } catch (error) {
@@ -57,7 +57,7 @@ export async function runRules(
 }
 
 function contextOf(work: RuleWork, shared: { readonly counts: Counts; readonly rolesOf: RolesOf }, draft: Draft): RuleContext {
-  const { parts, call, type, references, others } = work
+  const { deps, call, type, references, others } = work
   const asRule: Call = { ...call, systemReason: `rule of ${type.name}` }
   return {
     call,
@@ -78,10 +78,10 @@ function contextOf(work: RuleWork, shared: { readonly counts: Counts; readonly r
       return (await shared.rolesOf(Number(personId), String(draft.next['account_id']))).has(role)
     },
     async find(typeName, condition: Condition) {
-      const found = parts.catalog.type(typeName)
+      const found = deps.catalog.type(typeName)
       const own = criterionOf({ account: call.account.id })
-      const where = await parts.scope.resolve(call, { all: [own, criterionOf(condition)] })
-      return parts.queries.rows(call, { type: found, where, limit: MOST_FOUND })
+      const where = await deps.scope.resolve(call, { all: [own, criterionOf(condition)] })
+      return deps.queries.rows(call, { type: found, where, limit: MOST_FOUND })
     },
     save(typeName, id, body, owner) {
       draft.savedOthers = true
@@ -106,15 +106,15 @@ function contextOf(work: RuleWork, shared: { readonly counts: Counts; readonly r
   }
 }
 
-async function lockedRow({ parts, call }: RuleWork, typeName: string, id: Json | undefined): Promise<Row | null> {
+async function lockedRow({ deps, call }: RuleWork, typeName: string, id: Json | undefined): Promise<Row | null> {
   if (!id) return null
   const where = { path: ['id'], op: 'in', values: [Number(id)] } as const
-  const [row] = await parts.queries.rows(call, { type: parts.catalog.type(typeName), where }, { lock: true })
+  const [row] = await deps.queries.rows(call, { type: deps.catalog.type(typeName), where }, { lock: true })
   return row ?? null
 }
 
 async function isLinked(
-  { parts, call, type }: RuleWork,
+  { deps, call, type }: RuleWork,
   draft: Draft,
   typeName: string,
   id: Json | undefined,
@@ -126,9 +126,9 @@ async function isLinked(
   const given =
     typeName === type.name && (id ?? null) === (draft.next['id'] ?? null) ? draft.input.links.get(linkName) : undefined
   if (given) return given.includes(Number(otherId))
-  const link = parts.catalog.type(typeName).links.get(linkName)
+  const link = deps.catalog.type(typeName).links.get(linkName)
   if (!link || !id) return false
   const linked = { linkedBy: link, id: Number(id) }
   const other = { path: ['id'], op: 'in', values: [Number(otherId)] } as const
-  return (await parts.queries.count(call, { type: parts.catalog.type(link.record), where: { all: [linked, other] } })) > 0
+  return (await deps.queries.count(call, { type: deps.catalog.type(link.record), where: { all: [linked, other] } })) > 0
 }

@@ -11,7 +11,7 @@ import { NOTE, WEBHOOK } from '../../schema/foundation.js'
 import { addToOutbox } from '../../storage/outbox.js'
 import { inSavepoint } from '../../storage/savepoint.js'
 import { afterCommit, dbOf, inTransaction } from '../../storage/transaction.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import type { Operations, SaveItem, SaveOutcome } from '../operations.js'
 import { prepareAttachments } from './attachments.js'
 import { addAuditLines } from './audit.js'
@@ -35,28 +35,28 @@ export interface Saving extends Pick<Operations, 'save' | 'saveAll' | 'submit'> 
 }
 
 /** @param others saves and removes other records for rules, in the same transaction */
-export function createSaving(parts: OperationParts, others: RuleWork['others']): Saving {
-  const pipeline: Pipeline = (call, type, items) => runPipeline(parts, pipeline, others, call, type, items)
+export function createSaving(deps: OperationDeps, others: RuleWork['others']): Saving {
+  const pipeline: Pipeline = (call, type, items) => runPipeline(deps, pipeline, others, call, type, items)
 
   const saveOne = async (call: Call, typeName: string, item: SaveItem) => {
-    if (typeName === WEBHOOK && !call.transaction) await parts.settleEvents()
-    return inTransaction(parts.storage, call, async (inside) => {
-      const type = parts.catalog.type(typeName)
+    if (typeName === WEBHOOK && !call.transaction) await deps.settleEvents()
+    return inTransaction(deps.storage, call, async (inside) => {
+      const type = deps.catalog.type(typeName)
       const outcomes = await pipeline(inside, type, [item])
       const [outcome] = outcomes
       if (!outcome) throw new NotFound()
       if (outcome.outcome === 'refused') throw new Invalid(outcome.violations)
       if (outcome.outcome === 'denied') throw outcome.error
-      if (type.name === NOTE) await announceNotes(parts, inside, outcomes)
+      if (type.name === NOTE) await announceNotes(deps, inside, outcomes)
       return { row: outcome.row, ignored: outcome.ignored }
     })
   }
 
   const saveAll: Operations['saveAll'] = (call, typeName, items) =>
-    inTransaction(parts.storage, call, async (inside) => {
-      const type = parts.catalog.type(typeName)
-      const outcomes = await saveAsFarAsPossible(parts, pipeline, inside, type, items)
-      if (type.name === NOTE) await announceNotes(parts, inside, outcomes)
+    inTransaction(deps.storage, call, async (inside) => {
+      const type = deps.catalog.type(typeName)
+      const outcomes = await saveAsFarAsPossible(deps, pipeline, inside, type, items)
+      if (type.name === NOTE) await announceNotes(deps, inside, outcomes)
       return outcomes
     })
 
@@ -75,7 +75,7 @@ export function createSaving(parts: OperationParts, others: RuleWork['others']):
  * ones to blame are left out.
  */
 async function saveAsFarAsPossible(
-  parts: OperationParts,
+  deps: OperationDeps,
   pipeline: Pipeline,
   call: Call,
   type: RecordType,
@@ -87,7 +87,7 @@ async function saveAsFarAsPossible(
   const isOnce = new Set(ids).size === ids.length
   if (isOnce) {
     try {
-      return await inSavepoint(parts.storage, call, () => pipeline(call, type, items))
+      return await inSavepoint(deps.storage, call, () => pipeline(call, type, items))
     } catch (error) {
       const outcome = outcomeOfError(error)
       if (!outcome) throw error
@@ -95,8 +95,8 @@ async function saveAsFarAsPossible(
     }
   }
   const middle = Math.ceil(items.length / 2)
-  const first = await saveAsFarAsPossible(parts, pipeline, call, type, items.slice(0, middle))
-  const second = await saveAsFarAsPossible(parts, pipeline, call, type, items.slice(middle))
+  const first = await saveAsFarAsPossible(deps, pipeline, call, type, items.slice(0, middle))
+  const second = await saveAsFarAsPossible(deps, pipeline, call, type, items.slice(middle))
   return [...first, ...second]
 }
 
@@ -108,7 +108,7 @@ function outcomeOfError(error: unknown): SaveOutcome | null {
 }
 
 async function runPipeline(
-  parts: OperationParts,
+  deps: OperationDeps,
   pipeline: Pipeline,
   others: RuleWork['others'],
   call: Call,
@@ -117,42 +117,42 @@ async function runPipeline(
 ): Promise<readonly SaveOutcome[]> {
   const all = items.map(startDraft)
   const sound = () => all.filter(isSound)
-  const references = createReferences(parts, call)
-  const work: RuleWork = { parts, call, type, references, others }
+  const references = createReferences(deps, call)
+  const work: RuleWork = { deps, call, type, references, others }
 
-  await loadForUpdate(parts, call, type, all, references)
-  await findStanding(parts, call, type, sound(), references)
-  await decide(parts, call, type, sound())
-  await validate(parts, call, type, sound())
-  await resolveTexts(parts, call, type, sound())
+  await loadForUpdate(deps, call, type, all, references)
+  await findStanding(deps, call, type, sound(), references)
+  await decide(deps, call, type, sound())
+  await validate(deps, call, type, sound())
+  await resolveTexts(deps, call, type, sound())
   settleFirsts(type, sound())
   const filled = all.filter((draft) => draft.denied === null)
   applyDefaults(call, type, filled)
   await prefetchReferences(type, filled, references)
   await runRules('before', work, filled)
   for (const draft of filled) ignoreLinks(type, draft)
-  await checkComplete(parts, call, type, filled, references)
-  const writeAttachments = await prepareAttachments(parts, call, type, filled)
-  const writePictures = await preparePictures(parts, call, type, filled)
+  await checkComplete(deps, call, type, filled, references)
+  const writeAttachments = await prepareAttachments(deps, call, type, filled)
+  const writePictures = await preparePictures(deps, call, type, filled)
   refuseLate(
     type,
     filled.filter((draft) => draft.savedOthers),
   )
   followFirsts(type, sound())
-  await writeRows(parts, call, type, sound())
-  await addNotes(parts, pipeline, call, type, sound())
+  await writeRows(deps, call, type, sound())
+  await addNotes(deps, pipeline, call, type, sound())
   await writePictures(sound())
   await writeAttachments(sound())
   await writeBelongings(work, pipeline, sound())
-  await addAuditLines(parts, call, type, sound())
-  await addEvents(parts, call, type, sound())
+  await addAuditLines(deps, call, type, sound())
+  await addEvents(deps, call, type, sound())
   for (const draft of sound()) references.remember(type.name, draft.next)
   const written = sound()
   await runRules('after', work, written)
   refuseLate(type, written)
-  const afterwards = parts.afterwards.get(type.name)
-  if (afterwards) for (const { before, next } of sound()) await afterwards(dbOf(parts.storage, call), before, next)
-  await storeLateValues(parts, call, type, sound())
+  const afterwards = deps.afterwards.get(type.name)
+  if (afterwards) for (const { before, next } of sound()) await afterwards(dbOf(deps.storage, call), before, next)
+  await storeLateValues(deps, call, type, sound())
   return all.map((draft) => outcomeOf(type, draft))
 }
 
@@ -174,17 +174,17 @@ async function prefetchReferences(type: RecordType, drafts: readonly Draft[], re
   for (const [name, ids] of wanted) await references.prefetch(name, ids)
 }
 
-async function addEvents(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]) {
+async function addEvents(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]) {
   const events = drafts.flatMap((draft) => {
     const { before, next, changed, noteIds } = draft
     // A note given while creating is part of the creation (gaps 5.2).
     const belongings = draft.belongings.size > 0
     const saved = { type, before, after: next, changedColumns: changed, belongings, noteIds: before ? noteIds : [] }
-    return outboxEvents(call, saved, draft.auditLineId, parts.clock.now())
+    return outboxEvents(call, saved, draft.auditLineId, deps.clock.now())
   })
   if (events.length === 0) return
-  await addToOutbox(dbOf(parts.storage, call), parts.storage, events)
-  afterCommit(call, () => parts.nudge(events.map(({ event }) => event)))
+  await addToOutbox(dbOf(deps.storage, call), deps.storage, events)
+  afterCommit(call, () => deps.nudge(events.map(({ event }) => event)))
 }
 
 function outcomeOf(type: RecordType, draft: Draft): SaveOutcome {

@@ -6,13 +6,13 @@ import type { RecordField, RecordType } from '../../schema/compile/compile.js'
 import type { DraftRow, Row } from '../../schema/define-rule.js'
 import { isWritable, referenceIn } from '../../schema/derive/input-names.js'
 import { fieldNaming } from '../../schema/who.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import type { Draft } from './draft.js'
 import { createReferences, type References } from './references.js'
 
 /** What is known of records before decisions are made: the stored rows, or what will be true of new ones from the start. */
 export async function findStanding(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   drafts: readonly Draft[],
@@ -20,26 +20,26 @@ export async function findStanding(
 ): Promise<void> {
   const fields = namedFields(type)
   const rows = drafts.map((draft) => draft.before ?? prospect(call, type, draft, fields))
-  const known = await withReferred(parts, type, rows, references)
+  const known = await withReferred(deps, type, rows, references)
   for (const [index, draft] of drafts.entries()) draft.standing = known[index] ?? null
 }
 
 /** Whether the caller may change the links of a record; other records are linked on its behalf. @throws Forbidden */
-export async function decideOnLinks(parts: OperationParts, call: Call, type: RecordType, row: Row, path: string) {
-  const [known = row] = await standingsOf(parts, call, type, [row])
-  await parts.decisions.decide(call, 'update', type, known)
-  const allowed = await parts.decisions.fields(call, 'update', type, known)
+export async function decideOnLinks(deps: OperationDeps, call: Call, type: RecordType, row: Row, path: string) {
+  const [known = row] = await standingsOf(deps, call, type, [row])
+  await deps.decisions.decide(call, 'update', type, known)
+  const allowed = await deps.decisions.fields(call, 'update', type, known)
   if (allowed !== 'all' && !allowed.has(path)) throw new Forbidden()
 }
 
 /** Stored rows with what decisions have to know, in the same order. */
 export async function standingsOf(
-  parts: OperationParts,
+  deps: OperationDeps,
   call: Call,
   type: RecordType,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
-  return withReferred(parts, type, rows, createReferences(parts, call))
+  return withReferred(deps, type, rows, createReferences(deps, call))
 }
 
 /** What is known of a record that is not there yet: whose part it will be. Parts belong to the account of their owner. */
@@ -64,7 +64,7 @@ function prospect(call: Call, type: RecordType, draft: Draft, fields: readonly R
  * has the manager. One query a type, whatever the number of rows.
  */
 async function withReferred<R extends Row | null>(
-  parts: OperationParts,
+  deps: OperationDeps,
   type: RecordType,
   rows: readonly R[],
   references: References,
@@ -73,7 +73,7 @@ async function withReferred<R extends Row | null>(
   if (fields.length === 0) return rows
   const known = rows.map((row): DraftRow => ({ ...row }))
   for (const field of fields) {
-    const found = await valuesAt(parts, type, rows, field.via ?? [], references)
+    const found = await valuesAt(deps, type, rows, field.via ?? [], references)
     for (const [index, row] of known.entries()) row[`${field.name}_id`] = found[index] ?? null
   }
   return known
@@ -87,7 +87,7 @@ function namedFields(type: RecordType): readonly RecordField[] {
 
 /** The value at the end of a path over references, for each row. */
 async function valuesAt(
-  parts: OperationParts,
+  deps: OperationDeps,
   type: RecordType,
   rows: readonly (Row | null)[],
   path: readonly string[],
@@ -97,7 +97,7 @@ async function valuesAt(
   for (const step of path.slice(0, -1)) {
     const field = at.fields.get(step)
     const column = field?.column ?? ''
-    const target = parts.catalog.type(field?.record ?? '')
+    const target = deps.catalog.type(field?.record ?? '')
     const ids = current.map((row) => row?.[column] ?? null)
     await references.prefetch(target.name, ids.filter((id) => id !== null).map(Number))
     current = await Promise.all(ids.map((id) => references.load(target.name, id)))

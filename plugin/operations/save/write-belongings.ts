@@ -3,7 +3,7 @@ import type { Call } from '../../core/call.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
 import { dbOf } from '../../storage/transaction.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import { checkKeptLinks, mayHaveLinks, setLinks } from '../links/write-links.js'
 import type { Owner } from '../operations.js'
 import { createPartWriting, type PartsChanged } from '../parts/write-parts.js'
@@ -15,7 +15,7 @@ import type { RuleWork } from './run-rules.js'
 export async function writeBelongings(work: RuleWork, pipeline: Pipeline, drafts: readonly Draft[]): Promise<void> {
   for (const draft of drafts) await writeParts(work, pipeline, draft)
   await writeLinks(work, drafts)
-  await touch(work.parts, work.call, work.type, drafts)
+  await touch(work.deps, work.call, work.type, drafts)
 }
 
 async function writeParts(work: RuleWork, pipeline: Pipeline, draft: Draft): Promise<void> {
@@ -31,14 +31,14 @@ async function writeParts(work: RuleWork, pipeline: Pipeline, draft: Draft): Pro
   }
 }
 
-async function writeLinks({ parts, call, type }: RuleWork, drafts: readonly Draft[]): Promise<void> {
+async function writeLinks({ deps, call, type }: RuleWork, drafts: readonly Draft[]): Promise<void> {
   const draftOf = new Map<Row, Draft>(drafts.map((draft) => [draft.next, draft]))
   const wanted = drafts.flatMap((draft) => [...linksFor(type, draft)].map(([name, ids]) => ({ row: draft.next, name, ids })))
-  for (const { row, name, before, ids } of await setLinks(parts, call, type, wanted)) {
+  for (const { row, name, before, ids } of await setLinks(deps, call, type, wanted)) {
     draftOf.get(row)?.belongings.set(name, [before, ids])
   }
   for (const { before, next, input } of drafts) {
-    if (before) await checkKeptLinks(parts, call, type, before, next, input.links)
+    if (before) await checkKeptLinks(deps, call, type, before, next, input.links)
   }
 }
 
@@ -54,10 +54,10 @@ function linksFor(type: RecordType, { before, input, next }: Draft): ReadonlyMap
 }
 
 /** The record counts as changed when only what belongs to it was (gaps 1.5: clients synchronize by updated_at). */
-async function touch(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]): Promise<void> {
+async function touch(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]): Promise<void> {
   if (!type.columns.has('updated_at')) return
   const touched = drafts.filter((draft) => draft.before && draft.belongings.size > 0 && draft.changed.length === 0)
   for (const draft of touched) draft.next['updated_at'] = call.now
   const rows = touched.map((draft) => draft.next)
-  await parts.writer.update(dbOf(parts.storage, call), type, rows, ['updated_at'])
+  await deps.writer.update(dbOf(deps.storage, call), type, rows, ['updated_at'])
 }

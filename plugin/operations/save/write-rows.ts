@@ -5,7 +5,7 @@ import type { RecordType } from '../../schema/compile/compile.js'
 import { uniqueKeyName } from '../../schema/derive/tables.js'
 import { duplicateKeyName, isDuplicate } from '../../storage/faults.js'
 import { dbOf } from '../../storage/transaction.js'
-import type { OperationParts } from '../deps.js'
+import type { OperationDeps } from '../deps.js'
 import { fieldOf } from './check-complete.js'
 import { changedColumns, type Draft } from './draft.js'
 
@@ -14,15 +14,15 @@ import { changedColumns, type Draft } from './draft.js'
  *
  * @throws Invalid when somebody else has stored the same unique value since we looked
  */
-export async function writeRows(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]) {
+export async function writeRows(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]) {
   for (const draft of drafts) draft.changed = changedColumns(type, draft.before, draft.next)
   const created = drafts.filter((draft) => draft.before === null)
   const updated = drafts.filter((draft) => draft.before !== null && (draft.changed.length > 0 || draft.input.notes.length > 0))
   for (const draft of updated) if (type.columns.has('updated_at')) draft.next['updated_at'] = call.now
-  const db = dbOf(parts.storage, call)
+  const db = dbOf(deps.storage, call)
   try {
     if (created.length > 0) {
-      const ids = await parts.writer.insert(
+      const ids = await deps.writer.insert(
         db,
         type,
         created.map((draft) => draft.next),
@@ -34,7 +34,7 @@ export async function writeRows(parts: OperationParts, call: Call, type: RecordT
     }
     const columns = new Set(updated.flatMap((draft) => draft.changed))
     if (type.columns.has('updated_at') && updated.length > 0) columns.add('updated_at')
-    await parts.writer.update(
+    await deps.writer.update(
       db,
       type,
       updated.map((draft) => draft.next),
@@ -42,30 +42,30 @@ export async function writeRows(parts: OperationParts, call: Call, type: RecordT
     )
   } catch (error) {
     // Somebody else stored the same unique value between our look and our write.
-    if (isDuplicate(error)) throw new Invalid([[takenField(parts, type, error), 'taken']])
+    if (isDuplicate(error)) throw new Invalid([[takenField(deps, type, error), 'taken']])
     throw error
   }
 }
 
 /** Values that a rule could only set once the id of the new record was known. */
-export async function storeLateValues(parts: OperationParts, call: Call, type: RecordType, drafts: readonly Draft[]) {
+export async function storeLateValues(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]) {
   const columns = new Set<string>()
   const late = drafts.filter(({ written, next }) => {
     const changed = written ? changedColumns(type, written, next) : []
     for (const column of changed) columns.add(column)
     return changed.length > 0
   })
-  await parts.writer.update(
-    dbOf(parts.storage, call),
+  await deps.writer.update(
+    dbOf(deps.storage, call),
     type,
     late.map(({ next }) => next),
     [...columns],
   )
 }
 
-function takenField(parts: OperationParts, type: RecordType, error: unknown): string {
+function takenField(deps: OperationDeps, type: RecordType, error: unknown): string {
   const key = duplicateKeyName(error)
   const owner = type.partOf.length > 0 ? ['owner_type', 'owner_id'] : ['account_id']
-  const group = type.unique.find((columns) => uniqueKeyName(parts.storage.table(type.table), [...owner, ...columns]) === key)
+  const group = type.unique.find((columns) => uniqueKeyName(deps.storage.table(type.table), [...owner, ...columns]) === key)
   return group ? fieldOf(type, group) : 'base'
 }

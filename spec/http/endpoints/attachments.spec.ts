@@ -480,7 +480,7 @@ describe('http/endpoints/attachments', () => {
           if (personId === DISABLED) throw new Forbidden()
         },
       }),
-    }).parts
+    }).deps
   }
 
   function app(): Koa {

@@ -10,7 +10,7 @@ import { serving } from '../client.js'
 import { stubs, TOKEN } from '../stubs.js'
 
 async function get(path: string, headers: Record<string, string> = {}) {
-  return serving(createApp(stubs().parts), ({ send }) => send(path, { headers }))
+  return serving(createApp(stubs().deps), ({ send }) => send(path, { headers }))
 }
 
 const STATUS = {
@@ -68,7 +68,7 @@ describe('http/endpoints/enums', () => {
 
   it('quotes and escapes texts', async () => {
     const words = { sentence: () => '', fieldLabel: () => '', valueLabel: () => 'a "b", <c> & d', languageOf: () => 'en-US' }
-    await serving(createApp(stubs({ words }).parts), async ({ send }) => {
+    await serving(createApp(stubs({ words }).deps), async ({ send }) => {
       expect((await send('/v1/enums/time_zone.csv')).text).to.include('time_zone,UTC,"a ""b"", <c> & d"\r\n')
       expect((await send('/v1/enums/time_zone.html')).text).to.include('<td>a &quot;b&quot;, &lt;c&gt; &amp; d</td>')
     })

@@ -238,7 +238,7 @@ describe('http/endpoints/import', () => {
       run: async () => true,
       resumeAll: async () => {},
     }
-    return stubs({ endpoints: imports({ imports: stub, headerPrefixes: ['X-SVC-'] }) }).parts
+    return stubs({ endpoints: imports({ imports: stub, headerPrefixes: ['X-SVC-'] }) }).deps
   }
 
   function app() {

@@ -4,9 +4,9 @@ import { serving } from '../client.js'
 import { stubs, TOKEN } from '../stubs.js'
 
 async function send(method: string, path: string, body?: object) {
-  const { parts, asked } = stubs()
+  const { deps, asked } = stubs()
   const sent = { method, headers: TOKEN, ...(body ? { body } : {}) }
-  const answer = await serving(createApp(parts), (client) => client.send(`/v1${path}`, sent))
+  const answer = await serving(createApp(deps), (client) => client.send(`/v1${path}`, sent))
   return { status: answer.status, json: answer.json, asked }
 }
 

@@ -6,14 +6,14 @@ import { stubs, TOKEN } from '../stubs.js'
 
 /** The answer when an operation throws this. */
 async function answerTo(fail: unknown) {
-  const { parts, logged } = stubs({}, { fail })
-  const answer = await serving(createApp(parts), ({ send }) => send('/v1/requests?api_token=TOKEN'))
+  const { deps, logged } = stubs({}, { fail })
+  const answer = await serving(createApp(deps), ({ send }) => send('/v1/requests?api_token=TOKEN'))
   return { ...answer, logged }
 }
 
 describe('http/middleware/answer-errors', () => {
   it('lists every violation in order, in the language of the caller', async () => {
-    const { parts } = stubs(
+    const { deps } = stubs(
       {},
       {
         refuse: [
@@ -23,7 +23,7 @@ describe('http/middleware/answer-errors', () => {
         ],
       },
     )
-    await serving(createApp(parts), async ({ send }) => {
+    await serving(createApp(deps), async ({ send }) => {
       const headers = { ...TOKEN, 'X-SVC-Language': 'fr' }
       const { status, json, headers: answered } = await send('/v1/requests', { method: 'POST', headers, body: {} })
       expect([status, json]).to.deep.equal([
@@ -87,8 +87,8 @@ describe('http/middleware/answer-errors', () => {
 
   it('survives a failure of the words', async () => {
     const words = { sentence: () => JSON.parse('{'), fieldLabel: () => '', valueLabel: () => '', languageOf: () => 'en-US' }
-    const { parts, logged } = stubs({ words }, { refuse: [['subject', 'blank']] })
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps, logged } = stubs({ words }, { refuse: [['subject', 'blank']] })
+    await serving(createApp(deps), async ({ send }) => {
       const { status, headers } = await send('/v1/requests', { method: 'POST', headers: TOKEN, body: {} })
       expect([status, logged.length]).to.deep.equal([500, 1])
       expect(headers).to.have.property('x-runtime')

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { HookFailed } from '../../../plugin/core/errors.js'
 import { createApp } from '../../../plugin/http/app.js'
-import type { Credentials } from '../../../plugin/http/parts.js'
+import type { Credentials } from '../../../plugin/http/deps.js'
 import { serving } from '../client.js'
 import { type authenticator, ines, PASSWORD, stubs, TOKEN } from '../stubs.js'
 
@@ -16,8 +16,8 @@ async function credentialsOf(path: string, headers: Record<string, string>) {
       return { actor: ines, signedInWith: 'token' }
     },
   }
-  const { parts } = stubs({ authenticator: spying })
-  await serving(createApp(parts), ({ send }) => send(path, { headers }))
+  const { deps } = stubs({ authenticator: spying })
+  await serving(createApp(deps), ({ send }) => send(path, { headers }))
   return seen
 }
 
@@ -36,8 +36,8 @@ describe('http/middleware/authenticate', () => {
   })
 
   it('asks for credentials only where none were sent', async () => {
-    const { parts } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       const none = await send('/v1/requests')
       expect([none.status, none.json]).to.deep.equal([401, { message: 'access credentials required' }])
       expect(none.headers['www-authenticate']).to.equal('Basic realm="API"')
@@ -50,24 +50,24 @@ describe('http/middleware/authenticate', () => {
   })
 
   it('does not say which paths exist to strangers', async () => {
-    const { parts } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       expect((await send('/v1/nothing')).status).to.equal(401)
       expect((await send('/v1/nothing', { headers: TOKEN })).status).to.equal(404)
     })
   })
 
   it('refuses wrong credentials also where none are needed', async () => {
-    const { parts } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       expect((await send('/v1', { headers: basic('nobody:x') })).status).to.equal(401)
       expect((await send('/v1', { headers: PASSWORD })).status).to.equal(200)
     })
   })
 
   it('believes the host about who is signed in, when the request says nothing itself', async () => {
-    const { parts, calls } = stubs({ signedIn: async (ctx) => (ctx.get('X-Session') === 'ok' ? ines : null) })
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps, calls } = stubs({ signedIn: async (ctx) => (ctx.get('X-Session') === 'ok' ? ines : null) })
+    await serving(createApp(deps), async ({ send }) => {
       expect((await send('/v1/requests', { headers: { 'X-Session': 'ok' } })).status).to.equal(200)
       expect(calls[0]?.actor).to.deep.equal(ines)
       expect((await send('/v1/requests')).status).to.equal(401)
@@ -79,8 +79,8 @@ describe('http/middleware/authenticate', () => {
     const signedIn = async () => {
       throw new HookFailed('people.signedIn', new Error('session store is away'))
     }
-    const { parts, logged } = stubs({ signedIn })
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps, logged } = stubs({ signedIn })
+    await serving(createApp(deps), async ({ send }) => {
       const { status, json } = await send('/v1/requests')
       expect([status, json]).to.deep.equal([500, { message: 'Internal Server Error' }])
       expect(String(logged[0]?.[1]['err'])).to.include("The host's people.signedIn failed: session store is away")

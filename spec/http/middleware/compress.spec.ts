@@ -35,8 +35,8 @@ function get(port: number, path: string, headers: object, method = 'GET'): Promi
 }
 
 function asking<T>(work: (ask: (path: string, headers?: object, method?: string) => Promise<Got>) => Promise<T>, host?: Koa) {
-  const { parts } = stubs({}, { records })
-  const app = host ? host.use(createMiddleware(parts)) : createApp(parts)
+  const { deps } = stubs({}, { records })
+  const app = host ? host.use(createMiddleware(deps)) : createApp(deps)
   return serving(app, ({ port }) => work((path, headers = GZIP, method = 'GET') => get(port, path, headers, method)))
 }
 

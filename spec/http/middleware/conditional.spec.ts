@@ -8,15 +8,15 @@ const TAG = createHash('sha256').update('{"id":1,"name":"one"}').digest('hex').s
 
 describe('http/middleware/conditional', () => {
   it('tags the root as it is known to be tagged', async () => {
-    const { parts } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       expect((await send('/v1')).headers.etag).to.equal('W/"44136fa355b3678a1146ad16f7e8649e"')
     })
   })
 
   it('answers 304 without a body when the caller has the current record', async () => {
-    const { parts } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       const known = [`W/"${TAG}"`, `"${TAG}"`, TAG, `w/"${TAG}"`, `"other", W/"${TAG}"`, '*']
       for (const name of ['If-None-Match', 'Etag']) {
         for (const tag of known) {
@@ -29,8 +29,8 @@ describe('http/middleware/conditional', () => {
   })
 
   it('answers with the record when the caller has another one', async () => {
-    const { parts } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       for (const tag of ['"other"', TAG.slice(1), '']) {
         const { status } = await send('/v1/requests/1', { headers: { ...TOKEN, 'If-None-Match': tag } })
         expect([tag, status]).to.deep.equal([tag, 200])
@@ -39,8 +39,8 @@ describe('http/middleware/conditional', () => {
   })
 
   it('tags what POST and PATCH answer, but never answers them with 304', async () => {
-    const { parts } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       for (const [method, path, status] of [
         ['POST', '/v1/requests', 201],
         ['PATCH', '/v1/requests/1', 200],
@@ -52,8 +52,8 @@ describe('http/middleware/conditional', () => {
   })
 
   it('tags neither errors nor answers without a body', async () => {
-    const { parts } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       const headers = { ...TOKEN, 'If-None-Match': '*' }
       expect((await send('/v1/requests/99', { headers })).headers).to.not.have.property('etag')
       expect((await send('/v1/tasks/1', { method: 'DELETE', headers })).headers).to.not.have.property('etag')
@@ -61,8 +61,8 @@ describe('http/middleware/conditional', () => {
   })
 
   it('treats HEAD like GET, without the body', async () => {
-    const { parts } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       const head = await send('/v1/requests/1', { method: 'HEAD', headers: TOKEN })
       expect([head.status, head.text, head.headers['content-length']]).to.deep.equal([200, '', '21'])
       const again = await send('/v1/requests/1', { method: 'HEAD', headers: { ...TOKEN, 'If-None-Match': `"${TAG}"` } })

@@ -6,8 +6,8 @@ import { stubs, TOKEN } from '../stubs.js'
 
 describe('http/middleware/common-headers', () => {
   it('begins every answer with its id, its run time and headers for browsers', async () => {
-    const { parts } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       for (const path of ['/v1', '/v1/nothing', '/v1/requests']) {
         const { headers } = await send(path, { headers: TOKEN })
         expect(headers['x-request-id']).to.match(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
@@ -25,8 +25,8 @@ describe('http/middleware/common-headers', () => {
 
 describe('the id of a request', () => {
   it('is that of the caller when it is sane, also in calls, logs and scripts', async () => {
-    const { parts, calls, logged } = stubs({}, { fail: new Error('x') })
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps, calls, logged } = stubs({}, { fail: new Error('x') })
+    await serving(createApp(deps), async ({ send }) => {
       for (const id of ['Root=1-67891233-abcdef012345678912345678'.slice(5), 'abc.def:1_2-3', 'x'.repeat(128), '12345678']) {
         const { status, headers } = await send('/v1/requests', { headers: { ...TOKEN, 'X-Request-Id': id } })
         expect([status, headers['x-request-id']]).to.deep.equal([500, id])
@@ -38,8 +38,8 @@ describe('the id of a request', () => {
   })
 
   it('is a new one otherwise', async () => {
-    const { parts } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       for (const id of [
         '',
         'short',
@@ -61,34 +61,34 @@ describe('http/middleware/depends-on', () => {
   const LISTED = 'Accept, Authorization, X-SVC-Account, X-SVC-Language, X-Old-Account, X-Old-Language, Accept-Encoding'
 
   it('lists the request headers that answers depend on, errors too', async () => {
-    const { parts } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       for (const path of ['/v1', '/v1/requests', '/v1/requests/99', '/v1/nothing'])
         expect((await send(path, { headers: TOKEN })).headers.vary, path).to.equal(LISTED)
       expect((await send('/v1?callback=show')).headers.vary).to.equal(`Sec-Fetch-Site, ${LISTED}`)
     })
     const session = stubs({ signedIn: async () => null })
-    await serving(createApp(session.parts), async ({ send }) => {
+    await serving(createApp(session.deps), async ({ send }) => {
       expect((await send('/v1')).headers.vary).to.equal(LISTED.replace('Accept-E', 'Cookie, Accept-E'))
     })
   })
 
   it('leaves what the host has listed', async () => {
-    const { parts } = stubs()
+    const { deps } = stubs()
     const host = new Koa().use(async (ctx, next) => {
       ctx.vary(['Origin', 'authorization'])
       await next()
       ctx.vary('X-Host')
     })
-    await serving(host.use(createMiddleware(parts)), async ({ send }) => {
+    await serving(host.use(createMiddleware(deps)), async ({ send }) => {
       const { vary } = (await send('/v1/requests', { headers: TOKEN })).headers
       expect(vary).to.equal(`Origin, authorization, ${LISTED.replace('Authorization, ', '')}, X-Host`)
     })
   })
 
   it('names the language of refusals', async () => {
-    const { parts } = stubs({}, { refuse: [['subject', 'blank']] })
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs({}, { refuse: [['subject', 'blank']] })
+    await serving(createApp(deps), async ({ send }) => {
       const headers = { ...TOKEN, 'X-SVC-Language': 'fr' }
       const answer = await send('/v1/requests', { method: 'POST', headers, body: {} })
       expect([answer.status, answer.headers['content-language']]).to.deep.equal([422, 'fr'])
@@ -100,8 +100,8 @@ describe('http/middleware/depends-on', () => {
 
 describe('http/middleware/secure-only', () => {
   it('refuses plain HTTP before anything else', async () => {
-    const { parts, calls } = stubs({ allowInsecure: false })
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps, calls } = stubs({ allowInsecure: false })
+    await serving(createApp(deps), async ({ send }) => {
       const { status, json, headers } = await send('/v1/requests', { headers: { ...TOKEN, 'X-Forwarded-Proto': 'https' } })
       expect([status, json, calls]).to.deep.equal([403, { message: 'Only HTTPS is supported' }, []])
       expect(headers).to.not.have.property('strict-transport-security')
@@ -109,8 +109,8 @@ describe('http/middleware/secure-only', () => {
   })
 
   it('believes the proxy where the host does', async () => {
-    const { parts } = stubs({ allowInsecure: false })
-    const host = new Koa({ proxy: true }).use(createMiddleware(parts))
+    const { deps } = stubs({ allowInsecure: false })
+    const host = new Koa({ proxy: true }).use(createMiddleware(deps))
     await serving(host, async ({ send }) => {
       const { status, headers } = await send('/v1/requests', { headers: { ...TOKEN, 'X-Forwarded-Proto': 'https' } })
       expect([status, headers['strict-transport-security']]).to.deep.equal([200, 'max-age=31536000'])
@@ -146,8 +146,8 @@ describe('http/middleware/json-only', () => {
   ]
   for (const [path, accept, status] of ACCEPTED) {
     it(`answers ${path} for '${accept ?? 'anything'}' with ${status}`, async () => {
-      const { parts } = stubs()
-      await serving(createApp(parts), async ({ send }) => {
+      const { deps } = stubs()
+      await serving(createApp(deps), async ({ send }) => {
         const answer = await send(path, { headers: { ...TOKEN, ...(accept === undefined ? {} : { Accept: accept }) } })
         expect(answer.status).to.equal(status)
         if (status === 406) expect(answer.json).to.deep.equal({ message: 'Not Acceptable' })
@@ -158,8 +158,8 @@ describe('http/middleware/json-only', () => {
 
 describe('http/middleware/open-call', () => {
   it('takes account, language and source from the headers, under every prefix', async () => {
-    const { parts, calls } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps, calls } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       await send('/v1/requests', {
         headers: { ...TOKEN, 'X-Old-Account': 'trusted', 'X-SVC-Language': ' fr ', 'X-Svc-Source': 'monitor' },
       })
@@ -169,24 +169,24 @@ describe('http/middleware/open-call', () => {
   })
 
   it('lets the first prefix win', async () => {
-    const { parts, calls } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps, calls } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       await send('/v1/requests', { headers: { ...TOKEN, 'X-Old-Account': 'wdc', 'X-SVC-Account': 'trusted' } })
       expect(calls[0]?.account.id).to.equal('trusted')
     })
   })
 
   it('refuses an account that the caller has no part in', async () => {
-    const { parts } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       const { status, json } = await send('/v1/requests', { headers: { ...TOKEN, 'X-SVC-Account': 'other' } })
       expect([status, json]).to.deep.equal([403, { message: 'Forbidden' }])
     })
   })
 
   it('falls back to the user agent and to "api" for the source, at most 30 characters', async () => {
-    const { parts, calls } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps, calls } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       await send('/v1/requests', { headers: { ...TOKEN, 'User-Agent': `agent/${'1'.repeat(40)}` } })
       await send('/v1/requests', { headers: { ...TOKEN, 'X-SVC-Source': '  ' } })
       expect(calls.map(({ source }) => source)).to.deep.equal([`agent/${'1'.repeat(24)}`, 'api'])

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { TooManyRequests, Unavailable } from '../../../plugin/core/errors.js'
 import { createApp } from '../../../plugin/http/app.js'
-import type { HttpParts } from '../../../plugin/http/parts.js'
+import type { HttpDeps } from '../../../plugin/http/deps.js'
 import { createRateLimits } from '../../../plugin/http/rate-limits.js'
 import { serving } from '../client.js'
 import { stubs, TOKEN } from '../stubs.js'
 
 const clock = { now: () => new Date('2026-11-21T09:30:00Z') }
 
-function counting(keys: string[]): HttpParts['rateLimits'] {
+function counting(keys: string[]): HttpDeps['rateLimits'] {
   return {
     count: async (key) => {
       keys.push(key)
@@ -19,8 +19,8 @@ function counting(keys: string[]): HttpParts['rateLimits'] {
 
 describe('http/middleware/count-calls', () => {
   it('has the figures on every answer, whatever went wrong', async () => {
-    const { parts } = stubs({ allowInsecure: true })
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs({ allowInsecure: true })
+    await serving(createApp(deps), async ({ send }) => {
       for (const [path, sent, status] of [
         ['/v1', {}, 200],
         ['/v1/requests', { headers: TOKEN }, 200],
@@ -43,16 +43,16 @@ describe('http/middleware/count-calls', () => {
   })
 
   it('has the figures when plain HTTP is refused', async () => {
-    const { parts } = stubs({ allowInsecure: false })
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs({ allowInsecure: false })
+    await serving(createApp(deps), async ({ send }) => {
       expect((await send('/v1/requests', { headers: TOKEN })).headers).to.have.property('x-ratelimit-limit')
     })
   })
 
   it('counts each call once: against the login, or the address of strangers', async () => {
     const keys: string[] = []
-    const { parts } = stubs({ rateLimits: counting(keys) })
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs({ rateLimits: counting(keys) })
+    await serving(createApp(deps), async ({ send }) => {
       await send('/v1/requests', { headers: TOKEN })
       await send('/v1/nothing', { headers: { ...TOKEN, 'X-SVC-Account': 'trusted' } })
       await send('/v1/enums')
@@ -71,8 +71,8 @@ describe('http/middleware/count-calls', () => {
 
   it('counts strangers of one IPv6 network together, and keeps no long texts that came as addresses', async () => {
     const keys: string[] = []
-    const { parts } = stubs({ rateLimits: counting(keys) })
-    const app = createApp(parts)
+    const { deps } = stubs({ rateLimits: counting(keys) })
+    const app = createApp(deps)
     app.proxy = true
     await serving(app, async ({ send }) => {
       for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', '::ffff:192.0.2.1', 'x'.repeat(9_000)])
@@ -83,8 +83,8 @@ describe('http/middleware/count-calls', () => {
   })
 
   it('refuses the call after the last one with 429 until the window ends', async () => {
-    const { parts, asked } = stubs({ rateLimits: createRateLimits({ perHour: 2, burst: false }, clock) })
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps, asked } = stubs({ rateLimits: createRateLimits({ perHour: 2, burst: false }, clock) })
+    await serving(createApp(deps), async ({ send }) => {
       const statuses = []
       for (let call = 0; call < 3; call += 1) statuses.push((await send('/v1/requests', { headers: TOKEN })).status)
       expect(statuses).to.deep.equal([200, 200, 429])
@@ -97,16 +97,16 @@ describe('http/middleware/count-calls', () => {
   })
 
   it('counts a 304', async () => {
-    const { parts } = stubs({ rateLimits: createRateLimits({ perHour: 9, burst: false }, clock) })
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs({ rateLimits: createRateLimits({ perHour: 9, burst: false }, clock) })
+    await serving(createApp(deps), async ({ send }) => {
       const { status, headers } = await send('/v1/requests', { headers: { ...TOKEN, 'If-None-Match': '*' } })
       expect([status, headers['x-ratelimit-remaining']]).to.deep.equal([304, '8'])
     })
   })
 
   it('ends guessing from one address with 429', async () => {
-    const { parts } = stubs({ rateLimits: createRateLimits({ perHour: 2, burst: false }, clock) })
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs({ rateLimits: createRateLimits({ perHour: 2, burst: false }, clock) })
+    await serving(createApp(deps), async ({ send }) => {
       const statuses = []
       for (let call = 0; call < 3; call += 1) {
         statuses.push((await send('/v1', { headers: { Authorization: `Bearer guess${call}` } })).status)
@@ -118,8 +118,8 @@ describe('http/middleware/count-calls', () => {
   it('leaves the wait of refused sign-ins as it is, also when the burst is used up', async () => {
     const identify = () => Promise.reject(new TooManyRequests(700, 'Too many failed sign-ins'))
     const rateLimits = createRateLimits({ burst: 1 }, clock)
-    const { parts } = stubs({ rateLimits, authenticator: { identify } })
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs({ rateLimits, authenticator: { identify } })
+    await serving(createApp(deps), async ({ send }) => {
       for (let call = 0; call < 3; call += 1) {
         const { json, headers } = await send('/v1/requests', { headers: TOKEN })
         expect([json, headers['retry-after']]).to.deep.equal([{ message: 'Too many failed sign-ins' }, '700'])
@@ -128,8 +128,8 @@ describe('http/middleware/count-calls', () => {
   })
 
   it('answers 503 when the counts are out of reach', async () => {
-    const { parts } = stubs({ rateLimits: { count: () => Promise.reject(new Unavailable()) } })
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs({ rateLimits: { count: () => Promise.reject(new Unavailable()) } })
+    await serving(createApp(deps), async ({ send }) => {
       expect((await send('/v1/requests', { headers: TOKEN })).status).to.equal(503)
     })
   })

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import { createApp } from '../../../plugin/http/app.js'
-import type { HttpParts } from '../../../plugin/http/parts.js'
+import type { HttpDeps } from '../../../plugin/http/deps.js'
 import { serving } from '../client.js'
 import { ines, PASSWORD, type StubOptions, stubs, TOKEN } from '../stubs.js'
 
@@ -10,9 +10,9 @@ interface Wrapped {
   data: unknown
 }
 
-async function get(path: string, options: StubOptions = {}, overrides: Partial<HttpParts> = {}, headers: object = TOKEN) {
-  const { parts } = stubs(overrides, options)
-  return serving(createApp(parts), ({ send }) => send(path, { headers: { ...headers } }))
+async function get(path: string, options: StubOptions = {}, overrides: Partial<HttpDeps> = {}, headers: object = TOKEN) {
+  const { deps } = stubs(overrides, options)
+  return serving(createApp(deps), ({ send }) => send(path, { headers: { ...headers } }))
 }
 
 /** Runs the answer as a browser would. */
@@ -75,8 +75,8 @@ describe('http/middleware/jsonp', () => {
   })
 
   it('is ignored by other verbs', async () => {
-    const { parts } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       const sent = { method: 'POST', headers: TOKEN, body: { subject: 'x' } }
       const { status, headers } = await send('/v1/requests?callback=alert(1)', sent)
       expect([status, headers['content-type']]).to.deep.equal([201, 'application/json; charset=utf-8'])
@@ -131,8 +131,8 @@ describe('http/middleware/jsonp', () => {
   it('answers what needs no credentials, and does not ask who the browser remembers', async () => {
     const signedIn = async () => ines
     for (const headers of [{}, PASSWORD, { Authorization: 'Basic bm9ib2R5Ong=' }]) {
-      const { parts, calls } = stubs({ signedIn })
-      const { text } = await serving(createApp(parts), ({ send }) => send('/v1?callback=show', { headers: { ...headers } }))
+      const { deps, calls } = stubs({ signedIn })
+      const { text } = await serving(createApp(deps), ({ send }) => send('/v1?callback=show', { headers: { ...headers } }))
       expect([run(text, 'show').data, calls[0]?.actor]).to.deep.equal([{}, null])
     }
   })

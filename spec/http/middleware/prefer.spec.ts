@@ -41,8 +41,8 @@ describe('the header Prefer', () => {
 
 describe('http/middleware/prefer', () => {
   const ask = (path: string, sent: Sent = {}) => {
-    const { parts, asked } = stubs()
-    return serving(createApp(parts), async ({ send }) => ({ ...(await send(path, { headers: STRICT, ...sent })), asked }))
+    const { deps, asked } = stubs()
+    return serving(createApp(deps), async ({ send }) => ({ ...(await send(path, { headers: STRICT, ...sent })), asked }))
   }
 
   it('is honored by records, their lists and what else looks at parameters, and says so', async () => {

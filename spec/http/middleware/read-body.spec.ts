@@ -5,8 +5,8 @@ import { type Answer, serving } from '../client.js'
 import { type Asked, stubs, TOKEN } from '../stubs.js'
 
 async function post(body: string | Buffer | object, headers: Record<string, string> = {}) {
-  const { parts, asked, logged } = stubs()
-  const answer: Answer = await serving(createApp(parts), ({ send }) =>
+  const { deps, asked, logged } = stubs()
+  const answer: Answer = await serving(createApp(deps), ({ send }) =>
     send('/v1/requests', { method: 'POST', headers: { ...TOKEN, ...headers }, body }),
   )
   return { answer, saved: savedIn(asked), logged }
@@ -32,8 +32,8 @@ describe('http/middleware/read-body', () => {
   })
 
   it('reads characters that arrive in pieces', async () => {
-    const { parts, asked } = stubs()
-    await serving(createApp(parts), async ({ port }) => {
+    const { deps, asked } = stubs()
+    await serving(createApp(deps), async ({ port }) => {
       const body = Buffer.from('{"subject":"Zoë 😀"}')
       const head = `POST /v1/requests HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOKEN\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`
       const socket = connect(port, '127.0.0.1').setNoDelay(true)
@@ -82,8 +82,8 @@ describe('http/middleware/read-body', () => {
   })
 
   it('ignores a body, and a content type, of GET and DELETE', async () => {
-    const { parts } = stubs()
-    await serving(createApp(parts), async ({ send }) => {
+    const { deps } = stubs()
+    await serving(createApp(deps), async ({ send }) => {
       const headers = { ...TOKEN, 'Content-Type': 'application/json', 'Content-Length': 1 }
       expect((await send('/v1/requests', { headers, body: '{' })).status).to.equal(200)
       expect((await send('/v1/tasks/1', { method: 'DELETE', headers, body: '{' })).status).to.equal(204)
@@ -91,8 +91,8 @@ describe('http/middleware/read-body', () => {
   })
 
   it('keeps the connection usable after errors that left the body unread', async () => {
-    const { parts } = stubs()
-    await serving(createApp(parts), async ({ send, connections }) => {
+    const { deps } = stubs()
+    await serving(createApp(deps), async ({ send, connections }) => {
       const body = Buffer.alloc(2 ** 19, 'x')
       const statuses = []
       for (const [path, headers] of [
@@ -113,8 +113,8 @@ describe('http/middleware/read-body', () => {
   })
 
   it('takes no harm when the caller goes away in the middle of a body', async () => {
-    const { parts, asked, logged } = stubs()
-    await serving(createApp(parts), async ({ port, send }) => {
+    const { deps, asked, logged } = stubs()
+    await serving(createApp(deps), async ({ port, send }) => {
       const socket = connect(port, '127.0.0.1')
       socket.write(
         'POST /v1/requests HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOKEN\r\nContent-Length: 100\r\n\r\n{"subject"',

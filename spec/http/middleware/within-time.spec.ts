@@ -4,41 +4,41 @@ import { expect } from 'chai'
 import Koa from 'koa'
 import type { Call } from '../../../plugin/core/call.js'
 import { createMiddleware } from '../../../plugin/http/app.js'
-import type { HttpParts } from '../../../plugin/http/parts.js'
+import type { HttpDeps } from '../../../plugin/http/deps.js'
 import { serving } from '../client.js'
 import { stubs, TOKEN } from '../stubs.js'
 
 const LIMIT = 100
 
 /** An interface whose lists take as long as `list` says. */
-function slow(list: (call: Call) => Promise<void>, overrides: Partial<HttpParts> = {}) {
-  const { parts, logged } = stubs({ callTimeout: LIMIT, ...overrides })
+function slow(list: (call: Call) => Promise<void>, overrides: Partial<HttpDeps> = {}) {
+  const { deps, logged } = stubs({ callTimeout: LIMIT, ...overrides })
   const signals: (AbortSignal | undefined)[] = []
-  const operations: HttpParts['operations'] = {
-    ...parts.operations,
+  const operations: HttpDeps['operations'] = {
+    ...deps.operations,
     list: async (call, type, asked) => {
       signals.push(call.signal)
       await list(call)
-      return parts.operations.list(call, type, asked)
+      return deps.operations.list(call, type, asked)
     },
   }
-  const callers: HttpParts['callers'] = {
+  const callers: HttpDeps['callers'] = {
     callFor: async (identity, wishes) => ({
-      ...(await parts.callers.callFor(identity, wishes)),
+      ...(await deps.callers.callFor(identity, wishes)),
       ...(wishes.signal ? { signal: wishes.signal } : {}),
     }),
   }
-  return { parts: { ...parts, operations, callers }, signals, logged }
+  return { parts: { ...deps, operations, callers }, signals, logged }
 }
 
 /** In a host that still has work to do when we have answered. */
-function hostOf(parts: HttpParts, after: () => Promise<void> = async () => {}): Koa {
+function hostOf(deps: HttpDeps, after: () => Promise<void> = async () => {}): Koa {
   const host = new Koa()
   host.use(async (_ctx, next) => {
     await next()
     await after()
   })
-  host.use(createMiddleware(parts))
+  host.use(createMiddleware(deps))
   return host
 }
 
@@ -86,15 +86,15 @@ describe('http/middleware/within-time', () => {
   })
 
   it('covers what happens before anybody is known', async () => {
-    const { parts } = stubs({ callTimeout: LIMIT, authenticator: { identify: () => new Promise(() => {}) } })
-    await serving(hostOf(parts), async ({ send }) => {
+    const { deps } = stubs({ callTimeout: LIMIT, authenticator: { identify: () => new Promise(() => {}) } })
+    await serving(hostOf(deps), async ({ send }) => {
       expect((await send('/v1/requests', { headers: TOKEN })).status).to.equal(504)
     })
   })
 
   it('counts from the last byte of a request that takes its time to come', async () => {
-    const { parts } = stubs({ callTimeout: LIMIT })
-    await serving(hostOf(parts), async ({ port }) => {
+    const { deps } = stubs({ callTimeout: LIMIT })
+    await serving(hostOf(deps), async ({ port }) => {
       const slowly = async (pause: number) => {
         const headers = { ...TOKEN, 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
         const outgoing = request({ port, host: '127.0.0.1', path: '/v1/requests', method: 'POST', headers })

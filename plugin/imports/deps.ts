@@ -9,7 +9,7 @@ import type { Storage } from '../storage/connections.js'
 import type { Queries } from '../storage/query.js'
 import type { ImportRow } from './bookkeeping.js'
 
-export interface ImportParts {
+export interface ImportDeps {
   readonly storage: Storage
   readonly catalog: Catalog
   readonly operations: Operations

@@ -9,7 +9,7 @@ import type { Catalog } from '../schema/compile/compile.js'
 import type { Endpoint } from './endpoint.js'
 import type { Context } from './state.js'
 
-export interface HttpParts {
+export interface HttpDeps {
   readonly catalog: Catalog
   readonly operations: Operations
   readonly authenticator: Authenticator

@@ -6,7 +6,7 @@ import type { Storage } from '../storage/connections.js'
 import type { FileAddresses } from './addresses.js'
 import type { FileBytes } from './store.js'
 
-export interface FileParts {
+export interface FileDeps {
   readonly storage: Storage
   readonly catalog: Catalog
   readonly clock: Clock
