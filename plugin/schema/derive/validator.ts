@@ -18,7 +18,10 @@ const TEXT_BYTES = 65_536
 /** Texts of one field. */
 const MOST_STRINGS = 100
 
-/** Compiles the validators of all record types. */
+/**
+ * Validators of all record types. Each is compiled when the first body arrives: compiling all of them takes half a second, and
+ * a process that only reads or relays needs none.
+ */
 export function compileValidators(catalog: Catalog): ReadonlyMap<string, Validator> {
   const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true })
   ajv.addKeyword({
@@ -30,7 +33,15 @@ export function compileValidators(catalog: Catalog): ReadonlyMap<string, Validat
   for (const format of ['email', 'emails', 'webhook_uri', 'locale'] as const) {
     ajv.addFormat(format, (text: string) => isFormat(format, text))
   }
-  return new Map([...catalog.types.values()].map((type) => [type.name, validatorOf(type, catalog, ajv)]))
+  return new Map([...catalog.types.values()].map((type) => [type.name, compiledOnce(() => validatorOf(type, catalog, ajv))]))
+}
+
+function compiledOnce(compile: () => Validator): Validator {
+  let compiled: Validator | null = null
+  return (body, context) => {
+    compiled ??= compile()
+    return compiled(body, context)
+  }
 }
 
 function validatorOf(type: RecordType, catalog: Catalog, ajv: Ajv): Validator {
