@@ -5,10 +5,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import knex from 'knex'
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha'
-import { testStore } from './support/database.js'
-import { programs } from './support/programs.js'
+import { programs, type Running } from './support/programs.js'
 
 /** Programs start slowly on a busy machine; nothing here waits longer than it has to. */
 const PATIENCE = 90_000
@@ -57,7 +55,13 @@ describe('the examples', function () {
   }
 
   describe('standalone', () => {
-    it('prints a base URL, a user, its token and five commands that work', async () => {
+    async function endsOn(signal: NodeJS.Signals, desk: Running) {
+      expect(await desk.stop(signal)).to.equal(0)
+      expect(desk.output).to.contain('Stopped')
+      expect(existsSync(join(folder, 'data', 'running.json'))).to.equal(false)
+    }
+
+    it('prints a base URL, a user, its token and five commands that work, and ends by itself on SIGTERM', async () => {
       const { desk, baseUrl, call } = await start({ DATA_DIR: usedData() })
       expect(desk.output).to.match(/User +owen@widgets\.example/)
       expect(await call('/me')).to.include({ name: 'Owen Wright', primary_email: 'owen@widgets.example' })
@@ -65,43 +69,20 @@ describe('the examples', function () {
       expect(commands).to.have.length(5)
       for (const command of commands) expect(await paste(command), command).to.match(/^[[{](?!"message")/)
       expect(await (await fetch(new URL('/', baseUrl))).text()).to.contain(baseUrl)
+      await endsOn('SIGTERM', desk)
     })
 
-    it('goes on with what was there when it is started again, with the same token', async () => {
+    it('goes on with what was there when it is started again, with the same token, and ends by itself on SIGINT', async () => {
       expect(used.output).to.contain('first start')
       const second = await start({ DATA_DIR: usedData() })
       expect(second.desk.output).not.to.contain('first start')
       expect(second.token).to.equal(used.token)
       expect(await second.call(`/requests/${used.made}`)).to.include({ subject: 'Remember me' })
+      await endsOn('SIGINT', second.desk)
     })
 
     it('keeps its secret where only its user can read it', () => {
       expect(statSync(join(used.data, 'secret')).mode & 0o777).to.equal(0o600)
-    })
-
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      it(`ends by itself on ${signal}`, async () => {
-        const { desk } = await start({ DATA_DIR: usedData() })
-        expect(await desk.stop(signal)).to.equal(0)
-        expect(desk.output).to.contain('Stopped')
-        expect(existsSync(join(folder, 'data', 'running.json'))).to.equal(false)
-      })
-    }
-
-    it('makes the database of MYSQL_URL when it is not there', async function () {
-      if (testStore() !== 'server') this.skip()
-      const url = new URL(process.env['MYSQL_URL'] ?? '')
-      const name = `itsm_example_${process.pid}`
-      url.pathname = `/${name}`
-      const server = knex({ client: 'mysql2', connection: process.env['MYSQL_URL'] ?? '' })
-      try {
-        const { call, desk } = await start({ DATA_DIR: join(folder, 'data'), MYSQL_URL: url.href })
-        expect(await call('/requests/open')).to.have.length.greaterThan(2)
-        expect(await desk.stop()).to.equal(0)
-      } finally {
-        await server.raw('drop database if exists ??', [name])
-        await server.destroy()
-      }
     })
   })
 

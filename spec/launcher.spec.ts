@@ -79,7 +79,7 @@ describe('the launcher', function () {
       ;(await lockFolder(folder))()
     })
 
-    it('holds a database on a server, whatever the data folder', async function () {
+    it('makes a database on a server, and holds it, whatever the data folder', async function () {
       if (testStore() !== 'server') this.skip()
       const url = new URL(process.env['MYSQL_URL'] ?? '')
       const name = `itsm_launcher_${process.pid}`
@@ -88,6 +88,8 @@ describe('the launcher', function () {
       try {
         const first = run('standalone/main', { DATA_DIR: join(folder, 'first'), MYSQL_URL: url.href, PORT: '0' })
         await first.prints(/Ctrl\+C stops/)
+        const rows = await server.withSchema(name).from('itsm_requests').count({ n: '*' })
+        expect(Number(rows[0]?.['n'])).to.be.greaterThan(2)
         const [problem] = await refusal({ MYSQL_URL: url.href })
         expect(problem).to.equal(`A desk is already running on the database '${name}' of MYSQL_URL.`)
         await first.stop('SIGKILL')

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 
 /**
  * - `usual`: what `npm test` runs on the server.
- * - `embedded`: what it runs on the embedded database: all whose result could depend on the database.
+ * - `embedded`: what it runs on the embedded database: all whose result could depend on the database, and of several ways to the
+ *   same statements one.
  * - `dialect`: what it runs on a second server: statements, migrations, collations, locking and what lives on them.
  * - `everything`: what `npm run test:all` runs on each of them.
  */
@@ -27,6 +28,18 @@ const EMBEDDED = [
   'spec/create-plugin.spec.ts',
 ]
 
+/**
+ * What the server has shown of permissions, events and refusals holds on the embedded database, too: the same criteria and the
+ * same pipeline make them. The cases run there in both of the mountings that the server does not try.
+ */
+const NOT_EMBEDDED = [
+  'spec/access/matrix.spec.ts',
+  'spec/contract/events.spec.ts',
+  'spec/contract/required.spec.ts',
+  'spec/contract/safety.spec.ts',
+  'spec/requests/bare.spec.ts',
+]
+
 const DIALECT = [
   'spec/storage',
   'spec/operations',
@@ -46,12 +59,15 @@ const DIALECT = [
 /** Files that take long begin first, so that no process works alone at the end. */
 const FIRST = [
   'spec/examples.spec.ts',
+  'spec/launcher.spec.ts',
   'spec/contract',
   'spec/access/matrix.spec.ts',
   'spec/requests',
   'spec/journey',
   'spec/imports',
   'spec/create-plugin.spec.ts',
+  'spec/readme-code.spec.ts',
+  'spec/lent-connections.spec.ts',
 ]
 
 /** The spec files of a choice, those that take long first. */
@@ -63,7 +79,7 @@ export function specFiles(choice: Choice): readonly string[] {
     choice === 'usual'
       ? all.filter((file) => !NOT_USUAL.includes(file))
       : choice === 'embedded'
-        ? all.filter(isIn(EMBEDDED))
+        ? all.filter(isIn(EMBEDDED)).filter((file) => !NOT_EMBEDDED.includes(file))
         : choice === 'dialect'
           ? all.filter(isIn(DIALECT))
           : all
