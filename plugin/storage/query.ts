@@ -11,6 +11,7 @@ import type { DraftRow, Row } from '../schema/define-rule.js'
 import { decode, encode } from '../schema/derive/columns.js'
 import type { Slot } from '../schema/derive/shape.js'
 import type { FieldKind } from '../schema/fields.js'
+import { createAccountIndex, isPlainList } from './account-index.js'
 import type { Storage } from './connections.js'
 import { quote } from './joins.js'
 import { padded, parametrize } from './parameters.js'
@@ -80,15 +81,24 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
   const runArrays = createArrayRunner(storage)
   const textOf = createTexts(MAX_TEXTS)
   const keyOfSlots = createKeyOfSlots()
+  const accountIndex = createAccountIndex()
   const run: Queries['run'] = async (call, sql, bindings) =>
     runArrays(dbOf(storage, call), { sql, bindings, isRepeated: false })
 
-  const cells: Queries['cells'] = async (call, selection, slots) => {
+  const cells: Queries['cells'] = (call, selection, slots) => {
+    const { type, where, limit, offset = 0, sort = BY_ID } = selection
+    const isPage = limit !== undefined && (limit !== 1 || offset !== 0)
+    const isHinted = isPage && storage.dialect === 'mysql' && isPlainList(where, sort)
+    const read = (hint: string) => readCells(call, selection, slots, hint)
+    return isHinted ? accountIndex.run(storage.table(type.table), read) : read('')
+  }
+
+  const readCells = async (...[call, selection, slots, hint]: [...Parameters<Queries['cells']>, hint: string]) => {
     const { type, limit, offset = 0, sort = BY_ID, language = '' } = selection
     const isOnePage = limit === undefined || (limit === 1 && offset === 0)
     const where = parametrize(selection.where)
     const page = limit === undefined || isOnePage ? [] : [Math.trunc(limit), Math.trunc(offset)]
-    const form = `cells ${isOnePage ? (limit ?? '') : 'page'} ${type.name} ${language} ${keyOfSort(sort)} ${keyOfSlots(slots)}`
+    const form = `cells ${isOnePage ? (limit ?? '') : `page${hint}`} ${type.name} ${language} ${keyOfSort(sort)} ${keyOfSlots(slots)}`
     const text = textOf(form, where, page, () => {
       const statement = new Statement(storage, catalog, type, languagesOf(selection))
       const columns = slots.map((slot, index) => `${statement.value(slot)} AS c${index}`)
@@ -101,7 +111,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
       // A late join: the page is found on narrow columns first, then only its rows are read in full.
       const narrow = new Statement(storage, catalog, type)
       const [condition, narrowOrder] = [narrow.condition(where.criterion), narrow.order(sort)]
-      const found = `SELECT t.\`id\` AS page_id${narrow.from} WHERE ${condition}${narrowOrder} LIMIT ? OFFSET ?`
+      const found = `SELECT t.\`id\` AS page_id${narrow.from}${hint} WHERE ${condition}${narrowOrder} LIMIT ? OFFSET ?`
       const sql = `SELECT ${columns.join(', ')}${statement.from} JOIN (${found}) p ON p.page_id = t.\`id\`${order}`
       const bounds = page.map((_, index) => ({ at: where.values.length + index, kind: 'integer' as const }))
       return { sql, bindings: [...statement.bindings, ...narrow.bindings, ...bounds] }
