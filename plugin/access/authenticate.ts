@@ -62,9 +62,10 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     async identify(credentials) {
       const given = readCredentials(credentials)
       if (!given) throw new Unauthenticated(true)
-      const address = networkOf(credentials.remoteAddress)
       const isToken = 'token' in given
-      const actor = isToken ? await withToken(address, given.token) : await withPassword(address, given.email, given.password)
+      const actor = isToken
+        ? await withToken(credentials.remoteAddress, given.token)
+        : await withPassword(networkOf(credentials.remoteAddress), given.email, given.password)
       if (!actor) throw new Unauthenticated()
       return { actor, signedInWith: isToken ? 'token' : 'password' }
     },
@@ -94,13 +95,14 @@ function readCredentials({ basic, bearer, token }: Credentials): HostCredentials
 function tokenSignIn(source: SignInSource, remembered: Remembered, limit: number) {
   const wrong = createFailureLimit(limit)
   const lookups = createTurns(LOOKUPS)
-  return async (address: string, token: string): Promise<Actor | null> => {
+  return async (remoteAddress: string, token: string): Promise<Actor | null> => {
     const look = () => source.byToken(token)
     if (remembered.has('token', token)) {
       const actor = await look()
       if (actor) return actor
       remembered.forget('token', token)
     }
+    const address = networkOf(remoteAddress)
     const refusal = await wrong.take(address)
     const actor = await (refusal ? lookups.run(address, look) : wrong.judge(address, look))
     if (actor) remembered.add('token', token)

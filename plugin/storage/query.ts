@@ -14,7 +14,7 @@ import type { FieldKind } from '../schema/fields.js'
 import { createAccountIndex, isPlainList } from './account-index.js'
 import type { Storage } from './connections.js'
 import { quote } from './joins.js'
-import { padded, parametrize } from './parameters.js'
+import { type Parametrized, padded, parametrize } from './parameters.js'
 import { createArrayRunner } from './run-as-arrays.js'
 import { EXTRA_COLUMNS, Statement } from './statement.js'
 import { createTexts } from './texts.js'
@@ -35,6 +35,8 @@ export interface Selection {
 }
 
 export interface Queries {
+  /** A text that is the same for the same collection: the type, the criterion, and its values. */
+  keyOf(selection: Pick<Selection, 'type' | 'where'>): string
   /** Rows as arrays in the order of the slots. */
   cells(
     call: Pick<Call, 'transaction' | 'signal'>,
@@ -82,6 +84,15 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
   const textOf = createTexts(MAX_TEXTS)
   const keyOfSlots = createKeyOfSlots()
   const accountIndex = createAccountIndex()
+  const taken = new WeakMap<Criterion, Parametrized>()
+  /** Takes the values out once, where a page and the total of its collection ask for the same criterion. */
+  const parametersOf = (where: Criterion): Parametrized => {
+    const known = taken.get(where)
+    if (known) return known
+    const made = parametrize(where)
+    taken.set(where, made)
+    return made
+  }
   const run: Queries['run'] = async (call, sql, bindings) =>
     runArrays(dbOf(storage, call), { sql, bindings, isRepeated: false })
 
@@ -96,7 +107,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
   const readCells = async (...[call, selection, slots, hint]: [...Parameters<Queries['cells']>, hint: string]) => {
     const { type, limit, offset = 0, sort = BY_ID, language = '' } = selection
     const isOnePage = limit === undefined || (limit === 1 && offset === 0)
-    const where = parametrize(selection.where)
+    const where = parametersOf(selection.where)
     const page = limit === undefined || isOnePage ? [] : [Math.trunc(limit), Math.trunc(offset)]
     const form = `cells ${isOnePage ? (limit ?? '') : `page${hint}`} ${type.name} ${language} ${keyOfSort(sort)} ${keyOfSlots(slots)}`
     const text = textOf(form, where, page, () => {
@@ -142,7 +153,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
   }
 
   const countNamed: Queries['countNamed'] = async (call, { type, where }) => {
-    const parametric = parametrize(where)
+    const parametric = parametersOf(where)
     const text = textOf(`count ${type.name}`, parametric, [], () => {
       const statement = new Statement(storage, catalog, type)
       const condition = statement.condition(parametric.criterion)
@@ -156,6 +167,11 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
 
   return {
     run,
+    keyOf({ type, where }) {
+      const { key, values } = parametersOf(where)
+      const text = JSON.stringify(values, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
+      return `${type.name} ${key} ${text}`
+    },
     cells,
     linkedCells,
     countNamed,

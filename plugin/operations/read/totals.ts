@@ -55,7 +55,7 @@ export function createTotals({ queries, storage, clock }: Pick<OperationDeps, 'q
       // The page is the last one, and it is not empty or the first one as well.
       if (isRead && found <= limit && (found > 0 || offset === 0)) return offset + found
       if (call.transaction) return queries.count(call, collection)
-      const key = keyOf(collection)
+      const key = queries.keyOf(collection)
       if (key.length > MAX_KEY) return queries.count(call, collection)
       call.signal?.throwIfAborted()
       const total = await memory.recall(key, () => load(collection))
@@ -69,8 +69,4 @@ export function createTotals({ queries, storage, clock }: Pick<OperationDeps, 'q
 function agrees({ value, isRemembered }: Recalled<Total>, { offset, limit, found }: PageFound): boolean {
   if (!isRemembered) return true
   return found > limit ? value.count > offset + limit : value.count <= offset
-}
-
-function keyOf({ type, where }: Collection): string {
-  return JSON.stringify([type.name, where], (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
 }
