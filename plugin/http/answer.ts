@@ -2,7 +2,7 @@
 import type { Page } from '../operations/operations.js'
 import { readPaging } from '../schema/derive/filters.js'
 import { pageHeaders } from './page-headers.js'
-import type { Context } from './state.js'
+import { type Context, parameterOf } from './state.js'
 
 /** The media type of nearly all answers. */
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -35,7 +35,26 @@ export function answerFailure(ctx: Context, status: number, value: unknown): voi
 function write(ctx: Context, status: number, type: string, text: string): void {
   ctx.status = status
   ctx.set('Content-Type', type)
-  ctx.body = text
+  // What is wrapped for JSON-P is needed as a text.
+  ctx.body = parameterOf(ctx, 'callback') === undefined ? bytesOf(text) : text
+}
+
+/** True for the body of an answer that is a text, in bytes or not; files are streams. */
+export function isText(body: unknown): body is string | Buffer {
+  return typeof body === 'string' || Buffer.isBuffer(body)
+}
+
+/** Characters of a text that is written in one go. */
+const MAX_AT_ONCE = 65_536
+
+/**
+ * The text in UTF-8. It is tagged, measured, compressed and sent as these bytes; each of them would encode the text again. A
+ * character takes three bytes at most: with room for that, the text need not be measured before it is written.
+ */
+function bytesOf(text: string): Buffer {
+  if (text.length > MAX_AT_ONCE) return Buffer.from(text)
+  const room = Buffer.allocUnsafeSlow(3 * text.length)
+  return room.subarray(0, room.write(text))
 }
 
 /** Success without a body. */

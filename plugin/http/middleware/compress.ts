@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { isText } from '../answer.js'
 import type { Context, Middleware } from '../state.js'
 
 /** Shorter answers fit into a packet anyway. */
@@ -18,15 +19,17 @@ export function compress(): Middleware {
   return async (ctx, next) => {
     const isDoneByHost = /(^|[\s,])accept-encoding($|[\s,])/i.test(String(ctx.response.get('Vary')))
     await next()
-    if (typeof ctx.body !== 'string' && ctx.status !== 304) return
+    if (!isText(ctx.body) && ctx.status !== 304) return
     ctx.vary('Accept-Encoding')
-    if (isDoneByHost || !isWorthIt(ctx) || ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return
-    ctx.body = await compressed(String(ctx.body), { level: LEVEL })
+    // The header is looked at first: reading it properly takes a while, and many programs send none.
+    if (isDoneByHost || ctx.get('Accept-Encoding') === '' || !isWorthIt(ctx)) return
+    if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return
+    ctx.body = await compressed(ctx.body as string | Buffer, { level: LEVEL })
     ctx.set('Content-Encoding', 'gzip')
   }
 }
 
 function isWorthIt({ body, response }: Context): boolean {
-  if (typeof body !== 'string' || Buffer.byteLength(body) < MIN_BYTES) return false
+  if (!isText(body) || Buffer.byteLength(body) < MIN_BYTES) return false
   return !response.get('Content-Encoding') && !/\bno-transform\b/.test(response.get('Cache-Control'))
 }

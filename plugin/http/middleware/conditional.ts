@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isText } from '../answer.js'
 import type { Context, Middleware } from '../state.js'
 import { callbackOf } from './jsonp.js'
 
@@ -9,8 +10,9 @@ import { callbackOf } from './jsonp.js'
 export function conditional(): Middleware {
   return async (ctx, next) => {
     await next()
-    if (typeof ctx.body !== 'string' || ctx.status > 299) return
-    const tag = hash('sha256', ctx.body).slice(0, 32)
+    const { body } = ctx
+    if (!isText(body) || ctx.status > 299) return
+    const tag = hash('sha256', body).slice(0, 32)
     ctx.set('ETag', `W/"${tag}"`)
     if (ctx.state.itsm.method === 'GET' && callbackOf(ctx) === undefined && hasTag(ctx, tag)) ctx.status = 304
   }

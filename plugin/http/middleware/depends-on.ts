@@ -1,4 +1,5 @@
 import type { RecordType } from '../../schema/compile/compile.js'
+import { isText } from '../answer.js'
 import type { HttpDeps } from '../deps.js'
 import type { Context, Middleware } from '../state.js'
 
@@ -11,11 +12,13 @@ type Deps = Pick<HttpDeps, 'catalog' | 'headerPrefixes' | 'signedIn'>
 export function dependsOn({ catalog, headerPrefixes, signedIn }: Deps): Middleware {
   const headers = headerPrefixes.flatMap((prefix) => [`${prefix}Account`, `${prefix}Language`])
   const listed = ['Accept', 'Authorization', ...headers, ...(signedIn ? ['Cookie'] : [])]
+  const all = listed.join(', ')
   const translated = new Set([...catalog.types.values()].filter(isTranslated).map(({ name }) => name))
   return async (ctx, next) => {
     const { route } = ctx.state.itsm
     if (route?.anyMedia) return next()
-    ctx.vary(listed)
+    if (ctx.response.get('Vary') === '') ctx.set('Vary', all)
+    else ctx.vary(listed)
     await next()
     const { call } = ctx.state.itsm
     if (call && route?.type && translated.has(route.type) && hasBody(ctx)) ctx.set('Content-Language', call.language)
@@ -27,5 +30,5 @@ function isTranslated({ fields, translations }: RecordType): boolean {
 }
 
 function hasBody({ body, status }: Context): boolean {
-  return status < 300 && typeof body === 'string'
+  return status < 300 && isText(body)
 }
