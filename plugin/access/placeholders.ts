@@ -24,9 +24,18 @@ type Values = readonly Scalar[]
 
 /** The criterion with values in place of its words; each word is looked up once, and only where it stands. */
 export async function resolvePlaceholders(asked: Asked, criterion: Criterion): Promise<Criterion> {
+  // Each call asks, and most criteria have no words: that is found out without making anything.
+  if (!hasPlaceholders(criterion)) return criterion
   const known = new Map<string, Values>()
   for (const [key, one] of placeholdersIn(criterion)) known.set(key, await valuesOf(asked, one))
-  return known.size === 0 ? criterion : replace(criterion, known)
+  return replace(criterion, known)
+}
+
+function hasPlaceholders(criterion: Criterion): boolean {
+  if ('all' in criterion) return criterion.all.some(hasPlaceholders)
+  if ('any' in criterion) return criterion.any.some(hasPlaceholders)
+  if ('owner' in criterion || 'part' in criterion) return hasPlaceholders(criterion.where)
+  return 'values' in criterion && criterion.values.some(isPlaceholder)
 }
 
 /** Each once, by its key. */

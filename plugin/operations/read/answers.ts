@@ -79,10 +79,12 @@ async function foreignAccounts(
   rows: readonly (readonly unknown[])[],
   home: string,
 ) {
-  const slots = shape.slots.flatMap((slot, index) => (slot[slot.length - 1] === 'account_id' ? [index] : []))
   const ids = new Set<string>()
   for (const cells of rows) {
-    for (const slot of slots) if (typeof cells[slot] === 'string' && cells[slot] !== home) ids.add(cells[slot])
+    for (const slot of shape.accountSlots) {
+      const id = cells[slot]
+      if (typeof id === 'string' && id !== home) ids.add(id)
+    }
   }
   return ids.size === 0 ? new Map<string, string>() : deps.accountNames(call, [...ids])
 }

@@ -69,6 +69,8 @@ export interface Shape {
   readonly asksForTeams: boolean
   readonly idSlot: number
   readonly accountSlot: number
+  /** The accounts of the record and of all that it refers to. */
+  readonly accountSlots: readonly number[]
   write(cells: readonly unknown[], context: WriteContext): Output
 }
 
@@ -164,6 +166,7 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
     references,
     idSlot,
     accountSlot,
+    accountSlots: slots.flatMap((path, at) => (path[path.length - 1] === 'account_id' ? [at] : [])),
     showsOwner: fields.some((field) => field.kind === 'owner'),
     asksForTeams: fields.some((field) => field.read?.some((who) => typeof who === 'object' && 'memberOf' in who)),
     write(cells, context) {
