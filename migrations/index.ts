@@ -18,6 +18,7 @@ import { lockTimeEntries } from './0018_lock_time_entries.js'
 import { orderDeliveriesByReceiver } from './0019_order_deliveries_by_receiver.js'
 import { indexTrusts } from './0020_index_trusts.js'
 import { indexRequestLists } from './0021_index_request_lists.js'
+import { createLeases } from './0022_create_leases.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   orderDeliveriesByReceiver,
   indexTrusts,
   indexRequestLists,
+  createLeases,
 ]

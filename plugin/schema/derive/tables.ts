@@ -40,6 +40,7 @@ export const SYSTEM_TABLES = [
   'webhook_health',
   'webhook_receivers',
   'gates',
+  'leases',
   'listener_queue',
   'rate_limits',
   'files',

@@ -1,0 +1,144 @@
+/** The statements of leases: those of one kind that one holder takes, prolongs and gives back. See `leases.ts`. */
+import type { Knex } from 'knex'
+import type { Clock } from '../core/clock.js'
+import type { Storage } from './connections.js'
+import { isDeadlock } from './faults.js'
+import { repeatOnDeadlock } from './repeat.js'
+import { timestampOf } from './timestamps.js'
+import { chunksOf, VALUES_A_STATEMENT } from './write.js'
+
+/** Thrown when another process has taken over: what was being done must not be committed. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+
+  constructor(kind: string, name: string) {
+    super(`Another process has taken over the lease ${name === '' ? kind : `${kind} ${name}`}`)
+  }
+}
+
+/** Takes leases of one kind. All methods that answer names answer those that the holder has then. */
+export interface Holder {
+  /** What the rows of its leases name. */
+  readonly id: string
+  /** Takes those that are free, or whose time has ended; what the holder has already is prolonged. */
+  take(names: readonly string[]): Promise<ReadonlySet<string>>
+  prolong(names: readonly string[]): Promise<ReadonlySet<string>>
+  /** Gives leases back; those that another holder has taken over stay with it. */
+  release(names: readonly string[]): Promise<void>
+  /**
+   * In a transaction that writes: prolongs leases, so that the transaction conflicts with whoever takes one of them meanwhile, and
+   * answers those that it may write for.
+   */
+  fenceAll(db: Knex, names: readonly string[]): Promise<ReadonlySet<string>>
+  /** The same for one. @throws LeaseLost */
+  fence(db: Knex, name: string): Promise<void>
+  /** @throws LeaseLost */
+  check(name: string): Promise<void>
+}
+
+/** @param parts.id a text that no other holder has */
+export function createHolder(
+  storage: Storage,
+  clock: Clock,
+  { kind, lastsMs, id }: { readonly kind: string; readonly lastsMs: number; readonly id: string },
+): Holder {
+  const pool = storage.knex
+  const table = storage.table('leases')
+
+  return {
+    id,
+
+    async take(names) {
+      return collected(names, async (some) => {
+        const taken = await changeAtOnce((lease) =>
+          lease.whereIn('name', some).where((free) => free.where('held_until', '<=', nowText()).orWhere({ holder: id })),
+        )
+        if (taken === some.length) return some
+        if (taken !== null) await addMissing(some)
+        return ours(pool, some)
+      })
+    },
+
+    async prolong(names) {
+      return collected(names, async (some) => {
+        const prolonged = await changeAtOnce((lease) => lease.whereIn('name', some).where({ holder: id }))
+        return prolonged === some.length ? some : ours(pool, some)
+      })
+    },
+
+    async release(names) {
+      for (const some of chunksOf(names, VALUES_A_STATEMENT)) {
+        const free = { holder: '', held_until: nowText(), beats: pool.raw('beats + 1') }
+        await repeatOnDeadlock(async () => pool(table).where({ kind, holder: id }).whereIn('name', some).update(free))
+      }
+    },
+
+    fenceAll,
+
+    async fence(db, name) {
+      if (!(await fenceAll(db, [name])).has(name)) throw new LeaseLost(kind, name)
+    },
+
+    async check(name) {
+      if ((await ours(pool, [name])).length === 0) throw new LeaseLost(kind, name)
+    },
+  }
+
+  async function fenceAll(db: Knex, names: readonly string[]): Promise<ReadonlySet<string>> {
+    return collected(names, async (some) => {
+      const fenced = await change(db, (lease) => lease.whereIn('name', some).where({ holder: id }))
+      return fenced === some.length ? some : ours(db, some)
+    })
+  }
+
+  /** Outside of a transaction. Null when another process was faster. */
+  function changeAtOnce(which: (lease: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<number | null> {
+    return unlessTaken(() => change(pool, which))
+  }
+
+  /** Makes leases ours until a while from now, and answers how many. The count of beats makes it a change in any case. */
+  async function change(db: Knex, which: (lease: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<number> {
+    const changes = { holder: id, held_until: untilText(), beats: pool.raw('beats + 1') }
+    return Number(await which(db(table).where({ kind })).update(changes))
+  }
+
+  /** Adds the rows of leases that nobody has ever had, as ours. */
+  async function addMissing(names: readonly string[]): Promise<void> {
+    const known: string[] = await pool(table).where({ kind }).whereIn('name', names).pluck('name')
+    const rows = names
+      .filter((name) => !known.includes(name))
+      .map((name) => ({ kind, name, holder: id, held_until: untilText() }))
+    if (rows.length > 0) await unlessTaken(() => pool(table).insert(rows).onConflict(['kind', 'name']).ignore())
+  }
+
+  async function ours(db: Knex, names: readonly string[]): Promise<readonly string[]> {
+    return db(table).where({ kind, holder: id }).whereIn('name', names).pluck('name')
+  }
+
+  function nowText(): string {
+    return timestampOf(clock.now())
+  }
+
+  function untilText(): string {
+    return timestampOf(new Date(clock.now().getTime() + lastsMs))
+  }
+}
+
+async function collected(
+  names: readonly string[],
+  work: (some: readonly string[]) => Promise<readonly string[]>,
+): Promise<ReadonlySet<string>> {
+  const all = new Set<string>()
+  for (const some of chunksOf([...new Set(names)], VALUES_A_STATEMENT)) for (const name of await work(some)) all.add(name)
+  return all
+}
+
+/** A deadlock means that another process has what we were about to take. */
+async function unlessTaken<T>(work: () => PromiseLike<T>): Promise<T | null> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isDeadlock(error)) return null
+    throw error
+  }
+}

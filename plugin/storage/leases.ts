@@ -1,0 +1,158 @@
+/**
+ * Leases: which process does the work that one process may do at a time. A lease is a row. It is taken by one update that is
+ * committed at once, prolonged while the work goes on, and taken over by another process when its time has ended.
+ *
+ * Nothing here relies on row locks: on a cluster with several writable nodes these are local to a node, and a conflict shows as a
+ * deadlock, at the latest at the commit. A deadlock while a lease is taken therefore means that another process has it.
+ *
+ * A process may be paused for longer than its lease lasts. So each transaction that writes for a lease names it (`fence`): it
+ * changes the row of the lease, if it still has our name, and thereby conflicts with whatever takes the lease meanwhile.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Knex } from 'knex'
+import { type Backoff, pauseAfter } from '../core/backoff.js'
+import type { Clock } from '../core/clock.js'
+import type { Log } from '../core/log.js'
+import type { Storage } from './connections.js'
+import { isDeadlock } from './faults.js'
+import { createHolder, type Holder, LeaseLost } from './lease-holder.js'
+import { inOwnTransaction } from './own-transaction.js'
+import { dateOfTimestamp, timestampOf } from './timestamps.js'
+
+export { type Holder, LeaseLost } from './lease-holder.js'
+
+/** What only one process may work on at a time. */
+export interface Place {
+  /** The kind of work: `relay`. */
+  readonly kind: string
+  /** Which of that kind; nothing where there is only one. */
+  readonly name?: string
+  /** Milliseconds after which another process takes over from one that no longer prolongs its lease. */
+  readonly lastsMs: number
+}
+
+/** A lease that this process holds. */
+export interface Lease {
+  /** Aborts, with a LeaseLost, when another process has taken over. May come late: `fence` is what counts. */
+  readonly lost: AbortSignal
+  /**
+   * To be called in each transaction that writes for the lease, best at its end: the lease is prolonged, and nothing is committed
+   * when it is no longer ours. @throws LeaseLost
+   */
+  fence(db: Knex): Promise<void>
+  /** Does work in a transaction of its own, with the fence at its end. @throws LeaseLost, and what the work throws */
+  inTransaction<T>(work: (db: Knex) => Promise<T>): Promise<T>
+  /** Looks whether the lease is still ours. @throws LeaseLost */
+  check(): Promise<void>
+}
+
+/** What became of work that needs a lease: done, or another process holds the lease. */
+export type Attempted<T> = { readonly held: true; readonly result: T } | { readonly held: false; readonly until: Date }
+
+export interface Leases {
+  /** Works while holding the lease, and gives it back. Answers at once when another process holds it. */
+  attempt<T>(place: Place, work: (lease: Lease) => Promise<T>): Promise<Attempted<T>>
+  /**
+   * The same, but waits in line while another process holds the lease. Null, without having worked, when it is no longer needed
+   * or the signal aborts: `isNeeded` is asked before each try.
+   */
+  inLine<T>(
+    place: Place,
+    options: { readonly isNeeded: () => Promise<boolean>; readonly signal?: AbortSignal | undefined },
+    work: (lease: Lease) => Promise<T>,
+  ): Promise<T | null>
+  /** For work that holds many leases of one kind at a time, and prolongs them itself. */
+  holder(kind: string, lastsMs: number): Holder
+  /** Forgets leases that nobody has had since the given time. */
+  forget(before: Date): Promise<void>
+}
+
+/** Between two looks of a process that waits in line. */
+const IN_LINE: Backoff = { firstMs: 10, mostMs: 250 }
+
+export interface LeasesDeps {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly log: Log
+  /** A text that no other process has. */
+  readonly randomId: () => string
+}
+
+/** Creates the leases of a database, without any I/O. */
+export function createLeases({ storage, clock, log, randomId }: LeasesDeps): Leases {
+  const leases = storage.table('leases')
+  const holder = (kind: string, lastsMs: number) => createHolder(storage, clock, { kind, lastsMs, id: randomId() })
+
+  return { attempt, inLine, holder, forget }
+
+  async function attempt<T>(place: Place, work: (lease: Lease) => Promise<T>): Promise<Attempted<T>> {
+    const { kind, name = '', lastsMs } = place
+    const mine = holder(kind, lastsMs)
+    if (!(await mine.take([name])).has(name)) return { held: false, until: await heldUntil(kind, name) }
+    const lost = new AbortController()
+    let isOver = false
+    const prolong = async () => {
+      try {
+        const isOurs = (await mine.prolong([name])).has(name)
+        if (!isOurs && !isOver) lost.abort(new LeaseLost(kind, name))
+      } catch (err) {
+        if (!isOver) log.warn({ err, kind, name }, 'A lease could not be prolonged')
+      }
+    }
+    const beat = setInterval(() => void prolong(), lastsMs / 3).unref()
+    try {
+      return { held: true, result: await work(leaseOf(mine, name, lost.signal)) }
+    } finally {
+      isOver = true
+      clearInterval(beat)
+      await mine.release([name]).catch((err: unknown) => log.warn({ err, kind, name }, 'A lease could not be given back'))
+    }
+  }
+
+  function leaseOf(mine: Holder, name: string, lost: AbortSignal): Lease {
+    const fence = (db: Knex) => mine.fence(db, name)
+    return {
+      lost,
+      fence,
+      inTransaction: (work) =>
+        inOwnTransaction(storage, async (db) => {
+          // SQLite must not write by what it has read before others wrote: the fence comes first, and locks the database.
+          if (storage.dialect === 'sqlite') await fence(db)
+          const result = await work(db)
+          if (storage.dialect === 'mysql') await fence(db)
+          return result
+        }),
+      check: () => mine.check(name),
+    }
+  }
+
+  async function inLine<T>(
+    place: Place,
+    { isNeeded, signal }: { readonly isNeeded: () => Promise<boolean>; readonly signal?: AbortSignal | undefined },
+    work: (lease: Lease) => Promise<T>,
+  ): Promise<T | null> {
+    for (let tries = 1; !signal?.aborted && (await isNeeded()); tries += 1) {
+      const attempted = await attempt(place, work)
+      if (attempted.held) return attempted.result
+      await sleep(pauseAfter(tries, IN_LINE), undefined, { signal }).catch(() => {})
+    }
+    return null
+  }
+
+  async function heldUntil(kind: string, name: string): Promise<Date> {
+    const row: { readonly until: string } | undefined = await storage
+      .knex(leases)
+      .where({ kind, name })
+      .first(storage.knex.raw('cast(held_until as char) as until'))
+    return row ? dateOfTimestamp(row.until) : clock.now()
+  }
+
+  async function forget(before: Date): Promise<void> {
+    try {
+      await storage.knex(leases).where('held_until', '<', timestampOf(before)).delete()
+    } catch (error) {
+      // Somebody has just taken one of them.
+      if (!isDeadlock(error)) throw error
+    }
+  }
+}
