@@ -67,6 +67,7 @@ import { compileValidators } from './schema/derive/validator.js'
 import { PERSON, WEBHOOK } from './schema/foundation.js'
 import { openStorage, type Storage } from './storage/connections.js'
 import { databaseFault } from './storage/faults.js'
+import { createLeases } from './storage/leases.js'
 import { createLimitStore, forgetLimits } from './storage/limit-store.js'
 import { migrate, pendingMigrations } from './storage/migrate.js'
 import { createModels, type Models } from './storage/models.js'
@@ -179,8 +180,9 @@ export function createPlugin(options: PluginOptions): Plugin {
     ...(webhooks.timeout ? { timeout: webhooks.timeout } : {}),
     ...(webhooks.fetch ? { fetch: webhooks.fetch } : {}),
   })
+  const leases = createLeases({ storage, clock, log, randomId: randomUUID })
   const listeners = createListenerCalls({ storage, clock, log, on: options.on ?? {}, workerId: randomUUID() })
-  const relay = createRelay({ storage, clock, log, receivers: [deliveries.plan, listeners.plan] })
+  const relay = createRelay({ storage, leases, log, receivers: [deliveries.plan, listeners.plan] })
 
   const handOn = defineHandOn({ jobs, log, relay, deliveries, listeners })
 

@@ -2,13 +2,16 @@
  * The relay: outbox → receivers. A batch of events is read, handed to the receivers and deleted in one transaction, so an
  * event is in the outbox or with all its receivers, never in both or neither. Receivers therefore only write rows (webhook
  * deliveries, waiting listener calls); what takes time or may fail is done from those rows afterwards.
+ *
+ * One process relays at a time, by a lease: two would hand on the events of one record in the wrong order. The others wait in line
+ * as long as there is something in the outbox.
  */
 import type { Knex } from 'knex'
-import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import type { Storage } from '../storage/connections.js'
-import { enterRelayGate, type OutboxEvent, readOutbox, removeFromOutbox } from '../storage/outbox.js'
-import { inOwnTransaction } from '../storage/own-transaction.js'
+import { isConnectionFault, isDeadlock } from '../storage/faults.js'
+import { type Lease, LeaseLost, type Leases } from '../storage/leases.js'
+import { type OutboxEvent, readOutbox, removeFromOutbox } from '../storage/outbox.js'
 
 /**
  * Takes over events, in the order of their ids, by writing rows in the transaction `db`, and returns the number of these rows.
@@ -18,11 +21,13 @@ export type Receiver = (db: Knex, events: readonly OutboxEvent[]) => Promise<num
 
 export interface RelayDeps {
   readonly storage: Storage
-  readonly clock: Clock
+  readonly leases: Leases
   readonly log: Log
   readonly receivers: readonly Receiver[]
   /** Events a transaction; default 500. */
   readonly batchSize?: number
+  /** Milliseconds after which another process takes over from one that died; default 5000. */
+  readonly lastsMs?: number
 }
 
 /** What a caller of the relay wants to know while it runs. */
@@ -45,10 +50,14 @@ export interface Relay {
 }
 
 const BATCH_SIZE = 500
+/** The relay is quick: so is another process to take over from one that died. */
+const LEASE_LASTS = 5000
 const FAILURES_IN_A_ROW = 10
+/** So many times in a row a batch loses against another process, without anything being handed on, before the sweep fails. */
+const MAX_LOSSES = 5
 
 export function createRelay(deps: RelayDeps): Relay {
-  const { storage, clock, log, receivers, batchSize = BATCH_SIZE } = deps
+  const { storage, leases, log, receivers, batchSize = BATCH_SIZE, lastsMs = LEASE_LASTS } = deps
   let running: Promise<number> | null = null
   let again = false
 
@@ -73,30 +82,57 @@ export function createRelay(deps: RelayDeps): Relay {
     }
   }
 
-  async function sweep({ stopping, taken }: RelayProgress): Promise<number> {
-    let [total, afterId, size, failures] = [0, 0, batchSize, 0]
+  /** Whoever has lost the lease stands in line again: row by row would only fight with the process that has it now. */
+  async function sweep(progress: RelayProgress): Promise<number> {
+    const isNeeded = async () => (await readOutbox(storage.knex, storage, 0, 1)).length > 0
+    let total = 0
+    const taken = (rows: readonly number[], events: number) => {
+      total += events
+      if (events > 0) progress.taken?.(rows)
+    }
+    for (let losses = 1; ; losses += 1) {
+      const before = total
+      try {
+        const options = { isNeeded, signal: progress.stopping }
+        await leases.inLine({ kind: 'relay', lastsMs }, options, (lease) => handOn(lease, taken, progress.stopping))
+        return total
+      } catch (error) {
+        if (!(error instanceof LeaseLost || isDeadlock(error))) throw error
+        if (total > before) losses = 0
+        if (losses === MAX_LOSSES) throw error
+      }
+    }
+  }
+
+  async function handOn(
+    lease: Lease,
+    taken: (rows: readonly number[], events: number) => void,
+    stopping?: AbortSignal,
+  ): Promise<void> {
+    let [afterId, size, failures] = [0, batchSize, 0]
+    /** The last event of a batch that failed: up to it, events are handed on one by one. */
+    let blamed = 0
     for (;;) {
       let events: readonly OutboxEvent[] = []
       let rows: number[] = []
       try {
-        await inOwnTransaction(storage, async (db) => {
-          await enterRelayGate(db, storage, clock.now())
+        await lease.inTransaction(async (db) => {
+          rows = []
           events = await readOutbox(db, storage, afterId, size)
           if (events.length === 0) return
-          rows = []
           for (const receive of receivers) rows.push(await receive(db, events))
           await removeFromOutbox(db, storage, events)
         })
-        total += events.length
         failures = 0
-        if (events.length > 0) taken?.(rows)
-        if (events.length < size || stopping?.aborted) return total
+        taken(rows, events.length)
+        if (events.length < size || stopping?.aborted) return
       } catch (error) {
         const [event] = events
-        if (!event) throw error
+        if (!event || error instanceof LeaseLost || isDeadlock(error) || isConnectionFault(error)) throw error
         // One of the batch is to blame: go on one by one to find it, and then past it.
         if (size > 1) {
           size = 1
+          blamed = events.at(-1)?.id ?? 0
           continue
         }
         failures += 1
@@ -107,6 +143,7 @@ export function createRelay(deps: RelayDeps): Relay {
         if (failures === FAILURES_IN_A_ROW) throw error
         afterId = event.id
       }
+      if (size < batchSize && (events.at(-1)?.id ?? 0) >= blamed) size = batchSize
     }
   }
 }

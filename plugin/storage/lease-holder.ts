@@ -54,8 +54,13 @@ export function createHolder(
           lease.whereIn('name', some).where((free) => free.where('held_until', '<=', nowText()).orWhere({ holder: id })),
         )
         if (taken === some.length) return some
-        if (taken !== null) await addMissing(some)
-        return ours(pool, some)
+        const known: readonly { name: string; holder: string }[] = await pool(table)
+          .where({ kind })
+          .whereIn('name', some)
+          .select('name', 'holder')
+        const missing = some.filter((name) => !known.some((lease) => lease.name === name))
+        if (missing.length > 0 && (await add(missing))) return ours(pool, some)
+        return known.filter(({ holder }) => holder === id).map(({ name }) => name)
       })
     },
 
@@ -102,13 +107,10 @@ export function createHolder(
     return Number(await which(db(table).where({ kind })).update(changes))
   }
 
-  /** Adds the rows of leases that nobody has ever had, as ours. */
-  async function addMissing(names: readonly string[]): Promise<void> {
-    const known: string[] = await pool(table).where({ kind }).whereIn('name', names).pluck('name')
-    const rows = names
-      .filter((name) => !known.includes(name))
-      .map((name) => ({ kind, name, holder: id, held_until: untilText() }))
-    if (rows.length > 0) await unlessTaken(() => pool(table).insert(rows).onConflict(['kind', 'name']).ignore())
+  /** Adds the rows of leases that nobody has ever had, as ours, unless another process is faster. */
+  async function add(names: readonly string[]): Promise<boolean> {
+    const rows = names.map((name) => ({ kind, name, holder: id, held_until: untilText() }))
+    return (await unlessTaken(() => pool(table).insert(rows).onConflict(['kind', 'name']).ignore())) !== null
   }
 
   async function ours(db: Knex, names: readonly string[]): Promise<readonly string[]> {

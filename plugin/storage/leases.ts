@@ -53,8 +53,8 @@ export interface Leases {
   /** Works while holding the lease, and gives it back. Answers at once when another process holds it. */
   attempt<T>(place: Place, work: (lease: Lease) => Promise<T>): Promise<Attempted<T>>
   /**
-   * The same, but waits in line while another process holds the lease. Null, without having worked, when it is no longer needed
-   * or the signal aborts: `isNeeded` is asked before each try.
+   * The same, but waits in line while another process holds the lease. Null, without having worked, when the signal aborts or the
+   * other has done it all: `isNeeded` is asked after each refusal.
    */
   inLine<T>(
     place: Place,
@@ -131,9 +131,10 @@ export function createLeases({ storage, clock, log, randomId }: LeasesDeps): Lea
     { isNeeded, signal }: { readonly isNeeded: () => Promise<boolean>; readonly signal?: AbortSignal | undefined },
     work: (lease: Lease) => Promise<T>,
   ): Promise<T | null> {
-    for (let tries = 1; !signal?.aborted && (await isNeeded()); tries += 1) {
+    for (let tries = 1; !signal?.aborted; tries += 1) {
       const attempted = await attempt(place, work)
       if (attempted.held) return attempted.result
+      if (!(await isNeeded())) return null
       await sleep(pauseAfter(tries, IN_LINE), undefined, { signal }).catch(() => {})
     }
     return null

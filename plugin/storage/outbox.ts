@@ -50,22 +50,6 @@ export async function addToOutbox(db: Knex, storage: Storage, events: readonly N
 }
 
 /**
- * Makes the transaction `db` the only one that reads the outbox: others wait here until it ends. Without it two relays could
- * hand on the events of one record in the wrong order. To be called first in the transaction, so that what is read
- * afterwards is as new as the gate.
- */
-export async function enterRelayGate(db: Knex, storage: Storage, now: Date): Promise<void> {
-  const passed = { passed_at: timestampOf(now) }
-  // An update and not FOR UPDATE: it locks the row on MySQL and takes the write lock on SQLite.
-  const found = await db(storage.table('gates')).where({ name: 'relay' }).update(passed)
-  if (Number(found) > 0) return
-  await db(storage.table('gates'))
-    .insert({ name: 'relay', ...passed })
-    .onConflict('name')
-    .merge()
-}
-
-/**
  * The oldest events after `afterId`, at most `limit`, in order. All committed rows are there, so an id that becomes visible
  * after a higher one was handed on is found the next time.
  */

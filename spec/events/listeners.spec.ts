@@ -11,7 +11,7 @@ describe('listeners of the host', () => {
   }
 
   async function relayTo(calls: ReturnType<typeof callsFor>): Promise<void> {
-    await createRelay({ storage: world.storage, clock: world.clock, log: world.log, receivers: [calls.plan] }).run()
+    await createRelay({ storage: world.storage, leases: world.leases(), log: world.log, receivers: [calls.plan] }).run()
   }
 
   it('are told of the events that they listen to, in order, with all there is to know', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { createRelay, type Receiver } from '../../plugin/events/relay.js'
 import { openStorage } from '../../plugin/storage/connections.js'
 import { addToOutbox, type OutboxEvent } from '../../plugin/storage/outbox.js'
+import { errorOf } from '../support/house.js'
 import { withWebhooks } from '../support/webhooks.js'
 
 describe('the relay', () => {
@@ -17,7 +18,7 @@ describe('the relay', () => {
   })
 
   function relay(receivers: readonly Receiver[], batchSize = 500) {
-    return createRelay({ storage: world.storage, clock: world.clock, log: world.log, receivers, batchSize })
+    return createRelay({ storage: world.storage, leases: world.leases(), log: world.log, receivers, batchSize })
   }
 
   async function remaining(): Promise<number[]> {
@@ -62,7 +63,8 @@ describe('the relay', () => {
   it('keeps an event that a receiver cannot take, and hands on the others', async () => {
     await world.addEvents({ recordId: 1 }, { recordId: 2 }, { recordId: 3 })
     const picky: Receiver = async (db, events) => {
-      await db(world.storage.table('gates')).insert({ name: `took ${events.map(({ recordId }) => recordId)}` })
+      const key = `took ${events.map(({ recordId }) => recordId)}`
+      await db(world.storage.table('rate_limits')).insert({ key, points: 1, expire: 1 })
       if (events.some(({ recordId }) => recordId === 2)) throw new Error('not this one')
       return 1
     }
@@ -70,7 +72,7 @@ describe('the relay', () => {
     expect(await remaining()).to.deep.equal([2])
     expect(world.log.lines.map(({ level }) => level)).to.deep.equal(['error'])
     // What the receiver wrote for the event that it refused is undone.
-    const names: string[] = await world.storage.knex(world.storage.table('gates')).whereNot('name', 'relay').pluck('name')
+    const names: string[] = await world.storage.knex(world.storage.table('rate_limits')).pluck('key')
     expect(names.sort()).to.deep.equal(['took 1', 'took 3'])
     // The next sweep tries again.
     expect(await relay([take]).run()).to.equal(1)
@@ -127,13 +129,78 @@ describe('the relay', () => {
     try {
       const counts = await Promise.all([
         relay([take], 20).run(),
-        createRelay({ storage: other, clock: world.clock, log: world.log, receivers: [take], batchSize: 20 }).run(),
+        createRelay({ storage: other, leases: world.leases(other), log: world.log, receivers: [take], batchSize: 20 }).run(),
       ])
       expect(counts[0] + counts[1]).to.equal(300)
     } finally {
       await other.close()
     }
     expect(taken.map(({ recordId }) => recordId)).to.deep.equal(Array.from({ length: 300 }, (_, index) => index + 1))
+  })
+
+  it('goes on with batches behind the one with an event that a receiver cannot take', async () => {
+    await world.addEvents(...Array.from({ length: 50 }, (_, index) => ({ recordId: index + 1 })))
+    const sizes: number[] = []
+    const picky: Receiver = async (_, events) => {
+      if (events.some(({ recordId }) => recordId === 2)) throw new Error('not this one')
+      return sizes.push(events.length)
+    }
+    expect(await relay([picky], 10).run()).to.equal(49)
+    expect(sizes).to.deep.equal([...Array(9).fill(1), 10, 10, 10, 10])
+  })
+
+  it('does not go row by row against another process, and waits in line behind it', async () => {
+    await world.addEvents(...Array.from({ length: 30 }, (_, index) => ({ recordId: index + 1 })))
+    const sizes: number[] = []
+    let conflicts = 6
+    const fighting: Receiver = async (_, events) => {
+      sizes.push(events.length)
+      conflicts -= 1
+      if (conflicts >= 0) throw Object.assign(new Error('Deadlock found'), { errno: 1213 })
+      return 1
+    }
+    expect(await relay([fighting, take]).run()).to.equal(30)
+    expect(new Set(sizes)).to.deep.equal(new Set([30]))
+    expect(world.log.lines).to.deep.equal([])
+    expect(await remaining()).to.deep.equal([])
+  })
+
+  it('gives up, and leaves all events where they are, when every batch loses', async () => {
+    await world.addEvents({ recordId: 1 })
+    const losing: Receiver = async () => {
+      throw Object.assign(new Error('Deadlock found'), { errno: 1213 })
+    }
+    const error = await errorOf(relay([losing]).run())
+    expect(error.message).to.equal('Deadlock found')
+    expect(await remaining()).to.deep.equal([1])
+  })
+
+  it('takes over from a process that died, and commits nothing after it has been taken over', async () => {
+    await world.addEvents({ recordId: 1 }, { recordId: 2 })
+    const other = openStorage({ url: world.url }, 'itsm_')
+    const heard: string[] = []
+    try {
+      const named = (name: string): Receiver => {
+        return async (_, events) => heard.push(...events.map(({ recordId }) => `${name} ${recordId}`))
+      }
+      const second = createRelay({ storage: other, leases: world.leases(other), log: world.log, receivers: [named('second')] })
+      let taking: Promise<number> | undefined
+      const slow: Receiver = async (db) => {
+        if (taking) return 0
+        // This process was paused for so long that another one came.
+        world.clock.pass(5000)
+        taking = second.run()
+        // On SQLite the transaction keeps the other process out as long as it is open.
+        if (world.storage.dialect === 'mysql') await taking
+        return Number((await db.raw('select 1')) && 0)
+      }
+      const first = await relay([slow, named('first')]).run()
+      expect(first + Number(await taking)).to.equal(2)
+    } finally {
+      await other.close()
+    }
+    expect(heard.filter((one) => one.startsWith('second'))).to.have.length(world.storage.dialect === 'mysql' ? 2 : 0)
+    expect(await remaining()).to.deep.equal([])
   })
 
   it('does not see events of changes that are not committed, nor make these wait', async function () {

@@ -8,6 +8,7 @@ import { type Catalog, compile } from '../../plugin/schema/compile/compile.js'
 import { defineRecord } from '../../plugin/schema/define-record.js'
 import { datetime, integer, oneOf, ref, string } from '../../plugin/schema/fields.js'
 import type { Storage } from '../../plugin/storage/connections.js'
+import { createLeases, type Leases } from '../../plugin/storage/leases.js'
 import type { NewEvent } from '../../plugin/storage/outbox.js'
 import { addToOutbox } from '../../plugin/storage/outbox.js'
 import type { Mail } from '../../plugin/webhooks/complain.js'
@@ -107,7 +108,7 @@ export function eventCatalog(): Catalog {
 }
 
 /** Columns by which tables without ids are ordered. */
-const ORDERS: Readonly<Record<string, string>> = { webhook_health: 'webhook_id', webhook_receivers: 'receiver' }
+const ORDERS: Readonly<Record<string, string>> = { webhook_health: 'webhook_id', webhook_receivers: 'receiver', leases: 'name' }
 
 export interface World {
   /** Only while specs run; so are the others. */
@@ -116,6 +117,8 @@ export interface World {
   readonly clock: SettableClock
   readonly log: ReturnType<typeof keptLog>
   readonly mails: Mail[]
+  /** The leases of one process. */
+  leases(storage?: Storage): Leases
   /** Deliveries with the parts of this world; closed after the spec's block. */
   deliveries(deps?: Partial<DeliveriesDeps>): Deliveries
   addWebhook(values: { uri: string } & Record<string, unknown>): Promise<number>
@@ -147,6 +150,7 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
       'webhook_receivers',
       'listener_queue',
       'gates',
+      'leases',
       'teams',
       'people',
       'trusts',
@@ -176,6 +180,7 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
     clock,
     log,
     mails,
+    leases: (storage = world.storage) => createLeases({ storage, clock, log, randomId: randomUUID }),
     deliveries(parts = {}) {
       const deliveries = createDeliveries({ ...partsOf(world), ...parts })
       opened.push(deliveries)

@@ -23,7 +23,7 @@ describe('the order of deliveries at one address', () => {
   async function happen(...events: readonly (readonly [event: string, recordId: number])[]): Promise<void> {
     await world.addEvents(...events.map(([event, recordId]) => ({ event, recordId })))
     const { plan } = world.deliveries()
-    await createRelay({ storage: world.storage, clock: world.clock, log: world.log, receivers: [plan] }).run()
+    await createRelay({ storage: world.storage, leases: world.leases(), log: world.log, receivers: [plan] }).run()
   }
   const told = (received: readonly Received[], record: number) =>
     received.filter(({ body }) => body['object_id'] === String(record)).map(({ body }) => body['event'])

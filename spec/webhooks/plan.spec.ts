@@ -10,7 +10,7 @@ describe('planning deliveries', () => {
 
   async function relay(deps: Partial<DeliveriesDeps> = {}): Promise<void> {
     const { plan } = world.deliveries(deps)
-    await createRelay({ storage: world.storage, clock: world.clock, log: world.log, receivers: [plan] }).run()
+    await createRelay({ storage: world.storage, leases: world.leases(), log: world.log, receivers: [plan] }).run()
   }
 
   function form(row: Record<string, unknown> | undefined): Record<string, string> {
