@@ -181,8 +181,14 @@ export function createPlugin(options: PluginOptions): Plugin {
     ...(webhooks.fetch ? { fetch: webhooks.fetch } : {}),
   })
   const leases = createLeases({ storage, clock, log, randomId: randomUUID })
-  const listeners = createListenerCalls({ storage, clock, log, on: options.on ?? {}, workerId: randomUUID() })
-  const relay = createRelay({ storage, leases, log, receivers: [deliveries.plan, listeners.plan] })
+  const listeners = createListenerCalls({ storage, leases, clock, log, on: options.on ?? {}, lastsMs: takeOverAfter })
+  const relay = createRelay({
+    storage,
+    leases,
+    log,
+    receivers: [deliveries.plan, listeners.plan],
+    lastsMs: Math.min(5000, takeOverAfter),
+  })
 
   const handOn = defineHandOn({ jobs, log, relay, deliveries, listeners })
 

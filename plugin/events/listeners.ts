@@ -5,37 +5,24 @@
  * The relay writes one row for each event and listener into `listener_queue`, in the transaction that takes the event out of
  * the outbox. The row goes away when the listener has returned. One that throws or does not return in time is called again
  * after 1, 2, 4 … 256 minutes and given up, with an error in the log, at the tenth time. So a failing listener loses no
- * event, and holds up neither other listeners nor later events. One process at a time calls listeners; each listener gets
- * its events one after the other, in order of occurrence (a repeated one later).
+ * event, and holds up neither other listeners nor later events. One process at a time calls listeners, by a lease; each
+ * listener gets its events one after the other, in order of occurrence (a repeated one later).
+ *
+ * What became of a call is written down also when the lease was lost meanwhile: the event was told, and telling it once more would
+ * help nobody. The write names the number of attempts, so that it undoes nothing that the next process has done.
  */
 import type { Knex } from 'knex'
+import { type Backoff, pauseAfter } from '../core/backoff.js'
 import type { Clock } from '../core/clock.js'
 import { inTime } from '../core/in-time.js'
 import type { Log } from '../core/log.js'
 import type { Storage } from '../storage/connections.js'
+import { type Lease, LeaseLost, type Leases } from '../storage/leases.js'
 import type { OutboxEvent } from '../storage/outbox.js'
 import { dateOfTimestamp, timestampOf } from '../storage/timestamps.js'
+import { type HostEvent, hostEventOf, parseHostEvent } from './host-event.js'
 
-/** What a listener is told. */
-export interface HostEvent {
-  /** The same for every repetition of one event, and for no other event. */
-  readonly id: number
-  /** `task.status-changed`. */
-  readonly name: string
-  readonly recordType: string
-  readonly recordId: number
-  readonly accountId: string
-  /** Who caused it; null for the service itself. */
-  readonly person: { readonly id: number; readonly name: string } | null
-  readonly at: Date
-  readonly auditLineId: number | null
-  /** The status that the record had right after the event; null for types without one. */
-  readonly status: string | null
-  /** Only for status-changed. */
-  readonly previousStatus: string | null
-  /** Only for note-added. */
-  readonly noteId: number | null
-}
+export type { HostEvent } from './host-event.js'
 
 export type Listener = (event: HostEvent) => unknown
 
@@ -47,10 +34,11 @@ export interface ListenersDeps {
   readonly clock: Clock
   readonly log: Log
   readonly on: Listeners
-  /** Unique for this process and plugin. */
-  readonly workerId: string
+  readonly leases: Leases
   /** Milliseconds after which a listener that has not returned counts as failed; default 30,000. */
   readonly timeout?: number
+  /** Milliseconds after which another process takes over from one that died; default 60,000. */
+  readonly lastsMs?: number
 }
 
 export interface ListenerCalls {
@@ -69,9 +57,15 @@ const TIMEOUT = 30_000
 const MOST_ATTEMPTS = 10
 const ROWS_AN_INSERT = 200
 const ROWS_AT_ONCE = 20
-const CLAIM_FOR = 60_000
-/** Milliseconds between looks for new events while a listener takes its time; another process may have queued them. */
+const LEASE_LASTS = 60_000
+/** Milliseconds between looks for new events while a listener takes its time, here or in another process. */
 const LOOK_EVERY = 1000
+const AGAIN: Backoff = { firstMs: 60_000, mostMs: 256 * 60_000 }
+
+interface Total {
+  called: number
+  failed: number
+}
 
 interface Waiting {
   readonly id: number | string
@@ -81,12 +75,12 @@ interface Waiting {
 }
 
 export function createListenerCalls(deps: ListenersDeps): ListenerCalls {
-  const { storage, clock, log, on, workerId, timeout = TIMEOUT } = deps
+  const { storage, clock, log, on, leases, timeout = TIMEOUT, lastsMs = LEASE_LASTS } = deps
   const db = storage.knex
   const queue = storage.table('listener_queue')
-  const gates = storage.table('gates')
   /** Listeners that are being served. */
   const active = new Map<string, Promise<void>>()
+  const failures: unknown[] = []
   let running: ReturnType<ListenerCalls['callDue']> | null = null
   let wake = () => {}
   let again = false
@@ -120,20 +114,22 @@ export function createListenerCalls(deps: ListenersDeps): ListenerCalls {
     try {
       for (;;) {
         again = false
-        const claimedUntil = await claim()
-        if (!claimedUntil) await sweep(total, signal)
-        const next = claimedUntil ?? (await earliest())
+        const { held } = await leases.attempt({ kind: 'listeners', lastsMs }, (lease) => sweep(lease, total, signal))
+        const next = await earliest()
         // Events that came while we were finishing.
-        if (!again || signal?.aborted) return { ...total, next }
+        if (again && held && !signal?.aborted) continue
+        // Another process is at work. It may not see any more what came just before its end.
+        const soon = new Date(clock.now().getTime() + LOOK_EVERY)
+        return { ...total, next: next && !held && next < soon ? soon : next }
       }
     } finally {
       running = null
     }
   }
 
-  async function sweep(total: { called: number; failed: number }, signal?: AbortSignal): Promise<void> {
+  async function sweep(lease: Lease, total: Total, signal?: AbortSignal): Promise<void> {
     again = true
-    const renewal = setInterval(() => void claim().catch(() => undefined), CLAIM_FOR / 3)
+    failures.length = 0
     const looking = setInterval(() => {
       again = true
       wake()
@@ -145,28 +141,32 @@ export function createListenerCalls(deps: ListenersDeps): ListenerCalls {
         })
         const look = again && !signal?.aborted
         again = false
-        if (look) await serveDue(total, signal)
+        if (look) await serveDue(lease, total, signal)
         // A listener that hangs keeps neither the others nor new ones waiting.
         if (active.size > 0) await Promise.race([...active.values(), woken])
+        if (failures.length > 0) break
       }
     } finally {
-      clearInterval(renewal)
       clearInterval(looking)
-      await Promise.allSettled(active.values())
-      await db(gates).where({ name: 'listeners', claimed_by: workerId }).update({ claimed_by: null, claimed_until: null })
+      await Promise.all(active.values())
     }
+    const failure = failures.splice(0).find((error) => !(error instanceof LeaseLost))
+    if (failure) throw failure
   }
 
-  async function serveDue(total: { called: number; failed: number }, signal?: AbortSignal): Promise<void> {
+  async function serveDue(lease: Lease, total: Total, signal?: AbortSignal): Promise<void> {
     const due: string[] = await db(queue).where('next_at', '<=', timestampOf(clock.now())).distinct().pluck('listener')
     for (const name of due.filter((name) => !active.has(name))) {
-      const serving = serve(name, total, signal).finally(() => active.delete(name))
+      // What fails is thrown by the sweep, which may be busy with a query now.
+      const serving = serve(name, lease, total, signal)
+        .catch((error: unknown) => failures.push(error))
+        .then(() => void active.delete(name))
       active.set(name, serving)
     }
   }
 
   /** Calls one listener for its waiting events, one after the other, until none is due. */
-  async function serve(name: string, total: { called: number; failed: number }, signal?: AbortSignal): Promise<void> {
+  async function serve(name: string, lease: Lease, total: Total, signal?: AbortSignal): Promise<void> {
     const slash = name.lastIndexOf('/')
     const listener = on[name.slice(0, slash)]?.[Number(name.slice(slash + 1))]
     for (;;) {
@@ -179,6 +179,7 @@ export function createListenerCalls(deps: ListenersDeps): ListenerCalls {
       if (rows.length === 0) return
       for (const row of rows) {
         if (signal?.aborted) return
+        await lease.keep()
         total.called += 1
         if (!(await callAndNote(listener, row))) total.failed += 1
       }
@@ -195,23 +196,6 @@ export function createListenerCalls(deps: ListenersDeps): ListenerCalls {
     return error === null
   }
 
-  /** Takes or keeps the right to call listeners; answers until when another process has it. */
-  async function claim(): Promise<Date | null> {
-    const now = clock.now()
-    await db(gates).insert({ name: 'listeners' }).onConflict('name').ignore()
-    await db(gates)
-      .where({ name: 'listeners' })
-      .where((free) =>
-        free.whereNull('claimed_until').orWhere('claimed_until', '<=', timestampOf(now)).orWhere('claimed_by', workerId),
-      )
-      .update({ claimed_by: workerId, claimed_until: timestampOf(new Date(now.getTime() + CLAIM_FOR)) })
-    const gate = await db(gates)
-      .where({ name: 'listeners' })
-      .first('claimed_by', db.raw('cast(claimed_until as char) as claimed_until'))
-    if (gate?.claimed_by === workerId) return null
-    return gate?.claimed_until ? dateOfTimestamp(gate.claimed_until) : now
-  }
-
   async function failureOf(listener: Listener, row: Waiting): Promise<unknown> {
     const late = () => new Error(`The listener has not returned after ${timeout} ms`)
     return inTime(timeout, call(listener, row)).catch(late)
@@ -226,9 +210,9 @@ export function createListenerCalls(deps: ListenersDeps): ListenerCalls {
       return
     }
     log.warn(details, 'A listener failed and will be called again')
-    const next = new Date(clock.now().getTime() + 2 ** (attempts - 1) * 60_000)
+    const next = new Date(clock.now().getTime() + pauseAfter(attempts, AGAIN))
     await db(queue)
-      .where({ id: row.id })
+      .where({ id: row.id, attempts: row.attempts })
       .update({ attempts, next_at: timestampOf(next) })
   }
 
@@ -241,26 +225,9 @@ export function createListenerCalls(deps: ListenersDeps): ListenerCalls {
 /** Null when the listener returned, else what it threw. */
 async function call(listener: Listener, row: Waiting): Promise<unknown> {
   try {
-    const event = JSON.parse(row.event) as Omit<HostEvent, 'at'> & { readonly at: string }
-    await listener({ ...event, at: new Date(event.at) })
+    await listener(parseHostEvent(row.event))
     return null
   } catch (error) {
     return error ?? new Error('The listener threw nothing')
-  }
-}
-
-function hostEventOf(event: OutboxEvent): HostEvent {
-  return {
-    id: event.id,
-    name: event.event,
-    recordType: event.recordType,
-    recordId: event.recordId,
-    accountId: event.accountId,
-    person: event.personId === null ? null : { id: event.personId, name: event.personName },
-    at: event.at,
-    auditLineId: event.auditLineId,
-    status: event.snapshot.status ?? null,
-    previousStatus: event.snapshot.previous_status ?? null,
-    noteId: event.snapshot.note_id ?? null,
   }
 }

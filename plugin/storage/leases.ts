@@ -44,6 +44,8 @@ export interface Lease {
   inTransaction<T>(work: (db: Knex) => Promise<T>): Promise<T>
   /** Looks whether the lease is still ours. @throws LeaseLost */
   check(): Promise<void>
+  /** The same, but costs nothing before the time of the lease has ended: for what is done step by step outside of the database. */
+  keep(): Promise<void>
 }
 
 /** What became of work that needs a lease: done, or another process holds the lease. */
@@ -91,17 +93,25 @@ export function createLeases({ storage, clock, log, randomId }: LeasesDeps): Lea
     if (!(await mine.take([name])).has(name)) return { held: false, until: await heldUntil(kind, name) }
     const lost = new AbortController()
     let isOver = false
+    let until = clock.now().getTime() + lastsMs
     const prolong = async () => {
       try {
-        const isOurs = (await mine.prolong([name])).has(name)
-        if (!isOurs && !isOver) lost.abort(new LeaseLost(kind, name))
+        const now = clock.now().getTime()
+        if ((await mine.prolong([name])).has(name)) until = now + lastsMs
+        else if (!isOver) lost.abort(new LeaseLost(kind, name))
       } catch (err) {
         if (!isOver) log.warn({ err, kind, name }, 'A lease could not be prolonged')
       }
     }
     const beat = setInterval(() => void prolong(), lastsMs / 3).unref()
+    const keep = async () => {
+      lost.signal.throwIfAborted()
+      if (clock.now().getTime() < until) return
+      await prolong()
+      lost.signal.throwIfAborted()
+    }
     try {
-      return { held: true, result: await work(leaseOf(mine, name, lost.signal)) }
+      return { held: true, result: await work({ ...leaseOf(mine, name), lost: lost.signal, keep }) }
     } finally {
       isOver = true
       clearInterval(beat)
@@ -109,10 +119,9 @@ export function createLeases({ storage, clock, log, randomId }: LeasesDeps): Lea
     }
   }
 
-  function leaseOf(mine: Holder, name: string, lost: AbortSignal): Lease {
+  function leaseOf(mine: Holder, name: string): Omit<Lease, 'lost' | 'keep'> {
     const fence = (db: Knex) => mine.fence(db, name)
     return {
-      lost,
       fence,
       inTransaction: (work) =>
         inOwnTransaction(storage, async (db) => {

@@ -6,8 +6,9 @@ import { MINUTE, withWebhooks } from '../support/webhooks.js'
 describe('listeners of the host', () => {
   const world = withWebhooks()
 
-  function callsFor(on: Listeners, workerId = 'one', timeout = 2000) {
-    return createListenerCalls({ storage: world.storage, clock: world.clock, log: world.log, on, workerId, timeout })
+  function callsFor(on: Listeners, timeout = 2000) {
+    const { storage, clock, log } = world
+    return createListenerCalls({ storage, clock, log, leases: world.leases(), on, timeout })
   }
 
   async function relayTo(calls: ReturnType<typeof callsFor>): Promise<void> {
@@ -105,7 +106,6 @@ describe('listeners of the host', () => {
       {
         'request.create': [() => new Promise(() => {}), (event) => void told.push(event.recordId)],
       },
-      'one',
       50,
     )
     await world.addEvents({ recordId: 1 }, { recordId: 2 })
@@ -136,18 +136,38 @@ describe('listeners of the host', () => {
   it('are called by one process at a time, and by another when that has died', async () => {
     const told: string[] = []
     const on = (name: string): Listeners => ({ 'request.create': [() => void told.push(name)] })
-    const other = callsFor(on('two'), 'two')
+    const other = callsFor(on('two'))
     await world.addEvents({})
     await relayTo(other)
-    await world.storage.knex(world.storage.table('gates')).insert({
-      name: 'listeners',
-      claimed_by: 'one',
-      claimed_until: '2026-11-21 09:01:00.000',
-    })
-    expect(await other.callDue()).to.deep.equal({ called: 0, failed: 0, next: new Date('2026-11-21T09:01:00Z') })
+    const dead = world.leases().holder('listeners', MINUTE)
+    expect((await dead.take([''])).size).to.equal(1)
+    // It looks again soon: what came while the other process was finishing must not wait for the end of its lease.
+    expect(await other.callDue()).to.deep.equal({ called: 0, failed: 0, next: new Date('2026-11-21T09:00:01Z') })
     world.clock.pass(MINUTE)
     expect(await other.callDue()).to.include({ called: 1 })
     expect(told).to.deep.equal(['two'])
+  })
+
+  it('are not called by a process that was paused until another one had taken over', async () => {
+    const told: string[] = []
+    let calling: Promise<unknown> | undefined
+    const second = callsFor({ 'request.create': [({ recordId }) => void told.push(`second ${recordId}`)] })
+    const first = callsFor({
+      'request.create': [
+        async ({ recordId }) => {
+          told.push(`first ${recordId}`)
+          world.clock.pass(MINUTE)
+          calling = second.callDue()
+          await calling
+        },
+      ],
+    })
+    await world.addEvents({ recordId: 1 }, { recordId: 2 })
+    await relayTo(first)
+    expect(await first.callDue()).to.include({ called: 1, failed: 0 })
+    expect(await calling).to.include({ called: 2 })
+    expect(told).to.deep.equal(['first 1', 'second 1', 'second 2'])
+    expect(await world.rows('listener_queue')).to.deep.equal([])
   })
 
   it('that are gone lose their events, which is logged', async () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createListenerCalls, type Listeners } from '../../plugin/events/listeners.js'
@@ -44,7 +43,7 @@ describe('handing events on', () => {
     const jobs = createJobs({ backend: 'memory', log, work, drainFor })
     started.push(jobs)
     const deliveries = world.deliveries()
-    const listeners = createListenerCalls({ storage, clock, log, on, workerId: randomUUID() })
+    const listeners = createListenerCalls({ storage, leases: world.leases(), clock, log, on })
     const relay = createRelay({ storage, leases: world.leases(), log, batchSize, receivers: [deliveries.plan, listeners.plan] })
     const sending = deliverDue ? { subscribed: deliveries.subscribed, deliverDue } : deliveries
     return { jobs, deliveries, ...defineHandOn({ jobs, log, relay, deliveries: sending, listeners, tidyAfter }) }

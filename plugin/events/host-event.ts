@@ -1,0 +1,46 @@
+/** Events as the host is told of them. */
+import type { OutboxEvent } from '../storage/outbox.js'
+
+/** What a listener is told. */
+export interface HostEvent {
+  /** The same for every repetition of one event, and for no other event. */
+  readonly id: number
+  /** `task.status-changed`. */
+  readonly name: string
+  readonly recordType: string
+  readonly recordId: number
+  readonly accountId: string
+  /** Who caused it; null for the service itself. */
+  readonly person: { readonly id: number; readonly name: string } | null
+  readonly at: Date
+  readonly auditLineId: number | null
+  /** The status that the record had right after the event; null for types without one. */
+  readonly status: string | null
+  /** Only for status-changed. */
+  readonly previousStatus: string | null
+  /** Only for note-added. */
+  readonly noteId: number | null
+}
+
+/** An event of the outbox, for the host. */
+export function hostEventOf(event: OutboxEvent): HostEvent {
+  return {
+    id: event.id,
+    name: event.event,
+    recordType: event.recordType,
+    recordId: event.recordId,
+    accountId: event.accountId,
+    person: event.personId === null ? null : { id: event.personId, name: event.personName },
+    at: event.at,
+    auditLineId: event.auditLineId,
+    status: event.snapshot.status ?? null,
+    previousStatus: event.snapshot.previous_status ?? null,
+    noteId: event.snapshot.note_id ?? null,
+  }
+}
+
+/** An event that was kept as JSON. */
+export function parseHostEvent(text: string): HostEvent {
+  const event = JSON.parse(text) as Omit<HostEvent, 'at'> & { readonly at: string }
+  return { ...event, at: new Date(event.at) }
+}
