@@ -103,4 +103,4 @@ export {
   timeOfDay,
 } from './schema/fields.js'
 export type { LentKnex } from './storage/lent-knex.js'
-export type { Mail } from './webhooks/complain.js'
+export type { Mail } from './webhooks/failure-notices.js'

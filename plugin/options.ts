@@ -19,7 +19,7 @@ import type { Definition } from './schema/define-record.js'
 import type { RuleBook } from './schema/define-rule.js'
 import type { Extension } from './schema/extend-record.js'
 import type { LentKnex } from './storage/lent-knex.js'
-import type { Mail } from './webhooks/complain.js'
+import type { Mail } from './webhooks/failure-notices.js'
 import type { DeliveryFetch } from './webhooks/safe-request.js'
 
 export interface PluginOptions {

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
-import type { Complaints } from './complain.js'
+import type { Complaints } from './failure-notices.js'
 import { concurrencyFor, type Health } from './health.js'
 import { createLanes } from './lanes.js'
 import type { Attempt, Delivery, Queue, WebhookRow } from './queue.js'

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
 import type { OutboxEvent } from '../storage/outbox.js'
-import { type ComplaintsDeps, createComplaints } from './complain.js'
+import { type ComplaintsDeps, createComplaints } from './failure-notices.js'
 import { createDeliverer, type Delivered } from './deliver.js'
 import { createPlanner, type PlanDeps } from './plan.js'
 import { createQueue } from './queue.js'
