@@ -6,7 +6,7 @@ import type { FileDeps } from './deps.js'
 import { folderOf, newFolder, readFolder, readKey } from './keys.js'
 import { type FileRow, findFiles } from './rows.js'
 import { databaseBytes, whole } from './store.js'
-import { tidy } from './tidy.js'
+import { tidy } from './collect-garbage.js'
 import { keyOf, type Upload, type Uploaded, type Uploader, upload } from './uploads.js'
 
 /** A file as it is handed out. */
