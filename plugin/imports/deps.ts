@@ -7,7 +7,7 @@ import type { Operations } from '../operations/operations.js'
 import type { Catalog } from '../schema/compile/compile.js'
 import type { Storage } from '../storage/connections.js'
 import type { Queries } from '../storage/query.js'
-import type { ImportRow } from './bookkeeping.js'
+import type { ImportRow } from './import-rows.js'
 
 export interface ImportDeps {
   readonly storage: Storage

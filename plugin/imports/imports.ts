@@ -1,7 +1,7 @@
 import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
 import { importKinds } from '../schema/derive/imports.js'
-import { findImport, importsInTurn } from './bookkeeping.js'
+import { findImport, importsInTurn } from './import-rows.js'
 import type { ImportDeps } from './deps.js'
 import { formatLogLine, logLinesOf } from './log-lines.js'
 import { isSigned, type Progress, progressOf, signedAddress } from './report.js'

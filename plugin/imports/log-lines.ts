@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import { momentOf } from '../core/clock.js'
 import type { Storage } from '../storage/connections.js'
 import { dateOfTimestamp, timestampOf } from '../storage/timestamps.js'
-import { momentColumn } from './bookkeeping.js'
+import { momentColumn } from './import-rows.js'
 import { oneLine } from './one-line.js'
 
 /** Short forms of INFORMATION, WARNING, ERROR and FATAL. */

@@ -2,7 +2,7 @@
 import { isSignature, signatureOf } from '../access/signatures.js'
 import { momentOf } from '../core/clock.js'
 import type { MailParams } from '../core/words/index.js'
-import type { ImportRow } from './bookkeeping.js'
+import type { ImportRow } from './import-rows.js'
 import type { Results } from './results.js'
 
 export type Progress =

@@ -14,7 +14,7 @@ import {
   releaseLease,
   renewLease,
   saveEnd,
-} from './bookkeeping.js'
+} from './import-rows.js'
 import { decode } from './decode.js'
 import type { ImportDeps } from './deps.js'
 import { insertLogLines, logLine } from './log-lines.js'
