@@ -35,7 +35,7 @@ const LONGER: Readonly<Record<string, string>> = {
 }
 /** Where names of record types may stand besides records/, rules/ and http/endpoints/. */
 const MAY_NAME_TYPES =
-  /^plugin\/(records|rules|http\/endpoints|testing)\/|^plugin\/schema\/foundation\.ts$|^plugin\/core\/words\//
+  /^plugin\/(records|rules|http\/endpoints|testing)\/|^plugin\/schema\/built-in-types\.ts$|^plugin\/core\/words\//
 
 const plugin = sourcesIn('plugin')
 const everything = [...plugin, ...sourcesIn('migrations')]

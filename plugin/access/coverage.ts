@@ -1,8 +1,8 @@
 /** Which service level agreements cover a person, and for what. gaps 2.3 (sla.coverage), 6.10. */
 import type { Call } from '../core/call.js'
+import { AGREEMENT, CONFIGURATION_ITEM, ORGANIZATION, PERSON } from '../schema/built-in-types.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
 import { anyOf, type Condition, criterionOf } from '../schema/conditions.js'
-import { AGREEMENT, CONFIGURATION_ITEM, ORGANIZATION, PERSON } from '../schema/foundation.js'
 import type { Storage } from '../storage/connections.js'
 import { createQueries, type Queries } from '../storage/query.js'
 import { dbOf } from '../storage/transaction.js'

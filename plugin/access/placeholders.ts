@@ -1,8 +1,8 @@
 /** What the words of conditions (`me`, `myTeams` …) mean for a call. */
 import { type Actor, type Call, hasRole, type Role } from '../core/call.js'
+import { ORGANIZATION } from '../schema/built-in-types.js'
 import type { Catalog } from '../schema/compile/compile.js'
 import { type Criterion, NOTHING, type Placeholder, type Scalar } from '../schema/conditions.js'
-import { ORGANIZATION } from '../schema/foundation.js'
 import type { Storage } from '../storage/connections.js'
 import { dbOf } from '../storage/transaction.js'
 import { type Coverage, type Coverages, NO_COVERAGE } from './coverage.js'

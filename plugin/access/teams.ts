@@ -1,7 +1,7 @@
 /** Which teams people belong to: what `myTeams` means, and whom grants to members of teams mean. */
 import type { Call } from '../core/call.js'
+import { TEAM } from '../schema/built-in-types.js'
 import type { Catalog } from '../schema/compile/compile.js'
-import { TEAM } from '../schema/foundation.js'
 import type { Storage } from '../storage/connections.js'
 import { dbOf } from '../storage/transaction.js'
 

@@ -1,6 +1,7 @@
 /** Removes files that nothing needs any more. Their rows say what is due, so that it can be done again after a crash. */
+
+import { ATTACHMENT } from '../schema/built-in-types.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
-import { ATTACHMENT } from '../schema/foundation.js'
 import type { Storage } from '../storage/connections.js'
 import { removePieces } from '../storage/pieces.js'
 import type { FileDeps } from './deps.js'

@@ -1,12 +1,12 @@
 import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
-import { ATTACHMENT } from '../schema/foundation.js'
+import { ATTACHMENT } from '../schema/built-in-types.js'
 import type { FormSignature } from './addresses.js'
+import { tidy } from './collect-garbage.js'
 import type { FileDeps } from './deps.js'
 import { folderOf, newFolder, readFolder, readKey } from './keys.js'
 import { type FileRow, findFiles } from './rows.js'
 import { databaseBytes, whole } from './store.js'
-import { tidy } from './collect-garbage.js'
 import { keyOf, type Upload, type Uploaded, type Uploader, upload } from './uploads.js'
 
 /** A file as it is handed out. */

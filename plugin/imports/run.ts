@@ -5,6 +5,8 @@ import { isOutage } from '../storage/faults.js'
 import { inOwnTransaction } from '../storage/own-transaction.js'
 import { readPieces } from '../storage/pieces.js'
 import { inTransaction } from '../storage/transaction.js'
+import { decode } from './decode.js'
+import type { ImportDeps } from './deps.js'
 import {
   claimImport,
   type ImportRow,
@@ -15,8 +17,6 @@ import {
   renewLease,
   saveEnd,
 } from './import-rows.js'
-import { decode } from './decode.js'
-import type { ImportDeps } from './deps.js'
 import { insertLogLines, logLine } from './log-lines.js'
 import { type FileRow, parseRows } from './parse.js'
 import { createPlan, type Plan, type Unit } from './plan.js'

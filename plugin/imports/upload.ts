@@ -7,8 +7,8 @@ import { LARGEST_FILE, tooBig } from '../core/file-sizes.js'
 import { importKinds } from '../schema/derive/imports.js'
 import { inPieces, insertPiece, PIECE_BYTES } from '../storage/pieces.js'
 import { afterCommit, dbOf, inTransaction } from '../storage/transaction.js'
-import { insertImport, piecesOfImport } from './import-rows.js'
 import type { ImportDeps } from './deps.js'
+import { insertImport, piecesOfImport } from './import-rows.js'
 
 export interface Upload {
   /** Value of `type`, as sent. */

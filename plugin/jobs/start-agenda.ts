@@ -2,11 +2,11 @@
 import { Agenda, type Job, toJobId } from 'agenda'
 import { inTime } from '../core/in-time.js'
 import type { Log } from '../core/log.js'
+import { watchRepository } from './agenda-corrections.js'
 import { CalmChannel } from './calm-channel.js'
 import { mergeCalls } from './merge-calls.js'
 import { createRuns, type JobContext, type JobIds, type RunJob, type WakeDetails } from './runs.js'
 import { type JobBackend, openStore, STORE_TIMEOUT } from './store.js'
-import { watchRepository } from './agenda-corrections.js'
 
 export interface JobsDeps {
   /** Where jobs wait; what is lent (a `db`, an AgendaBackend) is never closed. */

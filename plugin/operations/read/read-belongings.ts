@@ -1,11 +1,11 @@
 /** Loads what records show of other tables, parts and linked records: one query for each field of a page. */
 import { mayReadEverywhere } from '../../access/decide.js'
 import type { Call } from '../../core/call.js'
+import { ATTACHMENT } from '../../schema/built-in-types.js'
 import type { RecordField, RecordType, SortKey } from '../../schema/compile/compile.js'
 import { ANYTHING, type Criterion } from '../../schema/conditions.js'
 import type { Belonging, Shape } from '../../schema/derive/shape.js'
 import type { Json } from '../../schema/fields.js'
-import { ATTACHMENT } from '../../schema/foundation.js'
 import type { OperationDeps } from '../deps.js'
 import type { Output } from '../operations.js'
 import { mayOrderByTitle } from './sight.js'

@@ -1,9 +1,9 @@
 /** Audit lines: what changed, and by whom. One multi-row insert a batch. gaps 6.16. */
 import type { Call } from '../../core/call.js'
+import { AUDIT_LINE } from '../../schema/built-in-types.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { DraftRow, Row } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
-import { AUDIT_LINE } from '../../schema/foundation.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import type { Owner } from '../operations.js'

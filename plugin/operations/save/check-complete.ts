@@ -1,10 +1,10 @@
 /** The last look before a batch is written: required fields, references, uniqueness. Each with a constant number of queries. */
 import { isBlank } from '../../core/blank.js'
 import type { Call } from '../../core/call.js'
+import { PERSON } from '../../schema/built-in-types.js'
 import type { RecordField, RecordType } from '../../schema/compile/compile.js'
 import type { Criterion, Scalar } from '../../schema/conditions.js'
 import type { Row } from '../../schema/define-rule.js'
-import { PERSON } from '../../schema/foundation.js'
 import type { OperationDeps } from '../deps.js'
 import { type Draft, differs, refuse, refuseUnknown } from './draft.js'
 import { folded, type References, reachableIds } from './references.js'

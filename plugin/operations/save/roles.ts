@@ -1,8 +1,8 @@
 /** Roles of the people that a batch refers to: one query an account. gaps 2.4. */
 import { type Call, ROLES, type Role } from '../../core/call.js'
+import { PERSON } from '../../schema/built-in-types.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
-import { PERSON } from '../../schema/foundation.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 

@@ -1,9 +1,9 @@
 /** Reports what can be wrong with who may do what. */
 import { ROLES } from '../../core/call.js'
 import { suggestion } from '../../core/nearest.js'
+import { PERSON, TEAM } from '../built-in-types.js'
 import type { Condition } from '../conditions.js'
 import type { Access, Definition } from '../define-record.js'
-import { PERSON, TEAM } from '../foundation.js'
 import { fieldNaming, type Grant, grantName, type Who } from '../who.js'
 import { type Definitions, fieldOf, hasField, mistakesOfCondition } from './check-paths.js'
 

@@ -1,8 +1,8 @@
 /** Reports what can be wrong with what records do: operations, events and rules that the type cannot have. */
 import { suggestion } from '../../core/nearest.js'
+import { NOTE } from '../built-in-types.js'
 import { type Definition, type RuleUse, type Verb, WATCHED_COLUMNS } from '../define-record.js'
 import type { Rule, RuleBook } from '../define-rule.js'
-import { NOTE } from '../foundation.js'
 import { mustBeFields } from './check-collection.js'
 import type { Say } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, isPartOf } from './check-paths.js'

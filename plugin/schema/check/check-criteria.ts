@@ -5,10 +5,10 @@
 import { suggestion } from '../../core/nearest.js'
 import { shown } from '../../core/shown.js'
 import { validDate } from '../../core/zoned-time.js'
+import { ORGANIZATION, PERSON, TEAM } from '../built-in-types.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import { COMPARISONS, type Criterion, PLACEHOLDERS, type Placeholder } from '../conditions.js'
 import type { Link } from '../define-record.js'
-import { ORGANIZATION, PERSON, TEAM } from '../foundation.js'
 import { isElsewhere } from '../kinds.js'
 
 /** Columns that are no fields: what a record of any type may be asked for. */

@@ -1,8 +1,8 @@
 /** Reports what can be wrong with a field. */
 import { suggestion } from '../../core/nearest.js'
+import { NOTE, PERSON } from '../built-in-types.js'
 import type { Definition } from '../define-record.js'
 import type { Field, FieldKind } from '../fields.js'
-import { NOTE, PERSON } from '../foundation.js'
 import { mistakesInRole, mistakesInWho } from './check-access.js'
 import { mistakesInOptions } from './check-options-of-fields.js'
 import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakesInReaders, mistakesInVia } from './check-paths.js'

@@ -1,8 +1,8 @@
 /** Reports what can be wrong with links, children, parts and translations. */
 
+import { PERSON } from '../built-in-types.js'
 import type { Child, CoverageList, Definition, Link } from '../define-record.js'
 import type { Field } from '../fields.js'
-import { PERSON } from '../foundation.js'
 import { isElsewhere } from '../kinds.js'
 import { NAME, type Say } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakeInPath, mistakesOfCondition } from './check-paths.js'

@@ -1,6 +1,7 @@
 /** What callers say of attachments: which files a text takes, and which attachments go (gaps 6.15). */
+
+import { ATTACHMENT } from '../built-in-types.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
-import { ATTACHMENT } from '../foundation.js'
 import { type Refusal, readBoolean, readId } from './values.js'
 
 /** A file that was uploaded before. */
