@@ -53,28 +53,28 @@ const LOG_EVERY = 60_000
 /** Prepares recognizing. A newcomer gets one record, however many first calls come at once, in however many processes. */
 export function createRecognition(deps: RecognizeDeps): Recognize {
   const { people, provision } = deps
-  const complain = complaints(deps)
+  const logRefusal = createRefusalLog(deps)
   const arriving = new Map<string, Promise<Actor | null>>()
 
   return async (hook, person) => {
     const actor = await people.find(person)
     if (actor) return actor
     if ('id' in person || !provision) {
-      complain(hook, person, 'There is no enabled person with what the hook has answered: the call is refused')
+      logRefusal(hook, person, 'There is no enabled person with what the hook has answered: the call is refused')
       return null
     }
     if (await people.isKnown(person)) {
       // Another process may have made the record since the first look.
       const arrived = await people.find(person)
       if (arrived) return arrived
-      complain(hook, person, 'The person that the hook has answered is disabled: the call is refused')
+      logRefusal(hook, person, 'The person that the hook has answered is disabled: the call is refused')
       return null
     }
     const key = JSON.stringify([person.email.trim().toLowerCase(), person.account])
     const arrival = arriving.get(key) ?? provide(deps, provision, person).finally(() => arriving.delete(key))
     arriving.set(key, arrival)
     const made = await arrival
-    if (!made) complain(hook, person, 'people.provision makes no record for what the hook has answered: the call is refused')
+    if (!made) logRefusal(hook, person, 'people.provision makes no record for what the hook has answered: the call is refused')
     return made
   }
 }
@@ -128,7 +128,7 @@ function readAnswer(answer: unknown, key: { readonly email: string; readonly acc
 }
 
 /** Logs what keeps people out: for each hook one line in a minute at most, with the number of those that were left out. */
-function complaints({ log, clock }: RecognizeDeps) {
+function createRefusalLog({ log, clock }: RecognizeDeps) {
   const last = new Map<string, { readonly at: number; more: number }>()
   return (hook: string, { known: _, ...person }: HostPerson, message: string) => {
     const now = clock.now().getTime()

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
-import type { Complaints } from './failure-notices.js'
+import type { FailureNotices } from './failure-notices.js'
 import { concurrencyFor, type Health } from './health.js'
 import { createLanes } from './lanes.js'
 import type { Attempt, Delivery, Queue, WebhookRow } from './queue.js'
@@ -18,7 +18,7 @@ export interface DeliverDeps {
   readonly log: Log
   readonly queue: Queue
   readonly requester: Requester
-  readonly complaints: Complaints
+  readonly notices: FailureNotices
   /** Milliseconds that a claim holds without being renewed. */
   readonly claimFor: number
 }
@@ -71,7 +71,7 @@ interface OpenReceiver {
  * It rejects when the database fails; then nothing is lost, but some requests will be repeated.
  */
 export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Promise<Delivered> {
-  const { clock, log, queue, requester, complaints, claimFor } = deps
+  const { clock, log, queue, requester, notices, claimFor } = deps
   const open = new Map<string, OpenReceiver>()
   /** Requests that are under way or not acknowledged, by receiver: also of receivers whose claim was lost meanwhile. */
   const unsettled = new Map<string, number>()
@@ -284,7 +284,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
       total.delivered += batch.length - failed.length
       total.failed += failed.length
       if (dropped > 0) log.warn({ dropped }, 'Messages to webhooks were dropped after their last attempt')
-      complain(failed, disabled)
+      notify(failed, disabled)
       for (const { delivery } of batch) settled(delivery.receiver)
       for (const receiver of new Set(batch.map(({ delivery }) => delivery.receiver))) learn(receiver, health, disabled)
     } finally {
@@ -299,14 +299,14 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     if (left <= 0 && !open.has(receiver)) look = true
   }
 
-  function complain(failed: readonly Attempt[], disabled: ReadonlyMap<number, string>): void {
+  function notify(failed: readonly Attempt[], disabled: ReadonlyMap<number, string>): void {
     const last = new Map(failed.map((attempt) => [attempt.delivery.webhookId, attempt]))
     for (const [id, { delivery, outcome }] of last) {
       const webhook = open.get(delivery.receiver)?.webhooks.get(id)
       if (!webhook || outcome.ok) continue
       const call = { ...delivery, ...outcome, attempt: delivery.attempts + 1 }
-      complaints.failed(webhook, call)
-      if (disabled.has(id)) complaints.disabled(webhook, call)
+      notices.failed(webhook, call)
+      if (disabled.has(id)) notices.disabled(webhook, call)
     }
   }
 

@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
 import type { OutboxEvent } from '../storage/outbox.js'
 import { createDeliverer, type Delivered } from './deliver.js'
-import { type ComplaintsDeps, createComplaints } from './failure-notices.js'
+import { createFailureNotices, type FailureNoticesDeps } from './failure-notices.js'
 import { createPlanner, type PlanDeps } from './plan.js'
 import { createQueue } from './queue.js'
 import { receiverKey } from './receiver-key.js'
@@ -11,7 +11,7 @@ import { createRequester, type RequesterDeps } from './safe-request.js'
 import { createSubscribed, type Subscribed } from './subscribed.js'
 import { createTests, type Tested } from './test-delivery.js'
 
-export interface DeliveriesDeps extends PlanDeps, ComplaintsDeps, RequesterDeps {
+export interface DeliveriesDeps extends PlanDeps, FailureNoticesDeps, RequesterDeps {
   /** A text that no other process or plugin has; names the owner of claims. */
   readonly randomId: () => string
   /** Milliseconds after which the work of a process that died is taken over; default 30,000. */
@@ -56,14 +56,14 @@ const KEEP_DROPPED = 30 * 24 * 3600_000
 export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   const { clock, log, claimFor = CLAIM_FOR } = deps
   const requester = createRequester(deps)
-  const complaints = createComplaints(deps)
+  const notices = createFailureNotices(deps)
   const queue = createQueue(deps.storage, deps.randomId(), claimFor)
   const tests = createTests({ ...deps, requester, note: queue.noteTest })
 
   return {
     subscribed: createSubscribed(deps.storage),
     plan: createPlanner(deps),
-    deliverDue: createDeliverer({ clock, log, queue, requester, complaints, claimFor }),
+    deliverDue: createDeliverer({ clock, log, queue, requester, notices, claimFor }),
     test: tests.start,
     async webhookChanged(db, id, { wasDisabled, isDisabled, to }) {
       if (to) await queue.move(id, receiverKey(to.accountId, to.uri), db)
@@ -77,7 +77,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     },
     async close() {
       await tests.close()
-      await complaints.finished()
+      await notices.finished()
       await requester.close()
     },
   }

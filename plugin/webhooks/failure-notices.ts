@@ -28,7 +28,7 @@ export interface FailedCall {
   readonly attempt: number
 }
 
-export interface ComplaintsDeps {
+export interface FailureNoticesDeps {
   readonly storage: Storage
   readonly clock: Clock
   readonly log: Log
@@ -38,7 +38,7 @@ export interface ComplaintsDeps {
   readonly readersOf: (accountId: string, addresses: readonly string[]) => Promise<readonly MailReader[]>
 }
 
-export interface Complaints {
+export interface FailureNotices {
   /** Mails that a call failed, at most once in 20 minutes for each webhook, over all processes. Returns at once. */
   failed(webhook: WebhookRow, call: FailedCall): void
   /** Mails that the service has disabled the webhook. Returns at once. */
@@ -49,7 +49,7 @@ export interface Complaints {
 
 const PAUSE = 20 * 60_000
 
-export function createComplaints(deps: ComplaintsDeps): Complaints {
+export function createFailureNotices(deps: FailureNoticesDeps): FailureNotices {
   const { storage, clock, log, sendMail, readersOf, words } = deps
   const health = storage.table('webhook_health')
   /** When this process last looked whether a mail is due, by webhook: spares a query for each failure. */
