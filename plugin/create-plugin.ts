@@ -287,7 +287,11 @@ export function createPlugin(options: PluginOptions): Plugin {
   jobs.define('sweep', { concurrency: 1 }, () => sweep({ tasks: [handOn.wakeAll, () => imports.resumeAll()] }))
   jobs.define('forget', { concurrency: 1 }, () =>
     sweep({
-      tasks: [async () => void (await deliveries.forgetDropped()), () => forgetLimits(storage, clock.now()), files.tidy],
+      tasks: [
+        async () => void (await deliveries.forgetDropped()),
+        () => forgetLimits(storage, clock.now()),
+        files.collectGarbage,
+      ],
     }),
   )
   jobs.every('sweep', Math.min(SWEEP_EVERY, takeOverAfter))

@@ -18,7 +18,7 @@ const UNUSED_FOR = 24 * 3600_000
  *
  * @throws AggregateError when files were left for the next time
  */
-export async function tidy(deps: FileDeps): Promise<void> {
+export async function collectGarbage(deps: FileDeps): Promise<void> {
   const { storage, catalog, clock } = deps
   await giveUpUnused(storage, new Date(clock.now().getTime() - UNUSED_FOR))
   await giveUp(storage, await orphans(storage, catalog))

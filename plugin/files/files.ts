@@ -2,7 +2,7 @@ import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
 import { ATTACHMENT } from '../schema/built-in-types.js'
 import type { FormSignature } from './addresses.js'
-import { tidy } from './collect-garbage.js'
+import { collectGarbage } from './collect-garbage.js'
 import type { FileDeps } from './deps.js'
 import { folderOf, newFolder, readFolder, readKey } from './keys.js'
 import { type FileRow, findFiles } from './rows.js'
@@ -33,8 +33,8 @@ export interface Files {
   attachment(key: string, query: { readonly expires: string; readonly signature: string }): Promise<Download>
   /** A picture. @throws NotFound */
   picture(key: string): Promise<Download>
-  /** Removes what nothing needs any more; see `tidy`. */
-  tidy(): Promise<void>
+  /** Removes what nothing needs any more; see `collectGarbage`. */
+  collectGarbage(): Promise<void>
 }
 
 /** Files whose bytes go where `parts.bytes` says, and may still be in the database when the host got a store later. */
@@ -77,7 +77,7 @@ export function createFiles(deps: FileDeps): Files {
     upload: (uploader, file) => upload(deps, uploader, file),
     async attachment(key, query) {
       if (!addresses.isDownload(key, query, clock.now())) throw new Forbidden()
-      // A record that lost the attachment still has its file until the files are tidied.
+      // A record that lost the attachment still has its file until garbage is collected.
       if (!(await isAttached(key))) throw new NotFound()
       return open(await usedFile(key))
     },
@@ -85,6 +85,6 @@ export function createFiles(deps: FileDeps): Files {
       if (readKey(key)?.kind !== 'pictures') throw new NotFound()
       return open(await usedFile(key))
     },
-    tidy: () => tidy(deps),
+    collectGarbage: () => collectGarbage(deps),
   }
 }

@@ -117,7 +117,7 @@ async function write(deps: OperationDeps, call: Call, type: RecordType, changes:
   await deps.writer.remove(db, attachment, gone)
   const added = changes.flatMap(({ add }) => add)
   const ids = added.map(({ file }) => file.id)
-  // Somebody else was faster, or the files have been tidied away.
+  // Somebody else was faster, or the file was collected as garbage.
   if (!(await useFiles(deps.storage, db, ids))) throw new Invalid([[added[0]?.input ?? 'base', 'file_taken']])
   const rowsOf = new Map(changes.map((change) => [change, change.add.map((one) => rowOf(call, type, change.draft, one))]))
   await deps.writer.insert(db, attachment, [...rowsOf.values()].flat())
