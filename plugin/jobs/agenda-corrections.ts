@@ -4,15 +4,15 @@
  */
 import type { JobDefinition, JobRepository } from 'agenda'
 
-/** A repository under watch, with what the rest of the jobs must know about the calls that go through it. */
-export interface WatchedRepository {
+/** A repository with its corrections, and the calls that are under way to it. */
+export interface CorrectedRepository {
   readonly repository: JobRepository
   /** Gives a job name its lock lifetime in milliseconds; to be called right after Agenda defined it. */
   setLockLifetime(name: string, definition: JobDefinition, lockLifetime: number): void
   /** No job is locked from now on; one that is being locked just now is given back. */
   stopLocking(): void
   /** Resolves when no call is under way and none follows from the last one. */
-  settle(): Promise<void>
+  whenIdle(): Promise<void>
   /** Nothing that Agenda may still want to write reaches the store from now on. */
   shut(): void
 }
@@ -24,15 +24,15 @@ const ALIVE_CHECK = 1000
 const FOREVER = 100 * 365 * 24 * 3600 * 1000
 
 /**
- * Watches a repository. `removed` is told the id of each job that has ended and left the store, when its place is free again;
+ * Corrects a repository. `removed` is told the id of each job that has ended and left the store, when its place is free again;
  * `failed` hears of failures that Agenda would leave unhandled; `answered` of each call that went well.
  */
-export function watchRepository(parts: {
+export function correctAgenda(deps: {
   repository: JobRepository
   removed(jobId: string): void
   failed(error: unknown): void
   answered(): void
-}): WatchedRepository {
+}): CorrectedRepository {
   const calls = new Set<Promise<unknown>>()
   const lifetimes = new Map<string, number>()
   let isStarting = false
@@ -40,11 +40,11 @@ export function watchRepository(parts: {
   let isShut = false
 
   /** The repository as it is; knows which calls are under way. */
-  const repository = new Proxy(parts.repository, {
+  const repository = new Proxy(deps.repository, {
     get(target, key) {
       const method: unknown = Reflect.get(target, key)
       if (typeof method !== 'function') return method
-      return (...values: unknown[]) => watchCall(Promise.resolve(Reflect.apply(method, target, values)))
+      return (...values: unknown[]) => trackCall(Promise.resolve(Reflect.apply(method, target, values)))
     },
   })
 
@@ -78,7 +78,7 @@ export function watchRepository(parts: {
 
     // Agenda does not wait for this one; its rejection would end the process.
     async unlockJob(job) {
-      await repository.unlockJob(job).catch(parts.failed)
+      await repository.unlockJob(job).catch(deps.failed)
     },
 
     async removeJobs(options) {
@@ -87,15 +87,15 @@ export function watchRepository(parts: {
         return await repository.removeJobs(options)
       } finally {
         // Agenda counts the job as locked until the promise callbacks of this call have run.
-        if (options.id) setImmediate(parts.removed, String(options.id))
+        if (options.id) setImmediate(deps.removed, String(options.id))
       }
     },
   }
 
-  function watchCall<T>(call: Promise<T>): Promise<T> {
+  function trackCall<T>(call: Promise<T>): Promise<T> {
     calls.add(call)
     const end = () => calls.delete(call)
-    void call.then(parts.answered, () => {}).finally(end)
+    void call.then(deps.answered, () => {}).finally(end)
     return call
   }
 
@@ -118,7 +118,7 @@ export function watchRepository(parts: {
       isStopped = true
     },
 
-    async settle() {
+    async whenIdle() {
       do {
         await Promise.allSettled([...calls])
         await new Promise((resolve) => setImmediate(resolve))

@@ -2,7 +2,7 @@
 import { Agenda, type Job, toJobId } from 'agenda'
 import { inTime } from '../core/in-time.js'
 import type { Log } from '../core/log.js'
-import { watchRepository } from './agenda-corrections.js'
+import { correctAgenda } from './agenda-corrections.js'
 import { CalmChannel } from './calm-channel.js'
 import { mergeCalls } from './merge-calls.js'
 import { createRuns, type JobContext, type JobIds, type RunJob, type WakeDetails } from './runs.js'
@@ -66,7 +66,7 @@ export async function startAgenda(
   const channel = new CalmChannel()
   const merged = mergeCalls()
   const ended = new Map<string, string>()
-  const watched = watchRepository({
+  const corrections = correctAgenda({
     repository: store.repository,
     removed: refill,
     failed: trouble.begin,
@@ -77,7 +77,7 @@ export async function startAgenda(
     // Connected already; and Agenda may not close what others still need while jobs drain.
     backend: {
       name: 'koa-itsm',
-      repository: watched.repository,
+      repository: corrections.repository,
       ownsConnection: false,
       connect: async () => {},
       disconnect: async () => {},
@@ -104,7 +104,7 @@ export async function startAgenda(
       removeOnComplete: true,
     })
     const definition = agenda.definitions[name]
-    if (definition) watched.setLockLifetime(name, definition, lockLifetime)
+    if (definition) corrections.setLockLifetime(name, definition, lockLifetime)
   }
 
   /** A place is free. Without this, a full process would find its next job only by polling. */
@@ -161,15 +161,15 @@ export async function startAgenda(
     async stop() {
       for (const timer of timers) clearInterval(timer)
       runs.announceStop()
-      watched.stopLocking()
+      corrections.stopLocking()
       // A job whose lock has just arrived gets into Agenda's list before Agenda gives back the locks of that list.
       await new Promise((resolve) => setImmediate(resolve))
       await inTime(STORE_TIMEOUT, agenda.stop(false)).catch(trouble.begin)
       // A job that is just about to start counts as running only when its state is written.
-      await inTime(STORE_TIMEOUT, watched.settle()).catch(trouble.begin)
-      await runs.drain(deps.drainFor, watched.repository)
-      await inTime(STORE_TIMEOUT, watched.settle()).catch(trouble.begin)
-      watched.shut()
+      await inTime(STORE_TIMEOUT, corrections.whenIdle()).catch(trouble.begin)
+      await runs.drain(deps.drainFor, corrections.repository)
+      await inTime(STORE_TIMEOUT, corrections.whenIdle()).catch(trouble.begin)
+      corrections.shut()
       await store.close()
     },
   }
