@@ -1,5 +1,5 @@
 /**
- * The record types that the house itself relies on, whatever else the catalog holds. All other code cannot tell one type from
+ * The record types that the plugin itself relies on, whatever else the catalog holds. All other code cannot tell one type from
  * another; these names stand here and nowhere else outside of `records/`, `rules/` and `http/endpoints/`.
  */
 
