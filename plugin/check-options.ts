@@ -15,7 +15,7 @@ import { mistakesInPool } from './storage/check-pool.js'
 const KINDS: { readonly [name in keyof Required<PluginOptions>]: 'string' | 'boolean' | 'object' | 'array' | 'function' } = {
   baseUrl: 'string',
   secret: 'string',
-  mysql: 'object',
+  database: 'object',
   mongo: 'object',
   jobs: 'object',
   timeouts: 'object',
@@ -44,7 +44,7 @@ const KINDS: { readonly [name in keyof Required<PluginOptions>]: 'string' | 'boo
 
 /** Names inside of options that are groups. */
 const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } = {
-  mysql: { knex: 'function', url: 'string', pool: 'object' },
+  database: { knex: 'function', url: 'string', pool: 'object' },
   mongo: { db: 'object', url: 'string' },
   jobs: { backend: 'string or object', work: 'boolean', drainFor: 'number', takeOverAfter: 'number', collection: 'string' },
   timeouts: { call: 'number', statement: 'number', hook: 'number' },
@@ -102,13 +102,13 @@ function namesAndKinds(path: string, given: object, kinds: { readonly [name: str
 }
 
 function mistakesInValues(options: PluginOptions): string[] {
-  const { headerPrefixes, jobs, mongo, mysql, rateLimit, secret, signIn, tablePrefix, webhooks } = options
+  const { database, headerPrefixes, jobs, mongo, rateLimit, secret, signIn, tablePrefix, webhooks } = options
   const mistakes = mistakesInAddress(options)
   const say = (wrong: boolean, text: string) => void (wrong && mistakes.push(text))
   say(typeof secret !== 'string' || secret.length < 32, 'secret: must be a text of at least 32 characters')
-  say(!hasOneOf(mysql, 'knex', 'url'), 'mysql: must say either knex or url')
-  const lent: unknown = typeof mysql === 'object' && mysql !== null && 'knex' in mysql ? mysql.knex : undefined
-  say(typeof lent === 'function' && !('withUserParams' in lent), 'mysql.knex: must be made by knex()')
+  say(!hasOneOf(database, 'knex', 'url'), 'database: must say either knex or url')
+  const lent: unknown = typeof database === 'object' && database !== null && 'knex' in database ? database.knex : undefined
+  say(typeof lent === 'function' && !('withUserParams' in lent), 'database.knex: must be made by knex()')
   say(mongo !== undefined && !hasOneOf(mongo, 'db', 'url'), 'mongo: must say either db or url')
   say(mongo !== undefined && jobs?.backend !== undefined, 'jobs.backend: leave it away when mongo is given')
   const isOtherBackend = typeof jobs?.backend === 'string' && jobs.backend !== 'memory'
@@ -150,7 +150,7 @@ function mistakesInValues(options: PluginOptions): string[] {
   }
   return [
     ...mistakes,
-    ...mistakesInPool(mysql),
+    ...mistakesInPool(database),
     ...mistakesInJobStore(mongo, jobs?.backend),
     ...mistakesInTimeouts(options),
     ...mistakesInWords(options.words),

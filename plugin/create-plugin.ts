@@ -140,7 +140,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   )
   checkNames(options, catalog, ours)
 
-  const storage = openStorage(options.mysql, options.tablePrefix ?? 'itsm_', options.timeouts?.statement)
+  const storage = openStorage(options.database, options.tablePrefix ?? 'itsm_', options.timeouts?.statement)
   const models = createModels(storage, catalog)
   const secrets = createSecrets(options.secret)
   const accounts = createAccounts(storage, clock)

@@ -28,7 +28,7 @@ export interface PluginOptions {
   /** At least 32 characters, the same in all processes and for the life of the database: signs addresses, guards API tokens. */
   readonly secret: string
   /** A knex of the host (MySQL, MariaDB, or `embeddedDatabase`), or the address of a database for a pool of our own. */
-  readonly mysql:
+  readonly database:
     | { readonly knex: LentKnex }
     | { readonly url: string; readonly pool?: { readonly min?: number; readonly max?: number } }
   /** A MongoDB database of the host, or its address. Without it (and without `jobs.backend`) jobs wait in memory. */

@@ -87,7 +87,7 @@ describe('a plugin', () => {
       baseUrl: 'http://127.0.0.1:9/api/v1',
       allowInsecure: true,
       secret: SECRET,
-      mysql: { knex: database.knex },
+      database: { knex: database.knex },
       rateLimit: { burst: false },
       log: silent,
       ...more,
@@ -168,7 +168,10 @@ describe('a plugin', () => {
     })
 
     it('closes what is its own, and may be asked to do so twice', async () => {
-      const itsm = build({ mysql: { url: testStore() === 'server' ? database.url : 'sqlite::memory:' }, tablePrefix: 'own_' })
+      const itsm = build({
+        database: { url: testStore() === 'server' ? database.url : 'sqlite::memory:' },
+        tablePrefix: 'own_',
+      })
       await itsm.migrate()
       await itsm.start()
       await itsm.stop()
@@ -282,7 +285,7 @@ describe('a plugin', () => {
       const second = embeddedDatabase(':memory:')
       try {
         const one = await furnished({ tablePrefix: 'one_', baseUrl: 'http://127.0.0.1:9/one/v1' })
-        const two = await furnished({ mysql: { knex: second }, tablePrefix: 'two_', baseUrl: 'http://127.0.0.1:9/two/v1' })
+        const two = await furnished({ database: { knex: second }, tablePrefix: 'two_', baseUrl: 'http://127.0.0.1:9/two/v1' })
         await Promise.all([one.itsm.start(), two.itsm.start()])
         await one.itsm.as(one.ada).create('site', { name: 'Only in one' })
         await two.itsm.as(two.ada).create('site', { name: 'Only in two' })

@@ -156,7 +156,7 @@ describe('an extension', () => {
       migrations: [createVehicles],
       baseUrl: 'https://desk.example/v1',
       secret: TEST_SECRET,
-      mysql: { url: 'sqlite::memory:' },
+      database: { url: 'sqlite::memory:' },
     })
     try {
       await itsm.migrate()

@@ -22,7 +22,7 @@ const event = new Promise<string>((resolve) => { heard = resolve })
 const itsm = createPlugin({
   baseUrl: 'https://desk.example/v1',
   secret: 'only for this spec, and long enough',
-  mysql: { knex: database },
+  database: { knex: database },
   ...(db ? { mongo: { db } } : {}),
   on: { 'person.create': [async ({ name }) => heard(name)] },
 })

@@ -107,7 +107,7 @@ async function documentText(): Promise<string> {
     baseUrl: 'https://desk.example/v1',
     allowInsecure: true,
     secret: TEST_SECRET,
-    mysql: { url: 'mysql://nobody@nowhere.example/none' },
+    database: { url: 'mysql://nobody@nowhere.example/none' },
   })
   const server = createServer(new Koa().use(itsm.middleware).callback())
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))

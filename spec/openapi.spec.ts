@@ -187,7 +187,7 @@ function documentOf(options: Partial<PluginOptions>, exampleSources?: ExampleSou
   const { catalog } = createPlugin({
     baseUrl,
     secret: TEST_SECRET,
-    mysql: { url: 'mysql://nobody@nowhere.example/none' },
+    database: { url: 'mysql://nobody@nowhere.example/none' },
     ...options,
   })
   const parts = { catalog, endpoints: [], baseUrl, version: '1', ...(exampleSources && { exampleSources }) }

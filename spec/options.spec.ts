@@ -6,7 +6,7 @@ const SECRET = 'a secret for specs that is long enough to be taken'
 const right: PluginOptions = {
   baseUrl: 'https://desk.example/v1',
   secret: SECRET,
-  mysql: { url: 'mysql://root@127.0.0.1:1/none' },
+  database: { url: 'mysql://root@127.0.0.1:1/none' },
 }
 
 /** The mistakes with which the options are refused. */
@@ -67,7 +67,7 @@ describe('the options of a plugin', () => {
     expect(mistakes({})).to.deep.equal([
       "baseUrl: must be an address, 'https://desk.example/v1'",
       'secret: must be a text of at least 32 characters',
-      'mysql: must say either knex or url',
+      'database: must say either knex or url',
     ])
     expect(() => createPlugin({} as PluginOptions)).to.throw(
       InvalidOptions,
@@ -92,10 +92,10 @@ describe('the options of a plugin', () => {
   })
 
   it('of the wrong kind are refused, however far off', () => {
-    expect(wrong({ mysql: 'mysql://root@localhost/desk', mongo: 'mongodb://localhost/desk' })).to.deep.equal([
-      'mysql: must be an object',
+    expect(wrong({ database: 'mysql://root@localhost/desk', mongo: 'mongodb://localhost/desk' })).to.deep.equal([
+      'database: must be an object',
       'mongo: must be an object',
-      'mysql: must say either knex or url',
+      'database: must say either knex or url',
       'mongo: must say either db or url',
     ])
     expect(wrong({ allowInsecure: 'yes', records: {}, sendMail: 'smtp', headerPrefixes: 'X-A-' })).to.deep.equal([
@@ -115,13 +115,15 @@ describe('the options of a plugin', () => {
 
   it('of what is lent, of pools and of addresses are checked without connecting', () => {
     const url = 'mysql://root@127.0.0.1:1/none'
-    expect(wrong({ mysql: { url, pool: { min: 'a', max: 0, maxx: 4 } } })).to.deep.equal([
-      'mysql.pool.min: must be a whole number of connections, 0 or more',
-      'mysql.pool.max: must be a whole number of connections, 1 or more',
-      "mysql.pool.maxx: there is no such option; did you mean 'max'?",
+    expect(wrong({ database: { url, pool: { min: 'a', max: 0, maxx: 4 } } })).to.deep.equal([
+      'database.pool.min: must be a whole number of connections, 0 or more',
+      'database.pool.max: must be a whole number of connections, 1 or more',
+      "database.pool.maxx: there is no such option; did you mean 'max'?",
     ])
-    expect(wrong({ mysql: { url, pool: { min: 20 } } })).to.deep.equal(['mysql.pool.min: 20 are more than max, which is 10'])
-    expect(wrong({ mysql: { url, pool: { min: 0, max: 2 } } })).to.deep.equal([])
+    expect(wrong({ database: { url, pool: { min: 20 } } })).to.deep.equal([
+      'database.pool.min: 20 are more than max, which is 10',
+    ])
+    expect(wrong({ database: { url, pool: { min: 0, max: 2 } } })).to.deep.equal([])
     expect(wrong({ mongo: { url: 'localhost:27017' } })).to.deep.equal([
       "mongo.url: must look like 'mongodb://host:port/database'",
     ])
@@ -177,7 +179,7 @@ describe('the options of a plugin', () => {
     ])
     expect(wrong({ people: { provision: () => null, signedIn: async () => null } })).to.deep.equal([])
     const lent = knex({ client: 'mysql2' })
-    expect(wrong({ mysql: { url: 'mysql://a/b', knex: lent } })).to.deep.equal(['mysql: must say either knex or url'])
+    expect(wrong({ database: { url: 'mysql://a/b', knex: lent } })).to.deep.equal(['database: must say either knex or url'])
     expect(wrong({ mongo: { url: 'mongodb://a' }, jobs: { backend: 'memory' } })).to.deep.equal([
       'jobs.backend: leave it away when mongo is given',
     ])
@@ -352,9 +354,9 @@ describe('the options of a plugin', () => {
   })
 
   it('with another database than we know are refused', () => {
-    expect(wrong({ mysql: { url: 'postgres://a/b' } })).to.deep.equal([
-      "mysql.url: must look like 'mysql://user:password@host:port/database' or 'sqlite:file'",
+    expect(wrong({ database: { url: 'postgres://a/b' } })).to.deep.equal([
+      "database.url: must look like 'mysql://user:password@host:port/database' or 'sqlite:file'",
     ])
-    expect(wrong({ mysql: { knex: () => {} } })).to.deep.equal(['mysql.knex: must be made by knex()'])
+    expect(wrong({ database: { knex: () => {} } })).to.deep.equal(['database.knex: must be made by knex()'])
   })
 })

@@ -9,7 +9,7 @@ import { TEST_SECRET } from './support/mounted.js'
 const { catalog } = createPlugin({
   baseUrl: 'https://desk.example/v1',
   secret: TEST_SECRET,
-  mysql: { url: 'mysql://nobody@nowhere.example/none' },
+  database: { url: 'mysql://nobody@nowhere.example/none' },
 })
 
 describe('the README', () => {

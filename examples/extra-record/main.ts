@@ -59,7 +59,7 @@ const baseUrl = `http://127.0.0.1:${port}/v1`
 const itsm = createPlugin({
   baseUrl,
   secret: 'an example has no secrets, but it needs 32 characters',
-  mysql: { url: 'sqlite::memory:' },
+  database: { url: 'sqlite::memory:' },
   allowInsecure: true,
   records: [vehicle],
   extend: [tasks],

@@ -12,7 +12,7 @@ const knex = embeddedDatabase(':memory:')
 const itsm = createPlugin({
   baseUrl: `http://127.0.0.1:${port}/api/v1`, // where clients reach it, with the prefix of the mount
   secret: process.env['ITSM_SECRET'] ?? 'an example has no secrets, but it needs 32 characters',
-  mysql: { knex },
+  database: { knex },
   allowInsecure: true, // only for this example: the service answers HTTPS alone
 })
 await itsm.migrate() // never runs by itself

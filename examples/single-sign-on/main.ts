@@ -13,7 +13,7 @@ const DIRECTORY = new Map([['ines@acme.example', 'Ines Álvarez']])
 const itsm = createPlugin({
   baseUrl,
   secret: 'an example has no secrets, but it needs 32 characters',
-  mysql: { url: 'sqlite::memory:' },
+  database: { url: 'sqlite::memory:' },
   allowInsecure: true,
   people: {
     // Asked for requests that carry no credentials of their own. null means: nobody is signed in, answer 401.

@@ -43,7 +43,7 @@ export async function startDesk(settings: Settings, ways: { log: Log; sendMail(m
     itsm = createPlugin({
       baseUrl,
       secret: settings.secret,
-      mysql: { url: settings.databaseUrl },
+      database: { url: settings.databaseUrl },
       ...(settings.mongoUrl ? { mongo: { url: settings.mongoUrl } } : {}),
       jobs: { drainFor: 3_000 },
       allowInsecure: true, // plain HTTP: the desk is meant for this machine

@@ -5,17 +5,17 @@ const SIZES = ['min', 'max']
 /** As in connections.ts. */
 const DEFAULT_MAX = 10
 
-/** Returns what is wrong with `mysql.pool`. */
-export function mistakesInPool(mysql: unknown): readonly string[] {
-  const { pool } = Object(mysql) as { readonly pool?: unknown }
+/** Returns what is wrong with `database.pool`. */
+export function mistakesInPool(database: unknown): readonly string[] {
+  const { pool } = Object(database) as { readonly pool?: unknown }
   if (typeof pool !== 'object' || pool === null) return []
   const mistakes = Object.entries(pool).flatMap(([name, size]: readonly [string, unknown]) => {
-    if (!SIZES.includes(name)) return [`mysql.pool.${name}: there is no such option${suggestion(name, SIZES)}`]
+    if (!SIZES.includes(name)) return [`database.pool.${name}: there is no such option${suggestion(name, SIZES)}`]
     const least = name === 'max' ? 1 : 0
     const isSize = size === undefined || (Number.isSafeInteger(size) && Number(size) >= least)
-    return isSize ? [] : [`mysql.pool.${name}: must be a whole number of connections, ${least} or more`]
+    return isSize ? [] : [`database.pool.${name}: must be a whole number of connections, ${least} or more`]
   })
   const { min = 0, max = DEFAULT_MAX } = pool as { readonly min?: number; readonly max?: number }
   const isMore = mistakes.length === 0 && min > max
-  return isMore ? [`mysql.pool.min: ${min} are more than max, which is ${max}`] : mistakes
+  return isMore ? [`database.pool.min: ${min} are more than max, which is ${max}`] : mistakes
 }

@@ -115,7 +115,7 @@ function dialectOf(database: Knex): 'mysql' | 'sqlite' {
   const dialect: unknown = database.client?.dialect
   if (dialect === 'mysql' || dialect === 'mariadb') return 'mysql'
   if (dialect === 'sqlite3') return 'sqlite'
-  throw new InvalidOptions([`mysql.knex: the database must be MySQL, MariaDB or SQLite, not ${String(dialect)}`])
+  throw new InvalidOptions([`database.knex: the database must be MySQL, MariaDB or SQLite, not ${String(dialect)}`])
 }
 
 /** @param statementWithin null for connections on which statements may take as long as they do */
@@ -135,7 +135,7 @@ function openPool(url: string, pool: { readonly min?: number; readonly max?: num
 function connectionOf(text: string): Knex.MySql2ConnectionConfig & { charsetNumber: number } {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !['mysql:', 'mariadb:'].includes(url.protocol)) {
-    throw new InvalidOptions(["mysql.url: must look like 'mysql://user:password@host:port/database' or 'sqlite:file'"])
+    throw new InvalidOptions(["database.url: must look like 'mysql://user:password@host:port/database' or 'sqlite:file'"])
   }
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),

@@ -17,7 +17,7 @@ import { createVisitors, tryAll } from '../support/visitors.js'
 const nowhere = {
   baseUrl: 'https://desk.example/v1',
   secret: TEST_SECRET,
-  mysql: { url: 'mysql://nobody@nowhere.example/none' },
+  database: { url: 'mysql://nobody@nowhere.example/none' },
 } as const
 /** Only for their catalogs; they are never started. */
 const { catalog } = createPlugin({ ...nowhere, ...withHostType })

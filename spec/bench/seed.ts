@@ -15,7 +15,7 @@ export function plugin(url: string, baseUrl: string): Plugin {
   return createPlugin({
     baseUrl,
     secret: SECRET,
-    mysql: { url },
+    database: { url },
     allowInsecure: true,
     rateLimit: { perHour: 1e9, burst: false },
     webhooks: { allowPrivateAddresses: true },

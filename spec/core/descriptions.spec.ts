@@ -8,7 +8,7 @@ describe('descriptions of fields', () => {
   const { catalog } = createPlugin({
     baseUrl: 'https://desk.example/v1',
     secret: TEST_SECRET,
-    mysql: { url: 'mysql://nobody@nowhere.example/none' },
+    database: { url: 'mysql://nobody@nowhere.example/none' },
   })
   const fields = [...catalog.types.values()].flatMap((type) =>
     [...type.fields.keys()].map((field) => ({ type: type.name, field })),

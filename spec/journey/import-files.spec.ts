@@ -49,7 +49,7 @@ function importFiles(knex: () => Knex): void {
       baseUrl: address,
       allowInsecure: true,
       secret: 'a secret of the specs, 32 characters or more',
-      mysql: { knex: knex() },
+      database: { knex: knex() },
       rateLimit: { burst: false },
       sendMail: async () => {},
     })

@@ -25,7 +25,7 @@ describe('A rate limit in the database', () => {
           baseUrl: 'http://127.0.0.1/v1',
           allowInsecure: true,
           secret: 'a secret of the specs, 32 characters or more',
-          mysql: { url: database.url },
+          database: { url: database.url },
           rateLimit: { perHour: 3, burst: false, store: 'database' },
         })
         plugins.push(itsm)

@@ -26,7 +26,7 @@ describe('a call that gets no answer from below', () => {
       baseUrl: 'http://127.0.0.1:9/v1',
       allowInsecure: true,
       secret: TEST_SECRET,
-      mysql: { knex: database.knex },
+      database: { knex: database.knex },
       rateLimit: { burst: false },
       timeouts: { call: CALL, statement: CALL },
       log: silent,
@@ -88,7 +88,7 @@ describe('a call that gets no answer from below', () => {
     })
 
     it('is answered with 504 when the database falls silent, and like before when it is back', async () => {
-      const { url } = await serve({ mysql: { url: proxy.url }, timeouts: { call: CALL, statement: CALL - 200 } })
+      const { url } = await serve({ database: { url: proxy.url }, timeouts: { call: CALL, statement: CALL - 200 } })
       expect((await ask(`${url}/sites`)).status).to.equal(200)
       proxy.stall()
       const stalled = await Promise.all([
@@ -109,7 +109,7 @@ describe('a call that gets no answer from below', () => {
     })
 
     it('is answered with 504 when the end of its transaction is not known, and no event is told of at once', async () => {
-      const { url } = await serve({ mysql: { url: proxy.url }, timeouts: { call: 5000, statement: CALL } })
+      const { url } = await serve({ database: { url: proxy.url }, timeouts: { call: 5000, statement: CALL } })
       expect((await ask(`${url}/sites`)).status).to.equal(200)
       void proxy.stallAt('COMMIT', 'after')
       const { status } = await ask(`${url}/sites`, 'POST', { name: 'Delft' })
@@ -120,7 +120,7 @@ describe('a call that gets no answer from below', () => {
     })
 
     it('is answered as always when the server had given up all idle connections', async () => {
-      const { url } = await serve({ mysql: { url: proxy.url } })
+      const { url } = await serve({ database: { url: proxy.url } })
       expect((await ask(`${url}/sites`)).status).to.equal(200)
       for (let times = 0; times < 3; times++) {
         proxy.loseIdle()
@@ -130,7 +130,7 @@ describe('a call that gets no answer from below', () => {
 
     it('is answered with 504 while the counters of calls hang, which are in the database too', async () => {
       const { url } = await serve({
-        mysql: { url: proxy.url },
+        database: { url: proxy.url },
         rateLimit: { store: 'database', burst: false },
         timeouts: { call: 5000, statement: CALL },
       })
@@ -144,7 +144,7 @@ describe('a call that gets no answer from below', () => {
     })
 
     it('is answered with 503 after the plugin has stopped and closed its pool', async () => {
-      const { itsm, url } = await serve({ mysql: { url: proxy.url } })
+      const { itsm, url } = await serve({ database: { url: proxy.url } })
       expect((await ask(`${url}/sites`)).status).to.equal(200)
       await itsm.stop()
       const { status, json, retry } = await ask(`${url}/sites`)

@@ -24,7 +24,7 @@ describe('sign-ins in two processes', function () {
       baseUrl: 'http://127.0.0.1/api/v1',
       allowInsecure: true,
       secret: 'a secret of the specs, 32 characters or more',
-      mysql: { url: database.url },
+      database: { url: database.url },
       rateLimit: { perHour: 1_000_000, burst: false },
     })
     server = createServer(new Koa().use(mount('/api', here.app)).callback())

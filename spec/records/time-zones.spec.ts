@@ -8,7 +8,7 @@ import { fixtures, TEST_SECRET, withMounted } from '../support/mounted.js'
 const { catalog } = createPlugin({
   baseUrl: 'https://desk.example/v1',
   secret: TEST_SECRET,
-  mysql: { url: 'mysql://nobody@nowhere.example/none' },
+  database: { url: 'mysql://nobody@nowhere.example/none' },
 })
 const types = [...catalog.types.values()].filter(({ fields }) => fields.has('time_zone'))
 

@@ -184,8 +184,8 @@ describe('opening a storage', () => {
   })
 
   it('refuses an address of another kind of database', () => {
-    expect(() => openStorage({ url: 'postgres://localhost/desk' }, 'itsm_')).to.throw(InvalidOptions, 'mysql.url')
-    expect(() => openStorage({ url: 'localhost' }, 'itsm_')).to.throw(InvalidOptions, 'mysql.url')
+    expect(() => openStorage({ url: 'postgres://localhost/desk' }, 'itsm_')).to.throw(InvalidOptions, 'database.url')
+    expect(() => openStorage({ url: 'localhost' }, 'itsm_')).to.throw(InvalidOptions, 'database.url')
   })
 
   it('tells a server that is away from a query that is wrong', async () => {

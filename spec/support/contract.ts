@@ -76,7 +76,7 @@ function catalogOf(): Catalog {
   return createPlugin({
     baseUrl: 'https://desk.example/v1',
     secret: TEST_SECRET,
-    mysql: { url: 'mysql://nobody@nowhere.example/none' },
+    database: { url: 'mysql://nobody@nowhere.example/none' },
     ...withHostType,
   }).catalog
 }

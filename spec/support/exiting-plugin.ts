@@ -8,7 +8,7 @@ const [database = 'sqlite::memory:', mongo = '-'] = process.argv.slice(2)
 const itsm = createPlugin({
   baseUrl: 'https://desk.example/v1',
   secret: 'a secret for specs that is long enough to be taken',
-  mysql: { url: database },
+  database: { url: database },
   ...(mongo === '-' ? {} : { mongo: { url: mongo } }),
   webhooks: { allowPrivateAddresses: true },
 })

@@ -14,7 +14,7 @@ server.listen(0, '127.0.0.1', async () => {
     baseUrl: `http://127.0.0.1:${address.port}/api/v1`,
     allowInsecure: true,
     secret: 'a secret of the specs, 32 characters or more',
-    mysql: { url: database },
+    database: { url: database },
     ...(mongo === '-' ? {} : { mongo: { url: mongo } }),
     jobs: { takeOverAfter: 2_000 },
     rateLimit: { perHour: 1_000_000, burst: false },

@@ -54,7 +54,7 @@ export function withMounted(mounting: Mounting = 'mounted under a prefix', more:
       baseUrl,
       allowInsecure: true,
       secret: TEST_SECRET,
-      mysql: { knex: database.knex },
+      database: { knex: database.knex },
       rateLimit: { burst: false },
       log: silent,
       ...more,
@@ -154,7 +154,7 @@ export async function loadFixtureWorld(storage: Storage): Promise<World> {
   const itsm = createPlugin({
     baseUrl: 'https://desk.example/v1',
     secret: TEST_SECRET,
-    mysql: { knex: storage.knex },
+    database: { knex: storage.knex },
     log: silent,
   })
   try {

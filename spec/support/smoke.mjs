@@ -18,7 +18,7 @@ const itsm = createPlugin({
   baseUrl,
   allowInsecure: true,
   secret: 'only for this one run, and long enough for a secret',
-  mysql: { knex },
+  database: { knex },
   jobs: { backend: 'memory' },
 })
 await itsm.migrate()

@@ -17,7 +17,7 @@ describe('webhooks of trusted accounts', () => {
     const itsm = createPlugin({
       baseUrl: 'https://desk.example/v1',
       secret: TEST_SECRET,
-      mysql: { knex: database.knex },
+      database: { knex: database.knex },
       log: silent,
       webhooks: { allowPrivateAddresses: true },
     })

@@ -4,7 +4,7 @@ import { SILENT } from '../silent.js'
 import { LibsqlClient } from './libsql-client.js'
 
 /**
- * A knex on an embedded SQLite database, ready to be lent to `createPlugin({ mysql: { knex } })`. It has one connection, so
+ * A knex on an embedded SQLite database, ready to be lent to `createPlugin({ database: { knex } })`. It has one connection, so
  * a query outside of a transaction that is open waits for that transaction. Whoever calls this destroys it.
  *
  * @param filename path of the database file, made when it is not there; `:memory:` for one that ends with the process
