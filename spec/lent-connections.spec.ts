@@ -51,7 +51,7 @@ import type { Db } from 'mongodb'
 declare const given: { older: Knex31; same: Knex; oldDb: Db6; olderDb: Db70; sameDb: Db }
 export const knexes: readonly LentKnex[] = [given.older, given.same]
 export const databases: readonly LentDb[] = [given.oldDb, given.olderDb, given.sameDb]
-export const options: Pick<PluginOptions, 'mysql' | 'mongo'> = { mysql: { knex: given.older }, mongo: { db: given.olderDb } }
+export const options: Pick<PluginOptions, 'database' | 'mongo'> = { database: { knex: given.older }, mongo: { db: given.olderDb } }
 // @ts-expect-error a pool of mysql2 is not a knex
 export const wrongKnex: LentKnex = { query: () => {} }
 // @ts-expect-error a client is not a database
