@@ -36,6 +36,7 @@ export {
   type Violation,
 } from './core/errors.js'
 export type { Log } from './core/log.js'
+export type { Mail } from './core/mail.js'
 export type { ExtraWords } from './core/words/index.js'
 export { createPlugin, type Plugin } from './create-plugin.js'
 export type { HostEvent, Listener } from './events/listeners.js'
@@ -103,4 +104,3 @@ export {
   timeOfDay,
 } from './schema/fields.js'
 export type { LentKnex } from './storage/lent-knex.js'
-export type { Mail } from './webhooks/failure-notices.js'

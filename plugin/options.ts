@@ -8,6 +8,7 @@ import type { HostPerson, Provision } from './access/recognize.js'
 import type { ByCredentials } from './access/sign-in-sources.js'
 import type { Clock } from './core/clock.js'
 import type { Log } from './core/log.js'
+import type { SendMail } from './core/mail.js'
 import type { ExtraWords } from './core/words/index.js'
 import type { Listener } from './events/listeners.js'
 import type { FileStore } from './files/store.js'
@@ -19,7 +20,6 @@ import type { Definition } from './schema/define-record.js'
 import type { RuleBook } from './schema/define-rule.js'
 import type { Extension } from './schema/extend-record.js'
 import type { LentKnex } from './storage/lent-knex.js'
-import type { Mail } from './webhooks/failure-notices.js'
 import type { DeliveryFetch } from './webhooks/safe-request.js'
 
 export interface PluginOptions {
@@ -92,7 +92,7 @@ export interface PluginOptions {
   /** The last word on which records a call sees. */
   readonly scope?: ScopeHook
   /** Sends a mail. Without it mails are logged and lost. */
-  readonly sendMail?: (mail: Mail) => Promise<void>
+  readonly sendMail?: SendMail
   readonly clock?: Clock
   readonly log?: Log
   readonly rateLimit?: RateLimitOptions & {

@@ -30,7 +30,7 @@ import {
 import { embeddedDatabase } from '../plugin/storage/embedded/index.js'
 import { testStore, withDatabase } from './support/database.js'
 import { errorOf, refusalOf } from './support/house.js'
-import { silent } from './support/mounted.js'
+import { silent } from './support/settings.js'
 import { settableClock } from './support/webhooks.js'
 
 const SECRET = 'a secret for specs that is long enough to be taken'

@@ -3,8 +3,9 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createPlugin, extendRecord, InvalidSetup } from '../plugin/index.js'
 import { withHostType } from './support/contract.js'
-import { TEST_SECRET, withMounted } from './support/mounted.js'
+import { withMounted } from './support/mounted.js'
 import { inspected } from './support/openapi.js'
+import { TEST_SECRET } from './support/settings.js'
 
 describe('an extension', () => {
   const mounted = inspected(

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { createPlugin } from '../plugin/index.js'
-import { TEST_SECRET } from './support/mounted.js'
+import { TEST_SECRET } from './support/settings.js'
 
 const run = promisify(execFile)
 /** As programs: the generator has no types for the way in which this repository is compiled, and the compiler no interface. */

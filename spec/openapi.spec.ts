@@ -10,8 +10,9 @@ import type { ExampleSources } from '../plugin/schema/derive/openapi/examples.js
 import { componentName, SHARED_NAMES } from '../plugin/schema/derive/openapi/names.js'
 import { SHARED_RESPONSES, SHARED_SCHEMAS } from '../plugin/schema/derive/openapi/shared.js'
 import { stubs } from './http/stubs.js'
-import { fixtures, TEST_SECRET, withMounted } from './support/mounted.js'
+import { fixtures, withMounted } from './support/mounted.js'
 import { checkAgainst, type OpenapiDocument, operationsOf, type Response } from './support/openapi.js'
+import { TEST_SECRET } from './support/settings.js'
 import { vehicle } from './support/vehicle.js'
 
 const VERBS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']

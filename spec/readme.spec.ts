@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { createPlugin } from '../plugin/index.js'
 import { DEFINITION_PARTS, EXTENSION_PARTS } from '../plugin/schema/check/definition-shapes.js'
 import type { RecordType } from '../plugin/schema/compile/compile.js'
-import { TEST_SECRET } from './support/mounted.js'
+import { TEST_SECRET } from './support/settings.js'
 
 const { catalog } = createPlugin({
   baseUrl: 'https://desk.example/v1',

@@ -39,7 +39,7 @@ export interface AuthenticatorDeps {
   readonly people: People
   readonly secrets: Secrets
   /** The host's lookup; without it our own people, passwords and tokens are used. */
-  readonly byCredentials?: ByCredentials
+  readonly byCredentials?: ByCredentials | undefined
   /** Calls the host's lookup. */
   readonly ask?: AskHost
   /** Finds the person that the lookup answers; default: among enabled people. */

@@ -1,4 +1,4 @@
-/** What files are made of; `create-plugin.ts` supplies it. */
+/** What the functions of this folder need; `createFiles` puts it together. */
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import type { Catalog } from '../schema/compile/compile.js'

@@ -1,12 +1,13 @@
+import type { Access } from '../access/access.js'
 import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
 import { ATTACHMENT } from '../schema/built-in-types.js'
-import type { FormSignature } from './addresses.js'
+import { createFileAddresses, type FileAddresses, type FormSignature } from './addresses.js'
 import { collectGarbage } from './collect-garbage.js'
 import type { FileDeps } from './deps.js'
 import { folderOf, newFolder, readFolder, readKey } from './keys.js'
 import { type FileRow, findFiles } from './rows.js'
-import { databaseBytes, whole } from './store.js'
+import { databaseBytes, type FileStore, hostBytes, whole } from './store.js'
 import { keyOf, type Upload, type Uploaded, type Uploader, upload } from './uploads.js'
 
 /** A file as it is handed out. */
@@ -15,8 +16,21 @@ export interface Download extends Pick<FileRow, 'name' | 'type' | 'size' | 'sha2
   content(): AsyncIterable<Uint8Array>
 }
 
+/** Dependencies of files. */
+export interface FilesDeps extends Omit<FileDeps, 'addresses' | 'bytes'> {
+  readonly access: { readonly people: Pick<Access['people'], 'find'>; readonly callers: Pick<Access['callers'], 'callFor'> }
+  readonly baseUrl: string
+  /** Signs the URLs of files. */
+  readonly secret: string
+  /** The host's store; without it the bytes are kept in the database. */
+  readonly store: FileStore | undefined
+  /** How long the URL of an attachment works at least. */
+  readonly urlLifetimeSeconds: number
+}
+
 /** Files on their way in and out. Which records use them is the business of the write pipeline. */
 export interface Files {
+  readonly addresses: FileAddresses
   /** Bytes of the largest file. */
   readonly sizeLimit: number
   /** Endings of file names in lower case; empty when all are allowed. */
@@ -25,6 +39,8 @@ export interface Files {
   form(call: Call): FormSignature & { readonly key: string }
   /** Whose form it is that a key and its signature come from. @throws Forbidden when it is none of ours, or too old */
   uploaderOf(key: string, form: FormSignature): Uploader
+  /** Checks that an uploader may still act in the account: a form works for an hour. @throws Forbidden */
+  admit(uploader: Uploader): Promise<void>
   /** Checks the key and the name before the bytes are there; `upload` checks them again. @throws Invalid on `key` or `file` */
   check(uploader: Uploader, file: Pick<Upload, 'key' | 'name'>): void
   /** Takes a file in that no record uses yet. @throws Invalid on `key` or `file` */
@@ -37,9 +53,12 @@ export interface Files {
   collectGarbage(): Promise<void>
 }
 
-/** Files whose bytes go where `parts.bytes` says, and may still be in the database when the host got a store later. */
-export function createFiles(deps: FileDeps): Files {
-  const { storage, catalog, clock, addresses, sizeLimit, allowedExtensions } = deps
+/** Puts files together. The bytes of some may still be in the database when the host got a store later. */
+export function createFiles(given: FilesDeps): Files {
+  const { storage, catalog, clock, sizeLimit, allowedExtensions, store } = given
+  const { people, callers } = given.access
+  const addresses = createFileAddresses(given.baseUrl, given.secret, given.urlLifetimeSeconds)
+  const deps: FileDeps = { ...given, addresses, bytes: store ? hostBytes(store) : databaseBytes(storage) }
   const keepers = [deps.bytes, databaseBytes(storage)]
 
   const open = (file: FileRow): Download => ({
@@ -61,6 +80,7 @@ export function createFiles(deps: FileDeps): Files {
   }
 
   return {
+    addresses,
     sizeLimit,
     allowedExtensions,
     form(call) {
@@ -72,6 +92,11 @@ export function createFiles(deps: FileDeps): Files {
       const read = readFolder(folder)
       if (!read || !addresses.isForm(folder, form, clock.now())) throw new Forbidden()
       return read
+    },
+    async admit({ accountId, personId }) {
+      const actor = personId === null ? null : await people.find({ id: personId })
+      if (!actor) throw new Forbidden()
+      await callers.callFor({ actor }, { accountId, source: 'upload' })
     },
     check: (uploader, file) => void keyOf(deps, uploader, file),
     upload: (uploader, file) => upload(deps, uploader, file),

@@ -1,4 +1,4 @@
-/** What the interface is put together from. `create-plugin.ts` fills these in; nothing here knows how they work inside. */
+/** What the functions of this folder need; `createHttp` puts it together. Nothing here knows how they work inside. */
 import type { Actor, Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import type { ItsmError, Params } from '../core/errors.js'
@@ -29,12 +29,12 @@ export interface HttpDeps {
   /** What to answer when the database failed: 503, 504. Null for other errors. */
   readonly databaseFault: (error: unknown) => ItsmError | null
   /** Milliseconds that a call may take, without the time in which its request comes in. */
-  readonly callTimeout: number
+  readonly callMs: number
   /**
    * Who the host says is signed in, for hosts that authenticate by themselves (a session, a proxy). Asked only when a request
    * carries no credentials of its own. JSON-P is refused to such calls: it would hand their answers to any web page.
    */
-  readonly signedIn?: (ctx: Context) => Promise<Actor | null>
+  readonly signedIn?: ((ctx: Context) => Promise<Actor | null>) | undefined
   /** Key of a form for uploads of the caller; without it records do not tell how to upload files. */
   readonly uploadForm?: (call: Call) => { readonly key: string }
   /** Endpoints that belong to no record type; they win over the routes of the catalog. */

@@ -13,6 +13,9 @@ export interface RateLimitOptions {
   readonly burstSeconds?: number
 }
 
+/** The same with its defaults. */
+export type RateLimitSettings = Required<RateLimitOptions>
+
 /** One limit of a store: `consume` counts a call, and rejects with a `RateLimiterRes` when it is one too many. */
 export interface LimitStore {
   consume(key: string): Promise<RateLimiterRes>
@@ -32,7 +35,7 @@ const AN_HOUR = 3_600
  * @param openStore where the counts are; default: in memory
  */
 export function createRateLimits(
-  { perHour = 3600, burst = 20, burstSeconds = 2 }: RateLimitOptions,
+  { perHour, burst, burstSeconds }: RateLimitSettings,
   clock: Clock,
   openStore: OpenLimitStore = (limit) => new RateLimiterMemory(limit),
 ): RateLimits {

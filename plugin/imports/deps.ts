@@ -1,7 +1,8 @@
-/** What imports are put together from. `create-plugin.ts` fills these in. */
+/** What the functions of this folder need; `createImports` puts it together. */
 import type { Call, Role } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
+import type { SendMail } from '../core/mail.js'
 import type { WordBook } from '../core/words/index.js'
 import type { Operations } from '../operations/operations.js'
 import type { Catalog } from '../schema/compile/compile.js'
@@ -24,14 +25,14 @@ export interface ImportDeps {
   rolesIn(accountId: string, personId: number): Promise<ReadonlySet<Role>>
   readonly clock: Clock
   readonly log: Log
-  sendMail(mail: { readonly to: string; readonly subject: string; readonly text: string }): Promise<void>
+  readonly sendMail: SendMail
   readonly words: Pick<WordBook, 'sentence' | 'fieldLabel' | 'mail'>
   /** Signs the addresses of logs. */
   readonly secret: string
   /** The address at which clients reach us, with the version segment and without a final slash. */
   readonly baseUrl: string
-  /** Milliseconds without a sign of life after which another process takes an import over; default 60,000. */
-  readonly leaseFor?: number
+  /** Milliseconds without a sign of life after which another process takes an import over. */
+  readonly leaseForMs: number
   /** Asks for `run(importId)` soon, in this or another process. May be lost or come twice. */
   wake(importId: number): void
 }

@@ -1,3 +1,4 @@
+import type { Access } from '../access/access.js'
 import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
 import { importKinds } from '../schema/derive/imports.js'
@@ -46,9 +47,26 @@ export class ImportElsewhere extends Forbidden {
 /** Milliseconds for which the progress is shown after the end (spec, Batch import 10). */
 const SHOWN_FOR = 5 * 60_000
 
+/** Dependencies of imports. */
+export interface ImportsDeps extends Omit<ImportDeps, 'callFor' | 'rolesIn'> {
+  readonly access: {
+    readonly people: Pick<Access['people'], 'find' | 'rolesOf'>
+    readonly callers: Pick<Access['callers'], 'callFor'>
+  }
+}
+
 /** Batch import (spec, Batch import; gaps 4). */
-export function createImports(deps: ImportDeps): Imports {
-  const { baseUrl, clock, secret, storage } = deps
+export function createImports(given: ImportsDeps): Imports {
+  const { baseUrl, clock, secret, storage } = given
+  const { people, callers } = given.access
+  const deps: ImportDeps = {
+    ...given,
+    async callFor({ accountId, personId, language }) {
+      const actor = await people.find({ id: personId })
+      return callers.callFor(actor ? { actor } : null, { accountId, language, source: 'import', origin: 'import' })
+    },
+    rolesIn: (accountId, personId) => people.rolesOf(personId, accountId),
+  }
   return {
     types: importKinds(deps.catalog).map(({ type }) => type),
     admit: checkImporter,

@@ -156,7 +156,7 @@ async function tell({ baseUrl, log, secret, sendMail, words }: ImportDeps, call:
   const name = row.state === 'done' ? 'import_completed' : 'import_failed'
   try {
     const { subject, text } = words.mail(row.language, name, mailParams(row, call.account.name, address))
-    await sendMail({ to: call.actor.email, subject, text })
+    await sendMail({ to: [call.actor.email], subject, text })
   } catch (error) {
     log.warn({ err: error, importId: row.id }, 'The summary of an import could not be mailed')
   }

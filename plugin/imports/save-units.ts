@@ -24,8 +24,6 @@ export interface Held {
 
 /** Failed rows at which an import ends (gaps 4.1). */
 const MAX_FAILURES = 1000
-/** Default milliseconds after which another process takes over an import whose worker no longer renews its lease. */
-const LEASE = 60_000
 
 /** Thrown to undo a chunk in which the failures pass their limit: half by half, the import stops at the right one. */
 class ManyFailures extends Error {}
@@ -74,13 +72,13 @@ export async function note(
 }
 
 /** The end of a lease that begins, or is prolonged, now. */
-export function leaseFrom({ leaseFor }: Pick<ImportDeps, 'leaseFor'>, now: Date): Date {
-  return new Date(now.getTime() + (leaseFor ?? LEASE))
+export function leaseFrom({ leaseForMs }: Pick<ImportDeps, 'leaseForMs'>, now: Date): Date {
+  return new Date(now.getTime() + leaseForMs)
 }
 
 /** How often a lease is prolonged, in milliseconds. */
-export function leaseInterval({ leaseFor }: Pick<ImportDeps, 'leaseFor'>): number {
-  return (leaseFor ?? LEASE) / 4
+export function leaseInterval({ leaseForMs }: Pick<ImportDeps, 'leaseForMs'>): number {
+  return leaseForMs / 4
 }
 
 async function commit(deps: ImportDeps, held: Held, plan: Plan, units: readonly Unit[]): Promise<void> {

@@ -15,11 +15,11 @@ export interface JobsDeps {
   /** Shown in the store as the one who changed a job last. */
   readonly name?: string
   /** The MongoDB collection that is ours alone. */
-  readonly collection?: string
+  readonly collection: string
   /** False: this process only wakes, others work. */
   readonly work: boolean
   /** How long `stop()` waits for running jobs, in milliseconds. */
-  readonly drainFor: number
+  readonly drainForMs: number
 }
 
 export interface JobOptions {
@@ -60,7 +60,7 @@ export async function startAgenda(
   sweeps: ReadonlyMap<string, number>,
 ): Promise<Life> {
   const { log } = deps
-  const store = await openStore(deps.backend, deps.collection ?? 'itsm_jobs')
+  const store = await openStore(deps.backend, deps.collection)
   const trouble = createTrouble(log)
   const runs = createRuns(log)
   const channel = new CalmChannel()
@@ -167,7 +167,7 @@ export async function startAgenda(
       await inTime(STORE_TIMEOUT, agenda.stop(false)).catch(trouble.begin)
       // A job that is just about to start counts as running only when its state is written.
       await inTime(STORE_TIMEOUT, corrections.whenIdle()).catch(trouble.begin)
-      await runs.drain(deps.drainFor, corrections.repository)
+      await runs.drain(deps.drainForMs, corrections.repository)
       await inTime(STORE_TIMEOUT, corrections.whenIdle()).catch(trouble.begin)
       corrections.shut()
       await store.close()

@@ -1,10 +1,10 @@
-/** What the operations are made of; `create-plugin.ts` supplies it. */
+/** What the functions of this folder need; `createOperations` puts it together. */
 import type { Knex } from 'knex'
 import type { Decisions } from '../access/decide.js'
 import type { Scope } from '../access/scope.js'
 import type { Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
-import type { FileDeps } from '../files/deps.js'
+import type { Files } from '../files/files.js'
 import type { Catalog } from '../schema/compile/compile.js'
 import type { Row, RuleContext } from '../schema/define-rule.js'
 import type { Validator } from '../schema/derive/validator.js'
@@ -31,7 +31,7 @@ export interface OperationDeps {
   accountNames(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Ids of people with roles in the account of the call: any of them, or all. */
   peopleWithRoles(call: Call, roles: readonly string[], match: 'any' | 'all'): Promise<readonly number[]>
-  readonly files: Pick<FileDeps, 'addresses' | 'sizeLimit' | 'allowedExtensions'>
+  readonly files: Pick<Files, 'addresses' | 'sizeLimit' | 'allowedExtensions'>
   /** Datetimes as the caller wants them. */
   writeMoment(moment: string, zone: string): string
   /** The host's hooks by `<type>.save`. */

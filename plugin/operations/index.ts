@@ -1,6 +1,18 @@
+import type { Access } from '../access/access.js'
+import type { ById } from '../access/host-people.js'
+import type { CreatePerson } from '../access/recognize.js'
+import type { AskHost } from '../core/ask-host.js'
+import type { WordBook } from '../core/words/index.js'
+import { createMomentWriter } from '../core/zoned-time.js'
+import type { Files } from '../files/files.js'
+import { PERSON } from '../schema/built-in-types.js'
+import { compileValidators } from '../schema/derive/validator.js'
+import { createPersonIn } from './create-person.js'
 import type { OperationDeps } from './deps.js'
+import { createHostApi, type HostApi } from './host-api.js'
 import { createLinking } from './links/link.js'
 import type { Operations } from './operations.js'
+import { createPermissions, type Permissions } from './permissions.js'
 import { createFinding } from './read/find.js'
 import { createReading } from './read/read.js'
 import { findIds } from './save/references.js'
@@ -8,8 +20,52 @@ import { createRemoving } from './save/remove.js'
 import type { RuleWork } from './save/run-rules.js'
 import { createSaving } from './save/save.js'
 
-/** Puts the operations together. */
-export function createOperations(deps: OperationDeps): Operations {
+/** Dependencies of the operations. */
+export interface OperationsDeps
+  extends Pick<OperationDeps, 'catalog' | 'storage' | 'queries' | 'writer' | 'clock' | 'before' | 'afterwards'> {
+  readonly access: Access
+  readonly files: Files
+  readonly words: WordBook
+  /** Calls the hooks of the host. */
+  readonly ask: AskHost
+  /** The host's lookup of its own ids. */
+  readonly byId: ById | undefined
+  /** Hands on the events that operations cause. */
+  readonly handOn: { readonly nudge: OperationDeps['nudge']; readonly settle: OperationDeps['settleEvents'] }
+}
+
+/** What can be done with records, and what is made of it for others. */
+export interface OperationsRoom {
+  readonly operations: Operations
+  readonly permissions: Permissions
+  /** Creates the record of a person whom the host has signed in for the first time. */
+  readonly createPerson: CreatePerson
+  readonly hostApi: HostApi
+}
+
+/** Puts the operations together. Does no I/O. */
+export function createOperations(given: OperationsDeps): OperationsRoom {
+  const { access, ask, byId, catalog, files, handOn, storage, words } = given
+  const { accounts, callers, people } = access
+  const deps: OperationDeps = {
+    ...given,
+    ...access,
+    validators: compileValidators(catalog),
+    writeMoment: createMomentWriter(),
+    nudge: handOn.nudge,
+    settleEvents: handOn.settle,
+  }
+  const operations = pipelineOf(deps)
+  const permissions = createPermissions(deps, accounts, people, catalog.type(PERSON))
+  const callIn = (account: string) => callers.systemCall('people.provision', account, 'host')
+  return {
+    ...{ operations, permissions },
+    createPerson: createPersonIn({ storage, operations, permissions, words, callIn }),
+    hostApi: createHostApi({ operations, permissions, access, files, catalog, words, ask, byId }),
+  }
+}
+
+function pipelineOf(deps: OperationDeps): Operations {
   const others: RuleWork['others'] = {
     save: (...asked) => saveTrusted(...asked),
     remove: (...asked) => removing.remove(...asked),

@@ -33,7 +33,7 @@ export type StorageOptions =
   | { readonly url: string; readonly pool?: { readonly min?: number; readonly max?: number } }
 
 /** Milliseconds that the answer to one statement may take: longer than our own pool waits for a lock, shorter than a call. */
-const STATEMENT_WITHIN = 15_000
+export const STATEMENT_WITHIN = 15_000
 /** Milliseconds after which a query gives up waiting for a connection of our own pool, and a new connection for the server. */
 const ACQUIRE_FOR = 10_000
 /** Milliseconds after our own limit at which the server ends a statement: it may not notice that the connection is closed. */

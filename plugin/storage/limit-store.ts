@@ -11,7 +11,12 @@ export interface Limit {
   readonly keyPrefix: string
 }
 
-/** Makes counters in the table rate_limits. Only for MySQL and MariaDB: an embedded database has one process anyway. */
+/** Makes counters that several processes share; undefined for an embedded database, which has one process. */
+export function sharedLimitStore(storage: Storage): ((limit: Limit) => RateLimiterMySQL) | undefined {
+  return storage.dialect === 'mysql' ? createLimitStore(storage) : undefined
+}
+
+/** Makes counters in the table rate_limits. Only for MySQL and MariaDB. */
 export function createLimitStore(storage: Storage): (limit: Limit) => RateLimiterMySQL {
   const dbName = String((storage.knex.client as { database(): string }).database())
   return (limit) =>

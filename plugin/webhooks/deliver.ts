@@ -20,7 +20,7 @@ export interface DeliverDeps {
   readonly requester: Requester
   readonly notices: FailureNotices
   /** Milliseconds that a claim holds without being renewed. */
-  readonly claimFor: number
+  readonly claimForMs: number
 }
 
 export interface Delivered {
@@ -71,7 +71,7 @@ interface OpenReceiver {
  * It rejects when the database fails; then nothing is lost, but some requests will be repeated.
  */
 export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Promise<Delivered> {
-  const { clock, log, queue, requester, notices, claimFor } = deps
+  const { clock, log, queue, requester, notices, claimForMs } = deps
   const open = new Map<string, OpenReceiver>()
   /** Requests that are under way or not acknowledged, by receiver: also of receivers whose claim was lost meanwhile. */
   const unsettled = new Map<string, number>()
@@ -118,7 +118,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     const renewTimer = setInterval(() => {
       renewal = true
       bell.ring()
-    }, claimFor / 3)
+    }, claimForMs / 3)
     const lookTimer = setInterval(() => {
       look = true
       bell.ring()

@@ -1,6 +1,8 @@
 /** Webhook deliveries as the rest of the service uses them; puts the parts of this folder together. */
 import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
+import type { Afterwards } from '../operations/deps.js'
+import { WEBHOOK } from '../schema/built-in-types.js'
 import type { OutboxEvent } from '../storage/outbox.js'
 import { createDeliverer, type Delivered } from './deliver.js'
 import { createFailureNotices, type FailureNoticesDeps } from './failure-notices.js'
@@ -14,8 +16,8 @@ import { createTests, type Tested } from './test-delivery.js'
 export interface DeliveriesDeps extends PlanDeps, FailureNoticesDeps, RequesterDeps {
   /** A text that no other process or plugin has; names the owner of claims. */
   readonly randomId: () => string
-  /** Milliseconds after which the work of a process that died is taken over; default 30,000. */
-  readonly claimFor?: number
+  /** Milliseconds after which the work of a process that died is taken over. */
+  readonly claimForMs: number
 }
 
 export interface WebhookChange {
@@ -44,32 +46,30 @@ export interface Deliveries {
    * are dropped when they are due.
    */
   webhookChanged(db: Knex, id: number, change: WebhookChange): Promise<void>
+  /** The same as work of the pipeline, by record type. */
+  readonly afterwards: ReadonlyMap<string, Afterwards>
   /** Deletes dropped messages, and claims of processes that died, that are older than 30 days; for a daily job. */
   forgetDropped(): Promise<number>
   /** Waits for tests and mails under way and ends connections. To be called when `deliverDue` has resolved. */
   close(): Promise<void>
 }
 
-const CLAIM_FOR = 30_000
 const KEEP_DROPPED = 30 * 24 * 3600_000
 
 export function createDeliveries(deps: DeliveriesDeps): Deliveries {
-  const { clock, log, claimFor = CLAIM_FOR } = deps
+  const { clock, log, claimForMs } = deps
   const requester = createRequester(deps)
   const notices = createFailureNotices(deps)
-  const queue = createQueue(deps.storage, deps.randomId(), claimFor)
+  const queue = createQueue(deps.storage, deps.randomId(), claimForMs)
   const tests = createTests({ ...deps, requester, note: queue.noteTest })
 
   return {
     subscribed: createSubscribed(deps.storage),
     plan: createPlanner(deps),
-    deliverDue: createDeliverer({ clock, log, queue, requester, notices, claimFor }),
+    deliverDue: createDeliverer({ clock, log, queue, requester, notices, claimForMs }),
     test: tests.start,
-    async webhookChanged(db, id, { wasDisabled, isDisabled, to }) {
-      if (to) await queue.move(id, receiverKey(to.accountId, to.uri), db)
-      if (isDisabled && !wasDisabled) await queue.drop([id], db)
-      if (!isDisabled && wasDisabled) await queue.healthy(id, db)
-    },
+    webhookChanged,
+    afterwards: new Map([[WEBHOOK, follow]]),
     async forgetDropped() {
       const before = new Date(clock.now().getTime() - KEEP_DROPPED)
       await queue.forgetClaims(before)
@@ -80,5 +80,22 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       await notices.finished()
       await requester.close()
     },
+  }
+
+  async function webhookChanged(db: Knex, id: number, { wasDisabled, isDisabled, to }: WebhookChange): Promise<void> {
+    if (to) await queue.move(id, receiverKey(to.accountId, to.uri), db)
+    if (isDisabled && !wasDisabled) await queue.drop([id], db)
+    if (!isDisabled && wasDisabled) await queue.healthy(id, db)
+  }
+
+  /** A webhook that is disabled or removed drops what is queued for it; one that is enabled forgets its failures (gaps 5.1). */
+  async function follow(...[db, before, after]: Parameters<Afterwards>): Promise<void> {
+    if (!before) return
+    const to = after && { accountId: String(after['account_id']), uri: String(after['uri']) }
+    await webhookChanged(db, Number((after ?? before)['id']), {
+      wasDisabled: before['disabled'] === true,
+      isDisabled: after === null || after['disabled'] === true,
+      ...(to && before['uri'] !== after['uri'] ? { to } : {}),
+    })
   }
 }

@@ -2,19 +2,12 @@
 import type { MailReader } from '../access/mail-readers.js'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
+import type { SendMail } from '../core/mail.js'
 import type { WordBook } from '../core/words/index.js'
 import type { Storage } from '../storage/connections.js'
 import { timestampOf } from '../storage/timestamps.js'
 import type { Fault } from './faults.js'
 import type { WebhookRow } from './queue.js'
-
-/** A mail that the host is to send. */
-export interface Mail {
-  readonly to: readonly string[]
-  readonly subject: string
-  /** Plain text. */
-  readonly text: string
-}
 
 /** The call that failed. */
 export interface FailedCall {
@@ -32,7 +25,7 @@ export interface FailureNoticesDeps {
   readonly storage: Storage
   readonly clock: Clock
   readonly log: Log
-  readonly sendMail: (mail: Mail) => Promise<void>
+  readonly sendMail: SendMail
   readonly words: Pick<WordBook, 'mail' | 'sentence'>
   /** The readers with these addresses, in an account; without any addresses, its account administrators. */
   readonly readersOf: (accountId: string, addresses: readonly string[]) => Promise<readonly MailReader[]>

@@ -25,14 +25,14 @@ export interface OutgoingRequest {
 
 export interface RequesterDeps {
   readonly userAgent: string
-  /** Milliseconds until the answer's status must be there; default 10,000. */
-  readonly timeout?: number
+  /** Milliseconds until the answer's status must be there. */
+  readonly timeoutMs: number
   /** Lets requests reach private and loopback addresses: for development and specs. */
   readonly allowPrivateAddresses?: boolean
   /** Networks that requests may reach although they are not public, `10.1.0.0/16`. */
   readonly allowNetworks?: readonly string[]
   /** Sends in our place, and decides which addresses its names lead to. */
-  readonly fetch?: DeliveryFetch
+  readonly fetch?: DeliveryFetch | undefined
 }
 
 /** The part of fetch that deliveries need. The global one fits. */
@@ -58,7 +58,6 @@ export interface Requester {
   close(): Promise<void>
 }
 
-const TIMEOUT = 10_000
 /** Bytes of an answer that are read for the sake of the connection; a longer answer costs its connection. */
 const LONGEST_ANSWER = 64 * 1024
 /** As many as all webhooks together have requests in flight: several may have the same origin. */
@@ -70,11 +69,11 @@ class Blocked extends Error {
 }
 
 export function createRequester(deps: RequesterDeps): Requester {
-  const { userAgent, timeout = TIMEOUT, allowPrivateAddresses = false, allowNetworks, fetch } = deps
+  const { userAgent, timeoutMs, allowPrivateAddresses = false, allowNetworks, fetch } = deps
   const isReachable: Reachable = allowPrivateAddresses ? () => true : createReachable(allowNetworks)
   const agent = new Agent({
     connections: CONNECTIONS_AN_ORIGIN,
-    connect: allowPrivateAddresses ? { timeout } : guardedConnector(timeout, isReachable),
+    connect: allowPrivateAddresses ? { timeout: timeoutMs } : guardedConnector(timeoutMs, isReachable),
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -83,7 +82,7 @@ export function createRequester(deps: RequesterDeps): Requester {
   return {
     async post({ uri, headers, body }) {
       const cancel = new AbortController()
-      const timer = setTimeout(() => cancel.abort(), timeout)
+      const timer = setTimeout(() => cancel.abort(), timeoutMs)
       try {
         const url = new URL(uri)
         const all = { 'user-agent': userAgent, ...headers, ...authorizationOf(url) }
@@ -91,7 +90,7 @@ export function createRequester(deps: RequesterDeps): Requester {
         return outcomeOf(status, statusText)
       } catch (error) {
         const isLate = cancel.signal.aborted
-        const fault: Fault = isLate ? { code: 'timeout', params: { seconds: timeout / 1000 } } : faultOf(error)
+        const fault: Fault = isLate ? { code: 'timeout', params: { seconds: timeoutMs / 1000 } } : faultOf(error)
         return { ok: false, reason: reasonOf(fault), fault }
       } finally {
         clearTimeout(timer)

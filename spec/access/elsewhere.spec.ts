@@ -18,7 +18,6 @@ import {
 } from '../../plugin/index.js'
 import { accountsWithMyRole, criterionOf, myOrganization, myTeams } from '../../plugin/schema/conditions.js'
 import { inOwnTransaction } from '../../plugin/storage/own-transaction.js'
-import { createQueries } from '../../plugin/storage/query.js'
 import { countStatements } from '../support/count-statements.js'
 import { withHouse } from '../support/house.js'
 import { keptLog } from '../support/webhooks.js'
@@ -62,7 +61,7 @@ describe('access/elsewhere', () => {
   /** Which of the accounts see the records, by what they are called here. */
   async function seen(records: Readonly<Record<string, readonly [type: string, id: number, account?: string]>>) {
     const { storage, catalog, clock } = house
-    const visibleIn = createElsewhere({ storage, catalog, queries: createQueries(storage, catalog), clock, log, hook: hidden })
+    const visibleIn = createElsewhere({ storage, catalog, queries: house.queries, clock, log, hook: hidden })
     const asked = Object.values(records).map(([type, id, accountId = 'acme']): RecordOfAccount => ({ type, id, accountId }))
     const found = await inOwnTransaction(storage, (db) => visibleIn(db, asked, ['globex', 'umbrella', 'acme', 'branch']))
     return Object.fromEntries(

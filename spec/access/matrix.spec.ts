@@ -11,7 +11,8 @@ import { isGranted, isGrantedTo, mayCome, namedBy, pathsOfOwn, sees, type Visito
 import { accessTable } from '../support/access-table.js'
 import { recordFixtures, withHostType } from '../support/contract.js'
 import { type ContractDeps, createMaker, type Made, type Place, placesOf, shownValue } from '../support/contract-place.js'
-import { TEST_SECRET, withMounted } from '../support/mounted.js'
+import { withMounted } from '../support/mounted.js'
+import { TEST_SECRET } from '../support/settings.js'
 import { createVisitors, tryAll } from '../support/visitors.js'
 
 const nowhere = {

@@ -2,8 +2,6 @@ import { expect } from 'chai'
 import { createRecognition, type HostPerson, type NewcomerSeen, type Provision } from '../../plugin/access/recognize.js'
 import { createAskHost } from '../../plugin/core/ask-host.js'
 import { HookFailed, TimedOut } from '../../plugin/core/errors.js'
-import { createWords } from '../../plugin/core/words/index.js'
-import { createPersonIn } from '../../plugin/operations/create-person.js'
 import { errorOf, withHouse } from '../support/house.js'
 
 function never(message: string): never {
@@ -25,9 +23,7 @@ describe('A person who is signed in at the host', () => {
     const logged: { readonly details: object; readonly message: string }[] = []
     const warn = (details: object, message: string) => void logged.push({ details, message })
     const log = { debug() {}, info() {}, error() {}, warn }
-    const { clock, operations, permissions, storage } = house
-    const callIn = (account: string) => house.system(account)
-    const create = createPersonIn({ storage, operations, permissions, words: createWords(), callIn })
+    const { clock, createPerson: create } = house
     const recognize = createRecognition({ people, ask: createAskHost(200), log, clock, create, provision })
     return { logged, find: async (person: HostPerson) => (await recognize(HOOK, person))?.id ?? null }
   }

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { DESCRIPTIONS, fieldDescription } from '../../plugin/core/words/descriptions/index.js'
 import { createPlugin } from '../../plugin/index.js'
-import { TEST_SECRET } from '../support/mounted.js'
+import { TEST_SECRET } from '../support/settings.js'
 
 describe('descriptions of fields', () => {
   const { catalog } = createPlugin({

@@ -2,14 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { Forbidden, HookFailed, NotFound } from '../../plugin/core/errors.js'
 import { createFileAddresses } from '../../plugin/files/addresses.js'
-import type { FileDeps } from '../../plugin/files/deps.js'
-import { createFiles, type Download, type Files } from '../../plugin/files/files.js'
+import { createFiles, type Download, type Files, type FilesDeps } from '../../plugin/files/files.js'
 import { NAME_PLACE } from '../../plugin/files/keys.js'
 import { useFiles } from '../../plugin/files/rows.js'
-import { databaseBytes, type FileFacts, type FileStore, hostBytes } from '../../plugin/files/store.js'
+import type { FileFacts, FileStore } from '../../plugin/files/store.js'
 import type { Upload } from '../../plugin/files/uploads.js'
 import { errorOf, refusalOf, withHouse } from '../support/house.js'
-import { silent, TEST_SECRET } from '../support/mounted.js'
+import { TEST_SECRET } from '../support/settings.js'
 
 const INES = { accountId: 'acme', personId: 7 }
 const MEGABYTE = 2 ** 20
@@ -20,12 +19,7 @@ describe('files', () => {
   const house = withHouse()
   const addresses = createFileAddresses('https://desk.example/v1', TEST_SECRET, 3600)
 
-  const partsWith = (more: Partial<FileDeps> = {}): FileDeps => ({
-    ...{ storage: house.storage, catalog: house.catalog, clock: house.clock, log: silent, addresses },
-    ...{ bytes: databaseBytes(house.storage), sizeLimit: 3 * MEGABYTE, allowedExtensions: [] },
-    ...more,
-  })
-  const filesWith = (more: Partial<FileDeps> = {}) => createFiles(partsWith(more))
+  const filesWith = (more: Partial<FilesDeps> = {}) => createFiles({ ...house.filesDeps, sizeLimit: 3 * MEGABYTE, ...more })
   const upload = (files: Files, more: Partial<Upload> = {}) => files.upload(INES, { ...PHOTO, content: stream('x'), ...more })
   const rows = () => house.storage.knex('itsm_files').orderBy('id')
   const rowOf = async (key: string) => (await rows()).find((row) => row.key === key)
@@ -295,7 +289,7 @@ describe('files', () => {
   describe('in a store of the host', () => {
     it('are written, read and removed there, and not in the database', async () => {
       const host = new MemoryStore()
-      const files = filesWith({ bytes: hostBytes(host) })
+      const files = filesWith({ store: host })
       const bytes = randomBytes(2 * MEGABYTE)
       const { key } = await upload(files, { content: stream(bytes, MEGABYTE), size: bytes.length })
       const [[location, facts] = ['', null]] = host.written
@@ -314,7 +308,7 @@ describe('files', () => {
       const { key } = await upload(filesWith(), { content: stream('from before') })
       await attach(key)
       const host = new MemoryStore()
-      const files = filesWith({ bytes: hostBytes(host) })
+      const files = filesWith({ store: host })
       expect(await textOf(await download(files, key))).to.equal('from before')
       await files.collectGarbage()
       expect([host.kept.size, await pieces()]).to.deep.equal([1, []])
@@ -325,14 +319,14 @@ describe('files', () => {
     })
 
     it('make errors of the host known as such', async () => {
-      const broken = hostBytes({
+      const broken: FileStore = {
         write: () => Promise.reject(new Error('no room')),
         read: () => Promise.reject(new Error('no such bucket')),
         remove: () => Promise.reject(new Error('read only')),
-      })
+      }
       const host = new MemoryStore()
-      const good = filesWith({ bytes: hostBytes(host) })
-      const bad = filesWith({ bytes: broken })
+      const good = filesWith({ store: host })
+      const bad = filesWith({ store: broken })
       const failed = await errorOf(upload(bad))
       expect([failed.constructor, failed.message]).to.deep.equal([HookFailed, "The host's files.store.write failed: no room"])
       const { key } = await upload(good)
@@ -349,7 +343,7 @@ describe('files', () => {
 
     it('are not there when the host did not read them to their end', async () => {
       const lazy: FileStore = { ...noStore, write: async () => {} }
-      const failed = await errorOf(upload(filesWith({ bytes: hostBytes(lazy) })))
+      const failed = await errorOf(upload(filesWith({ store: lazy })))
       expect(failed.message).to.equal("The host's files.store.write failed: the stream was not read to its end")
       expect((await rows()).map(({ state }) => state)).to.deep.equal(['removed'])
     })
@@ -359,7 +353,7 @@ describe('files', () => {
         ...noStore,
         write: (_, content) => new Promise((resolve) => content.on('end', resolve).resume()),
       }
-      const files = filesWith({ bytes: hostBytes(deaf), sizeLimit: 10 })
+      const files = filesWith({ store: deaf, sizeLimit: 10 })
       expect(await refusalOf(upload(files, { content: stream('x'.repeat(11)) }))).to.deep.equal([
         ['file', 'file_too_big', { max: 0 }],
       ])

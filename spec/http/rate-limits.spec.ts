@@ -3,13 +3,14 @@ import { expect } from 'chai'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { Unavailable } from '../../plugin/core/errors.js'
 import { createRateLimits } from '../../plugin/http/rate-limits.js'
+import { settingsWith } from '../support/settings.js'
 
 const clock = { now: () => new Date('2026-11-21T09:30:00.000Z') }
 const NOW = clock.now().getTime() / 1000
 
 describe('http/rate-limits', () => {
   it('counts down each key of its own, and refuses the call after the last one', async () => {
-    const limits = createRateLimits({ perHour: 2, burst: false }, clock)
+    const limits = createRateLimits(settingsWith({ rateLimit: { perHour: 2, burst: false } }).http.rateLimit, clock)
     const seen = []
     for (const key of ['a', 'a', 'a', 'b']) seen.push(await limits.count(key))
     expect(seen.map(({ limit, remaining }) => [limit, remaining])).to.deep.equal([
@@ -24,7 +25,10 @@ describe('http/rate-limits', () => {
   })
 
   it('refuses a burst although the hour is not used up, and does not count what it refuses', async () => {
-    const limits = createRateLimits({ perHour: 100, burst: 3, burstSeconds: 1 }, clock)
+    const limits = createRateLimits(
+      settingsWith({ rateLimit: { perHour: 100, burst: 3, burstSeconds: 1 } }).http.rateLimit,
+      clock,
+    )
     const seen = []
     for (let call = 0; call < 50; call += 1) seen.push(await limits.count('a'))
     expect(seen.slice(0, 4).map(({ retryAfter }) => retryAfter)).to.deep.equal([null, null, null, 1])
@@ -36,7 +40,7 @@ describe('http/rate-limits', () => {
   })
 
   it('tells a burst after the last call to wait for the hour', async () => {
-    const limits = createRateLimits({ perHour: 3, burst: 3 }, clock)
+    const limits = createRateLimits(settingsWith({ rateLimit: { perHour: 3, burst: 3 } }).http.rateLimit, clock)
     for (let call = 0; call < 3; call += 1) await limits.count('a')
     const { remaining, retryAfter } = await limits.count('a')
     expect(remaining).to.equal(0)
@@ -44,14 +48,14 @@ describe('http/rate-limits', () => {
   })
 
   it('has figures for those who are refused from the first call on', async () => {
-    const limits = createRateLimits({ burst: 0 }, clock)
+    const limits = createRateLimits(settingsWith({ rateLimit: { burst: 0 } }).http.rateLimit, clock)
     const { limit, remaining, resetAt, retryAfter } = await limits.count('a')
     expect([limit, remaining, resetAt, retryAfter]).to.deep.equal([3_600, 3_600, NOW + 3_600, 2])
   })
 
   it('allows 3600 calls an hour and 20 in 2 seconds unless told otherwise', async () => {
     const opened: object[] = []
-    createRateLimits({}, clock, (limit) => {
+    createRateLimits(settingsWith({ rateLimit: {} }).http.rateLimit, clock, (limit) => {
       opened.push(limit)
       return new RateLimiterMemory(limit)
     })
@@ -68,7 +72,7 @@ describe('http/rate-limits', () => {
       { consume: away, get: away },
       { consume: full, get: away },
     ]) {
-      const thrown = await createRateLimits({}, clock, () => store)
+      const thrown = await createRateLimits(settingsWith({ rateLimit: {} }).http.rateLimit, clock, () => store)
         .count('a')
         .catch((error: unknown) => error)
       expect(thrown).to.be.instanceOf(Unavailable)

@@ -7,6 +7,7 @@ import { identity, times } from '../../plugin/schema/common-fields.js'
 import { compile } from '../../plugin/schema/compile/compile.js'
 import { defineRecord } from '../../plugin/schema/define-record.js'
 import { oneOf, parts, ref, string, text } from '../../plugin/schema/fields.js'
+import { settingsWith } from '../support/settings.js'
 
 const collection = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
 const everyone = { create: ['anyone'], update: ['anyone'], remove: ['anyone'] } as const
@@ -238,6 +239,7 @@ export function stubs(overrides: Partial<HttpDeps> = {}, options: StubOptions = 
   const logged: Stubs['logged'] = []
   const entry = (level: string) => (details: object, message: string) =>
     void logged.push([level, details as Record<string, unknown>, message])
+  const { baseUrl, http } = settingsWith({ allowInsecure: true, headerPrefixes: ['X-SVC-', 'X-Old-'] })
   const deps: HttpDeps = {
     catalog,
     operations: stubOperations(asked, options),
@@ -253,13 +255,10 @@ export function stubs(overrides: Partial<HttpDeps> = {}, options: StubOptions = 
       revoke: async (_, ...rest) => void asked.push(['revoke', ...rest]),
       revokeAll: async (_, ...rest) => void asked.push(['revokeAll', ...rest]),
     },
-    baseUrl: 'https://desk.example/v1',
-    allowInsecure: true,
-    headerPrefixes: ['X-SVC-', 'X-Old-'],
+    ...{ baseUrl, ...http },
     log: { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') },
     clock: { now: () => new Date('2026-11-21T09:30:00Z') },
     databaseFault: (error) => ((error as { code?: string })?.code === 'ECONNREFUSED' ? new Unavailable(error) : null),
-    callTimeout: 20_000,
     ...overrides,
   }
   return { deps, asked, calls, logged }

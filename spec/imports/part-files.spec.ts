@@ -1,14 +1,13 @@
 /** Files whose rows are sub-records, with the contact details of people and organizations. */
 import { expect } from 'chai'
-import { createWords } from '../../plugin/core/words/index.js'
 import { createImports, type Imports } from '../../plugin/imports/imports.js'
 import type { Results } from '../../plugin/imports/results.js'
 import type { Definition } from '../../plugin/schema/define-record.js'
 import { parts } from '../../plugin/schema/fields.js'
-import { createQueries } from '../../plugin/storage/query.js'
 import { countStatements, type StatementCounter } from '../support/count-statements.js'
 import { createFestival, festival } from '../support/festival.js'
 import { refusalOf, withHouse } from '../support/house.js'
+import { settingsWith, silent } from '../support/settings.js'
 
 const HEADER =
   'Person,Contact Protocol,Contact Label,Contact URI,Address Label,Address Address,Address City,Address Country,Integration'
@@ -76,9 +75,11 @@ describe('importing sub-records', () => {
   before(async () => {
     admin = await house.addPerson('Ada Admin', ['account_administrator'])
     counter = countStatements(house.storage.knex)
+    const { baseUrl, secret, takeOverAfterMs, words } = settingsWith()
     imports = createImports({
       storage: house.storage,
       catalog: house.catalog,
+      access: house.access,
       operations: {
         ...house.operations,
         saveAll: async (call, type, items) => {
@@ -86,15 +87,11 @@ describe('importing sub-records', () => {
           return house.operations.saveAll(call, type, items)
         },
       },
-      queries: createQueries(house.storage, house.catalog),
-      callFor: async ({ personId }) => house.by(personId, { origin: 'import' }),
-      rolesIn: async () => new Set(),
+      queries: house.queries,
       clock: house.clock,
-      log: { debug() {}, info() {}, warn() {}, error() {} },
+      log: silent,
       sendMail: async () => {},
-      words: createWords(),
-      secret: 'a secret of the specs',
-      baseUrl: 'https://desk.example/v1',
+      ...{ words, secret, baseUrl, leaseForMs: takeOverAfterMs },
       wake() {},
     })
   })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { createJobs, type Jobs, type JobsDeps } from '../../plugin/jobs/agenda.js'
+import { settingsWith } from '../support/settings.js'
 import { recordLog } from './record-log.js'
 import { gate, type LentStore, STORES, until } from './stores.js'
 
@@ -21,7 +22,7 @@ for (const [storeName, lend] of STORES) {
     })
 
     function create(deps: Partial<JobsDeps> = {}): Jobs {
-      const jobs = createJobs({ backend: store.backend, log: recorded.log, work: true, drainFor: 5000, ...deps })
+      const jobs = createJobs({ ...settingsWith().jobs, backend: store.backend, log: recorded.log, drainForMs: 5000, ...deps })
       started.push(jobs)
       return jobs
     }

@@ -2,15 +2,17 @@
  * A process of its own for `agenda.spec.ts`: does two jobs on the store that is its argument (`memory` or a URL), stops and
  * must then end by itself, although a lock lives for ten minutes. A third job is due a moment later and stays undone.
  */
+
 import { createJobs } from '../../plugin/jobs/agenda.js'
+import { settingsWith } from '../support/settings.js'
 import { recordLog } from './record-log.js'
 
 const store = process.argv[2] ?? 'memory'
 const jobs = createJobs({
+  ...settingsWith().jobs,
   backend: store === 'memory' ? store : { url: store },
   log: recordLog().log,
-  work: true,
-  drainFor: 1000,
+  drainForMs: 1000,
 })
 let done = 0
 const bothDone = new Promise<void>((resolve) => {

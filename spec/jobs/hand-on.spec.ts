@@ -7,6 +7,7 @@ import { defineHandOn, type HandOn } from '../../plugin/jobs/hand-on.js'
 import type { Deliveries } from '../../plugin/webhooks/deliveries.js'
 import { countStatements } from '../support/count-statements.js'
 import { type Receiver, startReceiver } from '../support/receiver.js'
+import { settingsWith } from '../support/settings.js'
 import { withWebhooks } from '../support/webhooks.js'
 import { until } from './stores.js'
 
@@ -15,7 +16,7 @@ interface Made extends HandOn {
   readonly deliveries: Deliveries
 }
 
-interface Wishes extends Partial<Pick<JobsDeps, 'work' | 'drainFor'>> {
+interface Wishes extends Partial<Pick<JobsDeps, 'work' | 'drainForMs'>> {
   readonly batchSize?: number
   readonly on?: Listeners
   readonly tidyAfter?: number
@@ -38,9 +39,16 @@ describe('handing events on', () => {
   })
 
   /** The parts as `createPlugin` puts them together; without sweeps, so that only nudges do something. */
-  function make({ work = true, drainFor = 5000, batchSize = 500, on = {}, tidyAfter = 60_000, deliverDue }: Wishes = {}): Made {
+  function make({
+    work = true,
+    drainForMs = 5000,
+    batchSize = 500,
+    on = {},
+    tidyAfter = 60_000,
+    deliverDue,
+  }: Wishes = {}): Made {
     const { storage, clock, log } = world
-    const jobs = createJobs({ backend: 'memory', log, work, drainFor })
+    const jobs = createJobs({ ...settingsWith().jobs, log, work, drainForMs })
     started.push(jobs)
     const deliveries = world.deliveries()
     const listeners = createListenerCalls({ storage, leases: world.leases(), clock, log, on })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { createJobs, type Jobs, type JobsDeps } from '../../plugin/jobs/agenda.js'
+import { settingsWith } from '../support/settings.js'
 import { recordLog } from './record-log.js'
 import { dropDatabase, gate, type LentStore, MONGODB_URL, STORES, until, urlOfRandomDatabase } from './stores.js'
 
@@ -24,7 +25,7 @@ for (const [storeName, lend] of STORES) {
     })
 
     function create(deps: Partial<JobsDeps> = {}): Jobs {
-      const jobs = createJobs({ backend: store.backend, log: recorded.log, work: true, drainFor: 5000, ...deps })
+      const jobs = createJobs({ ...settingsWith().jobs, backend: store.backend, log: recorded.log, drainForMs: 5000, ...deps })
       started.push(jobs)
       return jobs
     }
@@ -59,7 +60,7 @@ for (const [storeName, lend] of STORES) {
     it('cuts off what runs when the time to drain is over and gives it to another process', async () => {
       const hold = gate()
       const events: string[] = []
-      const first = create({ drainFor: 20 })
+      const first = create({ drainForMs: 20 })
       first.define('import', { concurrency: 1 }, async (_ids, { cutOff }) => {
         cutOff.addEventListener('abort', () => events.push('cut off'))
         events.push('begins')

@@ -4,12 +4,13 @@ import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import { createJobs } from '../../plugin/jobs/agenda.js'
 import { createMemoryBackend } from '../../plugin/jobs/memory-backend.js'
+import { settingsWith } from '../support/settings.js'
 import { recordLog } from './record-log.js'
 import { dropDatabase, gate, MONGODB_URL, openLine, until, urlOfRandomDatabase } from './stores.js'
 
 describe('jobs', () => {
   const { log } = recordLog()
-  const parts = { log, work: true, drainFor: 100 }
+  const parts = { ...settingsWith().jobs, log, drainForMs: 100 }
 
   it('refuse a second definition, a late one and a sweep without one', async () => {
     const jobs = createJobs({ ...parts, backend: 'memory' })
@@ -107,7 +108,7 @@ if (server) {
       const recorded = recordLog()
       const seen: unknown[] = []
       const url = urlOfRandomDatabase(line.url)
-      const jobs = createJobs({ backend: { url }, log: recorded.log, work: true, drainFor: 1000 })
+      const jobs = createJobs({ ...settingsWith().jobs, backend: { url }, log: recorded.log, drainForMs: 1000 })
       jobs.define('deliver', { concurrency: 1 }, async ({ id }) => void seen.push(id))
       await jobs.start()
       await jobs.wake('deliver', { id: 1 })
@@ -132,7 +133,7 @@ if (server) {
     it('make only their own indexes and collection in a lent database', async () => {
       const client = await new MongoClient(server).connect()
       const db = client.db(`itsm_spec_${randomUUID().slice(0, 8)}`)
-      const jobs = createJobs({ backend: { db }, log: recordLog().log, collection: 'own', work: true, drainFor: 0 })
+      const jobs = createJobs({ backend: { db }, log: recordLog().log, collection: 'own', work: true, drainForMs: 0 })
       await jobs.start()
       await jobs.stop()
       const collections = await db.listCollections().toArray()

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import Koa from 'koa'
 import { createPlugin, type Plugin, type PluginOptions } from '../../plugin/index.js'
 import { testStore, withDatabase } from '../support/database.js'
-import { silent, TEST_SECRET } from '../support/mounted.js'
+import { silent, TEST_SECRET } from '../support/settings.js'
 import { type StallingProxy, startStallingProxy } from '../support/stalling-proxy.js'
 
 const CALL = 600

@@ -4,7 +4,8 @@ import { createPlugin } from '../../plugin/index.js'
 import { attachmentInputsOf } from '../../plugin/schema/derive/attachment-inputs.js'
 import { type ContractDeps, createMaker, type Made, placesOf } from '../support/contract-place.js'
 import { countStatements } from '../support/count-statements.js'
-import { fixtures, TEST_SECRET, withMounted } from '../support/mounted.js'
+import { fixtures, withMounted } from '../support/mounted.js'
+import { TEST_SECRET } from '../support/settings.js'
 
 /** Only for its catalog; it is never started. */
 const { catalog } = createPlugin({

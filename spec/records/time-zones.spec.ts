@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import { TIME_ZONES } from '../../plugin/core/words/time-zones.js'
 import { createPlugin } from '../../plugin/index.js'
 import { type ContractDeps, createMaker, type Made, placesOf } from '../support/contract-place.js'
-import { fixtures, TEST_SECRET, withMounted } from '../support/mounted.js'
+import { fixtures, withMounted } from '../support/mounted.js'
+import { TEST_SECRET } from '../support/settings.js'
 
 /** Only for its catalog; it is never started. */
 const { catalog } = createPlugin({

@@ -8,8 +8,9 @@ import type { Catalog } from '../../plugin/schema/compile/compile.js'
 import type { RecordFixture } from '../../plugin/testing/index.js'
 import { type ContractDeps, createMaker, type Maker, type Place, placesOf } from './contract-place.js'
 import { extendVehicles, fleet, fleetFixtures, fleetRecords } from './fleet.js'
-import { fixtures, TEST_SECRET, withMounted } from './mounted.js'
+import { fixtures, withMounted } from './mounted.js'
 import { inspected } from './openapi.js'
+import { TEST_SECRET } from './settings.js'
 import { createVehicles, vehicle } from './vehicle.js'
 
 /** Options of a plugin whose record types are ours and those of a host, one of them and some of ours extended. */

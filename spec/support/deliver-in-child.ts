@@ -7,7 +7,7 @@ import { keptLog, partsOf, settableClock } from './webhooks.js'
 
 const storage = openStorage({ url: process.argv[2] ?? '' }, 'itsm_')
 const world = { storage, clock: settableClock('2000-01-01T00:00:00Z'), log: keptLog(), mails: [] }
-const deliveries = createDeliveries({ ...partsOf(world), clock: systemClock, claimFor: 500 })
+const deliveries = createDeliveries({ ...partsOf(world), clock: systemClock, claimForMs: 500 })
 for (let next: Date | null = new Date(); next; { next } = await deliveries.deliverDue()) {
   await sleep(Math.max(0, next.getTime() - Date.now()))
 }

@@ -1,35 +1,31 @@
 /** A plugin without HTTP and jobs on the database of a block: for specs of access and operations. */
 import { before } from 'mocha'
 import type { Migration } from '../../migrations/tools.js'
-import { type Accounts, createAccounts } from '../../plugin/access/accounts.js'
-import { type Callers, type CallWishes, createCallers } from '../../plugin/access/callers.js'
-import { createDecisions } from '../../plugin/access/decide.js'
-import { createPeople, type People } from '../../plugin/access/people.js'
-import { createScope, type Scope } from '../../plugin/access/scope.js'
-import { teamsOf } from '../../plugin/access/teams.js'
+import { type Access, createAccess } from '../../plugin/access/access.js'
+import type { Accounts } from '../../plugin/access/accounts.js'
+import type { Callers, CallWishes } from '../../plugin/access/callers.js'
+import type { People } from '../../plugin/access/people.js'
+import type { CreatePerson } from '../../plugin/access/recognize.js'
+import type { Scope } from '../../plugin/access/scope.js'
 import { createAskHost } from '../../plugin/core/ask-host.js'
 import type { Call, Role } from '../../plugin/core/call.js'
 import { Invalid } from '../../plugin/core/errors.js'
-import { LARGEST_FILE } from '../../plugin/core/file-sizes.js'
 import { SHARED_LISTS } from '../../plugin/core/words/shared-lists.js'
-import { createMomentWriter } from '../../plugin/core/zoned-time.js'
-import { createFileAddresses } from '../../plugin/files/addresses.js'
-import type { OperationDeps } from '../../plugin/operations/deps.js'
+import { createFiles, type FilesDeps } from '../../plugin/files/files.js'
 import { createOperations } from '../../plugin/operations/index.js'
 import type { Operations, Owner } from '../../plugin/operations/operations.js'
-import { createPermissions, type Permissions } from '../../plugin/operations/permissions.js'
+import type { Permissions } from '../../plugin/operations/permissions.js'
 import type { PluginOptions } from '../../plugin/options.js'
 import { records } from '../../plugin/records/index.js'
 import { createRules } from '../../plugin/rules/index.js'
 import { type Catalog, compile } from '../../plugin/schema/compile/compile.js'
 import type { Row } from '../../plugin/schema/define-rule.js'
-import { compileValidators } from '../../plugin/schema/derive/validator.js'
 import type { Storage } from '../../plugin/storage/connections.js'
 import { migrate } from '../../plugin/storage/migrate.js'
-import { createModels } from '../../plugin/storage/models.js'
-import { createQueries } from '../../plugin/storage/query.js'
-import { createWriter } from '../../plugin/storage/write.js'
+import type { Queries } from '../../plugin/storage/query.js'
+import { createTables } from '../../plugin/storage/tables.js'
 import { type TestDatabaseOptions, withDatabase } from './database.js'
+import { settingsWith } from './settings.js'
 import { type SettableClock, settableClock } from './webhooks.js'
 
 export type HouseOptions = Pick<PluginOptions, 'records' | 'extend' | 'rules' | 'before' | 'authorize' | 'scope'> &
@@ -45,12 +41,17 @@ export interface House {
   readonly url: string
   readonly catalog: Catalog
   readonly clock: SettableClock
+  readonly queries: Queries
+  readonly access: Access
   readonly accounts: Accounts
   readonly people: People
   readonly callers: Callers
   readonly scope: Scope
   readonly operations: Operations
   readonly permissions: Permissions
+  readonly createPerson: CreatePerson
+  /** What `createFiles` needs, for files of other settings on the same database. */
+  readonly filesDeps: FilesDeps
   /** How often the relay was nudged. */
   nudges(): number
   /** A call of the service itself, in the account acme unless another one is named. */
@@ -90,55 +91,38 @@ export function withHouse(options: HouseOptions = {}): House {
 }
 
 function build(storage: Storage, options: HouseOptions): Built {
-  const rules = { ...createRules({ allowPrivateAddresses: false }), ...options.rules }
-  const catalog = compile([...records, ...(options.records ?? [])], options.extend ?? [], rules, SHARED_LISTS)
+  const { hookWithin, allowedExtensions = [], file: _, migrated: __, ...host } = options
   const clock = settableClock('2026-11-21T09:30:00Z')
-  const accounts = createAccounts(storage, clock)
-  const people = createPeople(storage, catalog.type('person'))
-  const callers = createCallers(accounts, people, clock)
-  const scope = createScope(storage, catalog, options.scope, createAskHost(options.hookWithin))
-  const queries = createQueries(storage, catalog)
+  const timeouts = hookWithin === undefined ? {} : { timeouts: { hook: hookWithin } }
+  const settings = settingsWith({ ...host, ...timeouts, files: { allowedExtensions }, clock })
+  const { baseUrl, log, secret, words } = settings
+  const rules = { ...settings.catalog.rules, ...createRules(settings.webhooks) }
+  const catalog = compile([...records, ...settings.catalog.records], settings.catalog.extend, rules, SHARED_LISTS)
+  const ask = createAskHost(settings.hookMs)
+  const { queries, writer } = createTables({ storage, catalog, migrations: settings.storage.migrations })
+  const shared = { storage, catalog, clock, log, words, ask }
+  const access = createAccess({ ...shared, queries, secret, ...settings.access })
+  const { accounts, callers, people, scope } = access
+  const filesDeps: FilesDeps = { ...shared, access, baseUrl, secret, ...settings.files }
   let nudges = 0
-  const deps: OperationDeps = {
-    catalog,
-    storage,
-    queries,
-    writer: createWriter(storage, createModels(storage, catalog)),
-    validators: compileValidators(catalog),
-    decisions: createDecisions(options.authorize, (call) => teamsOf(storage, catalog, call, call.actor?.id ?? 0)),
-    scope,
-    clock,
-    accountNames: (call, ids) => accounts.names(call, ids),
-    peopleWithRoles: (call, roles, match) => people.withRoles(call.account.id, roles, match),
-    files: {
-      addresses: createFileAddresses('https://desk.example/v1', 'a secret for specs that is long enough to be taken', 3600),
-      sizeLimit: LARGEST_FILE,
-      allowedExtensions: options.allowedExtensions ?? [],
-    },
-    writeMoment: createMomentWriter(),
-    before: new Map(Object.entries(options.before ?? {})),
-    afterwards: new Map(),
+  const handOn = {
     nudge: () => {
       nudges += 1
     },
-    settleEvents: async () => {},
+    settle: async () => {},
   }
-  const operations = createOperations(deps)
-  const permissions = createPermissions(deps, accounts, people, catalog.type('person'))
+  const { operations, permissions, createPerson } = createOperations({
+    ...{ ...shared, queries, writer, access, files: createFiles(filesDeps), handOn, afterwards: new Map() },
+    ...settings.operations,
+  })
   const system = (account = 'acme') => callers.systemCall('spec', account, 'host')
   const add: House['add'] = async (type, body, { account, owner } = {}) =>
     Number((await operations.save(await system(account), type, null, body, owner))['id'])
 
   return {
     storage,
-    catalog,
-    clock,
-    accounts,
-    people,
-    callers,
-    scope,
-    operations,
-    permissions,
+    ...{ catalog, clock, queries, access, accounts, people, callers, scope },
+    ...{ operations, permissions, createPerson, filesDeps },
     nudges: () => nudges,
     system,
     async by(personId, wishes = {}) {

@@ -11,6 +11,7 @@ import { type Fixtures, loadWorld, readFixtures, type World } from '../../plugin
 import { createSender } from '../../plugin/testing/send.js'
 import { isOfRecords, type Rows, readRows, writeRows } from '../../plugin/testing/snapshot.js'
 import { type TestDatabase, withDatabase } from './database.js'
+import { silent, TEST_SECRET } from './settings.js'
 import { readTemplate, type StoredWorld } from './template.js'
 
 export type Mounting = 'bare' | 'mounted under a prefix' | 'behind a body parser of the host'
@@ -35,8 +36,6 @@ export interface Mounted {
 
 /** Read once: fixtures do not change while specs run. */
 export const fixtures: Fixtures = readFixtures('fixtures')
-
-export const TEST_SECRET = 'a secret for specs that is long enough to be taken'
 
 /** Gives the block that calls it (in `describe`) the interface with the world loaded; nothing runs in the background. */
 export function withMounted(mounting: Mounting = 'mounted under a prefix', more: Partial<PluginOptions> = {}): Mounted {
@@ -163,11 +162,6 @@ export async function loadFixtureWorld(storage: Storage): Promise<World> {
     await itsm.stop()
   }
 }
-
-/** Faults of the interface come out as failed specs; the log would only repeat them. */
-export const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing }
-
-function nothing(): void {}
 
 function jsonOf(text: string): unknown {
   try {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, beforeEach } from 'mocha'
 import type { Clock } from '../../plugin/core/clock.js'
 import type { Log } from '../../plugin/core/log.js'
-import { createWords } from '../../plugin/core/words/index.js'
+import type { Mail } from '../../plugin/core/mail.js'
 import { type Catalog, compile } from '../../plugin/schema/compile/compile.js'
 import { defineRecord } from '../../plugin/schema/define-record.js'
 import { datetime, integer, oneOf, ref, string } from '../../plugin/schema/fields.js'
@@ -12,9 +12,9 @@ import { createLeases, type Leases } from '../../plugin/storage/leases.js'
 import type { NewEvent } from '../../plugin/storage/outbox.js'
 import { addToOutbox } from '../../plugin/storage/outbox.js'
 import { createDeliveries, type Deliveries, type DeliveriesDeps } from '../../plugin/webhooks/deliveries.js'
-import type { Mail } from '../../plugin/webhooks/failure-notices.js'
 import { receiverKey } from '../../plugin/webhooks/receiver-key.js'
 import { type TestDatabaseOptions, withDatabase } from './database.js'
+import { settingsWith } from './settings.js'
 
 /** A clock that moves only when told to. */
 export interface SettableClock extends Clock {
@@ -229,23 +229,21 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
   return world
 }
 
-/** The parts of deliveries for a world or a child process: everything but what a spec wants otherwise. */
+/** What deliveries need, for a world or a child process: everything but what a spec wants otherwise. */
 export function partsOf(world: Pick<World, 'storage' | 'clock' | 'log' | 'mails'>): DeliveriesDeps {
-  return {
-    storage: world.storage,
-    catalog: eventCatalog(),
-    clock: world.clock,
-    log: world.log,
-    sendMail: async (mail) => void world.mails.push(mail),
-    words: createWords(),
-    readersOf: async (accountId, addresses) =>
-      (addresses.length > 0 ? addresses : [`admin@${accountId}.example.com`]).map((email) => ({ email, language: 'en-US' })),
-    userAgent: 'koa-itsm/1.0 (https://docs.example.com)',
+  const { storage, clock, log, mails } = world
+  const { accountAddress, baseUrl, sendMail, takeOverAfterMs, webhooks, words } = settingsWith({
     baseUrl: 'https://api.example.com/v1',
     accountAddress: (accountId) => `https://${accountId}.example.com`,
-    allowPrivateAddresses: true,
-    timeout: 2000,
-    randomId: randomUUID,
+    sendMail: async (mail) => void mails.push(mail),
+    jobs: { takeOverAfter: 30_000 },
+    webhooks: { allowPrivateAddresses: true, timeout: 2000, userAgent: 'koa-itsm/1.0 (https://docs.example.com)' },
+  })
+  return {
+    ...{ storage, clock, log, catalog: eventCatalog(), words, sendMail, baseUrl, accountAddress },
+    ...{ ...webhooks, claimForMs: takeOverAfterMs, randomId: randomUUID },
+    readersOf: async (accountId, addresses) =>
+      (addresses.length > 0 ? addresses : [`admin@${accountId}.example.com`]).map((email) => ({ email, language: 'en-US' })),
   }
 }
 

@@ -3,8 +3,8 @@ import { createPlugin } from '../../plugin/index.js'
 import { recordDeliveries } from '../../plugin/testing/index.js'
 import { withDatabase } from '../support/database.js'
 import { errorOf } from '../support/house.js'
-import { silent, TEST_SECRET } from '../support/mounted.js'
 import { withNock } from '../support/nock.js'
+import { silent, TEST_SECRET } from '../support/settings.js'
 
 describe('testing/record-deliveries', () => {
   const database = withDatabase()

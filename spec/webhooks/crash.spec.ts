@@ -73,7 +73,7 @@ describe('deliveries of a process that dies', () => {
     })
     await world.queue(await world.addWebhook({ uri: receiver.url }), 3, { object_id: 1 })
     const claims = () => world.storage.knex(world.storage.table('webhook_receivers'))
-    const running = world.deliveries({ claimFor: 90 }).deliverDue()
+    const running = world.deliveries({ claimForMs: 90 }).deliverDue()
     await receiver.gets(1)
     await claims().update({ claimed_by: 'other', claimed_until: '2026-11-21 10:00:00.000' })
     // It notices that the claim is lost; then the other process is done.

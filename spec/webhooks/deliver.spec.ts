@@ -93,7 +93,7 @@ describe('delivering', () => {
   it('counts a receiver that does not answer as failed', async () => {
     const { url } = await receiver(() => 'hang')
     await world.queue(await world.addWebhook({ uri: url }), 1)
-    expect(await world.deliveries({ timeout: 200 }).deliverDue()).to.include({ delivered: 0, failed: 1 })
+    expect(await world.deliveries({ timeoutMs: 200 }).deliverDue()).to.include({ delivered: 0, failed: 1 })
     expect((await world.rows('deliveries'))[0]).to.include({ last_error: 'Timeout after 0.2 seconds' })
   })
 
@@ -157,7 +157,7 @@ describe('delivering', () => {
       return 200
     })
     await world.queue(await world.addWebhook({ uri: started.url }), 100)
-    await world.deliveries({ timeout: 10_000 }).deliverDue()
+    await world.deliveries({ timeoutMs: 10_000 }).deliverDue()
     expect(started.received).to.have.length(100)
     expect(started.mostAtOnce).to.equal(16)
   })
@@ -168,7 +168,7 @@ describe('delivering', () => {
     await world.queue(await world.addWebhook({ uri: hanging.url }), 200)
     await world.queue(await world.addWebhook({ uri: healthy.url }), 400)
     const stop = new AbortController()
-    const running = world.deliveries({ timeout: 60_000 }).deliverDue(stop.signal)
+    const running = world.deliveries({ timeoutMs: 60_000 }).deliverDue(stop.signal)
     await healthy.gets(400)
     expect(hanging.received).to.have.length(16)
     stop.abort()
@@ -182,7 +182,7 @@ describe('delivering', () => {
     const healthy = await receiver()
     await world.queue(await world.addWebhook({ uri: hanging.url }), 1)
     const stop = new AbortController()
-    const running = world.deliveries({ timeout: 60_000 }).deliverDue(stop.signal)
+    const running = world.deliveries({ timeoutMs: 60_000 }).deliverDue(stop.signal)
     await hanging.gets(1)
     await world.queue(await world.addWebhook({ uri: healthy.url }), 1)
     await healthy.gets(1)

@@ -16,7 +16,7 @@ describe('faults of receivers', () => {
   })
 
   function post(uri = HOOK, deps: Partial<RequesterDeps> = {}): Promise<Outcome> {
-    const requester = createRequester({ userAgent: 'koa-itsm/1.0 (docs)', timeout: 1000, fetch, ...deps })
+    const requester = createRequester({ userAgent: 'koa-itsm/1.0 (docs)', timeoutMs: 1000, fetch, ...deps })
     requesters.push(requester)
     return requester.post({ uri, ...MESSAGE })
   }
@@ -64,8 +64,8 @@ describe('faults of receivers', () => {
   it('are a time-out when the answer does not come, also from a function that does not look at its signal', async () => {
     scope().delay(5000).reply(200)
     const late = { ok: false, reason: 'Timeout after 0.1 seconds', fault: { code: 'timeout', params: { seconds: 0.1 } } }
-    expect(await post(HOOK, { timeout: 100 })).to.deep.equal(late)
-    const deaf = await post(HOOK, { timeout: 100, fetch: () => new Promise(() => {}) })
+    expect(await post(HOOK, { timeoutMs: 100 })).to.deep.equal(late)
+    const deaf = await post(HOOK, { timeoutMs: 100, fetch: () => new Promise(() => {}) })
     expect(deaf).to.deep.equal(late)
   })
 

@@ -21,7 +21,7 @@ describe('requests to receivers', () => {
   }
 
   function requester(deps: Partial<RequesterDeps> = {}): Requester {
-    const made = createRequester({ userAgent: 'koa-itsm/1.0 (docs)', allowPrivateAddresses: true, timeout: 2000, ...deps })
+    const made = createRequester({ userAgent: 'koa-itsm/1.0 (docs)', allowPrivateAddresses: true, timeoutMs: 2000, ...deps })
     requesters.push(made)
     return made
   }
@@ -77,7 +77,7 @@ describe('requests to receivers', () => {
   })
 
   it('fail when there is no answer in time', async () => {
-    expect(await outcomeOf(() => 'hang', { timeout: 200 })).to.deep.equal({
+    expect(await outcomeOf(() => 'hang', { timeoutMs: 200 })).to.deep.equal({
       ok: false,
       reason: 'Timeout after 0.2 seconds',
       fault: { code: 'timeout', params: { seconds: 0.2 } },
@@ -91,7 +91,7 @@ describe('requests to receivers', () => {
     server.listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as { port: number }
-    const outcome = await requester({ timeout: 200 }).post({ uri: `http://127.0.0.1:${port}`, ...MESSAGE })
+    const outcome = await requester({ timeoutMs: 200 }).post({ uri: `http://127.0.0.1:${port}`, ...MESSAGE })
     server.close()
     expect(outcome).to.deep.equal({ ok: true })
   })

@@ -4,8 +4,8 @@ import type { Call } from '../../plugin/core/call.js'
 import { createPlugin } from '../../plugin/index.js'
 import { serving } from '../http/client.js'
 import { withDatabase } from '../support/database.js'
-import { silent, TEST_SECRET } from '../support/mounted.js'
 import { startReceiver } from '../support/receiver.js'
+import { silent, TEST_SECRET } from '../support/settings.js'
 import { withWebhooks } from '../support/webhooks.js'
 
 const INES = { actor: { id: 7, name: 'Ines' } } as Pick<Call, 'actor'>

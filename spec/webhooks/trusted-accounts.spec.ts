@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { createPlugin } from '../../plugin/index.js'
 import { withDatabase } from '../support/database.js'
-import { silent, TEST_SECRET } from '../support/mounted.js'
 import { type Receiver, startReceiver } from '../support/receiver.js'
+import { silent, TEST_SECRET } from '../support/settings.js'
 
 describe('webhooks of trusted accounts', () => {
   const database = withDatabase()

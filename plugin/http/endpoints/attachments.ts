@@ -12,12 +12,10 @@ import type { Multipart, SentFile } from '../sent-parts.js'
 import { type Context, parameterOf } from '../state.js'
 
 export interface AttachmentDeps {
-  readonly files: Files
+  readonly files: Omit<Files, 'addresses'>
   readonly baseUrl: string
   /** Prefixes of headers and of the parts of a form (gaps 9.1). */
   readonly headerPrefixes: readonly string[]
-  /** Throws Forbidden for an uploader who is gone, or who has no part in the account any more. */
-  mayUpload(uploader: Uploader): Promise<void>
 }
 
 /** Uploads with credentials, and with the entries of a form only. Each may occupy a temporary file of the largest size. */
@@ -135,7 +133,7 @@ function keyOf(kind: string, ctx: Context): string {
  * Takes a file in. Everything that can be refused is refused before the first byte of the file is kept: strangers must send
  * the entries of a form before the file, others may send them in any order.
  */
-function takesUploads({ files, mayUpload }: AttachmentDeps, prefixes: readonly string[]): Endpoint['run'] {
+function takesUploads({ files }: AttachmentDeps, prefixes: readonly string[]): Endpoint['run'] {
   const [ofCallers, ofForms] = [createTurns(OF_CALLERS), createTurns(OF_FORMS)]
   return async (ctx, call) => {
     let leave = () => {}
@@ -143,7 +141,7 @@ function takesUploads({ files, mayUpload }: AttachmentDeps, prefixes: readonly s
     const admit = async (form: BeforeFile) => {
       const signed = signedUploader(files, prefixes, form.text)
       const uploader = signed ?? uploaderIn(call)
-      if (signed) await mayUpload(signed)
+      if (signed) await files.admit(signed)
       const key = form.text('key')
       if (key !== undefined && form.fileName !== '') files.check(uploader, { key, name: form.fileName })
       leave = await (call.actor ? ofCallers : ofForms).enter(`${uploader.accountId} ${uploader.personId}`)
@@ -152,7 +150,7 @@ function takesUploads({ files, mayUpload }: AttachmentDeps, prefixes: readonly s
     try {
       await withMultipart(ctx, { limit: files.sizeLimit, admit }, async (form) => {
         const signed = admitted ?? signedUploader(files, prefixes, form.text)
-        if (signed && !admitted) await mayUpload(signed)
+        if (signed && !admitted) await files.admit(signed)
         const { key } = await files.upload(signed ?? uploaderIn(call), uploadOf(form))
         answerJson(ctx, 200, { key })
       })
@@ -163,7 +161,11 @@ function takesUploads({ files, mayUpload }: AttachmentDeps, prefixes: readonly s
 }
 
 /** A form that is sent back speaks for the person who asked for it, whatever the credentials. Null without a signature. */
-function signedUploader(files: Files, prefixes: readonly string[], text: Multipart['text']): Uploader | null {
+function signedUploader(
+  files: Pick<Files, 'uploaderOf'>,
+  prefixes: readonly string[],
+  text: Multipart['text'],
+): Uploader | null {
   const entry = (name: string) => prefixes.map((prefix) => text(prefix + name)).find((value) => value !== undefined)
   const signature = entry('signature')
   if (signature === undefined) return null

@@ -9,7 +9,7 @@ import type { Middleware } from '../state.js'
  * from the last byte of the request: a client may upload for as long as something comes. The signal of the call aborts, so that
  * what is still under way ends soon, changes nothing and answers nothing.
  */
-export function withinTime({ callTimeout }: Pick<HttpDeps, 'callTimeout'>): Middleware {
+export function withinTime({ callMs }: Pick<HttpDeps, 'callMs'>): Middleware {
   return async (ctx, next) => {
     const end = new AbortController()
     // Each of the statements that run at the same time may listen.
@@ -18,7 +18,7 @@ export function withinTime({ callTimeout }: Pick<HttpDeps, 'callTimeout'>): Midd
     const over = new Promise<never>((_resolve, reject) => {
       end.signal.addEventListener('abort', () => reject(end.signal.reason))
     })
-    const stop = afterSilence(ctx.req, callTimeout, () => end.abort(new TimedOut()))
+    const stop = afterSilence(ctx.req, callMs, () => end.abort(new TimedOut()))
     try {
       await Promise.race([next(), over])
     } finally {

@@ -476,9 +476,6 @@ describe('http/endpoints/attachments', () => {
         files: stubFiles(),
         baseUrl: 'https://desk.example/v1',
         headerPrefixes,
-        async mayUpload({ personId }) {
-          if (personId === DISABLED) throw new Forbidden()
-        },
       }),
     }).deps
   }
@@ -489,7 +486,7 @@ describe('http/endpoints/attachments', () => {
     return silent
   }
 
-  function stubFiles(): Files {
+  function stubFiles(): Omit<Files, 'addresses'> {
     const form = { expiration: '2026-11-21T10:30:00Z', signature: 'good' }
     return {
       sizeLimit: LIMIT,
@@ -498,6 +495,9 @@ describe('http/endpoints/attachments', () => {
       uploaderOf(key, given) {
         if (given.signature !== 'good' || given.expiration !== form.expiration) throw new Forbidden()
         return { accountId: 'wdc', personId: key === 'disabled' ? DISABLED : 9 }
+      },
+      async admit({ personId }) {
+        if (personId === DISABLED) throw new Forbidden()
       },
       check(_, { name }) {
         if (name.endsWith('.exe')) throw new Invalid([['file', 'file_type']])

@@ -3,6 +3,7 @@ import { TooManyRequests, Unavailable } from '../../../plugin/core/errors.js'
 import { createApp } from '../../../plugin/http/app.js'
 import type { HttpDeps } from '../../../plugin/http/deps.js'
 import { createRateLimits } from '../../../plugin/http/rate-limits.js'
+import { settingsWith } from '../../support/settings.js'
 import { serving } from '../client.js'
 import { stubs, TOKEN } from '../stubs.js'
 
@@ -83,7 +84,9 @@ describe('http/middleware/count-calls', () => {
   })
 
   it('refuses the call after the last one with 429 until the window ends', async () => {
-    const { deps, asked } = stubs({ rateLimits: createRateLimits({ perHour: 2, burst: false }, clock) })
+    const { deps, asked } = stubs({
+      rateLimits: createRateLimits(settingsWith({ rateLimit: { perHour: 2, burst: false } }).http.rateLimit, clock),
+    })
     await serving(createApp(deps), async ({ send }) => {
       const statuses = []
       for (let call = 0; call < 3; call += 1) statuses.push((await send('/v1/requests', { headers: TOKEN })).status)
@@ -97,7 +100,9 @@ describe('http/middleware/count-calls', () => {
   })
 
   it('counts a 304', async () => {
-    const { deps } = stubs({ rateLimits: createRateLimits({ perHour: 9, burst: false }, clock) })
+    const { deps } = stubs({
+      rateLimits: createRateLimits(settingsWith({ rateLimit: { perHour: 9, burst: false } }).http.rateLimit, clock),
+    })
     await serving(createApp(deps), async ({ send }) => {
       const { status, headers } = await send('/v1/requests', { headers: { ...TOKEN, 'If-None-Match': '*' } })
       expect([status, headers['x-ratelimit-remaining']]).to.deep.equal([304, '8'])
@@ -105,7 +110,9 @@ describe('http/middleware/count-calls', () => {
   })
 
   it('ends guessing from one address with 429', async () => {
-    const { deps } = stubs({ rateLimits: createRateLimits({ perHour: 2, burst: false }, clock) })
+    const { deps } = stubs({
+      rateLimits: createRateLimits(settingsWith({ rateLimit: { perHour: 2, burst: false } }).http.rateLimit, clock),
+    })
     await serving(createApp(deps), async ({ send }) => {
       const statuses = []
       for (let call = 0; call < 3; call += 1) {
@@ -117,7 +124,7 @@ describe('http/middleware/count-calls', () => {
 
   it('leaves the wait of refused sign-ins as it is, also when the burst is used up', async () => {
     const identify = () => Promise.reject(new TooManyRequests(700, 'Too many failed sign-ins'))
-    const rateLimits = createRateLimits({ burst: 1 }, clock)
+    const rateLimits = createRateLimits(settingsWith({ rateLimit: { burst: 1 } }).http.rateLimit, clock)
     const { deps } = stubs({ rateLimits, authenticator: { identify } })
     await serving(createApp(deps), async ({ send }) => {
       for (let call = 0; call < 3; call += 1) {

@@ -12,7 +12,7 @@ const LIMIT = 100
 
 /** An interface whose lists take as long as `list` says. */
 function slow(list: (call: Call) => Promise<void>, overrides: Partial<HttpDeps> = {}) {
-  const { deps, logged } = stubs({ callTimeout: LIMIT, ...overrides })
+  const { deps, logged } = stubs({ callMs: LIMIT, ...overrides })
   const signals: (AbortSignal | undefined)[] = []
   const operations: HttpDeps['operations'] = {
     ...deps.operations,
@@ -86,14 +86,14 @@ describe('http/middleware/within-time', () => {
   })
 
   it('covers what happens before anybody is known', async () => {
-    const { deps } = stubs({ callTimeout: LIMIT, authenticator: { identify: () => new Promise(() => {}) } })
+    const { deps } = stubs({ callMs: LIMIT, authenticator: { identify: () => new Promise(() => {}) } })
     await serving(hostOf(deps), async ({ send }) => {
       expect((await send('/v1/requests', { headers: TOKEN })).status).to.equal(504)
     })
   })
 
   it('counts from the last byte of a request that takes its time to come', async () => {
-    const { deps } = stubs({ callTimeout: LIMIT })
+    const { deps } = stubs({ callMs: LIMIT })
     await serving(hostOf(deps), async ({ port }) => {
       const slowly = async (pause: number) => {
         const headers = { ...TOKEN, 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }

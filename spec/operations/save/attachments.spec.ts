@@ -1,11 +1,8 @@
 import { expect } from 'chai'
 import { addColumns, type Migration, recordTable } from '../../../migrations/tools.js'
-import { createFileAddresses } from '../../../plugin/files/addresses.js'
 import { createFiles } from '../../../plugin/files/files.js'
-import { databaseBytes } from '../../../plugin/files/store.js'
 import { common, defineRecord, extendRecord, parts, string, text } from '../../../plugin/index.js'
 import { refusalOf, withHouse } from '../../support/house.js'
-import { silent, TEST_SECRET } from '../../support/mounted.js'
 
 /** A record type of a host, with everything that files can be attached to. */
 const voyage = defineRecord('voyage', {
@@ -71,12 +68,7 @@ describe('attachments', () => {
   })
   beforeEach(() => house.clock.set('2026-11-21T09:30:00Z'))
 
-  const filesOfHouse = () =>
-    createFiles({
-      ...{ storage: house.storage, catalog: house.catalog, clock: house.clock, log: silent },
-      addresses: createFileAddresses('https://desk.example/v1', TEST_SECRET, 3600),
-      ...{ bytes: databaseBytes(house.storage), sizeLimit: 1000, allowedExtensions: [] },
-    })
+  const filesOfHouse = () => createFiles({ ...house.filesDeps, sizeLimit: 1000, allowedExtensions: [] })
   const upload = async (personId: number | null, name = 'photo.png', accountId = 'acme', content = 'xx') => {
     async function* bytes() {
       yield Buffer.from(content)

@@ -1,10 +1,7 @@
 import { expect } from 'chai'
-import { createFileAddresses } from '../../../plugin/files/addresses.js'
 import { createFiles } from '../../../plugin/files/files.js'
-import { databaseBytes } from '../../../plugin/files/store.js'
 import { LARGEST_PICTURE } from '../../../plugin/schema/derive/pictures.js'
 import { refusalOf, withHouse } from '../../support/house.js'
-import { silent, TEST_SECRET } from '../../support/mounted.js'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const JPEG = Buffer.from('ffd8ffe000104a464946', 'hex')
@@ -20,12 +17,7 @@ describe('pictures', () => {
     admin = await house.addPerson('Ada Admin', ['account_administrator'])
   })
 
-  const files = () =>
-    createFiles({
-      ...{ storage: house.storage, catalog: house.catalog, clock: house.clock, log: silent },
-      addresses: createFileAddresses('https://desk.example/v1', TEST_SECRET, 3600),
-      ...{ bytes: databaseBytes(house.storage), sizeLimit: 1000, allowedExtensions: [] },
-    })
+  const files = () => createFiles({ ...house.filesDeps, sizeLimit: 1000 })
   const save = async (id: number | null, body: object) => house.operations.save(await house.by(admin), 'site', id, body)
   const create = async (picture_uri: unknown) => {
     count += 1

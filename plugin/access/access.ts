@@ -1,0 +1,74 @@
+import type { AskHost } from '../core/ask-host.js'
+import type { Call } from '../core/call.js'
+import type { Clock } from '../core/clock.js'
+import type { Log } from '../core/log.js'
+import { PERSON } from '../schema/built-in-types.js'
+import type { Catalog } from '../schema/compile/compile.js'
+import type { Storage } from '../storage/connections.js'
+import type { Queries } from '../storage/query.js'
+import { type Accounts, createAccounts } from './accounts.js'
+import type { ScopeHook } from './ask-scope.js'
+import { type Callers, createCallers } from './callers.js'
+import { type CredentialStore, createCredentialStore } from './credentials.js'
+import { type Authorize, createDecisions, type Decisions } from './decide.js'
+import { createElsewhere, type VisibleIn } from './elsewhere.js'
+import { type MailReader, mailReaders } from './mail-readers.js'
+import type { People } from './people.js'
+import { rememberPeople } from './remembered-people.js'
+import { createScope, type Scope } from './scope.js'
+import { createSecrets, type Secrets } from './secrets.js'
+import { teamsOf } from './teams.js'
+
+/** Dependencies of access: whose calls there are, and what they may do. */
+export interface AccessDeps {
+  readonly storage: Storage
+  readonly catalog: Catalog
+  readonly queries: Queries
+  readonly clock: Clock
+  readonly log: Log
+  /** Calls the hooks of the host. */
+  readonly ask: AskHost
+  readonly secret: string
+  /** The host's hook before each decision. */
+  readonly authorize: Authorize | undefined
+  /** The host's restriction of what is seen. */
+  readonly scope: ScopeHook | undefined
+}
+
+/** What other rooms use of access. */
+export interface Access {
+  readonly accounts: Accounts
+  readonly people: People
+  readonly callers: Callers
+  readonly secrets: Secrets
+  readonly credentials: CredentialStore
+  readonly decisions: Decisions
+  readonly scope: Scope
+  /** In which other accounts records are visible. */
+  readonly visibleIn: VisibleIn
+  /** Readers of mails with these addresses in an account; without any addresses, its account administrators. */
+  readersOf(accountId: string, addresses: readonly string[]): Promise<readonly MailReader[]>
+  /** Names of accounts, for references to records of others. */
+  accountNames(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** Ids of people with any or all of the roles in the account of the call. */
+  peopleWithRoles(call: Call, roles: readonly string[], match: 'any' | 'all'): Promise<readonly number[]>
+}
+
+/** Puts access together. Does no I/O. */
+export function createAccess(deps: AccessDeps): Access {
+  const { storage, catalog, queries, clock, log, ask, authorize } = deps
+  const secrets = createSecrets(deps.secret)
+  const accounts = createAccounts(storage, clock)
+  const people = rememberPeople(storage, catalog.type(PERSON), clock)
+  return {
+    ...{ secrets, accounts, people },
+    callers: createCallers(accounts, people, clock),
+    credentials: createCredentialStore(storage, secrets, clock),
+    decisions: createDecisions(authorize, (call) => teamsOf(storage, catalog, call, call.actor?.id ?? 0), ask),
+    scope: createScope(storage, catalog, deps.scope, ask),
+    visibleIn: createElsewhere({ storage, catalog, queries, clock, log, hook: deps.scope, ask }),
+    readersOf: mailReaders(people, accounts),
+    accountNames: (call, ids) => accounts.names(call, ids),
+    peopleWithRoles: (call, roles, match) => people.withRoles(call.account.id, roles, match),
+  }
+}

@@ -1,0 +1,43 @@
+import type { AskHost } from '../core/ask-host.js'
+import type { Actor } from '../core/call.js'
+import type { Clock } from '../core/clock.js'
+import type { Log } from '../core/log.js'
+import type { Access } from './access.js'
+import { type Authenticator, createAuthenticator } from './authenticate.js'
+import { signedInAt } from './host-people.js'
+import { type CreatePerson, createRecognition, type HostPerson, type Provision } from './recognize.js'
+import type { ByCredentials } from './sign-in-sources.js'
+
+/** Dependencies of signing in. `Context` is the request as the host's hook gets it. */
+export interface SignInDeps<Context> {
+  readonly access: Pick<Access, 'people' | 'secrets'>
+  readonly clock: Clock
+  readonly log: Log
+  /** Calls the hooks of the host. */
+  readonly ask: AskHost
+  /** Creates the record of a person whom `provision` describes. */
+  readonly createPerson: CreatePerson
+  readonly byCredentials: ByCredentials | undefined
+  readonly signedIn: ((ctx: Context) => Promise<HostPerson | null>) | undefined
+  readonly provision: Provision | undefined
+  /** Wrong passwords, and wrong tokens, that one address may send in a quarter of an hour. */
+  readonly failuresPerAddress: number
+}
+
+/** Who signs in: by credentials, or because the host vouches for the session. */
+export interface SignIn<Context> {
+  readonly authenticator: Authenticator
+  /** Person whom the host has signed in; undefined when the host has no such hook. */
+  readonly signedIn: ((ctx: Context) => Promise<Actor | null>) | undefined
+}
+
+/** Puts signing in together. */
+export function createSignIn<Context>(deps: SignInDeps<Context>): SignIn<Context> {
+  const { ask, clock, log, provision, byCredentials, signedIn, failuresPerAddress } = deps
+  const { people, secrets } = deps.access
+  const recognize = createRecognition({ people, ask, log, clock, create: deps.createPerson, provision })
+  return {
+    authenticator: createAuthenticator({ people, secrets, ask, recognize, byCredentials, failuresPerAddress }),
+    signedIn: signedIn && signedInAt(ask, recognize, signedIn),
+  }
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../core/clock.js'
+import type { Log } from '../core/log.js'
+import type { Storage } from '../storage/connections.js'
+import type { Leases } from '../storage/leases.js'
+import { createListenerCalls, type ListenerCalls, type Listeners } from './listeners.js'
+import { createRelay, type Receiver, type Relay } from './relay.js'
+
+/** Dependencies of events. */
+export interface EventsDeps {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly log: Log
+  /** The host's listeners. */
+  readonly on: Listeners
+  /** Queues the deliveries to webhooks. */
+  readonly planDeliveries: Receiver
+  readonly leases: Leases
+  /** Milliseconds after which the work of a process that is gone is taken over. */
+  readonly lastsMs: number
+}
+
+/** Committed events on their way: the relay takes them out of the outbox, for webhooks and for listeners of the host. */
+export interface Events {
+  readonly relay: Relay
+  readonly listeners: ListenerCalls
+}
+
+/** A relay works in short steps: another process takes over sooner than for other work. */
+const MAX_RELAY_MS = 5000
+
+/** Puts events together. The receivers of the relay are webhooks and listeners, in this order. */
+export function createEvents({ storage, leases, clock, log, on, planDeliveries, lastsMs }: EventsDeps): Events {
+  const listeners = createListenerCalls({ storage, leases, clock, log, on, lastsMs })
+  const receivers = [planDeliveries, listeners.plan]
+  return { listeners, relay: createRelay({ storage, leases, log, receivers, lastsMs: Math.min(MAX_RELAY_MS, lastsMs) }) }
+}

@@ -1,0 +1,65 @@
+import type Koa from 'koa'
+import type { Middleware } from 'koa'
+import type { Access } from '../access/access.js'
+import type { SignIn } from '../access/sign-in.js'
+import type { Files } from '../files/files.js'
+import type { Imports } from '../imports/imports.js'
+import type { Deliveries } from '../webhooks/deliveries.js'
+import { createApp, createMiddleware } from './app.js'
+import type { HttpDeps } from './deps.js'
+import { account } from './endpoints/account.js'
+import { attachments } from './endpoints/attachments.js'
+import { imports as importEndpoints } from './endpoints/import.js'
+import { satisfaction } from './endpoints/satisfaction.js'
+import { telephone } from './endpoints/telephone.js'
+import { webhookTest } from './endpoints/webhook-test.js'
+import { createRateLimits, type OpenLimitStore, type RateLimitSettings } from './rate-limits.js'
+import type { Context } from './state.js'
+
+/** Taken from other rooms as they are. */
+type Shared = 'catalog' | 'operations' | 'permissions' | 'words' | 'log' | 'clock' | 'databaseFault'
+type Options = 'baseUrl' | 'allowInsecure' | 'headerPrefixes' | 'callMs'
+
+/** Dependencies of the interface. */
+export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
+  readonly access: Pick<Access, 'accounts' | 'callers' | 'credentials' | 'people'>
+  readonly signIn: SignIn<Context>
+  readonly files: Files
+  readonly imports: Imports
+  readonly deliveries: Deliveries
+  readonly accountAddress: (accountId: string) => string
+  readonly rateLimit: RateLimitSettings
+  /** Where calls are counted. */
+  readonly countIn: 'memory' | 'database'
+  /** Counters that several processes share; undefined where there is one process, whose memory is enough. */
+  readonly openSharedLimits: OpenLimitStore | undefined
+}
+
+/** The interface in both of its forms. */
+export interface Http {
+  readonly app: Koa
+  readonly middleware: Middleware
+}
+
+/** Puts the interface together, with the endpoints that belong to no record type. */
+export function createHttp(given: CreateHttpDeps): Http {
+  const { access, signIn, clock, operations, files, imports, deliveries, accountAddress, baseUrl, headerPrefixes } = given
+  const { accounts, callers, credentials, people } = access
+  const deps: HttpDeps = {
+    ...given,
+    ...signIn,
+    callers,
+    apiTokens: credentials,
+    rateLimits: createRateLimits(given.rateLimit, clock, given.countIn === 'database' ? given.openSharedLimits : undefined),
+    uploadForm: files.form,
+    endpoints: [
+      ...attachments({ files, baseUrl, headerPrefixes }),
+      ...importEndpoints({ imports, headerPrefixes }),
+      ...webhookTest({ operations, deliveries }),
+      ...satisfaction({ operations }),
+      ...telephone({ operations, baseUrl }),
+      ...account({ operations, accounts, people, accountAddress }),
+    ],
+  }
+  return { app: createApp(deps), middleware: createMiddleware(deps) }
+}

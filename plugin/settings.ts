@@ -1,0 +1,169 @@
+/** Options of the host, checked and with every default filled in. All defaults of options are here and nowhere else. */
+import type { Migration } from '../migrations/tools.js'
+import type { ScopeHook } from './access/ask-scope.js'
+import type { Authorize } from './access/decide.js'
+import type { ById } from './access/host-people.js'
+import type { HostPerson, Provision } from './access/recognize.js'
+import type { ByCredentials } from './access/sign-in-sources.js'
+import { checkOptions } from './check-options.js'
+import { HOOK_WITHIN } from './core/ask-host.js'
+import { type Clock, systemClock } from './core/clock.js'
+import { LARGEST_FILE } from './core/file-sizes.js'
+import { CALL_WITHIN } from './core/in-time.js'
+import { defaultLog, type Log } from './core/log.js'
+import type { SendMail } from './core/mail.js'
+import { VERSION } from './core/version.js'
+import { createWords, type WordBook } from './core/words/index.js'
+import type { Listeners } from './events/listeners.js'
+import type { FileStore } from './files/store.js'
+import type { RateLimitSettings } from './http/rate-limits.js'
+import type { Context } from './http/state.js'
+import type { JobBackend } from './jobs/store.js'
+import type { BeforeHook } from './operations/deps.js'
+import type { PluginOptions } from './options.js'
+import type { Definition } from './schema/define-record.js'
+import type { RuleBook } from './schema/define-rule.js'
+import type { Extension } from './schema/extend-record.js'
+import { STATEMENT_WITHIN, type StorageOptions } from './storage/connections.js'
+import { accountAddresses } from './webhooks/account-addresses.js'
+import type { DeliveryFetch } from './webhooks/safe-request.js'
+
+/** Settings that several rooms share, and then a group for each room. Times are in milliseconds. */
+export interface Settings {
+  readonly baseUrl: string
+  readonly secret: string
+  readonly clock: Clock
+  readonly log: Log
+  readonly words: WordBook
+  readonly sendMail: SendMail
+  /** URL of an account in the user interface, without a slash at its end. */
+  readonly accountAddress: (accountId: string) => string
+  /** How long a hook of the host may take. */
+  readonly hookMs: number
+  /** After which time the work of a process that died is taken over. */
+  readonly takeOverAfterMs: number
+  readonly catalog: {
+    readonly records: readonly Definition[]
+    readonly extend: readonly Extension[]
+    readonly rules: RuleBook
+  }
+  readonly storage: {
+    readonly database: StorageOptions
+    readonly tablePrefix: string
+    readonly statementMs: number
+    readonly migrations: readonly Migration[]
+  }
+  readonly access: { readonly authorize: Authorize | undefined; readonly scope: ScopeHook | undefined }
+  readonly signIn: {
+    readonly byCredentials: ByCredentials | undefined
+    readonly signedIn: ((ctx: Context) => Promise<HostPerson | null>) | undefined
+    readonly provision: Provision | undefined
+    readonly failuresPerAddress: number
+  }
+  readonly operations: {
+    /** The host's hooks by `<type>.save`. */
+    readonly before: ReadonlyMap<string, readonly BeforeHook[]>
+    readonly byId: ById | undefined
+  }
+  readonly events: { readonly on: Listeners }
+  readonly files: {
+    /** Keeps the bytes elsewhere than in the database. */
+    readonly store: FileStore | undefined
+    readonly sizeLimit: number
+    /** In lower case; empty when all are allowed. */
+    readonly allowedExtensions: readonly string[]
+    readonly urlLifetimeSeconds: number
+  }
+  readonly webhooks: {
+    readonly allowPrivateAddresses: boolean
+    readonly allowNetworks: readonly string[]
+    readonly fetch: DeliveryFetch | undefined
+    readonly timeoutMs: number
+    readonly userAgent: string
+  }
+  readonly jobs: {
+    readonly backend: JobBackend
+    readonly collection: string
+    readonly work: boolean
+    readonly drainForMs: number
+  }
+  readonly http: {
+    readonly allowInsecure: boolean
+    readonly headerPrefixes: readonly string[]
+    readonly callMs: number
+    readonly rateLimit: RateLimitSettings
+    /** Where calls are counted. */
+    readonly countIn: 'memory' | 'database'
+  }
+}
+
+/**
+ * Checks the options and fills in the defaults. Does no I/O.
+ *
+ * @throws InvalidOptions with all mistakes that show without the definitions
+ */
+export function readOptions(options: PluginOptions): Settings {
+  checkOptions(options)
+  const { baseUrl, secret, clock = systemClock, log = defaultLog(), people = {}, mongo } = options
+  const { files = {}, jobs = {}, rateLimit = {}, signIn = {}, timeouts = {}, webhooks = {} } = options
+  const callMs = timeouts.call ?? CALL_WITHIN
+  return {
+    ...{ baseUrl, secret, clock, log },
+    words: createWords(options.words),
+    sendMail: options.sendMail ?? logMails(log),
+    accountAddress: accountAddresses(baseUrl, log, options.accountAddress),
+    hookMs: timeouts.hook ?? Math.min(HOOK_WITHIN, callMs / 2),
+    takeOverAfterMs: jobs.takeOverAfter ?? 60_000,
+    catalog: { records: options.records ?? [], extend: options.extend ?? [], rules: options.rules ?? {} },
+    storage: {
+      database: options.database,
+      tablePrefix: options.tablePrefix ?? 'itsm_',
+      statementMs: timeouts.statement ?? STATEMENT_WITHIN,
+      migrations: options.migrations ?? [],
+    },
+    access: { authorize: options.authorize, scope: options.scope },
+    signIn: {
+      byCredentials: people.byCredentials,
+      signedIn: people.signedIn,
+      provision: people.provision,
+      failuresPerAddress: signIn.failuresPerAddress ?? 50,
+    },
+    operations: { before: new Map(Object.entries(options.before ?? {})), byId: people.byId },
+    events: { on: options.on ?? {} },
+    files: {
+      store: files.store,
+      sizeLimit: files.sizeLimit ?? LARGEST_FILE,
+      allowedExtensions: (files.allowedExtensions ?? []).map((extension) => extension.toLowerCase()),
+      urlLifetimeSeconds: files.addressesLast ?? 3600,
+    },
+    webhooks: {
+      allowPrivateAddresses: webhooks.allowPrivateAddresses ?? false,
+      allowNetworks: webhooks.allowNetworks ?? [],
+      fetch: webhooks.fetch,
+      timeoutMs: webhooks.timeout ?? 10_000,
+      userAgent: webhooks.userAgent ?? `koa-itsm/${VERSION} (${new URL(`${baseUrl}/openapi.json`).href})`,
+    },
+    jobs: {
+      backend: jobs.backend ?? mongo ?? 'memory',
+      collection: jobs.collection ?? 'itsm_jobs',
+      work: jobs.work ?? true,
+      drainForMs: jobs.drainFor ?? 30_000,
+    },
+    http: {
+      allowInsecure: options.allowInsecure ?? false,
+      headerPrefixes: options.headerPrefixes ?? ['X-SVC-'],
+      callMs,
+      rateLimit: {
+        perHour: rateLimit.perHour ?? 3600,
+        burst: rateLimit.burst ?? 20,
+        burstSeconds: rateLimit.burstSeconds ?? 2,
+      },
+      countIn: rateLimit.store ?? 'memory',
+    },
+  }
+}
+
+/** Stands in for the option `sendMail`: mails are lost, which the log says. */
+function logMails(log: Log): SendMail {
+  return async ({ subject }) => log.warn({ subject }, 'No sendMail option: a mail was not sent')
+}
