@@ -46,7 +46,7 @@ const KINDS: { readonly [name in keyof Required<PluginOptions>]: 'string' | 'boo
 const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } = {
   database: { knex: 'function', url: 'string', pool: 'object' },
   mongo: { db: 'object', url: 'string' },
-  jobs: { backend: 'string or object', work: 'boolean', drainFor: 'number', takeOverAfter: 'number', collection: 'string' },
+  jobs: { backend: 'string or object', work: 'boolean', drainForMs: 'number', takeOverAfter: 'number', collection: 'string' },
   timeouts: { call: 'number', statement: 'number', hook: 'number' },
   people: { byCredentials: 'function', byId: 'function', signedIn: 'function', provision: 'function' },
   rateLimit: { perHour: 'number', burst: 'number or boolean', burstSeconds: 'number', store: 'string' },
@@ -132,7 +132,7 @@ function mistakesInValues(options: PluginOptions): string[] {
   const isAsked = provision === undefined || byCredentials !== undefined || signedIn !== undefined
   say(!isAsked, 'people.provision: is asked about people of signedIn and byCredentials; give one of these, too')
   const numbers = {
-    'jobs.drainFor': jobs?.drainFor,
+    'jobs.drainForMs': jobs?.drainForMs,
     'jobs.takeOverAfter': jobs?.takeOverAfter,
     'rateLimit.perHour': rateLimit?.perHour,
     'rateLimit.burst': rateLimit?.burst,

@@ -39,7 +39,7 @@ export interface PluginOptions {
     /** False: this process only answers calls, others work. Default true. */
     readonly work?: boolean
     /** Milliseconds that `stop()` waits for running jobs. Default 30,000. */
-    readonly drainFor?: number
+    readonly drainForMs?: number
     /** Milliseconds after which the work of a process that died is taken over. Default 60,000. */
     readonly takeOverAfter?: number
     /** MongoDB collection of our own. Default itsm_jobs. */

@@ -147,7 +147,7 @@ export function readOptions(options: PluginOptions): Settings {
       backend: jobs.backend ?? mongo ?? 'memory',
       collection: jobs.collection ?? 'itsm_jobs',
       work: jobs.work ?? true,
-      drainForMs: jobs.drainFor ?? 30_000,
+      drainForMs: jobs.drainForMs ?? 30_000,
     },
     http: {
       allowInsecure: options.allowInsecure ?? false,

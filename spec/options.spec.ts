@@ -42,7 +42,7 @@ describe('the options of a plugin', () => {
       },
       ...{
         people: { byId: async () => null },
-        jobs: { backend: 'memory', work: false, drainFor: 0 },
+        jobs: { backend: 'memory', work: false, drainForMs: 0 },
         rateLimit: { burst: false, perHour: 0 },
       },
       ...{
@@ -84,8 +84,8 @@ describe('the options of a plugin', () => {
       "authorise: there is no such option; did you mean 'authorize'?",
       'everything: there is no such option',
     ])
-    expect(wrong({ jobs: { drainfor: 5 }, people: { byid: async () => null } })).to.deep.equal([
-      "jobs.drainfor: there is no such option; did you mean 'drainFor'?",
+    expect(wrong({ jobs: { drainforms: 5 }, people: { byid: async () => null } })).to.deep.equal([
+      "jobs.drainforms: there is no such option; did you mean 'drainForMs'?",
       "people.byid: there is no such option; did you mean 'byId'?",
     ])
     expect(wrong({ toString: 1 })).to.deep.equal(['toString: there is no such option'])
@@ -135,8 +135,8 @@ describe('the options of a plugin', () => {
 
   it('that are longer than a timer can be are refused, because they would end at once', () => {
     const long = 2 ** 40
-    expect(wrong({ jobs: { drainFor: long, takeOverAfter: long }, webhooks: { timeout: long } })).to.deep.equal(
-      ['jobs.drainFor', 'jobs.takeOverAfter', 'webhooks.timeout'].map(
+    expect(wrong({ jobs: { drainForMs: long, takeOverAfter: long }, webhooks: { timeout: long } })).to.deep.equal(
+      ['jobs.drainForMs', 'jobs.takeOverAfter', 'webhooks.timeout'].map(
         (name) => `${name}: must be at most 2147483647 milliseconds`,
       ),
     )
@@ -268,14 +268,14 @@ describe('the options of a plugin', () => {
     expect(wrong({ headerPrefixes: ['X-A-', 'X_B-', 'X-C'] })).to.have.length(2)
     expect(wrong({ headerPrefixes: [] })).to.deep.equal(['headerPrefixes: needs at least one prefix'])
     const numbers = {
-      jobs: { drainFor: -1 },
+      jobs: { drainForMs: -1 },
       rateLimit: { perHour: Number.NaN, burst: -1 },
       signIn: { failuresPerAddress: Number.POSITIVE_INFINITY },
       webhooks: { timeout: -5 },
     }
     expect(wrong(numbers)).to.deep.equal([
       'signIn.failuresPerAddress: must be a whole number, 1 or more',
-      'jobs.drainFor: must not be negative or endless',
+      'jobs.drainForMs: must not be negative or endless',
       'rateLimit.perHour: must not be negative or endless',
       'rateLimit.burst: must not be negative or endless',
       'webhooks.timeout: must not be negative or endless',

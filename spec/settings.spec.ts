@@ -51,7 +51,7 @@ describe('Settings', () => {
   it('take what a host says, also where it is false or 0', () => {
     const { http, jobs, files } = settingsWith({
       rateLimit: { burst: false, perHour: 0, store: 'database' },
-      jobs: { work: false, drainFor: 0, collection: 'own' },
+      jobs: { work: false, drainForMs: 0, collection: 'own' },
       files: { allowedExtensions: ['PDF', 'Png'] },
       headerPrefixes: ['X-Desk-'],
     })

@@ -45,7 +45,7 @@ export async function startDesk(settings: Settings, ways: { log: Log; sendMail(m
       secret: settings.secret,
       database: { url: settings.databaseUrl },
       ...(settings.mongoUrl ? { mongo: { url: settings.mongoUrl } } : {}),
-      jobs: { drainFor: 3_000 },
+      jobs: { drainForMs: 3_000 },
       allowInsecure: true, // plain HTTP: the desk is meant for this machine
       webhooks: { allowPrivateAddresses: isLoopback(settings.host) },
       rateLimit: { burst: 200 }, // people paste commands, and the demo is in a hurry

@@ -31,7 +31,7 @@ export interface Jobs {
    */
   start(): Promise<void>
   /**
-   * Takes no more work, waits for running jobs at most `drainFor`, gives the others back and closes what is ours. Does not
+   * Takes no more work, waits for running jobs at most `drainForMs`, gives the others back and closes what is ours. Does not
    * throw. The process can end by itself within a second of it.
    */
   stop(): Promise<void>
