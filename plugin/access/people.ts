@@ -2,7 +2,6 @@
 import type { Actor, Call, Role } from '../core/call.js'
 import { ROLES } from '../core/call.js'
 import type { RecordType } from '../schema/compile/compile.js'
-import { decode } from '../schema/derive/columns.js'
 import type { Storage } from '../storage/connections.js'
 import { dbOf } from '../storage/transaction.js'
 
@@ -169,6 +168,6 @@ function actorOf(row: PersonRow): Actor {
     accountId: row.account_id,
     locale: row.locale,
     timeZone: row.time_zone,
-    organizationId: decode('ref', row.organization_id) as number | null,
+    organizationId: row.organization_id === null ? null : Number(row.organization_id),
   })
 }

@@ -3,6 +3,7 @@ import { isBlank, trimmed } from '../core/blank.js'
 import type { Call } from '../core/call.js'
 import type { Catalog, RecordField } from '../schema/compile/compile.js'
 import type { Json } from '../schema/fields.js'
+import { kindOf } from '../schema/kinds/index.js'
 
 /** A record that a cell refers to: the type, the field that names it there, the text, and the account when it is another. */
 export interface Reference {
@@ -19,19 +20,7 @@ export interface Reference {
 export function fieldValueOf(field: RecordField, cell: string): Json {
   const text = textOf(field, cell)
   if (text === '') return field.default ?? null
-  switch (field.kind) {
-    case 'boolean':
-      return /^(1|t|y|true|yes|on)$/i.test(text)
-    case 'integer':
-      return minutesOf(field, text) ?? numberOf(text)
-    case 'float':
-      return numberOf(text)
-    case 'hash':
-    case 'pairs':
-      return jsonOf(text)
-    default:
-      return text
-  }
+  return kindOf(field).input?.cell?.(text, field) ?? text
 }
 
 /** The values of a cell that holds several, one on each line. */
@@ -73,28 +62,10 @@ export function namingField(catalog: Catalog, type: string): string {
 function textOf(field: RecordField, cell: string): string {
   const text = unprotected(cell)
   if (isBlank(text)) return ''
-  return field.kind === 'text' ? text.replace(/\r\n?/g, '\n') : trimmed(text)
+  return kindOf(field).isMultiline ? text.replace(/\r\n?/g, '\n') : trimmed(text)
 }
 
 /** Exports put a tab before texts that a spreadsheet would take for a formula. */
 function unprotected(text: string): string {
   return /^\t[=+\-@]/.test(text) ? text.slice(1) : text
-}
-
-/** Durations may be written `4:30`. */
-function minutesOf(field: RecordField, text: string): number | null {
-  const parts = field.unit === 'minutes' ? /^(\d{1,6}):([0-5]\d)$/.exec(text) : null
-  return parts ? Number(parts[1]) * 60 + Number(parts[2]) : null
-}
-
-function numberOf(text: string): Json {
-  return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text) ? Number(text) : text
-}
-
-function jsonOf(text: string): Json {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return text
-  }
 }

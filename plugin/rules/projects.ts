@@ -1,7 +1,7 @@
 /** What projects and their phases work out for themselves (gaps 6.8, 7.7). */
 import type { Rule, RuleContext } from '../schema/define-rule.js'
-import { canonicalDecimal } from '../schema/derive/columns.js'
 import type { Json } from '../schema/fields.js'
+import { canonicalDecimal } from '../schema/kinds/decimal.js'
 import { findAll } from './find-all.js'
 
 /**

@@ -1,5 +1,5 @@
 /** Writes the source text of a migration that makes what is missing, ready for a host to keep. */
-import { type ExpectedColumn, type ExpectedTable, STRUCTURE } from '../schema/derive/tables.js'
+import { type ExpectedColumn, type ExpectedTable, isStructure } from '../schema/derive/tables.js'
 
 /** What a table lacks: all of it, or some columns and unique indexes. */
 export type Missing =
@@ -42,7 +42,7 @@ function makingOf({ table, columns, unique }: Missing): string[] {
     return [`    await linkTable(schema, ${quoted(table.name, from?.name, to?.name)})`]
   }
   const block = columns !== 'all' ? 'addColumns' : table.purpose === 'part' ? 'partTable' : 'recordTable'
-  const made = columns === 'all' ? table.columns.filter(({ kind }) => !STRUCTURE.has(kind)) : columns
+  const made = columns === 'all' ? table.columns.filter((column) => !isStructure(column)) : columns
   return [
     `    await ${block}(schema, ${quoted(table.name)}, (table) => {`,
     ...made.map((column) => `      ${columnOf(column)}`),
@@ -51,21 +51,9 @@ function makingOf({ table, columns, unique }: Missing): string[] {
   ]
 }
 
-function columnOf({ name, kind, length }: ExpectedColumn): string {
-  switch (kind) {
-    case 'string':
-      return `table.string('${name}', ${length})`
-    // Rows that are there already would have no account and no owner: whoever edits the draft has to say which.
-    case 'account':
-    case 'ownerType':
-      return `table.exact('${name}')`
-    case 'ownerId':
-      return `table.number('${name}')`
-    case 'id':
-      return 'table.id()'
-    default:
-      return `table.${kind}('${name}')`
-  }
+function columnOf({ name, method, length, isSized }: ExpectedColumn): string {
+  if (method === 'id') return 'table.id()'
+  return `table.${method}('${name}'${isSized ? `, ${length}` : ''})`
 }
 
 function undoingOf({ table, columns }: Missing): string[] {

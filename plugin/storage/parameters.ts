@@ -4,7 +4,7 @@
  */
 import type { Criterion, Placeholder, Scalar } from '../schema/conditions.js'
 import { encode } from '../schema/derive/columns.js'
-import type { FieldKind } from '../schema/fields.js'
+import type { Column } from '../schema/kinds/kind.js'
 
 /** Stands in a criterion for the value at a place in the list of values. */
 export class Parameter {
@@ -18,8 +18,8 @@ export class Parameter {
 /** What a criterion may have in place of a value while its statement is written. */
 export type ParametricValue = Scalar | Placeholder | Parameter
 
-/** What a statement binds: a value that is always the same, or the value at a place, encoded for a kind of column. */
-export type Binding = string | number | null | { readonly at: number; readonly kind: FieldKind }
+/** What a statement binds: a value that is always the same, or the value at a place, encoded as its column holds it. */
+export type Binding = string | number | null | { readonly at: number; readonly column: Column }
 
 /** A criterion whose values have been taken out. */
 export interface Parametrized {
@@ -83,7 +83,7 @@ export function parametrize(criterion: Criterion): Parametrized {
 /** The bindings of one call. */
 export function bound(bindings: readonly Binding[], values: readonly Scalar[]): readonly (string | number | null)[] {
   return bindings.map((binding) =>
-    typeof binding === 'object' && binding !== null ? encode(binding.kind, values[binding.at]) : binding,
+    typeof binding === 'object' && binding !== null ? encode(binding.column, values[binding.at]) : binding,
   )
 }
 

@@ -10,13 +10,14 @@ import type { Link } from '../schema/define-record.js'
 import type { DraftRow, Row } from '../schema/define-rule.js'
 import { decode, encode } from '../schema/derive/columns.js'
 import type { Slot } from '../schema/derive/shape.js'
-import type { FieldKind } from '../schema/fields.js'
+import { columnOf } from '../schema/kinds/index.js'
+import type { Column } from '../schema/kinds/kind.js'
 import { createAccountIndex, isPlainList } from './account-index.js'
 import type { Storage } from './connections.js'
 import { quote } from './joins.js'
 import { type Parametrized, padded, parametrize } from './parameters.js'
 import { createArrayRunner } from './run-as-arrays.js'
-import { EXTRA_COLUMNS, Statement } from './statement.js'
+import { EXTRA_COLUMNS, Statement, WHOLE_NUMBER } from './statement.js'
 import { createTexts } from './texts.js'
 import { dbOf } from './transaction.js'
 
@@ -124,7 +125,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
       const [condition, narrowOrder] = [narrow.condition(where.criterion), narrow.order(sort)]
       const found = `SELECT t.\`id\` AS page_id${narrow.from}${hint} WHERE ${condition}${narrowOrder} LIMIT ? OFFSET ?`
       const sql = `SELECT ${columns.join(', ')}${statement.from} JOIN (${found}) p ON p.page_id = t.\`id\`${order}`
-      const bounds = page.map((_, index) => ({ at: where.values.length + index, kind: 'integer' as const }))
+      const bounds = page.map((_, index) => ({ at: where.values.length + index, column: WHOLE_NUMBER }))
       return { sql, bindings: [...statement.bindings, ...narrow.bindings, ...bounds] }
     })
     return runArrays(dbOf(storage, call), text)
@@ -146,7 +147,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
       const pairs = ` JOIN ${quote(storage.table(table))} pair ON ${to} = t.\`id\``
       const linked = `${from} IN (${starts.map(() => '?').join(', ')})`
       const sql = `SELECT ${from} AS linked${columns}${statement.from}${pairs} WHERE ${condition} AND ${linked}${order}`
-      const bounds = starts.map((_, index) => ({ at: where.values.length + index, kind: 'integer' as const }))
+      const bounds = starts.map((_, index) => ({ at: where.values.length + index, column: WHOLE_NUMBER }))
       return { sql, bindings: [...statement.bindings, ...bounds] }
     })
     return runArrays(dbOf(storage, call), text)
@@ -183,7 +184,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
       const form = `rows ${lock ? 'lock' : ''} ${limit ?? ''} ${type.name} ${keyOfSort(keys)}`
       const text = textOf(form, parametric, [], () => {
         const statement = new Statement(storage, catalog, type)
-        const list = columns.map(([column]) => statement.column([column])).join(', ')
+        const list = columns.map(([name]) => statement.column([name])).join(', ')
         const condition = statement.condition(parametric.criterion)
         const order = statement.order(keys) + (limit === undefined ? '' : ` LIMIT ${Math.trunc(limit)}`)
         const isLocking = lock && storage.dialect === 'mysql'
@@ -192,7 +193,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
       })
       const found = await runArrays(dbOf(storage, call), text)
       return found.map((cells) =>
-        Object.fromEntries(columns.map(([column, kind], index) => [column, decode(kind, cells[index])])),
+        Object.fromEntries(columns.map(([name, column], index) => [name, decode(column, cells[index])])),
       )
     },
   }
@@ -224,15 +225,15 @@ function languagesOf({ language }: Pick<Selection, 'language'>): readonly string
   return root !== language && isLanguage(root) ? [language, root] : [language]
 }
 
-/** All columns of a record table with the kinds of their values. */
-export function columnsOf(type: RecordType): readonly (readonly [column: string, kind: FieldKind])[] {
-  const extra = Object.entries(EXTRA_COLUMNS).filter(([column]) => column === 'account_id' || type.partOf.length > 0)
-  return [...extra, ...[...type.columns].map(([column, field]) => [column, field.kind] as const)]
+/** All columns of a record table, and how each holds its values. */
+export function columnsOf(type: RecordType): readonly (readonly [name: string, column: Column])[] {
+  const extra = Object.entries(EXTRA_COLUMNS).filter(([name]) => name === 'account_id' || type.partOf.length > 0)
+  return [...extra, ...[...type.columns].map(([name, field]) => [name, columnOf(field)] as const)]
 }
 
 /** A row as it is written to the database: only columns of the table, in their database form. */
 export function encodeRow(type: RecordType, row: Row): Record<string, string | number | null> {
   return Object.fromEntries(
-    columnsOf(type).flatMap(([column, kind]) => (column in row ? [[column, encode(kind, row[column])]] : [])),
+    columnsOf(type).flatMap(([name, column]) => (name in row ? [[name, encode(column, row[name])]] : [])),
   )
 }

@@ -3,16 +3,21 @@ import type { Catalog, RecordType, SortKey } from '../schema/compile/compile.js'
 import type { Criterion } from '../schema/conditions.js'
 import { encode } from '../schema/derive/columns.js'
 import { HAS, type Slot } from '../schema/derive/shape.js'
-import type { FieldKind } from '../schema/fields.js'
+import { columnOf, kindOf } from '../schema/kinds/index.js'
+import type { Column } from '../schema/kinds/kind.js'
 import type { Storage } from './connections.js'
 import { Joins, type Place, quote } from './joins.js'
 import { type Binding, Parameter, type ParametricValue } from './parameters.js'
 
+/** How columns hold ids and other whole numbers. */
+export const WHOLE_NUMBER = columnOf({ kind: 'integer' })
+const NAME = columnOf({ kind: 'string' })
+
 /** Columns that every record table has beside those of its fields. */
-export const EXTRA_COLUMNS: Readonly<Record<string, FieldKind>> = {
-  account_id: 'string',
-  owner_type: 'string',
-  owner_id: 'integer',
+export const EXTRA_COLUMNS: Readonly<Record<string, Column>> = {
+  account_id: NAME,
+  owner_type: NAME,
+  owner_id: WHOLE_NUMBER,
 }
 
 /** The condition that every row meets. */
@@ -64,10 +69,10 @@ export class Statement {
     const { type, field, column } = place
     const { translations } = type
     const isTranslated = field?.translated ?? field?.localizes !== undefined
-    if (!isTranslated || !translations?.fields.has(column ?? '')) return columnOf(place)
+    if (!isTranslated || !translations?.fields.has(column ?? '')) return columnAt(place)
     const aliases = this.languages.map((language) => this.joins.translation(place, translations.record, language))
-    const texts = [...aliases, place.alias].map((alias) => columnOf({ alias, column }))
-    return texts.length > 1 ? `COALESCE(${texts.join(', ')})` : columnOf(place)
+    const texts = [...aliases, place.alias].map((alias) => columnAt({ alias, column }))
+    return texts.length > 1 ? `COALESCE(${texts.join(', ')})` : columnAt(place)
   }
 
   /** 1 when the record has a part, or a linked record, of this field; else 0. Names of types are those of the catalog. */
@@ -87,7 +92,7 @@ export class Statement {
 
   /** The column at the end of a path over references, as it is stored. */
   column(path: Slot): string {
-    return columnOf(this.joins.find(path))
+    return columnAt(this.joins.find(path))
   }
 
   order(sort: readonly SortKey[]): string {
@@ -110,7 +115,7 @@ export class Statement {
       return this.partCondition([], this.catalog.type(this.type.parts.get(criterion.part) ?? ''), criterion.where)
     if ('linkedBy' in criterion) {
       const { table, from, to } = criterion.linkedBy
-      const pair = `l.${quote(to)} = ${this.root}.\`id\` AND l.${quote(from)} = ${this.bind(encodeScalar('integer', criterion.id))}`
+      const pair = `l.${quote(to)} = ${this.root}.\`id\` AND l.${quote(from)} = ${this.bind(encodeScalar(WHOLE_NUMBER, criterion.id))}`
       return `EXISTS (SELECT 1 FROM ${quote(this.storage.table(table))} l WHERE ${pair})`
     }
     return this.pathCondition(criterion) ?? this.linkCondition(criterion) ?? this.fieldCondition(criterion)
@@ -118,16 +123,17 @@ export class Statement {
 
   private fieldCondition(criterion: PathCriterion): string {
     const place = this.joins.find(criterion.path)
-    const column = columnOf(place)
+    const column = columnAt(place)
     const field = place.type.columns.get(place.column ?? '')
-    const kind = EXTRA_COLUMNS[place.column ?? ''] ?? field?.kind ?? 'integer'
-    const values = criterion.values.map((value) => encodeScalar(kind, value))
+    const extra = EXTRA_COLUMNS[place.column ?? '']
+    const holds = extra ?? (field ? columnOf(field) : WHOLE_NUMBER)
+    const values = criterion.values.map((value) => encodeScalar(holds, value))
     if (criterion.op !== 'in' && criterion.op !== 'not in') {
       const test = `${column} ${criterion.op} ${this.bind(values[0] ?? null)}`
       // Words that stand in place of a time are neither before nor after it.
       return field?.keywords ? `(${test} AND ${column} < 'a')` : test
     }
-    const isText = kind === 'string' || kind === 'text'
+    const isText = extra ? extra === NAME : field !== undefined && kindOf(field).isText === true
     const exact = isText && field !== undefined && !('text' in criterion && criterion.text === 'ignoreCase')
     return this.membership(column, criterion.op === 'in', values, isText, exact)
   }
@@ -192,7 +198,7 @@ export class Statement {
     const pairs = `SELECT 1 FROM ${quote(this.storage.table(link.table))} l WHERE l.${quote(link.from)} = ${alias}.\`id\``
     const tests: string[] = []
     if (ids.length > 0) {
-      const list = ids.map((value) => this.bind(encodeScalar('integer', value))).join(', ')
+      const list = ids.map((value) => this.bind(encodeScalar(WHOLE_NUMBER, value))).join(', ')
       tests.push(`EXISTS (${pairs} AND l.${quote(link.to)} IN (${list}))`)
     }
     if (ids.length < values.length) tests.push(`NOT EXISTS (${pairs})`)
@@ -211,13 +217,14 @@ export class Statement {
       return [...(text ? [this.folded(this.column([key.field, text]))] : []), this.column([key.field])]
     }
     const column = this.column([key.field])
-    if (field?.kind === 'enum' && field.values && field.values.length > 0) {
+    const { isEnumeration = false, isText = false } = field ? kindOf(field) : {}
+    if (isEnumeration && field?.values && field.values.length > 0) {
       // Values come from the definition, so they need no binding; sorted as the list is (gaps 1.3).
       return [
         `CASE ${column} ${field.values.map((value, index) => `WHEN '${value.replace(/'/g, "''")}' THEN ${index}`).join(' ')} END`,
       ]
     }
-    return [field?.kind === 'string' || field?.kind === 'text' ? this.folded(column) : column]
+    return [isText ? this.folded(column) : column]
   }
 
   private folded(column: string): string {
@@ -232,12 +239,12 @@ export class Statement {
 
 type PathCriterion = Extract<Criterion<ParametricValue>, { path: readonly string[] }>
 
-function columnOf({ alias, column }: Pick<Place, 'alias' | 'column'>): string {
+function columnAt({ alias, column }: Pick<Place, 'alias' | 'column'>): string {
   return column === null ? 'NULL' : `${alias}.${quote(column)}`
 }
 
-function encodeScalar(kind: FieldKind, value: ParametricValue): Binding {
-  if (value instanceof Parameter) return { at: value.at, kind }
+function encodeScalar(column: Column, value: ParametricValue): Binding {
+  if (value instanceof Parameter) return { at: value.at, column }
   if (typeof value === 'object' && value !== null) throw new Error(`The placeholder '${value.placeholder}' was not resolved`)
-  return encode(kind, value)
+  return encode(column, value)
 }

@@ -1,13 +1,6 @@
 /** Compares the tables with what the catalog needs. Changes nothing: the difference is told, and drafted as a migration. */
 import type { Catalog } from '../schema/compile/compile.js'
-import {
-  type ColumnKind,
-  type ExpectedColumn,
-  type ExpectedTable,
-  SYSTEM_TABLES,
-  sameColumns,
-  tablesOf,
-} from '../schema/derive/tables.js'
+import { type ExpectedColumn, type ExpectedTable, SYSTEM_TABLES, sameColumns, tablesOf } from '../schema/derive/tables.js'
 import type { Storage } from './connections.js'
 import { draftOf, type Missing } from './migration-draft.js'
 import { type ActualColumn, type ActualTable, readTables } from './read-tables.js'
@@ -67,47 +60,23 @@ function compare(storage: Storage, table: ExpectedTable, found: ActualTable): [s
   return [sentences, { table, columns: absent, unique }]
 }
 
-/** Types of MySQL and MariaDB that can hold a kind; each list starts with the one that our migrations use. */
-const TYPES: Record<ColumnKind, readonly string[]> = {
-  id: ['bigint', 'int'],
-  ref: ['bigint', 'int'],
-  ownerId: ['bigint', 'int'],
-  account: ['varchar', 'char'],
-  ownerType: ['varchar', 'char'],
-  string: ['varchar', 'char', 'text', 'mediumtext', 'longtext'],
-  text: ['mediumtext', 'longtext', 'text'],
-  hash: ['mediumtext', 'longtext', 'json', 'text'],
-  strings: ['mediumtext', 'longtext', 'json', 'text'],
-  integer: ['int', 'bigint', 'mediumint'],
-  float: ['double', 'decimal'],
-  decimal: ['decimal'],
-  boolean: ['tinyint', 'smallint', 'int', 'bit'],
-  enum: ['varchar', 'char', 'text'],
-  date: ['date'],
-  datetime: ['datetime'],
-  datetimeOrWord: ['varchar', 'char'],
-  localDatetime: ['varchar', 'char'],
-  timeOfDay: ['char', 'varchar'],
-}
-
 function faultOf(column: ExpectedColumn, actual: ActualColumn): string | null {
-  if (!TYPES[column.kind].includes(actual.type)) return `the column is ${actual.type}, but must be ${nameOf(column)}`
+  if (!column.types.includes(actual.type)) return `the column is ${actual.type}, but must be ${nameOf(column)}`
   if (actual.length !== null && actual.length < column.length) {
     return `the column holds ${actual.length} characters, but ${column.length} are needed`
   }
   return null
 }
 
-const NUMBERS: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['id', 'ref', 'ownerId', 'integer', 'float', 'decimal', 'boolean'])
-
 /** SQLite looks neither at lengths nor much at types; only a number in a text column would sort and compare wrongly. */
 function faultOfAffinity(column: ExpectedColumn, actual: ActualColumn): string | null {
   const isText = /char|clob|text/.test(actual.type)
-  if (isText !== NUMBERS.has(column.kind)) return null
-  return `the column is ${actual.type || 'without a type'}, but must be ${NUMBERS.has(column.kind) ? 'a number' : 'text'}`
+  const isNumber = column.isNumber ?? false
+  if (isText !== isNumber) return null
+  return `the column is ${actual.type || 'without a type'}, but must be ${isNumber ? 'a number' : 'text'}`
 }
 
 function nameOf(column: ExpectedColumn): string {
-  const [type] = TYPES[column.kind]
+  const [type] = column.types
   return type?.endsWith('char') ? `${type}(${column.length})` : String(type)
 }

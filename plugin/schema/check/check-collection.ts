@@ -2,7 +2,7 @@
 import { suggestion } from '../../core/nearest.js'
 import type { Collection, Definition } from '../define-record.js'
 import type { Field } from '../fields.js'
-import { isElsewhere } from '../kinds.js'
+import { kindOf } from '../kinds/index.js'
 import type { Say } from './check-names.js'
 import { fieldOf, hasColumn, hasField } from './check-paths.js'
 
@@ -103,5 +103,5 @@ function mustBeComparable(say: Say, definition: Definition, where: string, names
 }
 
 function isComparable(field: Field): boolean {
-  return !field.writeOnly && !isElsewhere(field.kind) && field.kind !== 'hash' && field.kind !== 'strings'
+  return !field.writeOnly && kindOf(field).filter !== null
 }

@@ -4,17 +4,17 @@
  */
 import { suggestion } from '../../core/nearest.js'
 import { shown } from '../../core/shown.js'
-import { validDate } from '../../core/zoned-time.js'
 import { ORGANIZATION, PERSON, TEAM } from '../built-in-types.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import { COMPARISONS, type Criterion, PLACEHOLDERS, type Placeholder } from '../conditions.js'
 import type { Link } from '../define-record.js'
-import { isElsewhere } from '../kinds.js'
+import { mistakeInWholeNumber } from '../derive/numbers.js'
+import { isElsewhere } from '../kinds/index.js'
+import { mistakeInTest, textMistake } from './check-tests.js'
 
 /** Columns that are no fields: what a record of any type may be asked for. */
 const OTHER_COLUMNS = ['account', 'account_id', 'owner_type', 'owner_id']
 const OPERATORS: readonly string[] = ['in', 'not in', ...COMPARISONS]
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 
 /** The record types whose ids a placeholder stands for. */
 const MEANT: { readonly [P in Placeholder['placeholder']]?: string } = {
@@ -85,7 +85,7 @@ function endOf(catalog: Catalog, start: RecordType, path: readonly string[]): En
   if (link) return { link }
   const field = type.fields.get(last) ?? type.columns.get(last)
   if (!field) return OTHER_COLUMNS.includes(last) ? { column: last } : missing(type, last)
-  const isStored = !field.writeOnly && !isElsewhere(field.kind) && field.addressOf === undefined
+  const isStored = !field.writeOnly && !isElsewhere(field) && field.addressOf === undefined
   return isStored ? { field } : `'${last}' is not stored`
 }
 
@@ -97,8 +97,8 @@ function missing(type: RecordType, name: string): string {
 function mistakeInValue(end: End, value: unknown): string | null {
   if (value === null) return null
   if (typeof value === 'object') return mistakeInPlaceholder(end, value)
-  if ('column' in end) return end.column === 'owner_id' ? idMistake(value) : textMistake(value)
-  return 'link' in end ? idMistake(value) : mistakeInPlain(end.field, value)
+  if ('column' in end) return end.column === 'owner_id' ? mistakeInWholeNumber(value) : textMistake(value)
+  return 'link' in end ? mistakeInWholeNumber(value) : mistakeInTest(value, end.field)
 }
 
 function mistakeInPlaceholder(end: End, value: object): string | null {
@@ -108,41 +108,4 @@ function mistakeInPlaceholder(end: End, value: object): string | null {
   const meant = MEANT[known]
   const record = 'link' in end ? end.link.record : 'field' in end && end.field.kind === 'ref' ? end.field.record : undefined
   return meant && record && record !== meant ? `${known} stands for a ${meant}, and this is a ${record}` : null
-}
-
-function mistakeInPlain(field: RecordField, value: unknown): string | null {
-  const { kind, keywords, values } = field
-  switch (kind) {
-    case 'boolean':
-      return typeof value === 'boolean' ? null : `${shown(value)} is not true or false`
-    case 'integer':
-    case 'ref':
-      return idMistake(value)
-    case 'float':
-    case 'decimal':
-      return Number.isFinite(typeof value === 'string' && value.trim() !== '' ? Number(value) : value) ? null : noNumber(value)
-    case 'enum':
-      if (field.events || values?.includes(String(value))) return null
-      return `${shown(value)} is not among the values${suggestion(String(value), values ?? [])}`
-    case 'date':
-      return typeof value === 'string' && validDate(value) ? null : `${shown(value)} is not a date such as '2026-10-31'`
-    case 'datetime':
-      if (keywords?.includes(String(value)) || MOMENT.test(String(value))) return null
-      return `${shown(value)} is not a time in UTC such as '2026-10-31T09:30:00Z'`
-    default:
-      return textMistake(value)
-  }
-}
-
-function idMistake(value: unknown): string | null {
-  const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value
-  return Number.isSafeInteger(number) ? null : noNumber(value)
-}
-
-function noNumber(value: unknown): string {
-  return `${shown(value)} is not a number`
-}
-
-function textMistake(value: unknown): string | null {
-  return typeof value === 'string' ? null : `${shown(value)} is not a text`
 }

@@ -2,17 +2,14 @@
 import { suggestion } from '../../core/nearest.js'
 import { NOTE, PERSON } from '../built-in-types.js'
 import type { Definition } from '../define-record.js'
-import type { Field, FieldKind } from '../fields.js'
+import type { Field } from '../field.js'
+import { kindOf } from '../kinds/index.js'
 import { mistakesInRole, mistakesInWho } from './check-access.js'
 import { mistakesInOptions } from './check-options-of-fields.js'
 import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakesInReaders, mistakesInVia } from './check-paths.js'
 
 /** Columns that every table has beside the fields. */
 const RESERVED = new Set(['account', 'account_id', 'owner_type', 'owner_id'])
-/** Values of enumerations are kept in columns of this length. */
-const LONGEST_VALUE = 64
-/** JavaScript types of the defaults that a field of the kind can have. */
-const DEFAULTS: Partial<Record<FieldKind, string>> = { integer: 'number', float: 'number', boolean: 'boolean' }
 
 /** What is wrong with one field of a definition (extensions included). */
 export function mistakesOfField(name: string, field: Field, definition: Definition, all: Definitions): string[] {
@@ -21,11 +18,9 @@ export function mistakesOfField(name: string, field: Field, definition: Definiti
   if (field.required && field.readOnly && field.default === undefined && kind !== 'ref') {
     mistakes.push('a read-only field cannot be required of a caller')
   }
-  if ((kind === 'string' || kind === 'strings') && !(field.max && field.max > 0)) {
-    mistakes.push('a string needs its maximum length')
-  }
-  if (kind === 'enum' && !field.events) mistakes.push(...mistakesInValues(field))
-  else if (field.default !== undefined && typeof field.default !== (DEFAULTS[kind] ?? 'string')) {
+  const { defaults = 'string', mistakes: more } = kindOf(field)
+  if (more) mistakes.push(...more(field))
+  if (field.default !== undefined && typeof field.default !== defaults) {
     mistakes.push(`the default ${JSON.stringify(field.default)} is no ${kind}`)
   }
   if (field.minimum !== undefined && field.maximum !== undefined && field.minimum > field.maximum) {
@@ -38,19 +33,20 @@ export function mistakesOfField(name: string, field: Field, definition: Definiti
   }
   const source = field.sameAs ?? field.localizes
   if (source !== undefined) mistakes.push(...mistakesInReaders(field, fieldOf(definition, source), source))
-  if (field.keyedBy && definition.fields[field.keyedBy]?.kind !== 'enum') {
+  if (field.keyedBy && !isEnumeration(definition.fields[field.keyedBy])) {
     mistakes.push(`'${field.keyedBy}' is no enumeration, so it cannot name the value`)
   }
   if (field.shownWith === name) mistakes.push('a field cannot be shown with itself')
   if (field.inputAs !== undefined && hasField(definition, field.inputAs)) {
     mistakes.push(`'${field.inputAs}' is a field already, so it cannot be another name`)
   }
-  if (field.plain && kind !== 'text') mistakes.push('only a text is plain')
-  if (field.translated && kind !== 'string' && kind !== 'text') mistakes.push('only texts are translated')
-  if (field.namesAccount && kind !== 'boolean') mistakes.push('only a boolean says whether the account is named')
   if (field.guardedBy !== undefined) mistakes.push(...mistakesInGuard(field, field.guardedBy, definition))
   for (const who of [...(field.read ?? []), ...(field.write ?? [])]) mistakes.push(...mistakesInWho(who, definition))
   return mistakes
+}
+
+function isEnumeration(field: Field | undefined): boolean {
+  return field !== undefined && kindOf(field).isEnumeration === true
 }
 
 function mistakesInGuard(field: Field, role: string, { name }: Definition): string[] {
@@ -68,26 +64,6 @@ function mistakesInName(name: string, field: Field, definition: Definition): str
   }
   const twin = Object.keys(definition.fields).find((other) => other !== name && other.toLowerCase() === name.toLowerCase())
   if (twin !== undefined) mistakes.push(`'${twin}' differs only in case, which columns do not`)
-  return mistakes
-}
-
-/** What is wrong with a value of an enumeration, which stands in the text of statements; null when nothing is. */
-export function mistakeInValue(value: unknown): string | null {
-  const isValue = typeof value === 'string' && /^[^\\?\p{Cc}]+$/u.test(value) && value.length <= LONGEST_VALUE
-  return isValue
-    ? null
-    : `the value ${JSON.stringify(value)} is not a text of at most ${LONGEST_VALUE} characters without backslash and question mark`
-}
-
-function mistakesInValues(field: Field): string[] {
-  const values = field.values ?? []
-  if (values.length === 0) return ['an enumeration needs values']
-  const mistakes: string[] = []
-  if (new Set(values).size < values.length) mistakes.push('a value occurs twice')
-  mistakes.push(...values.flatMap((value) => mistakeInValue(value) ?? []))
-  if (field.default !== undefined && !values.includes(String(field.default))) {
-    mistakes.push(`the default '${field.default}' is not among the values`)
-  }
   return mistakes
 }
 
@@ -115,8 +91,7 @@ function mistakesInRelation(name: string, field: Field, definition: Definition, 
 
 function mistakesInReference(field: Field, other: Definition | undefined): string[] {
   const { shownAs } = field
-  if (shownAs === undefined) return []
-  if (field.kind !== 'ref') return ['only a reference is shown as a text of what it refers to']
+  if (shownAs === undefined || field.kind !== 'ref') return []
   const text = fieldOf(other, shownAs)
   if (!text) return [`${other?.name} has no field '${shownAs}'`]
   const isUnique = other?.unique?.some((group) => group.join() === shownAs)
@@ -127,8 +102,7 @@ function mistakesInReference(field: Field, other: Definition | undefined): strin
 /** Fields that stand for a link. */
 function mistakesInLink(name: string, field: Field, definition: Definition): string[] {
   const linkName = field.kind === 'refs' ? name : field.firstOf
-  if (linkName === undefined) return []
-  if (field.kind !== 'refs' && field.kind !== 'ref') return ['only a reference is the first of a link']
+  if (linkName === undefined || (field.kind !== 'refs' && field.kind !== 'ref')) return []
   const link = Object.hasOwn(definition.links ?? {}, linkName) ? definition.links?.[linkName] : undefined
   if (!link) return [`there is no link '${linkName}'`]
   return link.record === field.record ? [] : [`the link '${linkName}' leads to ${link.record} and not to ${field.record}`]

@@ -2,8 +2,9 @@
 import { suggestion } from '../../core/nearest.js'
 import { type Condition, type Criterion, criterionOf } from '../conditions.js'
 import type { Definition } from '../define-record.js'
-import type { Field } from '../fields.js'
-import { isElsewhere } from '../kinds.js'
+import type { Field } from '../field.js'
+import { isElsewhere } from '../kinds/index.js'
+import { mistakeInTest } from './check-tests.js'
 
 export type Definitions = ReadonlyMap<string, Definition>
 
@@ -38,8 +39,8 @@ function partNamesOf(owner: Definition): ReadonlySet<string> {
 
 /** True when a column of the record's own table holds the field. */
 export function hasColumn(field: Field): boolean {
-  const { kind, writeOnly, via, sameAs, localizes, addressOf } = field
-  return !writeOnly && !isElsewhere(kind) && [via, sameAs, localizes, addressOf].every((other) => other === undefined)
+  const { writeOnly, via, sameAs, localizes, addressOf } = field
+  return !writeOnly && !isElsewhere(field) && [via, sameAs, localizes, addressOf].every((other) => other === undefined)
 }
 
 /**
@@ -54,7 +55,7 @@ export function mistakesOfCondition(condition: Condition, definition: Definition
     if (last === 'account' || Object.hasOwn(at.links ?? {}, last)) return []
     const field = fieldOf(at, last)
     if (!field) return [`'${path.join('.')}': ${at.name} has no field '${last}'${suggestion(last, Object.keys(at.fields))}`]
-    if (field.writeOnly || isElsewhere(field.kind)) return [`'${path.join('.')}': '${last}' is not stored`]
+    if (field.writeOnly || isElsewhere(field)) return [`'${path.join('.')}': '${last}' is not stored`]
     return mistakesInTested(path, values, field)
   })
 }
@@ -85,13 +86,12 @@ function testsIn(criterion: Criterion): readonly { path: readonly string[]; valu
 }
 
 function mistakesInTested(path: readonly string[], values: readonly unknown[], field: Field): string[] {
-  if (field.kind === 'boolean') {
-    const wrong = values.filter((value) => ['string', 'number'].includes(typeof value))
-    return wrong.map((value) => `'${path.join('.')}': is true, false or null, and never ${JSON.stringify(value)}`)
-  }
-  if (field.kind !== 'enum' || field.events) return []
-  const unknown = values.filter((value) => typeof value === 'string' && !field.values?.includes(value))
-  return unknown.map((value) => `'${path.join('.')}': '${value}' is not among the values`)
+  // Placeholders, such as `me`, are objects.
+  const plain = values.filter((value) => typeof value !== 'object')
+  return plain.flatMap((value) => {
+    const mistake = mistakeInTest(value, field)
+    return mistake === null ? [] : [`'${path.join('.')}': ${mistake}`]
+  })
 }
 
 /** What is wrong with a path over references, or a link, that has to end at the definition; null when nothing is. */

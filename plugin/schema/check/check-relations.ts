@@ -3,7 +3,7 @@
 import { PERSON } from '../built-in-types.js'
 import type { Child, CoverageList, Definition, Link } from '../define-record.js'
 import type { Field } from '../fields.js'
-import { isElsewhere } from '../kinds.js'
+import { isElsewhere, kindOf } from '../kinds/index.js'
 import { NAME, type Say } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakeInPath, mistakesOfCondition } from './check-paths.js'
 
@@ -117,13 +117,12 @@ function mistakesInTranslating(definition: Definition, all: Definitions): string
     mistakes.push("there is one translation for each language; say unique: [['locale']]")
   }
   for (const [name, field] of Object.entries(definition.fields)) {
-    if (OWN.has(name) || isElsewhere(field.kind)) continue
+    if (OWN.has(name) || isElsewhere(field)) continue
     if (!isTranslation(field, fieldOf(owner, name))) mistakes.push(`'${name}' is no text of ${owner.name}`)
   }
   return mistakes
 }
 
 function isTranslation(field: Field, original: Field | undefined): boolean {
-  const isText = ({ kind }: Field) => kind === 'string' || kind === 'text'
-  return original !== undefined && isText(field) && isText(original) && hasColumn(original)
+  return original !== undefined && kindOf(field).isText === true && kindOf(original).isText === true && hasColumn(original)
 }

@@ -1,5 +1,6 @@
 /** The shape of a field: every option that there is. */
-import { FIELD_KINDS, type Field } from '../fields.js'
+import type { Field } from '../field.js'
+import { FIELD_KINDS } from '../kinds/index.js'
 import { type Shape, TEXTS } from './shapes.js'
 
 /** The shape of who is meant by a permission. */

@@ -1,7 +1,7 @@
 /** Turns fields of definitions into those of the catalog, those of extensions included. */
 import { hasColumn } from '../check/check-paths.js'
 import type { Definition } from '../define-record.js'
-import type { Field } from '../fields.js'
+import type { Field } from '../field.js'
 import type { RecordField } from './compile.js'
 
 type Definitions = ReadonlyMap<string, Definition>

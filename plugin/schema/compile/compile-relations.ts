@@ -2,7 +2,7 @@
 import { isPartOf } from '../check/check-paths.js'
 import { criterionOf } from '../conditions.js'
 import type { Child, Definition } from '../define-record.js'
-import { isElsewhere } from '../kinds.js'
+import { isElsewhere } from '../kinds/index.js'
 import type { RecordType } from './compile.js'
 
 /** A list of the records that refer to one. */
@@ -60,8 +60,8 @@ function compileChild({ record, by, link }: Child, all: ReadonlyMap<string, Defi
 function translationsOf(definition: Definition, parts: readonly Definition[]): RecordType['translations'] {
   const translation = parts.find((part) => part.translates)
   if (!translation) return null
-  const fields = Object.entries(translation.fields).filter(([name, { kind }]) => {
-    return name !== 'id' && !isElsewhere(kind) && Object.hasOwn(definition.fields, name)
+  const fields = Object.entries(translation.fields).filter(([name, field]) => {
+    return name !== 'id' && !isElsewhere(field) && Object.hasOwn(definition.fields, name)
   })
   return { record: translation.name, fields: new Set(fields.map(([name]) => name)) }
 }

@@ -11,7 +11,8 @@ import type { Access, Definition, Import, Link, Operation, PartImport, RuleUse, 
 import { OPERATIONS } from '../define-record.js'
 import type { Rule, RuleBook } from '../define-rule.js'
 import type { Extension } from '../extend-record.js'
-import type { Field } from '../fields.js'
+import type { Field } from '../field.js'
+import { kindOf } from '../kinds/index.js'
 import { compileFields } from './compile-fields.js'
 import { compileRelations, type RecordChild } from './compile-relations.js'
 import { merge } from './merge.js'
@@ -208,7 +209,7 @@ function enumerationsOf(types: readonly RecordType[], lists: ReadonlyMap<string,
   const all = new Map(lists)
   for (const type of types) {
     for (const field of type.fields.values()) {
-      if (field.kind === 'enum' && field.values) all.set(field.enumeration, field.values)
+      if (kindOf(field).isEnumeration && field.values) all.set(field.enumeration, field.values)
     }
   }
   return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,8 +1,9 @@
 /** Adds further values to enumerations: to the field that an extension names, and to all fields that have the same values. */
-import { mistakeInValue } from '../check/check-fields.js'
 import { fieldOf } from '../check/check-paths.js'
 import type { Definition } from '../define-record.js'
-import type { Field } from '../fields.js'
+import type { Field } from '../field.js'
+import { mistakeInValue } from '../kinds/enum.js'
+import { kindOf } from '../kinds/index.js'
 import type { Patch } from './patch.js'
 
 type Definitions = ReadonlyMap<string, Definition>
@@ -22,7 +23,7 @@ export function withMoreValues(patches: readonly Patch[], lists: ReadonlySet<str
   const all = new Map(merged.map((definition) => [definition.name, definition]))
   return merged.map((definition) => {
     const fields = Object.entries(definition.fields).map(([name, field]) => {
-      const more = field.kind === 'enum' ? [...(added.get(keyOf(definition, name, field, all))?.keys() ?? [])] : []
+      const more = kindOf(field).isEnumeration ? [...(added.get(keyOf(definition, name, field, all))?.keys() ?? [])] : []
       const values = [...(field.values ?? []), ...more]
       return [name, more.length === 0 ? field : Object.freeze({ ...field, values: Object.freeze(values) })] as const
     })
@@ -61,7 +62,7 @@ function collect(
 
 /** Why values cannot be added; null when they can. */
 function whyFixed(definition: Definition, name: string, field: Field, lists: ReadonlySet<string>): string | null {
-  if (field.kind !== 'enum') return `'${name}' is not an enumeration`
+  if (!kindOf(field).isEnumeration) return `'${name}' is not an enumeration`
   if (field.events) return 'its values are the events of all record types'
   if (field.via !== undefined) return `its values are those of '${field.via}'; add them there`
   const key = ownKeyOf(definition, name, field)

@@ -2,7 +2,9 @@
 
 import { ATTACHMENT } from '../built-in-types.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
-import { type Refusal, readBoolean, readId } from './values.js'
+import { kindOf } from '../kinds/index.js'
+import type { Refusal } from '../kinds/kind.js'
+import { readBoolean, readId } from './values.js'
 
 /** A file that was uploaded before. */
 export interface GivenFile {
@@ -29,8 +31,9 @@ export const MOST_FILES = 100
 export function attachmentInputsOf(type: RecordType, catalog: Catalog): ReadonlyMap<string, RecordField> {
   const list = attachmentsFieldOf(type)
   if (!list || !catalog.types.has(ATTACHMENT)) return new Map()
-  const texts = [...type.fields.values()].filter(({ kind, max, plain, readOnly, via, localizes }) => {
-    const isRich = kind === 'text' && max === undefined && !plain
+  const texts = [...type.fields.values()].filter((field) => {
+    const { max, plain, readOnly, via, localizes } = field
+    const isRich = kindOf(field).isMultiline && max === undefined && !plain
     return isRich && !readOnly && via === null && localizes === undefined
   })
   const [only, another] = texts

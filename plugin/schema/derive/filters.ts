@@ -1,11 +1,9 @@
 /** Reads the query parameters of a collection: fields, sort, paging and the whole filter grammar (gaps 1.1, 1.3 to 1.6). */
 import { BadRequest } from '../../core/errors.js'
-import { listNameOf } from '../../core/words/time-zones.js'
-import { momentFrom, validDate, validLocalDatetime, validTimeOfDay } from '../../core/zoned-time.js'
 import { RESERVED_PARAMETERS } from '../check/check-collection.js'
 import { parseSort, type RecordField, type RecordType, type SortKey } from '../compile/compile.js'
 import type { Comparison, Criterion, Scalar } from '../conditions.js'
-import { readBoolean } from './values.js'
+import { kindOf } from '../kinds/index.js'
 
 export interface ListParameters {
   readonly page: number
@@ -22,10 +20,6 @@ const DEFAULT_PER_PAGE = 20
 const MOST_PER_PAGE = 100
 /** Conditions of one call; databases do not take any number of them. */
 const MOST_FILTERS = 100
-/** Kinds whose values have an order that filters may use. */
-const ORDERED = new Set(['integer', 'float', 'decimal', 'date', 'datetime', 'localDatetime', 'timeOfDay'])
-/** Kinds that take several values in one filter. */
-const SETS = new Set(['integer', 'ref', 'enum'])
 
 /**
  * @param mayRead whether the caller may read a field; what may not be read can be neither filtered nor sorted by
@@ -144,13 +138,13 @@ function fieldNamed(type: RecordType, name: string): RecordField | undefined {
 
 function criterionOf({ field, byId, negated, text }: Filter): Criterion {
   const path = [field.name]
+  const { filter, isText } = kindOf(field)
   const [comparison] = /^[<>]=?/.exec(text) ?? []
-  if (comparison && (field.kind === 'string' || field.kind === 'text'))
-    throw new BadRequest(`Field '${field.name}' does not support the '=${comparison}' operator`)
+  if (comparison && isText) throw new BadRequest(`Field '${field.name}' does not support the '=${comparison}' operator`)
   const range = /^([<>]=?)([^<>]*)(?:(<=?)([^<>]*))?$/s.exec(text)
   if (range) {
     const [, first = '', low = '', second, high = ''] = range
-    if (!ORDERED.has(field.kind) || negated) {
+    if (!filter?.isOrdered || negated) {
       throw new BadRequest(`Field '${field.name}' does not support the '=${first}' operator`)
     }
     // Words that stand in place of a time have no order.
@@ -164,10 +158,10 @@ function criterionOf({ field, byId, negated, text }: Filter): Criterion {
   const values = splitValues(text)
   // What a reference is shown as is what it is found by; a text that no record has finds nothing.
   if (field.shownAs && !byId) return { path: [field.name, field.shownAs], op, values, text: textOf(field) }
-  if (values.length > 1 && !SETS.has(field.kind)) {
-    if (field.kind === 'boolean') throw new BadRequest(`Cannot filter on a set of values for field '${field.name}'`)
+  if (values.length > 1 && !filter?.takesSets) {
     const operator = negated ? '!=' : '='
-    throw new BadRequest(`Cannot apply the '${operator}' operator to a set of values for field '${field.name}'`)
+    const sentence = `Cannot apply the '${operator}' operator to a set of values for field '${field.name}'`
+    throw new BadRequest(filter?.refuseSet?.(field.name) ?? sentence)
   }
   return { path, op, values: values.map((value) => readValue(field, value)), text: textOf(field) }
 }
@@ -185,40 +179,7 @@ function splitValues(text: string): readonly string[] {
 }
 
 function readValue(field: RecordField, text: string): Scalar {
-  const value = scalarOf(field, text)
+  const value = kindOf(field).filter?.read(text, field) ?? null
   if (value === null) throw new BadRequest(`Invalid value '${text.slice(0, 100)}' for field '${field.name}'`)
   return value
-}
-
-function scalarOf(field: RecordField, text: string): Scalar {
-  const trimmed = text.trim()
-  switch (field.kind) {
-    case 'integer':
-    case 'ref':
-      return /^-?\d{1,16}$/.test(trimmed) && Number.isSafeInteger(Number(trimmed)) ? Number(trimmed) : null
-    case 'float':
-    case 'decimal':
-      return /^-?\d{1,15}(\.\d+)?$/.test(trimmed) ? Number(trimmed) : null
-    case 'boolean':
-      return readBoolean(trimmed)
-    case 'enum':
-      return enumValueOf(field, text)
-    case 'date':
-      return validDate(trimmed) ? trimmed : null
-    case 'datetime':
-      if (field.keywords?.includes(trimmed)) return trimmed
-      // A plus in a query string arrives as a blank; in front of an offset it can only have been a plus.
-      return momentFrom(trimmed.replace(/ (\d\d:?\d\d)$/, '+$1'), 'UTC')
-    case 'localDatetime':
-      return validLocalDatetime(validDate(trimmed) ? `${trimmed}T00:00` : trimmed)
-    case 'timeOfDay':
-      return validTimeOfDay(trimmed)
-    default:
-      return text
-  }
-}
-
-function enumValueOf(field: RecordField, text: string): Scalar {
-  const value = field.enumeration === 'time_zone' ? (listNameOf(text) ?? text) : text
-  return field.values?.includes(value) ? value : null
 }

@@ -2,12 +2,14 @@
 import { isBlank } from '../../core/blank.js'
 import type { Violation } from '../../core/errors.js'
 import type { RecordField, RecordType } from '../compile/compile.js'
-import type { Json } from '../fields.js'
+import type { Json } from '../field.js'
+import { kindOf } from '../kinds/index.js'
+import type { Read, Refusal } from '../kinds/kind.js'
 import { readAttachments } from './attachment-inputs.js'
 import type { GivenAttachments, GivenNote, Input, InputContext } from './input.js'
 import { type Found, inputNameOf } from './input-names.js'
 import type { PartChange } from './part-changes.js'
-import { type Refusal, readerOf, readId } from './values.js'
+import { readId } from './values.js'
 
 /** Records that one body may link under one name: more than any team has, and no more than all databases take in one statement. */
 const MAX_LINKS = 10_000
@@ -52,8 +54,27 @@ export function isOpen(field: RecordField, context: InputContext): boolean {
   return !(field.only === 'create' && !context.creating) && context.may(field)
 }
 
+/** Reads a value of a field, with an IANA zone for times without offset. */
+export type Reader = (value: unknown, zone: string) => Read
+
+/** The reader of a field. Null, and text without any character but blanks, clear the field. */
+export function readerOf(field: RecordField): Reader {
+  const { input } = kindOf(field)
+  if (!input) throw new Error(`Callers do not write fields such as '${field.name}'`)
+  const { cleared, read } = input
+  return (value, zone) => (isBlank(value) ? { value: cleared?.(field) ?? null } : read(value, zone, field))
+}
+
+/** A field that bodies of a type can hold, prepared once for all bodies. */
+export interface Taken {
+  readonly field: RecordField
+  readonly read: Reader
+  /** Names that say more than which field is meant: the values of the field that `keyedBy` names. */
+  readonly keys: readonly string[]
+}
+
 /** Takes the value of a field. */
-export function take(input: InputBuilder, field: RecordField, { value, key }: Found, zone: string): void {
+export function take(input: InputBuilder, { field, read: reader }: Taken, { value, key }: Found, zone: string): void {
   if (field.kind === 'ref' && key !== undefined && !isBlank(value)) {
     if (typeof value === 'boolean') input.violations.push([field.name, 'inclusion'])
     else {
@@ -62,7 +83,7 @@ export function take(input: InputBuilder, field: RecordField, { value, key }: Fo
     }
     return
   }
-  const read = readerOf(field)(value, zone)
+  const read = reader(value, zone)
   if (isRefusal(read)) {
     input.violations.push(read.params ? [field.name, read.refused, read.params] : [field.name, read.refused])
     return
@@ -122,6 +143,6 @@ function mayLink(type: RecordType, link: string, context: InputContext): boolean
   return context.mayLink(link)
 }
 
-function isRefusal(read: { value: Json } | Refusal): read is Refusal {
+function isRefusal(read: Read): read is Refusal {
   return 'refused' in read
 }

@@ -1,5 +1,6 @@
 /** Names of inputs: what callers call the fields, references, links and parts of a type in bodies. gaps 1.14. */
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
+import { kindOf } from '../kinds/index.js'
 import { readId } from './values.js'
 
 /** The names under which callers add, change and remove single parts (`contacts_attributes`), with the field that shows them. */
@@ -14,7 +15,8 @@ export function partChangesOf(type: RecordType, catalog: Catalog): ReadonlyMap<s
 export function isKnownInput(type: RecordType, name: string): boolean {
   const field = (inside: RegExp) => type.fields.get(name.replace(inside, ''))
   if (type.fields.has(name) || field(/_id$/)?.kind === 'ref' || field(/_attributes$/)?.kind === 'parts') return true
-  if (field(/_attachments$/)?.kind === 'text') return true
+  const text = field(/_attachments$/)
+  if (text && kindOf(text).isMultiline) return true
   const others = [...type.fields.values()].flatMap(({ inputAs }) => (inputAs === undefined ? [] : [inputAs, `${inputAs}_id`]))
   return others.includes(name) || [...type.links.keys()].some((link) => inputNameOf(type, link) === name)
 }

@@ -4,7 +4,7 @@ import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import type { DraftRow } from '../define-rule.js'
 import type { Json } from '../fields.js'
 import { type AttachmentChanges, attachmentInputsOf, unknownAttachmentsIn } from './attachment-inputs.js'
-import { emptyInput, isOpen, take, takeAttachments, takeLinks } from './input-builder.js'
+import { emptyInput, isOpen, readerOf, type Taken, take, takeAttachments, takeLinks } from './input-builder.js'
 import { isTaken, partChangesOf, valueIn } from './input-names.js'
 import { type PartChange, readPartChanges } from './part-changes.js'
 
@@ -63,8 +63,9 @@ export type InputReader = (body: object, context: InputContext) => Input
 
 /** Prepares the reading of bodies of a type. */
 export function inputReaderOf(type: RecordType, catalog: Catalog): InputReader {
-  const taken = [...type.fields.values()].filter(isTaken)
-  const keys = new Map(taken.map((field) => [field.name, type.fields.get(field.keyedBy ?? '')?.values ?? []]))
+  const taken = [...type.fields.values()].filter(isTaken).map((field): Taken => {
+    return { field, read: readerOf(field), keys: type.fields.get(field.keyedBy ?? '')?.values ?? [] }
+  })
   const changeable = partChangesOf(type, catalog)
   const attachable = attachmentInputsOf(type, catalog)
 
@@ -72,12 +73,13 @@ export function inputReaderOf(type: RecordType, catalog: Catalog): InputReader {
     const body = new Map(Object.entries(raw))
     const input = emptyInput()
     const used = new Set<string>()
-    for (const field of taken) {
+    for (const one of taken) {
+      const { field, keys } = one
       if ((field.readOnly && !context.trusted) || !isOpen(field, context)) continue
-      const found = valueIn(body, field, keys.get(field.name) ?? [])
+      const found = valueIn(body, field, keys)
       if (!found) continue
       used.add(found.name)
-      take(input, field, found, context.zone)
+      take(input, one, found, context.zone)
     }
     for (const name of takeLinks(input, body, type, context)) used.add(name)
     for (const [name, field] of changeable) {

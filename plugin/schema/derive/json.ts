@@ -1,4 +1,5 @@
 /** Limits of the JSON that a field may hold, and how it is read. */
+import type { Json } from '../field.js'
 
 /** Bytes that a hash, or a list of texts, takes as JSON text at most. */
 export const MAX_HASH_BYTES = 65_536
@@ -24,5 +25,19 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text, (key, value: unknown) => (isPoison(key, value) ? undefined : value))
   } catch {
     return null
+  }
+}
+
+/** The value of a column with JSON, which some drivers have parsed already. */
+export function jsonInColumn(cell: unknown): Json {
+  return typeof cell === 'string' ? (JSON.parse(cell) as Json) : (cell as Json)
+}
+
+/** The value of a cell of a file. Texts that are not JSON pass as they are, so that they are refused with the field's own sentence. */
+export function jsonInCell(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
   }
 }

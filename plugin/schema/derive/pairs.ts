@@ -1,13 +1,13 @@
 /** A hash as a list of id and value: the second form of custom_data (gaps 12.1). */
 import { isDeepStrictEqual } from 'node:util'
-import type { Json } from '../fields.js'
+import type { Json } from '../field.js'
+import type { Read, Refusal } from '../kinds/kind.js'
 import { isDeeper, isPoison, MAX_HASH_BYTES, MAX_HASH_DEPTH, parseJson } from './json.js'
-import type { Refusal } from './values.js'
 
 type Hash = { readonly [id: string]: Json }
 
 /** The hash that a list of `{ id, value }` stands for; a list as JSON text is fine, an id that occurs twice is not. */
-export function readPairs(value: unknown): { readonly value: Json } | Refusal {
+export function readPairs(value: unknown): Read {
   const list = typeof value === 'string' ? parseJson(value) : value
   // The list is one level more than the hash.
   if (!Array.isArray(list) || isDeeper(list, MAX_HASH_DEPTH + 1)) return { refused: 'invalid' }
@@ -30,7 +30,7 @@ export function readPairs(value: unknown): { readonly value: Json } | Refusal {
  *
  * @param isNew true when the caller has sent the hash as well: an id must then not have two values
  */
-export function withPairs(hash: Json, pairs: Json, isNew: boolean): { readonly value: Json } | Refusal {
+export function withPairs(hash: Json, pairs: Json, isNew: boolean): Read {
   const [before, set] = [hashOf(hash), hashOf(pairs)]
   const differing = Object.keys(set).find((id) => Object.hasOwn(before, id) && !isDeepStrictEqual(before[id], set[id]))
   if (isNew && differing !== undefined) return secondValue(differing)
@@ -46,7 +46,7 @@ function hashOf(value: Json): Hash {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Hash) : {}
 }
 
-function checked(hash: Hash): { readonly value: Json } | Refusal {
+function checked(hash: Hash): Read {
   const bytes = Buffer.byteLength(JSON.stringify(hash))
   return bytes > MAX_HASH_BYTES ? { refused: 'too_big_text' } : { value: hash }
 }

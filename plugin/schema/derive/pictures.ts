@@ -1,6 +1,6 @@
 /** Pictures as callers give them: addresses, or images within a data URL (gaps 7.0). */
+import type { Refusal } from '../kinds/kind.js'
 import { isWebAddress } from './formats.js'
-import type { Refusal } from './values.js'
 
 /** An image that came with a body. */
 export interface Picture {

@@ -1,13 +1,10 @@
 /** How single fields are written into an answer. Made once for a shape, so that a row costs no look at the definition. */
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
-import type { FieldKind, Json } from '../fields.js'
+import type { Json } from '../field.js'
+import { columnOf, kindOf } from '../kinds/index.js'
 import { fieldNaming, type Who } from '../who.js'
-import { decode } from './columns.js'
-import { pairsIn } from './pairs.js'
 import type { Output, Referred, WriteContext } from './shape.js'
-
-/** Part of an answer: adds its attribute to the output. */
-export type Writer = (output: Output, cells: readonly unknown[], context: WriteContext) => void
+import { put, type Value, type Writer } from './writers.js'
 
 /** The shape that is being made. */
 export interface Making {
@@ -21,6 +18,12 @@ export interface Making {
   refer(referred: Referred): void
 }
 
+/** What kinds of fields with writers of their own have at hand. */
+export interface MakingField extends Making {
+  /** The writer of a field that refers to one record. */
+  referred(field: RecordField): Writer
+}
+
 /** The writer of a field: null where the caller may not read it, and nothing where it is left out while it is empty. */
 export function writerOf(field: RecordField, making: Making): Writer {
   const writer = valueWriter(field, making)
@@ -29,61 +32,49 @@ export function writerOf(field: RecordField, making: Making): Writer {
 }
 
 function valueWriter(field: RecordField, making: Making): Writer {
-  const { name, kind } = field
+  const { name } = field
   const { type, catalog, slot } = making
-  if (kind === 'ref') return put(name, referredOf(field, making, [name], 1))
-  if (kind === 'parts' || kind === 'part' || kind === 'refs') return belongingWriter(field, making)
-  if (kind === 'owner') {
-    const [ownerType, ownerId] = [slot('owner_type'), slot('owner_id')]
-    return (output, cells, context) => {
-      const owner = String(cells[ownerType])
-      output[owner] = context.reference(owner, Number(cells[ownerId]))
-    }
-  }
-  if (field.pairsOf !== undefined) {
-    const at = slot(field.pairsOf)
-    return put(name, (cells) => pairsIn(decode('hash', cells[at])))
-  }
+  const own = kindOf(field).answer?.writer
+  if (own) return own(field, { ...making, referred: (one) => put(one.name, referredOf(one, making, [one.name], 1)) })
   if (field.addressOf !== undefined) {
     const key = slot(field.addressOf)
     return put(name, (cells, context) => context.downloadAddress(String(cells[key])))
   }
   const at = slot(sourceColumn(type, name))
-  if (field.format === 'picture') return put(name, (cells, context) => pictureOf(decode('string', cells[at]), context))
-  const sourceKind = sourceOf(type, name)?.kind ?? kind
+  const value = valueAt(at, sourceOf(type, name) ?? field)
   if (field.masked) {
     const ownerType = slot('owner_type')
-    return put(name, (cells, context) =>
-      masked(decode('hash', cells[at]), catalog.types.get(String(cells[ownerType])), context),
-    )
+    return put(name, (cells, context) => masked(value(cells, context), catalog.types.get(String(cells[ownerType])), context))
   }
   if (field.keyedBy) {
     const key = slot(field.keyedBy)
-    return (output, cells) => {
-      output[String(cells[key])] = decode(sourceKind, cells[at])
+    return (output, cells, context) => {
+      output[String(cells[key])] = value(cells, context)
     }
   }
-  return put(name, valueAt(at, sourceKind, field.keywords))
+  return put(name, value)
 }
 
-/** The value of a column: moments in the zone of the caller, the words that may stand in their place as they are. */
-function valueAt(at: number, kind: FieldKind, keywords: readonly string[] = []): Value {
-  if (kind !== 'datetime') return (cells) => decode(kind, cells[at])
-  return (cells, context) => {
-    const value = decode('datetime', cells[at])
-    return typeof value !== 'string' || keywords.includes(value) ? value : context.writeMoment(value)
-  }
+/** The value of a column as answers show it. */
+function valueAt(at: number, field: RecordField): Value {
+  const { decode } = columnOf(field)
+  const show = kindOf(field).answer?.show?.(field)
+  if (!show) return (cells) => (isEmpty(cells[at]) ? null : decode(cells[at]))
+  return (cells, context) => (isEmpty(cells[at]) ? null : show(decode(cells[at]), context))
 }
 
-/** Parts and linked records; of absent types there are none. */
-function belongingWriter(field: RecordField, { type, catalog, slot, load }: Making): Writer {
-  const { name, kind } = field
-  const isThere = catalog.types.has(field.record ?? '') && (kind !== 'refs' || type.links.has(name))
-  if (!isThere) return put(name, () => (kind === 'part' ? null : []))
-  load(field)
-  const id = slot('id')
-  if (kind === 'part') return put(name, (cells, context) => context.belongings(field, Number(cells[id]))[0] ?? null)
-  return put(name, (cells, context) => context.belongings(field, Number(cells[id])))
+/** The text of a column, such as the title of a record. */
+function textAt(at: number): (cells: readonly unknown[]) => string | null {
+  return (cells) => (isEmpty(cells[at]) ? null : String(cells[at]))
+}
+
+/** True for a column with a boolean that is true. */
+export function isTrue(cell: unknown): boolean {
+  return Number(cell) === 1
+}
+
+function isEmpty(cell: unknown): cell is null | undefined {
+  return cell === null || cell === undefined
 }
 
 /** The field that a second name stands for. */
@@ -116,14 +107,6 @@ function picturesIn(values: Json, context: WriteContext): Json {
 
 function pictureOf(value: Json, context: WriteContext): Json {
   return typeof value === 'string' ? context.pictureAddress(value) : value
-}
-
-type Value = (cells: readonly unknown[], context: WriteContext) => Json
-
-function put(name: string, value: Value): Writer {
-  return (output, cells, context) => {
-    output[name] = value(cells, context)
-  }
 }
 
 function whenSet(write: Writer): Writer {
@@ -159,8 +142,7 @@ function guarded(field: RecordField, readers: readonly Who[], { type, slot }: Ma
 function referredOf(field: RecordField, making: Making, path: readonly string[], depth: number): Value {
   if (!field.column && !field.via) return () => null
   if (field.shownAs) {
-    const at = making.slot(...path, field.shownAs)
-    return (cells) => decode('string', cells[at])
+    return textAt(making.slot(...path, field.shownAs))
   }
   // What a reference shows of further records ends somewhere: databases join a limited number of tables.
   if (depth > 2) return () => null
@@ -180,12 +162,12 @@ export function shownUnseen({ access, fields, reference, title }: RecordType): r
 function referenceOf(target: RecordType, making: Making, path: readonly string[], depth: number): Value {
   const { slot } = making
   const id = slot(...path, 'id')
-  const titled = target.title ? slot(...path, target.title) : null
+  const titled = target.title ? textAt(slot(...path, target.title)) : null
   const extras = target.reference.map((name) => {
     const source = sourceOf(target, name)
     if (source?.kind === 'ref') return { name, write: referredOf(source, making, [...path, name], depth + 1) }
     const at = slot(...path, sourceColumn(target, name))
-    return { name, write: valueAt(at, source?.kind ?? 'string', source?.keywords) }
+    return { name, write: source ? valueAt(at, source) : textAt(at) }
   })
   const sourceId = target.columns.has('sourceID') ? slot(...path, 'sourceID') : null
   const disabled = target.columns.has('disabled') ? slot(...path, 'disabled') : null
@@ -193,14 +175,13 @@ function referenceOf(target: RecordType, making: Making, path: readonly string[]
   making.refer({ type: target.name, idSlot: id, accountSlot: account })
   const open = new Set(shownUnseen(target))
   return (cells, context) => {
-    if (cells[id] === null || cells[id] === undefined) return null
+    if (isEmpty(cells[id])) return null
     const reference: Output = { id: Number(cells[id]) }
     const isSeen = context.sees(target.name, Number(cells[id]))
-    if (titled !== null && target.title && (isSeen || open.has(target.title)))
-      reference[target.title] = decode('string', cells[titled])
+    if (titled !== null && target.title && (isSeen || open.has(target.title))) reference[target.title] = titled(cells)
     for (const extra of extras) if (isSeen || open.has(extra.name)) reference[extra.name] = extra.write(cells, context)
     if (isSeen && sourceId !== null && cells[sourceId]) reference['sourceID'] = String(cells[sourceId])
-    if (isSeen && disabled !== null && decode('boolean', cells[disabled]) === true) reference['disabled'] = true
+    if (isSeen && disabled !== null && isTrue(cells[disabled])) reference['disabled'] = true
     const accountId = String(cells[account])
     const isForeign = accountId !== context.homeAccountId
     if (isForeign && (isSeen || open.has('account')))

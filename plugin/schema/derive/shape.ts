@@ -5,10 +5,9 @@
 import type { Moment } from '../../core/clock.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import type { Link } from '../define-record.js'
-import type { Json } from '../fields.js'
+import type { Json } from '../field.js'
 import type { Who } from '../who.js'
-import { decode } from './columns.js'
-import { shownUnseen, writerOf } from './shape-writers.js'
+import { isTrue, shownUnseen, writerOf } from './shape-writers.js'
 
 /** A column as a path over references: `['team', 'name']`. */
 export type Slot = readonly string[]
@@ -157,7 +156,6 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
   const disabledSlot = form === 'list' && type.columns.has('disabled') && !names.includes('disabled') ? slot('disabled') : null
   const naming = fields.find(({ namesAccount }) => namesAccount)
   const namingSlot = naming ? slot(naming.name) : null
-  const isTrue = (cells: readonly unknown[], at: number | null) => at !== null && decode('boolean', cells[at]) === true
 
   return {
     type,
@@ -173,9 +171,9 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
       const output: Output = {}
       for (const write of writers) write(output, cells, context)
       const accountId = String(cells[accountSlot])
-      if (accountId !== context.homeAccountId || isTrue(cells, namingSlot))
+      if (accountId !== context.homeAccountId || (namingSlot !== null && isTrue(cells[namingSlot])))
         output['account'] = { id: accountId, name: context.accountName(accountId) }
-      if (isTrue(cells, disabledSlot)) output['disabled'] = true
+      if (disabledSlot !== null && isTrue(cells[disabledSlot])) output['disabled'] = true
       return output
     },
   }

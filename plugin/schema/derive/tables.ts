@@ -3,18 +3,12 @@
  * compared with, and what a draft of a migration is written from.
  */
 import { createHash } from 'node:crypto'
-import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
-import type { FieldKind } from '../fields.js'
-import { isElsewhere, type KindElsewhere } from '../kinds.js'
+import type { Catalog, RecordType } from '../compile/compile.js'
+import { columnOf } from '../kinds/index.js'
+import type { ColumnForm } from '../kinds/kind.js'
 
-/** What a column holds; each has one method of the same name in `migrations/tools.ts`, apart from those in STRUCTURE. */
-export type ColumnKind = Exclude<FieldKind, KindElsewhere> | 'datetimeOrWord' | 'id' | 'account' | 'ownerType' | 'ownerId'
-
-export interface ExpectedColumn {
+export interface ExpectedColumn extends ColumnForm {
   readonly name: string
-  readonly kind: ColumnKind
-  /** Characters that it must hold; 0 when the kind says everything. */
-  readonly length: number
 }
 
 export interface ExpectedTable {
@@ -47,23 +41,23 @@ export const SYSTEM_TABLES = [
   'file_chunks',
 ] as const
 
-/** Columns that every table of its purpose has, by building block and not by field. */
-export const STRUCTURE: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['id', 'account', 'ownerType', 'ownerId'])
-
-/** Length of names that we choose: account ids, type names, enumeration values. */
+/** Length of names that we choose: account ids, type names. */
 const NAME_LENGTH = 64
 
-const LENGTHS: Partial<Record<ColumnKind, number>> = {
-  enum: NAME_LENGTH,
-  account: NAME_LENGTH,
-  ownerType: NAME_LENGTH,
-  timeOfDay: 5,
-  localDatetime: 16,
-  datetimeOrWord: 20,
-  // spec, Data types: a text has at most 64 KB.
-  text: 65_536,
-  hash: 65_536,
-  strings: 65_536,
+/** Columns that every table of its purpose has, by building block and not by field. */
+const STRUCTURE = {
+  id: { method: 'id', types: ['bigint', 'int'], length: 0, isNumber: true },
+  account_id: { method: 'exact', types: ['varchar', 'char'], length: NAME_LENGTH },
+  owner_type: { method: 'exact', types: ['varchar', 'char'], length: NAME_LENGTH },
+  owner_id: { method: 'number', types: ['bigint', 'int'], length: 0, isNumber: true },
+} as const satisfies { readonly [name: string]: ColumnForm }
+
+/** The columns of a table of pairs. */
+const LINKED: ColumnForm = { method: 'ref', types: ['bigint', 'int'], length: 0, isNumber: true }
+
+/** True for columns that every table of its purpose has. */
+export function isStructure({ name }: ExpectedColumn): boolean {
+  return Object.hasOwn(STRUCTURE, name)
 }
 
 /** Every table of record types, parts and links, each once, in catalog order. */
@@ -76,7 +70,7 @@ export function tablesOf(catalog: Catalog): readonly ExpectedTable[] {
       add({
         name: link.table,
         purpose: 'link',
-        columns: [column(link.from, 'ref'), column(link.to, 'ref')],
+        columns: [link.from, link.to].map((name) => ({ name, ...LINKED })),
         unique: [[link.from, link.to]],
       })
     }
@@ -105,34 +99,16 @@ function keyName(table: string, columns: readonly string[], ending: string): str
 
 function recordTable(type: RecordType): ExpectedTable {
   const isPart = type.partOf.length > 0
-  const structure = [
-    column('id', 'id'),
-    column('account_id', 'account'),
-    ...(isPart ? [column('owner_type', 'ownerType'), column('owner_id', 'ownerId')] : []),
-  ]
+  const names = ['id', 'account_id', ...(isPart ? (['owner_type', 'owner_id'] as const) : [])] as const
+  const structure: readonly ExpectedColumn[] = names.map((name) => ({ name, ...STRUCTURE[name] }))
   const fields = [...type.columns].filter(([name]) => !structure.some((other) => other.name === name))
   const within = isPart ? ['owner_type', 'owner_id'] : ['account_id']
   return {
     name: type.table,
     purpose: isPart ? 'part' : 'record',
-    columns: [...structure, ...fields.map(([name, field]) => column(name, kindOf(field), lengthOf(field)))],
+    columns: [...structure, ...fields.map(([name, field]) => ({ name, ...columnOf(field).form(field) }))],
     unique: type.unique.map((group) => [...within, ...group]),
   }
-}
-
-function kindOf(field: RecordField): ColumnKind {
-  const { kind } = field
-  if (isElsewhere(kind)) throw new Error(`The field '${field.name}' has no column of its own`)
-  return kind === 'datetime' && field.keywords ? 'datetimeOrWord' : kind
-}
-
-/** Several texts of a length stand in one column of any length. */
-function lengthOf({ kind, max }: RecordField): number | undefined {
-  return kind === 'strings' ? undefined : max
-}
-
-function column(name: string, kind: ColumnKind, max?: number): ExpectedColumn {
-  return { name, kind, length: max ?? LENGTHS[kind] ?? 0 }
 }
 
 /** Two relations may share a table, one from each side (the members of a team, the teams of a person). */

@@ -4,19 +4,14 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Params, Violation } from '../../core/errors.js'
-import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
+import type { Catalog, RecordType } from '../compile/compile.js'
 import type { DraftRow } from '../define-rule.js'
-import { isElsewhere } from '../kinds.js'
+import { kindOf } from '../kinds/index.js'
 import { isFormat } from './formats.js'
 import { type InputReader, inputReaderOf } from './input.js'
 
 /** All violations of an input come in the order of the fields. */
 export type Validator = InputReader
-
-/** Bytes of a text without a maximum of its own (spec, Limits: 64 KB). */
-const TEXT_BYTES = 65_536
-/** Texts of one field. */
-const MOST_STRINGS = 100
 
 /**
  * Validators of all record types. Each is compiled when the first body arrives: compiling all of them takes half a second, and
@@ -59,43 +54,11 @@ function validatorOf(type: RecordType, catalog: Catalog, ajv: Ajv): Validator {
 
 /** Read-only fields are there, too: what the service says of itself must fit into the columns. */
 function schemaOf(type: RecordType): object {
-  const fields = [...type.fields.values()].filter(isPlain)
-  const properties = Object.fromEntries(fields.map((field) => [field.name, propertyOf(field)]))
-  return { type: 'object', properties }
-}
-
-function propertyOf(field: RecordField): object {
-  const bounds = {
-    ...(field.minimum === undefined ? {} : { minimum: field.minimum }),
-    ...(field.maximum === undefined ? {} : { maximum: field.maximum }),
-  }
-  switch (field.kind) {
-    case 'integer':
-      return { type: ['integer', 'null'], minimum: -2_147_483_648, maximum: 2_147_483_647, ...bounds }
-    case 'float':
-      return { type: ['number', 'null'], ...bounds }
-    case 'boolean':
-      return { type: ['boolean', 'null'] }
-    case 'enum':
-      return { enum: [...(field.values ?? []), null] }
-    case 'hash':
-      return { type: ['object', 'null'] }
-    case 'strings':
-      return { type: ['array', 'null'], maxItems: MOST_STRINGS, items: { type: 'string', maxLength: field.max ?? 255 } }
-    case 'text':
-      return { type: ['string', 'null'], maxBytes: TEXT_BYTES, ...(field.max ? { maxLength: field.max } : {}) }
-    case 'string':
-      // What a picture may be is looked at when it is read: it may hold a whole image.
-      if (field.format === 'picture') return { type: ['string', 'null'] }
-      return { type: ['string', 'null'], maxLength: field.max ?? 255, ...(field.format ? { format: field.format } : {}) }
-    default:
-      return { type: ['string', 'null'] }
-  }
-}
-
-/** What a reference leads to, and what stands elsewhere, is checked with the records there. */
-function isPlain({ kind }: RecordField): boolean {
-  return kind !== 'ref' && !isElsewhere(kind)
+  const properties = [...type.fields.values()].flatMap((field) => {
+    const schema = kindOf(field).input?.check?.(field)
+    return schema ? [[field.name, schema]] : []
+  })
+  return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
 function violationsOf(check: ValidateFunction, values: DraftRow): Violation[] {

@@ -193,11 +193,15 @@ describe('what can be wrong with a definition', () => {
     ])
     expect(mistakes({ unique: [[]] })).to.deep.equal(['thing.unique: a group without fields would allow one record only'])
     expect(mistakes({ fields: { id, on: boolean() }, lists: { a: { on: 'yes' }, b: { on: [true, null] } } })).to.deep.equal([
-      `thing.lists.a: 'on': is true, false or null, and never "yes"`,
+      "thing.lists.a: 'on': 'yes' is not true or false",
     ])
-    expect(of(integer({ translated: true }))).to.deep.equal(['only texts are translated'])
-    expect(of(string(5, { plain: true }))).to.deep.equal(['only a text is plain'])
-    expect(of(string(5, { namesAccount: true }))).to.deep.equal(['only a boolean says whether the account is named'])
+    expect(of(integer({ translated: true }))).to.deep.equal([
+      "'translated' is not for fields of the kind integer, only for string, text",
+    ])
+    expect(of(string(5, { plain: true }))).to.deep.equal(["'plain' is not for fields of the kind string, only for text"])
+    expect(of(string(5, { namesAccount: true }))).to.deep.equal([
+      "'namesAccount' is not for fields of the kind string, only for boolean",
+    ])
     expect(of(string(5, { shownWith: 'g' }))).to.deep.equal(["there is no field 'g'"])
     expect(of(string(5, { shownWith: 'f' }))).to.deep.equal(['a field cannot be shown with itself'])
     expect(of(string(5, { inputAs: 'name' }))).to.deep.equal(["'name' is a field already, so it cannot be another name"])
@@ -265,7 +269,7 @@ describe('what can be wrong with a definition', () => {
         `'${shownAs}' of port is not a stored, unique string, so it cannot stand for the record`,
       ])
     }
-    expect(of(string(5, { shownAs: 'code' }))).to.deep.equal(['only a reference is shown as a text of what it refers to'])
+    expect(of(string(5, { shownAs: 'code' }))).to.deep.equal(["'shownAs' is not for fields of the kind string, only for ref"])
   })
 
   it('is a field that stands for a link which is not there, or leads elsewhere', () => {
@@ -284,7 +288,7 @@ describe('what can be wrong with a definition', () => {
     ])
     expect(of({ first: ref('person', { firstOf: 'nothing' }), text: string(5, { firstOf: 'crew' }) })).to.deep.equal([
       "thing.fields.first: there is no link 'nothing'",
-      'thing.fields.text: only a reference is the first of a link',
+      "thing.fields.text: 'firstOf' is not for fields of the kind string, only for ref",
     ])
     expect(of({ crew: refs('ship') })).to.deep.equal([
       "thing.fields.crew: there is no record type 'ship'; say whenPresent if it may be absent",

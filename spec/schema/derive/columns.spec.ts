@@ -1,6 +1,12 @@
 import { expect } from 'chai'
-import { canonicalDecimal, decode, encode, encodeMoment } from '../../../plugin/schema/derive/columns.js'
+import { decode as decodeColumn, encode as encodeColumn } from '../../../plugin/schema/derive/columns.js'
 import type { FieldKind, Json } from '../../../plugin/schema/fields.js'
+import { encodeMoment } from '../../../plugin/schema/kinds/datetime.js'
+import { canonicalDecimal } from '../../../plugin/schema/kinds/decimal.js'
+import { columnOf } from '../../../plugin/schema/kinds/index.js'
+
+const decode = (kind: FieldKind, cell: unknown) => decodeColumn(columnOf({ kind }), cell)
+const encode = (kind: FieldKind, value: Json | undefined) => encodeColumn(columnOf({ kind }), value)
 
 describe('values in columns', () => {
   it('come back as they went, on every database', () => {

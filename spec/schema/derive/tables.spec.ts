@@ -52,21 +52,21 @@ describe('the tables that a catalog needs', () => {
   it('have a column for every stored field, with the length it must hold', () => {
     const [table] = tables
     expect(table).to.include({ name: 'crates', purpose: 'record' })
-    expect(table?.columns).to.deep.equal([
-      { name: 'id', kind: 'id', length: 0 },
-      { name: 'account_id', kind: 'account', length: 64 },
-      { name: 'source', kind: 'string', length: 30 },
-      { name: 'sourceID', kind: 'string', length: 128 },
-      { name: 'created_at', kind: 'datetime', length: 0 },
-      { name: 'updated_at', kind: 'datetime', length: 0 },
-      { name: 'name', kind: 'string', length: 40 },
-      { name: 'size', kind: 'enum', length: 64 },
-      { name: 'due_at', kind: 'datetimeOrWord', length: 20 },
-      { name: 'inside_id', kind: 'ref', length: 0 },
-      { name: 'remarks', kind: 'text', length: 100 },
-      { name: 'story', kind: 'text', length: 65_536 },
-      { name: 'data', kind: 'hash', length: 65_536 },
-      { name: 'words', kind: 'strings', length: 65_536 },
+    expect(table?.columns.map(({ name, method, length }) => ({ name, method, length }))).to.deep.equal([
+      { name: 'id', method: 'id', length: 0 },
+      { name: 'account_id', method: 'exact', length: 64 },
+      { name: 'source', method: 'string', length: 30 },
+      { name: 'sourceID', method: 'string', length: 128 },
+      { name: 'created_at', method: 'datetime', length: 0 },
+      { name: 'updated_at', method: 'datetime', length: 0 },
+      { name: 'name', method: 'string', length: 40 },
+      { name: 'size', method: 'enum', length: 64 },
+      { name: 'due_at', method: 'datetimeOrWord', length: 20 },
+      { name: 'inside_id', method: 'ref', length: 0 },
+      { name: 'remarks', method: 'text', length: 100 },
+      { name: 'story', method: 'text', length: 65_536 },
+      { name: 'data', method: 'hash', length: 65_536 },
+      { name: 'words', method: 'strings', length: 65_536 },
     ])
   })
 

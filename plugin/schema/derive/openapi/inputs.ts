@@ -4,8 +4,8 @@ import type { Catalog, RecordField, RecordType } from '../../compile/compile.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
 import { inputNameOf, isWritable, partChangesOf } from '../input-names.js'
 import { described } from './descriptions.js'
-import { componentName, formOf, type JsonSchema, schemaNamed } from './names.js'
-import { ID, sentSchema } from './values.js'
+import { componentName, formOf, ID, type JsonSchema, schemaNamed } from './names.js'
+import { sentSchema } from './values.js'
 
 type Properties = { readonly [name: string]: JsonSchema }
 

@@ -1,8 +1,11 @@
 /** Names of components: what generators make types of. */
-import type { Catalog, RecordField, RecordType } from '../../compile/compile.js'
+import type { Catalog, RecordType } from '../../compile/compile.js'
 
 /** A JSON schema. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/** The id of a record. */
+export const ID: JsonSchema = { type: 'integer', minimum: 1 }
 
 /** The forms in which a record type has a schema, besides its name alone: the single record. */
 export type Form = 'below' | 'listed' | 'listed_below' | 'reference' | 'create' | 'update'
@@ -71,9 +74,4 @@ export function choicesInside(
     }
   }
   return choices
-}
-
-/** True when the field is an enumeration with values, which have a schema of their own. */
-export function isEnumeration({ kind, values = [] }: RecordField): boolean {
-  return kind === 'enum' && values.length > 0
 }

@@ -1,9 +1,9 @@
 /** The query parameters of the lists and records of a type. */
 import type { RecordType } from '../../compile/compile.js'
 import { isOnRequest } from '../shape.js'
+import { ID } from './names.js'
 import { CALLBACK, component, type Described } from './shared.js'
 import { inSentence } from './texts.js'
-import { ID } from './values.js'
 
 /** Parameters of each list. */
 export const PAGE_PARAMETERS: readonly Described[] = [

@@ -1,5 +1,6 @@
 /** The component schemas of a record type: in full, in lists, as a reference, and as callers send it. */
 import type { Catalog, RecordType } from '../../compile/compile.js'
+import { kindOf } from '../../kinds/index.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
 import { isOnRequest } from '../shape.js'
 import { shownUnseen } from '../shape-writers.js'
@@ -10,13 +11,13 @@ import {
   componentName,
   enumerationName,
   formOf,
+  ID,
   insideName,
-  isEnumeration,
   type JsonSchema,
   referenceTo,
   schemaNamed,
 } from './names.js'
-import { ID, orNull, shownSchema } from './values.js'
+import { orNull, shownSchema } from './values.js'
 
 export type Schemas = { readonly [name: string]: JsonSchema }
 
@@ -55,7 +56,7 @@ export function schemasOf(type: RecordType, catalog: Catalog): Schemas {
 }
 
 function enumerationsOf(type: RecordType, catalog: Catalog): Schemas {
-  const fields = [...type.fields.values()].filter(isEnumeration)
+  const fields = [...type.fields.values()].filter((field) => kindOf(field).isEnumeration && field.values?.length)
   return Object.fromEntries(
     fields.map(({ enumeration, values }) => [
       componentName(enumerationName(enumeration, catalog)),

@@ -1,9 +1,8 @@
 /** Components that belong to no record type: schemas, parameters, headers and answers that many operations share. */
 import type { Catalog } from '../../compile/compile.js'
 import { MOST_FILES } from '../attachment-inputs.js'
-import { type JsonSchema, schemaNamed } from './names.js'
+import { ID, type JsonSchema, schemaNamed } from './names.js'
 import { objectOf, type Schemas } from './schemas.js'
-import { ID } from './values.js'
 
 /** A part of the document. */
 export type Described = { readonly [part: string]: unknown }

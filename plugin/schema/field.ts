@@ -1,0 +1,117 @@
+/**
+ * A field as data, with the options that its author can give. The type parameter carries the value that the field holds in a
+ * row, so that `RowOf<typeof definition>` is exact without generated files.
+ */
+import type { Role } from '../core/call.js'
+import type { FieldKind } from './kinds/index.js'
+import type { Who } from './who.js'
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+
+export interface FieldOptions {
+  /** Must have a value when the record is complete (after defaults and filling rules). */
+  readonly required?: true
+  /** Returned, never taken from a caller. */
+  readonly readOnly?: true
+  /** Taken, never returned, not stored in the record's own table. */
+  readonly writeOnly?: true
+  /** Can be given when creating and is ignored afterwards. */
+  readonly only?: 'create'
+  readonly default?: Json
+  /** Filters on this text ignore case. */
+  readonly ignoreCase?: true
+  /** Stored in lower case. */
+  readonly lowerCase?: true
+  /** Bounds of a number. */
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly unit?: string
+  /** Who may read (and so filter and sort by) the field; others get null. Default: whoever may see the record. */
+  readonly read?: readonly Who[]
+  /**
+   * Who may set the field: nobody but the service itself when the list is empty. What others send is ignored. Default:
+   * whoever may write the record.
+   */
+  readonly write?: readonly Who[]
+  /** Of people with this role, only they themselves and others with the role may set the field. */
+  readonly guardedBy?: Role
+  /** A note made of the value: `public`, or `internal` (gaps 6.14). The field itself is not stored. */
+  readonly note?: 'public' | 'internal'
+  /** Words that may stand in place of a datetime (spec, Request: next_target_at). */
+  readonly keywords?: readonly string[]
+  /** This time ends something: `24:00` is kept, and `00:00` of a time of day means `24:00` (gaps 7.3). */
+  readonly end?: true
+  /** The value of another field, translated when a translation exists. */
+  readonly localizes?: string
+  /** The answer names this value after the value of another field, and callers may do so too (`telephone: '…'`). */
+  readonly keyedBy?: string
+  /** Stored and taken, but not returned. */
+  readonly hidden?: true
+  /** For a hash of columns of the owner: those that the caller may not read are left out. */
+  readonly masked?: true
+  /** The values are all events of the catalog. */
+  readonly events?: true
+  /** For parts: the fields shown inside the owner; default: the list fields of the part type. */
+  readonly shows?: readonly string[]
+  /** For parts: callers may send the whole list, which replaces the parts. */
+  readonly replaceable?: true
+  /** The hash of this other field as a list of id and value; single records show it only when callers ask for it. */
+  readonly pairsOf?: string
+  /** The value of another field (or of `owner_type`) under a second name. */
+  readonly sameAs?: string
+  /** Characters of a text that is shorter than 64 KB. */
+  readonly max?: number
+  /** The text contains no formatting and no images, so files cannot be attached to it. A text with `max` never takes files. */
+  readonly plain?: true
+  /** A list of addresses, a single web address …: a named format of `derive/validator.ts`. */
+  readonly format?: 'email' | 'emails' | 'webhook_uri' | 'locale' | 'picture'
+  /** Not stored: the address at which the file can be downloaded whose key this other field holds. */
+  readonly addressOf?: string
+  /** The referenced record type may be absent from the catalog; the field is then null (or empty) and takes no id. */
+  readonly whenPresent?: true
+  /** Also accepts disabled records of the referenced type. */
+  readonly allowDisabled?: true
+  /** Not stored: the value at the end of a path over references of the record (`change.manager`), always as it is now. */
+  readonly via?: string
+  /** For references: the unique text field that stands for the record wherever it is named, also to those who do not see it. */
+  readonly shownAs?: string
+  /** For references: the first of the records that the link of this name leads to; setting it makes it the only one. */
+  readonly firstOf?: string
+  /** Callers may also use this name; for references with `_id`, as always. */
+  readonly inputAs?: string
+  /** Left out of answers, instead of null, while it is empty. */
+  readonly onlyWhenSet?: true
+  /** Cannot be chosen in lists: stands there whenever this other field does. */
+  readonly shownWith?: string
+  /** Answers show the translation into the caller's language when there is one (gaps 7.18). */
+  readonly translated?: true
+  /** Answers that show it name the account of the record while it is true, whatever account that is (gaps 6.14). */
+  readonly namesAccount?: true
+  /** What the OpenAPI document says of it. */
+  readonly description?: string
+}
+
+export interface Field<Value = unknown> extends FieldOptions {
+  readonly kind: FieldKind
+  readonly values?: readonly string[]
+  /** Key in /enums, when it is not `<type>.<field>`. */
+  readonly enumeration?: string
+  /** The record type that a reference or a list of parts leads to. */
+  readonly record?: string
+  /** Only for inference. */
+  readonly value?: Value
+}
+
+/** A field whose rows hold the value, or null where it may be empty. */
+export type With<Value, Options, Kind extends FieldKind> = Field<
+  Options extends { required: true } | { default: Json } ? Value : Value | null
+> & { readonly kind: Kind }
+
+/** Makes a field of a kind: frozen plain data with the options of the kind's builder and those of its caller. */
+export function makeField<Value, Options extends FieldOptions, Kind extends FieldKind>(
+  kind: Kind,
+  own: Partial<Field>,
+  options?: Options,
+): With<Value, Options, Kind> {
+  return Object.freeze({ kind, ...own, ...options }) as With<Value, Options, Kind>
+}

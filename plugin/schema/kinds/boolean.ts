@@ -1,0 +1,32 @@
+import { shown } from '../../core/shown.js'
+import { readBoolean } from '../derive/values.js'
+import { type FieldOptions, makeField } from '../field.js'
+import type { Kind } from './kind.js'
+
+/** True or false. */
+export const booleanKind: Kind = {
+  options: { namesAccount: true },
+  defaults: 'boolean',
+  mistakeInTest: (value) => (typeof value === 'boolean' ? null : `${shown(value)} is not true or false`),
+  column: {
+    form: () => ({ method: 'boolean', types: ['tinyint', 'smallint', 'int', 'bit'], length: 0, isNumber: true }),
+    decode: (cell) => Number(cell) === 1,
+    encode: (value) => (value === true ? 1 : 0),
+  },
+  input: {
+    read: (value) => (typeof value === 'object' ? { refused: 'invalid' } : { value: readBoolean(value) }),
+    cleared: ({ default: value }) => value ?? false,
+    check: () => ({ type: ['boolean', 'null'] }),
+    cell: readBoolean,
+  },
+  filter: {
+    read: (text) => readBoolean(text.trim()),
+    refuseSet: (name) => `Cannot filter on a set of values for field '${name}'`,
+  },
+  document: { shown: () => ({ type: 'boolean' }), neverNull: 'sent' },
+}
+
+/** True or false; what is cleared takes the default, else false. */
+export function boolean<const O extends FieldOptions = object>(options?: O) {
+  return makeField<boolean, O, 'boolean'>('boolean', {}, options)
+}

@@ -1,0 +1,68 @@
+import { shown } from '../../core/shown.js'
+import { momentFrom } from '../../core/zoned-time.js'
+import type { JsonSchema } from '../derive/openapi/names.js'
+import { readTime } from '../derive/values.js'
+import { type FieldOptions, makeField } from '../field.js'
+import type { ColumnForm, Kind } from './kind.js'
+
+const MOMENT: JsonSchema = { type: 'string', format: 'date-time' }
+const IN_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
+
+const PLAIN: ColumnForm = { method: 'datetime', types: ['datetime'], length: 0 }
+const WITH_WORDS: ColumnForm = { method: 'datetimeOrWord', types: ['varchar', 'char'], length: 20 }
+
+/**
+ * A moment: in rows as `core/clock.ts` says, in columns as DATETIME in UTC, in answers in the zone of the caller. Fields with
+ * `keywords` may hold one of these words in its place, everywhere as it is.
+ */
+export const datetimeKind: Kind = {
+  options: { keywords: true },
+  mistakeInTest(value, { keywords }) {
+    if (keywords?.includes(String(value)) || IN_UTC.test(String(value))) return null
+    return `${shown(value)} is not a time in UTC such as '2026-10-31T09:30:00Z'`
+  },
+  column: {
+    form: ({ keywords }) => (keywords ? WITH_WORDS : PLAIN),
+    decode: (cell) => decodeMoment(String(cell)),
+    encode: (value) => encodeMoment(String(value)),
+  },
+  input: {
+    read: (value, zone, { keywords }) =>
+      readTime(value, 'invalid_datetime', (text) => (keywords?.includes(text) ? text : momentFrom(text, zone))),
+    check: () => ({ type: ['string', 'null'] }),
+  },
+  filter: {
+    read(text, { keywords }) {
+      const trimmed = text.trim()
+      if (keywords?.includes(trimmed)) return trimmed
+      // A plus in a query string arrives as a blank; in front of an offset it can only have been a plus.
+      return momentFrom(trimmed.replace(/ (\d\d:?\d\d)$/, '+$1'), 'UTC')
+    },
+    isOrdered: true,
+  },
+  answer: {
+    show({ keywords = [] }) {
+      return (value, context) => (typeof value !== 'string' || keywords.includes(value) ? value : context.writeMoment(value))
+    },
+  },
+  document: {
+    shown: ({ keywords }) => (keywords ? { anyOf: [MOMENT, { type: 'string', enum: keywords }] } : MOMENT),
+    sent: () => MOMENT,
+  },
+}
+
+/** `2026-11-21T09:30:00Z` as DATETIME text; words that may stand in its place stay as they are. */
+export function encodeMoment(moment: string): string {
+  return moment.endsWith('Z') ? moment.slice(0, -1).replace('T', ' ') : moment
+}
+
+function decodeMoment(text: string): string {
+  if (!/^\d/.test(text)) return text
+  // Drivers may leave the time of midnight out.
+  return `${text.slice(0, 10)}T${text.slice(11, 19) || '00:00:00'}Z`
+}
+
+/** A moment with an offset; held as `core/clock.ts` says. */
+export function datetime<const O extends FieldOptions = object>(options?: O) {
+  return makeField<string, O, 'datetime'>('datetime', {}, options)
+}

@@ -1,0 +1,57 @@
+import { withoutEnd, withoutStart } from '../../core/trim.js'
+import { mistakeInNumber, numberIn } from '../derive/numbers.js'
+import { type FieldOptions, makeField } from '../field.js'
+import type { Kind } from './kind.js'
+
+/** Digits in front of the dot that a decimal column holds. */
+const MAX_DIGITS = 12
+/** Characters that a decimal may be written with; arithmetic with millions of digits takes seconds. */
+const MAX_LENGTH = 100
+
+/** An exact number with up to two decimals, as text. */
+export const decimalKind: Kind = {
+  options: { minimum: true, maximum: true },
+  mistakeInTest: mistakeInNumber,
+  column: {
+    form: () => ({ method: 'decimal', types: ['decimal'], length: 0, isNumber: true }),
+    decode: (cell) => canonicalDecimal(String(cell)),
+    encode: String,
+  },
+  input: {
+    read(value, _zone, { minimum, maximum }) {
+      const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
+      if (text.length > MAX_LENGTH || !/^-?\d+(\.\d+)?$/.test(text)) return { refused: 'not_a_number' }
+      const decimal = canonicalDecimal(roundedToCents(text))
+      // Here and not in the JSON schema, which does not compare texts as numbers.
+      if (minimum !== undefined && Number(decimal) < minimum) return { refused: 'less_than', params: { min: minimum } }
+      if (maximum !== undefined && Number(decimal) > maximum) return { refused: 'greater_than', params: { max: maximum } }
+      const digits = decimal.replace('-', '').indexOf('.')
+      return digits > MAX_DIGITS ? { refused: 'not_a_number' } : { value: decimal }
+    },
+    check: () => ({ type: ['string', 'null'] }),
+  },
+  filter: { read: (text) => numberIn(text.trim()), isOrdered: true },
+  document: { shown: () => ({ type: 'string', pattern: '^-?\\d+(\\.\\d{1,2})?$', maxLength: 16 }) },
+}
+
+/** `120.50` as `120.5`, `007` as `7.0`, `-0` as `0.0`: decimals are texts with a dot (gaps 1.12), and one number is one text. */
+export function canonicalDecimal(text: string): string {
+  const found = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text)
+  if (!found) return text
+  const [, sign = '', whole = '', fraction = ''] = found
+  const number = `${withoutStart(whole, '0') || '0'}.${withoutEnd(fraction, '0') || '0'}`
+  return number === '0.0' ? number : sign + number
+}
+
+/** To two decimals, halves away from zero; by digits, because 1.005 as a number is a little less than that. */
+function roundedToCents(text: string): string {
+  const [, sign = '', whole = '', cents = '', next = ''] = /^(-?)(\d+)(?:\.(\d{1,2})(\d?)\d*)?$/.exec(text) ?? []
+  if (next < '5') return `${sign}${whole}.${cents || '0'}`
+  const digits = String(BigInt(whole + cents) + 1n).padStart(3, '0')
+  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** An exact number with up to two decimals, returned as text. */
+export function decimal<const O extends FieldOptions = object>(options?: O) {
+  return makeField<string, O, 'decimal'>('decimal', {}, options)
+}

@@ -1,0 +1,30 @@
+import { boundsOf, mistakeInNumber, numberIn, numberInCell, readNumber } from '../derive/numbers.js'
+import { type FieldOptions, makeField } from '../field.js'
+import type { Kind } from './kind.js'
+
+/** A number that need not be exact. */
+export const floatKind: Kind = {
+  options: { minimum: true, maximum: true },
+  defaults: 'number',
+  mistakeInTest: mistakeInNumber,
+  column: {
+    form: () => ({ method: 'float', types: ['double', 'decimal'], length: 0, isNumber: true }),
+    decode: Number,
+    encode: Number,
+  },
+  input: {
+    read: (value, _zone, field) => readNumber(value, field),
+    check: (field) => ({ type: ['number', 'null'], ...boundsOf(field) }),
+    cell: numberInCell,
+  },
+  filter: { read: (text) => numberIn(text.trim()), isOrdered: true },
+  document: {
+    shown: () => ({ type: 'number' }),
+    sent: (field) => ({ type: 'number', ...boundsOf(field) }),
+  },
+}
+
+/** A number that need not be exact. */
+export function float<const O extends FieldOptions = object>(options?: O) {
+  return makeField<number, O, 'float'>('float', {}, options)
+}

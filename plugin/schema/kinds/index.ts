@@ -1,0 +1,71 @@
+/** All kinds of fields, by name. A new kind is one file of this folder and one line here. */
+import { booleanKind } from './boolean.js'
+import { dateKind } from './date.js'
+import { datetimeKind } from './datetime.js'
+import { decimalKind } from './decimal.js'
+import { enumKind } from './enum.js'
+import { floatKind } from './float.js'
+import { hashKind } from './hash.js'
+import { integerKind } from './integer.js'
+import type { Column, Kind } from './kind.js'
+import { localDatetimeKind } from './local-datetime.js'
+import { ownerKind } from './owner.js'
+import { pairsKind } from './pairs.js'
+import { partKind } from './part.js'
+import { partsKind } from './parts.js'
+import { refKind } from './ref.js'
+import { refsKind } from './refs.js'
+import { stringKind } from './string.js'
+import { stringsKind } from './strings.js'
+import { textKind } from './text.js'
+import { timeOfDayKind } from './time-of-day.js'
+
+const KINDS = {
+  string: stringKind,
+  text: textKind,
+  integer: integerKind,
+  float: floatKind,
+  decimal: decimalKind,
+  boolean: booleanKind,
+  enum: enumKind,
+  date: dateKind,
+  datetime: datetimeKind,
+  localDatetime: localDatetimeKind,
+  timeOfDay: timeOfDayKind,
+  hash: hashKind,
+  strings: stringsKind,
+  ref: refKind,
+  refs: refsKind,
+  part: partKind,
+  parts: partsKind,
+  owner: ownerKind,
+  pairs: pairsKind,
+}
+
+export type FieldKind = keyof typeof KINDS
+
+/** Names of all kinds. */
+export const FIELD_KINDS = Object.keys(KINDS) as readonly FieldKind[]
+
+/**
+ * The kind of a field. Code that reads or writes many values asks once, and keeps what it needs.
+ *
+ * The check of definitions reports names that are not among FIELD_KINDS. So that it can look into the rest of the field, such a
+ * field counts as a text.
+ */
+export function kindOf({ kind }: { readonly kind: FieldKind }): Kind {
+  // Not by the name alone: every object has a `constructor`.
+  return Object.hasOwn(KINDS, kind) ? KINDS[kind] : textKind
+}
+
+/** True for fields without a column of their own: their values are in other tables, or in the column of another field. */
+export function isElsewhere(field: { readonly kind: FieldKind }): boolean {
+  return kindOf(field).column === null
+}
+
+/** How the column of a field holds its values. @throws Error for fields without a column of their own */
+export function columnOf(field: { readonly kind: FieldKind }): Column {
+  const { column } = kindOf(field)
+  if (!column) throw new Error(`Fields of the kind ${field.kind} have no column of their own`)
+  return column
+}

@@ -1,0 +1,41 @@
+import { boundsOf, minutesIn, mistakeInWholeNumber, numberInCell, readNumber, wholeNumberIn } from '../derive/numbers.js'
+import { ID } from '../derive/openapi/names.js'
+import { type FieldOptions, makeField } from '../field.js'
+import type { Kind } from './kind.js'
+
+const [MIN_INTEGER, MAX_INTEGER] = [-2_147_483_648, 2_147_483_647]
+
+/** A whole number of at most 32 bits. */
+export const integerKind: Kind = {
+  options: { minimum: true, maximum: true },
+  defaults: 'number',
+  mistakeInTest: mistakeInWholeNumber,
+  column: {
+    form: () => ({ method: 'integer', types: ['int', 'bigint', 'mediumint'], length: 0, isNumber: true }),
+    decode: Number,
+    encode: Number,
+  },
+  input: {
+    read(value, _zone, field) {
+      const read = readNumber(value, field)
+      if (!('value' in read)) return read
+      return Number.isInteger(read.value) ? read : { refused: 'not_an_integer' }
+    },
+    check: (field) => ({ type: ['integer', 'null'], minimum: MIN_INTEGER, maximum: MAX_INTEGER, ...boundsOf(field) }),
+    cell: (text, field) => minutesIn(text, field) ?? numberInCell(text),
+  },
+  filter: {
+    read: (text) => wholeNumberIn(text.trim()),
+    isOrdered: true,
+    takesSets: true,
+  },
+  document: {
+    shown: ({ name }) => (name === 'id' ? ID : { type: 'integer' }),
+    sent: (field) => ({ type: 'integer', ...boundsOf(field) }),
+  },
+}
+
+/** A whole number of at most 32 bits. */
+export function integer<const O extends FieldOptions = object>(options?: O) {
+  return makeField<number, O, 'integer'>('integer', {}, options)
+}

@@ -1,0 +1,32 @@
+import { validDate, validLocalDatetime } from '../../core/zoned-time.js'
+import { readTime } from '../derive/values.js'
+import { type FieldOptions, makeField } from '../field.js'
+import type { Kind } from './kind.js'
+
+/** A wall-clock time that applies in a zone named elsewhere. */
+export const localDatetimeKind: Kind = {
+  options: { end: true },
+  column: {
+    form: () => ({ method: 'localDatetime', types: ['varchar', 'char'], length: 16 }),
+    decode: String,
+    encode: String,
+  },
+  input: {
+    read: (value, _zone, { end }) =>
+      readTime(value, 'invalid_datetime', (text) => validLocalDatetime(text, { end: end === true })),
+    check: () => ({ type: ['string', 'null'] }),
+  },
+  filter: {
+    read(text) {
+      const trimmed = text.trim()
+      return validLocalDatetime(validDate(trimmed) ? `${trimmed}T00:00` : trimmed)
+    },
+    isOrdered: true,
+  },
+  document: { shown: () => ({ type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d$' }) },
+}
+
+/** `2010-12-30T23:00`: a wall-clock time that applies in a zone named elsewhere. */
+export function localDatetime<const O extends FieldOptions = object>(options?: O) {
+  return makeField<string, O, 'localDatetime'>('localDatetime', {}, options)
+}

@@ -1,0 +1,29 @@
+import { makeField } from '../field.js'
+import type { Kind } from './kind.js'
+
+/** The record that a sub-record belongs to. */
+export const ownerKind: Kind = {
+  options: {},
+  column: null,
+  input: null,
+  filter: null,
+  answer: {
+    writer(_field, { slot }) {
+      const [ownerType, ownerId] = [slot('owner_type'), slot('owner_id')]
+      return (output, cells, context) => {
+        const owner = String(cells[ownerType])
+        output[owner] = context.reference(owner, Number(cells[ownerId]))
+      }
+    },
+  },
+  // The schemas of a sub-record name the reference to each type of owner (`derive/openapi/schemas.ts`).
+  document: { shown: () => ({ type: 'object' }) },
+}
+
+/**
+ * The record that a part belongs to, as a reference under the name of its type; held as `owner_type` and `owner_id`. Shown
+ * only at the part's own address, where the owner is not in the path.
+ */
+export function owner() {
+  return makeField<never, object, 'owner'>('owner', { readOnly: true })
+}

@@ -1,0 +1,31 @@
+import { jsonInCell, jsonInColumn } from '../derive/json.js'
+import { pairsIn, readPairs } from '../derive/pairs.js'
+import { put } from '../derive/writers.js'
+import type { Kind } from './kind.js'
+
+/**
+ * The hash of another field as a list of id and value. Definitions do not have such fields: the catalog adds one beside
+ * `custom_data` (`compile/compile-fields.ts`).
+ */
+export const pairsKind: Kind = {
+  options: {},
+  column: null,
+  input: { read: readPairs, cell: jsonInCell },
+  filter: null,
+  answer: {
+    writer(field, { slot }) {
+      const at = slot(field.pairsOf ?? '')
+      return put(field.name, (cells) => {
+        const cell = cells[at]
+        return pairsIn(cell === null || cell === undefined ? null : jsonInColumn(cell))
+      })
+    },
+  },
+  document: {
+    shown: () => ({
+      type: 'array',
+      items: { type: 'object', properties: { id: { type: 'string' }, value: {} }, required: ['id', 'value'] },
+    }),
+    neverNull: 'shown',
+  },
+}

@@ -1,0 +1,29 @@
+import { formOf, schemaNamed } from '../derive/openapi/names.js'
+import { belongingsOf, put } from '../derive/writers.js'
+import { type FieldOptions, type Json, makeField } from '../field.js'
+import type { Kind } from './kind.js'
+
+/** The one sub-record of its type that a record may have. */
+export const partKind: Kind = {
+  options: { record: true, shows: true, allowDisabled: true },
+  column: null,
+  input: {
+    read: (value) => (typeof value === 'object' && !Array.isArray(value) ? { value: value as Json } : { refused: 'invalid' }),
+  },
+  filter: null,
+  answer: {
+    writer(field, making) {
+      const shown = belongingsOf(field, making)
+      return put(field.name, (cells, context) => shown(cells, context)[0] ?? null)
+    },
+  },
+  document: {
+    shown: ({ record = '' }) => schemaNamed(formOf(record, 'below')),
+    sent: ({ record = '' }, _catalog, creating) => schemaNamed(formOf(record, creating ? 'create' : 'update')),
+  },
+}
+
+/** The one part of its type that the record may have, as an object. Sent fields are merged into it; null removes it. */
+export function part<const O extends FieldOptions = object>(record: string, options?: O) {
+  return makeField<never, O, 'part'>('part', { record }, options)
+}

@@ -1,0 +1,40 @@
+import { formOf, insideName, schemaNamed } from '../derive/openapi/names.js'
+import { belongingsOf, put } from '../derive/writers.js'
+import { type FieldOptions, type Json, makeField } from '../field.js'
+import { type Kind, recordOf } from './kind.js'
+
+/** Sub-records that one body may list. */
+const MAX_PARTS = 1_000
+
+/** The sub-records of a type. */
+export const partsKind: Kind = {
+  options: { record: true, shows: true, replaceable: true, allowDisabled: true },
+  column: null,
+  input: {
+    read(value) {
+      const isList =
+        Array.isArray(value) && value.length <= MAX_PARTS && value.every((part) => typeof part === 'object' && part !== null)
+      return isList ? { value: value as Json } : { refused: 'invalid' }
+    },
+  },
+  filter: null,
+  answer: {
+    writer: (field, making) => put(field.name, belongingsOf(field, making)),
+  },
+  document: {
+    shown(field, catalog) {
+      const { record = '', shows } = field
+      const part = recordOf(field, catalog)
+      const name = shows && part ? insideName(part, shows, catalog) : formOf(record, 'listed_below')
+      return { type: 'array', items: schemaNamed(name) }
+    },
+    sent: ({ record = '' }) => ({ type: 'array', items: schemaNamed(formOf(record, 'create')) }),
+    absent: { type: 'array', maxItems: 0 },
+    neverNull: 'shown',
+  },
+}
+
+/** The parts of the record (contacts, calendar hours …), shown inside it. */
+export function parts<const O extends FieldOptions = object>(record: string, options?: O) {
+  return makeField<readonly Json[], O, 'parts'>('parts', { record }, options)
+}

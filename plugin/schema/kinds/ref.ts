@@ -1,0 +1,37 @@
+import { mistakeInWholeNumber, wholeNumberIn } from '../derive/numbers.js'
+import { ID, referenceTo } from '../derive/openapi/names.js'
+import { readId } from '../derive/values.js'
+import { type FieldOptions, makeField } from '../field.js'
+import { type Kind, recordOf } from './kind.js'
+import { stringKind } from './string.js'
+
+/** A reference to a record. */
+export const refKind: Kind = {
+  options: { record: true, allowDisabled: true, shownAs: true, firstOf: true },
+  mistakeInTest: mistakeInWholeNumber,
+  column: {
+    form: () => ({ method: 'ref', types: ['bigint', 'int'], length: 0, isNumber: true }),
+    decode: Number,
+    encode: Number,
+  },
+  input: {
+    read(value) {
+      const id = readId(value)
+      return id === null ? { refused: 'cannot_be_found' } : { value: id }
+    },
+  },
+  filter: { read: (text) => wholeNumberIn(text.trim()), takesSets: true },
+  answer: { writer: (field, { referred }) => referred(field) },
+  document: {
+    shown(field, catalog) {
+      if (field.shownAs === undefined) return referenceTo(field.record ?? '')
+      return stringKind.document.shown(recordOf(field, catalog)?.fields.get(field.shownAs) ?? field, catalog)
+    },
+    sent: () => ID,
+  },
+}
+
+/** A reference; its column, its input and its place in a row are called `<field>_id`. */
+export function ref<const O extends FieldOptions = object>(record: string, options?: O) {
+  return makeField<number, O, 'ref'>('ref', { record }, options)
+}

@@ -1,0 +1,24 @@
+import { referenceTo } from '../derive/openapi/names.js'
+import { belongingsOf, put } from '../derive/writers.js'
+import { type FieldOptions, makeField } from '../field.js'
+import type { Kind } from './kind.js'
+
+/** The records that a link leads to. */
+export const refsKind: Kind = {
+  options: { record: true, allowDisabled: true },
+  column: null,
+  input: null,
+  filter: null,
+  answer: {
+    writer: (field, making) => put(field.name, making.type.links.has(field.name) ? belongingsOf(field, making) : () => []),
+  },
+  document: {
+    shown: ({ record = '' }) => ({ type: 'array', items: referenceTo(record) }),
+    neverNull: 'shown',
+  },
+}
+
+/** The records that the link of the same name leads to, as references; callers send `<singular>_ids`. */
+export function refs<const O extends FieldOptions = object>(record: string, options?: O) {
+  return makeField<never, O, 'refs'>('refs', { record }, options)
+}

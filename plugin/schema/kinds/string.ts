@@ -1,0 +1,69 @@
+import { trimmed } from '../../core/blank.js'
+import { languageIn } from '../../core/words/languages.js'
+import { mistakeInPicture } from '../derive/pictures.js'
+import { readText } from '../derive/values.js'
+import { type FieldOptions, makeField } from '../field.js'
+import type { Kind } from './kind.js'
+
+/** Characters of a string: MySQL has 65,535 bytes for all columns of a row, and four for a character. */
+const MAX_STRING = 16_000
+/** Characters of a string without a maximum of its own. */
+const DEFAULT_MAX = 255
+
+/** A text of one line. */
+export const stringKind: Kind = {
+  options: { max: true, ignoreCase: true, lowerCase: true, format: true, translated: true },
+  isText: true,
+  mistakes({ max }) {
+    return [
+      ...(max && max > 0 ? [] : ['a string needs its maximum length']),
+      ...(Number(max) > MAX_STRING ? [`a string has at most ${MAX_STRING} characters; use text()`] : []),
+    ]
+  },
+  column: {
+    form: ({ max = DEFAULT_MAX }) => ({
+      method: 'string',
+      types: ['varchar', 'char', 'text', 'mediumtext', 'longtext'],
+      length: max,
+      isSized: true,
+    }),
+    decode: String,
+    encode: String,
+  },
+  input: {
+    read(value, _zone, { format, lowerCase }) {
+      const read = readText(value)
+      if (typeof read !== 'string') return read
+      // Blanks around a single line are slips of the hand: without them names are found, and unique (gaps 12.1).
+      const line = trimmed(read)
+      if (format === 'locale') return { value: languageIn(line) ?? line }
+      const mistake = format === 'picture' ? mistakeInPicture(line) : null
+      return mistake ?? { value: lowerCase ? line.toLowerCase() : line }
+    },
+    check({ format, max = DEFAULT_MAX }) {
+      // A picture is checked when it is read: it may hold a whole image.
+      if (format === 'picture') return { type: ['string', 'null'] }
+      return { type: ['string', 'null'], maxLength: max, ...(format ? { format } : {}) }
+    },
+  },
+  filter: { read: (text) => text },
+  answer: {
+    show: ({ format }) =>
+      format === 'picture' ? (value, { pictureAddress }) => (typeof value === 'string' ? pictureAddress(value) : value) : null,
+  },
+  document: {
+    // A picture may be sent as a whole image, and links are as long as they are.
+    shown: ({ addressOf, format, max = DEFAULT_MAX }) =>
+      format === 'picture' || addressOf !== undefined ? { type: 'string' } : { type: 'string', maxLength: max },
+  },
+}
+
+/** At most `max` characters on one line. */
+export function string<const O extends FieldOptions = object>(max: number, options?: O) {
+  return makeField<string, O, 'string'>('string', { max }, options)
+}
+
+/** A picture: a web address, or an image that was given as a data URL, kept as a file and answered as a link (gaps 7.0). */
+export function picture<const O extends FieldOptions = object>(options?: O) {
+  return makeField<string, O, 'string'>('string', { max: 1024, format: 'picture' }, options)
+}

@@ -1,0 +1,46 @@
+import { trimmed } from '../../core/blank.js'
+import { jsonInColumn, MAX_HASH_BYTES } from '../derive/json.js'
+import { wellFormed } from '../derive/values.js'
+import { type FieldOptions, makeField } from '../field.js'
+import type { Kind } from './kind.js'
+
+/** Texts of one field. */
+const MAX_STRINGS = 100
+/** Characters of a text without a maximum of its own. */
+const DEFAULT_MAX = 255
+
+/** Texts in order. */
+export const stringsKind: Kind = {
+  options: { max: true, events: true },
+  mistakes: ({ max }) => (max && max > 0 ? [] : ['a string needs its maximum length']),
+  column: {
+    form: () => ({ method: 'strings', types: ['mediumtext', 'longtext', 'json', 'text'], length: MAX_HASH_BYTES }),
+    decode: jsonInColumn,
+    encode: (value) => JSON.stringify(value),
+  },
+  input: {
+    /** Texts without anything but blanks are left out; what is then empty is cleared. */
+    read(value) {
+      if (!Array.isArray(value) || !value.every((text) => typeof text === 'string' || typeof text === 'number'))
+        return { refused: 'invalid' }
+      const texts = value.map((text) => wellFormed(trimmed(String(text)))).filter((text) => text !== '')
+      if (texts.some((text) => text.includes('\0'))) return { refused: 'invalid' }
+      if (Buffer.byteLength(JSON.stringify(texts)) > MAX_HASH_BYTES) return { refused: 'too_big_text' }
+      return { value: texts.length > 0 ? texts : null }
+    },
+    check: ({ max = DEFAULT_MAX }) => ({
+      type: ['array', 'null'],
+      maxItems: MAX_STRINGS,
+      items: { type: 'string', maxLength: max },
+    }),
+  },
+  filter: null,
+  document: {
+    shown: ({ max = DEFAULT_MAX }) => ({ type: 'array', maxItems: MAX_STRINGS, items: { type: 'string', maxLength: max } }),
+  },
+}
+
+/** Texts of at most `max` characters each, in order. */
+export function strings<const O extends FieldOptions = object>(max: number, options?: O) {
+  return makeField<readonly string[], O, 'strings'>('strings', { max }, options)
+}

@@ -1,0 +1,32 @@
+import { readText } from '../derive/values.js'
+import { type FieldOptions, makeField } from '../field.js'
+import type { Kind } from './kind.js'
+
+/** Bytes, and so characters, of a text without a maximum of its own (spec, Limits: 64 KB). */
+const MAX_TEXT = 65_536
+
+/** A text of several lines. */
+export const textKind: Kind = {
+  options: { max: true, ignoreCase: true, lowerCase: true, format: true, note: true, plain: true, translated: true },
+  isText: true,
+  isMultiline: true,
+  column: {
+    form: ({ max = MAX_TEXT }) => ({ method: 'text', types: ['mediumtext', 'longtext', 'text'], length: max }),
+    decode: String,
+    encode: String,
+  },
+  input: {
+    read(value) {
+      const read = readText(value)
+      return typeof read === 'string' ? { value: read.replace(/\r\n?/g, '\n') } : read
+    },
+    check: ({ max }) => ({ type: ['string', 'null'], maxBytes: MAX_TEXT, ...(max ? { maxLength: max } : {}) }),
+  },
+  filter: { read: (text) => text },
+  document: { shown: ({ max = MAX_TEXT }) => ({ type: 'string', maxLength: max }) },
+}
+
+/** At most 64 KB, or `max` characters; line feeds are kept. */
+export function text<const O extends FieldOptions = object>(options?: O) {
+  return makeField<string, O, 'text'>('text', {}, options)
+}
