@@ -287,7 +287,7 @@ export const createServiceTables: Migration = {
       table.integer('rate')
       table.strings('alternate_names')
       table.text('remarks')
-      table.hash('custom_data')
+      table.json('custom_data')
       table.datetime('created_at')
       table.datetime('updated_at')
       table.unique('account_id', 'label')

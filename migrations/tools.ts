@@ -38,7 +38,7 @@ export interface Columns {
   /** Text of at least 64 KB, in MEDIUMTEXT. */
   text(name: string): Column
   /** A JSON object of a caller, kept as text. */
-  hash(name: string): Column
+  json(name: string): Column
   /** Texts in order, kept as a JSON array. */
   strings(name: string): Column
   /** JSON or text without a limit that matters. */
@@ -193,7 +193,7 @@ function columnsOn(schema: MigrationTools, table: string, builder: Knex.TableBui
     string: (name, max) => column(name, `varchar(${max}) ${TEXT}`, `varchar(${max})`),
     exact,
     text,
-    hash: text,
+    json: text,
     strings: text,
     longText: (name) => column(name, `longtext ${TEXT}`, 'text'),
     bytes: (name) => column(name, 'mediumblob', 'blob'),

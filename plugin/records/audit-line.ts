@@ -1,5 +1,5 @@
 import { defineRecord } from '../schema/define-record.js'
-import { datetime, hash, integer, oneOf, owner, ref, string } from '../schema/fields.js'
+import { datetime, integer, json, oneOf, owner, ref, string } from '../schema/fields.js'
 
 /** Gaps 6.16. Written by the pipeline only; who may read it sees what changed, field by field, and who changed it. */
 export const auditLine = defineRecord('audit_line', {
@@ -16,7 +16,7 @@ export const auditLine = defineRecord('audit_line', {
     created_by: ref('person', { readOnly: true, allowDisabled: true }),
     audited: string(64, { readOnly: true, sameAs: 'owner_type' }),
     owner: owner(),
-    changes: hash({ readOnly: true, masked: true }),
+    changes: json({ readOnly: true, masked: true }),
   },
   collection: {
     fields: ['id', 'action', 'created_at', 'created_by', 'audited', 'owner'],

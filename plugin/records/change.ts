@@ -7,7 +7,7 @@ import { mustHaveRole } from '../rules/must-have-role.js'
 import { stamp } from '../rules/stamp.js'
 import { me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { datetime, hash, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { CHANGE_COMPLETION_REASONS, CHANGE_IMPACTS, CHANGE_STATUSES, JUSTIFICATIONS, STAFF } from './shared-values.js'
 
 /** Spec, Change; gaps 7.11. The status follows from the tasks; people complete a change by saying why. */
@@ -34,7 +34,7 @@ export const change = defineRecord('change', {
     status: oneOf(CHANGE_STATUSES, { default: 'registered' }),
     subject: string(255, { required: true }),
     template: ref('change_template', { required: true }),
-    custom_data: hash(),
+    custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),

@@ -4,7 +4,7 @@ import { fillFrom } from '../rules/fill-from.js'
 import { mirrored } from '../rules/mirrored.js'
 import { anyOf, me, myTeams, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, date, datetime, decimal, hash, integer, oneOf, parts, ref, string, strings, text } from '../schema/fields.js'
+import { boolean, date, datetime, decimal, integer, json, oneOf, parts, ref, string, strings, text } from '../schema/fields.js'
 import { ASSET_MAINTAINERS, CI_TYPES, DEPRECIATION_METHODS, RULE_SETS } from './asset-values.js'
 import { STAFF } from './shared-values.js'
 
@@ -78,7 +78,7 @@ export const ci = defineRecord('ci', {
     rate: integer({ minimum: 0, maximum: 100, unit: 'percent' }),
     alternate_names: strings(160),
     remarks: text(),
-    custom_data: hash(),
+    custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),

@@ -3,7 +3,7 @@ import { noCycle } from '../rules/no-cycle.js'
 import { ADMINISTRATORS } from '../schema/common-fields.js'
 import { anyOf, directoryAccount, internalOrganizations, me, not, thisAccount, trustedAccounts } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, hash, integer, parts, picture, ref, string, text } from '../schema/fields.js'
+import { boolean, datetime, integer, json, parts, picture, ref, string, text } from '../schema/fields.js'
 import { CONTACT_DETAIL_COLUMNS } from './contact-details.js'
 
 /** Spec, Organization; gaps 7.9. */
@@ -26,7 +26,7 @@ export const organization = defineRecord('organization', {
     remarks: text(),
     substitute: ref('person'),
     ui_extension: ref('ui_extension', { readOnly: true }),
-    custom_data: hash(),
+    custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),

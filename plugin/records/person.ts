@@ -9,7 +9,7 @@ import {
   thisAccount,
 } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, decimal, hash, integer, parts, picture, ref, string, text } from '../schema/fields.js'
+import { boolean, datetime, decimal, integer, json, parts, picture, ref, string, text } from '../schema/fields.js'
 import { CONTACT_DETAIL_COLUMNS } from './contact-details.js'
 import { timeZone } from './shared-values.js'
 
@@ -42,7 +42,7 @@ export const person = defineRecord('person', {
     time_zone: timeZone(),
     ui_extension: ref('ui_extension', { readOnly: true }),
     vip: boolean({ default: false }),
-    custom_data: hash(),
+    custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),

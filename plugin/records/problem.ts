@@ -7,7 +7,7 @@ import { stamp, whileStatus } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { anyOf, me, myTeams, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, hash, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
 import { CHANGE_IMPACTS, STAFF, timeSpentInput } from './shared-values.js'
 
@@ -58,7 +58,7 @@ export const problem = defineRecord('problem', {
     urgent: boolean({ default: false }),
     waiting_until: datetime(),
     workaround: text(),
-    custom_data: hash(),
+    custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),

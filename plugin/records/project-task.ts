@@ -7,7 +7,7 @@ import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
 import { anyOf, me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, hash, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
 import { FINISHED_STATUSES, PLANNED_HOURS, STAFF, timeSpentInput } from './shared-values.js'
 
@@ -61,7 +61,7 @@ export const projectTask = defineRecord('project_task', {
     template: ref('project_task_template', { required: true }),
     urgent: boolean({ default: false }),
     waiting_until: datetime(),
-    custom_data: hash(),
+    custom_data: json(),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },

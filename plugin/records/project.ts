@@ -6,7 +6,7 @@ import { costsOfProject, defaultsOfProject } from '../rules/projects.js'
 import { stamp } from '../rules/stamp.js'
 import { me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { datetime, decimal, hash, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { datetime, decimal, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
 import { JUSTIFICATIONS, STAFF, timeZone } from './shared-values.js'
 
@@ -42,7 +42,7 @@ export const project = defineRecord('project', {
     ui_extension: ref('ui_extension', { readOnly: true }),
     value: decimal(),
     work_hours: ref('calendar', { required: true }),
-    custom_data: hash(),
+    custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),

@@ -9,7 +9,7 @@ import { stamp, whileStatus } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { accountsWithMyRole, anyOf, compared, me, myOrganization, myTeams, not, sixMonthsAgo } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, hash, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { IMPACTS, NOTE_READERS, STAFF, TARGET_KEYWORDS, timeSpentInput } from './shared-values.js'
 
 /** Spec, Request; gaps 7.4. Fields stand in the order of the single record. */
@@ -85,7 +85,7 @@ export const request = defineRecord('request', {
     note: text({ writeOnly: true, note: 'public' }),
     internal_note: text({ writeOnly: true, note: 'internal', write: NOTE_READERS }),
     time_spent: timeSpentInput,
-    custom_data: hash(),
+    custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),

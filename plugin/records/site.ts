@@ -2,7 +2,7 @@ import { COUNTRIES } from '../core/words/countries.js'
 import { ADMINISTRATORS } from '../schema/common-fields.js'
 import { directoryAccount, thisAccount } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, hash, integer, oneOfList, parts, picture, ref, string, text } from '../schema/fields.js'
+import { boolean, datetime, integer, json, oneOfList, parts, picture, ref, string, text } from '../schema/fields.js'
 import { timeZone } from './shared-values.js'
 
 /** Gaps 6.2. A site has one address of its own, unlike people and organizations. */
@@ -24,7 +24,7 @@ export const site = defineRecord('site', {
     remarks: text(),
     picture_uri: picture(),
     attachments: parts('attachment', { readOnly: true }),
-    custom_data: hash(),
+    custom_data: json(),
     ui_extension: ref('ui_extension', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),

@@ -8,7 +8,7 @@ import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
 import { anyOf, me, myTeams, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, hash, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
 import { CHANGE_IMPACTS, FINISHED_STATUSES, PLANNED_HOURS, STAFF, timeSpentInput } from './shared-values.js'
 
@@ -62,7 +62,7 @@ export const task = defineRecord('task', {
     template: ref('task_template', { required: true }),
     urgent: boolean({ default: false }),
     waiting_until: datetime(),
-    custom_data: hash(),
+    custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),

@@ -47,7 +47,7 @@ export interface FieldOptions {
   readonly keyedBy?: string
   /** Stored and taken, but not returned. */
   readonly hidden?: true
-  /** For a hash of columns of the owner: those that the caller may not read are left out. */
+  /** For JSON with columns of the owner: those that the caller may not read are left out. */
   readonly masked?: true
   /** The values are all events of the catalog. */
   readonly events?: true
@@ -55,7 +55,7 @@ export interface FieldOptions {
   readonly shows?: readonly string[]
   /** For parts: callers may send the whole list, which replaces the parts. */
   readonly replaceable?: true
-  /** The hash of this other field as a list of id and value; single records show it only when callers ask for it. */
+  /** The JSON object of this other field as a list of id and value; single records show it only when callers ask for it. */
   readonly pairsOf?: string
   /** The value of another field (or of `owner_type`) under a second name. */
   readonly sameAs?: string

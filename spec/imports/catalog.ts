@@ -2,7 +2,7 @@
 import type { Call } from '../../plugin/core/call.js'
 import { compile } from '../../plugin/schema/compile/compile.js'
 import { defineRecord } from '../../plugin/schema/define-record.js'
-import { boolean, date, datetime, decimal, hash, integer, oneOf, ref, string, text } from '../../plugin/schema/fields.js'
+import { boolean, date, datetime, decimal, integer, json, oneOf, ref, string, text } from '../../plugin/schema/fields.js'
 
 const plain = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
 const access = { create: ['account_administrator'], update: ['account_administrator'] } as const
@@ -42,7 +42,7 @@ const crew = defineRecord('crew', {
     age: integer(),
     effort: integer({ unit: 'minutes' }),
     remarks: text(),
-    custom_data: hash(),
+    custom_data: json(),
     created_by: string(30, { readOnly: true }),
   },
   collection: plain,

@@ -15,7 +15,7 @@ describe('statements that are repeated', () => {
   const database = withDatabase({ migrated: false })
   const runner = () => createArrayRunner(database.storage)
   const KINDS = [
-    ...['string_', 'exact_', 'text_', 'hash_', 'strings_', 'long_', 'integer_', 'float_', 'decimal_', 'boolean_', 'date_'],
+    ...['string_', 'exact_', 'text_', 'json_', 'strings_', 'long_', 'integer_', 'float_', 'decimal_', 'boolean_', 'date_'],
     ...['datetime_', 'word_', 'moment_', 'local_', 'time_', 'number_'],
   ]
   // Without whole seconds in moment_: they come without .000 then, and records have no such columns.
@@ -60,7 +60,7 @@ describe('statements that are repeated', () => {
       table.string('string_', 30)
       table.exact('exact_')
       table.text('text_')
-      table.hash('hash_')
+      table.json('json_')
       table.strings('strings_')
       table.longText('long_')
       table.integer('integer_')

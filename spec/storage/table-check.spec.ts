@@ -9,8 +9,8 @@ import {
   datetime,
   decimal,
   float,
-  hash,
   integer,
+  json,
   localDatetime,
   oneOf,
   owner,
@@ -44,7 +44,7 @@ const vehicle = defineRecord('vehicle', {
     due_at: datetime({ keywords: ['never'] }),
     washed_at: localDatetime(),
     opens: timeOfDay(),
-    custom: hash(),
+    custom: json(),
     towed_by: ref('vehicle'),
     absent: ref('garage', { whenPresent: true }),
     wheels: parts('wheel'),
@@ -90,7 +90,7 @@ describe('the check of the tables', () => {
       table.datetimeOrWord('due_at')
       table.localDatetime('washed_at')
       table.timeOfDay('opens')
-      table.hash('custom')
+      table.json('custom')
       table.ref('towed_by_id')
       table.unique('account_id', 'name')
       table.unique('account_id', 'source', 'sourceID')

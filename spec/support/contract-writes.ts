@@ -283,7 +283,7 @@ function strangeValue(field: RecordField): unknown {
       return '2001-02-03T04:05:06Z'
     case 'enum':
       return field.values?.find((value) => value !== field.default) ?? 'x'
-    case 'hash':
+    case 'json':
       return { strange: true }
     default:
       return 'strange'

@@ -6,8 +6,8 @@ import {
   date,
   decimal,
   defineRecord,
-  hash,
   integer,
+  json,
   type Migration,
   me,
   oneOf,
@@ -32,7 +32,7 @@ export const vehicle = defineRecord('vehicle', {
     driver: ref('person'),
     garage: ref('site'),
     remarks: text(),
-    custom_data: hash(),
+    custom_data: json(),
   },
   collection: {
     fields: ['id', 'sourceID', 'name', 'license_plate', 'kind', 'driver', 'created_at', 'updated_at'],
@@ -91,7 +91,7 @@ export const createVehicles: Migration = {
       table.ref('driver_id')
       table.ref('garage_id')
       table.text('remarks')
-      table.hash('custom_data')
+      table.json('custom_data')
       table.unique('account_id', 'source', 'sourceID')
       table.unique('account_id', 'name')
       table.unique('account_id', 'license_plate')

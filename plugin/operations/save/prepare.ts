@@ -137,7 +137,7 @@ export function applyDefaults(call: Call, type: RecordType, drafts: readonly Dra
   }
 }
 
-/** Sets what came as a list of id and value in the hash that the list stands for. Null clears the hash, unless that came too. */
+/** Sets what came as a list of id and value in the object that the list stands for. Null clears the object, unless that came too. */
 function setPairs(type: RecordType, draft: Draft): void {
   const { given, unstored, values } = draft.input
   for (const { name, pairsOf } of type.fields.values()) {

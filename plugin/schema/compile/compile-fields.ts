@@ -7,10 +7,10 @@ import type { RecordField } from './compile.js'
 type Definitions = ReadonlyMap<string, Definition>
 
 /** The field that hosts and clients use for values of their own, and its second form (gaps 12.1). */
-const [HASH, PAIRS] = ['custom_data', 'custom_fields']
+const [DATA, PAIRS] = ['custom_data', 'custom_fields']
 
 /**
- * The fields as the catalog has them, in the order of the definition. A hash called `custom_data` can also be read and written
+ * The fields as the catalog has them, in the order of the definition. A JSON object called `custom_data` can also be read and written
  * as the list `custom_fields`.
  *
  * @param all every definition, extensions included, by name
@@ -19,10 +19,10 @@ const [HASH, PAIRS] = ['custom_data', 'custom_fields']
 export function compileFields(definition: Definition, all: Definitions, events: readonly string[]): Map<string, RecordField> {
   const fields = Object.entries(definition.fields).flatMap(([name, field]): RecordField[] => {
     const compiled = compileField(definition, name, field, all, events)
-    const hasPairs = name === HASH && field.kind === 'hash' && compiled.column !== null && !field.writeOnly && !field.hidden
+    const hasPairs = name === DATA && field.kind === 'json' && compiled.column !== null && !field.writeOnly && !field.hidden
     if (!hasPairs || Object.hasOwn(definition.fields, PAIRS)) return [compiled]
     const { default: _, required: __, ...same } = compiled
-    return [compiled, Object.freeze({ ...same, kind: 'pairs', name: PAIRS, pairsOf: HASH, column: null })]
+    return [compiled, Object.freeze({ ...same, kind: 'pairs', name: PAIRS, pairsOf: DATA, column: null })]
   })
   return new Map(fields.map((field) => [field.name, field]))
 }

@@ -1,10 +1,10 @@
 /** Limits of the JSON that a field may hold, and how it is read. */
 import type { Json } from '../field.js'
 
-/** Bytes that a hash, or a list of texts, takes as JSON text at most. */
-export const MAX_HASH_BYTES = 65_536
+/** Bytes that an object, or a list of texts, takes as JSON text at most. */
+export const MAX_JSON_BYTES = 65_536
 /** Levels of objects and arrays within each other, as in bodies. */
-export const MAX_HASH_DEPTH = 32
+export const MAX_JSON_DEPTH = 32
 
 /** True when the value is nested deeper than this; a value that contains itself is. */
 export function isDeeper(value: object, levels: number): boolean {

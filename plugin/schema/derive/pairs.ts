@@ -1,54 +1,54 @@
-/** A hash as a list of id and value: the second form of custom_data (gaps 12.1). */
+/** A JSON object as a list of id and value: the second form of custom_data (gaps 12.1). */
 import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '../field.js'
 import type { Read, Refusal } from '../kinds/kind.js'
-import { isDeeper, isPoison, MAX_HASH_BYTES, MAX_HASH_DEPTH, parseJson } from './json.js'
+import { isDeeper, isPoison, MAX_JSON_BYTES, MAX_JSON_DEPTH, parseJson } from './json.js'
 
-type Hash = { readonly [id: string]: Json }
+type JsonObject = { readonly [id: string]: Json }
 
-/** The hash that a list of `{ id, value }` stands for; a list as JSON text is fine, an id that occurs twice is not. */
+/** The object that a list of `{ id, value }` stands for; a list as JSON text is fine, an id that occurs twice is not. */
 export function readPairs(value: unknown): Read {
   const list = typeof value === 'string' ? parseJson(value) : value
-  // The list is one level more than the hash.
-  if (!Array.isArray(list) || isDeeper(list, MAX_HASH_DEPTH + 1)) return { refused: 'invalid' }
-  const hash = new Map<string, Json>()
+  // The list is one level more than the object.
+  if (!Array.isArray(list) || isDeeper(list, MAX_JSON_DEPTH + 1)) return { refused: 'invalid' }
+  const object = new Map<string, Json>()
   for (const one of list as readonly unknown[]) {
     const { id, value: given } = Object(one) as { readonly id?: unknown; readonly value?: unknown }
     if ((typeof id !== 'string' && typeof id !== 'number') || String(id).trim() === '') return { refused: 'invalid' }
     const json = JSON.stringify(given)
     if (json === undefined) return { refused: 'invalid' }
-    // As a key of the hash it would become the prototype of whatever the hash is copied into.
+    // As a key of the object it would become the prototype of whatever the object is copied into.
     if (Object(given) === given && isPoison(String(id), given)) return { refused: 'invalid' }
-    if (hash.has(String(id))) return secondValue(String(id))
-    hash.set(String(id), JSON.parse(json) as Json)
+    if (object.has(String(id))) return secondValue(String(id))
+    object.set(String(id), JSON.parse(json) as Json)
   }
-  return checked(Object.fromEntries(hash))
+  return checked(Object.fromEntries(object))
 }
 
 /**
- * The hash with the pairs set and its other ids kept.
+ * The object with the pairs set and its other ids kept.
  *
- * @param isNew true when the caller has sent the hash as well: an id must then not have two values
+ * @param isNew true when the caller has sent the object as well: an id must then not have two values
  */
-export function withPairs(hash: Json, pairs: Json, isNew: boolean): Read {
-  const [before, set] = [hashOf(hash), hashOf(pairs)]
+export function withPairs(object: Json, pairs: Json, isNew: boolean): Read {
+  const [before, set] = [objectIn(object), objectIn(pairs)]
   const differing = Object.keys(set).find((id) => Object.hasOwn(before, id) && !isDeepStrictEqual(before[id], set[id]))
   if (isNew && differing !== undefined) return secondValue(differing)
   return checked(Object.fromEntries([...Object.entries(before), ...Object.entries(set)]))
 }
 
-/** The list that a hash stands for; empty when there is none. */
-export function pairsIn(hash: Json): Json {
-  return Object.entries(hashOf(hash)).map(([id, value]) => ({ id, value }))
+/** The list that an object stands for; empty when there is none. */
+export function pairsIn(object: Json): Json {
+  return Object.entries(objectIn(object)).map(([id, value]) => ({ id, value }))
 }
 
-function hashOf(value: Json): Hash {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Hash) : {}
+function objectIn(value: Json): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 }
 
-function checked(hash: Hash): Read {
-  const bytes = Buffer.byteLength(JSON.stringify(hash))
-  return bytes > MAX_HASH_BYTES ? { refused: 'too_big_text' } : { value: hash }
+function checked(object: JsonObject): Read {
+  const bytes = Buffer.byteLength(JSON.stringify(object))
+  return bytes > MAX_JSON_BYTES ? { refused: 'too_big_text' } : { value: object }
 }
 
 /** Characters of an id that a sentence shows. */

@@ -5,8 +5,8 @@ import { datetimeKind } from './datetime.js'
 import { decimalKind } from './decimal.js'
 import { enumKind } from './enum.js'
 import { floatKind } from './float.js'
-import { hashKind } from './hash.js'
 import { integerKind } from './integer.js'
+import { jsonKind } from './json.js'
 import type { Column, Kind } from './kind.js'
 import { localDatetimeKind } from './local-datetime.js'
 import { ownerKind } from './owner.js'
@@ -32,7 +32,7 @@ const KINDS = {
   datetime: datetimeKind,
   localDatetime: localDatetimeKind,
   timeOfDay: timeOfDayKind,
-  hash: hashKind,
+  json: jsonKind,
   strings: stringsKind,
   ref: refKind,
   refs: refsKind,

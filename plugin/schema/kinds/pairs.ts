@@ -4,7 +4,7 @@ import { put } from '../derive/writers.js'
 import type { Kind } from './kind.js'
 
 /**
- * The hash of another field as a list of id and value. Definitions do not have such fields: the catalog adds one beside
+ * The JSON object of another field as a list of id and value. Definitions do not have such fields: the catalog adds one beside
  * `custom_data` (`compile/compile-fields.ts`).
  */
 export const pairsKind: Kind = {

@@ -1,5 +1,5 @@
 import { trimmed } from '../../core/blank.js'
-import { jsonInColumn, MAX_HASH_BYTES } from '../derive/json.js'
+import { jsonInColumn, MAX_JSON_BYTES } from '../derive/json.js'
 import { wellFormed } from '../derive/values.js'
 import { type FieldOptions, makeField } from '../field.js'
 import type { Kind } from './kind.js'
@@ -14,7 +14,7 @@ export const stringsKind: Kind = {
   options: { max: true, events: true },
   mistakes: ({ max }) => (max && max > 0 ? [] : ['a string needs its maximum length']),
   column: {
-    form: () => ({ method: 'strings', types: ['mediumtext', 'longtext', 'json', 'text'], length: MAX_HASH_BYTES }),
+    form: () => ({ method: 'strings', types: ['mediumtext', 'longtext', 'json', 'text'], length: MAX_JSON_BYTES }),
     decode: jsonInColumn,
     encode: (value) => JSON.stringify(value),
   },
@@ -25,7 +25,7 @@ export const stringsKind: Kind = {
         return { refused: 'invalid' }
       const texts = value.map((text) => wellFormed(trimmed(String(text)))).filter((text) => text !== '')
       if (texts.some((text) => text.includes('\0'))) return { refused: 'invalid' }
-      if (Buffer.byteLength(JSON.stringify(texts)) > MAX_HASH_BYTES) return { refused: 'too_big_text' }
+      if (Buffer.byteLength(JSON.stringify(texts)) > MAX_JSON_BYTES) return { refused: 'too_big_text' }
       return { value: texts.length > 0 ? texts : null }
     },
     check: ({ max = DEFAULT_MAX }) => ({

@@ -3,7 +3,7 @@ import { recordTable } from '../../../migrations/tools.js'
 import { ADMINISTRATORS, common } from '../../../plugin/schema/common-fields.js'
 import { me } from '../../../plugin/schema/conditions.js'
 import { defineRecord } from '../../../plugin/schema/define-record.js'
-import { boolean, datetime, decimal, hash, oneOf, ref, string } from '../../../plugin/schema/fields.js'
+import { boolean, datetime, decimal, json, oneOf, ref, string } from '../../../plugin/schema/fields.js'
 import { errorOf, withHouse } from '../../support/house.js'
 
 const tool = defineRecord('tool', {
@@ -19,7 +19,7 @@ const tool = defineRecord('tool', {
     due_at: datetime({ keywords: ['never', 'soon'] }),
     price: decimal({ read: ['account_administrator', { person: 'keeper' }] }),
     rented: boolean({ default: false }),
-    custom_data: hash(),
+    custom_data: json(),
   },
   collection: {
     fields: ['id', 'name', 'grade', 'keeper'],
@@ -49,7 +49,7 @@ describe('reading records', () => {
             table.datetimeOrWord('due_at')
             table.decimal('price')
             table.boolean('rented')
-            table.hash('custom_data')
+            table.json('custom_data')
             table.datetime('created_at')
             table.datetime('updated_at')
             table.unique('account_id', 'source', 'sourceID')

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type Migration, recordTable } from '../../../migrations/tools.js'
-import { common, defineRecord, hash, string } from '../../../plugin/index.js'
+import { common, defineRecord, json, string } from '../../../plugin/index.js'
 import { withHouse } from '../../support/house.js'
 
 const fields = { ...common, name: string(60) }
@@ -9,7 +9,7 @@ const collection = { fields: ['id', 'name'], sort: 'id', sortable: ['id'], filte
 /** Everybody sets the custom data of a locker, and nothing else of it. */
 const locker = defineRecord('locker', {
   path: 'lockers',
-  fields: { ...fields, custom_data: hash({ read: ['auditor'] }) },
+  fields: { ...fields, custom_data: json({ read: ['auditor'] }) },
   collection,
   access: { create: ['account_administrator'], update: [{ who: 'anyone', fields: ['custom_data'] }] },
 })
@@ -17,7 +17,7 @@ const locker = defineRecord('locker', {
 /** A host that has had a field of that name before. */
 const shelf = defineRecord('shelf', {
   path: 'shelves',
-  fields: { ...fields, custom_data: hash(), custom_fields: string(20) },
+  fields: { ...fields, custom_data: json(), custom_fields: string(20) },
   collection,
   access: { create: ['anyone'], update: ['anyone'] },
 })
@@ -30,7 +30,7 @@ const addTables: Migration = {
         table.string('source', 30)
         table.string('sourceID', 128)
         table.string('name', 60)
-        table.hash('custom_data')
+        table.json('custom_data')
         if (name === 'shelves') table.string('custom_fields', 20)
         table.datetime('created_at')
         table.datetime('updated_at')

@@ -4,7 +4,7 @@ import { ADMINISTRATORS, common } from '../../../plugin/schema/common-fields.js'
 import { defineRecord } from '../../../plugin/schema/define-record.js'
 import type { RuleContext } from '../../../plugin/schema/define-rule.js'
 import { extendRecord } from '../../../plugin/schema/extend-record.js'
-import { hash, string } from '../../../plugin/schema/fields.js'
+import { json, string } from '../../../plugin/schema/fields.js'
 import { countStatements } from '../../support/count-statements.js'
 import { errorOf, refusalOf, withHouse } from '../../support/house.js'
 
@@ -12,7 +12,7 @@ const OPERATIONS = ['list', 'single', 'create', 'update', 'remove'] as const
 const shelf = defineRecord('shelf', {
   path: 'shelves',
   operations: OPERATIONS,
-  fields: { ...common, name: string(40, { required: true }), custom_data: hash() },
+  fields: { ...common, name: string(40, { required: true }), custom_data: json() },
   collection: { fields: ['id', 'name'], sort: 'name', sortable: 'same', filterable: ['id'] },
   links: {
     keepers: { record: 'person', table: 'shelf_keepers', from: 'shelf_id', to: 'person_id' },
@@ -46,7 +46,7 @@ describe('removing records', () => {
             table.string('source', 30)
             table.string('sourceID', 128)
             table.string('name', 40)
-            table.hash('custom_data')
+            table.json('custom_data')
             table.datetime('created_at')
             table.datetime('updated_at')
             table.unique('account_id', 'source', 'sourceID')

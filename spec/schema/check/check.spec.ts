@@ -9,8 +9,8 @@ import type { Extension } from '../../../plugin/schema/extend-record.js'
 import type { Field } from '../../../plugin/schema/fields.js'
 import {
   boolean,
-  hash,
   integer,
+  json,
   oneOf,
   oneOfList,
   owner,
@@ -116,7 +116,7 @@ describe('what can be wrong with a definition', () => {
       "thing.collection.sort: there is no field 'b'",
       "thing.unique: there is no field 'g'",
     ])
-    const fields = { id, json: hash(), input: text({ writeOnly: true }) }
+    const fields = { id, json: json(), input: text({ writeOnly: true }) }
     expect(mistakes({ fields, collection: { ...NONE, sortable: ['json'], filterable: ['input'] } })).to.deep.equal([
       "thing.collection.sortable: 'json' cannot be compared",
       "thing.collection.filterable: 'input' cannot be compared",
@@ -691,7 +691,7 @@ describe('what a definition cannot have', () => {
   })
 
   it('is a list of fields that nobody ever sees, or that has one twice', () => {
-    const fields = { id, a: text({ writeOnly: true }), b: string(5, { hidden: true }), c: hash() }
+    const fields = { id, a: text({ writeOnly: true }), b: string(5, { hidden: true }), c: json() }
     const collection = { fields: ['id', 'a', 'b', 'c', 'c'], sort: 'id', sortable: 'same', filterable: ['id', 'id'] }
     expect(at({ fields, collection })).to.deep.equal([
       "thing.collection.fields: 'a' is never shown",

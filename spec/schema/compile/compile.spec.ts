@@ -6,7 +6,7 @@ import { compile, parseSort } from '../../../plugin/schema/compile/compile.js'
 import { ANYTHING } from '../../../plugin/schema/conditions.js'
 import { type Definition, defineRecord, type RowOf } from '../../../plugin/schema/define-record.js'
 import { extendRecord } from '../../../plugin/schema/extend-record.js'
-import { boolean, datetime, hash, integer, oneOf, oneOfList, parts, ref, string, text } from '../../../plugin/schema/fields.js'
+import { boolean, datetime, integer, json, oneOf, oneOfList, parts, ref, string, text } from '../../../plugin/schema/fields.js'
 
 const NONE = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
 const CLOSED = { create: [], update: [] }
@@ -260,7 +260,7 @@ describe('the catalog', () => {
 
 describe('extensions', () => {
   const extension = extendRecord('crate', {
-    fields: { insured: boolean({ default: false }), papers: hash(), lost_at: datetime() },
+    fields: { insured: boolean({ default: false }), papers: json(), lost_at: datetime() },
     lists: { insured: { insured: true } },
     events: ['update'],
     relax: ['name'],

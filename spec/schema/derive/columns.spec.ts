@@ -24,7 +24,7 @@ describe('values in columns', () => {
       ['datetime', 'best_effort'],
       ['localDatetime', '2010-12-30T23:00'],
       ['timeOfDay', '24:00'],
-      ['hash', { a: [1, null] }],
+      ['json', { a: [1, null] }],
       ['strings', ['b', 'a, "c"', '']],
       ['strings', []],
       ['ref', 12],
@@ -51,7 +51,7 @@ describe('values in columns', () => {
     expect(decode('datetime', '2026-11-21 09:30:00.000')).to.equal('2026-11-21T09:30:00Z')
     // So say versions of mysql2 before 3.11 midnight, in rows of prepared statements alone.
     expect(decode('datetime', '2026-11-21')).to.equal('2026-11-21T00:00:00Z')
-    expect(decode('hash', { a: 1 })).to.deep.equal({ a: 1 })
+    expect(decode('json', { a: 1 })).to.deep.equal({ a: 1 })
   })
 
   it('hold moments as DATETIME in UTC', () => {

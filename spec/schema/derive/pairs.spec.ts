@@ -7,7 +7,7 @@ const read = (value: unknown) => {
   return 'refused' in found ? found.refused : found.value
 }
 
-describe('a hash as a list of id and value', () => {
+describe('a JSON object as a list of id and value', () => {
   it('is read from a list, or from a list as JSON text', () => {
     expect(
       read([
@@ -41,10 +41,10 @@ describe('a hash as a list of id and value', () => {
   })
 
   it('takes ids that objects have by themselves', () => {
-    const hash = read([{ id: '__proto__', value: 1 }]) as object
-    expect(Object.keys(hash)).to.deep.equal(['__proto__'])
-    expect(pairsIn(hash as never)).to.deep.equal([{ id: '__proto__', value: 1 }])
-    const both = withPairs({ a: 1 }, hash as never, true)
+    const object = read([{ id: '__proto__', value: 1 }]) as object
+    expect(Object.keys(object)).to.deep.equal(['__proto__'])
+    expect(pairsIn(object as never)).to.deep.equal([{ id: '__proto__', value: 1 }])
+    const both = withPairs({ a: 1 }, object as never, true)
     expect(pairsIn((both as { value: never }).value)).to.deep.equal([
       { id: 'a', value: 1 },
       { id: '__proto__', value: 1 },
@@ -58,17 +58,17 @@ describe('a hash as a list of id and value', () => {
     expect(read('[{"id":"a","value":{"__proto__":{"admin":true},"b":1}}]')).to.deep.equal({ a: { b: 1 } })
   })
 
-  it('sets its ids in the hash, and keeps the others', () => {
+  it('sets its ids in the object, and keeps the others', () => {
     expect(withPairs({ a: 1, b: 2 }, { b: 3, c: 4 }, false)).to.deep.equal({ value: { a: 1, b: 3, c: 4 } })
     expect(withPairs(null, { a: 1 }, false)).to.deep.equal({ value: { a: 1 } })
   })
 
-  it('agrees with a hash that comes with it', () => {
+  it('agrees with an object that comes with it', () => {
     expect(withPairs({ a: { b: [1], c: 2 } }, { a: { c: 2, b: [1] } }, true)).to.deep.equal({ value: { a: { c: 2, b: [1] } } })
     expect(withPairs({ a: 1 }, { a: 2 }, true)).to.deep.equal({ refused: 'second_value', params: { value: 'a' } })
   })
 
-  it('is no bigger than the hash may be', () => {
+  it('is no bigger than the object may be', () => {
     const half = 'x'.repeat(40_000)
     expect(withPairs({ a: half }, { b: half }, false)).to.deep.equal({ refused: 'too_big_text' })
   })

@@ -5,7 +5,7 @@ import { common } from '../../../plugin/schema/common-fields.js'
 import { compile } from '../../../plugin/schema/compile/compile.js'
 import { defineRecord } from '../../../plugin/schema/define-record.js'
 import { indexName, SYSTEM_TABLES, tablesOf, uniqueKeyName } from '../../../plugin/schema/derive/tables.js'
-import { datetime, hash, integer, oneOf, part, parts, ref, refs, string, strings, text } from '../../../plugin/schema/fields.js'
+import { datetime, integer, json, oneOf, part, parts, ref, refs, string, strings, text } from '../../../plugin/schema/fields.js'
 import { type TestDatabase, withDatabase } from '../../support/database.js'
 
 const NONE = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
@@ -21,7 +21,7 @@ const crate = defineRecord('crate', {
     absent: ref('ship', { whenPresent: true }),
     remarks: text({ max: 100 }),
     story: text(),
-    data: hash(),
+    data: json(),
     words: strings(20),
     others: refs('crate'),
     seals: parts('seal'),
@@ -65,7 +65,7 @@ describe('the tables that a catalog needs', () => {
       { name: 'inside_id', method: 'ref', length: 0 },
       { name: 'remarks', method: 'text', length: 100 },
       { name: 'story', method: 'text', length: 65_536 },
-      { name: 'data', method: 'hash', length: 65_536 },
+      { name: 'data', method: 'json', length: 65_536 },
       { name: 'words', method: 'strings', length: 65_536 },
     ])
   })

@@ -10,8 +10,8 @@ import {
   datetime,
   decimal,
   float,
-  hash,
   integer,
+  json,
   localDatetime,
   oneOf,
   oneOfList,
@@ -52,7 +52,7 @@ const thing = defineRecord('thing', {
     until: localDatetime({ end: true }),
     from: timeOfDay(),
     to: timeOfDay({ end: true }),
-    data: hash(),
+    data: json(),
     other: ref('thing'),
     bits: parts('bit', { shows: ['uri'], replaceable: true }),
     note: text({ writeOnly: true }),
@@ -287,7 +287,7 @@ describe('values in bodies', () => {
     for (const value of ['24:00', '25:00', '8', '08:60', 830]) expect(become('from', value)).to.equal('invalid_time')
   })
 
-  it('that are hashes may be JSON texts, of a size and depth that can be kept', () => {
+  it('that are JSON objects may be texts, of a size and depth that can be kept', () => {
     expect(become('data', { a: [1, { b: null }] })).to.deep.equal({ a: [1, { b: null }] })
     expect(become('data', '{"a":1}')).to.deep.equal({ a: 1 })
     for (const value of ['[1]', '"a"', '1', '{a:1}', 'true', [1], 5, true])

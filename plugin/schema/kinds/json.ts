@@ -1,0 +1,33 @@
+import { isDeeper, jsonInCell, jsonInColumn, MAX_JSON_BYTES, MAX_JSON_DEPTH, parseJson } from '../derive/json.js'
+import { type FieldOptions, type Json, makeField } from '../field.js'
+import type { Kind } from './kind.js'
+
+/** A JSON object that the service keeps without looking inside. */
+export const jsonKind: Kind = {
+  options: { masked: true },
+  column: {
+    form: () => ({ method: 'json', types: ['mediumtext', 'longtext', 'json', 'text'], length: MAX_JSON_BYTES }),
+    decode: jsonInColumn,
+    encode: (value) => JSON.stringify(value),
+  },
+  input: {
+    read(value) {
+      const object = typeof value === 'string' ? parseJson(value) : value
+      if (typeof object !== 'object' || object === null || Array.isArray(object)) return { refused: 'invalid' }
+      if (isDeeper(object, MAX_JSON_DEPTH)) return { refused: 'invalid' }
+      const text = JSON.stringify(object)
+      if (Buffer.byteLength(text) > MAX_JSON_BYTES) return { refused: 'too_big_text' }
+      // What is kept is what JSON can say, whatever the host's own code handed over.
+      return { value: JSON.parse(text) as Json }
+    },
+    check: () => ({ type: ['object', 'null'] }),
+    cell: jsonInCell,
+  },
+  filter: null,
+  document: { shown: () => ({ type: 'object', additionalProperties: true }) },
+}
+
+/** A JSON object that the service keeps without looking inside (custom_data). */
+export function json<const O extends FieldOptions = object>(options?: O) {
+  return makeField<{ readonly [key: string]: Json }, O, 'json'>('json', {}, options)
+}
