@@ -16,7 +16,7 @@ export const attachment = defineRecord('attachment', {
     name: string(255, { readOnly: true }),
     size: integer({ readOnly: true, unit: 'bytes' }),
     inline: boolean({ readOnly: true, default: false }),
-    uri: string(4096, { readOnly: true, addressOf: 'key' }),
+    uri: string(4096, { derived: { from: 'key', as: 'download' } }),
     /** The text that it belongs to. */
     field: string(64, { readOnly: true, hidden: true }),
     created_at: datetime({ readOnly: true }),

@@ -14,7 +14,7 @@ export const auditLine = defineRecord('audit_line', {
     action: oneOf(['create', 'update', 'destroy'], { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     created_by: ref('person', { readOnly: true, allowDisabled: true }),
-    audited: string(64, { readOnly: true, sameAs: 'owner_type' }),
+    audited: string(64, { derived: { from: 'owner_type', as: 'value' } }),
     owner: owner(),
     changes: json({ readOnly: true, masked: true }),
   },

@@ -20,7 +20,7 @@ export const changeTemplate = defineRecord('change_template', {
     sourceID: string(128),
     category: oneOf(['standard', 'non_standard', 'emergency']),
     change_manager: ref('person'),
-    change_manager_id: integer({ readOnly: true, sameAs: 'change_manager' }),
+    change_manager_id: integer({ derived: { from: 'change_manager', as: 'value' } }),
     change_type: oneOf(['application_change', 'infrastructure_change']),
     disabled: boolean({ default: false }),
     impact: oneOf(CHANGE_IMPACTS, { readOnly: true, default: 'none' }),

@@ -16,7 +16,7 @@ export const product = defineRecord('product', {
     brand: string(128, { required: true }),
     model: string(128, { required: true }),
     category: ref('product_category', { required: true, shownAs: 'reference' }),
-    rule_set: oneOf(RULE_SETS, { readOnly: true, via: 'category.rule_set' }),
+    rule_set: oneOf(RULE_SETS, { derived: { from: 'category.rule_set', as: 'value' } }),
     disabled: boolean({ default: false }),
     service: ref('service'),
     support_team: ref('team'),

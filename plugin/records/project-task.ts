@@ -46,7 +46,7 @@ export const projectTask = defineRecord('project_task', {
     deadline: datetime(),
     finished_at: datetime({ readOnly: true }),
     instructions: text(),
-    manager: ref('person', { readOnly: true, via: 'project.manager' }),
+    manager: ref('person', { derived: { from: 'project.manager', as: 'value' } }),
     note: text({ writeOnly: true, note: 'public' }),
     time_spent: timeSpentInput,
     phase: ref('project_phase'),

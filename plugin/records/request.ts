@@ -73,7 +73,7 @@ export const request = defineRecord('request', {
     urgent: boolean({ default: false }),
     new_assignment: boolean({ readOnly: true, default: true }),
     assignment_count_: integer({ readOnly: true, default: 0 }),
-    assignment_count: integer({ readOnly: true, sameAs: 'assignment_count_' }),
+    assignment_count: integer({ derived: { from: 'assignment_count_', as: 'value' } }),
     next_target_at: datetime({ readOnly: true, keywords: TARGET_KEYWORDS }),
     response_target_at: datetime({ readOnly: true, keywords: TARGET_KEYWORDS }),
     resolution_target_at: datetime({ readOnly: true, keywords: TARGET_KEYWORDS }),

@@ -45,7 +45,7 @@ export const task = defineRecord('task', {
     finished_at: datetime(),
     impact: oneOf(CHANGE_IMPACTS),
     instructions: text(),
-    manager: ref('person', { readOnly: true, via: 'change.manager' }),
+    manager: ref('person', { derived: { from: 'change.manager', as: 'value' } }),
     member: ref('person'),
     new_assignment: boolean({ readOnly: true, default: false }),
     note: text({ writeOnly: true, note: 'public' }),

@@ -31,7 +31,7 @@ export const timeEntry = defineRecord('time_entry', {
     // chosen: gaps 7.8. It is required of callers; the entries of the field Time spent have none.
     time_allocation: ref('time_allocation', { onlyWhenSet: true }),
     time_spent: integer({ required: true, unit: 'minutes' }),
-    manager: ref('person', { readOnly: true, hidden: true, via: 'person.manager' }),
+    manager: ref('person', { hidden: true, derived: { from: 'person.manager', as: 'value' } }),
     created_at: datetime({ readOnly: true }),
     updated_at: datetime({ readOnly: true }),
   },

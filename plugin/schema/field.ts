@@ -8,6 +8,17 @@ import type { Who } from './who.js'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
+/** Says that a field is not stored: its value follows from another field, and callers cannot set it. */
+export interface Derived {
+  /** A stored field of the record, or for `value` a path over references to one: `change.manager`. */
+  readonly from: string
+  /**
+   * `value`: the value of that field, as it is now. `translation`: its text in the language of the caller, where there is a
+   * translation. `download`: the URL at which the file can be downloaded whose key that field holds.
+   */
+  readonly as: 'value' | 'translation' | 'download'
+}
+
 export interface FieldOptions {
   /** Must have a value when the record is complete (after defaults and filling rules). */
   readonly required?: true
@@ -41,8 +52,8 @@ export interface FieldOptions {
   readonly keywords?: readonly string[]
   /** This time ends something: `24:00` is kept, and `00:00` of a time of day means `24:00` (gaps 7.3). */
   readonly end?: true
-  /** The value of another field, translated when a translation exists. */
-  readonly localizes?: string
+  /** Not stored, but derived from another field. Makes the field read-only. */
+  readonly derived?: Derived
   /** The answer names this value after the value of another field, and callers may do so too (`telephone: '…'`). */
   readonly keyedBy?: string
   /** Stored and taken, but not returned. */
@@ -55,24 +66,16 @@ export interface FieldOptions {
   readonly shows?: readonly string[]
   /** For parts: callers may send the whole list, which replaces the parts. */
   readonly replaceable?: true
-  /** The JSON object of this other field as a list of id and value; single records show it only when callers ask for it. */
-  readonly pairsOf?: string
-  /** The value of another field (or of `owner_type`) under a second name. */
-  readonly sameAs?: string
   /** Characters of a text that is shorter than 64 KB. */
   readonly max?: number
   /** The text contains no formatting and no images, so files cannot be attached to it. A text with `max` never takes files. */
   readonly plain?: true
   /** A list of addresses, a single web address …: a named format of `derive/validator.ts`. */
   readonly format?: 'email' | 'emails' | 'webhook_uri' | 'locale' | 'picture'
-  /** Not stored: the address at which the file can be downloaded whose key this other field holds. */
-  readonly addressOf?: string
   /** The referenced record type may be absent from the catalog; the field is then null (or empty) and takes no id. */
   readonly whenPresent?: true
   /** Also accepts disabled records of the referenced type. */
   readonly allowDisabled?: true
-  /** Not stored: the value at the end of a path over references of the record (`change.manager`), always as it is now. */
-  readonly via?: string
   /** For references: the unique text field that stands for the record wherever it is named, also to those who do not see it. */
   readonly shownAs?: string
   /** For references: the first of the records that the link of this name leads to; setting it makes it the only one. */
@@ -113,5 +116,6 @@ export function makeField<Value, Options extends FieldOptions, Kind extends Fiel
   own: Partial<Field>,
   options?: Options,
 ): With<Value, Options, Kind> {
-  return Object.freeze({ kind, ...own, ...options }) as With<Value, Options, Kind>
+  const readOnly = options?.derived ? { readOnly: true } : {}
+  return Object.freeze({ kind, ...own, ...readOnly, ...options }) as With<Value, Options, Kind>
 }

@@ -1,6 +1,7 @@
 /** The tables of one statement: that of a record type, and those joined to it because a path leads there. */
 import type { Catalog, RecordField, RecordType } from '../schema/compile/compile.js'
 import type { Slot } from '../schema/derive/shape.js'
+import { sourceOf } from '../schema/derived.js'
 import type { Storage } from './connections.js'
 
 /** Where a path ends. */
@@ -118,7 +119,7 @@ export class Joins {
 function columnName(type: RecordType, name: string): string | null {
   if (name === 'account') return 'account_id'
   const field = type.fields.get(name)
-  const other = field?.sameAs ?? field?.localizes
+  const other = field && sourceOf(field)
   if (other !== undefined) return columnName(type, other)
   return field ? field.column : name
 }

@@ -68,7 +68,7 @@ export class Statement {
     const place = this.joins.find(path)
     const { type, field, column } = place
     const { translations } = type
-    const isTranslated = field?.translated ?? field?.localizes !== undefined
+    const isTranslated = field?.translated ?? field?.derived?.as === 'translation'
     if (!isTranslated || !translations?.fields.has(column ?? '')) return columnAt(place)
     const aliases = this.languages.map((language) => this.joins.translation(place, translations.record, language))
     const texts = [...aliases, place.alias].map((alias) => columnAt({ alias, column }))

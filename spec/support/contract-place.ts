@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { Catalog, RecordField, RecordType } from '../../plugin/schema/compile/compile.js'
 import type { Operation } from '../../plugin/schema/define-record.js'
+import { isOwnerType } from '../../plugin/schema/derived.js'
 import type { Body, RecordFixture } from '../../plugin/testing/index.js'
 import { withNames } from '../../plugin/testing/names.js'
 import type { Mounted, Reply } from './mounted.js'
@@ -202,7 +203,7 @@ export function shownValue(type: RecordType, field: RecordField, record: Made): 
 
 /** True when answers at the place show the field. */
 export function isShownAt({ isNested }: Pick<Place, 'isNested'>, field: RecordField): boolean {
-  return !field.writeOnly && !field.hidden && !(isNested && (field.kind === 'owner' || field.sameAs === 'owner_type'))
+  return !field.writeOnly && !field.hidden && !(isNested && (field.kind === 'owner' || isOwnerType(field)))
 }
 
 /** True when callers may send the field. */

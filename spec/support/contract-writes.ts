@@ -40,7 +40,8 @@ export function describeCreating(deps: ContractDeps, maker: Maker, place: Place,
     expect(Object.keys(made).map((name) => fieldShownAs(type, name))).to.deep.equal(shown)
     expect(answer.headers['location']).to.equal(`${mounted.baseUrl}${place.single(address, made['id'])}`)
     for (const field of fields) {
-      if (field.default === undefined || field.sameAs || !isShownAt(place, field) || inputName(type, field) in minimal) continue
+      if (field.default === undefined || field.derived || !isShownAt(place, field) || inputName(type, field) in minimal)
+        continue
       if (type.rules.some(({ rule, use }) => rule.fields?.(use).includes(field.name))) continue
       expect(shownValue(type, field, made), field.name).to.deep.equal(field.default)
     }
@@ -156,7 +157,7 @@ export function describeCreating(deps: ContractDeps, maker: Maker, place: Place,
       const isUnique = field.name === 'id' || type.unique.some((group) => group.includes(field.name))
       if (isUnique) expect(value).not.to.equal(strange[field.name])
       else if (field.kind === 'datetime' && value) expect(String(value)).not.to.contain('2001-02-03')
-      else if (field.kind !== 'datetime' && !field.localizes && !(typeof value === 'object' && value))
+      else if (field.kind !== 'datetime' && field.derived?.as !== 'translation' && !(typeof value === 'object' && value))
         expect(value, field.name).to.deep.equal(shownValue(type, field, control))
     }
     expect(made).not.to.have.property('no_such_field')
@@ -209,7 +210,7 @@ export function describeUpdating(deps: ContractDeps, maker: Maker, place: Place,
       expect(answer.status, answer.text).to.equal(200)
       const after = answer.json as Made
       for (const field of type.fields.values()) {
-        if (!isShownAt(place, field) || field.name === 'updated_at' || field.localizes) continue
+        if (!isShownAt(place, field) || field.name === 'updated_at' || field.derived?.as === 'translation') continue
         const given = change()[inputName(type, field)]
         const wanted = given === undefined ? shownValue(type, field, before) : given
         if (given !== undefined && (field.shownAs || field.kind === 'part')) continue

@@ -106,7 +106,7 @@ const act = defineRecord('act', {
     subject: string(60, { required: true }),
     stage: ref('stage', { required: true }),
     guest_stage: ref('stage'),
-    manager: ref('person', { via: 'stage.manager', readOnly: true }),
+    manager: ref('person', { derived: { from: 'stage.manager', as: 'value' } }),
     genre: ref('genre', { shownAs: 'code', inputAs: 'style' }),
     nicknames: strings(20, { inputAs: 'aliases' }),
     fee: decimal({ write: [{ person: 'manager' }] }),

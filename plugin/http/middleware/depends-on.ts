@@ -26,7 +26,7 @@ export function dependsOn({ catalog, headerPrefixes, signedIn }: Deps): Middlewa
 }
 
 function isTranslated({ fields, translations }: RecordType): boolean {
-  return translations !== null || [...fields.values()].some((field) => field.localizes !== undefined || field.translated)
+  return translations !== null || [...fields.values()].some((field) => field.translated || field.derived?.as === 'translation')
 }
 
 function hasBody({ body, status }: Context): boolean {

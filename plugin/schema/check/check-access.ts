@@ -1,9 +1,11 @@
 /** Reports what can be wrong with who may do what. */
+
 import { ROLES } from '../../core/call.js'
 import { suggestion } from '../../core/nearest.js'
 import { PERSON, TEAM } from '../built-in-types.js'
 import type { Condition } from '../conditions.js'
 import type { Access, Definition } from '../define-record.js'
+import { pathOf } from '../derived.js'
 import { fieldNaming, type Grant, grantName, type Who } from '../who.js'
 import { type Definitions, fieldOf, hasField, mistakesOfCondition } from './check-paths.js'
 
@@ -51,7 +53,7 @@ function mistakesInGrant(grant: Grant, action: 'create' | 'update' | 'remove', d
   const name = fieldNaming(who)
   if (mistakes.length > 0 || name === null || action !== 'create') return mistakes
   // Who is named in a field that is then ignored would make records of nobody.
-  const [first = name] = fieldOf(definition, name)?.via?.split('.') ?? []
+  const [first = name] = pathOf(fieldOf(definition, name) ?? {}) ?? []
   return fields.includes(first) ? [] : [`who is meant by '${name}' must be able to set '${first}'`]
 }
 

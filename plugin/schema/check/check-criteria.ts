@@ -9,6 +9,7 @@ import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import { COMPARISONS, type Criterion, PLACEHOLDERS, type Placeholder } from '../conditions.js'
 import type { Link } from '../define-record.js'
 import { mistakeInWholeNumber } from '../derive/numbers.js'
+import { fileKeyOf } from '../derived.js'
 import { isElsewhere } from '../kinds/index.js'
 import { mistakeInTest, textMistake } from './check-tests.js'
 
@@ -85,7 +86,7 @@ function endOf(catalog: Catalog, start: RecordType, path: readonly string[]): En
   if (link) return { link }
   const field = type.fields.get(last) ?? type.columns.get(last)
   if (!field) return OTHER_COLUMNS.includes(last) ? { column: last } : missing(type, last)
-  const isStored = !field.writeOnly && !isElsewhere(field) && field.addressOf === undefined
+  const isStored = !field.writeOnly && !isElsewhere(field) && fileKeyOf(field) === undefined
   return isStored ? { field } : `'${last}' is not stored`
 }
 

@@ -5,8 +5,9 @@ import type { Definition } from '../define-record.js'
 import type { Field } from '../field.js'
 import { kindOf } from '../kinds/index.js'
 import { mistakesInRole, mistakesInWho } from './check-access.js'
+import { mistakesInDerived, mistakesInReaders } from './check-derived.js'
 import { mistakesInOptions } from './check-options-of-fields.js'
-import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakesInReaders, mistakesInVia } from './check-paths.js'
+import { type Definitions, fieldOf, hasColumn, hasField, isPartOf } from './check-paths.js'
 
 /** Columns that every table has beside the fields. */
 const RESERVED = new Set(['account', 'account_id', 'owner_type', 'owner_id'])
@@ -26,13 +27,11 @@ export function mistakesOfField(name: string, field: Field, definition: Definiti
   if (field.minimum !== undefined && field.maximum !== undefined && field.minimum > field.maximum) {
     mistakes.push('the minimum is greater than the maximum')
   }
-  mistakes.push(...mistakesInRelation(name, field, definition, all), ...mistakesInVia(field, definition, all))
-  for (const other of [field.sameAs, field.localizes, field.keyedBy, field.shownWith, field.addressOf]) {
-    const isOfPart = other === 'owner_type' && definition.partOf !== undefined
-    if (other !== undefined && !isOfPart && !hasField(definition, other)) mistakes.push(`there is no field '${other}'`)
+  mistakes.push(...mistakesInRelation(name, field, definition, all))
+  mistakes.push(...mistakesInDerived(field, definition, all))
+  for (const other of [field.keyedBy, field.shownWith]) {
+    if (other !== undefined && !hasField(definition, other)) mistakes.push(`there is no field '${other}'`)
   }
-  const source = field.sameAs ?? field.localizes
-  if (source !== undefined) mistakes.push(...mistakesInReaders(field, fieldOf(definition, source), source))
   if (field.keyedBy && !isEnumeration(definition.fields[field.keyedBy])) {
     mistakes.push(`'${field.keyedBy}' is no enumeration, so it cannot name the value`)
   }
@@ -59,7 +58,7 @@ function mistakesInName(name: string, field: Field, definition: Definition): str
   if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) mistakes.push('a field name is letters, digits and underscores')
   if (RESERVED.has(name) || name in Object.prototype) mistakes.push('this name is reserved')
   // The id of a reference may stand in answers under its column's name, too (gaps 7.14: change_manager_id).
-  if (/_ids?$/.test(name) && !field.sameAs) {
+  if (/_ids?$/.test(name) && !field.derived) {
     mistakes.push("leave '_id' away: references are written as <field>_id by callers")
   }
   const twin = Object.keys(definition.fields).find((other) => other !== name && other.toLowerCase() === name.toLowerCase())

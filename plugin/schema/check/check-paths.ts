@@ -39,8 +39,7 @@ function partNamesOf(owner: Definition): ReadonlySet<string> {
 
 /** True when a column of the record's own table holds the field. */
 export function hasColumn(field: Field): boolean {
-  const { writeOnly, via, sameAs, localizes, addressOf } = field
-  return !writeOnly && !isElsewhere(field) && [via, sameAs, localizes, addressOf].every((other) => other === undefined)
+  return !field.writeOnly && !field.derived && !isElsewhere(field)
 }
 
 /**
@@ -104,40 +103,4 @@ export function mistakeInPath(path: string, from: Definition, to: Definition, al
   const field = fieldOf(at, last)
   if (!link && !field) return `${at.name} has no field '${last}'`
   return (link ?? field)?.record === to.name ? null : `'${path}' of ${from.name} does not refer to ${to.name}`
-}
-
-/** What is wrong with the path to a value that stands elsewhere; every step of it must be stored. */
-export function mistakesInVia(field: Field, definition: Definition, all: Definitions): string[] {
-  const { via } = field
-  if (via === undefined) return []
-  const mistakes = field.readOnly ? [] : ['a value from elsewhere cannot be set here; say readOnly']
-  const steps = via.split('.')
-  if (steps.length < 2) return [...mistakes, `'${via}' follows no reference`]
-  let at: Definition | undefined = definition
-  for (const [index, step] of steps.entries()) {
-    const next: Field | undefined = fieldOf(at, step)
-    if (!next) return [...mistakes, `'${via}': ${at?.name} has no field '${step}'`]
-    if (!hasColumn(next)) return [...mistakes, `'${via}': '${step}' is not stored`]
-    if (index === steps.length - 1) return [...mistakes, ...mistakesInKind(field, next), ...mistakesInReaders(field, next, via)]
-    if (next.kind !== 'ref') return [...mistakes, `'${via}': '${step}' is not a reference`]
-    at = all.get(next.record ?? '')
-    // Where the type may be absent the value is empty, like the reference.
-    if (!at && next.whenPresent) return mistakes
-    if (!at) return [...mistakes, `'${via}': there is no record type '${next.record}'`]
-  }
-  return mistakes
-}
-
-/** A value that is shown under a second name is as secret there. */
-export function mistakesInReaders(field: Field, source: Field | undefined, name: string): string[] {
-  return source?.read && !field.read ? [`not everybody may read '${name}'; say who may read it here`] : []
-}
-
-function mistakesInKind(field: Field, found: Field): string[] {
-  if (field.kind !== found.kind || field.record !== found.record) {
-    const kindOf = (one: Field) => (one.record ? `${one.kind} of ${one.record}` : one.kind)
-    return [`'${field.via}' is a ${kindOf(found)} and no ${kindOf(field)}`]
-  }
-  if (field.values?.join() !== found.values?.join()) return [`'${field.via}' has other values`]
-  return []
 }

@@ -1,6 +1,7 @@
 /** Turns fields of definitions into those of the catalog, those of extensions included. */
 import { hasColumn } from '../check/check-paths.js'
 import type { Definition } from '../define-record.js'
+import { pathOf } from '../derived.js'
 import type { Field } from '../field.js'
 import type { RecordField } from './compile.js'
 
@@ -40,13 +41,13 @@ function compileField(
   all: Definitions,
   events: readonly string[],
 ): RecordField {
-  const { via, ...rest } = field
+  const path = pathOf(field)
   return Object.freeze({
-    ...rest,
+    ...field,
     ...(field.events ? { values: events } : {}),
     name,
     column: isStored(field, all) ? (field.kind === 'ref' ? `${name}_id` : name) : null,
-    via: via !== undefined && leadsSomewhere(definition, via.split('.'), all) ? Object.freeze(via.split('.')) : null,
+    via: path && leadsSomewhere(definition, path, all) ? Object.freeze(path) : null,
     enumeration: field.enumeration ?? `${definition.name}.${name}`,
   })
 }

@@ -17,12 +17,14 @@ import { compileFields } from './compile-fields.js'
 import { compileRelations, type RecordChild } from './compile-relations.js'
 import { merge } from './merge.js'
 
-export interface RecordField extends Omit<Field, 'via'> {
+export interface RecordField extends Field {
   readonly name: string
   /** The column that holds it; null for fields that are not stored in the record's own table. */
   readonly column: string | null
   /** The references to follow, and the field at their end, for a value that stands there; null for all other fields. */
   readonly via: readonly string[] | null
+  /** For pairs: the field whose JSON object they are, as a list. Single records show it only when callers ask for it. */
+  readonly pairsOf?: string
   /** Key in /enums of an enumeration field. */
   readonly enumeration: string
 }

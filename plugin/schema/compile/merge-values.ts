@@ -1,6 +1,7 @@
 /** Adds further values to enumerations: to the field that an extension names, and to all fields that have the same values. */
 import { fieldOf } from '../check/check-paths.js'
 import type { Definition } from '../define-record.js'
+import { pathOf } from '../derived.js'
 import type { Field } from '../field.js'
 import { mistakeInValue } from '../kinds/enum.js'
 import { kindOf } from '../kinds/index.js'
@@ -64,7 +65,8 @@ function collect(
 function whyFixed(definition: Definition, name: string, field: Field, lists: ReadonlySet<string>): string | null {
   if (!kindOf(field).isEnumeration) return `'${name}' is not an enumeration`
   if (field.events) return 'its values are the events of all record types'
-  if (field.via !== undefined) return `its values are those of '${field.via}'; add them there`
+  const path = pathOf(field)
+  if (path) return `its values are those of '${path.join('.')}'; add them there`
   const key = ownKeyOf(definition, name, field)
   return lists.has(key) ? `its values are the list '${key}', which several types share` : null
 }
@@ -75,9 +77,9 @@ function ownKeyOf(definition: Definition, name: string, field: Field): string {
 
 /** The key of the enumeration that the values come from: for a value from elsewhere, that of the field at the end of its path. */
 function keyOf(definition: Definition, name: string, field: Field, all: Definitions): string {
-  if (field.via === undefined) return ownKeyOf(definition, name, field)
+  const steps = pathOf(field)
+  if (!steps) return ownKeyOf(definition, name, field)
   let at: Definition | undefined = definition
-  const steps = field.via.split('.')
   for (const step of steps.slice(0, -1)) at = all.get(fieldOf(at, step)?.record ?? '')
   const last = steps.at(-1) ?? ''
   const end = fieldOf(at, last)

@@ -32,9 +32,9 @@ export function attachmentInputsOf(type: RecordType, catalog: Catalog): Readonly
   const list = attachmentsFieldOf(type)
   if (!list || !catalog.types.has(ATTACHMENT)) return new Map()
   const texts = [...type.fields.values()].filter((field) => {
-    const { max, plain, readOnly, via, localizes } = field
+    const { max, plain, readOnly } = field
     const isRich = kindOf(field).isMultiline && max === undefined && !plain
-    return isRich && !readOnly && via === null && localizes === undefined
+    return isRich && !readOnly
   })
   const [only, another] = texts
   const more = only && !another ? [list.name, ...(list.inputAs ? [list.inputAs] : [])] : []

@@ -53,10 +53,10 @@ export function inputNameOf(type: RecordType, link: string): string {
 }
 
 /** Fields that a body can hold: not those that show what is stored elsewhere or refer to an absent type, and not the id. */
-export function isTaken({ addressOf, column, kind, localizes, name, replaceable, sameAs, via }: RecordField): boolean {
+export function isTaken({ column, derived, kind, name, replaceable }: RecordField): boolean {
   if (kind === 'owner' || kind === 'refs' || (kind === 'parts' && !replaceable)) return false
   if (kind === 'ref' && column === null) return false
-  return via === null && [addressOf, localizes, sameAs].every((other) => other === undefined) && name !== 'id'
+  return derived === undefined && name !== 'id'
 }
 
 /** What a body says of a field. */

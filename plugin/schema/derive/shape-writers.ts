@@ -1,5 +1,6 @@
 /** How single fields are written into an answer. Made once for a shape, so that a row costs no look at the definition. */
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
+import { fileKeyOf, originalOf, sourceOf } from '../derived.js'
 import type { Json } from '../field.js'
 import { columnOf, kindOf } from '../kinds/index.js'
 import { fieldNaming, type Who } from '../who.js'
@@ -36,12 +37,13 @@ function valueWriter(field: RecordField, making: Making): Writer {
   const { type, catalog, slot } = making
   const own = kindOf(field).answer?.writer
   if (own) return own(field, { ...making, referred: (one) => put(one.name, referredOf(one, making, [one.name], 1)) })
-  if (field.addressOf !== undefined) {
-    const key = slot(field.addressOf)
+  const fileKey = fileKeyOf(field)
+  if (fileKey !== undefined) {
+    const key = slot(fileKey)
     return put(name, (cells, context) => context.downloadAddress(String(cells[key])))
   }
   const at = slot(sourceColumn(type, name))
-  const value = valueAt(at, sourceOf(type, name) ?? field)
+  const value = valueAt(at, shownField(type, name) ?? field)
   if (field.masked) {
     const ownerType = slot('owner_type')
     return put(name, (cells, context) => masked(value(cells, context), catalog.types.get(String(cells[ownerType])), context))
@@ -77,17 +79,16 @@ function isEmpty(cell: unknown): cell is null | undefined {
   return cell === null || cell === undefined
 }
 
-/** The field that a second name stands for. */
-function sourceOf(type: RecordType, name: string): RecordField | undefined {
-  const field = type.fields.get(name)
-  return type.fields.get(field?.sameAs ?? field?.localizes ?? name)
+/** The field whose value a field shows: itself, unless it is derived from another one. */
+function shownField(type: RecordType, name: string): RecordField | undefined {
+  return type.fields.get(sourceOf(type.fields.get(name) ?? {}) ?? name)
 }
 
-/** Where the value of a plain field is read. A localized one keeps its name: reading finds the translation by it. */
+/** Where the value of a plain field is read. One that is translated keeps its name: reading finds the translation by it. */
 function sourceColumn(type: RecordType, name: string): string {
   const field = type.fields.get(name)
-  if (field?.via || (field?.localizes && type.translations?.fields.has(field.localizes))) return name
-  return sourceOf(type, name)?.column ?? field?.sameAs ?? name
+  if (field?.via || (field && type.translations?.fields.has(originalOf(field) ?? ''))) return name
+  return shownField(type, name)?.column ?? sourceOf(field ?? {}) ?? name
 }
 
 /** Leaves out what the caller may not read in every record: whose record it is does not stand in the row. */
@@ -155,7 +156,7 @@ function referredOf(field: RecordField, making: Making, path: readonly string[],
  */
 export function shownUnseen({ access, fields, reference, title }: RecordType): readonly string[] {
   if (!access.publicTitle || title === null) return ['id']
-  return ['id', title, ...reference.filter((name) => fields.get(name)?.localizes === title), 'account']
+  return ['id', title, ...reference.filter((name) => originalOf(fields.get(name) ?? {}) === title), 'account']
 }
 
 /** A reference: id, title, what the type adds, sourceID and disabled when they say something, a foreign account. */
@@ -164,7 +165,7 @@ function referenceOf(target: RecordType, making: Making, path: readonly string[]
   const id = slot(...path, 'id')
   const titled = target.title ? textAt(slot(...path, target.title)) : null
   const extras = target.reference.map((name) => {
-    const source = sourceOf(target, name)
+    const source = shownField(target, name)
     if (source?.kind === 'ref') return { name, write: referredOf(source, making, [...path, name], depth + 1) }
     const at = slot(...path, sourceColumn(target, name))
     return { name, write: source ? valueAt(at, source) : textAt(at) }

@@ -5,6 +5,7 @@
 import type { Moment } from '../../core/clock.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import type { Link } from '../define-record.js'
+import { isOwnerType } from '../derived.js'
 import type { Json } from '../field.js'
 import type { Who } from '../who.js'
 import { isTrue, shownUnseen, writerOf } from './shape-writers.js'
@@ -127,7 +128,7 @@ export function isOnRequest(field: RecordField): boolean {
 
 /** A part below its owner's path does not repeat whose it is (gaps 6.16: without audited and its reference). */
 function isOwnership(field: RecordField): boolean {
-  return field.kind === 'owner' || field.sameAs === 'owner_type'
+  return field.kind === 'owner' || isOwnerType(field)
 }
 
 /** The fields that nobody chooses, because they come along with this one. */

@@ -53,8 +53,8 @@ export const stringKind: Kind = {
   },
   document: {
     // A picture may be sent as a whole image, and links are as long as they are.
-    shown: ({ addressOf, format, max = DEFAULT_MAX }) =>
-      format === 'picture' || addressOf !== undefined ? { type: 'string' } : { type: 'string', maxLength: max },
+    shown: ({ derived, format, max = DEFAULT_MAX }) =>
+      format === 'picture' || derived?.as === 'download' ? { type: 'string' } : { type: 'string', maxLength: max },
   },
 }
 

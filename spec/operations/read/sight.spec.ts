@@ -37,7 +37,7 @@ const club = defineRecord('club', {
   fields: {
     ...common,
     name: string(40),
-    localized_name: string(40, { readOnly: true, localizes: 'name' }),
+    localized_name: string(40, { derived: { from: 'name', as: 'translation' } }),
     plan: ref('plan', ANY),
     ...shared,
   },

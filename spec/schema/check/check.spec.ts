@@ -133,7 +133,7 @@ describe('what can be wrong with a definition', () => {
     expect(field('team_id', integer())).to.deep.equal([
       "thing.fields.team_id: leave '_id' away: references are written as <field>_id by callers",
     ])
-    expect(field('team_id', integer({ readOnly: true, sameAs: 'name' }))).to.deep.equal([])
+    expect(field('team_id', integer({ derived: { from: 'name', as: 'value' } }))).to.deep.equal([])
     expect(field('NAME', string(5))).to.deep.equal([
       "thing.fields.name: 'NAME' differs only in case, which columns do not",
       "thing.fields.NAME: 'name' differs only in case, which columns do not",
@@ -154,7 +154,7 @@ describe('what can be wrong with a definition', () => {
     const guarded = (field: Field) => mistakes({}, [], [{ extends: 'person', fields: { badge: field } }])
     expect(guarded(string(5, { guardedBy: 'account_owner' }))).to.deep.equal([])
     expect(guarded(string(5, { guardedBy: 'king' as never })).join()).to.match(/there is no role 'king'$/)
-    expect(guarded(string(5, { guardedBy: 'account_owner', via: 'name' })).join()).to.match(
+    expect(guarded(string(5, { guardedBy: 'account_owner', derived: { from: 'name', as: 'value' } })).join()).to.match(
       /only a stored field can be guarded/,
     )
     expect(of(oneOf(['a', 'a']))).to.deep.equal(['a value occurs twice'])
@@ -168,10 +168,10 @@ describe('what can be wrong with a definition', () => {
     expect(of(integer({ default: '1' }))).to.deep.equal(['the default "1" is no integer'])
     expect(of(string(5, { default: 1 }))).to.deep.equal(['the default 1 is no string'])
     expect(of(integer({ minimum: 2, maximum: 1 }))).to.deep.equal(['the minimum is greater than the maximum'])
-    expect(of(string(5, { sameAs: 'g' }))).to.deep.equal(["there is no field 'g'"])
-    expect(of(string(5, { localizes: 'g' }))).to.deep.equal(["there is no field 'g'"])
+    expect(of(string(5, { derived: { from: 'g', as: 'value' } }))).to.deep.equal(["there is no field 'g'"])
+    expect(of(string(5, { derived: { from: 'g', as: 'translation' } }))).to.deep.equal(["there is no field 'g'"])
     expect(of(string(5, { keyedBy: 'name' }))).to.deep.equal(["'name' is no enumeration, so it cannot name the value"])
-    expect(of(string(5, { sameAs: 'owner_type' }))).to.deep.equal(["there is no field 'owner_type'"])
+    expect(of(string(5, { derived: { from: 'owner_type', as: 'value' } }))).to.deep.equal(["there is no field 'owner_type'"])
     expect(of(strings(0))).to.deep.equal(['a string needs its maximum length'])
     expect(of(string(2.5))).to.deep.equal(['max is a whole number of characters'])
     expect(of(string(70_000))).to.deep.equal(['a string has at most 16000 characters; use text()'])
@@ -212,13 +212,15 @@ describe('what can be wrong with a definition', () => {
     const read = ['auditor'] as const
     const fields = { id, name: string(10, { read }), twin: ref('thing') }
     const of = (more: object) => mistakes({ fields: { ...fields, ...more } }).filter((text) => !text.includes('.title'))
-    const readOnly = true
-    for (const option of [{ sameAs: 'name' }, { localizes: 'name' }, { via: 'twin.name' }]) {
-      const [name] = Object.values(option)
-      expect(of({ f: string(10, { readOnly, ...option }) })).to.deep.equal([
-        `thing.fields.f: not everybody may read '${name}'; say who may read it here`,
+    for (const derived of [
+      { from: 'name', as: 'value' },
+      { from: 'name', as: 'translation' },
+      { from: 'twin.name', as: 'value' },
+    ] as const) {
+      expect(of({ f: string(10, { derived }) })).to.deep.equal([
+        `thing.fields.f: not everybody may read '${derived.from}'; say who may read it here`,
       ])
-      expect(of({ f: string(10, { readOnly, read, ...option }) })).to.deep.equal([])
+      expect(of({ f: string(10, { read, derived }) })).to.deep.equal([])
     }
     expect(mistakes({ fields, title: 'name', reference: ['name'] })).to.deep.equal([
       "thing.title: not everybody may read 'name'",
@@ -230,26 +232,49 @@ describe('what can be wrong with a definition', () => {
     const fields = { id, name: string(10), keeper: ref('person'), lost: ref('ship', { whenPresent: true }) }
     const of = (spec: object) =>
       mistakes({ fields: { ...fields, twin: ref('thing'), f: bad(spec) } }).map((text) => text.replace('thing.fields.f: ', ''))
-    const readOnly = true
-    expect(of(string(10, { readOnly, via: 'keeper.name' }))).to.deep.equal([])
-    expect(of(oneOf(['on', 'off'], { readOnly, via: 'keeper.state' }))).to.deep.equal([])
-    expect(of(ref('person', { readOnly, via: 'twin.keeper' }))).to.deep.equal([])
-    expect(of(ref('person', { readOnly, via: 'lost.captain' }))).to.deep.equal([])
-    expect(of(string(10, { via: 'keeper.name' }))).to.deep.equal(['a value from elsewhere cannot be set here; say readOnly'])
-    expect(of(string(10, { readOnly, via: 'name' }))).to.deep.equal(["'name' follows no reference"])
-    expect(of(string(10, { readOnly, via: 'keeper.shoe' }))).to.deep.equal(["'keeper.shoe': person has no field 'shoe'"])
-    expect(of(string(10, { readOnly, via: 'name.x' }))).to.deep.equal(["'name.x': 'name' is not a reference"])
-    expect(of(string(10, { readOnly, via: 'twin.f' }))).to.deep.equal(["'twin.f': 'f' is not stored"])
-    expect(of(integer({ readOnly, via: 'keeper.name' }))).to.deep.equal(["'keeper.name' is a string and no integer"])
-    expect(of(ref('thing', { readOnly, via: 'twin.twin' }))).to.deep.equal([])
-    expect(of(string(10, { readOnly, via: 'twin.twin.shoe' }))).to.deep.equal(["'twin.twin.shoe': thing has no field 'shoe'"])
-    expect(of(ref('thing', { readOnly, via: 'twin.keeper' }))).to.deep.equal([
+    expect(of(string(10, { derived: { from: 'keeper.name', as: 'value' } }))).to.deep.equal([])
+    expect(of(oneOf(['on', 'off'], { derived: { from: 'keeper.state', as: 'value' } }))).to.deep.equal([])
+    expect(of(ref('person', { derived: { from: 'twin.keeper', as: 'value' } }))).to.deep.equal([])
+    expect(of(ref('person', { derived: { from: 'lost.captain', as: 'value' } }))).to.deep.equal([])
+    expect(of(string(10, { derived: { from: 'name', as: 'value' } }))).to.deep.equal([])
+    expect(of({ ...string(10, { derived: { from: 'keeper.name', as: 'value' } }), readOnly: undefined })).to.deep.equal([
+      'a derived field cannot be set; say readOnly',
+    ])
+    for (const as of ['value', 'translation', 'download'] as const) {
+      expect(of(string(10, { derived: { from: 'f', as } })), as).to.deep.equal(["'f' is not stored"])
+      expect(of(string(10, { derived: { from: 'shoe', as } })), as).to.deep.equal(["there is no field 'shoe'"])
+    }
+    expect(of(string(10, { derived: { from: 'keeper.name', as: 'translation' } }))).to.deep.equal([
+      "there is no field 'keeper.name'",
+    ])
+    expect(of(string(10, { derived: { from: 'name', as: 'copy' as 'value' } }))).to.deep.equal([
+      "thing.fields.f.derived.as: 'copy' is not one of value, translation, download",
+    ])
+    expect(of(string(10, { derived: { form: 'name', as: 'value' } as never }))[0]).to.contain('derived.from: is missing')
+    expect(of(string(10, { derived: { from: 'keeper.shoe', as: 'value' } }))).to.deep.equal([
+      "'keeper.shoe': person has no field 'shoe'",
+    ])
+    expect(of(string(10, { derived: { from: 'name.x', as: 'value' } }))).to.deep.equal(["'name.x': 'name' is not a reference"])
+    expect(of(string(10, { derived: { from: 'twin.f', as: 'value' } }))).to.deep.equal(["'twin.f': 'f' is not stored"])
+    expect(of(integer({ derived: { from: 'keeper.name', as: 'value' } }))).to.deep.equal([
+      "'keeper.name' is a string and no integer",
+    ])
+    expect(of(ref('thing', { derived: { from: 'twin.twin', as: 'value' } }))).to.deep.equal([])
+    expect(of(string(10, { derived: { from: 'twin.twin.shoe', as: 'value' } }))).to.deep.equal([
+      "'twin.twin.shoe': thing has no field 'shoe'",
+    ])
+    expect(of(ref('thing', { derived: { from: 'twin.keeper', as: 'value' } }))).to.deep.equal([
       "'twin.keeper' is a ref of person and no ref of thing",
     ])
-    expect(of(oneOf(['on'], { readOnly, via: 'keeper.state' }))).to.deep.equal(["'keeper.state' has other values"])
-    expect(mistakes({ fields: { ...fields, f: string(10, { readOnly, via: 'keeper.name' }) }, unique: [['f']] })).to.deep.equal(
-      ["thing.unique: 'f' cannot be compared"],
-    )
+    expect(of(oneOf(['on'], { derived: { from: 'keeper.state', as: 'value' } }))).to.deep.equal([
+      "'keeper.state' has other values",
+    ])
+    expect(
+      mistakes({
+        fields: { ...fields, f: string(10, { derived: { from: 'keeper.name', as: 'value' } }) },
+        unique: [['f']],
+      }),
+    ).to.deep.equal(["thing.unique: 'f' cannot be compared"])
   })
 
   it('is a reference that is shown as a text which cannot stand for it', () => {
@@ -388,7 +413,12 @@ describe('what can be wrong with a definition', () => {
   it('is that removing sets what is no switch', () => {
     expect(mistakes({ fields: { id, gone: boolean() }, removalSets: 'gone' })).to.deep.equal([])
     for (const removalSets of ['id', 'shoe', 'seen']) {
-      const fields = { id, keeper: ref('thing'), gone: boolean(), seen: boolean({ readOnly: true, via: 'keeper.gone' }) }
+      const fields = {
+        id,
+        keeper: ref('thing'),
+        gone: boolean(),
+        seen: boolean({ derived: { from: 'keeper.gone', as: 'value' } }),
+      }
       expect(mistakes({ fields, removalSets })).to.deep.equal([
         `thing.removalSets: '${removalSets}' must be a stored boolean field`,
       ])
@@ -435,7 +465,7 @@ describe('what can be wrong with a definition', () => {
         id,
         cargo: ref('thing'),
         keeper: ref('person'),
-        first: ref('thing', { readOnly: true, via: 'sister.cargo' }),
+        first: ref('thing', { derived: { from: 'sister.cargo', as: 'value' } }),
         sister: ref('ship'),
       },
       links: { holds: { record: 'thing', table: 'holds', from: 'ship_id', to: 'thing_id' } },
@@ -865,7 +895,7 @@ describe('what can be wrong with an extension', () => {
       event: oneOf([], { events: true }),
       zone: oneOfList('zones', ['a', 'b']),
       keeper: ref('person'),
-      mood: oneOf(['on', 'off'], { readOnly: true, via: 'keeper.state' }),
+      mood: oneOf(['on', 'off'], { derived: { from: 'keeper.state', as: 'value' } }),
     }
     const of = (values: object, ...more: object[]) =>
       mistakesIn(

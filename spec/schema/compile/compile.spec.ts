@@ -21,7 +21,7 @@ const crate = defineRecord('crate', {
     colour: oneOfList('colours', ['red', 'blue']),
     ship: ref('ship', { whenPresent: true }),
     inside: ref('crate'),
-    label: string(40, { readOnly: true, localizes: 'name' }),
+    label: string(40, { derived: { from: 'name', as: 'translation' } }),
     note: text({ writeOnly: true }),
     seals: parts('seal', { shows: ['number'] }),
   },
@@ -201,8 +201,8 @@ describe('the catalog', () => {
   it('tells where values from elsewhere stand, and that those of absent types stand nowhere', () => {
     const fields = {
       ...common,
-      outer: ref('crate', { readOnly: true, via: 'inside.inside' }),
-      port: ref('port', { readOnly: true, whenPresent: true, via: 'ship.port' }),
+      outer: ref('crate', { derived: { from: 'inside.inside', as: 'value' } }),
+      port: ref('port', { whenPresent: true, derived: { from: 'ship.port', as: 'value' } }),
       ship: ref('ship', { whenPresent: true }),
       inside: ref('crate'),
     }

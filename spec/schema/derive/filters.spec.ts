@@ -58,7 +58,7 @@ const thing = defineRecord('thing', {
     from: timeOfDay(),
     keeper: ref('thing'),
     kind: ref('thing', { shownAs: 'name' }),
-    keeper_colour: oneOf(['red', 'blue', 'a,b'], { readOnly: true, via: 'keeper.colour' }),
+    keeper_colour: oneOf(['red', 'blue', 'a,b'], { derived: { from: 'keeper.colour', as: 'value' } }),
     times_applied: integer(),
   },
   collection: { fields: ['id', 'name'], sort: '-id', sortable: ['id', 'name'], filterable: FIELDS },

@@ -26,7 +26,7 @@ const crate = defineRecord('crate', {
     others: refs('crate'),
     seals: parts('seal'),
     seal: part('seal'),
-    outer_name: string(40, { readOnly: true, via: 'inside.name' }),
+    outer_name: string(40, { derived: { from: 'inside.name', as: 'value' } }),
     note: text({ writeOnly: true }),
   },
   collection: NONE,

@@ -1,5 +1,6 @@
 /** The component schemas of a record type: in full, in lists, as a reference, and as callers send it. */
 import type { Catalog, RecordType } from '../../compile/compile.js'
+import { isOwnerType } from '../../derived.js'
 import { kindOf } from '../../kinds/index.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
 import { isOnRequest } from '../shape.js'
@@ -75,7 +76,7 @@ function shownFields(type: RecordType, catalog: Catalog, isBelow: boolean): Show
   const properties: Record<string, JsonSchema> = {}
   const always: string[] = []
   for (const field of type.fields.values()) {
-    const isOwnership = field.kind === 'owner' || field.sameAs === 'owner_type'
+    const isOwnership = field.kind === 'owner' || isOwnerType(field)
     if (field.writeOnly || field.hidden || (isBelow && isOwnership)) continue
     if (field.kind === 'owner') {
       // The owner is shown under the name of its type, so that one of these is there.

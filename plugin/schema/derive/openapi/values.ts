@@ -1,5 +1,6 @@
 /** JSON schemas of single values, as answers show them and as callers send them. The kinds of fields say all but null. */
 import type { Catalog, RecordField, RecordType } from '../../compile/compile.js'
+import { sourceOf } from '../../derived.js'
 import { kindOf } from '../../kinds/index.js'
 import { recordOf } from '../../kinds/kind.js'
 import { ID, type JsonSchema } from './names.js'
@@ -25,7 +26,7 @@ function isAlwaysThere(field: RecordField): boolean {
 }
 
 function valueShown(field: RecordField, type: RecordType, catalog: Catalog): JsonSchema {
-  const source = type.fields.get(field.sameAs ?? field.localizes ?? '')
+  const source = type.fields.get(sourceOf(field) ?? '')
   // The id of a reference, under a name of its own.
   if (source?.kind === 'ref' && field.kind === 'integer') return ID
   if (source) return valueShown(source, type, catalog)
