@@ -59,8 +59,8 @@ export const changeTemplate = defineRecord('change_template', {
 })
 
 /**
- * Spec, Recurrence fields; gaps 7.14. When changes are made from a template. The specification calls the frequency read-only,
- * and nothing else would ever set it: it is taken like the other settings.
+ * Spec, Recurrence fields; gaps 7.14. Days on which changes are to be made from a template. The specification calls the
+ * frequency read-only, although nothing else would ever set it, so callers may set it like the other settings.
  */
 export const recurrence = defineRecord('recurrence', {
   path: 'recurrence',

@@ -10,7 +10,7 @@ import { defineRecord } from '../schema/define-record.js'
 import { datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { CHANGE_COMPLETION_REASONS, CHANGE_IMPACTS, CHANGE_STATUSES, JUSTIFICATIONS, STAFF } from './shared-values.js'
 
-/** Spec, Change; gaps 7.11. The status follows from the tasks; people complete a change by saying why. */
+/** Spec, Change; gaps 7.11. People complete a change by giving the reason; the system sets every other status. */
 export const change = defineRecord('change', {
   path: 'changes',
   title: 'subject',

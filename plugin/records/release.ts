@@ -6,7 +6,7 @@ import { defineRecord } from '../schema/define-record.js'
 import { datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { CHANGE_COMPLETION_REASONS, CHANGE_IMPACTS, CHANGE_STATUSES, STAFF } from './shared-values.js'
 
-/** Spec, Release; gaps 7.17. All but its subject and manager follows from its changes. */
+/** Spec, Release; gaps 7.17. Callers set its subject, manager and note; the system sets everything else. */
 export const release = defineRecord('release', {
   path: 'releases',
   title: 'subject',

@@ -9,7 +9,7 @@ import { translationOf } from './translation.js'
 
 const MAINTAINERS: readonly Grant[] = ['service_desk_manager', 'service_level_manager', 'account_administrator']
 
-/** Spec, Request template; gaps 7.10. The note is a text that requests take over, and no note of the template. */
+/** Spec, Request template; gaps 7.10. The note is a text for the requests that are made from it, not a note of the template. */
 export const requestTemplate = defineRecord('request_template', {
   path: 'request_templates',
   title: 'subject',

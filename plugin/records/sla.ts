@@ -78,7 +78,7 @@ export const sla = defineRecord('sla', {
   unique: [['name']],
 })
 
-/** Set by the service alone: it makes these records, and keeps them up to date. */
+/** Never set by callers: only host code (`asSystem`) creates and changes these records. */
 const BY_SERVICE = { write: [] } as const
 
 /** Gaps 6.11: what an agreement promises for one request, and how it is kept. */

@@ -186,7 +186,7 @@ export const task = defineRecord('task', {
   events: ['create', 'update', 'note-added', 'status-changed', 'team-changed', 'member-changed'],
 })
 
-/** Gaps 6.21. What one of several approvers says; nobody else says it for them. */
+/** Gaps 6.21. Decision of one approver of a task. Only the approver and administrators set it. */
 export const taskApproval = defineRecord('task_approval', {
   path: 'approvals',
   table: 'task_approvals',

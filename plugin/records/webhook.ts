@@ -5,7 +5,7 @@ import { ADMINISTRATORS } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, oneOf, string, text } from '../schema/fields.js'
 
-/** Spec, Webhook management; gaps 5.1. Re-enabling clears the last error; the failure counter is kept beside it. */
+/** Spec, Webhook management; gaps 5.1. Enabling it again clears the last error; another table counts its failures. */
 export const webhook = defineRecord('webhook', {
   path: 'webhooks',
   operations: ['list', 'single', 'create', 'update', 'remove'],
