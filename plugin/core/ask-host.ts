@@ -1,4 +1,4 @@
-/** Calls functions of the host, so that each failure names the function: what it throws, and that it does not answer. */
+/** Calls hooks of the host, so that each failure names the hook: an error that it throws, or a result that does not come. */
 import { HookFailed, TimedOut } from './errors.js'
 import { inTime, NoAnswer } from './in-time.js'
 
@@ -6,12 +6,12 @@ import { inTime, NoAnswer } from './in-time.js'
 export const HOOK_WITHIN = 10_000
 
 /**
- * Calls a function of the host and returns its answer.
+ * Calls a hook of the host and returns its result.
  *
- * @param place names the hook, with what it was asked about: `authorize for task.update`
- * @param passes true for errors that the host throws on purpose; they stay as they are
- * @throws HookFailed when it throws anything else
- * @throws TimedOut when it does not answer in time; the cause is a HookFailed
+ * @param place names the hook and its subject: `authorize for task.update`
+ * @param passes true for errors that the host throws on purpose; they are thrown again unchanged
+ * @throws HookFailed if it throws anything else
+ * @throws TimedOut if its result does not come in time; the cause is a HookFailed
  */
 export type AskHost = (place: string, ask: () => unknown, passes?: (error: unknown) => boolean) => Promise<unknown>
 
@@ -20,7 +20,7 @@ export function createAskHost(within: number = HOOK_WITHIN): AskHost {
   return async (place, ask, passes) => {
     try {
       const answer = ask()
-      // Most hooks answer at once: they need no timer.
+      // Most hooks return at once and need no timer.
       return await (isPromise(answer) ? inTime(within, Promise.resolve(answer)) : answer)
     } catch (error) {
       if (passes?.(error)) throw error

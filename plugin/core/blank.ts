@@ -1,12 +1,12 @@
-/** Blanks that `trim()` leaves: next line, and those without a width. */
+/** Blanks that `trim()` does not remove: next line, and blanks without a width. */
 const MORE_BLANKS = '\u0085\u180e\u200b\u2060'
 
-/** True for a value that says nothing: a missing one, null, and text without any character but blanks. */
+/** True for an empty value: undefined, null, or text that consists of blanks. */
 export function isBlank(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === 'string' && trimmed(value) === '')
 }
 
-/** The text without the blanks around it, those of other alphabets too. Looks at each of them once, however many there are. */
+/** Removes the blanks around a text, also those of other alphabets. Takes linear time. */
 export function trimmed(text: string): string {
   let [start, end] = [0, text.length]
   while (start < end && isBlankAt(text, start)) start += 1

@@ -1,18 +1,18 @@
-/** The time, as an argument: specs set it, hosts may supply their own. */
+/** Source of the current time, passed as an argument: specs set it, hosts may supply their own. */
 export interface Clock {
-  /** The present moment. */
+  /** The current time. */
   now(): Date
 }
 
 export const systemClock: Clock = { now: () => new Date() }
 
 /**
- * A moment in the form in which records hold it: ISO 8601 in UTC with whole seconds, `2026-11-21T09:30:00Z`. Texts of this
+ * Timestamp in the form in which records store it: ISO 8601 in UTC with whole seconds, `2026-11-21T09:30:00Z`. Texts of this
  * form sort by time and compare by `===`; storage and serializers convert at their own edge.
  */
 export type Moment = string
 
-/** The record form of a date. */
+/** Converts a date to the form that records store. */
 export function momentOf(date: Date): Moment {
   return `${date.toISOString().slice(0, 19)}Z`
 }

@@ -1,30 +1,30 @@
 /**
- * Every error that this service raises on purpose. Nothing is decided by the text of a message: code looks at the class,
- * clients at the status, people at the sentence that `http/middleware/answer-errors.ts` makes of it in their language.
+ * Every error that the plugin throws on purpose. No decision depends on the text of a message: code looks at the class, clients
+ * at the status, people at the translated message from `http/middleware/answer-errors.ts`.
  * Specification: service-interface, Errors.
  */
 import { shown } from './shown.js'
 
 /**
- * Values that a sentence may need, for example the maximum length that was exceeded. A list is said as alternatives, in quotation
- * marks: by the labels of the enumeration, when the value `enumeration` names one. `calledAs` is a field whose label the sentence
- * has instead of that of the violation's own field.
+ * Values that a message may contain, for example the maximum length that was exceeded. A list is shown as alternatives in
+ * quotation marks; if `enumeration` names an enumeration, by its labels. `calledAs` is a field whose label replaces that of the
+ * violation's own field.
  */
 export type Params = Readonly<Record<string, string | number | readonly string[]>>
 
 /**
- * One violated rule of a record: the API name of the field (without `_id`; `base` when no single field is to blame), the
+ * One violated rule of a record: the API name of the field (without `_id`; `base` if no single field caused it), the
  * code of the sentence in `core/words/` (`blank`, `too_long`, `taken`, …) and the values that the sentence needs.
  */
 export type Violation = readonly [field: string, code: string, params?: Params]
 
-/** The field whose label the sentence of a violation has; empty for the record as a whole. */
+/** The field whose label begins the message of a violation; empty for the record as a whole. */
 export function labelledField([field, , params]: Violation): string {
   const { calledAs = field } = params ?? {}
   return calledAs === 'base' ? '' : String(calledAs)
 }
 
-/** What all deliberate errors have in common. `message` is for logs and for statuses without a translated text. */
+/** Base of all deliberate errors. `message` is for logs, and for statuses without a translated text. */
 export class ItsmError extends Error {
   readonly status: number
   /** Response headers that belong to the error, for example Retry-After. */
@@ -45,15 +45,15 @@ export class BadRequest extends ItsmError {
   }
 }
 
-/** 401: no credentials, or credentials that nobody has. */
+/** 401: no credentials, or wrong ones. */
 export class Unauthenticated extends ItsmError {
-  /** @param challenge true when no credentials came at all, so that browsers and tools may ask for them */
+  /** @param challenge true if the call had no credentials at all, so that browsers and tools ask the user for them */
   constructor(challenge = false) {
     super(401, 'access credentials required', challenge ? { headers: { 'WWW-Authenticate': 'Basic realm="API"' } } : {})
   }
 }
 
-/** 403: known caller, but not allowed. */
+/** 403: the caller is known, but may not do this. */
 export class Forbidden extends ItsmError {
   constructor(message = 'Forbidden', cause?: unknown) {
     super(403, message, { cause })
@@ -81,7 +81,7 @@ export const VALIDATION_FAILED = 'Validation Failed'
 export class Invalid extends ItsmError {
   readonly violations: readonly Violation[]
 
-  /** @param explained the violations as sentences, for programs of the host; clients get their own */
+  /** @param explained the violations as English messages, for code of the host; clients get translated ones */
   constructor(violations: readonly Violation[], explained?: string) {
     super(422, explained === undefined ? VALIDATION_FAILED : `${VALIDATION_FAILED}: ${explained}`)
     this.violations = violations
@@ -95,24 +95,24 @@ export class TooManyRequests extends ItsmError {
   }
 }
 
-/** Seconds after which a client may try again what the service could not do; clients wait 300 when nothing is said (gaps 8.3). */
+/** Seconds after which a client may repeat a call that got 503. Without the header clients wait 300 (gaps 8.3). */
 const TRY_AGAIN_AFTER = 5
 
-/** 503: the service cannot answer just now (a database is away, the process is stopping). Nothing was changed. */
+/** 503: the plugin cannot handle the call now (database unreachable, process stopping). Nothing was changed. */
 export class Unavailable extends ItsmError {
   constructor(cause?: unknown) {
     super(503, 'Service Unavailable', { cause, headers: { 'Retry-After': String(TRY_AGAIN_AFTER) } })
   }
 }
 
-/** 504: the call, or a statement of it, ran out of time. What it was about to change may have been changed or not. */
+/** 504: the call, or one of its statements, ran out of time. Its changes may have been made or not. */
 export class TimedOut extends ItsmError {
   constructor(cause?: unknown) {
     super(504, 'Gateway timeout', { cause })
   }
 }
 
-/** A mistake of the host's code or configuration, thrown at start: never answered to a client. Lists all mistakes. */
+/** Mistakes in the host's code or configuration, thrown at start and never sent to a client. Lists all of them. */
 export class InvalidSetup extends Error {
   readonly mistakes: readonly string[]
 
@@ -137,7 +137,7 @@ export class InvalidDefinition extends InvalidSetup {
   }
 }
 
-/** A failure inside a function that the host supplied, with the place that called it (`authorize for task.update`). */
+/** Failure of a hook of the host. Names the hook and its subject (`authorize for task.update`). */
 export class HookFailed extends Error {
   constructor(place: string, cause: unknown) {
     super(

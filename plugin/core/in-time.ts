@@ -1,14 +1,18 @@
-/** Milliseconds in which a call is answered, unless the host says otherwise (gaps 12.1). */
+/** Default time limit of a call, in milliseconds (gaps 12.1). */
 export const CALL_WITHIN = 20_000
 
-/** Thrown when work has not ended in time. */
+/** Thrown if work does not end in time. */
 export class NoAnswer extends Error {
   constructor(milliseconds: number) {
     super(`no answer within ${milliseconds} ms`)
   }
 }
 
-/** Returns the result of the work. The work itself continues when its time is over. @throws NoAnswer after so many milliseconds */
+/**
+ * Returns the result of the work. After the time limit the work itself continues.
+ *
+ * @throws NoAnswer after this many milliseconds
+ */
 export async function inTime<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

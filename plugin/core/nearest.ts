@@ -1,14 +1,14 @@
-/** Finds what a misspelt name was probably meant to be. */
+/** Finds the name that a misspelled one was probably meant to be. */
 
-/** Letters that a misspelt name may differ by. */
+/** Maximum number of letters by which a misspelled name may differ. */
 const MAX_DISTANCE = 2
 
-/** The known name that differs least from the given one, in two letters at most; undefined when none is that near. */
+/** The known name that differs least from the given one, by at most two letters; undefined if there is none. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
   let least = MAX_DISTANCE + 1
   for (const other of known) {
-    // Short names are all near each other.
+    // Short names all differ by few letters.
     const most = Math.min(MAX_DISTANCE, Math.floor(other.length / 2))
     if (Math.abs(name.length - other.length) > most) continue
     const distance = distanceOf(name.toLowerCase(), other.toLowerCase())
@@ -19,13 +19,13 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return best
 }
 
-/** `; did you mean 'name'?`, or nothing when no known name is near. */
+/** Returns `; did you mean 'name'?`, or an empty text if no known name is similar. */
 export function suggestion(name: string, known: Iterable<string>): string {
   const near = nearest(name, known)
   return near === undefined ? '' : `; did you mean '${near}'?`
 }
 
-/** Number of letters to be added, removed or changed. */
+/** Number of letters to add, remove or change. */
 function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

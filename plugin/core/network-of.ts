@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js'
 
-/** Characters of the longest address. Behind a proxy, the address of a client may be any text that the client sends. */
+/** Maximum length of an IP address in characters. Behind a proxy, the address may be any text that the client sends. */
 const MAX_LENGTH = 45
 
 /**
- * The network that an IP address is counted as. A provider gives each customer 64 bits of IPv6 addresses: counted one by
- * one, they would be limits without number.
+ * The network by which an IP address is counted. A provider gives each customer 64 bits of IPv6 addresses: if each address had
+ * a limit of its own, the customer would have no limit.
  */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address.slice(0, MAX_LENGTH)

@@ -1,4 +1,4 @@
-/** Which network addresses may be reached for a customer: one judgement, for what is typed in and for what names resolve to. */
+/** Decides which IP addresses webhooks may reach: the same check for addresses in URLs and for those that names resolve to. */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
@@ -7,17 +7,17 @@ export type Reachable = (address: string) => boolean
 
 type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-/** The rest of IPv6 is not given out, or belongs to transitions that carry an IPv4 address, which may be a private one. */
+/** Other IPv6 networks are not assigned, or contain an IPv4 address, which may be private. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
-/** The address at which virtual machines of Azure are told about themselves. It looks like any other. */
+/** Metadata service of Azure for virtual machines. It looks like a public address. */
 const AZURE_PLATFORM = '168.63.129.16'
 /** An interface identifier of ISATAP ends with an IPv4 address behind one of these. */
 const ISATAP = new Set(['0:5efe', '200:5efe'])
 
 /**
- * True for an address on the public internet. False for private, loopback, link-local, documentation and reserved ones, for those
- * in which IPv6 carries an IPv4 address (compatible, NAT64, 6to4, Teredo, ISATAP), and for what is no address. An IPv4 address
- * that is only written as IPv6 (`::ffff:192.0.2.1`) is judged as IPv4.
+ * True for an address on the public internet. False for private, loopback, link-local, documentation and reserved ones, for
+ * those in which IPv6 carries an IPv4 address (compatible, NAT64, 6to4, Teredo, ISATAP), and for texts that are not an address.
+ * An IPv4 address in IPv6 form (`::ffff:192.0.2.1`) is judged as IPv4.
  */
 export function isPublicAddress(address: string): boolean {
   const parsed = parse(address)
@@ -28,10 +28,10 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Creates the check of an installation: public addresses pass, and those in the networks that it allows.
+ * Creates the check: allows public addresses and those in the given networks.
  *
  * @param networks as `10.1.0.0/16` or `fd00::/8`
- * @throws RangeError for a text that is no such network
+ * @throws RangeError for a text that is not a network
  */
 export function createReachable(networks: readonly string[] = []): Reachable {
   const allowed = networks.map((text): Network => {
@@ -42,13 +42,13 @@ export function createReachable(networks: readonly string[] = []): Reachable {
   return (address) => isPublicAddress(address) || isIn(allowed, parse(address))
 }
 
-/** Returns the mistake in the text of a network; null for a right one. */
+/** Returns the mistake in the text of a network; null if it is valid. */
 export function mistakeInNetwork(text: unknown): string | null {
   const network = readNetwork(text)
   return typeof network === 'string' ? network : null
 }
 
-/** The network, or what is wrong with its text. */
+/** The network, or the mistake in its text. */
 function readNetwork(text: unknown): Network | string {
   const [host = '', size = '', ...more] = typeof text === 'string' ? text.split('/') : []
   const cidr = `${inGroups(host)}/${size}`
@@ -62,12 +62,12 @@ function readNetwork(text: unknown): Network | string {
   return [address, bits]
 }
 
-/** Null for what the system would not connect to as an address. IPv4 in the form of IPv6 (`::ffff:…`) becomes IPv4. */
+/** Parses an IP address; null if it is not valid. IPv4 in IPv6 form (`::ffff:…`) becomes IPv4. */
 function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   return isIP(address) === 0 ? null : ipaddr.process(inGroups(address))
 }
 
-/** IPv6 without dots: the parser would take `::127.0.0.1` for `::ffff:127.0.0.1`. */
+/** Writes IPv6 without dots, because the parser reads `::127.0.0.1` as `::ffff:127.0.0.1`. */
 function inGroups(address: string): string {
   const dotted = /^([\da-f:]*:)(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(%.*)?$/i.exec(address)
   if (!dotted) return address

@@ -1,36 +1,36 @@
-/** Remembers what was loaded for a short time. Callers who ask for the same at the same time share one load. */
+/** Caches loaded values for a short time. Concurrent callers with the same key share one load. */
 import type { Clock } from './clock.js'
 
-/** A value of a memory. */
+/** A cached value. */
 export interface Recalled<T> {
   readonly value: T
-  /** True when the load began before this caller asked. */
+  /** True if the load began before this caller asked for the value. */
   readonly isRemembered: boolean
 }
 
-/** Values by key, each for a short time. */
+/** Cache of values by key. */
 export interface ShortMemory<T> {
-  /** The remembered value, or else the loaded one. @throws the error of the load, which is not remembered */
+  /** Returns the cached value, or loads it. @throws the error of the load, which is not cached */
   recall(key: string, load: () => Promise<T>): Promise<Recalled<T>>
-  /** Loads again, whatever is remembered. */
+  /** Loads the value again, even if it is cached. */
   renew(key: string, load: () => Promise<T>): Promise<T>
   /**
-   * Forgets values. A load that is under way still ends for those who wait for it, but is not remembered: it may have read what
-   * was there before the change.
+   * Removes values. Callers that wait for a running load still get its value, but it is not cached: it may have been read
+   * before the change.
    *
    * @param isConcerned default: all of them
    */
   forget(isConcerned?: (value: T) => boolean): void
 }
 
-/** Limits of a memory. */
+/** Limits of a cache. */
 export interface ShortMemoryOptions<T> {
   readonly clock: Clock
-  /** Milliseconds, counted from the beginning of the load. */
+  /** Milliseconds for which a value is cached, from the start of its load. */
   readonly lasts: number
-  /** Maximum number of values; the oldest ones go first. */
+  /** Maximum number of values; the oldest ones are removed first. */
   readonly max: number
-  /** False for values that are not remembered; default: all are. */
+  /** False for values that must not be cached. Default: all are cached. */
   readonly isWorth?: (value: T) => boolean
 }
 
@@ -40,7 +40,7 @@ interface Entry<T> {
   loaded: { readonly value: T } | null
 }
 
-/** Creates an empty memory. */
+/** Creates an empty cache. */
 export function createShortMemory<T>({ clock, lasts, max, isWorth = () => true }: ShortMemoryOptions<T>): ShortMemory<T> {
   const entries = new Map<string, Entry<T>>()
 

@@ -1,14 +1,14 @@
-/** Telephone numbers as they are compared: by their digits, from the last one on (gaps 2.6). */
+/** Compares telephone numbers by their digits, from the last one on (gaps 2.6). */
 
-/** Fewer digits say too little to find somebody. */
+/** Minimum number of digits: fewer would match too many people. */
 export const FEWEST_DIGITS = 5
 
-/** Of longer numbers only the last digits count; those of the world have 15 at most. */
+/** Maximum number of digits that are compared. Telephone numbers have at most 15. */
 export const MOST_DIGITS = 32
 
 /**
- * The digits of a number, the last one first, at most 32 of them: two numbers with the same end begin alike. Zeros at the
- * beginning of the number are left away, since they say how to dial it: 06 1234 5678 is +31 6 1234 5678.
+ * The digits of a number in reverse order, at most 32: two numbers with the same end then begin alike. Zeros at the beginning
+ * of the number are omitted, because they are a dialing prefix: 06 1234 5678 is +31 6 1234 5678.
  */
 export function reversedDigits(number: string): string {
   const digits = number.replace(/[^0-9]/g, '').replace(/^0+/, '')

@@ -1,4 +1,4 @@
-/** Takes repeated characters off the ends of texts, in linear time: `/x+$/` is quadratic for a text of many `x`. */
+/** Removes repeated characters at the ends of texts in linear time: `/x+$/` is quadratic for a text of many `x`. */
 
 /** The text without these characters at its end. */
 export function withoutEnd(text: string, character: string): string {

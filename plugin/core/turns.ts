@@ -1,23 +1,23 @@
-/** Bounds how many tasks run and wait at a time, and lets keys take turns: one busy key does not hold up the others. */
+/** Limits how many tasks run and wait at the same time. Keys take turns, so that one busy key does not delay the others. */
 
 export interface TurnLimits {
   readonly atOnce: number
   readonly atOncePerKey: number
-  /** Tasks that may wait; more are refused. */
+  /** Maximum number of waiting tasks; more are refused. */
   readonly waiting: number
   readonly waitingPerKey: number
-  /** Milliseconds that a task waits at most; then it is refused. Shorter than a call, which would end as a fault of ours. */
+  /** Maximum milliseconds that a task waits; then it is refused. Less than the time limit of a call, otherwise that ends it. */
   readonly patience?: number
-  /** Makes the error for a task that may not wait, or has waited too long. */
+  /** Creates the error for a task that may not wait, or has waited too long. */
   refusal(): Error
-  /** Milliseconds after which a task that has not ended no longer occupies a place; otherwise its place would be lost forever. */
+  /** Milliseconds after which a running task no longer occupies a place; a task that never ends would block it forever. */
   readonly longest?: number
 }
 
 export interface Turns {
-  /** Waits for a place. Returns a function that leaves it, which may be called more than once. @throws the refusal */
+  /** Waits for a place and returns a function that frees it; repeated calls are ignored. @throws the error of a refusal */
   enter(key: string): Promise<() => void>
-  /** Runs the task when its turn comes. @throws the refusal, for a task that does not begin, and what the task throws */
+  /** Runs the task when its turn comes. @throws the error of a refusal, or what the task throws */
   run<T>(key: string, task: () => Promise<T>): Promise<T>
 }
 
@@ -28,7 +28,7 @@ const PATIENCE = 15_000
 export function createTurns(limits: TurnLimits): Turns {
   const { atOnce, atOncePerKey, waiting, waitingPerKey, refusal, longest = MAX_RUN, patience = PATIENCE } = limits
   const running = new Map<string, number>()
-  /** The key whose turn is next comes first. */
+  /** Keys in the order of their turns. */
   const queues = new Map<string, (() => void)[]>()
   const total = { running: 0, waiting: 0 }
 

@@ -1,6 +1,6 @@
 /**
- * Reading and writing of times (gaps 1.12). Nothing here looks at the clock or at the zone of the process: the answer
- * depends on the arguments alone. Zones are IANA names; an unknown one is a mistake of the caller and throws a RangeError.
+ * Reads and writes times (gaps 1.12). Results depend on the arguments only, never on the clock or the time zone of the process.
+ * Zones are IANA names; an unknown one throws a RangeError.
  */
 import { IANAZone } from 'luxon'
 import type { Moment } from './clock.js'
@@ -24,18 +24,18 @@ const DAY = 86_400_000
 /** The offset from UTC that a zone has at a time (milliseconds since 1970), in whole minutes. */
 export type OffsetAt = (zone: string, time: number) => number
 
-/** Straight from the time zone data; about ten microseconds. */
+/** Reads the time zone data; takes about ten microseconds. */
 export const offsetAt: OffsetAt = (zone, time) => {
   const minutes = IANAZone.create(zone).offset(time)
   if (Number.isNaN(minutes)) throw new RangeError(`There is no time zone '${zone}'`)
-  // Before 1900 clocks went by the sun, and offsets have seconds that ISO 8601 cannot say.
+  // Before 1900 clocks followed the sun, and offsets have seconds, which ISO 8601 cannot express.
   return Math.round(minutes)
 }
 
 /**
- * The same with a memory, for whoever reads or writes many moments. Each instance has its own.
+ * Creates an `offsetAt` with a cache of its own, for code that reads or writes many timestamps.
  *
- * @param limit zones times days to remember; when it is reached, the memory starts anew
+ * @param limit maximum number of zones times days in the cache; when it is reached, the cache is emptied
  */
 export function rememberOffsets(limit = 20_000): OffsetAt {
   const days = remembered(limit, (zone, day: number) => {
@@ -46,19 +46,19 @@ export function rememberOffsets(limit = 20_000): OffsetAt {
   return (zone, time) => days(zone, Math.floor(time / DAY)) ?? offsetAt(zone, time)
 }
 
-/** How `momentFrom` takes what the text leaves open. */
+/** Settings of `momentFrom` for parts that the text does not contain. */
 export interface MomentOptions {
-  /** What a date without a time means: midnight in the zone (default), midnight in UTC (filters, gaps 1.5), or nothing. */
+  /** Meaning of a date without a time: midnight in the zone (default), midnight in UTC (filters, gaps 1.5), or not accepted. */
   readonly dateAlone?: 'zone' | 'utc' | 'refused'
-  /** Where offsets come from; give a `rememberOffsets()` when there is much to read. */
+  /** Source of offsets; pass a `rememberOffsets()` to read many times. */
   readonly offsetAt?: OffsetAt
 }
 
 /**
- * The moment that a text names: ISO 8601 in the extended or basic form, with `Z` or an offset; without, it is the time on
- * the clocks of the zone. A time that these clocks skip is moved forward by the length of the gap, one that they show twice
- * is the first. Fractions of seconds are dropped; `24:00` is the end of the day. Null for everything else: other forms, days
- * and times that do not exist, years outside 1000 to 9999.
+ * Reads a timestamp: ISO 8601 in the extended or basic form, with `Z` or an offset; without one, the local time of the zone. A
+ * local time that the zone skips is moved forward by the length of the gap; of one that occurs twice, the first is meant.
+ * Fractions of seconds are dropped; `24:00` is the end of the day. Null for all other texts: other forms, days and times that
+ * do not exist, years outside 1000 to 9999.
  */
 export function momentFrom(text: string, zone: string, options: MomentOptions = {}): Moment | null {
   const date = partsOf(DATE_ONLY, text)
@@ -72,20 +72,20 @@ export function momentFrom(text: string, zone: string, options: MomentOptions = 
   return momentAt(offset === 'Z' ? time : time - minutesOf(offset) * MINUTE, 'UTC')
 }
 
-/** A moment as answers show it: `2016-03-14T03:14:17-06:00`; in UTC with `+00:00`. */
+/** Writes a timestamp as responses show it: `2016-03-14T03:14:17-06:00`; in UTC with `+00:00`. */
 export function writeMoment(moment: Moment, zone: string, offset: OffsetAt = offsetAt): string {
   if (zone === 'UTC' || zone === 'Etc/UTC') return inUtc(moment)
   const time = Date.parse(moment)
   const minutes = offset(zone, time)
   const local = new Date(time + minutes * MINUTE).toISOString()
-  // The last hours of the year 9999 are already the year 10000 further east, which the form cannot say.
+  // Further east, the last hours of the year 9999 are in the year 10000, which the form cannot express.
   return local.length > 24 ? inUtc(moment) : local.slice(0, 19) + offsetText(minutes)
 }
 
 /**
- * Makes a `writeMoment` that remembers what the hours of a zone look like: most moments of a list then cost no arithmetic.
+ * Creates a `writeMoment` that caches the local form of hours: most timestamps of a list then need no arithmetic.
  *
- * @param limit zones times hours to remember; when it is reached, the memory starts anew
+ * @param limit maximum number of zones times hours in the cache; when it is reached, the cache is emptied
  */
 export function createMomentWriter(limit = 20_000): (moment: Moment, zone: string) => string {
   const offset = rememberOffsets(limit)
@@ -94,7 +94,7 @@ export function createMomentWriter(limit = 20_000): (moment: Moment, zone: strin
     const last = writeMoment(`${hour}:59:59Z`, zone, offset)
     const head = first.slice(0, 13)
     const tail = first.slice(19)
-    // Null for hours in which the clocks change, and for those that the zone's clocks cut in two (India, +05:30).
+    // Null for hours in which the clocks change, and for hours that begin at half past in the zone (India, +05:30).
     return last === `${head}:59:59${tail}` ? { head, tail } : null
   })
   return (moment, zone) => {
@@ -103,20 +103,20 @@ export function createMomentWriter(limit = 20_000): (moment: Moment, zone: strin
   }
 }
 
-/** The date, `2011-06-24`, when it exists and its year is 1000 to 9999; else null. */
+/** Returns the date, `2011-06-24`, if it exists and its year is 1000 to 9999; else null. */
 export function validDate(text: string): string | null {
   const time = timeOf(/^\d{4}-\d\d-\d\d$/.test(text) ? partsOf(DATE_ONLY, text) : null)
   return time === null ? null : text
 }
 
-/** The time of day as `08:30`, from `00:00` to `24:00`, the end of the day; seconds are dropped. Else null. */
+/** Returns the time of day as `08:30`, from `00:00` to `24:00` (end of the day), without seconds; else null. */
 export function validTimeOfDay(text: string): string | null {
   const [, hours = '', minutes = '', seconds = '00'] = TIME_OF_DAY.exec(text) ?? []
   return isClockTime(Number(hours || NaN), Number(minutes), Number(seconds)) ? `${hours.padStart(2, '0')}:${minutes}` : null
 }
 
 /**
- * A datetime without a zone as `2010-12-30T23:00`; seconds are dropped. Else null.
+ * Returns a datetime without a zone as `2010-12-30T23:00`, without seconds; else null.
  *
  * @param options.end the text is the end of a period: `2010-12-30T24:00` is accepted and becomes `2010-12-31T00:00`; so is
  *   `2010-12-30T12:00am`, which is the same (spec, Broadcast: end_at)
@@ -129,7 +129,7 @@ export function validLocalDatetime(text: string, options: { readonly end?: boole
   return new Date(time).toISOString().slice(0, 16)
 }
 
-/** Year, month, day, hours, minutes, seconds and offset as texts; forms with alternatives leave holes, which are closed. */
+/** Year, month, day, hours, minutes, seconds and offset as texts. Groups of the other form are undefined and left out. */
 type Parts = readonly (string | undefined)[]
 
 function partsOf(form: RegExp, text: string): Parts | null {
@@ -138,14 +138,14 @@ function partsOf(form: RegExp, text: string): Parts | null {
   return parts[0] === undefined ? parts.slice(3) : parts
 }
 
-/** The parts as if they were UTC, in milliseconds; null when there is no such day or time. */
+/** The parts read as UTC, in milliseconds; null if there is no such day or time. */
 function timeOf(parts: Parts | null): number | null {
   if (!parts) return null
   const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = parts
     .slice(0, 6)
     .map((part) => (part === undefined ? 0 : Number(part)))
   const date = Date.UTC(year, month - 1, day)
-  // Date.UTC makes 2 March of 30 February.
+  // Date.UTC turns 30 February into 2 March.
   const exists = new Date(date).getUTCMonth() === month - 1 && new Date(date).getUTCDate() === day
   if (!exists || year < 1000 || !isClockTime(hours, minutes, seconds)) return null
   return date + ((hours * 60 + minutes) * 60 + seconds) * 1000
@@ -155,14 +155,14 @@ function isClockTime(hours: number, minutes: number, seconds: number): boolean {
   return (hours < 24 && minutes < 60 && seconds < 60) || (hours === 24 && minutes === 0 && seconds === 0)
 }
 
-/** The moment at which the clocks of the zone show the time. */
+/** The time in milliseconds at which the clocks of the zone show this local time. */
 function momentAt(local: number | null, zone: string, offset: OffsetAt = offsetAt): Moment | null {
   if (local === null) return null
   const time = zone === 'UTC' ? local : fromClocks(local, zone, offset)
   return isSupported(time) ? `${new Date(time).toISOString().slice(0, 19)}Z` : null
 }
 
-/** luxon would guess by the offset of the present day, so that the same text meant another time in winter than in summer. */
+/** luxon guesses by today's offset, so that the same text would mean another time in winter than in summer. */
 function fromClocks(local: number, zone: string, offset: OffsetAt): number {
   const before = offset(zone, local - DAY)
   const after = offset(zone, local + DAY)
@@ -191,7 +191,7 @@ function inUtc(moment: Moment): string {
   return `${moment.slice(0, 19)}+00:00`
 }
 
-/** Remembers answers by zone and question. The memory belongs to whoever called this, and stays below the limit. */
+/** Caches results by zone and argument. Each call returns a cache of its own, which stays below the limit. */
 function remembered<Q, A>(limit: number, answer: (zone: string, question: Q) => A): (zone: string, question: Q) => A {
   const zones = new Map<string, Map<Q, A>>()
   let size = 0
