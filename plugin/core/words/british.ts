@@ -1,7 +1,7 @@
-/** British spelling: the English words that are written in another way in the United Kingdom. */
+/** British spelling: English words that are spelled differently in the United Kingdom. */
 import { en } from './en.js'
 
-/** Texts of one language that stand in the place of others. */
+/** Texts of one language that replace others. */
 interface Texts {
   readonly [key: string]: string
 }
@@ -15,12 +15,12 @@ const SPELLINGS: readonly (readonly [american: RegExp, british: string])[] = [
   [/\bProgram\b/g, 'Programme'],
 ]
 
-/** The text in British spelling. */
+/** Returns the text in British spelling. */
 export function british(text: string): string {
   return SPELLINGS.reduce((spelt, [american, other]) => spelt.replace(american, other), text)
 }
 
-/** The texts that are spelt differently. Mails are the same. */
+/** The texts that are spelled differently. Mails are the same. */
 export const enGB = {
   sentences: different(en.sentences),
   fields: different(en.fields),

@@ -1,13 +1,13 @@
-/** Looks for mistakes in the words of a host: a label that is no text would fail only where somebody reads it. */
+/** Checks the option `words`: a label that is not a text would otherwise fail only when it is shown. */
 import { suggestion } from '../nearest.js'
 import { shown } from '../shown.js'
 import type { MoreWords } from './index.js'
 import { languageIn } from './languages.js'
 
-/** Texts inside of each part: at which depth they are. */
+/** Depth of the texts inside each part. */
 const DEPTHS: { readonly [part in keyof Required<MoreWords>]: number } = { sentences: 1, fields: 1, values: 2, mails: 2 }
 
-/** Returns what is wrong with the option `words`, by path. */
+/** Returns the mistakes in the option `words`, by path. */
 export function mistakesInWords(extra: unknown): readonly string[] {
   if (typeof extra !== 'object' || extra === null) return []
   return Object.entries(extra).flatMap(([language, words]: readonly [string, unknown]) => {

@@ -11,7 +11,7 @@ export const COUNTRIES: readonly string[] = Object.freeze(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** A function that names countries in one language; other texts come back unchanged. Keep it: making one is not cheap. */
+/** Creates a function that names countries in one language; it returns other texts unchanged. Keep it, creating one is slow. */
 export function countryLabels(language: string): (code: string) => string {
   const names = new Intl.DisplayNames([language, 'en'], { type: 'region' })
   return (code) => (COUNTRIES.includes(code) ? (names.of(code) ?? code) : code)

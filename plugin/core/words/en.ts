@@ -1,11 +1,11 @@
-/** English: the words that every other language has too (`Words`), and the texts that exist in English only. */
+/** English texts: those that every language has (`Words`), and those that exist in English only. */
 import { type FieldWords, fields } from './fields/en.js'
 import { type MailTexts, mails } from './mails/en.js'
 import { type SentenceWords, sentences } from './sentences/en.js'
 import { type ServiceFieldWords, serviceFields } from './service-fields/en.js'
 import { values } from './values/en.js'
 
-/** Messages of errors by status. They stay English in every language; 400 names its parameter itself (gaps 8.1). */
+/** Messages of errors by status, in English for every language. Messages of 400 name their parameter (gaps 8.1). */
 export const MESSAGES: { readonly [status: number]: string } = {
   401: 'access credentials required',
   403: 'Forbidden',
@@ -22,7 +22,7 @@ export const MESSAGES: { readonly [status: number]: string } = {
 /** All words in English. */
 export const en = { sentences, fields: { ...fields, ...serviceFields }, values, mails }
 
-/** What every language has: the same keys as English, nothing more and nothing less. */
+/** Texts of one language: exactly the keys of English. */
 export interface Words {
   readonly sentences: SentenceWords
   readonly fields: FieldWords & ServiceFieldWords

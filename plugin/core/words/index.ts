@@ -1,6 +1,6 @@
 /**
- * The words of the service: sentences for violated rules, labels of fields and enumeration values, mails. All translation
- * happens here; everything else works with codes, field names and values (service-interface, conventions 12; gaps 8.2).
+ * Messages for violated rules, labels of fields and enumeration values, and mails. All translation happens here; everything
+ * else works with codes, field names and values (service-interface, conventions 12; gaps 8.2).
  */
 import { STATUS_CODES } from 'node:http'
 import type { Params } from '../errors.js'
@@ -24,7 +24,7 @@ export type { MailName, MailParams, MailWords } from './mails/en.js'
 export type { Code } from './sentences/en.js'
 
 /**
- * Words of the host for one language; each one adds to ours or stands in its place. Fields are keyed by name, or by type
+ * Texts of the host for one language. Each adds to those of the plugin or replaces one. Fields are keyed by name, or by type
  * and name where one type deviates (`vehicle.name`); values by enumeration (`vehicle.fuel`) and value.
  */
 export interface MoreWords {
@@ -34,7 +34,7 @@ export interface MoreWords {
   readonly mails?: { readonly [N in MailName]?: MailWords }
 }
 
-/** The host's words by language: `{ nl: { fields: { cost_centre: 'Kostenplaats' } } }`. New languages are welcome. */
+/** Texts of the host by language: `{ nl: { fields: { cost_centre: 'Kostenplaats' } } }`. New languages are allowed. */
 export interface ExtraWords {
   readonly [language: string]: MoreWords
 }
@@ -46,41 +46,41 @@ export interface MailText {
 }
 
 /**
- * Everything that is said to people. A language is an id of the language enumeration; what it lacks is said in its root
- * language (`fr` for `fr-CA`), and then in English.
+ * All texts for people. A language is an id of the language enumeration. Texts that it lacks come from its root language (`fr`
+ * for `fr-CA`), otherwise from English.
  */
 export interface WordBook {
-  /** Languages that there are words for. */
+  /** Languages with translations. */
   readonly languages: readonly string[]
 
-  /** The id of the nearest language that there are words for. */
+  /** Returns the id of the nearest language with translations. */
   languageOf(wanted: string | undefined | null): string
 
   /**
-   * The sentence for a violation, as 422 answers and import logs show it.
+   * Returns the message of a violation, as 422 responses and import logs show it.
    *
-   * @param code a key of the sentences; any other text is taken for a sentence that is ready (rules of hosts)
+   * @param code a key of the messages; any other text is used as the message (rules of hosts)
    * @param label the label of the field, from `fieldLabel`
-   * @param params the values that the sentence needs; `role` is a role id, and said by its label, as are lists (see `Params`)
+   * @param params the values of the message; `role` is a role id and is shown by its label, as are lists (see `Params`)
    */
   sentence(language: string, code: string, label: string, params?: Params): string
 
-  /** The label of a field: translated where there is a translation, else made of its name (`Primary email`). */
+  /** Returns the label of a field: its translation, otherwise one that is derived from its name (`Primary email`). */
   fieldLabel(language: string, type: string, field: string): string
 
-  /** The label of an enumeration value: `txt` of /enums (gaps 2.2). Made of the value where nobody gave a label. */
+  /** Returns the label of an enumeration value, `txt` in /enums; derived from the value if it has no label (gaps 2.2). */
   valueLabel(language: string, enumeration: string, value: string): string
 
-  /** A mail in the language of its reader. */
+  /** Returns a mail in the language of its reader. */
   mail<N extends MailName>(language: string, name: N, params: MailParams<N>): MailText
 
-  /** The `message` of an error answer. English in every language: clients compare it (gaps 8.1). */
+  /** Returns the `message` of an error response. English in every language, because clients compare it (gaps 8.1). */
   message(status: number): string
 }
 
 const OURS: { readonly [L in (typeof WORD_LANGUAGES)[number]]: Words } = { en, nl, de, fr }
 
-/** Makes the words, with those of the host. */
+/** Creates the texts, with those of the host. */
 export function createWords(extra: ExtraWords = {}): WordBook {
   const ours: ExtraWords = { ...OURS, 'en-GB': enGB }
   const languages = [...new Set([...WORD_LANGUAGES, ...Object.keys(extra)])]
@@ -88,7 +88,7 @@ export function createWords(extra: ExtraWords = {}): WordBook {
   const timeZones = remembered(timeZoneLabel)
   const names = remembered(languageLabel)
 
-  /** What the most specific source says: the language and its root, then English; in each, the host before us. */
+  /** Looks a text up: in the language and its root, then in English; in each, the host's texts before those of the plugin. */
   function find(language: string, pick: (words: MoreWords) => string | undefined): string | undefined {
     return findIn([language, rootOf(language)], pick) ?? findIn(['en'], pick)
   }
@@ -104,7 +104,7 @@ export function createWords(extra: ExtraWords = {}): WordBook {
     return undefined
   }
 
-  /** English makes labels of inputs by rule. */
+  /** English labels of inputs follow a rule. */
   function labelOfInput(language: string, type: string, input: string): string | undefined {
     const root = rootOf(language)
     if (root === 'en') return undefined
@@ -122,7 +122,7 @@ export function createWords(extra: ExtraWords = {}): WordBook {
     return same === 'webhook.event' ? value : titleCase(value)
   }
 
-  /** Lists as alternatives. Labels such as `Waiting for…` stand inside a sentence without what announces more. */
+  /** Shows lists as alternatives. Labels such as `Waiting for…` lose their ellipsis inside a sentence. */
   function saidLists(language: string, params: Params): Params {
     const { enumeration } = params
     const said = (value: string) => {
@@ -166,12 +166,12 @@ function labelIn({ fields }: MoreWords, type: string, field: string): string | u
   return own(fields, `${type}.${field}`) ?? own(fields, field)
 }
 
-/** Never what every object inherits: a code or value may be called `constructor`. */
+/** Reads own properties only: a code or value may be called `constructor`. */
 function own<T>(table: { readonly [key: string]: T } | undefined, key: string | number): T | undefined {
   return table && Object.hasOwn(table, key) ? table[key] : undefined
 }
 
-/** Remembers up to 500 answers: making a label of Intl costs more than everything else in /enums. */
+/** Caches up to 500 labels: creating one with Intl costs more than everything else in /enums. */
 function remembered<T>(answer: (question: string) => T): (question: string) => T {
   const answers = new Map<string, T>()
   return (question) => {

@@ -4,12 +4,12 @@
 
 import { withColon } from './quotes.js'
 
-/** The label that a language has of its own for a field; undefined when it has none. */
+/** The label of a field in one language; undefined if that language has none. */
 type LabelOf = (field: string) => string | undefined
 
 /**
- * The label of such an input, made of the labels of the fields that it is called after; undefined for other names, and where
- * the language does not name the field.
+ * Returns the label of such an input, from the labels of the fields in its name; undefined for other names, and if the language
+ * has no label for the field.
  */
 export function inputLabel(language: string, input: string, labelOf: LabelOf): string | undefined {
   const inside = /^(\w+)_attributes(?:\.(\w+))?$/.exec(input)
@@ -23,7 +23,7 @@ export function inputLabel(language: string, input: string, labelOf: LabelOf): s
   return reference === null ? undefined : labelOf(reference)
 }
 
-/** The label of an input of a sub-record; its name when it has none. */
+/** Returns the label of an input of a sub-record; its name if it has none. */
 function partOf(language: string, name: string, labelOf: LabelOf): string {
   return labelOf(name) ?? inputLabel(language, name, labelOf) ?? name
 }

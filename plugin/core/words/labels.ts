@@ -1,6 +1,6 @@
-/** English labels by rule: what is said of fields and values that nobody gave a label. */
+/** English labels by rule, for fields and values without a label. */
 
-/** Words of field names that are not written like ordinary words. `uri` is, because the specification has "Uri is invalid". */
+/** Words of field names with a spelling of their own. `uri` has none, because the specification quotes "Uri is invalid". */
 const SPELLINGS: { readonly [word: string]: string } = {
   api: 'API',
   id: 'ID',
@@ -22,7 +22,7 @@ const SPELLINGS: { readonly [word: string]: string } = {
   vip: 'VIP',
 }
 
-/** Words that stay small inside a title. */
+/** Words that stay in lower case inside a title. */
 const SMALL = new Set(['a', 'an', 'and', 'by', 'for', 'from', 'in', 'of', 'on', 'or', 'the', 'to', 'with', 'without'])
 
 /** The label of a field: `Primary email`, `Source ID`, `Supplier request ID`, `CI`. */
@@ -53,7 +53,7 @@ function labelled<K extends string>(keys: readonly K[], label: (key: K) => strin
   return Object.fromEntries(keys.map((key) => [key, label(key)])) as { readonly [key in K]: string }
 }
 
-/** Never what every object inherits: callers may call a field `constructor`. */
+/** Reads own properties only: a field may be called `constructor`. */
 function spelling(word: string): string | undefined {
   const key = word.toLowerCase()
   return Object.hasOwn(SPELLINGS, key) ? SPELLINGS[key] : undefined

@@ -1,12 +1,12 @@
-/** The language enumeration (gaps 2.3), and how people, accounts and X-SVC-Language may spell its languages. */
+/** The language enumeration, and the spellings that people, accounts and X-SVC-Language may use (gaps 2.3). */
 
-/** Languages whose words we bring along; the first one stands in for everything that another lacks. */
+/** Languages with translations in the plugin. The first one replaces what another language lacks. */
 export const WORD_LANGUAGES = ['en', 'nl', 'de', 'fr'] as const
 
-/** The language of callers that name none, or one that nobody has words for. */
+/** Default language: for callers that name none, or one without translations. */
 export const DEFAULT_LANGUAGE = 'en-US'
 
-/** Ids in the order of the enumeration. The last line is ours: "and a few more" (gaps 2.3). */
+/** Ids in the order of the enumeration. The plugin added the last line (gaps 2.3). */
 export const LANGUAGES: readonly string[] = Object.freeze(
   [
     'en-US en-GB nl de fr es es-AR es-ES eu pt-PT pt-BR it da ga cy fi nb sv is pl cs el ro hu bg sk tr ru uk et ar',
@@ -15,14 +15,14 @@ export const LANGUAGES: readonly string[] = Object.freeze(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** True for an id of the enumeration, spelt exactly. */
+/** True for an id of the enumeration, in its exact spelling. */
 export function isLanguage(id: string): boolean {
   return LANGUAGES.includes(id)
 }
 
 /**
- * The id of the language that a tag means: `fr-CA` is one, `nl-NL`, `NL` and `nl_NL` mean `nl`, `en` means `en-US`. Tags without
- * an id of their own are matched by their first part. Null for a language that the enumeration does not have.
+ * Returns the language id of a tag: `fr-CA` is an id; `nl-NL`, `NL` and `nl_NL` become `nl`, `en` becomes `en-US`. Tags without
+ * an id of their own are matched by their first part. Null for a language that is not in the enumeration.
  */
 export function languageIn(tag: string | undefined | null): string | null {
   const wanted = (tag ?? '').trim().replaceAll('_', '-').toLowerCase()
@@ -31,22 +31,24 @@ export function languageIn(tag: string | undefined | null): string | null {
 }
 
 /**
- * The id of the nearest language that there are words for: `fr-CA` stays, `nl-BE` and `NL_be` become `nl`, `en` becomes
- * `en-US`, and so does every language without words.
+ * Returns the id of the nearest language with translations: `fr-CA` stays, `nl-BE` and `NL_be` become `nl`. `en` and languages
+ * without translations become `en-US`.
  *
- * @param spoken the languages with words; hosts that bring their own have more than ours
+ * @param spoken the languages with translations, those of the host included
  */
 export function languageOf(wanted: string | undefined | null, spoken: readonly string[] = WORD_LANGUAGES): string {
   const found = languageIn(wanted)
   return found !== null && spoken.some((language) => rootOf(language) === rootOf(found)) ? found : DEFAULT_LANGUAGE
 }
 
-/** `fr` of `fr-CA`. */
+/** Returns the root language: `fr` for `fr-CA`. */
 export function rootOf(language: string): string {
   return language.replace(/-.*/, '')
 }
 
-/** The language's own name, whoever asks: `Nederlands`, `English (United States)`. Other texts come back unchanged. */
+/**
+ * Returns the name of a language in that language: `Nederlands`, `English (United States)`. Other texts are returned unchanged.
+ */
 export function languageLabel(id: string): string {
   if (!isLanguage(id)) return id
   return new Intl.DisplayNames([id], { type: 'language', languageDisplay: 'standard' }).of(id) ?? id

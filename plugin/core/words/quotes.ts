@@ -1,7 +1,7 @@
 /** Quotation marks, colons and alternatives, as each language writes them. */
 import { isLanguage, rootOf } from './languages.js'
 
-/** What stands before and after a quoted text, by root language; `"` in the others. French has no-break spaces inside. */
+/** Quotation marks by root language; `"` in other languages. French has no-break spaces inside. */
 const MARKS: { readonly [root: string]: readonly [before: string, after: string] } = {
   de: ['„', '“'],
   fr: ['«\u00a0', '\u00a0»'],
@@ -15,7 +15,7 @@ export function quoted(language: string, text: string): string {
   return before + text + after
 }
 
-/** A label and what it is about: `Notiz: Anhänge`. French has a no-break space before the colon. */
+/** Joins a label and its subject: `Notiz: Anhänge`. French has a no-break space before the colon. */
 export function withColon(language: string, label: string, rest: string): string {
   return `${label}${rootOf(language) === 'fr' ? '\u00a0' : ''}: ${rest}`
 }

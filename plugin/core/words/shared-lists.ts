@@ -1,10 +1,10 @@
-/** Enumerations that /enums shows although no field, or no single one, has them for its own (gaps 2.3). */
+/** Enumerations in /enums that no field, or more than one field, uses (gaps 2.3). */
 import { ROLES } from '../call.js'
 import { COUNTRIES } from './countries.js'
 import { LANGUAGES } from './languages.js'
 import { TIME_ZONES } from './time-zones.js'
 
-/** Values by key. A field with the same key takes the place of its entry. */
+/** Values by key. A field with the same key replaces its entry. */
 export const SHARED_LISTS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ['agreement.status', ['being_prepared', 'scheduled_for_activation', 'active', 'expired']],
   ['countries', COUNTRIES],

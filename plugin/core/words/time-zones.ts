@@ -1,4 +1,4 @@
-/** The enumeration `time_zone` (gaps 2.5): names of the Rails framework, each standing for an IANA zone. */
+/** The enumeration `time_zone`: names as in the Rails framework, each for an IANA zone (gaps 2.5). */
 import { IANAZone } from 'luxon'
 
 const ZONES = {
@@ -221,24 +221,24 @@ const NAME_BY_ZONE: ReadonlyMap<string, string> = namesByZone()
 /** The names of the list in its order. */
 export const TIME_ZONES: readonly string[] = Object.freeze(ENTRIES.map(([name]) => name))
 
-/** The IANA zone of a name of the list; an IANA name is returned as it is. Undefined for everything else. */
+/** Returns the IANA zone of a name in the list; IANA names unchanged. Undefined for all other texts. */
 export function zoneOf(name: string): string | undefined {
   return ZONE_BY_NAME.get(name) ?? (isZone(name) ? name : undefined)
 }
 
-/** The name under which a zone is stored (gaps 2.5: IANA names are accepted). Undefined when the list has no such zone. */
+/** Returns the name under which a zone is stored; accepts IANA names. Undefined if the zone is not in the list (gaps 2.5). */
 export function listNameOf(nameOrZone: string): string | undefined {
   return ZONE_BY_NAME.has(nameOrZone) ? nameOrZone : NAME_BY_ZONE.get(nameOrZone)
 }
 
-/** `(GMT-06:00) Central Time (US & Canada)`: the offset outside daylight saving time. Other texts come back unchanged. */
+/** `(GMT-06:00) Central Time (US & Canada)`: the offset outside daylight saving time. Other texts are returned unchanged. */
 export function timeZoneLabel(name: string): string {
   const zone = ZONE_BY_NAME.get(name)
   return zone === undefined ? name : `(${standardOffset(zone)}) ${name}`
 }
 
 function isZone(name: string): boolean {
-  // Some engines take '+01:00' for a zone; the interface does not.
+  // Some engines accept '+01:00' as a zone; the API does not.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
@@ -248,7 +248,7 @@ function isZone(name: string): boolean {
   }
 }
 
-/** Where several names share a zone, the one that the zone is called after: `London`, not `Edinburgh`. */
+/** Zones with several names: the name that the zone is called after, `London`, not `Edinburgh`. */
 function namesByZone(): Map<string, string> {
   const names = new Map<string, string>()
   for (const [name, zone] of ENTRIES) {
@@ -264,8 +264,8 @@ function namesByZone(): Map<string, string> {
 const BACK_FROM_STANDARD: readonly string[] = ['Europe/Dublin', 'Africa/Casablanca']
 
 /**
- * A year far enough ahead that the rules in force today apply, whatever the present date: labels need no clock. New rules
- * come with the time zone data of the Node.js release.
+ * A year far enough ahead that today's rules apply, so that labels do not depend on the clock. New rules come with the time
+ * zone data of the Node.js release.
  */
 const YEAR = 2050
 

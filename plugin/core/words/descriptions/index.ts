@@ -1,10 +1,10 @@
-/** What fields mean, in English, for the OpenAPI document. */
+/** English descriptions of fields, for the OpenAPI document. */
 import { account } from './account.js'
 import { services } from './services.js'
 import { shared } from './shared.js'
 import { work } from './work.js'
 
-/** Descriptions by record type and field, and by field alone for all types that have no own. */
+/** Descriptions by record type and field, and by field alone for types without their own. */
 export const DESCRIPTIONS = { byType: { ...work, ...services, ...account }, shared }
 
 /** The description of a field of a record type; null when there is none. */

@@ -1,8 +1,7 @@
 import { humanized } from '../labels.js'
 
 /**
- * Labels of the fields that all languages name. English says them by rule, with few exceptions. `base` stands for the record as
- * a whole.
+ * Labels of the fields that all languages name. English derives most of them by rule. `base` means the record as a whole.
  */
 export const fields = {
   ...humanized('account', 'address', 'addressed', 'addresses', 'api_token', 'assignment_count', 'assignment_count_'),
@@ -51,10 +50,10 @@ export const fields = {
   ...humanized('planned_effort_service_owner', 'prepared_version', 'problems', 'project_templates', 'requests'),
   ...humanized('self_service', 'service_hierarchy_browser', 'sites', 'size', 'skill_pools', 'starts_at', 'tasks'),
   ...humanized('time_allocations', 'updated_by', 'users', 'versions'),
-  // What callers send there is often the picture itself.
+  // Callers often send the picture itself there.
   picture_uri: 'Picture',
   base: 'Record',
 }
 
-/** What every language names: the same fields as English. */
+/** Labels of one language: the same fields as in English. */
 export type FieldWords = { readonly [F in keyof typeof fields]: string }

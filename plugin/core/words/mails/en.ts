@@ -1,6 +1,6 @@
 /** English mails. */
 
-/** What an import has done, in both of its mails. */
+/** Figures of an import, in both of its mails. */
 const FIGURES = [
   'File: {file_name}',
   'Type: {type}',
@@ -64,16 +64,16 @@ export const mails = {
 
 /** The name of a mail. */
 export type MailName = keyof typeof mails
-/** The values that a mail needs, by the names that stand in braces. */
+/** The values of a mail, by the names in braces. */
 export type MailParams<N extends MailName> = {
   readonly [P in NamesIn<(typeof mails)[N]['subject'] | (typeof mails)[N]['lines'][number]>]: string | number
 }
-/** A mail as a language has it. */
+/** A mail in one language. */
 export interface MailWords {
   readonly subject: string
   readonly lines: readonly string[]
 }
-/** What every language has: the same mails as English. */
+/** Mails of one language: the same names as in English. */
 export type MailTexts = { readonly [N in MailName]: MailWords }
 
 type NamesIn<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never

@@ -1,6 +1,6 @@
 import type { MailTexts } from './en.js'
 
-/** What an import has done, in both of its mails. */
+/** Figures of an import, in both of its mails. */
 const FIGURES = [
   'Bestand: {file_name}',
   'Type: {type}',

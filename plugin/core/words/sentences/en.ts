@@ -1,4 +1,4 @@
-/** English sentences. Those of the specification are exact (gaps 1.14, 8): clients compare them. */
+/** English messages. Those that the specification quotes are exact, because clients compare them (gaps 1.14, 8). */
 
 /** Sentences for violations, by code. `{label}` is the label of the field, the other names are the violation's values. */
 const violations = {
@@ -100,7 +100,7 @@ const imports = {
     'The file is in {encoding} without a byte order mark: save it in UTF-8, or in UTF-16LE with a byte order mark',
 }
 
-/** Faults of the receivers of webhooks, in mails and `last_error`, by code. */
+/** Failures of webhook receivers, in mails and `last_error`, by code. */
 const faults = {
   address_not_public: 'Address is not public',
   address_invalid: 'Address is invalid',
@@ -120,5 +120,5 @@ export const sentences = { ...violations, ...imports, ...faults }
 
 /** The code of a sentence. */
 export type Code = keyof typeof sentences
-/** What every language says: the same codes as English, nothing more and nothing less. */
+/** Messages of one language: exactly the codes of English. */
 export type SentenceWords = { readonly [C in Code]: string }

@@ -1,6 +1,6 @@
 /**
  * French. The sentences avoid participles that would have to agree with the label, and those that plural labels reach
- * (`Membres`) avoid verbs. Before a colon and inside quotation marks stands a no-break space.
+ * (`Membres`) avoid verbs. A no-break space precedes colons and is used inside quotation marks.
  */
 import type { SentenceWords } from './en.js'
 

@@ -22,11 +22,11 @@ export const serviceFields = {
   ...humanized('supplier_contact', 'support_hours_high', 'support_hours_low', 'support_hours_medium'),
   ...humanized('support_hours_top', 'systemID', 'target_details', 'temporary_license', 'termination'),
   ...humanized('use_knowledge_from_service_provider', 'useful_life', 'warranty_expiry_date'),
-  // Spelt out, as the headers of import files.
+  // Spelled out, like the headers of import files.
   customer_rep: 'Customer representative',
   po_nr: 'PO number',
   serial_nr: 'Serial number',
 }
 
-/** What every language names: the same fields as English. */
+/** Labels of one language: the same fields as in English. */
 export type ServiceFieldWords = { readonly [F in keyof typeof serviceFields]: string }
