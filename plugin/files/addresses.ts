@@ -1,9 +1,9 @@
-/** Addresses of files, and the forms with which files are uploaded (gaps 6.15). */
+/** URLs of files, and forms for uploads (gaps 6.15). */
 import { isSignature, signatureOf } from '../access/signatures.js'
 import { momentOf } from '../core/clock.js'
 import { NAME_PLACE } from './keys.js'
 
-/** What a form for an upload holds, and what comes back with the file. */
+/** Signed part of an upload form. It comes back with the file. */
 export interface FormSignature {
   /** ISO 8601 in UTC. */
   readonly expiration: string
@@ -11,19 +11,19 @@ export interface FormSignature {
 }
 
 export interface FileAddresses {
-  /** The key that clients complete with the name of the file, and the permission to upload to it for an hour. */
+  /** Creates a key, which clients complete with the file name, and a permission to upload to it for one hour. */
   form(folder: string, now: Date): FormSignature & { readonly key: string }
-  /** Whether we have given this form away, and its time is not over. */
+  /** True if the plugin issued this form and it has not expired. */
   isForm(folder: string, form: FormSignature, now: Date): boolean
   /**
-   * The address of an attachment: whoever has it may download the file without credentials. It works at least as long as the
-   * host says, and at most twice as long: it stays the same for a while, so that an answer does not differ from the last one
-   * only because it was asked for later.
+   * Returns the URL of an attachment. Anyone with it may download the file without credentials. It works for at least the
+   * configured time, at most twice as long: it stays the same for a while, so that responses do not differ only because time
+   * has passed.
    */
   download(key: string, now: Date): string
-  /** Whether the address is ours, and its time is not over. */
+  /** True if the plugin signed this URL and it has not expired. */
   isDownload(key: string, query: { readonly expires: string; readonly signature: string }, now: Date): boolean
-  /** The address of a picture, which never changes: its key is the only permission. */
+  /** Returns the URL of a picture. It never changes: the key is the only permission. */
   picture(key: string): string
 }
 
@@ -32,8 +32,8 @@ const UPLOAD = 'file upload'
 const DOWNLOAD = 'file download'
 
 /**
- * @param baseUrl the address at which clients reach us, with the version segment and without a final slash
- * @param lastsFor seconds for which a download address works at least
+ * @param baseUrl base URL of the API, with the version segment and without a final slash
+ * @param lastsFor minimum number of seconds for which a download URL works
  */
 export function createFileAddresses(baseUrl: string, secret: string, lastsFor: number): FileAddresses {
   const addressOf = (key: string) => `${baseUrl}/${key.split('/').map(encodeURIComponent).join('/')}`

@@ -1,5 +1,4 @@
-/** Removes files that nothing needs any more. Their rows say what is due, so that it can be done again after a crash. */
-
+/** Deletes files that nothing uses any more. The rows show what is left to do, so that a crash loses nothing. */
 import { ATTACHMENT } from '../schema/built-in-types.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
 import type { Storage } from '../storage/connections.js'
@@ -8,25 +7,26 @@ import type { FileDeps } from './deps.js'
 import { deleteFile, filesInDatabase, givenUpFiles, giveUp, giveUpUnused, handToHost } from './rows.js'
 import { databaseBytes, piecesAt, whole } from './store.js'
 
-/** Milliseconds for which an upload waits to be used (gaps 6.15). */
+/** Milliseconds for which an unused upload is kept (gaps 6.15). */
 const UNUSED_FOR = 24 * 3600_000
 
 /**
- * Gives up uploads of which nothing came for a day, and files whose record, attachment or picture is gone; removes the bytes
- * of all that were given up; and hands bytes that are in the database to the host, where the host has a store. What one file
- * fails with keeps no other from its turn.
+ * Marks as removed: uploads that are unused after a day, and files whose record, attachment or picture no longer exists.
+ * Deletes the bytes of all files that are marked. Moves bytes from the database to the host's store, if there is one. If one
+ * file fails, the others are still processed.
  *
- * @throws AggregateError when files were left for the next time
+ * @throws AggregateError if files are left for the next run
  */
 export async function collectGarbage(deps: FileDeps): Promise<void> {
   const { storage, catalog, clock } = deps
   await giveUpUnused(storage, new Date(clock.now().getTime() - UNUSED_FOR))
   await giveUp(storage, await orphans(storage, catalog))
   const failures = [...(await removeBytes(deps)), ...(await handOver(deps))]
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} files are left for the next time`)
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${failures.length} files could not be cleaned up and are left for the next run`)
 }
 
-/** Ids of used files that no record shows any more. */
+/** Ids of used files that no record refers to any more. */
 async function orphans(storage: Storage, catalog: Catalog): Promise<readonly number[]> {
   const types = [...catalog.types.values()]
   const attachments = types.filter((type) => type.name === ATTACHMENT).map((type) => lostAttachments(storage, type))
@@ -72,7 +72,7 @@ async function removeBytes({ storage, bytes }: FileDeps): Promise<readonly unkno
   return eachOf(
     (afterId) => givenUpFiles(storage, afterId),
     async ({ id, location }) => {
-      // Both places: the bytes may have been on their way from one to the other.
+      // Both stores: the bytes may have been moving from one to the other.
       await removePieces(storage, storage.knex, piecesAt(location))
       await bytes.remove(location)
       await deleteFile(storage, id)
@@ -93,7 +93,7 @@ async function handOver({ storage, bytes }: FileDeps): Promise<readonly unknown[
   )
 }
 
-/** Does the work for every file, a batch at a time. Returns what went wrong. */
+/** Does the work for every file, in batches. Returns the errors. */
 async function eachOf<F extends { readonly id: number }>(
   next: (afterId: number) => Promise<readonly F[]>,
   work: (file: F) => Promise<void>,

@@ -1,4 +1,4 @@
-/** What the functions of this folder need; `createFiles` puts it together. */
+/** Dependencies of this folder; `createFiles` supplies them. */
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import type { Catalog } from '../schema/compile/compile.js'
@@ -12,10 +12,10 @@ export interface FileDeps {
   readonly clock: Clock
   readonly log: Log
   readonly addresses: FileAddresses
-  /** Where the bytes of new files go. */
+  /** Store for the bytes of new files. */
   readonly bytes: FileBytes
-  /** Bytes of the largest file. */
+  /** Maximum size of a file in bytes. */
   readonly sizeLimit: number
-  /** Endings of file names in lower case; empty when all are allowed. */
+  /** Allowed file name extensions in lower case; empty if all are allowed. */
   readonly allowedExtensions: readonly string[]
 }

@@ -10,9 +10,9 @@ import { type FileRow, findFiles } from './rows.js'
 import { databaseBytes, type FileStore, hostBytes, whole } from './store.js'
 import { keyOf, type Upload, type Uploaded, type Uploader, upload } from './uploads.js'
 
-/** A file as it is handed out. */
+/** A file for download. */
 export interface Download extends Pick<FileRow, 'name' | 'type' | 'size' | 'sha256'> {
-  /** The bytes, read as they are taken. */
+  /** The bytes, read on demand. */
   content(): AsyncIterable<Uint8Array>
 }
 
@@ -28,32 +28,32 @@ export interface FilesDeps extends Omit<FileDeps, 'addresses' | 'bytes'> {
   readonly urlLifetimeSeconds: number
 }
 
-/** Files on their way in and out. Which records use them is the business of the write pipeline. */
+/** Uploads and downloads. The write pipeline decides which records use a file. */
 export interface Files {
   readonly addresses: FileAddresses
-  /** Bytes of the largest file. */
+  /** Maximum size of a file in bytes. */
   readonly sizeLimit: number
-  /** Endings of file names in lower case; empty when all are allowed. */
+  /** Allowed file name extensions in lower case; empty if all are allowed. */
   readonly allowedExtensions: readonly string[]
-  /** A key for one or more files of the caller, and the permission to upload them without further credentials. */
+  /** Creates a key for one or more files of the caller, and the permission to upload them without other credentials. */
   form(call: Call): FormSignature & { readonly key: string }
-  /** Whose form it is that a key and its signature come from. @throws Forbidden when it is none of ours, or too old */
+  /** Returns the person and account of a form. @throws Forbidden if the plugin did not issue it, or it has expired */
   uploaderOf(key: string, form: FormSignature): Uploader
   /** Checks that an uploader may still act in the account: a form works for an hour. @throws Forbidden */
   admit(uploader: Uploader): Promise<void>
-  /** Checks the key and the name before the bytes are there; `upload` checks them again. @throws Invalid on `key` or `file` */
+  /** Checks the key and the name before the bytes arrive; `upload` checks them again. @throws Invalid on `key` or `file` */
   check(uploader: Uploader, file: Pick<Upload, 'key' | 'name'>): void
-  /** Takes a file in that no record uses yet. @throws Invalid on `key` or `file` */
+  /** Stores a file that no record uses yet. @throws Invalid on `key` or `file` */
   upload(uploader: Uploader, file: Upload): Promise<Uploaded>
-  /** The file of an attachment. @throws Forbidden when the address is not ours or too old, NotFound */
+  /** Returns the file of an attachment. @throws Forbidden if the plugin did not sign the URL, or it has expired; NotFound */
   attachment(key: string, query: { readonly expires: string; readonly signature: string }): Promise<Download>
-  /** A picture. @throws NotFound */
+  /** Returns a picture. @throws NotFound */
   picture(key: string): Promise<Download>
-  /** Removes what nothing needs any more; see `collectGarbage`. */
+  /** Deletes files that nothing uses any more; see `collectGarbage`. */
   collectGarbage(): Promise<void>
 }
 
-/** Puts files together. The bytes of some may still be in the database when the host got a store later. */
+/** Creates the uploads and downloads. Bytes go to `deps.bytes`; those of older files may still be in the database. */
 export function createFiles(given: FilesDeps): Files {
   const { storage, catalog, clock, sizeLimit, allowedExtensions, store } = given
   const { people, callers } = given.access
@@ -65,7 +65,7 @@ export function createFiles(given: FilesDeps): Files {
     ...file,
     content() {
       const keeper = keepers.find(({ keptBy }) => keptBy === file.keptBy)
-      if (!keeper) throw new Error(`The bytes of ${file.key} are in a store that the host has taken away`)
+      if (!keeper) throw new Error(`The bytes of ${file.key} are in files.store, which is no longer configured`)
       return whole(keeper.read(file.location), file.size)
     },
   })
@@ -102,7 +102,7 @@ export function createFiles(given: FilesDeps): Files {
     upload: (uploader, file) => upload(deps, uploader, file),
     async attachment(key, query) {
       if (!addresses.isDownload(key, query, clock.now())) throw new Forbidden()
-      // A record that lost the attachment still has its file until garbage is collected.
+      // The file of a removed attachment exists until the next cleanup.
       if (!(await isAttached(key))) throw new NotFound()
       return open(await usedFile(key))
     },

@@ -1,37 +1,37 @@
-/** How files are called: keys that nobody can guess, and the names that people gave. */
+/** Names of files: unguessable keys, and the names that people chose. */
 import { randomBytes } from 'node:crypto'
 
-/** What files are for; the first step of their keys. */
+/** Purpose of a file; the first segment of its key. */
 export type FileKind = 'attachments' | 'pictures'
 
 /** The part of a key that comes before the name: `attachments/acme/17-3f9c…`. */
 export interface Folder {
   readonly kind: FileKind
   readonly accountId: string
-  /** Who uploads; null for the service itself. */
+  /** The uploading person; null for the system. */
   readonly personId: number | null
 }
 
-/** What stands for the name in a key that clients complete (gaps 6.15). */
+/** Placeholder for the name in a key that clients complete (gaps 6.15). */
 export const NAME_PLACE = `\${filename}`
 
 const LONGEST_NAME = 255
 const RANDOM_BYTES = 16
 const FOLDER = /^(attachments|pictures)\/([a-z0-9-]{1,63})\/(\d{1,16})-[0-9a-f]{32}$/
 
-/** A new folder, for one upload or one form. */
+/** Creates a folder, for one upload or one form. */
 export function newFolder({ kind, accountId, personId }: Folder): string {
   return `${kind}/${accountId}/${personId ?? 0}-${randomText()}`
 }
 
-/** What a folder says; null when it is none of ours. */
+/** Reads a folder; null if the plugin did not create it. */
 export function readFolder(folder: string): Folder | null {
   const [, kind, accountId = '', person] = FOLDER.exec(folder) ?? []
   if (kind !== 'attachments' && kind !== 'pictures') return null
   return { kind, accountId, personId: Number(person) || null }
 }
 
-/** The folder and the name of a key; null when it is none of ours, or when the name could lead somewhere else. */
+/** Splits a key into folder and name; null if the plugin did not create it, or if the name could lead to another path. */
 export function readKey(key: string): (Folder & { readonly name: string }) | null {
   const folder = folderOf(key)
   const name = key.slice(folder.length + 1)
@@ -39,28 +39,28 @@ export function readKey(key: string): (Folder & { readonly name: string }) | nul
   return read && isFileName(name) ? { ...read, name } : null
 }
 
-/** What comes before the name in a key. */
+/** Returns the part of a key before the name. */
 export function folderOf(key: string): string {
   return key.split('/', 3).join('/')
 }
 
-/** True for a name without path, control characters and bytes that were no UTF-8, of at most 255 characters. */
+/** True for a name of at most 255 characters without path, control characters and invalid UTF-8. */
 export function isFileName(name: string): boolean {
   if (name === '' || name === '.' || name === '..' || name.trim() !== name || name.length > LONGEST_NAME) return false
   return !/[/\\\p{Cc}\p{Cs}\ufffd]/u.test(name)
 }
 
-/** The last step of a path, as some browsers send it; `file` when there is none. */
+/** Returns the last segment of a path, because some browsers send one; `file` if it is empty. */
 export function lastStep(path: string): string {
   return path.split(/[/\\]/).at(-1)?.trim() || 'file'
 }
 
-/** Where the store keeps the bytes of a file: `attachments/acme/3f9c…`, without what people said. */
+/** Creates a location for the bytes of a file: `attachments/acme/3f9c…`, without any user input. */
 export function newLocation(kind: FileKind, accountId: string): string {
   return `${kind}/${accountId}/${randomText()}`
 }
 
-/** What comes behind the last dot of a name, in lower case; empty when there is nothing. */
+/** Returns the extension of a name in lower case, without the dot; empty if there is none. */
 export function extensionOf(name: string): string {
   return /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
 }

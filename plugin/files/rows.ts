@@ -1,6 +1,6 @@
 /**
- * The rows that say which files there are. A file is `uploading` until its bytes are there, `uploaded` until a record uses it,
- * `used` as long as one does, and `removed` until its bytes are gone. Moments are texts in UTC.
+ * Rows of files. A file is `uploading` until its bytes are stored, `uploaded` until a record uses it, `used` while one does,
+ * and `removed` until its bytes are deleted. Timestamps are texts in UTC.
  */
 import type { Knex } from 'knex'
 import type { Storage } from '../storage/connections.js'
@@ -8,7 +8,7 @@ import { timestampOf } from '../storage/timestamps.js'
 import { chunksOf } from '../storage/write.js'
 
 export type FileState = 'uploading' | 'uploaded' | 'used' | 'removed'
-/** Where the bytes are: with us, or with the host. */
+/** Place of the bytes: the database, or the store of the host. */
 export type Keeper = 'database' | 'host'
 
 export interface FileRow {
@@ -17,37 +17,37 @@ export interface FileRow {
   readonly location: string
   readonly keptBy: Keeper
   readonly accountId: string
-  /** Who uploaded it; null for the service itself. */
+  /** The person who uploaded it; null for the system. */
   readonly personId: number | null
   readonly name: string
-  /** Media type, as the person said. */
+  /** Media type, as the uploader named it. */
   readonly type: string
   readonly size: number
-  /** Digest of the bytes in hexadecimal digits; empty while they are not there. */
+  /** Digest of the bytes in hexadecimal digits; empty until they are stored. */
   readonly sha256: string
   readonly state: FileState
 }
 
-/** A file of which the bytes are yet to come. */
+/** A file whose bytes are not stored yet. */
 export type NewFile = Omit<FileRow, 'id' | 'size' | 'sha256' | 'state'>
 
-/** A picture that a record shows, with the bytes already in the table of pieces. */
+/** A picture of a record. Its bytes are already in the table of file chunks. */
 export interface NewPicture extends Omit<FileRow, 'id' | 'keptBy' | 'state'> {
   readonly recordType: string
   readonly recordId: number
 }
 
-/** Files that are looked through at a time. */
+/** Number of files per query of the cleanup. */
 const BATCH = 500
 const UNUSED: readonly FileState[] = ['uploading', 'uploaded']
-/** Without a key nobody finds the file any more, and another may have the key. */
+/** Marks a file as removed. Without a key it cannot be found, and another file may use the key. */
 const GIVEN_UP = { state: 'removed', key: null }
 
 /**
- * Adds a file in the state `uploading`. One with the same key that nothing uses yet gives way to it: clients repeat uploads
- * whose answer they have not seen.
+ * Inserts a file in the state `uploading`. Replaces an unused one with the same key, because clients repeat uploads whose
+ * response they did not get.
  *
- * @throws what `isDuplicate` knows when a record uses a file with this key
+ * @throws an error that `isDuplicate` recognizes, if a record uses a file with this key
  */
 export async function insertFile(storage: Storage, file: NewFile, now: Date): Promise<number> {
   const files = () => storage.knex(storage.table('files'))
@@ -56,7 +56,7 @@ export async function insertFile(storage: Storage, file: NewFile, now: Date): Pr
   return Number(id)
 }
 
-/** The bytes are there. False when the file was given up meanwhile. */
+/** Stores that the bytes are complete. Returns false if the file has been marked as removed since. */
 export async function finishFile(
   storage: Storage,
   id: number,
@@ -69,7 +69,7 @@ export async function finishFile(
   return Number(found) > 0
 }
 
-/** Adds a picture that is used from the beginning, in the transaction of the record. */
+/** Inserts a picture in the state `used`, in the transaction of its record. */
 export async function insertPicture(storage: Storage, db: Knex, picture: NewPicture, now: Date): Promise<void> {
   const { size, sha256, recordType, recordId } = picture
   await db(storage.table('files')).insert({
@@ -80,7 +80,7 @@ export async function insertPicture(storage: Storage, db: Knex, picture: NewPict
   })
 }
 
-/** Files by key; keys that nobody knows are left out. */
+/** Finds files by key; unknown keys are omitted. */
 export async function findFiles(storage: Storage, db: Knex, keys: readonly string[]): Promise<ReadonlyMap<string, FileRow>> {
   const found = new Map<string, FileRow>()
   for (const some of chunksOf(keys)) {
@@ -92,7 +92,7 @@ export async function findFiles(storage: Storage, db: Knex, keys: readonly strin
   return found
 }
 
-/** Marks uploaded files as used. False when one of them is used or given up already. */
+/** Marks uploaded files as used. Returns false if one of them is already used or removed. */
 export async function useFiles(storage: Storage, db: Knex, ids: readonly number[]): Promise<boolean> {
   let found = 0
   for (const some of chunksOf(ids)) {
@@ -104,7 +104,7 @@ export async function useFiles(storage: Storage, db: Knex, ids: readonly number[
   return found === ids.length
 }
 
-/** Gives up files that nothing uses and that are older. */
+/** Marks unused files as removed that are older than the given time. */
 export async function giveUpUnused(storage: Storage, olderThan: Date): Promise<void> {
   await storage
     .knex(storage.table('files'))
@@ -113,7 +113,7 @@ export async function giveUpUnused(storage: Storage, olderThan: Date): Promise<v
     .update(GIVEN_UP)
 }
 
-/** Gives up files, whatever uses them. */
+/** Marks files as removed, whether or not a record uses them. */
 export async function giveUp(storage: Storage, ids: readonly number[]): Promise<void> {
   for (const some of chunksOf(ids)) {
     await storage
@@ -123,7 +123,7 @@ export async function giveUp(storage: Storage, ids: readonly number[]): Promise<
   }
 }
 
-/** Files that were given up, lowest id first, some at a time. */
+/** Returns the next files that are marked as removed, by id. */
 export async function givenUpFiles(storage: Storage, afterId: number): Promise<readonly Pick<FileRow, 'id' | 'location'>[]> {
   const rows: Record<'id' | 'location', unknown>[] = await storage
     .knex(storage.table('files'))
@@ -135,12 +135,12 @@ export async function givenUpFiles(storage: Storage, afterId: number): Promise<r
   return rows.map(({ id, location }) => ({ id: Number(id), location: String(location) }))
 }
 
-/** Forgets a file whose bytes are gone. */
+/** Deletes the row of a file whose bytes are deleted. */
 export async function deleteFile(storage: Storage, id: number): Promise<void> {
   await storage.knex(storage.table('files')).where({ id, state: 'removed' }).delete()
 }
 
-/** Files whose bytes are in the database, lowest id first, some at a time. */
+/** Returns the next files whose bytes are in the database, by id. */
 export async function filesInDatabase(storage: Storage, afterId: number): Promise<readonly FileRow[]> {
   const rows = await storage
     .knex(storage.table('files'))
@@ -153,7 +153,7 @@ export async function filesInDatabase(storage: Storage, afterId: number): Promis
   return rows.map(fileOf)
 }
 
-/** Says that the host has the bytes now. */
+/** Stores that the bytes are now in the store of the host. */
 export async function handToHost(storage: Storage, id: number): Promise<void> {
   await storage.knex(storage.table('files')).where({ id }).update({ kept_by: 'host' })
 }

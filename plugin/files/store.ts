@@ -1,39 +1,39 @@
-/** Where the bytes of files are: in the database, or wherever the host keeps them. */
+/** Stores for the bytes of files: the database, or the store of the host. */
 import { Readable } from 'node:stream'
 import { HookFailed } from '../core/errors.js'
 import type { Storage } from '../storage/connections.js'
 import { inPieces, insertPiece, type PiecePlace, readPieces, removePieces } from '../storage/pieces.js'
 import type { Keeper } from './rows.js'
 
-/** What is known of a file before its bytes are read. */
+/** Facts about a file before its bytes are read. */
 export interface FileFacts {
   readonly accountId: string
-  /** As the person called it. */
+  /** The name that the uploader chose. */
   readonly name: string
-  /** Media type, as the person said; not to be trusted. */
+  /** Media type, as the uploader named it; do not trust it. */
   readonly type: string
-  /** Bytes; null when that shows only at the end of the stream. */
+  /** Size in bytes; null if it is known only at the end of the stream. */
   readonly size: number | null
 }
 
 /**
- * A store of the host for the bytes of attachments and pictures, for example a bucket. Which files there are, whose they are
- * and what they are called stays in the database. Keys are unguessable and safe in paths: lower-case letters, digits,
- * hyphens and slashes, at most 128 characters. Each function may be called again for a key, after a crash.
+ * A store of the host for the bytes of attachments and pictures, for example a bucket. The list of files, their owners and
+ * names stay in the database. Keys are unguessable and safe in paths: lower-case letters, digits, hyphens and slashes, at most
+ * 128 characters. After a crash, each function may be called again for a key.
  */
 export interface FileStore {
   /**
-   * Keeps the bytes, in the place of any that are there. The stream has to be read to its end; when it fails, so must the
-   * promise. What a failed attempt leaves behind is removed later.
+   * Stores the bytes and replaces existing ones. Must read the stream to its end, and must reject if the stream fails. The
+   * plugin removes what a failed attempt leaves behind.
    */
   write(key: string, content: Readable, facts: FileFacts): Promise<void>
-  /** The bytes of a file that was written. */
+  /** Returns the bytes of a stored file. */
   read(key: string): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>
-  /** Forgets the bytes; that there are none is no error. */
+  /** Deletes the bytes. It is not an error if there are none. */
   remove(key: string): Promise<void>
 }
 
-/** One of the two places. */
+/** One of the two stores. */
 export interface FileBytes {
   readonly keptBy: Keeper
   write(location: string, content: AsyncIterable<Uint8Array>, facts: FileFacts): Promise<void>
@@ -41,12 +41,12 @@ export interface FileBytes {
   remove(location: string): Promise<void>
 }
 
-/** The pieces of a file in the table file_chunks. */
+/** Place of the chunks of a file in the table file_chunks. */
 export function piecesAt(location: string): PiecePlace {
   return { table: 'file_chunks', file: { location } }
 }
 
-/** Bytes in the database, each piece stored by itself: no transaction waits for a slow sender. */
+/** Store in the database. Each chunk is a statement of its own, so that no transaction waits for a slow client. */
 export function databaseBytes(storage: Storage): FileBytes {
   return {
     keptBy: 'database',
@@ -61,13 +61,13 @@ export function databaseBytes(storage: Storage): FileBytes {
   }
 }
 
-/** Bytes in the host's store. */
+/** Adapter to the store of the host. */
 export function hostBytes(store: FileStore): FileBytes {
   return {
     keptBy: 'host',
     async write(location, content, { accountId, name, type, size }) {
       const stream = Readable.from(content)
-      // Also for a host that does not listen: else the error would end the process, or the promise would never settle.
+      // Needed if the host does not listen for errors: the process would crash, or the promise would never settle.
       const failed = new Promise<never>((_, reject) => stream.once('error', reject))
       try {
         await Promise.race([store.write(location, stream, { accountId, name, type, size }), failed])
@@ -95,7 +95,7 @@ export function hostBytes(store: FileStore): FileBytes {
   }
 }
 
-/** The same bytes; fails at the end when there are more or fewer than there should be. */
+/** Passes the bytes on. @throws an Error at the end if their number is not `size` */
 export async function* whole(content: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   let count = 0
   for await (const bytes of content) {

@@ -1,4 +1,4 @@
-/** Takes files in: checks what can be checked, keeps the bytes, and leaves nothing behind when that fails. */
+/** Stores uploads: checks them, stores the bytes, and leaves nothing behind on failure. */
 import { createHash } from 'node:crypto'
 import { Invalid, type Violation } from '../core/errors.js'
 import { tooBig } from '../core/file-sizes.js'
@@ -7,21 +7,21 @@ import type { FileDeps } from './deps.js'
 import { extensionOf, lastStep, NAME_PLACE, newFolder, newLocation, readKey } from './keys.js'
 import { finishFile, giveUp, insertFile } from './rows.js'
 
-/** Whose file it will be. */
+/** Owner of the file. */
 export interface Uploader {
   readonly accountId: string
-  /** Null for the service itself. */
+  /** Null for the system. */
   readonly personId: number | null
 }
 
 export interface Upload {
-  /** The key of a form, with or without the name of the file in it; null for a new one. */
+  /** Key of a form, with or without the file name; null for a new key. */
   readonly key: string | null
-  /** As the sender calls it; what comes before a slash is not part of it. */
+  /** Name that the client sent; text up to the last slash is ignored. */
   readonly name: string
-  /** Media type, as the sender says. */
+  /** Media type that the client sent. */
   readonly type: string
-  /** Bytes, when that is known already; else null. */
+  /** Size in bytes; null if it is not known yet. */
   readonly size: number | null
   readonly content: AsyncIterable<Uint8Array>
 }
@@ -57,7 +57,9 @@ export async function upload(deps: FileDeps, uploader: Uploader, upload: Upload)
     if (!(await finishFile(storage, id, facts))) throw new Invalid([['key', 'taken']])
     return { key, size: facts.size }
   } catch (error) {
-    await discard().catch((err: unknown) => log.warn({ err }, 'What is left of an upload is removed later'))
+    await discard().catch((err: unknown) =>
+      log.warn({ err }, 'A failed upload could not be removed; the next cleanup removes it'),
+    )
     throw measured.refusal() ?? error
   }
 
@@ -67,7 +69,7 @@ export async function upload(deps: FileDeps, uploader: Uploader, upload: Upload)
   }
 }
 
-/** The key under which the file will be known, and the name in it. @throws Invalid on `key` or `file` */
+/** Returns the complete key of the file, and the name in it. @throws Invalid on `key` or `file` */
 export function keyOf(
   { allowedExtensions }: FileDeps,
   uploader: Uploader,
@@ -83,18 +85,18 @@ export function keyOf(
   return { key, name: read.name }
 }
 
-/** What is wrong with the ending of a file name; null when nothing is. An empty list allows all. */
+/** Violation of a file name whose extension is not allowed; otherwise null. An empty list allows all. */
 export function extensionViolation(field: string, name: string, allowed: readonly string[]): Violation | null {
   return allowed.length === 0 || allowed.includes(extensionOf(name)) ? null : [field, 'file_type']
 }
 
-/** Without parameters, of which none means anything to us. */
+/** Media type without parameters, which have no use here. */
 function mediaTypeOf(given: string): string {
   const type = (given.split(';')[0] ?? '').trim().toLowerCase()
   return type.length <= LONGEST_TYPE && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type) ? type : UNKNOWN_TYPE
 }
 
-/** Passes the bytes on, counts and digests them, and stops at the limit. */
+/** Passes the bytes on, counts and hashes them, and stops at the limit. */
 function measure(content: AsyncIterable<Uint8Array>, limit: number) {
   const digest = createHash('sha256')
   let size = 0
@@ -113,7 +115,7 @@ function measure(content: AsyncIterable<Uint8Array>, limit: number) {
   return {
     content: pass(),
     facts: () => ({ size, sha256: digest.digest('hex') }),
-    /** Why we stopped: a store of the host may say it in its own words, or not at all. */
+    /** The violation that stopped the upload: a host's store may wrap or hide the error. */
     refusal: (): Invalid | null => refusal,
   }
 }

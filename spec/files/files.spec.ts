@@ -314,7 +314,7 @@ describe('files', () => {
       expect([host.kept.size, await pieces()]).to.deep.equal([1, []])
       expect(await textOf(await download(files, key))).to.equal('from before')
       expect((await errorOf(download(filesWith(), key).then(textOf))).message).to.contain(
-        'a store that the host has taken away',
+        'in files.store, which is no longer configured',
       )
     })
 
@@ -336,7 +336,7 @@ describe('files', () => {
       )
       // What cannot be removed now is removed the next time; it keeps no other from its turn.
       const error = await errorOf(bad.collectGarbage())
-      expect(error.message).to.equal('1 files are left for the next time')
+      expect(error.message).to.equal('1 files could not be cleaned up and are left for the next run')
       await good.collectGarbage()
       expect((await rows()).map(({ state }) => state)).to.deep.equal(['used'])
     })
