@@ -3,10 +3,9 @@ import type { Log } from '../core/log.js'
 import { withoutEnd } from '../core/trim.js'
 
 /**
- * The address of an account in the user interface, without a slash at its end: the host's, or
- * `https://acme.desk.example` for the account acme of an interface at `https://desk.example/v1` (an IP address takes the
- * account as its path). An answer of the host that is no address is logged, and ours takes its place: a mistake there must
- * not keep events from being handed on.
+ * Creates a function that returns the URL of an account in the user interface, without a slash at its end: the one of the host,
+ * or `https://acme.desk.example` for the account acme of an API at `https://desk.example/v1` (after an IP address, the account
+ * is the path). If the host returns an invalid URL, that is logged and the default is used, so that events are still delivered.
  */
 export function accountAddresses(
   baseUrl: string,
@@ -21,7 +20,7 @@ export function accountAddresses(
     try {
       const address = hosts(accountId)
       if (URL.canParse(address)) return withoutEnd(address, '/')
-      log.error({ accountId }, 'accountAddress must answer an absolute address')
+      log.error({ accountId }, 'accountAddress must return an absolute URL')
     } catch (err) {
       log.error({ err, accountId }, 'accountAddress failed')
     }

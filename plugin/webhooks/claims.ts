@@ -8,7 +8,10 @@ export interface Claims {
   claim(receivers: readonly string[], now: Date): Promise<ReadonlySet<string>>
   /** Gives claims back. */
   release(receivers: readonly string[]): Promise<void>
-  /** Deletes the claims that ended before the given time: of processes that died, on receivers that nothing was queued for since. */
+  /**
+   * Deletes the claims that ended before the given time: of processes that died, on receivers that nothing was queued for
+   * since.
+   */
   forgetClaims(before: Date): Promise<void>
 }
 

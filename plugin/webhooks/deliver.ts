@@ -1,7 +1,7 @@
 /**
- * Sends what is due. Work is claimed a receiver at a time, read in pages, sent with bounded concurrency, and acknowledged in
- * batches while the next requests are under way. A process that dies leaves rows that were sent but not acknowledged; the one
- * that claims their receiver next sends them again. Specification: Events, Delivery; gaps 5.3.
+ * Sends due deliveries. They are claimed per receiver, read in pages, sent with bounded concurrency, and acknowledged in
+ * batches while the next requests are in flight. A process that dies leaves rows that were sent but not acknowledged; the
+ * process that claims their receiver next sends them again (spec, Events, Delivery; gaps 5.3).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../core/clock.js'
@@ -24,11 +24,11 @@ export interface DeliverDeps {
 }
 
 export interface Delivered {
-  /** Requests that succeeded. */
+  /** Number of requests that succeeded. */
   readonly delivered: number
-  /** Requests that failed. */
+  /** Number of requests that failed. */
   readonly failed: number
-  /** When there will be work again, as far as is known; null when nothing is queued. */
+  /** Time of the next due delivery, as far as it is known; null if nothing is queued. */
   readonly next: Date | null
 }
 
@@ -37,56 +37,56 @@ export const FORM = 'application/x-www-form-urlencoded; charset=utf-8'
 
 const AT_ONCE = 64
 const AT_ONCE_A_RECEIVER = 16
-/** Acknowledged after so many requests or milliseconds, whichever comes first. */
+/** Requests, or milliseconds, after which a batch is acknowledged, whichever comes first. */
 const SETTLE_AFTER = 200
 const SETTLE_WITHIN = 20
 /**
- * Milliseconds between looks for receivers that have become due while others are being served: a slow one may take hours, and
- * another process may have queued something for one that we have claimed.
+ * Milliseconds between searches for receivers that have become due while others are being served. A slow receiver may take
+ * hours, and another process may have queued deliveries for a receiver that this one has claimed.
  */
 const LOOK_EVERY = 1000
-/** So many requests at most are repeated after a crash. */
+/** Maximum number of requests that are repeated after a crash. */
 const MOST_UNSETTLED = 1000
 /** Pauses before an acknowledgement is tried again, in milliseconds. */
 const SETTLE_PAUSES = [100, 500, 2000]
-/** Deliveries in memory, for all receivers, and read at once for one. */
+/** Maximum number of deliveries in memory, and limits of a page of one receiver. */
 const IN_MEMORY = 30_000
 const [SMALLEST_PAGE, LARGEST_PAGE] = [20, 300]
 
 /** A receiver that this process delivers to. */
 interface OpenReceiver {
-  /** The webhooks with deliveries to it that have been read so far; null for one that is disabled, gone, or leads elsewhere now. */
+  /** Webhooks of the deliveries that have been read; null for a webhook that is disabled, deleted, or has another URL now. */
   readonly webhooks: Map<number, WebhookRow | null>
   atOnce: number
-  /** The last delivery that was read; null to start from the beginning of the queue. */
+  /** The last delivery that was read; null to start at the beginning of the queue. */
   last: Delivery | null
   reading: boolean
-  /** There was nothing more when it was last read. */
+  /** True if the last page was the end of its queue. */
   drained: boolean
 }
 
 /**
- * A function that delivers until nothing is due. Calling it while it runs makes it look once more and answers the running
- * promise. After `signal` no request is started; it resolves when those under way have ended and are acknowledged.
- * It rejects when the database fails; then nothing is lost, but some requests will be repeated.
+ * Creates a function that delivers until nothing is due. If it is called while it runs, it searches again and returns the
+ * running promise. After `signal` it starts no request; it resolves when the requests in flight have ended and are
+ * acknowledged. It rejects if the database fails; then nothing is lost, but some requests will be repeated.
  */
 export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Promise<Delivered> {
   const { clock, log, queue, requester, notices, claimForMs } = deps
   const open = new Map<string, OpenReceiver>()
-  /** Requests that are under way or not acknowledged, by receiver: also of receivers whose claim was lost meanwhile. */
+  /** Number of requests in flight or not acknowledged, by receiver; also of receivers whose claim has been lost since. */
   const unsettled = new Map<string, number>()
   const lanes = createLanes<Delivery>(AT_ONCE, AT_ONCE_A_RECEIVER)
   const bell = createBell()
   let running: Promise<Delivered> | null = null
   let aborted: AbortSignal | undefined
   let total = { delivered: 0, failed: 0 }
-  /** Finished requests that are not acknowledged, without those that are just being written. */
+  /** Finished requests that are not acknowledged, without the batch that is being written. */
   let attempts: Attempt[] = []
   let beingSettled = 0
   let settleTimer: NodeJS.Timeout | undefined
-  /** Look for receivers with due deliveries. */
+  /** True to search for receivers with due deliveries. */
   let look = false
-  /** Renew the claims. */
+  /** True to renew the claims. */
   let renewal = false
   let fault: { readonly error: unknown } | null = null
 
@@ -190,7 +190,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     await meet([...open].map(([receiver, target]) => [receiver, target, [...target.webhooks.keys()]]))
   }
 
-  /** Reads webhooks, drops what is queued for those that are disabled or gone, and moves what is for another address. */
+  /** Reads webhooks, drops deliveries of disabled or deleted ones, and moves deliveries of webhooks with another URL. */
   async function meet(
     those: readonly (readonly [receiver: string, target: OpenReceiver, ids: readonly number[]])[],
   ): Promise<void> {
@@ -208,10 +208,12 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
       setLimit(receiver, target)
     }
     const dropped = await queue.drop(barred)
-    if (dropped > 0) log.info({ dropped, webhooks: barred }, 'Messages to webhooks that are disabled or gone were dropped')
+    if (dropped > 0) log.info({ dropped, webhooks: barred }, 'Deliveries of disabled or deleted webhooks were dropped')
   }
 
-  /** The webhook has got another address, or a process of an older version, which knows no receivers, has queued for it. */
+  /**
+   * Moves deliveries: the URL of the webhook has changed, or a process of an older version has queued them without a receiver.
+   */
   async function move(webhookId: number, receiver: string): Promise<void> {
     await queue.move(webhookId, receiver)
     look = true
@@ -283,7 +285,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
       const failed = batch.filter(({ outcome }) => !outcome.ok)
       total.delivered += batch.length - failed.length
       total.failed += failed.length
-      if (dropped > 0) log.warn({ dropped }, 'Messages to webhooks were dropped after their last attempt')
+      if (dropped > 0) log.warn({ dropped }, 'Deliveries were dropped after their last attempt')
       notify(failed, disabled)
       for (const { delivery } of batch) settled(delivery.receiver)
       for (const receiver of new Set(batch.map(({ delivery }) => delivery.receiver))) learn(receiver, health, disabled)
@@ -310,7 +312,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     }
   }
 
-  /** Takes over how the webhooks of a receiver are; those that were disabled get nothing more. */
+  /** Stores the health of the webhooks of a receiver. Webhooks that were disabled get nothing more. */
   function learn(receiver: string, health: ReadonlyMap<number, Health>, disabled: ReadonlyMap<number, string>): void {
     const target = open.get(receiver)
     if (!target) return
@@ -321,7 +323,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     setLimit(receiver, target)
   }
 
-  /** A receiver is slowed down when all of its webhooks have been failing. */
+  /** Slows a receiver down if all of its webhooks are failing. */
   function setLimit(receiver: string, target: OpenReceiver): void {
     const limits = [...target.webhooks.values()].flatMap((webhook) => (webhook ? [concurrencyFor(webhook.health)] : []))
     const atOnce = limits.length > 0 ? Math.max(...limits) : AT_ONCE_A_RECEIVER
@@ -348,7 +350,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
   }
 }
 
-/** Tries again when the database is away for a moment: what was sent and is not written down is sent twice. */
+/** Repeats work that the database refused for a moment: requests that are not acknowledged would be sent again. */
 async function persistently<T>(work: () => Promise<T>): Promise<T> {
   for (const pause of SETTLE_PAUSES) {
     try {
@@ -362,7 +364,7 @@ async function persistently<T>(work: () => Promise<T>): Promise<T> {
 
 interface Bell {
   ring(): void
-  /** Resolves when the bell rings, at once when it has rung since it was last heard. */
+  /** Resolves when the bell rings, at once if it has rung since the last call. */
   heard(): Promise<void>
 }
 

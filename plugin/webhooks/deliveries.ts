@@ -1,4 +1,4 @@
-/** Webhook deliveries as the rest of the service uses them; puts the parts of this folder together. */
+/** Entry point of this folder: webhook deliveries as the rest of the plugin uses them. */
 import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
 import type { Afterwards } from '../operations/deps.js'
@@ -14,7 +14,7 @@ import { createSubscribed, type Subscribed } from './subscribed.js'
 import { createTests, type Tested } from './test-delivery.js'
 
 export interface DeliveriesDeps extends PlanDeps, FailureNoticesDeps, RequesterDeps {
-  /** A text that no other process or plugin has; names the owner of claims. */
+  /** Creates a text that no other process or plugin has; it names the owner of claims. */
   readonly randomId: () => string
   /** Milliseconds after which the work of a process that died is taken over. */
   readonly claimForMs: number
@@ -24,33 +24,35 @@ export interface WebhookChange {
   readonly wasDisabled: boolean
   /** Or removed. */
   readonly isDisabled: boolean
-  /** Where it leads from now on. */
+  /** The new account and URL. */
   readonly to?: { readonly accountId: string; readonly uri: string }
 }
 
 export interface Deliveries {
-  /** Says without queuing anything whether a webhook may want one of the events. */
+  /** Returns true if a webhook may subscribe to one of the events. Queues nothing. */
   readonly subscribed: Subscribed
-  /** A receiver of the relay: queues deliveries in its transaction, and answers how many. */
+  /** Queues deliveries in the transaction of the relay, and returns their number. */
   plan(db: Knex, events: readonly OutboxEvent[]): Promise<number>
   /**
-   * Sends everything that is due. `next` is when to call it again at the latest, for retries and for work that another
-   * process has claimed. Calling it while it runs makes it look once more. After `signal` no request is started.
+   * Sends all due deliveries. `next` is the latest time to call it again, for retries and for work that another process has
+   * claimed. If it is called while it runs, it searches again. After `signal` it starts no request.
    */
   deliverDue(signal?: AbortSignal): Promise<Delivered>
-  /** Sends one test delivery in the background (spec, Webhook management); the webhook's `last_error` says how it ended. */
+  /**
+   * Sends one test delivery in the background and stores its result in `last_error` of the webhook (spec, Webhook management).
+   */
   test(webhook: Tested, call: Pick<Call, 'actor'>): void
   /**
-   * To be called in the transaction that changes a webhook: disabling drops what is queued, enabling forgets the failures
-   * (gaps 5.1 and 5.2), and with another address what is queued goes there. Without the call the messages of a disabled webhook
-   * are dropped when they are due.
+   * To be called in the transaction that changes a webhook. Disabling drops its queued deliveries, enabling resets its
+   * failures, and with another URL queued deliveries go there. Without the call, deliveries of a disabled webhook are dropped
+   * when they are due (gaps 5.1 and 5.2).
    */
   webhookChanged(db: Knex, id: number, change: WebhookChange): Promise<void>
   /** The same as work of the pipeline, by record type. */
   readonly afterwards: ReadonlyMap<string, Afterwards>
-  /** Deletes dropped messages, and claims of processes that died, that are older than 30 days; for a daily job. */
+  /** Deletes dropped deliveries, and claims of processes that died, after 30 days; for a daily job. */
   forgetDropped(): Promise<number>
-  /** Waits for tests and mails under way and ends connections. To be called when `deliverDue` has resolved. */
+  /** Waits for running tests and mails, and closes connections. To be called when `deliverDue` has resolved. */
   close(): Promise<void>
 }
 

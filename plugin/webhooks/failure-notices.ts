@@ -1,4 +1,4 @@
-/** Mails about webhooks that fail. Specification: Events, Delivery 6 and 7; gaps 5.3. Subject and text are free. */
+/** Sends mails about failing webhooks (spec, Events, Delivery 6 and 7; gaps 5.3). */
 import type { MailReader } from '../access/mail-readers.js'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
@@ -9,10 +9,10 @@ import { timestampOf } from '../storage/timestamps.js'
 import type { Fault } from './faults.js'
 import type { WebhookRow } from './queue.js'
 
-/** The call that failed. */
+/** A failed delivery. */
 export interface FailedCall {
   readonly reason: string
-  /** Says the reason in other languages. */
+  /** The reason in a form that can be translated. */
   readonly fault?: Fault
   /** Name of the event, and the record that it is about. */
   readonly event: string
@@ -27,16 +27,16 @@ export interface FailureNoticesDeps {
   readonly log: Log
   readonly sendMail: SendMail
   readonly words: Pick<WordBook, 'mail' | 'sentence'>
-  /** The readers with these addresses, in an account; without any addresses, its account administrators. */
+  /** Finds the readers with these e-mail addresses in an account; without addresses, its account administrators. */
   readonly readersOf: (accountId: string, addresses: readonly string[]) => Promise<readonly MailReader[]>
 }
 
 export interface FailureNotices {
-  /** Mails that a call failed, at most once in 20 minutes for each webhook, over all processes. Returns at once. */
+  /** Sends a mail about a failed delivery, at most one per webhook in 20 minutes, over all processes. Returns at once. */
   failed(webhook: WebhookRow, call: FailedCall): void
-  /** Mails that the service has disabled the webhook. Returns at once. */
+  /** Sends a mail that the webhook has been disabled. Returns at once. */
   disabled(webhook: WebhookRow, call: FailedCall): void
-  /** Resolves when all mails have been handed over, or failed to be, which is logged. */
+  /** Resolves when all mails have been passed to the host, or have failed, which is logged. */
   finished(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ const PAUSE = 20 * 60_000
 export function createFailureNotices(deps: FailureNoticesDeps): FailureNotices {
   const { storage, clock, log, sendMail, readersOf, words } = deps
   const health = storage.table('webhook_health')
-  /** When this process last looked whether a mail is due, by webhook: spares a query for each failure. */
+  /** Time at which this process last checked whether a mail is due, by webhook. Saves a query per failure. */
   const lastTried = new Map<number, number>()
   const underWay = new Set<Promise<void>>()
 
@@ -84,7 +84,7 @@ export function createFailureNotices(deps: FailureNoticesDeps): FailureNotices {
     return Number(changed) > 0
   }
 
-  /** Sends one mail for each language of the readers. */
+  /** Sends one mail per language of the readers. */
   async function mail(webhook: WebhookRow, name: 'webhook_exception' | 'webhook_disabled', call: FailedCall): Promise<void> {
     const addresses = webhook.mailExceptionsTo
       .split(',')
@@ -92,7 +92,7 @@ export function createFailureNotices(deps: FailureNoticesDeps): FailureNotices {
       .filter((address) => address !== '')
     const readers = await readersOf(webhook.accountId, addresses)
     if (readers.length === 0) {
-      log.warn({ webhookId: webhook.id }, 'Nobody can be told that a webhook fails: there is no account administrator')
+      log.warn({ webhookId: webhook.id }, 'A webhook fails, but the account has no administrator who could get a mail')
       return
     }
     const params = {
@@ -110,7 +110,7 @@ export function createFailureNotices(deps: FailureNoticesDeps): FailureNotices {
   }
 }
 
-/** The address without what may be secret: credentials and parameters. */
+/** The URL without parts that may be secret: credentials and parameters. */
 function withoutSecrets(uri: string): string {
   if (!URL.canParse(uri)) return '(invalid)'
   const { origin, pathname } = new URL(uri)

@@ -1,15 +1,15 @@
-/** Faults of receivers, by what the network says of them. */
+/** Failures of receivers, by the error of the network. */
 import type { Params } from '../core/errors.js'
 import { fill } from '../core/words/fill.js'
 import { type Code, sentences } from '../core/words/sentences/en.js'
 
-/** The sentence for a fault: mails say it in the language of their reader. */
+/** Message of a failure: mails show it in the language of their reader. */
 export interface Fault {
   readonly code: Code
   readonly params?: Params
 }
 
-/** Faults by the code of the error. */
+/** Messages by the code of the error. */
 const FAULTS: Readonly<Record<string, Code>> = {
   ITSM_BLOCKED: 'address_not_public',
   ERR_INVALID_URL: 'address_invalid',
@@ -26,7 +26,7 @@ const FAULTS: Readonly<Record<string, Code>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connection_timed_out',
 }
 
-/** The fault that an error of the network stands for. */
+/** Returns the failure for an error of the network. */
 export function faultOf(error: unknown): Fault {
   const { cause, code, errors, name } = Object(error) as {
     readonly cause?: unknown
@@ -34,7 +34,7 @@ export function faultOf(error: unknown): Fault {
     readonly errors?: readonly unknown[]
     readonly name?: unknown
   }
-  // Several addresses of one name fail together; fetch wraps the reason.
+  // If a name has several addresses, their errors come together. Fetch wraps the cause.
   if (code === undefined && errors?.[0]) return faultOf(errors[0])
   if (code === undefined && typeof cause === 'object' && cause !== null) return faultOf(cause)
   const kind = String(code ?? name)
@@ -44,7 +44,7 @@ export function faultOf(error: unknown): Fault {
   return { code: /CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(kind) ? 'tls_problem' : 'request_failed', params: { kind } }
 }
 
-/** The fault in English, as the webhook's `last_error` has it for every reader. */
+/** The failure in English, for `last_error` of the webhook. */
 export function reasonOf({ code, params = {} }: Fault): string {
   return fill(sentences[code], params)
 }

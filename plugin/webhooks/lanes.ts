@@ -1,29 +1,29 @@
 /**
- * What is in memory and waits to be sent, one lane for each receiver: decides what goes out next. Lanes take turns, so that one
- * receiver does not hold up another; two deliveries about the same record are never in flight to one receiver at the same time,
- * so that they arrive in order (gaps 5.3, Parallelism and order; gaps 12.1). Knows neither database nor network.
+ * Deliveries in memory that wait to be sent, one lane per receiver: decides which one is sent next. Lanes take turns, so that
+ * one receiver does not delay another. Two deliveries about one record are never in flight to one receiver at the same time, so
+ * that they arrive in order (gaps 5.3, Parallelism and order; gaps 12.1). Uses neither database nor network.
  */
 export interface LaneDelivery {
-  /** The address that it goes to: one or more webhooks lead there. */
+  /** Key of the receiver; one or more webhooks have its URL. */
   readonly receiver: string
-  /** The record that the delivery is about: deliveries with the same key go one after the other. */
+  /** The record of the delivery. Deliveries with the same key are sent one after the other. */
   readonly key: string
 }
 
 export interface Lanes<D extends LaneDelivery> {
   /** Appends deliveries, in order of occurrence. */
   add(receiver: string, deliveries: readonly D[]): void
-  /** Sets how many deliveries of the lane may be in flight; less than the normal number marks the lane as slow. */
+  /** Sets the maximum number of deliveries in flight; fewer than the default marks the lane as slow. */
   limit(receiver: string, atOnce: number): void
-  /** The next delivery to be sent; it counts as in flight from now on. */
+  /** Returns the next delivery to send; it counts as in flight from now on. */
   take(): D | undefined
-  /** The delivery is no longer in flight. */
+  /** Marks the delivery as no longer in flight. */
   done(delivery: D): void
   /** Number of deliveries of the lane that have not been taken. */
   waiting(receiver: string): number
   /** Number of deliveries of all lanes that have been taken and are not done. */
   inFlight(): number
-  /** Forgets the lane and what it has not sent; what is in flight still has to be `done`. */
+  /** Removes the lane and its unsent deliveries. Those in flight still have to be `done`. */
   close(receiver: string): void
 }
 
@@ -32,19 +32,19 @@ interface Lane<D> {
   atOnce: number
   inFlight: number
   waiting: number
-  /** In order; at most one of each key. */
+  /** In order, at most one per key. */
   ready: D[]
-  /** What comes after the delivery of a key that is ready or in flight. */
+  /** Deliveries that wait for one of the same key that is ready or in flight. */
   behind: Map<string, D[]>
-  /** Stands in the ring. */
+  /** True if the lane is in the ring. */
   inRing: boolean
-  /** Nobody needs it any more. */
+  /** True if the lane is removed once nothing is in flight. */
   closing: boolean
 }
 
 /**
- * @param total deliveries in flight at the same time; slow lanes together get at most half of them
- * @param atOnce deliveries in flight of one lane, unless `limit` says otherwise
+ * @param total maximum number of deliveries in flight; slow lanes together get at most half of them
+ * @param atOnce maximum number of deliveries in flight per lane, unless `limit` changes it
  */
 export function createLanes<D extends LaneDelivery>(total: number, atOnce: number): Lanes<D> {
   const lanes = new Map<string, Lane<D>>()
@@ -101,7 +101,7 @@ export function createLanes<D extends LaneDelivery>(total: number, atOnce: numbe
       if (isSlow(lane)) slowInFlight -= 1
       const behind = lane.behind.get(delivery.key) ?? []
       const next = behind.shift()
-      // The next one of this record is older than whatever has not been sent yet.
+      // The next delivery of this record is older than all others that have not been sent.
       if (next) lane.ready.unshift(next)
       else lane.behind.delete(delivery.key)
       joinRing(lane)

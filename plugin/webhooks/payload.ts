@@ -1,4 +1,4 @@
-/** What a delivery says: form body and Link header. Pure. Specification: Events, Delivery 2 and 3; gaps 5.3. */
+/** Form body and Link header of a delivery. Pure (spec, Events, Delivery 2 and 3; gaps 5.3). */
 import type { Snapshot } from '../storage/outbox.js'
 
 export interface AccountName {
@@ -18,11 +18,11 @@ export interface Assignee {
 /** One event for one webhook. */
 export interface Message {
   readonly webhook: { readonly id: number; readonly name: string }
-  /** Address of the webhook's account in the user interface, without a slash at the end. */
+  /** URL of the webhook's account in the user interface, without a slash at the end. */
   readonly accountAddress: string
   readonly event: string
   readonly recordId: number
-  /** Null for what the service did by itself. */
+  /** Null for events of the system. */
   readonly person: { readonly id: number; readonly name: string } | null
   readonly auditLineId: number | null
   readonly snapshot: Snapshot
@@ -31,18 +31,18 @@ export interface Message {
 }
 
 /**
- * The form body, parameters in the order of the specification's table. Empty values are omitted as the table says; person_id
- * and person_name are always there, empty for events of the system.
+ * Returns the form body, with parameters in the order of the specification's table. Empty values are omitted as the table says;
+ * person_id and person_name are always present, empty for events of the system.
  */
 export function formBody(message: Message): string {
   return new URLSearchParams(parametersOf(message).map(([name, value]): [string, string] => [name, String(value)])).toString()
 }
 
 /**
- * The Link header: the record in the user interface, in the API, and the note that was added.
+ * Returns the Link header: the record in the user interface and in the API, and the note that was added.
  *
- * @param baseUrl address of the API, ends with `/v1`
- * @param path last segment of the collection's address
+ * @param baseUrl base URL of the API, ends with `/v1`
+ * @param path last segment of the collection's path
  */
 export function linkHeader(baseUrl: string, path: string, message: Pick<Message, 'accountAddress' | 'recordId' | 'snapshot'>) {
   const { accountAddress, recordId, snapshot } = message
@@ -51,7 +51,7 @@ export function linkHeader(baseUrl: string, path: string, message: Pick<Message,
     [`${baseUrl}/${path}/${recordId}`, 'resource'],
     ...(snapshot.note_id ? [[`${baseUrl}/${path}/${recordId}/notes/${snapshot.note_id}`, 'related']] : []),
   ]
-  // Parsing escapes what may not stand in a header or between angle brackets; the comma has to be done here (gaps 1.2).
+  // Parsing escapes characters that are not allowed in a header or between angle brackets, except the comma (gaps 1.2).
   return links.map(([url = '', rel]) => `<${new URL(url).href.replaceAll(',', '%2C')}>; rel="${rel}"`).join(', ')
 }
 
@@ -88,7 +88,7 @@ function teamOf(team: Assignee): Parameter[] {
   ]
 }
 
-// The same names as for a team, but the table of the specification has them in another order.
+// The same names as for a team, in another order, as in the table of the specification.
 function memberOf(member: Assignee): Parameter[] {
   return [
     ['payload[member][id]', member.id],

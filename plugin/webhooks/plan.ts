@@ -1,4 +1,4 @@
-/** From events to deliveries: who wants to know, and what they are told. Runs in the relay's transaction. */
+/** Turns events into deliveries: finds subscribed webhooks and writes the bodies. Runs in the transaction of the relay. */
 import type { Knex } from 'knex'
 import { type RecordOfAccount, recordKey, type VisibleIn } from '../access/elsewhere.js'
 import type { Clock } from '../core/clock.js'
@@ -14,13 +14,13 @@ export interface PlanDeps {
   readonly storage: Storage
   readonly catalog: Catalog
   readonly clock: Clock
-  /** Address of the API, ends with `/v1`. */
+  /** Base URL of the API, ends with `/v1`. */
   readonly baseUrl: string
-  /** Address of an account in the user interface, without a slash at the end. */
+  /** URL of an account in the user interface, without a slash at the end. */
   readonly accountAddress: (accountId: string) => string
   /**
-   * In which of the accounts, besides its own, a record is visible: their webhooks fire as well (gaps 5.2, Trusted accounts).
-   * Default: in none.
+   * Finds the accounts in which a record of another account is visible. Their webhooks fire as well. Default: none
+   * (gaps 5.2, Trusted accounts).
    */
   readonly visibleIn?: VisibleIn
 }
@@ -33,10 +33,10 @@ interface Subscriber {
   readonly uri: string
 }
 
-/** Rows an `INSERT`: bodies are about 1 KB, so this stays far below the smallest packet limit in use. */
+/** Rows per `INSERT`: bodies have about 1 KB, so this stays far below the smallest packet limit in use. */
 const ROWS_AN_INSERT = 200
 
-/** A function that queues one delivery for each event and each enabled webhook that it concerns; answers how many. */
+/** Creates a function that queues one delivery per event and matching enabled webhook, and returns their number. */
 export function createPlanner(deps: PlanDeps): (db: Knex, events: readonly OutboxEvent[]) => Promise<number> {
   const { storage, catalog, clock, baseUrl, accountAddress, visibleIn } = deps
   return plan
@@ -64,8 +64,8 @@ export function createPlanner(deps: PlanDeps): (db: Knex, events: readonly Outbo
   }
 
   /**
-   * Enabled webhooks of the accounts that hold the records, and of those that have to do with them: by trust, or because theirs
-   * is the directory. Nothing is queued for disabled ones (gaps 5.2).
+   * Finds enabled webhooks of the accounts of the records, of accounts with a trust relation, and of accounts that these
+   * accounts have as directory. Nothing is queued for disabled webhooks (gaps 5.2).
    */
   async function readSubscribers(db: Knex, events: readonly OutboxEvent[]): Promise<readonly Subscriber[]> {
     const holders = [...new Set(events.map(({ accountId }) => accountId))]
@@ -81,12 +81,12 @@ export function createPlanner(deps: PlanDeps): (db: Knex, events: readonly Outbo
       enabled().join({ t: trusts }, 't.account_id', 'w.account_id').whereIn('t.trusted_account_id', holders),
       enabled().join({ a: accounts }, 'a.id', 'w.account_id').whereIn('a.directory_account_id', holders),
     ]
-    // Each part finds its rows by an index, which conditions with OR would not.
+    // Each part of the union uses an index; conditions with OR would not.
     const rows: Subscriber[] = await (visibleIn ? own.union(related) : own)
     return rows.sort((one, other) => Number(one.id) - Number(other.id))
   }
 
-  /** Asks only where a webhook of another account waits for the event. */
+  /** Checks visibility only if a webhook of another account subscribes to the event. */
   async function seenElsewhere(db: Knex, events: readonly OutboxEvent[], subscribers: readonly Subscriber[]): Promise<Seen> {
     const asked = events.flatMap((event) => {
       const others = subscribers.filter((one) => one.event === event.event && one.account_id !== event.accountId)

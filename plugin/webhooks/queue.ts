@@ -14,7 +14,7 @@ import type { LaneDelivery } from './lanes.js'
 import type { Outcome } from './safe-request.js'
 import { nextAttempt } from './schedule.js'
 
-/** A webhook as the delivery needs it. */
+/** The columns of a webhook that a delivery needs. */
 export interface WebhookRow {
   readonly id: number
   readonly accountId: string
@@ -35,14 +35,14 @@ export interface Delivery extends LaneDelivery {
   readonly link: string
   /** Failed attempts so far. */
   readonly attempts: number
-  /** Text of the bookkeeping tables; with `id` the place in the queue. */
+  /** Timestamp as text; with `id` the position in the queue. */
   readonly nextAt: string
 }
 
 /** A receiver with queued deliveries. */
 export interface QueuedReceiver {
   readonly receiver: string
-  /** When the first of its deliveries is due. */
+  /** Time at which its first delivery is due. */
   readonly dueAt: Date
   /** Until when another process delivers to it; null when none does. */
   readonly claimedUntil: Date | null
@@ -55,19 +55,19 @@ export interface Attempt {
   readonly at: Date
 }
 
-/** What the attempts of a batch made of the webhooks. */
+/** Consequences of a batch of attempts. */
 export interface Settlement {
   /** Health of each webhook of the batch. */
   readonly health: ReadonlyMap<number, Health>
   /** Webhooks that were disabled, with the last error. */
   readonly disabled: ReadonlyMap<number, string>
-  /** Messages that had their last attempt. */
+  /** Number of deliveries after their last attempt. */
   readonly dropped: number
 }
 
 export type Queue = ReturnType<typeof createQueue>
 
-/** Rows that one statement deletes when nobody waits for it. */
+/** Maximum number of rows that one statement deletes in the background. */
 const ROWS_A_SWEEP = 1000
 const LONGEST_ERROR = 255
 
@@ -84,7 +84,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
     ...{ queued, readWebhooks, read, settle, drop, move, healthy, noteTest, forgetDropped },
   }
 
-  /** All receivers that have deliveries, due or not. One query, which jumps through an index. */
+  /** Returns all receivers with deliveries, due or not. One query, which skips through an index. */
   async function queued(now: Date): Promise<readonly QueuedReceiver[]> {
     const first = pool(deliveries).whereNull('dropped_at').groupBy('receiver').select('receiver').min({ due: 'next_at' })
     const rows: QueuedRow[] = await pool
@@ -111,7 +111,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
     return found
   }
 
-  /** The next due deliveries to a receiver after the given one, in order of occurrence. */
+  /** Returns the next due deliveries of a receiver after the given one, in order of occurrence. */
   async function read(receiver: string, now: Date, after: Delivery | null, limit: number): Promise<readonly Delivery[]> {
     const query = pool(deliveries)
       .where({ receiver })
@@ -120,7 +120,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
       .orderBy(['next_at', 'id'])
       .limit(limit)
       .select('id', 'webhook_id', 'event', 'object_id', 'body', 'link', 'attempts')
-      // Under another name: the order is that of the column, which the index has, and not of its text.
+      // Under another name, so that the order uses the indexed column and not its text.
       .select(pool.raw('cast(next_at as char) as next_at_text'))
     if (after) {
       query.where('next_at', '>=', after.nextAt)
@@ -131,8 +131,8 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
   }
 
   /**
-   * Writes down what became of deliveries, in one transaction: successes are deleted, failures get their next time or are
-   * dropped, the health of their webhooks is updated, and webhooks that failed for too long are disabled and emptied.
+   * Acknowledges deliveries in one transaction: deletes successful ones, schedules failed ones again or drops them, updates the
+   * health of their webhooks, and disables webhooks that have failed for too long, with all their deliveries.
    */
   async function settle(attempts: readonly Attempt[]): Promise<Settlement> {
     const succeeded = attempts.filter(({ outcome }) => outcome.ok).map(({ delivery }) => delivery.id)
@@ -152,7 +152,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
     })
   }
 
-  /** Drops everything that is queued for the webhooks (gaps 5.2, Disabled webhook). Answers how many messages that were. */
+  /** Drops all queued deliveries of the webhooks, and returns their number (gaps 5.2, Disabled webhook). */
   async function drop(ids: readonly number[], db: Knex = pool): Promise<number> {
     let dropped = 0
     for (const some of chunksOf(ids, VALUES_A_STATEMENT)) {
@@ -161,24 +161,24 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
     return dropped
   }
 
-  /** What is queued for a webhook goes to another receiver from now on. */
+  /** Moves the queued deliveries of a webhook to another receiver. */
   async function move(id: number, receiver: string, db: Knex = pool): Promise<void> {
     await db(deliveries).where({ webhook_id: id }).whereNot({ receiver }).update({ receiver })
   }
 
-  /** Stores how a test ended, unless the address of the webhook has changed since. Leaves no audit line. */
+  /** Stores the result of a test, unless the URL of the webhook has changed since. Leaves no audit line. */
   async function noteTest({ id, uri }: Pick<WebhookRow, 'id' | 'uri'>, outcome: Outcome): Promise<void> {
     await pool(webhooks)
       .where({ id, uri })
       .update({ last_error: outcome.ok ? null : outcome.reason.slice(0, LONGEST_ERROR) })
   }
 
-  /** Forgets the failures of a webhook (gaps 5.1, Re-enabling). */
+  /** Resets the failures of a webhook (gaps 5.1, Re-enabling). */
   async function healthy(id: number, db: Knex): Promise<void> {
     await db(health).where({ webhook_id: id }).update({ failures: 0, failing_since: null })
   }
 
-  /** Deletes messages that were dropped before the given time; they are kept for a while for whoever asks what happened. */
+  /** Deletes deliveries that were dropped before the given time. Until then they are kept for inspection. */
   async function forgetDropped(before: Date): Promise<number> {
     for (let forgotten = 0; ; ) {
       const ids: unknown[] = await pool(deliveries)
@@ -195,7 +195,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
     }
   }
 
-  /** All of the group have the same number of attempts, reason and time. */
+  /** Schedules a group again. Its deliveries have the same number of attempts, reason and time. */
   async function putOff(db: Knex, group: readonly Attempt[]): Promise<void> {
     const [first] = group
     if (!first) return
@@ -239,7 +239,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
     return states
   }
 
-  /** False when the webhook is gone or disabled already. */
+  /** Disables a webhook. Returns false if it is deleted or disabled already. */
   async function disable(db: Knex, id: number, reason: string, at: Date): Promise<boolean> {
     const changed = await db(webhooks)
       .where({ id })
@@ -274,7 +274,7 @@ interface WebhookColumns extends Omit<HealthRow, 'webhook_id'> {
   readonly disabled: boolean | number | null
 }
 
-/** A time as text, under the column's own name, whatever the lent connection makes of times. */
+/** A timestamp as text under the name of its column, independent of how a lent connection converts times. */
 function text(db: Knex, column: string): Knex.Raw {
   return db.raw('cast(?? as char) as ??', [column, column.split('.').at(-1) ?? column])
 }
@@ -318,12 +318,12 @@ function reasonOf({ outcome }: Attempt): string {
   return outcome.ok ? '' : outcome.reason.slice(0, LONGEST_ERROR)
 }
 
-/** What failed in one second is due again at one time, so that it keeps its order however it failed. */
+/** Deliveries that failed in the same second become due at the same time, so that they keep their order. */
 function endOfSecond(at: Date): Date {
   return new Date(Math.ceil(at.getTime() / 1000) * 1000)
 }
 
-/** Failures of one second with the same reason become the same row contents, so that they need one statement. */
+/** Groups failures of one second with the same reason: they get the same values, so that one statement is enough. */
 function groups(failed: readonly Attempt[]): Iterable<readonly Attempt[]> {
   const found = new Map<string, Attempt[]>()
   for (const attempt of failed) {

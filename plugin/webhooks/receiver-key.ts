@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Names the receiver that a webhook reaches: the address of one or more webhooks of an account. What goes to it about one record
- * arrives in order, whichever webhook it goes through (gaps 12.1). Credentials and the query tell webhooks apart, not receivers.
- * The account is part of it, so that no account can hold up the deliveries of another one.
+ * Returns the key of the receiver of a webhook: its account and its URL without credentials and query. Webhooks with the same
+ * key share a receiver, which gets deliveries about one record in order, whichever webhook they go through (gaps 12.1). The
+ * account is part of the key, so that no account can delay the deliveries of another one.
  */
 export function receiverKey(accountId: string, uri: string): string {
   const { origin, pathname } = URL.canParse(uri) ? new URL(uri) : { origin: '', pathname: uri }

@@ -1,7 +1,7 @@
 /**
- * Requests to addresses that customers chose. They reach public addresses only, and networks that the host allows: names are
- * judged by the address that is connected to (so a name cannot change its mind between check and use), literal addresses
- * before connecting, redirects are not followed. Specification: Events, Delivery 4 and 5; gaps 5.3.
+ * Requests to URLs that customers chose. They reach only public IP addresses, and networks that the host allows. A name is
+ * checked by the address that is connected to, so that it cannot change between check and use; a literal address before
+ * connecting. Redirects are not followed (spec, Events, Delivery 4 and 5; gaps 5.3).
  */
 import { lookup } from 'node:dns'
 import { STATUS_CODES } from 'node:http'
@@ -10,10 +10,10 @@ import { Agent, buildConnector } from 'undici'
 import { createReachable, type Reachable } from '../core/public-address.js'
 import { type Fault, faultOf, reasonOf } from './faults.js'
 
-/** How a request ended; `reason` is fit for last_error and for mails: it names no address and quotes no driver. */
+/** Result of a request. `reason` may be shown in `last_error` and mails: it contains no IP address and no driver message. */
 export type Outcome =
   | { readonly ok: true }
-  /** The reason is English, or the receiver's own words; the fault is there when it has a sentence in other languages. */
+  /** The reason is English, or the text of the receiver; `fault` is set if the reason can be translated. */
   | { readonly ok: false; readonly reason: string; readonly fault?: Fault }
 
 export interface OutgoingRequest {
@@ -25,13 +25,13 @@ export interface OutgoingRequest {
 
 export interface RequesterDeps {
   readonly userAgent: string
-  /** Milliseconds until the answer's status must be there. */
+  /** Milliseconds in which the status of the response must arrive. */
   readonly timeoutMs: number
   /** Lets requests reach private and loopback addresses: for development and specs. */
   readonly allowPrivateAddresses?: boolean
   /** Networks that requests may reach although they are not public, `10.1.0.0/16`. */
   readonly allowNetworks?: readonly string[]
-  /** Sends in our place, and decides which addresses its names lead to. */
+  /** Sends the requests instead, and decides which addresses its names lead to. */
   readonly fetch?: DeliveryFetch | undefined
 }
 
@@ -52,15 +52,15 @@ export type DeliveryFetch = (
 }>
 
 export interface Requester {
-  /** POSTs and discards what is answered. Never throws. */
+  /** POSTs and discards the body of the response. Never throws. */
   post(request: OutgoingRequest): Promise<Outcome>
   /** Ends all connections. */
   close(): Promise<void>
 }
 
-/** Bytes of an answer that are read for the sake of the connection; a longer answer costs its connection. */
+/** Maximum bytes of a response that are read to reuse its connection; after a longer one the connection is closed. */
 const LONGEST_ANSWER = 64 * 1024
-/** As many as all webhooks together have requests in flight: several may have the same origin. */
+/** As many as all webhooks together may have requests in flight, because several may have the same origin. */
 const CONNECTIONS_AN_ORIGIN = 64
 const LONGEST_REASON = 200
 
@@ -100,7 +100,7 @@ export function createRequester(deps: RequesterDeps): Requester {
   }
 }
 
-/** Posts, and answers with the status: what comes after it, and whether that comes in time, does not matter. */
+/** Posts and returns the status. The rest of the response is ignored, even if it comes late. */
 type Send = (
   url: URL,
   headers: Record<string, string>,
@@ -120,7 +120,7 @@ function through(fetch: DeliveryFetch, isReachable: Reachable): Send {
   return async (url, headers, body, signal) => {
     if (!['http:', 'https:'].includes(url.protocol)) throw new TypeError('Invalid URL', { cause: { code: 'ERR_INVALID_URL' } })
     if (isBarred(url.hostname, isReachable)) throw new Blocked()
-    // Fetch refuses addresses with credentials; they are in the headers.
+    // Fetch refuses URLs with credentials; they are in the headers.
     const target = new URL(url.pathname + url.search, url.origin).href
     const response = await orAbort(fetch(target, { method: 'POST', headers, body, redirect: 'manual', signal }), signal)
     response.body?.cancel().catch(() => undefined)
@@ -128,7 +128,7 @@ function through(fetch: DeliveryFetch, isReachable: Reachable): Send {
   }
 }
 
-/** A function of the host need not look at the signal. */
+/** Rejects when the signal aborts, even if the host's function ignores the signal. */
 async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -136,7 +136,7 @@ async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([work, aborted])
 }
 
-/** True for an address in figures that may not be reached. Names are judged when they are resolved. */
+/** True for a literal IP address that may not be reached. Names are checked when they are resolved. */
 function isBarred(hostname: string, isReachable: Reachable): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   return isIP(host) !== 0 && !isReachable(host)
@@ -145,7 +145,7 @@ function isBarred(hostname: string, isReachable: Reachable): boolean {
 function guardedConnector(timeout: number, isReachable: Reachable): buildConnector.connector {
   const connect = buildConnector({ timeout, lookup: guardedLookup(isReachable) })
   return (options, done) => {
-    // The lookup is not asked about literal addresses.
+    // The lookup is not called for literal addresses.
     if (isBarred(options.hostname, isReachable)) done(new Blocked(), null)
     else connect(options, done)
   }
@@ -179,7 +179,7 @@ function decoded(text: string): string {
 
 function outcomeOf(status: number, statusText: string | undefined): Outcome {
   if (status >= 200 && status < 300) return { ok: true }
-  // The receiver's own words go into a record and into mails: printable characters only, and not too many.
+  // The text of the receiver goes into a record and mails: printable characters only, and not too many.
   const words = (statusText || STATUS_CODES[status] || '').replace(/[^\x20-\x7e]/g, '')
   return { ok: false, reason: `${status} ${words}`.trim().slice(0, LONGEST_REASON) }
 }

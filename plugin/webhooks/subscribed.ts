@@ -1,9 +1,9 @@
 import type { Storage } from '../storage/connections.js'
 
-/** Returns true when an enabled webhook, of any account, names one of the events. */
+/** Returns true if an enabled webhook of any account subscribes to one of the events. */
 export type Subscribed = (events: readonly string[]) => Promise<boolean>
 
-/** One small query: it runs after each commit, and most writes concern no webhook. */
+/** Creates the check. It is one small query, because it runs after each commit and most writes concern no webhook. */
 export function createSubscribed(storage: Storage): Subscribed {
   return async (events) => {
     const found = await storage

@@ -7,30 +7,30 @@ import { formBody, linkHeader, type Message } from './payload.js'
 import type { WebhookRow } from './queue.js'
 import type { Outcome, Requester } from './safe-request.js'
 
-/** The record that a test delivery is about does not exist (spec, Webhook management). */
+/** Id of the record in a test delivery. It does not exist (spec, Webhook management). */
 export const TEST_OBJECT_ID = 12345
 
 export interface TestDeps {
   readonly catalog: Catalog
   readonly log: Log
   readonly requester: Requester
-  /** Keeps how a test ended. */
+  /** Stores the result of a test. */
   readonly note: (webhook: Tested, outcome: Outcome) => Promise<void>
   readonly baseUrl: string
   readonly accountAddress: (accountId: string) => string
 }
 
-/** What a test needs of a webhook. */
+/** The facts of a webhook that a test needs. */
 export type Tested = Pick<WebhookRow, 'id' | 'accountId' | 'name' | 'event' | 'uri'>
 
 export interface Tests {
   /**
-   * Sends one delivery that looks like a real one without record data, whether the webhook is enabled or not, and returns at
-   * once. Not retried, not counted, no mail (gaps 5.1): `last_error` of the webhook says how it ended, and is null when it
-   * arrived. A webhook that is just being tested is tested once more afterwards, however often that is asked for meanwhile.
+   * Sends one delivery without record data, also for a disabled webhook, and returns at once. It is not retried or counted, and
+   * causes no mail. `last_error` of the webhook gets its result, null for success. While a test is running, all further calls
+   * share one test after it (gaps 5.1).
    */
   start(webhook: Tested, call: Pick<Call, 'actor'>): void
-  /** Begins no more, and resolves when those under way have ended. */
+  /** Starts no more tests, and resolves when the running ones have ended. */
   close(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export function createTests(deps: TestDeps): Tests {
       }
       const test = deliver(deps, webhook, call)
         .then((outcome) => note(webhook, outcome))
-        .catch((error) => log.error({ err: error, webhookId: webhook.id }, 'How the test of a webhook ended could not be kept'))
+        .catch((error) => log.error({ err: error, webhookId: webhook.id }, 'The result of a webhook test could not be stored'))
         .finally(() => {
           underWay.delete(webhook.id)
           const again = next.get(webhook.id)
