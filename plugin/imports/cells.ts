@@ -1,11 +1,13 @@
-/** What the text of a cell means. */
+/** Reads the text of cells. */
 import { isBlank, trimmed } from '../core/blank.js'
 import type { Call } from '../core/call.js'
 import type { Catalog, RecordField } from '../schema/compile/compile.js'
 import type { Json } from '../schema/fields.js'
 import { kindOf } from '../schema/kinds/index.js'
 
-/** A record that a cell refers to: the type, the field that names it there, the text, and the account when it is another. */
+/**
+ * Reference in a cell: the record type, the field that the text is compared with, the text, and the account if it is another.
+ */
 export interface Reference {
   readonly type: string
   readonly field: string
@@ -14,8 +16,8 @@ export interface Reference {
 }
 
 /**
- * The value that goes into the body for a cell (gaps 1.12, 4.3). An empty cell clears the field: null, or the default of a
- * field that has one. Texts that are no value of their kind pass as they are, for the pipeline to refuse with its sentence.
+ * Returns the value of a cell for the body. An empty cell clears the field: null, or its default if it has one. Invalid texts
+ * are returned unchanged, so that the pipeline refuses them with its message (gaps 1.12, 4.3).
  */
 export function fieldValueOf(field: RecordField, cell: string): Json {
   const text = textOf(field, cell)
@@ -23,7 +25,7 @@ export function fieldValueOf(field: RecordField, cell: string): Json {
   return kindOf(field).input?.cell?.(text, field) ?? text
 }
 
-/** The values of a cell that holds several, one on each line. */
+/** Returns the values of a cell with several, one per line. */
 export function textsOf(cell: string): readonly string[] {
   return cell
     .split(/\r\n|\n|\r/)
@@ -32,8 +34,8 @@ export function textsOf(cell: string): readonly string[] {
 }
 
 /**
- * The reference that a text of a cell makes: `IT Support`, `ed.turner@example.com`, or with the account of the record,
- * `IT Support @acme`. An account that the call does not trust is no account: the text is then a name with an at sign.
+ * Reads a reference: `IT Support`, `ed.turner@example.com`, or with the account of the record, `IT Support @acme`. If the call
+ * does not trust that account, the text is a name with an at sign.
  */
 export function referenceOf(call: Call, catalog: Catalog, type: string, text: string): Reference {
   const value = trimmed(unprotected(text))
@@ -47,8 +49,9 @@ export function referenceOf(call: Call, catalog: Catalog, type: string, text: st
 }
 
 /**
- * The field by which files name records of a type (gaps 4.2): the key of its own import (primary e-mail, reference), else
- * what is unique within the account (name, label), else its name; records that only have a subject are named by their id.
+ * Returns the field by which files name records of a type: the key of its import (primary e-mail, reference), otherwise a field
+ * that is unique in the account (name, label), otherwise the name. Records with only a subject are named by their id (gaps
+ * 4.2).
  */
 export function namingField(catalog: Catalog, type: string): string {
   const record = catalog.types.get(type)
@@ -65,7 +68,7 @@ function textOf(field: RecordField, cell: string): string {
   return kindOf(field).isMultiline ? text.replace(/\r\n?/g, '\n') : trimmed(text)
 }
 
-/** Exports put a tab before texts that a spreadsheet would take for a formula. */
+/** Removes the tab that exports put before texts that a spreadsheet would read as a formula. */
 function unprotected(text: string): string {
   return /^\t[=+\-@]/.test(text) ? text.slice(1) : text
 }

@@ -1,4 +1,4 @@
-/** Brings a chunk of rows through the pipeline. Everything here happens in one transaction, that of the call. */
+/** Saves a chunk of rows through the pipeline, in the transaction of the call. */
 import type { Call } from '../core/call.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { ImportDeps } from './deps.js'
@@ -25,8 +25,8 @@ interface Work extends RowBody {
 }
 
 /**
- * Stores the rows. Refused rows count as failures and leave no trace. Rows that depend on an earlier row of the chunk (they
- * are about the same record, or refer to one that it makes) are saved after it: the chunk is split before them.
+ * Saves the rows. Refused rows count as failures and change nothing. A row that depends on an earlier row of the chunk (same
+ * record, or a reference to a record that it creates) is saved after it: the chunk is split before that row.
  */
 export async function saveRows(
   deps: Deps,
@@ -52,7 +52,7 @@ export async function saveRows(
   }
 
   let lookup = await lookUp(deps, call, type, columns, prepared)
-  /** Tokens of the rows that came earlier in this chunk: what was looked up before them is out of date. */
+  /** Tokens of earlier rows of this chunk: lookups that were made before these rows are out of date. */
   const earlier = new Set<string>()
   let batch: Work[] = []
   let inBatch = new Set<string>()
@@ -65,7 +65,7 @@ export async function saveRows(
     const outcomes = works.length === 0 ? [] : await deps.operations.saveAll(call, type.name, items)
     for (const [index, { row }] of works.entries()) {
       const saved = outcomes[index]
-      if (!saved) throw new Error('The pipeline gave fewer outcomes than there were rows')
+      if (!saved) throw new Error('The pipeline returned fewer outcomes than there were rows')
       if (saved.outcome === 'refused') fail(row, refusalOf(deps, call, type, columns, row, saved.violations))
       else if (saved.outcome === 'denied') fail(row, codeOfError(saved.error))
       else results[saved.outcome]++
@@ -104,7 +104,7 @@ export async function saveRows(
   return { results, lines: lines.sort((a, b) => a.line - b.line) }
 }
 
-/** What the identities and references of the rows mean, in one map. */
+/** Finds the records of the identities and references of the rows, in one map. */
 async function lookUp(
   deps: Deps,
   call: Call,

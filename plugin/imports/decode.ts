@@ -7,10 +7,10 @@ const CARRIAGE_RETURN = 0x0d
 const LINE_FEED = 0x0a
 
 /**
- * The text of a file, piece by piece: UTF-8 with or without byte order mark, or UTF-16LE with one (gaps 4.3). Characters
- * that are cut by the end of a piece come with the next. What stands before an invalid byte is given before the error.
+ * Decodes a file chunk by chunk: UTF-8 with or without byte order mark, or UTF-16LE with one (gaps 4.3). A character that is
+ * cut by the end of a chunk is completed with the next. Text before an invalid byte is returned before the error.
  *
- * @throws ImportStopped `invalid_bytes` with the line, and for a file that is recognizably no text of ours
+ * @throws ImportStopped `invalid_bytes` with the line, and for a file that is recognizably of another format
  */
 export async function* decode(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let encoding: Encoding | null = null
@@ -44,17 +44,17 @@ export async function* decode(pieces: AsyncIterable<Uint8Array>): AsyncGenerator
     encoding = encodingOf(rest)
     rest = withoutMark(rest, encoding)
   }
-  // Nothing may be left over at the end: a cut character is an invalid one now.
+  // At the end of the file, a cut character is invalid.
   const last = text(rest, encoding, rest.length)
   if (last.text !== '') yield last.text
   if (!last.valid) throw invalid(encoding, lines.line)
 }
 
-/** Counts lines the way editors do: LF, CRLF and a lone CR each end one. */
+/** Counts lines as editors do: LF, CRLF and a single CR each end a line. */
 export class LineCounter {
-  /** The line, from 1, on which the next character stands. */
+  /** Line of the next character, from 1. */
   line = 1
-  /** True when the last character was a carriage return: a line feed now belongs to the same line end. */
+  /** True if the last character was a carriage return: a line feed then belongs to the same line end. */
   afterReturn = false
 
   count(text: string): void {
@@ -78,7 +78,7 @@ function withoutMark(bytes: Uint8Array, encoding: Encoding): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-/** How many bytes are left when a character that is cut at the end is taken away. */
+/** Returns the number of bytes without a character that is cut at the end. */
 function completeLength(bytes: Uint8Array, encoding: Encoding): number {
   if (encoding === 'utf-16le') {
     const even = bytes.length - (bytes.length % 2)
@@ -102,7 +102,7 @@ function decoded(bytes: Uint8Array, encoding: Encoding): string | null {
   }
 }
 
-/** The text before the first invalid byte. Whether a beginning is valid is monotonous, so halving finds the place. */
+/** Returns the text before the first invalid byte. A binary search finds it: all shorter beginnings are valid. */
 function longestValid(bytes: Uint8Array, encoding: Encoding): string {
   let good = 0
   let bad = bytes.length

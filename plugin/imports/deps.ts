@@ -1,4 +1,4 @@
-/** What the functions of this folder need; `createImports` puts it together. */
+/** Dependencies of imports. `createImports` supplies them. */
 import type { Call, Role } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
@@ -16,23 +16,23 @@ export interface ImportDeps {
   readonly operations: Operations
   readonly queries: Pick<Queries, 'rows'>
   /**
-   * The call of the person who imports, with origin `import`, for the account and in the language of the import.
+   * Creates the call of the importing person, with origin `import`, for the account and in the language of the import.
    *
-   * @throws ItsmError when the person may not act in the account any more; the import then ends with state error
+   * @throws ItsmError if the person may no longer act in the account; the import then ends with state error
    */
   callFor(row: ImportRow): Promise<Call>
-  /** The roles that a person has in an account. */
+  /** Returns the roles of a person in an account. */
   rolesIn(accountId: string, personId: number): Promise<ReadonlySet<Role>>
   readonly clock: Clock
   readonly log: Log
   readonly sendMail: SendMail
   readonly words: Pick<WordBook, 'sentence' | 'fieldLabel' | 'mail'>
-  /** Signs the addresses of logs. */
+  /** Key for the signatures of log URLs. */
   readonly secret: string
-  /** The address at which clients reach us, with the version segment and without a final slash. */
+  /** Base URL of the API, with the version segment and without a final slash. */
   readonly baseUrl: string
   /** Milliseconds without a sign of life after which another process takes an import over. */
   readonly leaseForMs: number
-  /** Asks for `run(importId)` soon, in this or another process. May be lost or come twice. */
+  /** Requests `run(importId)` soon, in this or another process. The request may be lost or arrive twice. */
   wake(importId: number): void
 }

@@ -1,4 +1,4 @@
-/** The rows that say which imports there are, how far they came, and who works on them. Moments are texts in UTC. */
+/** Rows of imports: their state, progress and worker. Timestamps are texts in UTC. */
 import type { Knex } from 'knex'
 import type { Storage } from '../storage/connections.js'
 import { inOwnTransaction } from '../storage/own-transaction.js'
@@ -18,7 +18,7 @@ export interface ImportRow {
   readonly type: string
   readonly fileName: string
   readonly state: ImportState
-  /** The line of the last row that is done; 0 before the header. */
+  /** Line of the last row that is done; 0 before the header. */
   readonly line: number
   readonly results: Results
   /** How often in a row the work stopped (a worker that died, or was blocked) without having saved another line. */
@@ -55,7 +55,7 @@ const COLUMNS = [
 ]
 const MOMENTS = ['created_at', 'started_at', 'finished_at']
 
-/** Adds an import and gives its id; the name of its log follows from the id. */
+/** Inserts an import and returns its id. The log name is derived from the id. */
 export async function insertImport(
   storage: Storage,
   db: Knex,
@@ -79,12 +79,12 @@ export async function insertImport(
   return importId
 }
 
-/** Where the file of an import is. */
+/** Place of the file of an import. */
 export function piecesOfImport(importId: number): PiecePlace {
   return { table: 'import_chunks', file: { import_id: importId } }
 }
 
-/** An import by its id or token; null when there is none. */
+/** Finds an import by its id or token; null if there is none. */
 export async function findImport(
   storage: Storage,
   by: { readonly id: number } | { readonly token: string },
@@ -169,7 +169,7 @@ export async function releaseLease(
     .update({ claimed_by: null, claimed_until: null, ...(stalled && { stalled_runs: knex.raw('stalled_runs + 1') }) })
 }
 
-/** Saves how far the import came, which also shows that the work does not stall. @throws LeaseLost when another worker holds it now */
+/** Stores the progress, which also shows that the work does not stall. @throws LeaseLost if another worker holds the import */
 export async function saveProgress(
   storage: Storage,
   db: Knex,
@@ -188,7 +188,7 @@ export async function saveProgress(
     })
 }
 
-/** Ends the import and forgets its file. @throws LeaseLost */
+/** Ends the import and deletes its file. @throws LeaseLost */
 export async function saveEnd(
   storage: Storage,
   db: Knex,
@@ -220,7 +220,7 @@ function select(storage: Storage, db: Knex) {
   return db(storage.table('imports')).select(...COLUMNS, 'message', 'log_name', ...moments)
 }
 
-/** A column that holds a moment, as text, whatever a lent connection makes of dates. */
+/** A timestamp column as text, independent of how a lent connection converts dates. */
 export function momentColumn(db: Knex, column: string): Knex.Raw {
   return db.raw('cast(?? as char) as ??', [column, column])
 }

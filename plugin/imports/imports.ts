@@ -14,27 +14,27 @@ export interface Imports {
   readonly types: readonly string[]
   /** Checks that the caller may import in the account of the call, before a file is read. @throws Forbidden */
   admit(call: Call): void
-  /** Takes a file in and gives the token of the import. @throws Forbidden, Invalid */
+  /** Stores a file and returns the token of its import. @throws Forbidden, Invalid */
   submit(call: Call, upload: Upload): Promise<{ readonly token: string }>
   /**
-   * @throws NotFound for a token that the call's account does not have, and five minutes after the end; Forbidden without the
-   *   account administrator role; ImportElsewhere when the call only chose the wrong account
+   * @throws NotFound for a token that the account of the call does not have, and five minutes after the end; Forbidden without
+   *   the account administrator role; ImportElsewhere if the caller only selected the wrong account
    */
   progress(call: Call, token: string): Promise<Progress>
   /**
-   * The log as text, a page of lines at a time. Needs no call: the signature is the permission.
+   * Returns the log as text, in pages of lines. Needs no call: the signature is the permission.
    *
-   * @param logName what stands behind `/imports/` in the address: `20261121/acme/17.people.log`
-   * @throws Forbidden when the signature is not ours or the time is over, NotFound
+   * @param logName the path after `/imports/`: `20261121/acme/17.people.log`
+   * @throws Forbidden if the signature is invalid or has expired; NotFound
    */
   log(logName: string, query: { readonly expires: string; readonly signature: string }): Promise<AsyncIterable<string>>
-  /** Works on an import until its end; see `runImport`. */
+  /** Processes an import until its end; see `runImport`. */
   run(importId: number, signal?: AbortSignal): Promise<boolean>
-  /** Wakes every import whose turn it is: at start, and now and then for those whose worker died. */
+  /** Wakes every import whose turn it is: at start, and regularly for those whose worker died. */
   resumeAll(): Promise<void>
 }
 
-/** Thrown when the caller may see the import, but not in the account of the call. */
+/** Thrown if the caller may see the import, but selected another account. */
 export class ImportElsewhere extends Forbidden {
   readonly accountId: string
 
@@ -44,7 +44,7 @@ export class ImportElsewhere extends Forbidden {
   }
 }
 
-/** Milliseconds for which the progress is shown after the end (spec, Batch import 10). */
+/** Milliseconds for which the progress can be read after the end (spec, Batch import 10). */
 const SHOWN_FOR = 5 * 60_000
 
 /** Dependencies of imports. */
@@ -76,7 +76,7 @@ export function createImports(given: ImportsDeps): Imports {
       const row = await findImport(storage, { token })
       const isShown = row && (!row.finishedAt || clock.now().getTime() - row.finishedAt.getTime() <= SHOWN_FOR)
       if (isShown && row.accountId !== call.account.id && call.actor) {
-        // A token cannot be guessed; still, only administrators of its account learn which account that is.
+        // A token cannot be guessed; even so, only administrators of its account learn which account it is.
         const roles = await deps.rolesIn(row.accountId, call.actor.id)
         if (ADMINISTRATORS.some((role) => roles.has(role))) throw new ImportElsewhere(row.accountId)
       }

@@ -1,4 +1,4 @@
-/** The columns that a file of an import type may have. */
+/** Columns that a file of an import type may have. */
 import type { Catalog, RecordField, RecordType } from '../schema/compile/compile.js'
 import type { ImportColumn, Link, PartImport } from '../schema/define-record.js'
 import type { ImportKind } from '../schema/derive/imports.js'
@@ -6,10 +6,10 @@ import type { ImportKind } from '../schema/derive/imports.js'
 /** Use of a column. */
 export type Column =
   | { readonly kind: 'id'; readonly header: string }
-  /** A field of the record, or of the sub-records that the field `part` of the record shows. */
+  /** A field of the record, or of the sub-records in the field `part` of the record. */
   | { readonly kind: 'field'; readonly header: string; readonly field: RecordField; readonly part: string | null }
   | { readonly kind: 'link'; readonly header: string; readonly name: string; readonly link: Link }
-  /** Marks the rows that replace what is there. */
+  /** Marks the rows that replace stored sub-records. */
   | { readonly kind: 'flag'; readonly header: string }
 
 export interface Layout {
@@ -17,11 +17,11 @@ export interface Layout {
   readonly known: ReadonlyMap<string, Column>
   /** Headers that are accepted and ignored, in lower case. */
   readonly ignored: ReadonlySet<string>
-  /** The field whose column identifies records besides ID and Source + Source ID. */
+  /** The field whose column identifies records, in addition to ID and Source + Source ID. */
   readonly key: string | null
 }
 
-/** Headers of exported files that are no field of ours but known to be read-only (gaps 4.3). */
+/** Read-only headers of exported files for which there is no field (gaps 4.3). */
 const ALWAYS_IGNORED = ['Created At', 'Updated At', 'Permalink']
 /** Columns that every file may have. */
 const IMPLIED: readonly ImportColumn[] = [
@@ -30,12 +30,12 @@ const IMPLIED: readonly ImportColumn[] = [
   { header: 'Source ID', field: 'sourceID' },
 ]
 
-/** The columns of an import type. */
+/** Returns the columns of an import type. */
 export function layoutOf(catalog: Catalog, { record, ofParts }: ImportKind): Layout {
   return ofParts ? partLayout(catalog, record, ofParts) : recordLayout(record)
 }
 
-/** The columns of files whose rows are records. */
+/** Returns the columns of files whose rows are records. */
 export function recordLayout(type: RecordType): Layout {
   const columns = [...IMPLIED, ...(type.import?.columns ?? [])].flatMap(({ header, field: name }): Column[] => {
     const field = type.fields.get(name)

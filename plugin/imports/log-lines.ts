@@ -16,17 +16,17 @@ export interface LogLine {
 }
 
 const LEVELS = { info: 'INFORMATION', warning: 'WARNING', error: 'ERROR', fatal: 'FATAL' } as const
-/** Characters of a log line; values of cells, which lines repeat, may be long. */
+/** Maximum number of characters of a log line: lines repeat values of cells, which may be long. */
 const LONGEST_TEXT = 1000
-/** Rows of one insert, and lines of one page. */
+/** Rows per insert, and lines per page. */
 const BATCH = 500
 
-/** A line for the log, on one line and of bounded length. */
+/** Creates a log line without line breaks and of limited length. */
 export function logLine(level: Level, line: number, text: string): LogLine {
   return { level, line, text: oneLine(text, LONGEST_TEXT) }
 }
 
-/** A line as the log file has it: `<ISO datetime> <LEVEL> line <n>: <text>` (gaps 4.4). */
+/** Formats a line for the log file: `<ISO datetime> <LEVEL> line <n>: <text>` (gaps 4.4). */
 export function formatLogLine({ at, level, line, text }: LogLine & { readonly at: Date }): string {
   return `${momentOf(at)} ${LEVELS[level]} line ${line}: ${text}\n`
 }
@@ -45,7 +45,7 @@ export async function insertLogLines(
   }
 }
 
-/** The lines of a log in order, a page at a time. */
+/** Reads the lines of a log in order, in pages. */
 export async function* logLinesOf(storage: Storage, importId: number): AsyncGenerator<LogLine & { readonly at: Date }> {
   for (let last = 0; ; ) {
     const rows = await storage

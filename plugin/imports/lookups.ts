@@ -1,4 +1,4 @@
-/** Finds the records that rows are about and refer to: a constant number of queries for a whole chunk of rows. */
+/** Finds the records of rows and of their references, with a constant number of queries per chunk of rows. */
 import type { Call } from '../core/call.js'
 import type { Operations } from '../operations/operations.js'
 import type { RecordType } from '../schema/compile/compile.js'
@@ -7,13 +7,15 @@ import { dbOf } from '../storage/transaction.js'
 import type { Reference } from './cells.js'
 import type { Identity } from './match.js'
 
-/** Values of one query: databases bound their number. Only cells with hundreds of references need a second query. */
+/**
+ * Maximum number of values per query, because databases limit it. Only cells with hundreds of references need a second query.
+ */
 const MOST_VALUES = 5000
 
-/** Ids by what a row says: by `tokenOf` an identity, or by `keyOf` a reference. */
+/** Ids by the token of an identity (`tokenOf`) or the key of a reference (`keyOf`). */
 export type FoundIds = ReadonlyMap<string, number>
 
-/** Texts are compared without regard to case. */
+/** Returns a text that two identities of one record share. Ignores case. */
 export function tokenOf(identity: Identity): string | null {
   switch (identity.by) {
     case 'id':
@@ -40,9 +42,9 @@ export function keyOf({ type, accountId, value }: Reference): string {
 }
 
 /**
- * The ids of the records of the call's account that the identities mean; disabled records too.
+ * Finds the ids of the records of the call's account for the identities, disabled records included.
  *
- * @param key the field that identities by key are about
+ * @param key the field of identities by key
  */
 export async function findRecords(
   storage: Storage,
@@ -81,11 +83,11 @@ export async function findRecords(
   return found
 }
 
-/** The ids that references mean: one query for each record type and account. */
+/** Finds the ids of references, with one query per record type and account. */
 export async function findReferences(operations: Operations, call: Call, references: readonly Reference[]): Promise<FoundIds> {
   const groups = new Map<string, { first: Reference; values: Map<string, Reference> }>()
   for (const reference of references) {
-    // Ids that are no numbers belong to nobody.
+    // No record has an id that is not a number.
     if (reference.field === 'id' && !/^\d{1,15}$/.test(reference.value)) continue
     const name = `${reference.type} ${reference.accountId ?? ''}`
     const group = groups.get(name) ?? { first: reference, values: new Map<string, Reference>() }

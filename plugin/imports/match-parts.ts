@@ -3,22 +3,22 @@ import { isBlank } from '../core/blank.js'
 import type { Row } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
-/** A sub-record as a row says it. */
+/** A sub-record in a row. */
 export interface GivenPart {
-  /** Values by column, as the pipeline takes them; fields without a cell are left out. */
+  /** Values by column, in the form of the pipeline; fields without a cell are omitted. */
   readonly values: { readonly [column: string]: Json }
   readonly isFlagged: boolean
 }
 
-/** Meaning of a row: a stored sub-record, a new one (null), or the same as a row before it. */
+/** Target of a row: a stored sub-record, a new one (null), or the same as an earlier row. */
 export type Meant = { readonly row: Row | null } | 'repeated'
 
 /**
- * Pairs the given with the stored sub-records of one record. One that is equal in all given values comes first, whatever its
- * flag; then, among those with the same flag, one with the same key. Each stored one is meant at most once.
+ * Pairs the sub-records of a file with the stored ones of one record. First by all values of the row, with the same flag and
+ * then with any flag; then by the key, with the same flag. Each stored sub-record is used at most once.
  *
- * @param key columns; a given part without a value for each of them means none by its key
- * @param flag the column of the flag; null when there is none
+ * @param key columns; a row without a value for each of them is not paired by key
+ * @param flag the column of the flag; null if there is none
  */
 export function pairParts(
   given: readonly GivenPart[],
@@ -38,7 +38,9 @@ export function pairParts(
     else first.add(text)
   }
 
-  /** Pairs what has the same text in these columns, with an index, because files may be hostile; null leaves a part out. */
+  /**
+   * Pairs rows with the same text in these columns; null skips a row. Uses an index, because hostile files may have many rows.
+   */
   const pair = (columnsOf: (part: GivenPart) => readonly string[] | null, compareFlag: boolean) => {
     const indexes = new Map<string, Map<string, Row[]>>()
     for (const part of given) {
@@ -48,7 +50,7 @@ export function pairParts(
       const index = indexes.get(name) ?? indexBy(free, (row) => (compareFlag ? flagOf(row) : '') + textOf(row, columns))
       indexes.set(name, index)
       const alike = index.get((compareFlag ? flagGiven(part) : '') + textOf(part.values, columns)) ?? []
-      // One that was paired by other columns meanwhile is passed over.
+      // Skip a stored sub-record that was paired by other columns.
       let row = alike.shift()
       while (row && !free.has(row)) row = alike.shift()
       if (!row) continue
@@ -64,7 +66,7 @@ export function pairParts(
   return given.map((part) => meant.get(part) ?? { row: null })
 }
 
-/** The values as one text; what a database does not tell apart is the same. */
+/** Returns the values as one text; values that a database treats as equal are equal. */
 function textOf(values: Row, columns: readonly string[]): string {
   const texts = columns.map((column) => {
     const value = values[column] ?? ''

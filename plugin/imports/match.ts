@@ -1,4 +1,4 @@
-/** Which column of a file fills which field, and which record a row is about. */
+/** Matches columns of a file with fields, and rows with records. */
 import { trimmed } from '../core/blank.js'
 import { withoutEnd, withoutStart } from '../core/trim.js'
 import type { Column, Layout } from './layouts.js'
@@ -6,32 +6,32 @@ import { ImportStopped } from './stopped.js'
 
 /** The columns of one file. */
 export interface Columns {
-  /** One for each cell of the header; null for those that are skipped. */
+  /** One per cell of the header; null for skipped columns. */
   readonly columns: readonly (Column | null)[]
-  /** Headers that no field belongs to. */
+  /** Headers without a field. */
   readonly unknown: readonly string[]
-  /** The field whose column identifies records besides ID and Source + Source ID. */
+  /** The field whose column identifies records, in addition to ID and Source + Source ID. */
   readonly key: string | null
 }
 
-/** How a row says which record it is about (spec, Batch import 4). */
+/** The way in which a row identifies its record (spec, Batch import 4). */
 export type Identity =
   | { readonly by: 'id'; readonly id: string }
   | { readonly by: 'source'; readonly source: string; readonly sourceID: string }
   | { readonly by: 'key'; readonly value: string }
   | { readonly by: 'nothing' }
 
-/** Columns of a file, and characters of a header: far more than any type has, and few enough to look at each. */
+/** Maximum number of columns, and of characters per header: far more than any type has. */
 const MAX_COLUMNS = 1000
 const MAX_HEADER_LENGTH = 255
 
 const SEMICOLON = ';'
 
 /**
- * The columns that the header row names. Headers are compared without regard to case, surrounding blanks and quotation
- * marks; `ID`, `Source` and `Source ID` need no declaration. Read-only and ignored headers are skipped without a word.
+ * Reads the header row. Headers are compared without regard to case, surrounding blanks and quotation marks; `ID`, `Source` and
+ * `Source ID` need no declaration. Read-only and ignored headers are skipped without a warning.
  *
- * @throws ImportStopped for too many or too long headers, for one that occurs twice, and when no header is known at all
+ * @throws ImportStopped for too many or too long headers, for one that occurs twice, and if no header is known
  */
 export function matchHeaders({ known, ignored, key }: Layout, header: readonly string[]): Columns {
   checkSize(header)
@@ -56,8 +56,8 @@ export function matchHeaders({ known, ignored, key }: Layout, header: readonly s
 }
 
 /**
- * The identification that applies to a row: its ID; otherwise Source and Source ID when both have values; otherwise the
- * key column of the type. A later one is never tried because an earlier one found nothing.
+ * Returns the identity of a row: its ID; otherwise Source and Source ID if both have values; otherwise the key column of the
+ * type. If one of them finds nothing, the next is not tried.
  */
 export function identify({ columns, key }: Columns, cells: readonly string[]): Identity {
   const id = cellOf(columns, cells, (column) => column.kind === 'id')
@@ -69,7 +69,7 @@ export function identify({ columns, key }: Columns, cells: readonly string[]): I
   return value ? { by: 'key', value } : { by: 'nothing' }
 }
 
-/** The trimmed text of the first cell whose column is meant; empty when there is none. */
+/** Returns the trimmed text of the first cell whose column passes the test; empty if there is none. */
 export function cellOf(
   columns: readonly (Column | null)[],
   cells: readonly string[],
@@ -84,7 +84,7 @@ export function isField(name: string): (column: Column) => boolean {
   return (column) => column.kind === 'field' && column.part === null && column.field.name === name
 }
 
-/** The columns of the sub-records that a field shows, as if they were a file of their own. */
+/** Returns the columns of the sub-records in a field, as if they were a file of their own. */
 export function columnsOfPart({ columns, unknown }: Columns, part: string): Columns {
   const own = columns.map((column) => (column?.kind === 'field' && column.part === part ? { ...column, part: null } : null))
   return { columns: own, unknown, key: null }
@@ -97,12 +97,12 @@ function checkSize(header: readonly string[]): void {
   throw new ImportStopped('long_header', { column: long + 1, max: MAX_HEADER_LENGTH })
 }
 
-/** The oldest files call the first column "<product> ID". */
+/** True for the header "<product> ID" of the first column, as in the oldest files. */
 function isOldId(header: string, index: number, ignored: ReadonlySet<string>): boolean {
   return index === 0 && header.endsWith(' id') && !header.includes(SEMICOLON) && !ignored.has(header)
 }
 
-/** Spreadsheets write semicolons where the comma is the decimal separator. */
+/** True if the file is probably separated by semicolons, as spreadsheets write it where the comma is the decimal separator. */
 function hasSemicolons(header: readonly string[]): boolean {
   return header.some((text) => text.includes(SEMICOLON))
 }

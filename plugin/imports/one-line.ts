@@ -2,12 +2,12 @@
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /**
- * The beginning of a text on one line, without control characters: values of a file must not be able to forge lines of a log.
+ * Returns the beginning of a text without line breaks and control characters, so that values of a file cannot forge log lines.
  *
  * @param max characters; a longer text ends with `…`
  */
 export function oneLine(text: string, max: number): string {
-  // Twice the length is looked at, so that blanks in front do not use it up. The rest costs nothing, however long it is.
+  // Only twice the maximum is processed, so that leading blanks do not use it up and long texts cost nothing.
   const single = text
     .slice(0, 2 * max)
     .replace(UNPRINTABLE, ' ')

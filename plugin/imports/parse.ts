@@ -4,31 +4,31 @@ import { ImportStopped } from './stopped.js'
 
 /** A row of the file. */
 export interface FileRow {
-  /** The physical line on which the row starts; the header stands on line 1. */
+  /** Physical line on which the row starts; the header is line 1. */
   readonly line: number
   readonly cells: readonly string[]
-  /** True when the row cannot be read, for example because text follows a closing quotation mark. It has no cells then. */
+  /** True if the row cannot be read, for example because text follows a closing quotation mark. It then has no cells. */
   readonly malformed?: true
 }
 
 /**
- * Longest row, in characters: a picture has up to 1.4 million. Longer ones are nearly always a quotation mark that is never
- * closed.
+ * Maximum length of a row in characters: a picture has up to 1.4 million. Longer rows are nearly always caused by a quotation
+ * mark that is not closed.
  */
 const LONGEST_ROW = 2 * 1024 * 1024
-/** How many rows, or characters, go to the CSV parser at once. */
+/** Maximum number of rows, or characters, per call of the CSV parser. */
 const BLOCK_ROWS = 200
 const BLOCK_CHARACTERS = 64 * 1024
 
 /**
- * The rows of a CSV or TSV file, header included; the separator is taken from the first row. Empty rows are left out
+ * Reads the rows of a CSV or TSV file, header included. The first row decides about the separator. Empty rows are omitted
  * (gaps 4.3, 4.4).
  *
- * fast-csv reads the cells, but it only ever gets whole rows: given an open quotation mark piece by piece, its time is
- * quadratic, and ten megabytes block the process for most of a minute. Cutting the text into rows first bounds that, and
- * tells the line on which each row starts, which fast-csv does not know.
+ * fast-csv reads the cells, but it gets whole rows only. With an open quotation mark in many chunks its time is quadratic: ten
+ * megabytes block the process for most of a minute. Cutting the text into rows first prevents that, and gives the line on which
+ * each row starts, which fast-csv does not know.
  *
- * @throws ImportStopped for a quotation mark that is never closed and for rows of more than 2 MB
+ * @throws ImportStopped for a quotation mark that is not closed, and for rows of more than 2 MB
  */
 export async function* parseRows(texts: AsyncIterable<string>): AsyncGenerator<FileRow> {
   const cutter = new RowCutter()
@@ -52,7 +52,7 @@ export async function* parseRows(texts: AsyncIterable<string>): AsyncGenerator<F
     }
   }
 
-  /** Puts a row into the block; true when the block is full. */
+  /** Adds a row to the block; returns true if the block is full. */
   function add(row: RawRow): boolean {
     if (row.text.trim() === '') return false
     if (separator === null) {
@@ -66,12 +66,12 @@ export async function* parseRows(texts: AsyncIterable<string>): AsyncGenerator<F
 
   try {
     for await (const text of texts) {
-      // Row by row, because the separator that the first row tells decides where later cells start.
+      // Row by row, because the separator of the first row decides where later cells start.
       for (const row of cutter.cut(text)) if (add(row)) yield* finishBlock()
     }
     for (const row of cutter.end()) add(row)
   } catch (error) {
-    // What stands before the place that cannot be read is imported.
+    // Rows before the place that cannot be read are imported.
     yield* finishBlock()
     throw error
   }
@@ -87,10 +87,10 @@ const QUOTE = 0x22
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
-/** Where the next character stands: before a cell, in a bare cell, inside quotation marks, or right after one of those. */
+/** Place of the next character: before a cell, in a bare cell, inside quotation marks, or after a quotation mark. */
 type Place = 'start' | 'bare' | 'quoted' | 'afterQuote'
 
-/** Cuts text into rows. It recognizes quotation marks exactly where fast-csv does: first in a cell, white space aside. */
+/** Cuts text into rows. Recognizes quotation marks exactly where fast-csv does: at the start of a cell, after white space. */
 class RowCutter {
   /** The characters that end a cell; both candidates while the first row is cut. */
   separators = ',\t'
@@ -100,13 +100,13 @@ class RowCutter {
   private rowLine = 1
   private quoteLine = 1
 
-  /** The last row, when the file does not end with a line end. */
+  /** Returns the last row, if the file does not end with a line end. */
   end(): readonly RawRow[] {
     if (this.place === 'quoted') throw this.unclosed()
     return this.row === '' ? [] : [this.finish('')]
   }
 
-  /** The rows that end in this text. */
+  /** Returns the rows that end in this text. */
   *cut(text: string): Generator<RawRow> {
     let from = 0
     for (let at = 0; at < text.length; at++) {
@@ -165,15 +165,15 @@ class RowCutter {
   }
 }
 
-/** Tab when the header has more tabs than commas outside of quotation marks. */
+/** Returns a tab if the header has more tabs than commas outside quotation marks, otherwise a comma. */
 function separatorOf(header: string): string {
-  // What stands between two quotation marks is at an odd place; a doubled quotation mark makes an empty place between.
+  // Text between quotation marks is at an odd index; a doubled quotation mark adds an empty text between.
   const bare = header.split('"').filter((_, index) => index % 2 === 0)
   const count = (character: string) => bare.reduce((sum, text) => sum + text.split(character).length - 1, 0)
   return count('\t') > count(',') ? '\t' : ','
 }
 
-/** The cells of each row, null for rows that fast-csv refuses. Halving a refused block finds the culprit. */
+/** Returns the cells of each row; null for rows that fast-csv refuses, which are found by halving the block. */
 async function cellsOf(rows: readonly string[], separator: string): Promise<readonly (readonly string[] | null)[]> {
   const cells = await readBlock(rows, separator)
   if (cells) return cells

@@ -22,21 +22,21 @@ export interface PartFile {
 /** A row with the record that it names. */
 export interface OwnedRow {
   readonly row: FileRow
-  /** Null when the row cannot be read, or names no record that is there. */
+  /** Null if the row cannot be read, or names a record that does not exist. */
   readonly ownerId: number | null
-  /** Why the row cannot be saved. */
+  /** Reason for which the row cannot be saved. */
   readonly refusal: Refusal | null
-  /** True when the row may belong to the record before or after it. */
+  /** True if the row may belong to the record before or after it. */
   readonly isUnclear: boolean
 }
 
-/** The rows of one record, with rows among them that name none. */
+/** The rows of one record, and rows between them that name none. */
 export interface PartUnit extends Unit {
   readonly owned: readonly OwnedRow[]
   readonly ownerId: number | null
-  /** True when rows of the same record came before, with others between. */
+  /** True if the record had rows before, with other records between. */
   readonly isRepeated: boolean
-  /** True when further rows of the record could not be read: what is there must not be taken for replaced. */
+  /** True if the record may have rows that could not be read: stored sub-records must then not be replaced. */
   readonly isDoubtful: boolean
 }
 
@@ -44,17 +44,17 @@ type Deps = Pick<ImportDeps, 'storage' | 'catalog' | 'operations' | 'words'>
 
 /** Rows that are looked up together. */
 const BLOCK_ROWS = 500
-/** Rows of one record. They are saved in one transaction, which must not be a whole file. */
+/** Maximum number of rows per record: they are saved in one transaction, which must not be a whole file. */
 const MAX_UNIT_ROWS = 500
-/** Rows in sequence that name no record that is there, and still interrupt nothing. */
+/** Maximum number of consecutive rows with unknown records that do not end the rows of a record. */
 const MAX_STRANGERS = 20
 
 /**
- * The rows as units, one for the rows of each record. A row that names no record that is there interrupts nothing: it may
- * be meant for the record around it.
+ * Groups the rows into units, one per record. A row whose record does not exist does not end a unit: it may be meant for the
+ * same record.
  *
  * @param after the last line that was saved before
- * @throws ImportStopped for more rows of one record than fit into a transaction
+ * @throws ImportStopped for more rows of one record than one transaction may have
  */
 export async function* unitsOf(
   deps: Deps,
@@ -92,7 +92,7 @@ export async function* unitsOf(
       for (const owned of await findOwners(deps, call, file, block)) {
         if (owned.row.line <= after) {
           if (owned.ownerId !== null) seen.add(owned.ownerId)
-          // It may belong to the record whose rows come now, as in a run that was not interrupted.
+          // It may belong to the record of the next rows, as in a run that was not interrupted.
           isDoubtful = owned.ownerId === null && (isDoubtful || owned.isUnclear)
           continue
         }
@@ -111,7 +111,7 @@ export async function* unitsOf(
           strangers++
           if (owned.isUnclear) isDoubtful = wasUnclear = true
         } else {
-          // A record that is not there, in the middle of another one, is probably a misspelt name of that one.
+          // An unknown record between rows of another one is probably a misspelled name of that one.
           if (strangers > 0) isDoubtful = true
           wasUnclear = false
           strangers = 0
@@ -119,7 +119,7 @@ export async function* unitsOf(
       }
     }
   } catch (error) {
-    // After any other error the import goes on later, and the whole unit comes again.
+    // After any other error the import continues later with the whole unit.
     if (error instanceof ImportStopped && current.length > 0) {
       isDoubtful = true
       yield finish()
@@ -129,7 +129,7 @@ export async function* unitsOf(
   if (current.length > 0) yield finish()
 }
 
-/** The records that rows name: a constant number of queries. */
+/** Finds the records of rows, with a constant number of queries. */
 async function findOwners(deps: Deps, call: Call, file: PartFile, rows: readonly FileRow[]): Promise<readonly OwnedRow[]> {
   const { record, description, columns } = file
   const key = description.owner.field
@@ -178,7 +178,7 @@ function refusalOfRow(
   return row.cells.length > columns.columns.length ? say('surplus_cells') : null
 }
 
-/** Rows in blocks; those before a place that cannot be read come before the error. */
+/** Groups rows into blocks. Rows before a place that cannot be read are returned before the error. */
 async function* blocksOf(rows: AsyncIterable<FileRow>): AsyncGenerator<readonly FileRow[]> {
   let block: FileRow[] = []
   try {

@@ -1,4 +1,4 @@
-/** The plan for files whose rows are sub-records: the rows of one record are saved together (gaps 4.4). */
+/** Plan of files whose rows are sub-records: the rows of one record are saved together (gaps 4.4). */
 import type { Call } from '../core/call.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { PartImport } from '../schema/define-record.js'
@@ -11,7 +11,7 @@ import { lineOfRefused } from './refusals.js'
 import { savePartUnits } from './save-parts.js'
 import { ImportStopped } from './stopped.js'
 
-/** @throws ImportStopped when no column names the record, or none holds a value of a sub-record */
+/** Creates the plan. @throws ImportStopped if no column names the record, or no column has a value of a sub-record */
 export function partPlan(deps: ImportDeps, call: Call, record: RecordType, description: PartImport, columns: Columns): Plan {
   const { header, field } = description.owner
   const has = (name: string) => columns.columns.some((column) => column !== null && isField(name)(column))

@@ -8,22 +8,22 @@ import type { FileRow } from './parse.js'
 import type { PartFile, PartUnit } from './part-owners.js'
 import { type PreparedRow, prepareRow } from './prepare.js'
 
-/** The sub-records that one field of the record shows, as far as the file has columns for them. */
+/** The sub-records in one field of the record, with their columns in the file. */
 export interface PartKind {
-  /** The field of the record that shows them. */
+  /** The field of the record. */
   readonly field: RecordField
   readonly type: RecordType
   readonly columns: Columns
-  /** Columns of the table by which a row finds the sub-record that it changes. */
+  /** Columns of the table by which a row finds its stored sub-record. */
   readonly key: readonly string[]
-  /** The field that marks those which files replace; null when there is none. */
+  /** The field that marks sub-records that files replace; null if there is none. */
   readonly flag: RecordField | null
 }
 
-/** A row that can be saved as far as is known. */
+/** A row that has not been refused so far. */
 export interface PartRow {
   readonly row: FileRow
-  /** True when the row, with the others like it, replaces what is there. */
+  /** True if this row and the other flagged rows replace the stored sub-records. */
   readonly isFlagged: boolean
   readonly given: readonly { readonly kind: PartKind; readonly prepared: PreparedRow }[]
 }
@@ -32,12 +32,12 @@ export interface PartRow {
 export interface PartGroup {
   readonly ownerId: number
   readonly rows: readonly PartRow[]
-  /** All rows that name the record, refused ones too. */
+  /** All rows of the record, refused ones included. */
   readonly all: readonly FileRow[]
   readonly isDoubtful: boolean
 }
 
-/** The kinds of sub-records that the file has columns for: what it has none for is left alone (spec, Batch import 3). */
+/** Returns the kinds of sub-records with columns in the file. Other kinds are not changed (spec, Batch import 3). */
 export function kindsOfParts(catalog: Catalog, { record, description, columns }: PartFile): readonly PartKind[] {
   return Object.entries(description.parts).flatMap(([name, { key }]): PartKind[] => {
     const field = record.fields.get(name)
@@ -49,7 +49,7 @@ export function kindsOfParts(catalog: Catalog, { record, description, columns }:
   })
 }
 
-/** The group of a unit; null when none of its rows can be saved. */
+/** Returns the group of a unit; null if none of its rows can be saved. */
 export function groupOf(
   call: Call,
   catalog: Catalog,

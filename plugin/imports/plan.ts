@@ -1,4 +1,4 @@
-/** Plans of imports: rows are saved each by itself, or together with the others of the same record. */
+/** Plans of imports: each row is saved by itself, or together with the other rows of its record. */
 import type { Call } from '../core/call.js'
 import type { Violation } from '../core/errors.js'
 import { type ImportKind, importKinds } from '../schema/derive/imports.js'
@@ -12,7 +12,7 @@ import { partPlan } from './part-plan.js'
 import { lineOfRefused } from './refusals.js'
 import { ImportStopped } from './stopped.js'
 
-/** Rows that are committed together, as they follow each other in the file. */
+/** Consecutive rows that are committed together. */
 export interface Unit {
   readonly rows: readonly FileRow[]
 }
@@ -21,26 +21,26 @@ export interface Plan {
   readonly call: Call
   readonly columns: Columns
   /**
-   * The rows of a file as units. What comes before a place that cannot be read comes before the error.
+   * Groups the rows of a file into units. Rows before a place that cannot be read are returned before the error.
    *
-   * @param after the last line that was saved before: rows up to there are left out
+   * @param after the last line that was saved before: rows up to there are omitted
    */
   units(rows: AsyncIterable<FileRow>, after: number): AsyncIterable<Unit>
   /**
-   * Saves the rows of several units, in the transaction of the call. Refused rows count as failures and leave no trace.
+   * Saves the rows of several units, in the transaction of the call. Refused rows count as failures and change nothing.
    *
    * @param units of this plan
    */
   save(call: Call, units: readonly Unit[]): Promise<ChunkReport>
-  /** The log line of a row that could not be saved: for what it violates, or with the sentence of a code. */
+  /** Creates the log line of a row that could not be saved, from its violations or from the code of a message. */
   refuse(row: FileRow, reason: readonly Violation[] | string): LogLine
 }
 
 /**
- * The plan for a file.
+ * Creates the plan of a file.
  *
  * @param typeName value of `type` in POST /import
- * @throws ImportStopped when the header does not suit the type
+ * @throws ImportStopped if the header does not match the type
  */
 export function createPlan(deps: ImportDeps, call: Call, typeName: string, header: readonly string[]): Plan {
   const kind = importKinds(deps.catalog).find(({ type }) => type === typeName)

@@ -1,4 +1,4 @@
-/** Rows between the file and the pipeline: what each is about, what it refers to, what it sets. */
+/** Prepares rows for the pipeline: their identity, references and values. */
 import { isBlank } from '../core/blank.js'
 import type { Call } from '../core/call.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
@@ -12,7 +12,7 @@ import type { FileRow } from './parse.js'
 /** References of one cell, with the header for the failure text. */
 interface CellReferences {
   readonly header: string
-  /** What the pipeline calls the reference, or the links that the cell lists: `manager_id`, `member_ids`. */
+  /** Input name of the reference or of the links: `manager_id`, `member_ids`. */
   readonly input: string
   readonly isList: boolean
   readonly references: readonly Reference[]
@@ -23,18 +23,18 @@ export interface PreparedRow {
   readonly cells: readonly string[]
   readonly identity: Identity
   readonly cellReferences: readonly CellReferences[]
-  /** Tokens by which other rows may find the record that this row makes or changes. */
+  /** Tokens by which other rows may find the record that this row creates or changes. */
   readonly provides: readonly string[]
 }
 
-/** What goes into the pipeline for a row. */
+/** Input of the pipeline for a row. */
 export interface RowBody {
   readonly body: { readonly [field: string]: Json }
-  /** References to records that are not there: header and text of each. */
+  /** References to records that do not exist: header and text of each. */
   readonly missing: readonly { readonly header: string; readonly value: string }[]
 }
 
-/** Reads a row as far as that is possible without asking the database. */
+/** Reads a row as far as possible without the database. */
 export function prepareRow(call: Call, catalog: Catalog, type: RecordType, columns: Columns, row: FileRow): PreparedRow {
   const { cells } = row
   const identity = identify(columns, cells)
@@ -53,12 +53,12 @@ export function prepareRow(call: Call, catalog: Catalog, type: RecordType, colum
   return { line: row.line, cells, identity, cellReferences, provides: providedBy(catalog, type, columns, cells, identity) }
 }
 
-/** The token under which a reference to a record of the imported type stands among those that rows provide. */
+/** Returns the token of a reference to a record of the imported type, as rows provide it. */
 export function nameToken(value: string): string {
   return `name ${value.toLowerCase()}`
 }
 
-/** References of a row to records of its own type and account that were not found: an earlier row may make them. */
+/** Returns references of a row to records of its type and account that were not found: an earlier row may create them. */
 export function openReferences(type: RecordType, row: PreparedRow, found: FoundIds): readonly string[] {
   return row.cellReferences
     .flatMap((cell) => cell.references)
@@ -67,9 +67,9 @@ export function openReferences(type: RecordType, row: PreparedRow, found: FoundI
 }
 
 /**
- * The body of a row. A column that is left out, or a cell that is missing, leaves its field alone. Empty cells clear their
- * field; for a new record that means the same default as leaving them out (spec, Batch import 3; gaps 4.3). Empty source
- * cells clear only when the record was found by its key column; otherwise they just say nothing.
+ * Creates the body of a row. A missing column or cell does not change its field. An empty cell clears its field; in a new
+ * record it means the default, as if it were missing (spec, Batch import 3; gaps 4.3). Empty source cells clear the source only
+ * if the record was found by its key column; otherwise they are ignored.
  */
 export function bodyOf(row: PreparedRow, columns: Columns, id: number | null, found: FoundIds): RowBody {
   const body: { [field: string]: Json } = {}

@@ -1,10 +1,10 @@
-/** Files that are recognizably neither CSV nor TSV, or not in an encoding that we read, with what to do about them. */
+/** Recognizes files that are neither CSV nor TSV, or in another encoding, so that the message can say what to do. */
 import type { Params } from '../core/errors.js'
 
-/** Bytes that are enough to recognize a file by. */
+/** Number of bytes that are enough to recognize a file. */
 export const HEAD_BYTES = 512
 
-/** What a file is mistaken for, as the code of a sentence, by its first bytes. */
+/** Codes of messages by the first bytes of a file. */
 const SIGNATURES: readonly (readonly [bytes: readonly number[], code: string])[] = [
   [[0x50, 0x4b, 0x03, 0x04], 'xlsx_file'],
   [[0xd0, 0xcf, 0x11, 0xe0], 'xls_file'],
@@ -13,12 +13,12 @@ const SIGNATURES: readonly (readonly [bytes: readonly number[], code: string])[]
   [[0xfe, 0xff], 'utf16be_file'],
 ]
 
-/** Shares of bytes, and of NULs, that show UTF-16: column headers are mostly ASCII, which has a NUL in every other byte there. */
+/** Minimum shares of NUL bytes in UTF-16: column headers are mostly ASCII, where every other byte is NUL. */
 const MIN_NULS = 0.3
 const MIN_ALIKE = 0.9
 
 /**
- * The code and values of the sentence for a file that cannot be imported whatever its rows are; null when nothing speaks against reading it.
+ * Returns the code and values of the message for a file that cannot be imported; null if the file may be readable.
  *
  * @param head the first bytes of the file: all of them, or at least `HEAD_BYTES`
  */

@@ -1,4 +1,4 @@
-/** Log lines of refused rows: the record that the row is about, the reason, and the values that caused it. */
+/** Log lines of refused rows: the record, the reason, and the values that caused it. */
 import type { Call } from '../core/call.js'
 import { labelledField, type Violation } from '../core/errors.js'
 import { rootOf } from '../core/words/languages.js'
@@ -10,23 +10,23 @@ import { type Columns, cellOf, identify, isField } from './match.js'
 import { oneLine } from './one-line.js'
 import type { FileRow } from './parse.js'
 
-/** Why a row is refused. */
+/** Reason for which a row is refused. */
 export interface Refusal {
-  /** One sentence, or several with a semicolon between. */
+  /** One message, or several with semicolons between. */
   readonly text: string
-  /** Values that follow the text: `Time Zone "Mars"`. */
+  /** Values after the text: `Time Zone "Mars"`. */
   readonly values: readonly string[]
 }
 
-/** Characters of a value that a log line shows. */
+/** Maximum number of characters of a value in a log line. */
 const MAX_VALUE_LENGTH = 60
-/** Missing records that the text of a row names. */
+/** Maximum number of missing records in the text of a row. */
 const MAX_NAMED = 10
 
 /**
- * `person "ann@x": Time zone is not included in the list (Time Zone "Mars")`: a log line of level error.
+ * Creates a log line of level error: `person "ann@x": Time zone is not included in the list (Time Zone "Mars")`.
  *
- * @param type the type of the record that the row identifies
+ * @param type the record type of the row
  */
 export function refusalLine(
   deps: Pick<ImportDeps, 'words'>,
@@ -41,7 +41,7 @@ export function refusalLine(
   return logLine('error', row.line, name === '' ? reason : withColon(call.language, name, reason))
 }
 
-/** The record as the row identifies it: `person "ann@x"`, `site ID 12`, `team Source "sap" Source ID "1"`; else empty. */
+/** Names the record as the row does: `person "ann@x"`, `site ID 12`, `team Source "sap" Source ID "1"`; else empty. */
 function recordName(
   { words }: Pick<ImportDeps, 'words'>,
   { language }: Call,
@@ -51,7 +51,7 @@ function recordName(
 ): string {
   const labelOf = (field: string) => words.fieldLabel(language, type.name, field)
   const shown = (value: string) => quoted(language, shownValue(value))
-  // English has small letters inside a line; in the other languages a type is called what references to it are called.
+  // English uses lower case inside a line. In other languages the label of references to the type is used.
   const noun = rootOf(language) === 'en' ? type.name.replaceAll('_', ' ') : labelOf(type.name)
   const identity = identify(columns, cells)
   switch (identity.by) {
@@ -68,7 +68,7 @@ function recordName(
   }
 }
 
-/** The log line of a row that could not be saved: for what it violates, or with the sentence of a code. */
+/** Creates the log line of a row that could not be saved, from its violations or from the code of a message. */
 export function lineOfRefused(
   deps: Pick<ImportDeps, 'words'>,
   call: Call,
@@ -84,7 +84,7 @@ export function lineOfRefused(
   return refusalLine(deps, call, type, columns, row, refusal)
 }
 
-/** The sentences of violations, with the cells that they are about. */
+/** Returns the messages of violations, with the cells that caused them. */
 export function refusalOf(
   { words }: Pick<ImportDeps, 'words'>,
   call: Call,
@@ -106,7 +106,7 @@ export function refusalOf(
   }
 }
 
-/** The sentences about records that could not be found; they show the values themselves. */
+/** Returns the messages about records that could not be found; they contain the values. */
 export function missingOf(
   { words }: Pick<ImportDeps, 'words'>,
   call: Call,
@@ -119,12 +119,12 @@ export function missingOf(
   return { text: inOneLine(call.language, [...sentences, ...(more > 0 ? [`… (${more})`] : [])]), values: [] }
 }
 
-/** A value of the file, short and on one line. */
+/** Returns a value of the file, short and on one line. */
 export function shownValue(value: string): string {
   return oneLine(value, MAX_VALUE_LENGTH)
 }
 
-/** `Time Zone "Mars"`; nothing for a field without a column, and for an empty cell. */
+/** Returns `Time Zone "Mars"`; empty for a field without a column, and for an empty cell. */
 function shownCell(language: string, { columns }: Columns, cells: readonly string[], name: string): readonly string[] {
   const index = columns.findIndex((column) =>
     column?.kind === 'link' ? column.name === name : column !== null && isField(name)(column),

@@ -1,4 +1,4 @@
-/** What an import tells about itself: progress, mail, and the address of its log. */
+/** Reports of an import: its progress, its mail, and the URL of its log. */
 import { isSignature, signatureOf } from '../access/signatures.js'
 import { momentOf } from '../core/clock.js'
 import type { MailParams } from '../core/words/index.js'
@@ -11,11 +11,11 @@ export type Progress =
   | { readonly state: 'done'; readonly results: Results; readonly logfile: string }
   | { readonly state: 'error'; readonly message: string; readonly results: Results; readonly logfile: string }
 
-/** Seconds for which the address of a log works (gaps 4.1). */
+/** Seconds for which the URL of a log works (gaps 4.1). */
 const ADDRESS_LASTS = 172_800
 const USE = 'import log'
 
-/** What GET /import/:token answers (spec, Batch import). */
+/** Returns the response of GET /import/:token (spec, Batch import). */
 export function progressOf(row: ImportRow, logfile: string): Progress {
   const { results } = row
   switch (row.state) {
@@ -30,7 +30,7 @@ export function progressOf(row: ImportRow, logfile: string): Progress {
   }
 }
 
-/** The values of the summary mail. */
+/** Returns the values of the summary mail. */
 export function mailParams(row: ImportRow, accountName: string, log: string): MailParams<'import_completed' | 'import_failed'> {
   return {
     ...row.results,
@@ -44,13 +44,13 @@ export function mailParams(row: ImportRow, accountName: string, log: string): Ma
   }
 }
 
-/** The address of a log: whoever has it may read the log for 48 hours, without credentials. */
+/** Returns the URL of a log. Anyone with it may read the log for 48 hours without credentials. */
 export function signedAddress(baseUrl: string, secret: string, logName: string, now: Date): string {
   const expires = String(Math.floor(now.getTime() / 1000) + ADDRESS_LASTS)
   return `${baseUrl}/imports/${logName}?expires=${expires}&signature=${signatureOf(secret, USE, logName, expires)}`
 }
 
-/** Whether expiry and signature of an address are ours and the time is not over. */
+/** True if the signature of a log URL is valid and has not expired. */
 export function isSigned(
   secret: string,
   logName: string,

@@ -26,9 +26,9 @@ import { type Held, leaseFrom, leaseInterval, note, saveUnits } from './save-uni
 import { codeOfError, ImportStopped, messageOf, reasonIn } from './stopped.js'
 import { checkImporter } from './upload.js'
 
-/** Rows that share their queries and their transaction. */
+/** Rows per chunk: they share their queries and their transaction. */
 const CHUNK_ROWS = 500
-/** Runs without progress after which an import is given up: each may have blocked a whole process. */
+/** Runs without progress after which an import ends: each of them may have blocked a whole process. */
 const MAX_STALLED_RUNS = 5
 
 /**
@@ -81,7 +81,8 @@ async function work(deps: ImportDeps, held: Held, signal?: AbortSignal): Promise
     }
     const rows = parseRows(decode(readPieces(storage, piecesOfImport(held.row.id))))
     const plan = await begin(deps, held, call, await rows.next())
-    // After a stall, the rows that share a chunk with the culprit are saved one by one: the last line saved is the one before it.
+    // After a stall, the rows that share a chunk with the culprit are saved one by one: the last line saved is the one before
+    // it.
     const singles = stalledRuns > 0 ? CHUNK_ROWS : 0
     for await (const chunk of inChunks(plan.units(rows, held.line), CHUNK_ROWS, singles)) {
       if (signal?.aborted) {
@@ -110,7 +111,7 @@ async function callOf({ callFor }: ImportDeps, row: ImportRow): Promise<Call> {
   }
 }
 
-/** Reads the header; the first time, notes the start and what is odd about the header. */
+/** Reads the header. On the first run, logs the start and the warnings about the header. */
 async function begin(deps: ImportDeps, held: Held, call: Call, first: IteratorResult<FileRow, void>): Promise<Plan> {
   const { storage, words } = deps
   const { row } = held
@@ -130,7 +131,7 @@ async function begin(deps: ImportDeps, held: Held, call: Call, first: IteratorRe
   return plan
 }
 
-/** Ends the import, tells the person, and wakes the account's next import. */
+/** Ends the import, sends the mail, and wakes the next import of the account. */
 async function end(deps: ImportDeps, held: Held, call: Call | null, stopped: ImportStopped | null): Promise<void> {
   const { storage, clock, words } = deps
   const { row, holder, results } = held
@@ -158,14 +159,14 @@ async function tell({ baseUrl, log, secret, sendMail, words }: ImportDeps, call:
     const { subject, text } = words.mail(row.language, name, mailParams(row, call.account.name, address))
     await sendMail({ to: [call.actor.email], subject, text })
   } catch (error) {
-    log.warn({ err: error, importId: row.id }, 'The summary of an import could not be mailed')
+    log.warn({ err: error, importId: row.id }, 'The summary mail of an import could not be sent')
   }
 }
 
 /**
- * Units in chunks of so many rows; those before a place that cannot be read come before the error.
+ * Groups units into chunks of rows. Units before a place that cannot be read are returned before the error.
  *
- * @param singles the units of so many rows at the beginning come one by one
+ * @param singles number of rows at the beginning whose units are returned one by one
  */
 async function* inChunks(units: AsyncIterable<Unit>, size: number, singles: number): AsyncGenerator<readonly Unit[]> {
   let chunk: Unit[] = []

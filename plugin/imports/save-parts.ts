@@ -1,4 +1,4 @@
-/** Brings sub-records through the pipeline, those of several records at once, in the transaction of the call. */
+/** Saves sub-records through the pipeline, for several records at once, in the transaction of the call. */
 import type { Call } from '../core/call.js'
 import type { SaveItem, SaveOutcome } from '../operations/operations.js'
 import { shownIn } from '../operations/parts/write-parts.js'
@@ -21,10 +21,10 @@ import { codeOfError } from './stopped.js'
 
 type Deps = Pick<ImportDeps, 'storage' | 'catalog' | 'operations' | 'queries' | 'words'>
 
-/** Thrown to undo an attempt in which rows were refused: what they would have replaced must stay. */
+/** Thrown to roll back an attempt in which rows were refused: the sub-records that they would have replaced must stay. */
 class RowsRefused extends Error {}
 
-/** Everything that one attempt works with. */
+/** Context of one attempt. */
 interface Work {
   readonly deps: Deps
   readonly call: Call
@@ -45,9 +45,9 @@ interface Change {
 }
 
 /**
- * Saves the rows of each record together. A row is refused as a whole, with a line in the report, and the others are saved.
- * Rows with the flag replace the flagged sub-records of their record (gaps 4.4), unless a row of the record was refused or
- * could not be read: a mistake in a file must not remove what the row would have kept.
+ * Saves the rows of each record together. A row is refused as a whole, with a line in the report; the others are saved. Flagged
+ * rows replace the flagged sub-records of their record, unless a row of the record was refused or could not be read: a mistake
+ * in a file must not remove a sub-record that the row would have kept (gaps 4.4).
  */
 export async function savePartUnits(
   deps: Deps,
@@ -76,7 +76,7 @@ export async function savePartUnits(
   }
 }
 
-/** Refuses rows that are wrong by themselves, before anything stored is compared. */
+/** Refuses invalid rows before they are compared with stored sub-records. */
 function refuseEarly(work: Work, units: readonly PartUnit[]): void {
   const { deps, call, file, groups, references } = work
   const say = (code: string, label = '') => ({ text: deps.words.sentence(call.language, code, label), values: [] })
@@ -120,7 +120,7 @@ async function attempt(work: Work) {
     const saved = items.length > 0 ? await deps.operations.saveAll(call, kind.type.name, items) : []
     for (const [index, { group, partRow }] of changes.entries()) {
       const outcome = saved[index]
-      if (!outcome) throw new Error('The pipeline gave fewer outcomes than there were rows')
+      if (!outcome) throw new Error('The pipeline returned fewer outcomes than there were rows')
       const { row } = partRow
       if (outcome.outcome === 'refused')
         refuse(work, row, refusalOf(deps, call, kind.type, kind.columns, row, outcome.violations))
@@ -140,7 +140,7 @@ async function attempt(work: Work) {
   return results
 }
 
-/** Adds the changes and removals of one record's sub-records of one kind, as its rows ask for them. */
+/** Adds the changes and removals of the sub-records of one kind for one record. */
 function planGroup(
   { file, references, refused }: Work,
   kind: PartKind,
@@ -156,7 +156,7 @@ function planGroup(
     partRow.given.filter((one) => one.kind === kind).map(({ prepared }) => ({ partRow, prepared })),
   )
   const asGiven = given.map(({ partRow, prepared }): GivenPart => {
-    // As for an update: with the empty cells, which must be empty in what is equal, too.
+    // As for an update, with empty cells: they must be empty in an equal sub-record, too.
     const { body } = bodyOf(prepared, kind.columns, 1, references)
     return { values: body, isFlagged: partRow.isFlagged }
   })
@@ -176,7 +176,7 @@ function planGroup(
   for (const row of stored) if (row[flag] === true && !kept.has(row)) removed.push({ id: Number(row['id']), owner })
 }
 
-/** The records whose sub-records changed count as changed themselves: an audit line, an event, and when. @throws RowsRefused */
+/** Marks records as changed whose sub-records changed: audit line, event and updated_at. @throws RowsRefused */
 async function announce(
   work: Work,
   groups: readonly PartGroup[],
@@ -212,7 +212,7 @@ async function announce(
   if (outcomes.some(({ outcome }) => outcome === 'refused' || outcome === 'denied')) throw new RowsRefused()
 }
 
-/** The sub-records of one kind that records have, by record. */
+/** Reads the sub-records of one kind, by record. */
 async function storedParts({ deps, call, file }: Work, { type }: PartKind, owners: readonly number[]) {
   const byOwner = new Map<number, Row[]>(owners.map((id) => [id, []]))
   if (owners.length === 0) return byOwner

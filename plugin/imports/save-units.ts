@@ -13,7 +13,7 @@ import type { Plan, Unit } from './plan.js'
 import { addResults, NO_RESULTS, type Results } from './results.js'
 import { codeOfError, ImportStopped } from './stopped.js'
 
-/** State of the import that a worker holds. */
+/** State of the import that a worker processes. */
 export interface Held {
   readonly row: ImportRow
   readonly holder: string
@@ -22,14 +22,17 @@ export interface Held {
   results: Results
 }
 
-/** Failed rows at which an import ends (gaps 4.1). */
+/** Number of failed rows at which an import ends (gaps 4.1). */
 const MAX_FAILURES = 1000
 
-/** Thrown to undo a chunk in which the failures pass their limit: half by half, the import stops at the right one. */
+/**
+ * Thrown to roll back a chunk in which failures pass their limit. It is then saved in halves, so that the import ends at that
+ * row.
+ */
 class ManyFailures extends Error {}
 
 /**
- * Saves several units at once; when that fails as a whole, half by half, so that only the culprits are counted.
+ * Saves several units at once. If that fails, saves them in halves, so that only the failing rows are counted.
  *
  * @throws LeaseLost, ImportStopped after too many failures, and what keeps the whole work from going on
  */
@@ -37,7 +40,7 @@ export async function saveUnits(deps: ImportDeps, held: Held, plan: Plan, units:
   try {
     await commit(deps, held, plan, units)
   } catch (error) {
-    // What was too much work at once, or in the way of others, may be done in small steps.
+    // Smaller steps may succeed if the chunk was too large or conflicted with other transactions.
     const isTooBig = units.length > 1 && (isDeadlock(error) || isTimeout(error))
     if (error instanceof LeaseLost || (isOutage(error) && !isTooBig)) throw error
     if (units.length > 1) {
@@ -51,7 +54,7 @@ export async function saveUnits(deps: ImportDeps, held: Held, plan: Plan, units:
     await commitReport(deps, held, plan.call, lineOf(units, held), reportOf(deps, held, plan, rows, error))
   }
   if (failed(held.results) >= MAX_FAILURES) throw new ImportStopped('too_many_failures')
-  // An embedded database answers without a pause: calls of others must get their turn between two transactions.
+  // An embedded database never yields: other calls must get their turn between two transactions.
   await new Promise((resolve) => setImmediate(resolve))
 }
 
@@ -110,8 +113,8 @@ function reportOf(deps: ImportDeps, held: Held, plan: Plan, rows: readonly FileR
     const lines = rows.map((row) => plan.refuse(row, reason))
     return { results: { ...NO_RESULTS, failures: rows.length }, lines }
   }
-  // The text of an unexpected error belongs in the log of the operator, not in that of the import.
-  deps.log.error({ err: error, importId: held.row.id, line: rows[0]?.line }, 'A row of an import raised an error')
+  // The text of an unexpected error belongs in the log of the host, not in the log of the import.
+  deps.log.error({ err: error, importId: held.row.id, line: rows[0]?.line }, 'A row of an import caused an unexpected error')
   const lines = rows.map((row) => plan.refuse(row, 'unexpected_error'))
   return { results: { ...NO_RESULTS, errors: rows.length }, lines }
 }

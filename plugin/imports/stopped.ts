@@ -6,12 +6,12 @@ import { oneLine } from './one-line.js'
 /** A message may name a column header. */
 const MAX_MESSAGE_LENGTH = 500
 
-/** Ends an import with state error: what is wrong with the file keeps us from going on with the next row. */
+/** Ends an import with state error, if a mistake in the file prevents reading the next row. */
 export class ImportStopped extends Error {
-  /** The code of a sentence, or a sentence that is ready. */
+  /** The code of a message, or a complete message. */
   readonly code: string
   readonly params: Params
-  /** The line to look at; null when it is the one that the import has reached. */
+  /** The line of the mistake; null for the line that the import has reached. */
   readonly line: number | null
 
   constructor(code: string, params: Params = {}, line: number | null = null) {
@@ -23,17 +23,17 @@ export class ImportStopped extends Error {
   }
 }
 
-/** The description for the log and the mail, in the language of the person who imports. */
+/** Returns the description for the log and the mail, in the language of the importing person. */
 export function reasonIn({ words }: Pick<ImportDeps, 'words'>, language: string, { code, params }: ImportStopped): string {
   return oneLine(words.sentence(language, code, '', params), MAX_MESSAGE_LENGTH)
 }
 
-/** The short description that the progress object shows: English in every language, as the messages of errors are (gaps 4.1). */
+/** Returns the short description in the progress object, in English for every language, like messages of errors (gaps 4.1). */
 export function messageOf(deps: Pick<ImportDeps, 'words'>, stopped: ImportStopped): string {
   return reasonIn(deps, DEFAULT_LANGUAGE, stopped)
 }
 
-/** The code of the sentence for a refusal of the service; what a host's code says is ready. */
+/** Returns the code of the message for an error of the plugin; messages of host code are complete. */
 export function codeOfError(error: ItsmError | Error): string {
   if (error instanceof Forbidden && error.message === 'Forbidden') return 'forbidden'
   if (error instanceof NotFound && error.message === 'Not Found') return 'not_found'

@@ -14,9 +14,9 @@ export interface Upload {
   /** Value of `type`, as sent. */
   readonly type: string | undefined
   readonly fileName: string
-  /** The file: bytes, or the path of a temporary file, which is *removed* whatever happens; null when none was sent. */
+  /** The file: bytes, or the path of a temporary file, which is *always removed*; null if none was sent. */
   readonly content: AsyncIterable<Uint8Array> | { readonly temporaryFile: string } | null
-  /** What else is wrong with the form that the file came in. */
+  /** Other violations of the form that contained the file. */
   readonly misfits?: readonly Violation[]
 }
 
@@ -24,7 +24,7 @@ const TOO_BIG = tooBig('file', LARGEST_FILE)
 const TOKEN_BYTES = 32
 const LONGEST_NAME = 255
 
-/** Roles of those who may import in an account. */
+/** Roles that may import in an account. */
 export const ADMINISTRATORS: readonly Role[] = ['account_administrator', 'account_owner']
 
 /** Checks the role of the caller (spec, Batch import 9). @throws Forbidden */
@@ -33,11 +33,11 @@ export function checkImporter(call: Call): void {
 }
 
 /**
- * Takes a file in: stores it in pieces and puts it at the end of the account's queue.
+ * Stores a file in chunks and adds its import to the end of the account's queue.
  *
- * @returns the token by which the progress can be asked for
+ * @returns the token for reading the progress
  * @throws Forbidden without the account administrator role in the call's account; Invalid for an unknown type, for a
- *   missing, empty or too big file, and for anything else in the form
+ *   missing, empty or too large file, and for other fields of the form
  */
 export async function submit(
   { storage, catalog, clock, wake }: Pick<ImportDeps, 'storage' | 'catalog' | 'clock' | 'wake'>,
@@ -92,7 +92,7 @@ async function violationsOf({ type, content, misfits }: Upload, types: readonly 
   return violations
 }
 
-/** A transaction may be repeated when it loses against another: a file can then be read again, a stream cannot. */
+/** A transaction may be repeated after a deadlock: a file can then be read again, a stream cannot. */
 function opener(content: AsyncIterable<Uint8Array> | { readonly temporaryFile: string }): () => AsyncIterable<Uint8Array> {
   if ('temporaryFile' in content) return () => createReadStream(content.temporaryFile, { highWaterMark: PIECE_BYTES })
   let used = false
