@@ -48,12 +48,14 @@ function links(page: Omit<Page, 'items'>, url: string, parameters: readonly (rea
   if (page.page < page.totalPages) add('next', page.page + 1)
   add('last', page.totalPages)
 
-  const text = () => [...all.values()].join(', ')
+  let text = [...all.values()].join(', ')
   for (const relation of DISPENSABLE) {
-    if (text().length > MAX_LINK) all.delete(relation)
+    if (text.length <= MAX_LINK) return text
+    all.delete(relation)
+    text = [...all.values()].join(', ')
   }
-  const { length } = text()
-  if (length <= MAX_LINK) return text()
+  const { length } = text
+  if (length <= MAX_LINK) return text
   throw new BadRequest(
     `The address of the next page would have ${length} characters (maximum is ${MAX_LINK}); shorten the parameters or raise 'per_page'`,
   )
