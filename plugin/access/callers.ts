@@ -1,6 +1,16 @@
 /** Makes calls: who acts, in which account, with which roles, in which language and time zone. */
 import { randomUUID } from 'node:crypto'
-import type { Account, Actor, Call, Origin, Role } from '../core/call.js'
+import {
+  type Account,
+  type Actor,
+  AS_CALLER,
+  asHost,
+  asPlugin,
+  type Call,
+  type CallFacts,
+  type Origin,
+  type Role,
+} from '../core/call.js'
 import { type Clock, momentOf } from '../core/clock.js'
 import { Forbidden } from '../core/errors.js'
 import { DEFAULT_LANGUAGE, languageIn } from '../core/words/languages.js'
@@ -26,8 +36,10 @@ export interface Callers {
    * @throws Forbidden for an account that is unknown or in which the person has no role (gaps 2.7)
    */
   callFor(identity: { readonly actor: Actor } | null, wishes: CallWishes): Promise<Call>
-  /** A call of the service itself; permissions do not apply to it, and the reason is kept with it. */
-  systemCall(reason: string, accountId: string, origin: Origin): Promise<Call>
+  /** A call of the host's own code, past all permissions. @throws RangeError for an account that is unknown */
+  hostCall(reason: string, accountId: string): Promise<Call>
+  /** A call of what the plugin does by itself. @throws RangeError for an account that is unknown */
+  pluginCall(reason: string, accountId: string): Promise<Call>
 }
 
 /** Stands for the account of calls by nobody, which reach no record. */
@@ -41,7 +53,14 @@ const NO_ACCOUNT: Account = {
 }
 
 export function createCallers(accounts: Accounts, people: People, clock: Clock): Callers {
-  const build = async (actor: Actor | null, account: Account, roles: ReadonlySet<Role>, wishes: CallWishes): Promise<Call> => ({
+  const build = async (
+    facts: CallFacts,
+    actor: Actor | null,
+    account: Account,
+    roles: ReadonlySet<Role>,
+    wishes: CallWishes,
+  ): Promise<Call> => ({
+    ...facts,
     actor,
     // A copy: what is remembered must not change with what a host does to its call.
     roles: new Set(roles),
@@ -55,21 +74,23 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
     requestId: wishes.requestId ?? randomUUID(),
     ...(wishes.signal ? { signal: wishes.signal } : {}),
   })
+  const withoutPerson = async (facts: CallFacts, accountId: string, origin: Origin) => {
+    const account = await accounts.find(accountId)
+    if (!account) throw new RangeError(`There is no account '${accountId}'`)
+    return build(facts, null, account, new Set(), { source: 'system', origin })
+  }
+
   return {
     async callFor(identity, wishes) {
-      if (!identity) return build(null, NO_ACCOUNT, new Set(), wishes)
+      if (!identity) return build(AS_CALLER, null, NO_ACCOUNT, new Set(), wishes)
       const { actor } = identity
       const id = wishes.accountId ?? actor.accountId
       const [account, roles] = await Promise.all([accounts.find(id), people.rolesOf(actor.id, id)])
       if (!account || (id !== actor.accountId && roles.size === 0)) throw new Forbidden()
-      return build(actor, account, roles, wishes)
+      return build(AS_CALLER, actor, account, roles, wishes)
     },
-    async systemCall(reason, accountId, origin) {
-      const account = await accounts.find(accountId)
-      if (!account) throw new RangeError(`There is no account '${accountId}'`)
-      const call = await build(null, account, new Set(), { source: 'system', origin })
-      return { ...call, systemReason: reason }
-    },
+    hostCall: (reason, accountId) => withoutPerson(asHost(reason), accountId, 'host'),
+    pluginCall: (reason, accountId) => withoutPerson(asPlugin(reason), accountId, 'job'),
   }
 }
 

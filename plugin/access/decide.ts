@@ -68,8 +68,8 @@ export function createDecisions(
     asksHost: authorize !== undefined,
     teams,
     async decide(call, action, type, row) {
-      // The host's own code acts for nobody, past all permissions. What rules do on behalf of a person is asked about.
-      if (call.systemReason !== undefined && call.actor === null) return
+      // The host is asked about people, and about what rules do on their behalf; not about its own code, nor about the plugin's.
+      if (call.bypassesPermissions && call.acts !== 'caller') return
       // Reading is not granted to teams: what they see is a matter of scope.
       const mine = action === 'read' ? NO_TEAMS : await teams(call, type)
       const ours = () => isAllowed(call, action, type, row, mine)
@@ -79,7 +79,7 @@ export function createDecisions(
     async fields(call, action, type, row) {
       const mine = await teams(call, type)
       const grants = type.access[action].filter((grant) => applies(call, whoOf(grant), row, mine))
-      if (call.systemReason !== undefined || grants.some((grant) => !isLimited(grant))) return 'all'
+      if (call.bypassesPermissions || grants.some((grant) => !isLimited(grant))) return 'all'
       // Nobody but the host can have allowed what no grant allows, and a yes without fields would change nothing.
       if (authorize && grants.length === 0) return 'all'
       return new Set(grants.flatMap((grant) => (isLimited(grant) ? grant.fields : [])))
@@ -94,7 +94,7 @@ export function createDecisions(
  * @param teams the teams of the person, from `Decisions.teams`
  */
 export function applies(call: Call, who: Who, row: Row | null, teams: Teams = NO_TEAMS): boolean {
-  if (call.systemReason !== undefined) return true
+  if (call.bypassesPermissions) return true
   if (who === 'anyone') return call.actor !== null
   if (who === 'self') return call.actor !== null && selfOf(row) === call.actor.id
   if (typeof who === 'object' && 'memberOf' in who) return teams.has(Number(row?.[`${who.memberOf}_id`]))
@@ -104,7 +104,7 @@ export function applies(call: Call, who: Who, row: Row | null, teams: Teams = NO
 
 /** True when the caller may set the field of this record, as far as the field itself says. The service itself may set all. */
 export function mayWrite(call: Call, field: RecordField, row: Row | null, teams: Teams = NO_TEAMS): boolean {
-  return !field.write || call.systemReason !== undefined || field.write.some((who) => applies(call, who, row, teams))
+  return !field.write || call.bypassesPermissions || field.write.some((who) => applies(call, who, row, teams))
 }
 
 /** True when the caller may read the field in any record, so that lists may be filtered and sorted by it. */
@@ -131,7 +131,7 @@ function asksForTeams(type: RecordType): boolean {
 }
 
 function isAllowed(call: Call, action: Action, type: RecordType, row: Row | null, teams: Teams): boolean {
-  if (call.systemReason !== undefined) return true
+  if (call.bypassesPermissions) return true
   if (!call.actor || !mayUse(call, type)) return false
   if (action === 'read') return true
   return (type.access[action] ?? []).some((grant) => applies(call, whoOf(grant), row, teams))

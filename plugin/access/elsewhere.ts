@@ -11,7 +11,7 @@
  */
 import type { Knex } from 'knex'
 import { type AskHost, createAskHost } from '../core/ask-host.js'
-import type { Account, Call, Role } from '../core/call.js'
+import { type Account, AS_CALLER, type Call, type Role } from '../core/call.js'
 import { type Clock, momentOf } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import { DEFAULT_LANGUAGE } from '../core/words/languages.js'
@@ -185,7 +185,8 @@ export function createElsewhere(deps: ElsewhereDeps): VisibleIn {
   /** Creates a call without an acting person, with the role that maintains webhooks. */
   function callIn(account: Account): Call {
     return {
-      ...{ actor: null, roles: new Set(['account_administrator'] as const), account, trusted: [] },
+      ...{ ...AS_CALLER, acts: 'plugin', actor: null },
+      ...{ roles: new Set(['account_administrator'] as const), account, trusted: [] },
       ...{ language: account.locale, zone: 'UTC', origin: 'event', source: 'system', requestId: '' },
       now: momentOf(clock.now()),
     }

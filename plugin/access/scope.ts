@@ -40,7 +40,7 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     resolvePlaceholders({ storage, catalog, coverages, call, person: person ?? call.actor }, criterion)
 
   const limits = async (call: Call, type: RecordType): Promise<readonly Criterion[]> => {
-    if (call.systemReason !== undefined) return []
+    if (call.bypassesPermissions) return []
     const see = type.access.see
     const ours = !see || hasRole(call, ...see.roles) ? ANYTHING : type.seenByOthers
     return asking(askScope ? await askScope(call, type, 'own', ours) : ours)
@@ -49,7 +49,7 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
   /** The same for records of trusted accounts as well: a role opens those of the accounts that it was given in (gaps 2.7). */
   const limitsAcross = async (call: Call, type: RecordType): Promise<readonly Criterion[]> => {
     const { see } = type.access
-    if (!see || call.systemReason !== undefined || call.trusted.length === 0) return limits(call, type)
+    if (!see || call.bypassesPermissions || call.trusted.length === 0) return limits(call, type)
     const ours: Criterion = { any: [criterionOf({ account: accountsWithMyRole(...see.roles) }), type.seenByOthers] }
     return [askScope ? await askScope(call, type, 'across', ours) : ours]
   }
@@ -78,7 +78,7 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
 
   /** Records of trusted accounts that are meant for people of this one, and their translations. */
   const foreign = async (call: Call, type: RecordType): Promise<readonly Criterion[]> => {
-    if (call.systemReason !== undefined || call.trusted.length === 0) return []
+    if (call.bypassesPermissions || call.trusted.length === 0) return []
     const offered = offeredBy(catalog, type)
     if (!offered) return []
     return [{ all: [inAccounts(call.trusted), askScope ? await askScope(call, type, 'offered', offered) : offered] }]

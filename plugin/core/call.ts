@@ -55,8 +55,23 @@ export interface Actor {
 /** Where a change comes from. */
 export type Origin = 'api' | 'import' | 'event' | 'job' | 'host'
 
-export interface Call {
-  /** Who acts; null for the service itself (timers, `asSystem`). */
+/** Acting party: the caller, signed in or not; the plugin itself (timers); the host's own code (`asSystem`). */
+export type Acting = 'caller' | 'plugin' | 'host'
+
+/** Three independent facts of a call, and the reason for the second one. */
+export interface CallFacts {
+  /** Acting party. What rules, links and sub-records save is done for the caller whose save they follow. */
+  readonly acts: Acting
+  /** True when roles, grants and the scope do not limit the call. */
+  readonly bypassesPermissions: boolean
+  /** True when the call may set read-only fields, as rules and timers do. */
+  readonly setsReadOnly: boolean
+  /** Why the permissions are bypassed: `rule of task`, or the reason given to `asSystem`; null when they apply. */
+  readonly reason: string | null
+}
+
+export interface Call extends CallFacts {
+  /** The acting person; null when the caller has not signed in, and when no person acts. */
   readonly actor: Actor | null
   /** Roles of the actor in `account`. */
   readonly roles: ReadonlySet<Role>
@@ -73,8 +88,6 @@ export interface Call {
   readonly source: string
   /** The time at which the call started. */
   readonly now: Moment
-  /** Why the permissions are bypassed; only calls made by `asSystem` have it. */
-  readonly systemReason?: string
   /** The transaction that the call is in; only `storage/transaction.ts` looks inside. */
   readonly transaction?: object
   /** Aborts when the time of the call is over: nothing is asked of the database from then on. */
@@ -82,7 +95,64 @@ export interface Call {
   readonly requestId: string
 }
 
-/** True when the caller has any of these roles in the call's account, or acts as the system. */
+/** Facts of a caller's own calls: permissions apply, and read-only fields cannot be set. */
+export const AS_CALLER: CallFacts = { acts: 'caller', bypassesPermissions: false, setsReadOnly: false, reason: null }
+
+/** Facts of the calls of `asSystem`: past all permissions, but not with read-only fields. */
+export function asHost(reason: string): CallFacts {
+  return { acts: 'host', bypassesPermissions: true, setsReadOnly: false, reason }
+}
+
+/** Facts of what the plugin does by itself, when nobody asked for it. */
+export function asPlugin(reason: string): CallFacts {
+  return { acts: 'plugin', bypassesPermissions: true, setsReadOnly: true, reason }
+}
+
+/** Call with which the plugin stores what follows from a call: for the same actor, who may not do this by itself. */
+export function followingCall(call: Call, reason: string): Call {
+  return { ...call, bypassesPermissions: true, setsReadOnly: true, reason }
+}
+
+/** Call with which a rule saves and removes other records. */
+export function ruleCall(call: Call, type: string): Call {
+  return followingCall(call, `rule of ${type}`)
+}
+
+/** Call that sets the flag of a removed record: who may remove it may not be who may change it. */
+export function removalCall(call: Call, type: string): Call {
+  return followingCall(call, `removal of ${type}`)
+}
+
+/** Call that saves a note that came as a field of a record; the actor may not be allowed to post notes. */
+export function noteCall(call: Call, type: string): Call {
+  return pastPermissions(call, `note of ${type}`)
+}
+
+/** Call that changes the links of a record, when the grants of the record allow it. */
+export function linksCall(call: Call, type: string): Call {
+  return pastPermissions(call, `links of ${type}`)
+}
+
+/** Call that saves the sub-records that came with their record: who may change the record may change them. */
+export function partsCall(call: Call, type: string): Call {
+  return pastPermissions(call, `parts of ${type}`)
+}
+
+/** Call that changes single sub-records as if the caller had asked for each, whatever the call may set in their record. */
+export function singlePartCall(call: Call): Call {
+  return call.setsReadOnly ? { ...call, setsReadOnly: false } : call
+}
+
+/** Call that saves the sub-records of an import file: with the permissions of the actor, read-only columns included. */
+export function importedPartsCall(call: Call): Call {
+  return { ...call, setsReadOnly: true }
+}
+
+/** True when the caller has any of these roles in the call's account, or the permissions are bypassed. */
 export function hasRole(call: Call, ...roles: readonly Role[]): boolean {
-  return call.systemReason !== undefined || roles.some((role) => call.roles.has(role))
+  return call.bypassesPermissions || roles.some((role) => call.roles.has(role))
+}
+
+function pastPermissions(call: Call, reason: string): Call {
+  return { ...call, bypassesPermissions: true, setsReadOnly: false, reason }
 }

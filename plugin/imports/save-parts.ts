@@ -1,5 +1,5 @@
 /** Saves sub-records through the pipeline, for several records at once, in the transaction of the call. */
-import type { Call } from '../core/call.js'
+import { type Call, importedPartsCall } from '../core/call.js'
 import type { SaveItem, SaveOutcome } from '../operations/operations.js'
 import { shownIn } from '../operations/parts/write-parts.js'
 import { partsOfOwners } from '../operations/read/visible.js'
@@ -117,7 +117,7 @@ async function attempt(work: Work) {
     for (const { owner } of removed) touched.add(owner.id)
 
     const items = changes.map(({ item }) => item)
-    const saved = items.length > 0 ? await deps.operations.saveAll(call, kind.type.name, items) : []
+    const saved = items.length > 0 ? await deps.operations.saveAll(importedPartsCall(call), kind.type.name, items) : []
     for (const [index, { group, partRow }] of changes.entries()) {
       const outcome = saved[index]
       if (!outcome) throw new Error('The pipeline returned fewer outcomes than there were rows')
@@ -169,7 +169,7 @@ function planGroup(
     const id = one.row ? Number(one.row['id']) : null
     const { body } = bodyOf(prepared, kind.columns, id, references)
     const marked = kind.flag ? { ...body, [kind.flag.name]: partRow.isFlagged } : body
-    changes.push({ group, partRow, kind, item: { id, body: marked, owner, trusted: true } })
+    changes.push({ group, partRow, kind, item: { id, body: marked, owner } })
   }
   const replaces = flag !== null && rows.some(({ isFlagged }) => isFlagged)
   if (!replaces || group.isDoubtful || group.all.some((row) => refused.has(row))) return

@@ -11,7 +11,7 @@ import type { Permissions } from './permissions.js'
 export interface GrantDeps {
   readonly people: Pick<People, 'find' | 'isKnown'>
   readonly accounts: Pick<Accounts, 'find'>
-  readonly callers: Pick<Callers, 'systemCall'>
+  readonly callers: Pick<Callers, 'hostCall'>
   readonly permissions: Pick<Permissions, 'add'>
 }
 
@@ -33,7 +33,7 @@ export function createGrant({ people, accounts, callers, permissions }: GrantDep
       throw new RangeError(`grant: there is no person with the id ${personId}`)
     }
     // Of disabled people only those of the account itself are found.
-    const call = await callers.systemCall('grant', person?.accountId ?? accountId, 'host')
+    const call = await callers.hostCall('grant', person?.accountId ?? accountId)
     await permissions.add(call, personId, accountId, roles)
   }
 }

@@ -52,7 +52,7 @@ export function createHostApi(deps: HostApiDeps): HostApi {
     asSystem(reason, account) {
       if (typeof reason !== 'string' || isBlank(reason)) throw new TypeError('asSystem: say for what reason, as a text')
       accountNamed('asSystem', account)
-      return createLocalApi(deps, () => callers.systemCall(reason, account, 'host'))
+      return createLocalApi(deps, () => callers.hostCall(reason, account))
     },
   }
 }

@@ -57,7 +57,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
   }
   const operations = pipelineOf(deps)
   const permissions = createPermissions(deps, accounts, people, catalog.type(PERSON))
-  const callIn = (account: string) => callers.systemCall('people.provision', account, 'host')
+  const callIn = (account: string) => callers.hostCall('people.provision', account)
   return {
     ...{ operations, permissions },
     createPerson: createPersonIn({ storage, operations, permissions, words, callIn }),
@@ -67,10 +67,10 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
 
 function pipelineOf(deps: OperationDeps): Operations {
   const others: RuleWork['others'] = {
-    save: (...asked) => saveTrusted(...asked),
+    save: (...asked) => saving.save(...asked),
     remove: (...asked) => removing.remove(...asked),
   }
-  const { saveTrusted, ...saving } = createSaving(deps, others)
+  const saving = createSaving(deps, others)
   const removing = createRemoving(deps, others)
   return {
     ...createReading(deps),

@@ -51,8 +51,6 @@ export interface SaveItem {
   readonly body: object
   /** The owner of a part. */
   readonly owner?: Owner
-  /** The service itself says this: read-only fields are taken as well. */
-  readonly trusted?: true
   readonly handling?: Handling
   /** Names that the type does not have are refused however the body is handled: the program that made it has a mistake. */
   readonly onlyKnown?: true

@@ -26,7 +26,7 @@ export const completedByReasonRule: Rule = {
     const field = String(use['field'])
     const status = statusOf(context, use)
     // An import brings what another system has decided.
-    const mayDecide = call.systemReason !== undefined || call.origin === 'import'
+    const mayDecide = call.bypassesPermissions || call.origin === 'import'
     if (!given.has(field)) next[field] = status
     else if (next[field] !== status && !mayDecide) fail(field, 'cannot_be_changed')
   },

@@ -70,8 +70,10 @@ describe('calls', () => {
     )
   })
 
-  it('of the service itself say why, and need an account that is there', async () => {
-    expect(await house.system()).to.deep.include({ actor: null, systemReason: 'spec', origin: 'host' })
+  it('of the host and of the service say why, and need an account that is there', async () => {
+    const call = await house.callers.pluginCall('timers', 'acme')
+    expect(call).to.deep.include({ actor: null, acts: 'plugin', reason: 'timers', origin: 'job', setsReadOnly: true })
+    expect(await house.system()).to.deep.include({ actor: null, acts: 'host', reason: 'spec', origin: 'host' })
     expect((await errorOf(house.system('nowhere'))).message).to.equal("There is no account 'nowhere'")
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type Authorize, applies, createDecisions, mayReadEverywhere, mayUse, mayWrite } from '../../plugin/access/decide.js'
-import type { Call, Role } from '../../plugin/core/call.js'
+import { AS_CALLER, asHost, type Call, followingCall, type Role } from '../../plugin/core/call.js'
 import { Forbidden, HookFailed } from '../../plugin/core/errors.js'
 import { compile, type RecordType } from '../../plugin/schema/compile/compile.js'
 import type { Access } from '../../plugin/schema/define-record.js'
@@ -28,6 +28,7 @@ function callOf(id: number | null, ...roles: Role[]): Call {
     actor: id === null ? null : actor,
     roles: new Set(roles),
     account,
+    ...AS_CALLER,
     trusted: [],
     language: 'en-US',
     zone: 'UTC',
@@ -37,7 +38,7 @@ function callOf(id: number | null, ...roles: Role[]): Call {
     requestId: 'r',
   }
 }
-const system: Call = { ...callOf(null), systemReason: 'spec' }
+const system: Call = { ...callOf(null), ...asHost('spec') }
 
 describe('what a call may do', () => {
   const type = typeWith({
@@ -131,7 +132,7 @@ describe('what a call may do', () => {
   it('leaves fields that nobody may write to the service itself', () => {
     const nobody = { ...typeWith({ create: [], update: [] }).fields.get('name'), write: [] } as never
     expect(mayWrite(callOf(1, 'account_owner', 'account_administrator'), nobody, { keeper_id: 1 })).to.equal(false)
-    expect(mayWrite({ ...callOf(1), systemReason: 'target' }, nobody, null)).to.equal(true)
+    expect(mayWrite(followingCall(callOf(1), 'target'), nobody, null)).to.equal(true)
   })
 
   describe('for members of a team', () => {

@@ -1,5 +1,5 @@
 /** A small catalog, operations in memory and an authenticator that knows two people: all that the interface needs. */
-import type { Actor, Call } from '../../plugin/core/call.js'
+import { type Actor, AS_CALLER, type Call } from '../../plugin/core/call.js'
 import { Forbidden, Invalid, NotFound, Unauthenticated, Unavailable, type Violation } from '../../plugin/core/errors.js'
 import type { HttpDeps } from '../../plugin/http/deps.js'
 import type { ListRequest, Operations, Output, Owner, SaveItem } from '../../plugin/operations/operations.js'
@@ -202,6 +202,7 @@ export function callers(calls: Call[]): HttpDeps['callers'] {
           organizationId: null,
           directoryAccountId: null,
         },
+        ...AS_CALLER,
         trusted: [],
         language: language ?? 'en-US',
         zone: 'UTC',

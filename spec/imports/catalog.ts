@@ -1,5 +1,5 @@
 /** Record types for import specs, in tables of their own: what imports do must not depend on ours. */
-import type { Call } from '../../plugin/core/call.js'
+import { AS_CALLER, type Call } from '../../plugin/core/call.js'
 import { compile } from '../../plugin/schema/compile/compile.js'
 import { defineRecord } from '../../plugin/schema/define-record.js'
 import { boolean, date, datetime, decimal, integer, json, oneOf, ref, string, text } from '../../plugin/schema/fields.js'
@@ -122,6 +122,7 @@ export function importCall(changes: Partial<Call> = {}): Call {
       organizationId: 1,
       directoryAccountId: null,
     },
+    ...AS_CALLER,
     trusted: ['partner'],
     language: 'en-US',
     zone: 'UTC',

@@ -1,5 +1,5 @@
 /** A rule's surroundings, without a database: what it loads, finds and saves is given, what it does is kept. */
-import type { Account, Actor, Call, Role } from '../../plugin/core/call.js'
+import { type Account, type Actor, AS_CALLER, type Call, type Role } from '../../plugin/core/call.js'
 import type { Params } from '../../plugin/core/errors.js'
 import { zoneOf } from '../../plugin/core/words/time-zones.js'
 import type { Compared } from '../../plugin/schema/conditions.js'
@@ -105,6 +105,7 @@ function callOf({ actor = 1, origin = 'api', account, timeZone, callRoles = [] }
     actor: actor === null ? null : person,
     roles: new Set(callRoles),
     account: home,
+    ...AS_CALLER,
     trusted: [],
     language: 'en-US',
     zone: zoneOf(timeZone ?? 'UTC') ?? 'UTC',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import knex from 'knex'
 import { createTable } from '../../migrations/tools.js'
-import type { Call } from '../../plugin/core/call.js'
+import { AS_CALLER, type Call } from '../../plugin/core/call.js'
 import { TimedOut, Unavailable } from '../../plugin/core/errors.js'
 import { openStorage, type Storage } from '../../plugin/storage/connections.js'
 import { embeddedDatabase } from '../../plugin/storage/embedded/index.js'
@@ -23,6 +23,7 @@ const call: Call = {
   actor: null,
   roles: new Set(),
   account: { id: 'acme', name: 'Acme', locale: 'en', timeZone: 'UTC', organizationId: null, directoryAccountId: null },
+  ...AS_CALLER,
   trusted: [],
   language: 'en',
   zone: 'UTC',

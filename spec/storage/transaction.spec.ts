@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createTable } from '../../migrations/tools.js'
-import type { Call } from '../../plugin/core/call.js'
+import { AS_CALLER, type Call } from '../../plugin/core/call.js'
 import { openStorage } from '../../plugin/storage/connections.js'
 import { afterCommit, dbOf, inTransaction } from '../../plugin/storage/transaction.js'
 import { testStore, withDatabase } from '../support/database.js'
@@ -9,6 +9,7 @@ const call: Call = {
   actor: null,
   roles: new Set(),
   account: { id: 'acme', name: 'Acme', locale: 'en', timeZone: 'UTC', organizationId: null, directoryAccountId: null },
+  ...AS_CALLER,
   trusted: [],
   language: 'en',
   zone: 'UTC',

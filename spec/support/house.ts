@@ -115,7 +115,7 @@ function build(storage: Storage, options: HouseOptions): Built {
     ...{ ...shared, queries, writer, access, files: createFiles(filesDeps), handOn, afterwards: new Map() },
     ...settings.operations,
   })
-  const system = (account = 'acme') => callers.systemCall('spec', account, 'host')
+  const system = (account = 'acme') => callers.hostCall('spec', account)
   const add: House['add'] = async (type, body, { account, owner } = {}) =>
     Number((await operations.save(await system(account), type, null, body, owner))['id'])
 

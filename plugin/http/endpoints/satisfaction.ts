@@ -1,4 +1,4 @@
-import type { Call } from '../../core/call.js'
+import { type Call, followingCall } from '../../core/call.js'
 import { Invalid, NotFound } from '../../core/errors.js'
 import type { Operations } from '../../operations/operations.js'
 import { readBoolean } from '../../schema/derive/values.js'
@@ -68,8 +68,7 @@ async function rate(operations: Operations, ctx: Context, call: Call, body: obje
   const id = Number(ctx.state.itsm.named['id'])
   // A request that the caller does not see is not there.
   await operations.read(call, 'request', id)
-  const asService: Call = { ...call, systemReason: 'satisfaction of request' }
-  const [outcome] = await operations.saveAll(asService, 'request', [{ id, body, trusted: true }])
+  const [outcome] = await operations.saveAll(followingCall(call, 'satisfaction of request'), 'request', [{ id, body }])
   if (!outcome) throw new NotFound()
   if (outcome.outcome === 'denied') throw outcome.error
   const violations = outcome.outcome === 'refused' ? outcome.violations : []

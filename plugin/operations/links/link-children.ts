@@ -1,5 +1,5 @@
 /** Records that refer to another one, linked and unlinked from there: /changes/:id/requests/:request_id. gaps 1.11. */
-import type { Call } from '../../core/call.js'
+import { type Call, linksCall } from '../../core/call.js'
 import { Invalid, NotFound } from '../../core/errors.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
@@ -40,7 +40,7 @@ export function createChildLinking(deps: OperationDeps, saveAll: Operations['sav
     visibleRow(deps, call, type, id, { lock: true })
 
   const save = async (call: Call, owner: Owner, type: RecordType, items: readonly SaveItem[]) => {
-    const outcomes = await saveAll({ ...call, systemReason: `links of ${owner.type}` }, type.name, items)
+    const outcomes = await saveAll(linksCall(call, owner.type), type.name, items)
     for (const outcome of outcomes) {
       if (outcome.outcome === 'refused') throw new Invalid(outcome.violations)
       if (outcome.outcome === 'denied') throw outcome.error

@@ -1,5 +1,5 @@
 /** Links between records: /teams/:id/members, and references that are set like links. gaps 1.11. */
-import type { Call } from '../../core/call.js'
+import { type Call, linksCall } from '../../core/call.js'
 import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Link } from '../../schema/define-record.js'
@@ -34,8 +34,8 @@ export function createLinking(
     before: readonly number[],
     after: readonly number[],
   ) => {
-    const asOwner: Call = { ...call, systemReason: `links of ${type.name}` }
-    if (before.join() !== after.join()) await save(asOwner, type.name, owner.id, { [inputNameOf(type, path)]: after })
+    if (before.join() === after.join()) return
+    await save(linksCall(call, type.name), type.name, owner.id, { [inputNameOf(type, path)]: after })
   }
 
   /** Makes the links what `wanted` says of those that are there, with an audit line of the owner. */

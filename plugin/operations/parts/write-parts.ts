@@ -1,5 +1,5 @@
 /** Writes the parts that come with their owner: the whole list, the one part of its type, or single ones. gaps 1.14. */
-import type { Call } from '../../core/call.js'
+import { type Call, partsCall, singlePartCall } from '../../core/call.js'
 import { Invalid, type Violation } from '../../core/errors.js'
 import type { RecordField, RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
@@ -31,7 +31,7 @@ export interface PartWriting {
  */
 export function createPartWriting(work: RuleWork, pipeline: Pipeline, draft: Draft): PartWriting {
   const { deps, call, type, others } = work
-  const asOwner: Call = { ...call, systemReason: `parts of ${type.name}` }
+  const [asOwner, asCaller] = [partsCall(call, type.name), singlePartCall(call)]
   const typeOf = (field: RecordField) => deps.catalog.type(field.record ?? '')
   const rowsOf = (field: RecordField, owner: Owner) =>
     deps.queries.rows(call, { type: typeOf(field), where: partsOfOwner(owner) })
@@ -52,7 +52,7 @@ export function createPartWriting(work: RuleWork, pipeline: Pipeline, draft: Dra
 
   const removeOne = async (field: RecordField, id: number, owner: Owner) => {
     try {
-      await others.remove(call, typeOf(field).name, id, owner)
+      await others.remove(asCaller, typeOf(field).name, id, owner)
     } catch (error) {
       throw error instanceof Invalid ? new Invalid(blamedOn(field, error.violations)) : error
     }
@@ -95,7 +95,12 @@ export function createPartWriting(work: RuleWork, pipeline: Pipeline, draft: Dra
       for (const { id, remove, body } of changes) {
         if (remove) await removeOne(field, Number(id), owner)
         else
-          ignore(draft, part, (await store(call, field, { id, body, owner, ...handling })).ignored, `${field.name}_attributes`)
+          ignore(
+            draft,
+            part,
+            (await store(asCaller, field, { id, body, owner, ...handling })).ignored,
+            `${field.name}_attributes`,
+          )
       }
       const [was, is] = [before.map(shown), (await rowsOf(field, owner)).map(shown)]
       return JSON.stringify(was) === JSON.stringify(is) ? null : [was, is]

@@ -1,5 +1,5 @@
 /** Notes are records of their own, and something that happens to the record they are added to. gaps 5.2, 6.14. */
-import type { Call } from '../../core/call.js'
+import { type Call, noteCall } from '../../core/call.js'
 import { Invalid } from '../../core/errors.js'
 import { outboxEvents } from '../../events/detect.js'
 import { NOTE } from '../../schema/built-in-types.js'
@@ -27,9 +27,8 @@ export async function addNotes(
     return draft.input.notes.map(({ field, ...body }) => ({ draft, field, item: { id: null, body, owner } satisfies SaveItem }))
   })
   if (items.length === 0) return
-  const asRule: Call = { ...call, systemReason: `note of ${type.name}` }
   const outcomes = await pipeline(
-    asRule,
+    noteCall(call, type.name),
     deps.catalog.type(NOTE),
     items.map(({ item }) => item),
   )

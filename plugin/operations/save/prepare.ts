@@ -77,14 +77,14 @@ export async function validate(deps: OperationDeps, call: Call, type: RecordType
     draft.input = validator(draft.item.body, {
       zone: call.zone,
       creating: draft.before === null,
-      trusted: draft.item.trusted === true,
+      setsReadOnly: call.setsReadOnly,
       may: (field) => {
         if (allowed !== 'all' && !allowed.has(field.pairsOf ?? field.name)) return false
         if (!mayWrite(call, field, row, teams)) return false
         if (!isImported && guarded(field, draft.before?.['id'])) return false
         // gaps 1.14: who maintains the account may correct the provenance, others cannot.
         const isProvenance = field.name === 'source' || field.name === 'sourceID'
-        return !(isProvenance && draft.before) || call.systemReason !== undefined || call.roles.has('account_administrator')
+        return !(isProvenance && draft.before) || call.bypassesPermissions || call.roles.has('account_administrator')
       },
       mayLink: (link) => (allowed === 'all' || allowed.has(link)) && type.links.get(link)?.write !== 'none',
     })
@@ -107,7 +107,7 @@ function refuseGuarded(type: RecordType, draft: Draft, guarded: Guard): void {
 
 /** True for an update with which a client asks for nothing but what it cannot set (gaps 12.1). */
 function changesNothing(call: Call, { before, input, item, violations }: Draft): boolean {
-  if (before === null || item.handling !== 'lenient' || call.systemReason !== undefined) return false
+  if (before === null || item.handling !== 'lenient' || call.bypassesPermissions) return false
   // The program learns first what it has misspelt.
   if (item.onlyKnown && violations.length > 0) return false
   return (

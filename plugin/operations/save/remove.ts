@@ -1,5 +1,5 @@
 /** Removes records, for good or by a flag; only types whose definition offers it. */
-import type { Call } from '../../core/call.js'
+import { type Call, removalCall } from '../../core/call.js'
 import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
 import { AUDIT_LINE } from '../../schema/built-in-types.js'
 import type { RecordType } from '../../schema/compile/compile.js'
@@ -41,8 +41,7 @@ export function createRemoving(
     const work = workOn(call, type)
     await askRules('remove', work, drafts)
     if (flag !== null) {
-      // Who may remove the record may not be who may change it.
-      const asType: Call = { ...call, systemReason: `removal of ${type.name}` }
+      const asType = removalCall(call, type.name)
       for (const { next } of drafts) await others.save(asType, type.name, Number(next['id']), { [flag]: true })
       return
     }

@@ -1,5 +1,5 @@
 /** Runs the rules of a record type, and the host's hooks after them, over a batch. */
-import type { Call } from '../../core/call.js'
+import { type Call, ruleCall } from '../../core/call.js'
 import { HookFailed, ItsmError } from '../../core/errors.js'
 import { shown } from '../../core/shown.js'
 import type { RecordType } from '../../schema/compile/compile.js'
@@ -58,7 +58,7 @@ export async function runRules(
 
 function contextOf(work: RuleWork, shared: { readonly counts: Counts; readonly rolesOf: RolesOf }, draft: Draft): RuleContext {
   const { deps, call, type, references, others } = work
-  const asRule: Call = { ...call, systemReason: `rule of ${type.name}` }
+  const asRule = ruleCall(call, type.name)
   return {
     call,
     type: type.name,

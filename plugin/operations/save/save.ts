@@ -29,13 +29,8 @@ import { findStanding } from './standing.js'
 import { writeBelongings } from './write-belongings.js'
 import { storeLateValues, writeRows } from './write-rows.js'
 
-export interface Saving extends Pick<Operations, 'save' | 'saveAll' | 'submit'> {
-  /** Like save, for what the service says itself: read-only fields are taken as well. */
-  readonly saveTrusted: Operations['save']
-}
-
 /** @param others saves and removes other records for rules, in the same transaction */
-export function createSaving(deps: OperationDeps, others: RuleWork['others']): Saving {
+export function createSaving(deps: OperationDeps, others: RuleWork['others']): Pick<Operations, 'save' | 'saveAll' | 'submit'> {
   const pipeline: Pipeline = (call, type, items) => runPipeline(deps, pipeline, others, call, type, items)
 
   const saveOne = async (call: Call, typeName: string, item: SaveItem) => {
@@ -62,8 +57,6 @@ export function createSaving(deps: OperationDeps, others: RuleWork['others']): S
 
   return {
     save: async (call, type, id, body, owner) => (await saveOne(call, type, { id, body, ...(owner && { owner }) })).row,
-    saveTrusted: async (call, type, id, body, owner) =>
-      (await saveOne(call, type, { id, body, trusted: true, ...(owner && { owner }) })).row,
     submit: (call, type, item) => saveOne(call, type, { handling: 'lenient', ...item }),
     saveAll,
   }

@@ -139,7 +139,7 @@ export function takeAttachments(input: InputBuilder, name: string, field: Record
 /** What the field that shows the linked records says holds for linking them, too. */
 function mayLink(type: RecordType, link: string, context: InputContext): boolean {
   const shown = type.fields.get(link)
-  if (shown?.kind === 'refs' && ((shown.readOnly && !context.trusted) || !isOpen(shown, context))) return false
+  if (shown?.kind === 'refs' && ((shown.readOnly && !context.setsReadOnly) || !isOpen(shown, context))) return false
   return context.mayLink(link)
 }
 

@@ -52,8 +52,8 @@ export interface InputContext {
   /** IANA zone for datetimes without offset. */
   readonly zone: string
   readonly creating: boolean
-  /** The service itself says this: read-only fields are taken as well. */
-  readonly trusted?: boolean
+  /** True when read-only fields may be set, too. */
+  readonly setsReadOnly?: boolean
   /** Whether the caller may set a field; what it may not set is ignored. */
   may(field: RecordField): boolean
   mayLink(link: string): boolean
@@ -75,7 +75,7 @@ export function inputReaderOf(type: RecordType, catalog: Catalog): InputReader {
     const used = new Set<string>()
     for (const one of taken) {
       const { field, keys } = one
-      if ((field.readOnly && !context.trusted) || !isOpen(field, context)) continue
+      if ((field.readOnly && !context.setsReadOnly) || !isOpen(field, context)) continue
       const found = valueIn(body, field, keys)
       if (!found) continue
       used.add(found.name)

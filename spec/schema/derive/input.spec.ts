@@ -93,10 +93,10 @@ describe('what stands in a body', () => {
   })
 
   it('is taken from the service itself even where callers may not say it, but never the id', () => {
-    const input = read({ id: 9, afloat: true, nation: 'NL', sailor_ids: [1], alias: 'x' }, { ...open, trusted: true })
+    const input = read({ id: 9, afloat: true, nation: 'NL', sailor_ids: [1], alias: 'x' }, { ...open, setsReadOnly: true })
     expect([input.values, [...input.links]]).to.deep.equal([{ afloat: true }, [['sailors', [1]]]])
     const validator = compileValidators(catalog).get('ship')
-    expect(validator?.({ name: 'x'.repeat(11) }, { ...open, trusted: true }).violations).to.deep.equal([
+    expect(validator?.({ name: 'x'.repeat(11) }, { ...open, setsReadOnly: true }).violations).to.deep.equal([
       ['name', 'too_long', { max: 10 }],
     ])
   })

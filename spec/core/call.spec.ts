@@ -1,0 +1,72 @@
+import { expect } from 'chai'
+import {
+  AS_CALLER,
+  asHost,
+  asPlugin,
+  type Call,
+  followingCall,
+  hasRole,
+  importedPartsCall,
+  linksCall,
+  noteCall,
+  partsCall,
+  removalCall,
+  ruleCall,
+  singlePartCall,
+} from '../../plugin/core/call.js'
+import { importCall } from '../imports/catalog.js'
+
+/** The facts in short: who acts, `past` or `asks` permissions, `all` fields or those that are `open` to callers; the reason. */
+function factsOf({ acts, bypassesPermissions, setsReadOnly, reason }: Call): readonly unknown[] {
+  return [acts, bypassesPermissions ? 'past' : 'asks', setsReadOnly ? 'all' : 'open', reason]
+}
+
+describe('the facts of a call', () => {
+  const person: Call = { ...importCall(), ...AS_CALLER }
+  const host: Call = { ...person, actor: null, ...asHost('nightly tidy') }
+  const service: Call = { ...person, actor: null, ...asPlugin('timers of trip') }
+
+  it('are those of who acts, to begin with', () => {
+    expect([person, host, service].map(factsOf)).to.deep.equal([
+      ['caller', 'asks', 'open', null],
+      ['host', 'past', 'open', 'nightly tidy'],
+      ['plugin', 'past', 'all', 'timers of trip'],
+    ])
+  })
+
+  const derived: readonly (readonly [name: string, of: (call: Call) => Call, facts: readonly unknown[]])[] = [
+    ['rules', (call) => ruleCall(call, 'trip'), ['past', 'all', 'rule of trip']],
+    ['removals', (call) => removalCall(call, 'trip'), ['past', 'all', 'removal of trip']],
+    ['what follows otherwise', (call) => followingCall(call, 'rating of trip'), ['past', 'all', 'rating of trip']],
+    ['notes', (call) => noteCall(call, 'trip'), ['past', 'open', 'note of trip']],
+    ['links', (call) => linksCall(call, 'trip'), ['past', 'open', 'links of trip']],
+    ['sub-records', (call) => partsCall(call, 'trip'), ['past', 'open', 'parts of trip']],
+  ]
+  for (const [name, of, facts] of derived) {
+    it(`are set for ${name}, whatever they were before; the same party acts`, () => {
+      for (const call of [person, host, service, ruleCall(person, 'port'), noteCall(host, 'port')]) {
+        const made = of(call)
+        expect(factsOf(made)).to.deep.equal([call.acts, ...facts])
+        expect(made.actor).to.equal(call.actor)
+      }
+    })
+  }
+
+  it('of single and of imported sub-records are the own ones, but for read-only fields', () => {
+    expect([person, ruleCall(person, 'port'), host, service].map((call) => factsOf(singlePartCall(call)))).to.deep.equal([
+      ['caller', 'asks', 'open', null],
+      ['caller', 'past', 'open', 'rule of port'],
+      ['host', 'past', 'open', 'nightly tidy'],
+      ['plugin', 'past', 'open', 'timers of trip'],
+    ])
+    expect(factsOf(importedPartsCall(person))).to.deep.equal(['caller', 'asks', 'all', null])
+  })
+
+  it('count as every role only past the permissions', () => {
+    const plain: Call = { ...person, roles: new Set() }
+    expect(
+      [plain, importedPartsCall(plain), { ...plain, acts: 'plugin' as const }].map((call) => hasRole(call, 'auditor')),
+    ).to.deep.equal([false, false, false])
+    expect([ruleCall(plain, 'trip'), host, service].map((call) => hasRole(call, 'auditor'))).to.deep.equal([true, true, true])
+  })
+})
