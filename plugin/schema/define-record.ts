@@ -2,6 +2,7 @@
 import type { Role } from '../core/call.js'
 import type { Condition, Scalar } from './conditions.js'
 import type { Field, Json } from './fields.js'
+import type { Timer } from './timers.js'
 import type { Grant } from './who.js'
 
 export type Fields = { readonly [name: string]: Field }
@@ -177,6 +178,8 @@ export interface Definition<F extends Fields = Fields> {
   readonly pathBelow?: string
   readonly access: Access
   readonly rules?: readonly RuleUse[]
+  /** What is saved when a moment has come; each demands an index. */
+  readonly timers?: readonly Timer[]
   readonly events?: readonly Verb[]
   /** Groups of fields that must be unique within the account. source + sourceID is always unique (gaps 1.14). */
   readonly unique?: readonly (readonly string[])[]

@@ -1,14 +1,13 @@
 /** Writes the source text of a migration that makes what is missing, ready for a host to keep. */
 import { type ExpectedColumn, type ExpectedTable, isStructure } from '../schema/derive/tables.js'
 
-/** What a table lacks: all of it, or some columns and unique indexes. */
-export type Missing =
-  | { readonly table: ExpectedTable; readonly columns: 'all'; readonly unique: ExpectedTable['unique'] }
-  | {
-      readonly table: ExpectedTable
-      readonly columns: readonly ExpectedColumn[]
-      readonly unique: ExpectedTable['unique']
-    }
+/** What a table lacks: all of it, or some columns and indexes. */
+export interface Missing {
+  readonly table: ExpectedTable
+  readonly columns: 'all' | readonly ExpectedColumn[]
+  readonly unique: ExpectedTable['unique']
+  readonly indexes: ExpectedTable['indexes']
+}
 
 /** The text of the file, ready to be saved under the name of the migration; empty when nothing is missing. */
 export function draftOf(missing: readonly Missing[]): string {
@@ -36,7 +35,7 @@ export function draftOf(missing: readonly Missing[]): string {
   ].join('\n')
 }
 
-function makingOf({ table, columns, unique }: Missing): string[] {
+function makingOf({ table, columns, unique, indexes }: Missing): string[] {
   if (columns === 'all' && table.purpose === 'link') {
     const [from, to] = table.columns
     return [`    await linkTable(schema, ${quoted(table.name, from?.name, to?.name)})`]
@@ -47,6 +46,7 @@ function makingOf({ table, columns, unique }: Missing): string[] {
     `    await ${block}(schema, ${quoted(table.name)}, (table) => {`,
     ...made.map((column) => `      ${columnOf(column)}`),
     ...unique.map((group) => `      table.unique(${quoted(...group)})`),
+    ...indexes.map((group) => `      table.index(${quoted(...group)})`),
     '    })',
   ]
 }
@@ -58,7 +58,7 @@ function columnOf({ name, method, length, isSized }: ExpectedColumn): string {
 
 function undoingOf({ table, columns }: Missing): string[] {
   if (columns === 'all') return [`    await dropTables(schema, ${quoted(table.name)})`]
-  if (columns.length === 0) return [`    // the unique index of ${table.name} may stay`]
+  if (columns.length === 0) return [`    // the indexes of ${table.name} may stay`]
   return [`    await dropColumns(schema, ${quoted(table.name, ...columns.map((column) => column.name))})`]
 }
 

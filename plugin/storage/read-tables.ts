@@ -15,6 +15,8 @@ export interface ActualTable {
   readonly columns: ReadonlyMap<string, ActualColumn>
   /** The columns of each unique index and of the primary key. */
   readonly unique: readonly (readonly string[])[]
+  /** The columns of every index, in their order. */
+  readonly indexes: readonly (readonly string[])[]
 }
 
 interface ColumnRow {
@@ -29,14 +31,15 @@ interface IndexRow {
   tableName: string
   name: string
   columnName: string
+  isUnique: number | string
 }
 
 /** The tables of these full names that are there, by name. */
 export async function readTables(storage: Storage, names: readonly string[]): Promise<ReadonlyMap<string, ActualTable>> {
   const { columns, indexes } = storage.dialect === 'mysql' ? await readMysql(storage, names) : await readSqlite(storage, names)
-  const tables = new Map<string, { columns: Map<string, ActualColumn>; unique: string[][] }>()
+  const tables = new Map<string, { columns: Map<string, ActualColumn>; unique: string[][]; indexes: string[][] }>()
   for (const { tableName, name, type, length, mustBeGiven } of columns) {
-    const table = tables.get(tableName) ?? { columns: new Map(), unique: [] }
+    const table = tables.get(tableName) ?? { columns: new Map(), unique: [], indexes: [] }
     tables.set(tableName, table)
     table.columns.set(name, {
       name,
@@ -46,7 +49,7 @@ export async function readTables(storage: Storage, names: readonly string[]): Pr
     })
   }
   const groups = new Map<string, string[]>()
-  for (const { tableName, name, columnName } of indexes) {
+  for (const { tableName, name, columnName, isUnique } of indexes) {
     const group = groups.get(`${tableName} ${name}`)
     if (group) {
       group.push(columnName)
@@ -54,7 +57,8 @@ export async function readTables(storage: Storage, names: readonly string[]): Pr
     }
     const first = [columnName]
     groups.set(`${tableName} ${name}`, first)
-    tables.get(tableName)?.unique.push(first)
+    tables.get(tableName)?.indexes.push(first)
+    if (Number(isUnique) === 1) tables.get(tableName)?.unique.push(first)
   }
   return tables
 }
@@ -68,8 +72,8 @@ async function readMysql({ knex }: Storage, names: readonly string[]): Promise<{
     [[...names]],
   )
   const [indexes] = await knex.raw(
-    `select table_name as tableName, index_name as name, column_name as columnName
-     from information_schema.statistics where table_schema = database() and table_name in (?) and non_unique = 0
+    `select table_name as tableName, index_name as name, column_name as columnName, non_unique = 0 as isUnique
+     from information_schema.statistics where table_schema = database() and table_name in (?)
      order by table_name, index_name, seq_in_index`,
     [[...names]],
   )
@@ -85,9 +89,9 @@ async function readSqlite({ knex }: Storage, names: readonly string[]): Promise<
     [...names],
   )
   const indexes = await knex.raw(
-    `select m.name as tableName, i.name as name, c.name as columnName
+    `select m.name as tableName, i.name as name, c.name as columnName, i."unique" as isUnique
      from sqlite_master m join pragma_index_list(m.name) i join pragma_index_info(i.name) c
-     where m.type = 'table' and m.name in (${places}) and i."unique" = 1`,
+     where m.type = 'table' and m.name in (${places})`,
     [...names],
   )
   return { columns, indexes }

@@ -13,7 +13,8 @@ export interface TableCheck {
 }
 
 /**
- * Finds tables and columns that are missing, columns that cannot hold their field, and unique indexes that are missing.
+ * Finds tables and columns that are missing, columns that cannot hold their field, and indexes that are missing: unique ones, and
+ * those by which timers find what is due.
  * Additional columns are fine, unless they must have a value that nobody will give them. Two queries.
  */
 export async function checkTables(storage: Storage, catalog: Catalog): Promise<TableCheck> {
@@ -30,17 +31,17 @@ export async function checkTables(storage: Storage, catalog: Catalog): Promise<T
     const found = actual.get(storage.table(table.name))
     if (!found) {
       differences.push(`${storage.table(table.name)}: the table is missing`)
-      missing.push({ table, columns: 'all', unique: table.unique })
+      missing.push({ table, columns: 'all', unique: table.unique, indexes: table.indexes })
       continue
     }
     const [sentences, lack] = compare(storage, table, found)
     differences.push(...sentences)
-    if (lack.columns.length > 0 || lack.unique.length > 0) missing.push(lack)
+    if (lack.columns.length > 0 || lack.unique.length > 0 || lack.indexes.length > 0) missing.push(lack)
   }
   return { differences, draft: draftOf(missing) }
 }
 
-function compare(storage: Storage, table: ExpectedTable, found: ActualTable): [string[], Exclude<Missing, { columns: 'all' }>] {
+function compare(storage: Storage, table: ExpectedTable, found: ActualTable): [string[], Missing] {
   const sentences: string[] = []
   const say = (text: string) => sentences.push(`${storage.table(table.name)}${text}`)
   const absent = table.columns.filter((column) => !found.columns.has(column.name))
@@ -57,7 +58,15 @@ function compare(storage: Storage, table: ExpectedTable, found: ActualTable): [s
   }
   const unique = table.unique.filter((group) => !found.unique.some((other) => sameColumns(group, other)))
   for (const group of unique) say(`: a unique index on ${group.join(', ')} is missing`)
-  return [sentences, { table, columns: absent, unique }]
+  const indexes = table.indexes.filter((group) => !found.indexes.some((other) => beginsWith(other, group)))
+  for (const group of indexes) say(`: an index on ${group.join(', ')} is missing, by which a timer finds what is due`)
+  return [sentences, { table, columns: absent, unique, indexes }]
+}
+
+/** True when the index finds by these columns, the last of which it has in order: those before it may be in any order. */
+function beginsWith(index: readonly string[], group: readonly string[]): boolean {
+  const last = group.length - 1
+  return index[last] === group[last] && sameColumns(index.slice(0, last), group.slice(0, last))
 }
 
 function faultOf(column: ExpectedColumn, actual: ActualColumn): string | null {

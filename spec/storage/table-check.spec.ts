@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { linkTable, type MigrationTools, partTable, recordTable } from '../../migrations/tools.js'
+import { addColumns, linkTable, type MigrationTools, partTable, recordTable } from '../../migrations/tools.js'
 import { type Catalog, compile } from '../../plugin/schema/compile/compile.js'
 import { defineRecord } from '../../plugin/schema/define-record.js'
 import { tablesOf } from '../../plugin/schema/derive/tables.js'
@@ -20,6 +20,7 @@ import {
   text,
   timeOfDay,
 } from '../../plugin/schema/fields.js'
+import { due } from '../../plugin/schema/timers.js'
 import { checkTables } from '../../plugin/storage/table-check.js'
 import { testStore, withDatabase } from '../support/database.js'
 
@@ -112,6 +113,31 @@ describe('the check of the tables', () => {
   it('finds nothing wrong with tables that our own building blocks made', async () => {
     await makeTables()
     expect(await check()).to.deep.equal({ differences: [], draft: '' })
+  })
+
+  describe('for timers', () => {
+    const park = due('seen_at', { while: { status: 'driving', electric: true }, set: { status: 'parked' } })
+    const timed = compile([{ ...vehicle, timers: [park] }, wheel], [], {})
+    const missing = 'itsm_vehicles: an index on status, electric, seen_at is missing, by which a timer finds what is due'
+
+    it('reports an index that is missing, and drafts it', async () => {
+      await makeTables()
+      const { differences, draft } = await checkTables(database.storage, timed)
+      expect(differences).to.deep.equal([missing])
+      expect(draft).to.include(
+        "await addColumns(schema, 'vehicles', (table) => {\n      table.index('status', 'electric', 'seen_at')\n",
+      )
+      expect(draft).to.include('// the indexes of vehicles may stay')
+      await addColumns(schema(), 'vehicles', (table) => table.index('seen_at', 'status', 'electric'))
+      expect((await checkTables(database.storage, timed)).differences).to.deep.equal([missing])
+      await addColumns(schema(), 'vehicles', (table) => table.index('electric', 'status', 'seen_at', 'doors'))
+      expect(await checkTables(database.storage, timed)).to.deep.equal({ differences: [], draft: '' })
+    })
+
+    it('drafts it with a table that is missing as a whole', async () => {
+      const { draft } = await checkTables(database.storage, timed)
+      expect(draft).to.include("      table.index('status', 'electric', 'seen_at')\n")
+    })
   })
 
   it('takes two queries, however many tables there are', async () => {

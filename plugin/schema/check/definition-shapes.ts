@@ -103,6 +103,18 @@ const RULE: Shape = {
   },
 }
 
+const SCALAR: Shape = {
+  check(value, path, say) {
+    const isScalar = value === null || ['string', 'number', 'boolean'].includes(typeof value)
+    if (!isScalar) say(path, `must be a text, a number, true, false or null, not ${shown(value)}`)
+  },
+}
+const TIMER: Shape = {
+  parts: { due: 'text', while: CONDITION, set: { named: SCALAR } },
+  required: ['due', 'while', 'set'],
+  noun: 'a timer',
+}
+
 /** Shapes that definitions and extensions have in common. */
 const SHARED = {
   fields: { named: FIELD },
@@ -113,6 +125,7 @@ const SHARED = {
   parts: TEXTS,
   rules: { list: RULE },
   events: { list: { words: VERBS } },
+  timers: { list: TIMER },
   unique: { list: TEXTS },
   partImports: { list: PART_IMPORT },
 } as const satisfies { readonly [name: string]: Shape }

@@ -15,6 +15,7 @@ import type { Field } from '../field.js'
 import { kindOf } from '../kinds/index.js'
 import { compileFields } from './compile-fields.js'
 import { compileRelations, type RecordChild } from './compile-relations.js'
+import { compileTimers, type RecordTimer } from './compile-timers.js'
 import { merge } from './merge.js'
 
 export interface RecordField extends Field {
@@ -72,6 +73,7 @@ export interface RecordType {
   /** Which records people without the seeing roles see. */
   readonly seenByOthers: Criterion
   readonly rules: readonly { readonly use: RuleUse; readonly rule: Rule }[]
+  readonly timers: readonly RecordTimer[]
   readonly events: ReadonlySet<Verb>
   /** Columns that are unique together within an account (parts: within their owner). */
   readonly unique: readonly (readonly string[])[]
@@ -173,6 +175,7 @@ function compileType(
     access: definition.access,
     seenByOthers: definition.access.see ? criterionOf(definition.access.see.otherwise) : ANYTHING,
     rules: (definition.rules ?? []).map((use) => ({ use, rule: rules[use.rule] as Rule })),
+    timers: compileTimers(definition, fields),
     events: new Set(definition.events),
     unique: [
       ...(definition.unique ?? []).map((group) => group.map((name) => fields.get(name)?.column ?? name)),

@@ -7,6 +7,7 @@ import { fieldOf } from '../check/check-paths.js'
 import type { Collection, Definition } from '../define-record.js'
 import type { Extension, MoreCollection } from '../extend-record.js'
 import type { Field } from '../fields.js'
+import { timerName } from '../timers.js'
 import { mergedAccess } from './merge-access.js'
 import { withMoreValues } from './merge-values.js'
 import { createPatch, type Patch } from './patch.js'
@@ -69,6 +70,7 @@ function extend(patch: Patch): void {
   const { rules, events, parts, unique, partImports } = patch.definition
   patch.set({
     rules: patch.joined({ part: 'rules', own: rules, pick: (extension) => extension.rules }),
+    timers: patch.joined({ part: 'timers', own: patch.definition.timers, pick: ({ timers }) => timers, name: timerName }),
     events: patch.joined({ part: 'events', own: events, pick: (extension) => extension.events, name: String }),
     parts: patch.joined({ part: 'parts', own: parts, pick: (extension) => extension.parts, name: String }),
     unique: patch.joined({ part: 'unique', own: unique, pick: (extension) => extension.unique, name: String }),

@@ -18,6 +18,8 @@ export interface ExpectedTable {
   readonly columns: readonly ExpectedColumn[]
   /** Groups of columns that a unique index (or the primary key) covers. */
   readonly unique: readonly (readonly string[])[]
+  /** Columns that an index begins with, in this order; found by timers. */
+  readonly indexes: readonly (readonly string[])[]
 }
 
 /** The tables that belong to no record type, without the prefix. */
@@ -72,6 +74,7 @@ export function tablesOf(catalog: Catalog): readonly ExpectedTable[] {
         purpose: 'link',
         columns: [link.from, link.to].map((name) => ({ name, ...LINKED })),
         unique: [[link.from, link.to]],
+        indexes: [],
       })
     }
   }
@@ -108,7 +111,14 @@ function recordTable(type: RecordType): ExpectedTable {
     purpose: isPart ? 'part' : 'record',
     columns: [...structure, ...fields.map(([name, field]) => ({ name, ...columnOf(field).form(field) }))],
     unique: type.unique.map((group) => [...within, ...group]),
+    indexes: indexesOf(type),
   }
+}
+
+/** What timers find their records by, each once; two timers may share one. */
+function indexesOf(type: RecordType): ExpectedTable['indexes'] {
+  const groups = new Map(type.timers.map(({ index }) => [index.join(), index]))
+  return [...groups.values()]
 }
 
 /** Two relations may share a table, one from each side (the members of a team, the teams of a person). */
@@ -116,7 +126,8 @@ function merge(known: ExpectedTable | undefined, table: ExpectedTable): Expected
   if (!known) return table
   const columns = table.columns.filter((one) => !known.columns.some((other) => other.name === one.name))
   const unique = table.unique.filter((group) => !known.unique.some((other) => sameColumns(group, other)))
-  return { ...known, columns: [...known.columns, ...columns], unique: [...known.unique, ...unique] }
+  const indexes = [...known.indexes, ...table.indexes]
+  return { ...known, columns: [...known.columns, ...columns], unique: [...known.unique, ...unique], indexes }
 }
 
 /** True when both groups are of the same columns, in whatever order. */

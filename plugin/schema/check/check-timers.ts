@@ -1,0 +1,81 @@
+/** Reports what can be wrong with timers. A wrong timer would do nothing, or fire again and again. */
+import { suggestion } from '../../core/nearest.js'
+import { type Criterion, criterionOf, type Scalar } from '../conditions.js'
+import type { Definition } from '../define-record.js'
+import type { Field } from '../fields.js'
+import { canMeet, indexedTests, type Timer, timerName } from '../timers.js'
+import type { Say } from './check-names.js'
+import { type Definitions, fieldOf, hasColumn, mistakesOfCondition } from './check-paths.js'
+import { mistakeInTest } from './check-tests.js'
+
+/** Reports every mistake in the timers of a type. */
+export function checkTimers(definition: Definition, all: Definitions, say: Say): void {
+  const names = (definition.timers ?? []).map(timerName)
+  for (const [index, timer] of (definition.timers ?? []).entries()) {
+    const name = timerName(timer)
+    const sayHere = (text: string) => say('.timers', `'${timer.due}': ${text}`, `timers=${name}`)
+    const mistakes = [
+      ...(names.indexOf(name) < index ? ['the same timer occurs twice'] : []),
+      ...mistakesInDue(timer, definition),
+      ...mistakesInWhile(timer, definition, all),
+      ...mistakesInSet(timer, definition),
+    ]
+    for (const text of mistakes.length > 0 ? mistakes : mistakesInEnd(timer, definition)) sayHere(text)
+  }
+}
+
+function mistakesInDue({ due }: Timer, definition: Definition): readonly string[] {
+  const field = fieldOf(definition, due)
+  if (!field) return [`there is no field '${due}'${suggestion(due, Object.keys(definition.fields))}`]
+  if (field.kind !== 'datetime' || !hasColumn(field)) return ['a timer needs a stored datetime field']
+  return field.keywords ? ['the field may hold words in place of a time'] : []
+}
+
+function mistakesInWhile(timer: Timer, definition: Definition, all: Definitions): readonly string[] {
+  const mistakes = mistakesOfCondition(timer.while, definition, all)
+  if (mistakes.length > 0) return mistakes.map((text) => `while: ${text}`)
+  return testsIn(criterionOf(timer.while)).flatMap(({ path, values }) => {
+    const name = path.join('.')
+    const field = fieldOf(definition, name)
+    if (!field || !hasColumn(field)) return [`while: '${name}' is not a stored field of ${definition.name} itself`]
+    const hasPlaceholder = values.some((value) => typeof value === 'object' && value !== null)
+    return hasPlaceholder ? [`while: '${name}': me, now and the like depend on a call, and a timer has none`] : []
+  })
+}
+
+function mistakesInSet({ set }: Timer, definition: Definition): readonly string[] {
+  const names = Object.keys(set)
+  if (names.length === 0) return ['set: name at least one field']
+  return names.flatMap((name) => {
+    const field = fieldOf(definition, name)
+    if (!field) return [`set: there is no field '${name}'${suggestion(name, Object.keys(definition.fields))}`]
+    if (name === 'id' || !hasColumn(field)) return [`set: '${name}' cannot be set`]
+    const mistake = mistakeInSetting(field, set[name] ?? null)
+    return mistake === null ? [] : [`set: '${name}': ${mistake}`]
+  })
+}
+
+function mistakeInSetting(field: Field, value: Scalar): string | null {
+  if (value === null) return field.required || field.default !== undefined ? 'the field cannot be empty' : null
+  // Ids differ from one installation to the next.
+  if (field.kind === 'ref') return 'a reference can only be cleared, with null'
+  if (field.kind === 'json' || field.kind === 'strings') return 'the field takes no single value'
+  const isTooLong = field.max !== undefined && String(value).length > field.max
+  return isTooLong ? `longer than ${field.max} characters` : mistakeInTest(value, field)
+}
+
+/** A record that still waits after its timer has fired would be due for ever; one that is never left out of the index, read for ever. */
+function mistakesInEnd(timer: Timer, definition: Definition): readonly string[] {
+  if (timer.set[timer.due] === null) return []
+  const valueIn = (name: string) => (Object.hasOwn(timer.set, name) ? timer.set[name] : undefined)
+  if (canMeet(criterionOf(timer.while), valueIn))
+    return [`set: the records would still be due; set a value that while does not allow, or '${timer.due}' to null`]
+  if (indexedTests(timer, (name) => fieldOf(definition, name)).length > 0) return []
+  return [`while: name a value that a waiting record has; otherwise all past records are read again and again`]
+}
+
+function testsIn(criterion: Criterion): readonly Extract<Criterion, { path: readonly string[] }>[] {
+  if ('all' in criterion) return criterion.all.flatMap(testsIn)
+  if ('any' in criterion) return criterion.any.flatMap(testsIn)
+  return 'path' in criterion ? [criterion] : []
+}

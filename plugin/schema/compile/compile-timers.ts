@@ -1,0 +1,33 @@
+/** Turns timers of definitions into those of the catalog. */
+import { type Criterion, criterionOf, type Scalar } from '../conditions.js'
+import type { Definition } from '../define-record.js'
+import { indexedTests } from '../timers.js'
+import type { RecordField } from './compile.js'
+
+/** A timer as the catalog has it. */
+export interface RecordTimer {
+  /** The field with the moment. */
+  readonly due: string
+  /** Its column. */
+  readonly column: string
+  readonly while: Criterion
+  /** The body that is saved when the moment has come. */
+  readonly body: { readonly [input: string]: Scalar }
+  /** The columns by which the waiting records are found; the moment is the last of them. */
+  readonly index: readonly string[]
+}
+
+/** The timers of a type. */
+export function compileTimers({ timers = [] }: Definition, fields: ReadonlyMap<string, RecordField>): readonly RecordTimer[] {
+  const columnOf = (name: string) => fields.get(name)?.column ?? name
+  return timers.map((timer) =>
+    Object.freeze({
+      due: timer.due,
+      column: columnOf(timer.due),
+      while: criterionOf(timer.while),
+      // References are set by their id: their column is the name of the input.
+      body: Object.freeze(Object.fromEntries(Object.entries(timer.set).map(([name, value]) => [columnOf(name), value]))),
+      index: [...indexedTests(timer, (name) => fields.get(name)).map(columnOf), columnOf(timer.due)],
+    }),
+  )
+}

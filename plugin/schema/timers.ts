@@ -1,0 +1,86 @@
+/** Timers: what the plugin does with records by itself when a moment has come. Plain data, like the definitions they are in. */
+import { type Condition, type Criterion, criterionOf, type Scalar } from './conditions.js'
+import type { Field, FieldKind } from './fields.js'
+
+/** A timer of a record type, as its author writes it. */
+export interface Timer {
+  /** The datetime field with the moment. */
+  readonly due: string
+  /** Which records wait for the moment: tests of their own fields. */
+  readonly while: Condition
+  /** Values by field; they are saved when the moment has come. */
+  readonly set: { readonly [field: string]: Scalar }
+}
+
+/**
+ * Describes what is saved when the moment in a field has come:
+ * `due('waiting_until', { while: { status: 'waiting_for' }, set: { status: 'assigned' } })`.
+ *
+ * The values must end the waiting: they no longer meet `while`, or clear the moment.
+ */
+export function due(field: string, timer: Pick<Timer, 'while' | 'set'>): Timer {
+  return Object.freeze({ due: field, while: timer.while, set: Object.freeze({ ...timer.set }) })
+}
+
+/** A name that no two timers of a type share. */
+export function timerName(timer: Timer): string {
+  return `${timer.due} while ${JSON.stringify(timer.while)}`
+}
+
+/** Kinds of columns that an index can hold in full. */
+const INDEXED: ReadonlySet<FieldKind> = new Set<FieldKind>(['boolean', 'date', 'enum', 'integer', 'ref', 'string'])
+/** A key of an index has at most so many columns before the moment. */
+const MAX_TESTED = 3
+
+/**
+ * The fields that find the waiting records in an index, in the order in which the condition names them: those of which it names
+ * the values.
+ */
+export function indexedTests(timer: Timer, fieldOf: (name: string) => Pick<Field, 'kind'> | undefined): readonly string[] {
+  const names = testsOfAll(criterionOf(timer.while)).flatMap((test) => {
+    const [name = ''] = test.path
+    const isNamed = test.op === 'in' && test.path.length === 1
+    return isNamed && INDEXED.has(fieldOf(name)?.kind ?? 'text') ? [name] : []
+  })
+  return [...new Set(names)].slice(0, MAX_TESTED)
+}
+
+type PathTest = Extract<Criterion, { path: readonly string[] }>
+
+/** The tests that every record must meet. */
+function testsOfAll(criterion: Criterion): readonly PathTest[] {
+  if ('all' in criterion) return criterion.all.flatMap(testsOfAll)
+  return 'path' in criterion ? [criterion] : []
+}
+
+/**
+ * Looks whether a record with these values can meet a criterion on its own fields; values that are not given (undefined) can be
+ * any. Texts compare without regard to case, as some databases do.
+ */
+export function canMeet(criterion: Criterion, valueIn: (field: string) => Scalar | undefined): boolean {
+  if ('all' in criterion) return criterion.all.every((one) => canMeet(one, valueIn))
+  if ('any' in criterion) return criterion.any.some((one) => canMeet(one, valueIn))
+  if (!('path' in criterion)) return true
+  const value = valueIn(criterion.path.join('.'))
+  if (value === undefined) return true
+  const { op, values } = criterion
+  const among = values.some((one) => isSame(one as Scalar, value))
+  if (op === 'in') return among
+  if (op === 'not in') return !among
+  const [bound] = values
+  if (value === null || bound === null || typeof bound === 'object') return false
+  return compares(op, value, bound as Exclude<Scalar, null>)
+}
+
+function isSame(one: Scalar, other: Scalar): boolean {
+  if (one === null || other === null) return one === other
+  return String(one).toLowerCase() === String(other).toLowerCase()
+}
+
+function compares(op: string, value: Exclude<Scalar, null>, bound: Exclude<Scalar, null>): boolean {
+  const areNumbers = typeof value === 'number' || typeof bound === 'number'
+  const [left, right] = areNumbers ? [Number(value), Number(bound)] : [String(value), String(bound)]
+  if (op === '<') return left < right
+  if (op === '<=') return left <= right
+  return op === '>' ? left > right : left >= right
+}
