@@ -26,7 +26,7 @@ function pass(timers: readonly unknown[]) {
       owner: string(9, { required: true }),
       data: json(),
       words: strings(9),
-      far: oneOf(['valid', 'expired', 'lost'], { readOnly: true, via: 'keeper.status' }),
+      far: oneOf(['valid', 'expired', 'lost'], { derived: { from: 'keeper.status', as: 'value' } }),
       note: text({ writeOnly: true }),
     },
     collection: { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] },
