@@ -15,6 +15,7 @@ import { createJobs } from './jobs/agenda.js'
 import { defineJobs } from './jobs/define-jobs.js'
 import { defineHandOn } from './jobs/hand-on.js'
 import { RUN_IMPORT } from './jobs/run-import.js'
+import { createTimerWakes } from './jobs/run-timers.js'
 import type { HostApi } from './operations/host-api.js'
 import { createOperations } from './operations/index.js'
 import type { PluginOptions } from './options.js'
@@ -84,17 +85,21 @@ export function createPlugin(options: PluginOptions): Plugin {
     planDeliveries: deliveries.plan,
     ...settings.events,
   })
+  const timerWakes = createTimerWakes({ jobs, clock })
   const handOn = defineHandOn({ jobs, log, deliveries, ...events })
   const files = createFiles({ ...shared, access, baseUrl, secret, ...settings.files })
   const { operations, permissions, createPerson, hostApi } = createOperations({
-    ...{ ...shared, queries, writer, access, files, ask, handOn, afterwards: deliveries.afterwards },
+    ...{ ...shared, queries, writer, access, files, ask, handOn, timerWakes, afterwards: deliveries.afterwards },
     ...settings.operations,
   })
   const imports = createImports({
     ...{ ...shared, queries, access, operations, sendMail, baseUrl, secret, leaseForMs: takeOverAfterMs },
     wake: (id) => void jobs.wake(RUN_IMPORT, { id }),
   })
-  defineJobs({ ...shared, jobs, handOn, imports, deliveries, files, takeOverAfterMs })
+  defineJobs({
+    ...{ ...shared, queries, operations, callers: access.callers, leases, timerWakes },
+    ...{ jobs, handOn, imports, deliveries, files, takeOverAfterMs },
+  })
 
   const signIn = createSignIn({ ...shared, access, ask, createPerson, ...settings.signIn })
   const http = createHttp({

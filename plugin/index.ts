@@ -103,4 +103,5 @@ export {
   text,
   timeOfDay,
 } from './schema/fields.js'
+export { due, type Timer } from './schema/timers.js'
 export type { LentKnex } from './storage/lent-knex.js'

@@ -1,13 +1,13 @@
-/** The jobs that do not begin with an event: imports, the sweep, and the removal of what is no longer needed. */
-import type { Clock } from '../core/clock.js'
+/** The jobs that do not begin with an event: imports, timers, the sweep, and the removal of what is no longer needed. */
 import type { Imports } from '../imports/imports.js'
-import type { Storage } from '../storage/connections.js'
 import { forgetLimits } from '../storage/limit-store.js'
 import type { Deliveries } from '../webhooks/deliveries.js'
 import type { Jobs } from './agenda.js'
 import type { HandOn } from './hand-on.js'
 import { defineRunImport } from './run-import.js'
+import type { TimerWakes } from './run-timers.js'
 import { sweep } from './sweep.js'
+import { createTimers, type TimersDeps } from './timers.js'
 
 /** Milliseconds between looks for rows that are due but have no job, at most. */
 const SWEEP_EVERY = 15_000
@@ -15,11 +15,10 @@ const SWEEP_EVERY = 15_000
 const FORGET_EVERY = 24 * 3600_000
 
 /** Dependencies of these jobs. */
-export interface DefineJobsDeps {
+export interface DefineJobsDeps extends Omit<TimersDeps, 'leaseMs'> {
   readonly jobs: Jobs
-  readonly storage: Storage
-  readonly clock: Clock
   readonly handOn: Pick<HandOn, 'wakeAll'>
+  readonly timerWakes: TimerWakes
   readonly imports: Imports
   readonly deliveries: Pick<Deliveries, 'forgetDropped'>
   readonly files: { collectGarbage(): Promise<void> }
@@ -29,14 +28,15 @@ export interface DefineJobsDeps {
 
 /** Defines the jobs; they run once `jobs.start()` has been called. */
 export function defineJobs(deps: DefineJobsDeps): void {
-  const { jobs, storage, clock, handOn, imports, deliveries, files, takeOverAfterMs } = deps
-  const due = [handOn.wakeAll, () => imports.resumeAll()]
+  const { jobs, storage, clock, handOn, timerWakes, imports, deliveries, files, takeOverAfterMs } = deps
+  const due = [handOn.wakeAll, timerWakes.wakeAll, () => imports.resumeAll()]
   const old = [
     async () => void (await deliveries.forgetDropped()),
     () => forgetLimits(storage, clock.now()),
     files.collectGarbage,
   ]
   defineRunImport(jobs, imports)
+  timerWakes.define(createTimers({ ...deps, leaseMs: takeOverAfterMs }))
   jobs.define('sweep', { concurrency: 1 }, () => sweep({ tasks: due }))
   jobs.define('forget', { concurrency: 1 }, () => sweep({ tasks: old }))
   jobs.every('sweep', Math.min(SWEEP_EVERY, takeOverAfterMs))

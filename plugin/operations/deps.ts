@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { Decisions } from '../access/decide.js'
 import type { Scope } from '../access/scope.js'
 import type { Call } from '../core/call.js'
-import type { Clock } from '../core/clock.js'
+import type { Clock, Moment } from '../core/clock.js'
 import type { Files } from '../files/files.js'
 import type { Catalog } from '../schema/compile/compile.js'
 import type { Row, RuleContext } from '../schema/define-rule.js'
@@ -40,6 +40,8 @@ export interface OperationDeps {
   readonly afterwards: ReadonlyMap<string, Afterwards>
   /** Runs when events with these names were committed, so that they are handed on without waiting for the sweep. */
   nudge(events: readonly string[]): void
+  /** Runs when records were committed whose timers wait, with the earliest moment. */
+  expectTimer(moment: Moment): void
   /** Runs before a webhook is saved, outside of the transaction: it is not told of what happened earlier. */
   settleEvents(): Promise<void>
 }

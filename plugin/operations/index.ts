@@ -30,6 +30,8 @@ export interface OperationsDeps
   readonly ask: AskHost
   /** The host's lookup of its own ids. */
   readonly byId: ById | undefined
+  /** Hears of the moments for which records wait. */
+  readonly timerWakes: { readonly expect: OperationDeps['expectTimer'] }
   /** Hands on the events that operations cause. */
   readonly handOn: { readonly nudge: OperationDeps['nudge']; readonly settle: OperationDeps['settleEvents'] }
 }
@@ -54,6 +56,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     writeMoment: createMomentWriter(),
     nudge: handOn.nudge,
     settleEvents: handOn.settle,
+    expectTimer: given.timerWakes.expect,
   }
   const operations = pipelineOf(deps)
   const permissions = createPermissions(deps, accounts, people, catalog.type(PERSON))

@@ -113,6 +113,7 @@ function build(storage: Storage, options: HouseOptions): Built {
   }
   const { operations, permissions, createPerson } = createOperations({
     ...{ ...shared, queries, writer, access, files: createFiles(filesDeps), handOn, afterwards: new Map() },
+    timerWakes: { expect: () => {} },
     ...settings.operations,
   })
   const system = (account = 'acme') => callers.hostCall('spec', account)

@@ -21,6 +21,7 @@ const EMBEDDED = [
   'spec/events',
   'spec/webhooks',
   'spec/imports',
+  'spec/jobs/timers.spec.ts',
   'spec/journey',
   'spec/http',
   'spec/contract',

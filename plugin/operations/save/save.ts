@@ -17,6 +17,7 @@ import { prepareAttachments } from './attachments.js'
 import { addAuditLines } from './audit.js'
 import { checkComplete } from './check-complete.js'
 import { asCalled, type Draft, inFieldOrder, isSound, startDraft } from './draft.js'
+import { expectTimers } from './expect-timers.js'
 import { followFirsts, settleFirsts } from './first-links.js'
 import { ignoreLinks } from './ignored.js'
 import { addNotes, announceNotes, type Pipeline } from './notes.js'
@@ -139,6 +140,7 @@ async function runPipeline(
   await writeBelongings(work, pipeline, sound())
   await addAuditLines(deps, call, type, sound())
   await addEvents(deps, call, type, sound())
+  expectTimers(deps, call, type, sound())
   for (const draft of sound()) references.remember(type.name, draft.next)
   const written = sound()
   await runRules('after', work, written)

@@ -1,0 +1,82 @@
+/** Reads the records whose timers are due, a page at a time, from the index that the timer demands. */
+import type { Moment } from '../core/clock.js'
+import type { RecordType } from '../schema/compile/compile.js'
+import type { RecordTimer } from '../schema/compile/compile-timers.js'
+import type { Criterion } from '../schema/conditions.js'
+import { decode } from '../schema/derive/columns.js'
+import { columnOf } from '../schema/kinds/index.js'
+import type { Queries } from '../storage/query.js'
+
+/** A timer with the type whose records it waits for. */
+export interface TypeTimer {
+  readonly type: RecordType
+  readonly timer: RecordTimer
+}
+
+/** A record that waits for a moment. */
+export interface DueRecord {
+  readonly id: number
+  readonly accountId: string
+  readonly moment: Moment
+  /** Differs when the record has been changed. */
+  readonly version: string
+}
+
+/** The part of the waiting records that is wanted, in the order of moment and id. */
+export interface DueRange {
+  /** Moments from here on; null for all. */
+  readonly from: Moment | null
+  /** Moments up to here. */
+  readonly until: Moment
+  /** The record after which the page begins: thousands may have the same moment. */
+  readonly after: Pick<DueRecord, 'id' | 'moment'> | null
+  readonly limit: number
+}
+
+/** One page of the records that wait for moments in the range. */
+export async function readDue(queries: Pick<Queries, 'cells'>, one: TypeTimer, range: DueRange): Promise<readonly DueRecord[]> {
+  const { type, timer } = one
+  const { from, until, after, limit } = range
+  const path = [timer.due]
+  const begin = after?.moment ?? from
+  const all: Criterion[] = [
+    timer.while,
+    { path, op: '<=', values: [until] },
+    ...(begin === null ? [] : [{ path, op: '>=', values: [begin] } as const]),
+    ...(after ? [isAfter(path, after)] : []),
+  ]
+  const touched = type.columns.has('updated_at') ? [['updated_at']] : []
+  const slots = [['id'], ['account_id'], path, ...touched]
+  const sort = [timer.due, 'id'].map((field) => ({ field, descending: false }))
+  const cells = await queries.cells({}, { type, where: { all }, sort, limit }, slots)
+  return cells.map(([id, accountId, due, updatedAt]) => {
+    const moment = momentIn(due)
+    return { id: Number(id), accountId: String(accountId), moment, version: versionOf(moment, momentIn(updatedAt)) }
+  })
+}
+
+/** The version of a record with these values. */
+export function versionOf(moment: unknown, updatedAt: unknown): string {
+  return `${moment ?? ''} ${updatedAt ?? ''}`
+}
+
+/** The records of these ids that are still due: what a page says may be out of date when they are locked. */
+export function stillDue({ timer }: TypeTimer, ids: readonly number[], now: Moment): Criterion {
+  return { all: [{ path: ['id'], op: 'in', values: ids }, { path: [timer.due], op: '<=', values: [now] }, timer.while] }
+}
+
+/** A cell of a datetime column as rows hold it; empty for none. */
+function momentIn(cell: unknown): Moment {
+  return String(decode(DATETIME, cell) ?? '')
+}
+const DATETIME = columnOf({ kind: 'datetime' })
+
+function isAfter(path: readonly string[], { id, moment }: Pick<DueRecord, 'id' | 'moment'>): Criterion {
+  const sameMoment: Criterion = {
+    all: [
+      { path, op: 'in', values: [moment] },
+      { path: ['id'], op: '>', values: [id] },
+    ],
+  }
+  return { any: [{ path, op: '>', values: [moment] }, sameMoment] }
+}

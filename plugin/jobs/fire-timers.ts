@@ -1,0 +1,116 @@
+/** Saves what timers say for records that are due: as the plugin itself, through the one pipeline, in the account of each. */
+import type { Callers } from '../access/callers.js'
+import type { Call } from '../core/call.js'
+import { NotFound, type Violation } from '../core/errors.js'
+import type { Operations, SaveOutcome } from '../operations/operations.js'
+import type { Scalar } from '../schema/conditions.js'
+import type { Row } from '../schema/define-rule.js'
+import { canMeet } from '../schema/timers.js'
+import type { Storage } from '../storage/connections.js'
+import { isConnectionFault } from '../storage/faults.js'
+import type { Queries } from '../storage/query.js'
+import { inTransaction } from '../storage/transaction.js'
+import { type DueRecord, stillDue, type TypeTimer, versionOf } from './due-records.js'
+
+export interface FiringDeps {
+  readonly storage: Storage
+  readonly queries: Pick<Queries, 'rows' | 'run'>
+  readonly operations: Pick<Operations, 'saveAll'>
+  readonly callers: Pick<Callers, 'pluginCall'>
+}
+
+/** A record that is still due after its timer has fired. */
+export interface Unfired {
+  readonly id: number
+  /** The version in which it is still due. */
+  readonly version: string
+  /** The reason, for the log; null when the record is as good as removed. */
+  readonly reason: { readonly err: unknown } | { readonly violations: readonly Violation[] } | null
+}
+
+/** What became of some records that were due. Those that somebody has changed meanwhile are in neither. */
+export interface Fired {
+  readonly saved: number
+  readonly unfired: readonly Unfired[]
+}
+
+/**
+ * Fires a timer for records of any accounts; each account has a transaction of its own. A record that cannot be saved keeps no other
+ * from being saved.
+ *
+ * @throws what the database throws when it cannot be reached
+ */
+export async function fireTimer(deps: FiringDeps, one: TypeTimer, due: readonly DueRecord[]): Promise<Fired> {
+  const accounts = new Map<string, DueRecord[]>()
+  for (const record of due) accounts.set(record.accountId, [...(accounts.get(record.accountId) ?? []), record])
+  const fired: Fired[] = []
+  for (const [accountId, records] of accounts) {
+    const call = await callFor(deps, one, accountId)
+    if ('err' in call) fired.push({ saved: 0, unfired: records.map((record) => ({ ...record, reason: call })) })
+    else fired.push(await fireSafely(deps, one, call, records))
+  }
+  return together(fired)
+}
+
+/** The call of the plugin in an account, or what is wrong with the account. */
+async function callFor(
+  deps: FiringDeps,
+  { type, timer }: TypeTimer,
+  accountId: string,
+): Promise<Call | { readonly err: unknown }> {
+  try {
+    return await deps.callers.pluginCall(`timer ${timer.due} of ${type.name}`, accountId)
+  } catch (err) {
+    if (isConnectionFault(err)) throw err
+    return { err }
+  }
+}
+
+/** Saves the records together, and half by half where an error of one of them undoes all. */
+async function fireSafely(deps: FiringDeps, one: TypeTimer, call: Call, records: readonly DueRecord[]): Promise<Fired> {
+  try {
+    return await fire(deps, one, call, records)
+  } catch (error) {
+    // A hook of the host may have failed to reach something else than our database.
+    if (isConnectionFault(error)) await deps.queries.run({}, 'SELECT 1', [])
+    const [only] = records
+    if (records.length === 1 && only) return { saved: 0, unfired: [{ ...only, reason: { err: error } }] }
+    const middle = Math.ceil(records.length / 2)
+    const first = await fireSafely(deps, one, call, records.slice(0, middle))
+    return together([first, await fireSafely(deps, one, call, records.slice(middle))])
+  }
+}
+
+function fire(deps: FiringDeps, one: TypeTimer, call: Call, records: readonly DueRecord[]): Promise<Fired> {
+  const { type, timer } = one
+  const ids = records.map(({ id }) => id)
+  return inTransaction(deps.storage, call, async (inside) => {
+    // Another process, or a caller, may have changed them since they were read; locked, they stay as they are.
+    const rows = await deps.queries.rows(inside, { type, where: stillDue(one, ids, call.now) }, { lock: true })
+    const items = rows.map((row) => ({ id: Number(row['id']), body: timer.body }))
+    const outcomes = await deps.operations.saveAll(inside, type.name, items)
+    const unfired = rows.flatMap((row, index) => unfiredBy(one, row, outcomes[index]) ?? [])
+    return { saved: rows.length - unfired.length, unfired }
+  })
+}
+
+/** What keeps a record from being done with; null when it is. */
+function unfiredBy({ type, timer }: TypeTimer, before: Row, outcome: SaveOutcome | undefined): Unfired | null {
+  const id = Number(before['id'])
+  const versionIn = (row: Row) => versionOf(row[timer.column], row['updated_at'])
+  if (!outcome) throw new Error('The pipeline gave fewer outcomes than there were records')
+  if (outcome.outcome === 'refused') return { id, version: versionIn(before), reason: { violations: outcome.violations } }
+  if (outcome.outcome === 'denied') {
+    return { id, version: versionIn(before), reason: outcome.error instanceof NotFound ? null : { err: outcome.error } }
+  }
+  const { row } = outcome
+  const valueIn = (name: string) => (row[type.fields.get(name)?.column ?? name] ?? null) as Scalar
+  const isStillDue = row[timer.column] === before[timer.column] && canMeet(timer.while, valueIn)
+  return isStillDue ? { id, version: versionIn(row), reason: { err: new Error(UNDONE) } } : null
+}
+
+const UNDONE = 'A rule or a hook has undone what the timer has set'
+
+function together(fired: readonly Fired[]): Fired {
+  return { saved: fired.reduce((sum, { saved }) => sum + saved, 0), unfired: fired.flatMap(({ unfired }) => unfired) }
+}

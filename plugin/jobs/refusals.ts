@@ -1,0 +1,93 @@
+/**
+ * What one timer could not save, in the memory of the process that works on the timers: each record is tried again after a pause that
+ * grows, and at once when it has been changed. After a restart, or in another process, each is tried once more.
+ */
+import { type Backoff, pauseAfter } from '../core/backoff.js'
+import { type Moment, momentOf } from '../core/clock.js'
+import type { Log } from '../core/log.js'
+import type { DueRecord } from './due-records.js'
+import type { Unfired } from './fire-timers.js'
+
+export interface Refusals {
+  /** True for a record that was refused as it is now, and whose pause has not ended. */
+  isLeftAlone(record: DueRecord, now: Date): boolean
+  add(unfired: readonly Unfired[], now: Date): void
+  /** Begins to go through all that is due; answers the moment from which on, null for all. */
+  beginTurn(now: Date): Moment | null
+  /** Everything from there on has been looked at. */
+  endOfTurn(turn: { readonly from: Moment | null; readonly begun: Date }, now: Date): void
+}
+
+interface Refusal {
+  readonly version: string
+  readonly failures: number
+  readonly until: number
+  isDue: boolean
+}
+
+/** Pauses of one record, and of a timer that has too many of them to remember each. */
+const PAUSES: Backoff = { firstMs: 60_000, mostMs: 3600_000 }
+/** Records that a timer remembers. More of them hint at a mistake in the timer, or in a rule. */
+const MAX_REMEMBERED = 1000
+/** Lines of the log a turn. */
+const MAX_LOGGED = 20
+
+/** Remembers nothing to begin with. */
+export function createRefusals({
+  log,
+  type,
+  due,
+  maxRemembered = MAX_REMEMBERED,
+}: {
+  readonly log: Log
+  readonly type: string
+  readonly due: string
+  readonly maxRemembered?: number
+}): Refusals {
+  const known = new Map<number, Refusal>()
+  let logged = 0
+  /** Refused in this turn, but not remembered. */
+  let forgotten = 0
+  /** Turns in a row in which some were forgotten. Until the pause ends, only what has become due since is looked at. */
+  let crowded = { turns: 0, until: 0, from: null as Moment | null }
+
+  return {
+    isLeftAlone({ id, version }, now) {
+      const refusal = known.get(id)
+      if (!refusal) return false
+      refusal.isDue = true
+      return refusal.version === version && now.getTime() < refusal.until
+    },
+
+    add(unfired, now) {
+      for (const { id, version, reason } of unfired) {
+        const before = known.get(id)
+        const failures = before?.version === version ? before.failures + 1 : 1
+        const until = now.getTime() + pauseAfter(failures, PAUSES)
+        if (before || known.size < maxRemembered) known.set(id, { version, failures, until, isDue: true })
+        else forgotten += 1
+        if (reason === null) continue
+        logged += 1
+        if (logged > MAX_LOGGED) continue
+        log.warn({ ...reason, type, id, due, failures, tryAgainAt: new Date(until) }, 'A timer could not save a record')
+      }
+    },
+
+    beginTurn: (now) => (now.getTime() < crowded.until ? crowded.from : null),
+
+    endOfTurn({ from, begun }, now) {
+      if (from === null) {
+        for (const [id, refusal] of known) {
+          if (!refusal.isDue) known.delete(id)
+          refusal.isDue = false
+        }
+        const turns = forgotten > 0 ? crowded.turns + 1 : 0
+        crowded = { turns, until: turns > 0 ? now.getTime() + pauseAfter(turns, PAUSES) : 0, from: null }
+      }
+      crowded.from = momentOf(begun)
+      if (logged > MAX_LOGGED) log.warn({ type, due, more: logged - MAX_LOGGED }, 'A timer could not save further records')
+      logged = 0
+      forgotten = 0
+    },
+  }
+}

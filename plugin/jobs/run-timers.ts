@@ -1,0 +1,53 @@
+/** The job of the timers. It sleeps until the next moment, and no longer than until the next sweep. */
+import type { Clock, Moment } from '../core/clock.js'
+import type { Jobs } from './agenda.js'
+import { LOOK_AHEAD_MS, type Timers } from './timers.js'
+
+const RUN_TIMERS = 'run-timers'
+
+export interface TimerWakes {
+  /** To be called after a commit, with the moment of the earliest timer of what was saved. */
+  expect(moment: Moment): void
+  /** Wakes the job, whatever the rows say. */
+  wakeAll(): Promise<void>
+  /** Defines the job; to be called once. */
+  define(timers: Timers): void
+}
+
+/** Creates the wakes, without any I/O. */
+export function createTimerWakes({
+  jobs,
+  clock,
+}: {
+  readonly jobs: Pick<Jobs, 'define' | 'wake'>
+  readonly clock: Clock
+}): TimerWakes {
+  /** The moment for which the job has been woken, on the clock of the plugin, in milliseconds. */
+  let planned: number | null = null
+
+  const wakeAt = async (moment: number, present: number) => {
+    planned = moment
+    // Jobs go by the time of the system, which need not be that of the plugin.
+    const at = moment > present ? new Date(Date.now() + moment - present) : undefined
+    await jobs.wake(RUN_TIMERS, undefined, at)
+  }
+
+  return {
+    expect(moment) {
+      const present = clock.now().getTime()
+      const time = new Date(moment).getTime()
+      const isPlanned = planned !== null && planned <= time && planned > present
+      // What is further away is found by the sweep.
+      if (isPlanned || time > present + LOOK_AHEAD_MS) return
+      void wakeAt(time, present)
+    },
+    wakeAll: () => jobs.wake(RUN_TIMERS),
+    define(timers) {
+      jobs.define(RUN_TIMERS, { concurrency: 1 }, async (_ids, { stopping }) => {
+        planned = null
+        const { next } = await timers.fireDue(stopping)
+        if (next && !stopping.aborted) await wakeAt(next.getTime(), clock.now().getTime())
+      })
+    },
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * Timers: what definitions say is saved when a moment has come. The rows say what is due; nothing else is stored, so a process may
+ * die at any moment, and a timer that fires twice finds that the record no longer waits.
+ *
+ * One process at a time works on them, by a lease. It takes the timers in turn, a page each, so that a backlog of one type keeps no
+ * other waiting. A record that is refused is left alone for a while, longer each time; see ADR 0021.
+ */
+import { type Clock, type Moment, momentOf } from '../core/clock.js'
+import type { Log } from '../core/log.js'
+import type { Catalog } from '../schema/compile/compile.js'
+import type { Leases } from '../storage/leases.js'
+import type { Queries } from '../storage/query.js'
+import { type DueRecord, readDue, type TypeTimer } from './due-records.js'
+import { type FiringDeps, fireTimer } from './fire-timers.js'
+import { createRefusals, type Refusals } from './refusals.js'
+
+export interface TimersDeps extends Omit<FiringDeps, 'queries'> {
+  readonly catalog: Catalog
+  readonly queries: Pick<Queries, 'cells' | 'rows' | 'run'>
+  readonly leases: Pick<Leases, 'attempt'>
+  readonly clock: Clock
+  readonly log: Log
+  /** Milliseconds after which another process takes over from one that has died. */
+  readonly leaseMs: number
+  /** Records a transaction; default 200. */
+  readonly pageSize?: number
+}
+
+/** What one look at the timers has done. */
+export interface TimersFired {
+  readonly saved: number
+  /** Records that are due, and stay so. */
+  readonly unfired: number
+  /** The next moment within the time that a look goes ahead; null when there is none. */
+  readonly next: Date | null
+}
+
+export interface Timers {
+  /**
+   * Saves what is due, unless another process does so already. Calling it while it runs makes it look once more. After `stopping`,
+   * no further page is begun.
+   *
+   * @throws AggregateError of what the database throws; the other timers have had their turn then
+   */
+  fireDue(stopping?: AbortSignal): Promise<TimersFired>
+}
+
+const PAGE_SIZE = 200
+/** Milliseconds that a look goes ahead of the present, to say when the next moment comes: longer than the sweep's interval. */
+export const LOOK_AHEAD_MS = 30_000
+
+interface Line extends TypeTimer {
+  readonly refusals: Refusals
+}
+
+/** A turn of one timer, from its first page to its last one. */
+interface Turn {
+  readonly line: Line
+  readonly from: Moment | null
+  readonly begun: Date
+  after: DueRecord | null
+}
+
+/** Creates the timers of a catalog, without any I/O. */
+export function createTimers(deps: TimersDeps): Timers {
+  const { catalog, clock, leases, log, leaseMs, pageSize = PAGE_SIZE } = deps
+  const lines: readonly Line[] = [...catalog.types.values()].flatMap((type) =>
+    type.timers.map((timer) => ({ type, timer, refusals: createRefusals({ log, type: type.name, due: timer.due }) })),
+  )
+  let running: Promise<TimersFired> | null = null
+  let again = false
+
+  return {
+    fireDue(stopping) {
+      again = true
+      running ??= fireUntilQuiet(stopping).finally(() => {
+        running = null
+      })
+      return running
+    },
+  }
+
+  async function fireUntilQuiet(stopping?: AbortSignal): Promise<TimersFired> {
+    let [saved, unfired, next]: [number, number, Date | null] = [0, 0, null]
+    while (again && !stopping?.aborted) {
+      again = false
+      // Most looks find nothing: they only read.
+      const found = await look()
+      next = found.next
+      if (!found.isDue) continue
+      const attempted = await leases.attempt({ kind: 'timers', lastsMs: leaseMs }, ({ lost }) => fireAll(lost, stopping))
+      if (!attempted.held) continue
+      saved += attempted.result.saved
+      unfired += attempted.result.unfired
+      // What has come up since is looked for once more; what stays due is left alone until its time.
+      if (attempted.result.saved > 0) again = true
+      else next = (await look()).next
+    }
+    return { saved, unfired, next }
+  }
+
+  /** Looks whether anything is due, and when something will be. */
+  async function look(): Promise<{ readonly isDue: boolean; readonly next: Date | null }> {
+    let [isDue, next]: [boolean, Date | null] = [false, null]
+    for (const line of lines) {
+      const turn = turnOf(line)
+      for (let more = true; more && !isDue; ) {
+        const page = await readPage(turn)
+        isDue ||= page.due.length > 0
+        if (page.next && (!next || page.next < next)) next = page.next
+        more = page.more
+      }
+    }
+    return { isDue, next }
+  }
+
+  async function fireAll(lost: AbortSignal, stopping?: AbortSignal): Promise<Omit<TimersFired, 'next'>> {
+    let turns = lines.map(turnOf)
+    let [saved, unfired] = [0, 0]
+    const failures: unknown[] = []
+    while (turns.length > 0 && !lost.aborted && !stopping?.aborted) {
+      const open: Turn[] = []
+      for (const turn of turns) {
+        if (lost.aborted || stopping?.aborted) break
+        try {
+          const { refusals } = turn.line
+          const page = await readPage(turn)
+          const fired = await fireTimer(deps, turn.line, page.due)
+          saved += fired.saved
+          unfired += fired.unfired.length
+          refusals.add(fired.unfired, clock.now())
+          if (page.more) open.push(turn)
+          else refusals.endOfTurn(turn, clock.now())
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+      turns = open
+    }
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} timers failed`)
+    return { saved, unfired }
+  }
+
+  function turnOf(line: Line): Turn {
+    const begun = clock.now()
+    return { line, from: line.refusals.beginTurn(begun), begun, after: null }
+  }
+
+  /** The next page of a turn, without what is left alone for now. */
+  async function readPage(
+    turn: Turn,
+  ): Promise<{ readonly due: readonly DueRecord[]; readonly next: Date | null; readonly more: boolean }> {
+    const now = clock.now()
+    const until = momentOf(new Date(now.getTime() + LOOK_AHEAD_MS))
+    const page = await readDue(deps.queries, turn.line, { from: turn.from, until, after: turn.after, limit: pageSize })
+    const due = page.filter(({ moment }) => moment <= momentOf(now))
+    const next = page[due.length]
+    turn.after = page.at(-1) ?? turn.after
+    return {
+      due: due.filter((record) => !turn.line.refusals.isLeftAlone(record, now)),
+      next: next ? new Date(next.moment) : null,
+      more: due.length === pageSize,
+    }
+  }
+}

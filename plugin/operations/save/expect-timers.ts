@@ -1,0 +1,27 @@
+import type { Call } from '../../core/call.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import type { Scalar } from '../../schema/conditions.js'
+import { canMeet } from '../../schema/timers.js'
+import { afterCommit } from '../../storage/transaction.js'
+import type { OperationDeps } from '../deps.js'
+import type { Draft } from './draft.js'
+
+/** Tells the timers, after the commit, when the first of the saved records is due. */
+export function expectTimers(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]): void {
+  if (type.timers.length === 0) return
+  const changed = drafts.filter((draft) => draft.before === null || draft.changed.length > 0)
+  if (changed.length === 0) return
+  afterCommit(call, () => {
+    const [first] = changed.flatMap(({ next }) => momentsOf(type, next)).sort()
+    if (first !== undefined) deps.expectTimer(first)
+  })
+}
+
+/** The moments for which a record waits. */
+function momentsOf(type: RecordType, row: Draft['next']): readonly string[] {
+  const valueIn = (name: string) => (row[type.fields.get(name)?.column ?? name] ?? null) as Scalar
+  return type.timers.flatMap((timer) => {
+    const moment = row[timer.column]
+    return typeof moment === 'string' && canMeet(timer.while, valueIn) ? [moment] : []
+  })
+}
