@@ -46,7 +46,7 @@ const KINDS: { readonly [name in keyof Required<PluginOptions>]: 'string' | 'boo
 const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } = {
   database: { knex: 'function', url: 'string', pool: 'object' },
   mongo: { db: 'object', url: 'string' },
-  jobs: { backend: 'string or object', work: 'boolean', drainForMs: 'number', takeOverAfter: 'number', collection: 'string' },
+  jobs: { backend: 'string or object', work: 'boolean', drainForMs: 'number', takeOverAfterMs: 'number', collection: 'string' },
   timeouts: { call: 'number', statement: 'number', hook: 'number' },
   people: { byCredentials: 'function', byId: 'function', signedIn: 'function', provision: 'function' },
   rateLimit: { perHour: 'number', burst: 'number or boolean', burstSeconds: 'number', store: 'string' },
@@ -127,13 +127,13 @@ function mistakesInValues(options: PluginOptions): string[] {
     typeof tries === 'number' && !(Number.isSafeInteger(tries) && tries >= 1),
     'signIn.failuresPerAddress: must be a whole number, 1 or more',
   )
-  say(jobs?.takeOverAfter === 0, 'jobs.takeOverAfter: must be more than 0, otherwise running work is taken over at once')
+  say(jobs?.takeOverAfterMs === 0, 'jobs.takeOverAfterMs: must be more than 0, otherwise running work is taken over at once')
   const { byCredentials, provision, signedIn } = Object(options.people) as NonNullable<PluginOptions['people']>
   const isAsked = provision === undefined || byCredentials !== undefined || signedIn !== undefined
   say(!isAsked, 'people.provision: is asked about people of signedIn and byCredentials; give one of these, too')
   const numbers = {
     'jobs.drainForMs': jobs?.drainForMs,
-    'jobs.takeOverAfter': jobs?.takeOverAfter,
+    'jobs.takeOverAfterMs': jobs?.takeOverAfterMs,
     'rateLimit.perHour': rateLimit?.perHour,
     'rateLimit.burst': rateLimit?.burst,
     'rateLimit.burstSeconds': rateLimit?.burstSeconds,

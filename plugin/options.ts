@@ -41,7 +41,7 @@ export interface PluginOptions {
     /** Milliseconds that `stop()` waits for running jobs. Default 30,000. */
     readonly drainForMs?: number
     /** Milliseconds after which the work of a process that died is taken over. Default 60,000. */
-    readonly takeOverAfter?: number
+    readonly takeOverAfterMs?: number
     /** MongoDB collection of our own. Default itsm_jobs. */
     readonly collection?: string
   }

@@ -113,7 +113,7 @@ export function readOptions(options: PluginOptions): Settings {
     sendMail: options.sendMail ?? logMails(log),
     accountAddress: accountAddresses(baseUrl, log, options.accountAddress),
     hookMs: timeouts.hook ?? Math.min(HOOK_WITHIN, callMs / 2),
-    takeOverAfterMs: jobs.takeOverAfter ?? 60_000,
+    takeOverAfterMs: jobs.takeOverAfterMs ?? 60_000,
     catalog: { records: options.records ?? [], extend: options.extend ?? [], rules: options.rules ?? {} },
     storage: {
       database: options.database,

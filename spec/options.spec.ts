@@ -135,13 +135,13 @@ describe('the options of a plugin', () => {
 
   it('that are longer than a timer can be are refused, because they would end at once', () => {
     const long = 2 ** 40
-    expect(wrong({ jobs: { drainForMs: long, takeOverAfter: long }, webhooks: { timeout: long } })).to.deep.equal(
-      ['jobs.drainForMs', 'jobs.takeOverAfter', 'webhooks.timeout'].map(
+    expect(wrong({ jobs: { drainForMs: long, takeOverAfterMs: long }, webhooks: { timeout: long } })).to.deep.equal(
+      ['jobs.drainForMs', 'jobs.takeOverAfterMs', 'webhooks.timeout'].map(
         (name) => `${name}: must be at most 2147483647 milliseconds`,
       ),
     )
-    expect(wrong({ jobs: { takeOverAfter: 0 } })).to.deep.equal([
-      'jobs.takeOverAfter: must be more than 0, otherwise running work is taken over at once',
+    expect(wrong({ jobs: { takeOverAfterMs: 0 } })).to.deep.equal([
+      'jobs.takeOverAfterMs: must be more than 0, otherwise running work is taken over at once',
     ])
   })
 

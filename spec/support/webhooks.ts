@@ -236,7 +236,7 @@ export function partsOf(world: Pick<World, 'storage' | 'clock' | 'log' | 'mails'
     baseUrl: 'https://api.example.com/v1',
     accountAddress: (accountId) => `https://${accountId}.example.com`,
     sendMail: async (mail) => void mails.push(mail),
-    jobs: { takeOverAfter: 30_000 },
+    jobs: { takeOverAfterMs: 30_000 },
     webhooks: { allowPrivateAddresses: true, timeout: 2000, userAgent: 'koa-itsm/1.0 (https://docs.example.com)' },
   })
   return {
