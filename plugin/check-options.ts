@@ -47,7 +47,7 @@ const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } 
   database: { knex: 'function', url: 'string', pool: 'object' },
   mongo: { db: 'object', url: 'string' },
   jobs: { backend: 'string or object', work: 'boolean', drainForMs: 'number', takeOverAfterMs: 'number', collection: 'string' },
-  timeouts: { call: 'number', statement: 'number', hook: 'number' },
+  timeouts: { callMs: 'number', statementMs: 'number', hookMs: 'number' },
   people: { byCredentials: 'function', byId: 'function', signedIn: 'function', provision: 'function' },
   rateLimit: { perHour: 'number', burst: 'number or boolean', burstSeconds: 'number', store: 'string' },
   signIn: { failuresPerAddress: 'number' },
@@ -175,9 +175,9 @@ function mistakesInAddress({ allowInsecure, baseUrl }: PluginOptions): string[] 
 const MAX_TIMER = 2 ** 31 - 1
 
 function mistakesInTimeouts({ timeouts }: PluginOptions): string[] {
-  const { call = CALL_WITHIN, hook = 0 } = Object(timeouts) as { readonly call?: number; readonly hook?: number }
-  const isLate = typeof hook === 'number' && typeof call === 'number' && hook >= call
-  const late = isLate ? ['timeouts.hook: must be less than timeouts.call, otherwise the call ends first'] : []
+  const { callMs = CALL_WITHIN, hookMs = 0 } = Object(timeouts) as { readonly callMs?: number; readonly hookMs?: number }
+  const isLate = typeof hookMs === 'number' && typeof callMs === 'number' && hookMs >= callMs
+  const late = isLate ? ['timeouts.hookMs: must be less than timeouts.callMs, otherwise the call ends first'] : []
   const wrong = Object.entries(Object(timeouts) as Record<string, unknown>).flatMap(([name, value]) => {
     const isTime = typeof value !== 'number' || (Number.isInteger(value) && value >= 1 && value <= MAX_TIMER)
     return isTime ? [] : [`timeouts.${name}: must be whole milliseconds, from 1 to ${MAX_TIMER}`]

@@ -47,14 +47,14 @@ export interface PluginOptions {
   }
   readonly timeouts?: {
     /** Milliseconds that a call of the interface may take, after which it is answered with 504. Default 20,000. */
-    readonly call?: number
+    readonly callMs?: number
     /** Milliseconds that the database may take for the answer to one statement. Default 15,000. */
-    readonly statement?: number
+    readonly statementMs?: number
     /**
-     * Milliseconds that a hook may take: those of `people`, `authorize` and `scope`. Less than `call`. Default 10,000, and at most
-     * half of `call`.
+     * Milliseconds that a hook may take: those of `people`, `authorize` and `scope`. Less than `callMs`. Default 10,000, and at most
+     * half of `callMs`.
      */
-    readonly hook?: number
+    readonly hookMs?: number
   }
   /** What the names of our tables start with. Default itsm_. */
   readonly tablePrefix?: string

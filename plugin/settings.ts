@@ -106,19 +106,19 @@ export function readOptions(options: PluginOptions): Settings {
   checkOptions(options)
   const { baseUrl, secret, clock = systemClock, log = defaultLog(), people = {}, mongo } = options
   const { files = {}, jobs = {}, rateLimit = {}, signIn = {}, timeouts = {}, webhooks = {} } = options
-  const callMs = timeouts.call ?? CALL_WITHIN
+  const callMs = timeouts.callMs ?? CALL_WITHIN
   return {
     ...{ baseUrl, secret, clock, log },
     words: createWords(options.words),
     sendMail: options.sendMail ?? logMails(log),
     accountAddress: accountAddresses(baseUrl, log, options.accountAddress),
-    hookMs: timeouts.hook ?? Math.min(HOOK_WITHIN, callMs / 2),
+    hookMs: timeouts.hookMs ?? Math.min(HOOK_WITHIN, callMs / 2),
     takeOverAfterMs: jobs.takeOverAfterMs ?? 60_000,
     catalog: { records: options.records ?? [], extend: options.extend ?? [], rules: options.rules ?? {} },
     storage: {
       database: options.database,
       tablePrefix: options.tablePrefix ?? 'itsm_',
-      statementMs: timeouts.statement ?? STATEMENT_WITHIN,
+      statementMs: timeouts.statementMs ?? STATEMENT_WITHIN,
       migrations: options.migrations ?? [],
     },
     access: { authorize: options.authorize, scope: options.scope },

@@ -471,7 +471,7 @@ describe('a plugin', () => {
       let act: () => unknown = () => true
       const asked = () => act() as never
       const address = async (more: Partial<PluginOptions>) => {
-        const { itsm, token } = await furnished({ log: { ...silent, error }, timeouts: { hook: 30 }, ...more })
+        const { itsm, token } = await furnished({ log: { ...silent, error }, timeouts: { hookMs: 30 }, ...more })
         const host = new Koa()
         host.use(itsm.middleware)
         return { url: `${await serve(host)}/v1/sites`, token }

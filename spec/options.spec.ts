@@ -48,7 +48,7 @@ describe('the options of a plugin', () => {
       ...{
         baseUrl: 'http://127.0.0.1:3999/a/b/v1',
         webhooks: { timeout: 5, allowNetworks: ['10.1.0.0/16', 'fd00::/8'], fetch },
-        timeouts: { call: 3, statement: 1, hook: 2 },
+        timeouts: { callMs: 3, statementMs: 1, hookMs: 2 },
         signIn: { failuresPerAddress: 5 },
         files: {
           store: { write: async () => {}, read: () => [], remove: async () => {} },
@@ -281,19 +281,19 @@ describe('the options of a plugin', () => {
       'webhooks.timeout: must not be negative or endless',
     ])
     expect(wrong({ signIn: { failuresPerAddress: 0 } })).to.have.length(1)
-    expect(wrong({ timeouts: { call: 0, statement: 1.5 } })).to.deep.equal([
-      'timeouts.call: must be whole milliseconds, from 1 to 2147483647',
-      'timeouts.statement: must be whole milliseconds, from 1 to 2147483647',
+    expect(wrong({ timeouts: { callMs: 0, statementMs: 1.5 } })).to.deep.equal([
+      'timeouts.callMs: must be whole milliseconds, from 1 to 2147483647',
+      'timeouts.statementMs: must be whole milliseconds, from 1 to 2147483647',
     ])
-    for (const timeouts of [{ hook: 20_000 }, { call: 5_000, hook: 5_000 }]) {
+    for (const timeouts of [{ hookMs: 20_000 }, { callMs: 5_000, hookMs: 5_000 }]) {
       expect(wrong({ timeouts })).to.deep.equal([
-        'timeouts.hook: must be less than timeouts.call, otherwise the call ends first',
+        'timeouts.hookMs: must be less than timeouts.callMs, otherwise the call ends first',
       ])
     }
-    expect(wrong({ timeouts: { call: 2 ** 31, statement: '5', answer: 1 } })).to.deep.equal([
-      'timeouts.statement: must be a number',
+    expect(wrong({ timeouts: { callMs: 2 ** 31, statementMs: '5', answer: 1 } })).to.deep.equal([
+      'timeouts.statementMs: must be a number',
       'timeouts.answer: there is no such option',
-      'timeouts.call: must be whole milliseconds, from 1 to 2147483647',
+      'timeouts.callMs: must be whole milliseconds, from 1 to 2147483647',
     ])
     expect(wrong({ webhooks: { allowNetworks: ['10.1.0.0/16', '10.1.2.3/16', 'lan', 7] } })).to.deep.equal([
       "webhooks.allowNetworks: '10.1.2.3/16' has more than the network before the slash; did you mean '10.1.0.0/16'?",

@@ -69,9 +69,9 @@ describe('Settings', () => {
   })
 
   it('give hooks half of the time of a call at most', () => {
-    expect(settingsWith({ timeouts: { call: 8000 } }).hookMs).to.equal(4000)
-    expect(settingsWith({ timeouts: { call: 60_000 } }).hookMs).to.equal(10_000)
-    expect(settingsWith({ timeouts: { call: 8000, hook: 7000 } }).hookMs).to.equal(7000)
+    expect(settingsWith({ timeouts: { callMs: 8000 } }).hookMs).to.equal(4000)
+    expect(settingsWith({ timeouts: { callMs: 60_000 } }).hookMs).to.equal(10_000)
+    expect(settingsWith({ timeouts: { callMs: 8000, hookMs: 7000 } }).hookMs).to.equal(7000)
   })
 
   it('say in the log that a mail is lost when nothing sends it', async () => {

@@ -166,7 +166,7 @@ describe('what a call sees', () => {
 
 describe('what a call sees with the say of the host', () => {
   let answer: ScopeHook = (_, decide) => decide()
-  const house = withHouse({ scope: (question, decide) => answer(question, decide), hookWithin: 200 })
+  const house = withHouse({ scope: (question, decide) => answer(question, decide), hookMs: 200 })
   let agent = 0
   before(async () => {
     agent = await house.addPerson('Aart Agent', ['specialist'])

@@ -28,7 +28,7 @@ describe('a call that gets no answer from below', () => {
       secret: TEST_SECRET,
       database: { knex: database.knex },
       rateLimit: { burst: false },
-      timeouts: { call: CALL, statement: CALL },
+      timeouts: { callMs: CALL, statementMs: CALL },
       log: silent,
       before: { 'site.save': [() => (hang ? new Promise(() => {}) : undefined)] },
       ...more,
@@ -88,7 +88,7 @@ describe('a call that gets no answer from below', () => {
     })
 
     it('is answered with 504 when the database falls silent, and like before when it is back', async () => {
-      const { url } = await serve({ database: { url: proxy.url }, timeouts: { call: CALL, statement: CALL - 200 } })
+      const { url } = await serve({ database: { url: proxy.url }, timeouts: { callMs: CALL, statementMs: CALL - 200 } })
       expect((await ask(`${url}/sites`)).status).to.equal(200)
       proxy.stall()
       const stalled = await Promise.all([
@@ -109,7 +109,7 @@ describe('a call that gets no answer from below', () => {
     })
 
     it('is answered with 504 when the end of its transaction is not known, and no event is told of at once', async () => {
-      const { url } = await serve({ database: { url: proxy.url }, timeouts: { call: 5000, statement: CALL } })
+      const { url } = await serve({ database: { url: proxy.url }, timeouts: { callMs: 5000, statementMs: CALL } })
       expect((await ask(`${url}/sites`)).status).to.equal(200)
       void proxy.stallAt('COMMIT', 'after')
       const { status } = await ask(`${url}/sites`, 'POST', { name: 'Delft' })
@@ -132,7 +132,7 @@ describe('a call that gets no answer from below', () => {
       const { url } = await serve({
         database: { url: proxy.url },
         rateLimit: { store: 'database', burst: false },
-        timeouts: { call: 5000, statement: CALL },
+        timeouts: { callMs: 5000, statementMs: CALL },
       })
       expect((await ask(`${url}/sites`)).status).to.equal(200)
       void proxy.stallAt('rate_limits', 'before')

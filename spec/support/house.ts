@@ -32,7 +32,7 @@ export type HouseOptions = Pick<PluginOptions, 'records' | 'extend' | 'rules' | 
   TestDatabaseOptions & {
     readonly migrations?: readonly Migration[]
     readonly allowedExtensions?: readonly string[]
-    readonly hookWithin?: number
+    readonly hookMs?: number
   }
 
 /** Only while specs run, as with `withDatabase`. */
@@ -91,9 +91,9 @@ export function withHouse(options: HouseOptions = {}): House {
 }
 
 function build(storage: Storage, options: HouseOptions): Built {
-  const { hookWithin, allowedExtensions = [], file: _, migrated: __, ...host } = options
+  const { hookMs, allowedExtensions = [], file: _, migrated: __, ...host } = options
   const clock = settableClock('2026-11-21T09:30:00Z')
-  const timeouts = hookWithin === undefined ? {} : { timeouts: { hook: hookWithin } }
+  const timeouts = hookMs === undefined ? {} : { timeouts: { hookMs } }
   const settings = settingsWith({ ...host, ...timeouts, files: { allowedExtensions }, clock })
   const { baseUrl, log, secret, words } = settings
   const rules = { ...settings.catalog.rules, ...createRules(settings.webhooks) }
