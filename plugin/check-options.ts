@@ -56,7 +56,7 @@ const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } 
     allowPrivateAddresses: 'boolean',
     allowNetworks: 'array',
     fetch: 'function',
-    timeout: 'number',
+    timeoutMs: 'number',
     userAgent: 'string',
   },
 }
@@ -137,7 +137,7 @@ function mistakesInValues(options: PluginOptions): string[] {
     'rateLimit.perHour': rateLimit?.perHour,
     'rateLimit.burst': rateLimit?.burst,
     'rateLimit.burstSeconds': rateLimit?.burstSeconds,
-    'webhooks.timeout': webhooks?.timeout,
+    'webhooks.timeoutMs': webhooks?.timeoutMs,
     'files.sizeLimit': options.files?.sizeLimit,
   }
   for (const [name, value] of Object.entries(numbers)) {
@@ -145,7 +145,7 @@ function mistakesInValues(options: PluginOptions): string[] {
       typeof value === 'number' && !(value >= 0 && value < Number.POSITIVE_INFINITY),
       `${name}: must not be negative or endless`,
     )
-    const isTimer = name.startsWith('jobs.') || name === 'webhooks.timeout'
+    const isTimer = name.startsWith('jobs.') || name === 'webhooks.timeoutMs'
     say(isTimer && value === Math.max(Number(value), MAX_TIMER + 1), `${name}: must be at most ${MAX_TIMER} milliseconds`)
   }
   return [

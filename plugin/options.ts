@@ -125,7 +125,7 @@ export interface PluginOptions {
      */
     readonly fetch?: DeliveryFetch
     /** Milliseconds that a receiver may take (spec: 10,000). */
-    readonly timeout?: number
+    readonly timeoutMs?: number
     /** Default: koa-itsm/<version> (<address of the OpenAPI document>). */
     readonly userAgent?: string
   }

@@ -140,7 +140,7 @@ export function readOptions(options: PluginOptions): Settings {
       allowPrivateAddresses: webhooks.allowPrivateAddresses ?? false,
       allowNetworks: webhooks.allowNetworks ?? [],
       fetch: webhooks.fetch,
-      timeoutMs: webhooks.timeout ?? 10_000,
+      timeoutMs: webhooks.timeoutMs ?? 10_000,
       userAgent: webhooks.userAgent ?? `koa-itsm/${VERSION} (${new URL(`${baseUrl}/openapi.json`).href})`,
     },
     jobs: {

@@ -47,7 +47,7 @@ describe('the options of a plugin', () => {
       },
       ...{
         baseUrl: 'http://127.0.0.1:3999/a/b/v1',
-        webhooks: { timeout: 5, allowNetworks: ['10.1.0.0/16', 'fd00::/8'], fetch },
+        webhooks: { timeoutMs: 5, allowNetworks: ['10.1.0.0/16', 'fd00::/8'], fetch },
         timeouts: { callMs: 3, statementMs: 1, hookMs: 2 },
         signIn: { failuresPerAddress: 5 },
         files: {
@@ -135,8 +135,8 @@ describe('the options of a plugin', () => {
 
   it('that are longer than a timer can be are refused, because they would end at once', () => {
     const long = 2 ** 40
-    expect(wrong({ jobs: { drainForMs: long, takeOverAfterMs: long }, webhooks: { timeout: long } })).to.deep.equal(
-      ['jobs.drainForMs', 'jobs.takeOverAfterMs', 'webhooks.timeout'].map(
+    expect(wrong({ jobs: { drainForMs: long, takeOverAfterMs: long }, webhooks: { timeoutMs: long } })).to.deep.equal(
+      ['jobs.drainForMs', 'jobs.takeOverAfterMs', 'webhooks.timeoutMs'].map(
         (name) => `${name}: must be at most 2147483647 milliseconds`,
       ),
     )
@@ -271,14 +271,14 @@ describe('the options of a plugin', () => {
       jobs: { drainForMs: -1 },
       rateLimit: { perHour: Number.NaN, burst: -1 },
       signIn: { failuresPerAddress: Number.POSITIVE_INFINITY },
-      webhooks: { timeout: -5 },
+      webhooks: { timeoutMs: -5 },
     }
     expect(wrong(numbers)).to.deep.equal([
       'signIn.failuresPerAddress: must be a whole number, 1 or more',
       'jobs.drainForMs: must not be negative or endless',
       'rateLimit.perHour: must not be negative or endless',
       'rateLimit.burst: must not be negative or endless',
-      'webhooks.timeout: must not be negative or endless',
+      'webhooks.timeoutMs: must not be negative or endless',
     ])
     expect(wrong({ signIn: { failuresPerAddress: 0 } })).to.have.length(1)
     expect(wrong({ timeouts: { callMs: 0, statementMs: 1.5 } })).to.deep.equal([

@@ -237,7 +237,7 @@ export function partsOf(world: Pick<World, 'storage' | 'clock' | 'log' | 'mails'
     accountAddress: (accountId) => `https://${accountId}.example.com`,
     sendMail: async (mail) => void mails.push(mail),
     jobs: { takeOverAfterMs: 30_000 },
-    webhooks: { allowPrivateAddresses: true, timeout: 2000, userAgent: 'koa-itsm/1.0 (https://docs.example.com)' },
+    webhooks: { allowPrivateAddresses: true, timeoutMs: 2000, userAgent: 'koa-itsm/1.0 (https://docs.example.com)' },
   })
   return {
     ...{ storage, clock, log, catalog: eventCatalog(), words, sendMail, baseUrl, accountAddress },
