@@ -51,7 +51,7 @@ const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } 
   people: { byCredentials: 'function', byId: 'function', signedIn: 'function', provision: 'function' },
   rateLimit: { perHour: 'number', burst: 'number or boolean', burstSeconds: 'number', store: 'string' },
   signIn: { failuresPerAddress: 'number' },
-  files: { store: 'object', sizeLimit: 'number', allowedExtensions: 'array', addressesLast: 'number' },
+  files: { store: 'object', sizeLimit: 'number', allowedExtensions: 'array', urlLifetimeMs: 'number' },
   webhooks: {
     allowPrivateAddresses: 'boolean',
     allowNetworks: 'array',
@@ -196,7 +196,7 @@ function mistakesInWebhooks({ webhooks }: PluginOptions): string[] {
 }
 
 function mistakesInFiles({ files }: PluginOptions): string[] {
-  const { store, allowedExtensions, addressesLast } = Object(files) as NonNullable<PluginOptions['files']>
+  const { store, allowedExtensions, urlLifetimeMs } = Object(files) as NonNullable<PluginOptions['files']>
   const mistakes: string[] = []
   for (const name of ['write', 'read', 'remove'] as const) {
     if (typeof store === 'object' && typeof store?.[name] !== 'function')
@@ -206,8 +206,8 @@ function mistakesInFiles({ files }: PluginOptions): string[] {
     const isExtension = /^[^./\\\s]+$/.test(String(extension))
     if (!isExtension) mistakes.push(`files.allowedExtensions: '${extension}' is not the ending of a file name without its dot`)
   }
-  const isSpan = addressesLast === undefined || (Number.isInteger(addressesLast) && addressesLast >= 60)
-  if (!isSpan) mistakes.push('files.addressesLast: must be at least 60 seconds, without a fraction')
+  const isSpan = urlLifetimeMs === undefined || (Number.isSafeInteger(urlLifetimeMs) && urlLifetimeMs >= 60_000)
+  if (!isSpan) mistakes.push('files.urlLifetimeMs: must be at least 60000 milliseconds, without a fraction')
   return mistakes
 }
 

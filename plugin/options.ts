@@ -111,8 +111,8 @@ export interface PluginOptions {
     readonly sizeLimit?: number
     /** Endings of file names that are taken, without the dot: ['pdf', 'png']. Default: all. */
     readonly allowedExtensions?: readonly string[]
-    /** Seconds for which the address of an attachment works at least; it works twice as long at most. Default 3,600. */
-    readonly addressesLast?: number
+    /** Milliseconds for which the URL of an attachment works at least; it works twice as long at most. Default 3,600,000. */
+    readonly urlLifetimeMs?: number
   }
   readonly webhooks?: {
     /** Lets webhooks reach private and loopback addresses; for development. Default false. */

@@ -72,7 +72,7 @@ export interface Settings {
     readonly sizeLimit: number
     /** In lower case; empty when all are allowed. */
     readonly allowedExtensions: readonly string[]
-    readonly urlLifetimeSeconds: number
+    readonly urlLifetimeMs: number
   }
   readonly webhooks: {
     readonly allowPrivateAddresses: boolean
@@ -134,7 +134,7 @@ export function readOptions(options: PluginOptions): Settings {
       store: files.store,
       sizeLimit: files.sizeLimit ?? LARGEST_FILE,
       allowedExtensions: (files.allowedExtensions ?? []).map((extension) => extension.toLowerCase()),
-      urlLifetimeSeconds: files.addressesLast ?? 3600,
+      urlLifetimeMs: files.urlLifetimeMs ?? 3_600_000,
     },
     webhooks: {
       allowPrivateAddresses: webhooks.allowPrivateAddresses ?? false,

@@ -54,7 +54,7 @@ describe('the options of a plugin', () => {
           store: { write: async () => {}, read: () => [], remove: async () => {} },
           sizeLimit: 1,
           allowedExtensions: ['tar', '7z'],
-          addressesLast: 60,
+          urlLifetimeMs: 60_000,
         },
         words: {},
         sendMail: async () => {},
@@ -316,11 +316,13 @@ describe('the options of a plugin', () => {
       'files.store.read: must be a function',
       'files.store.remove: must be a function',
     ])
-    expect(wrong({ files: { sizeLimit: -1, allowedExtensions: ['png', '.pdf', 'a/b'], addressesLast: 60.5 } })).to.deep.equal([
+    expect(
+      wrong({ files: { sizeLimit: -1, allowedExtensions: ['png', '.pdf', 'a/b'], urlLifetimeMs: 60_000.5 } }),
+    ).to.deep.equal([
       'files.sizeLimit: must not be negative or endless',
       "files.allowedExtensions: '.pdf' is not the ending of a file name without its dot",
       "files.allowedExtensions: 'a/b' is not the ending of a file name without its dot",
-      'files.addressesLast: must be at least 60 seconds, without a fraction',
+      'files.urlLifetimeMs: must be at least 60000 milliseconds, without a fraction',
     ])
     expect(wrong({ files: { allowedExtensions: 'png', store: 's3' } })).to.deep.equal([
       'files.allowedExtensions: must be an array',

@@ -25,7 +25,7 @@ describe('Settings', () => {
       signIn: { byCredentials: undefined, signedIn: undefined, provision: undefined, failuresPerAddress: 50 },
       operations: { before: new Map(), byId: undefined },
       events: { on: {} },
-      files: { store: undefined, sizeLimit: 20_971_520, allowedExtensions: [], urlLifetimeSeconds: 3600 },
+      files: { store: undefined, sizeLimit: 20_971_520, allowedExtensions: [], urlLifetimeMs: 3_600_000 },
       webhooks: {
         allowPrivateAddresses: false,
         allowNetworks: [],

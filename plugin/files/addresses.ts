@@ -33,9 +33,11 @@ const DOWNLOAD = 'file download'
 
 /**
  * @param baseUrl base URL of the API, with the version segment and without a final slash
- * @param lastsFor minimum number of seconds for which a download URL works
+ * @param lifetimeMs minimum number of milliseconds for which a download URL works
  */
-export function createFileAddresses(baseUrl: string, secret: string, lastsFor: number): FileAddresses {
+export function createFileAddresses(baseUrl: string, secret: string, lifetimeMs: number): FileAddresses {
+  // The URL says in seconds when it ends.
+  const lastsFor = Math.ceil(lifetimeMs / 1000)
   const addressOf = (key: string) => `${baseUrl}/${key.split('/').map(encodeURIComponent).join('/')}`
   return {
     form(folder, now) {

@@ -25,7 +25,7 @@ export interface FilesDeps extends Omit<FileDeps, 'addresses' | 'bytes'> {
   /** The host's store; without it the bytes are kept in the database. */
   readonly store: FileStore | undefined
   /** How long the URL of an attachment works at least. */
-  readonly urlLifetimeSeconds: number
+  readonly urlLifetimeMs: number
 }
 
 /** Uploads and downloads. The write pipeline decides which records use a file. */
@@ -57,7 +57,7 @@ export interface Files {
 export function createFiles(given: FilesDeps): Files {
   const { storage, catalog, clock, sizeLimit, allowedExtensions, store } = given
   const { people, callers } = given.access
-  const addresses = createFileAddresses(given.baseUrl, given.secret, given.urlLifetimeSeconds)
+  const addresses = createFileAddresses(given.baseUrl, given.secret, given.urlLifetimeMs)
   const deps: FileDeps = { ...given, addresses, bytes: store ? hostBytes(store) : databaseBytes(storage) }
   const keepers = [deps.bytes, databaseBytes(storage)]
 

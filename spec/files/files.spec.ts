@@ -17,7 +17,7 @@ const KEY = /^attachments\/acme\/7-[0-9a-f]{32}\/photo\.png$/
 
 describe('files', () => {
   const house = withHouse()
-  const addresses = createFileAddresses('https://desk.example/v1', TEST_SECRET, 3600)
+  const addresses = createFileAddresses('https://desk.example/v1', TEST_SECRET, 3_600_000)
 
   const filesWith = (more: Partial<FilesDeps> = {}) => createFiles({ ...house.filesDeps, sizeLimit: 3 * MEGABYTE, ...more })
   const upload = (files: Files, more: Partial<Upload> = {}) => files.upload(INES, { ...PHOTO, content: stream('x'), ...more })

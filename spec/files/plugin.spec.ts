@@ -22,7 +22,7 @@ const store = {
 
 describe('files of a plugin', () => {
   const mounted = withMounted('mounted under a prefix', {
-    files: { store, allowedExtensions: ['LOG', 'txt'], sizeLimit: 1_000, addressesLast: 600 },
+    files: { store, allowedExtensions: ['LOG', 'txt'], sizeLimit: 1_000, urlLifetimeMs: 600_000 },
     headerPrefixes: ['X-Desk-', 'X-SVC-'],
   })
   async function* content(text: string) {
