@@ -49,7 +49,7 @@ const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } 
   jobs: { backend: 'string or object', work: 'boolean', drainForMs: 'number', takeOverAfterMs: 'number', collection: 'string' },
   timeouts: { callMs: 'number', statementMs: 'number', hookMs: 'number' },
   people: { byCredentials: 'function', byId: 'function', signedIn: 'function', provision: 'function' },
-  rateLimit: { perHour: 'number', burst: 'number or boolean', burstSeconds: 'number', store: 'string' },
+  rateLimit: { perHour: 'number', burst: 'number or boolean', burstMs: 'number', store: 'string' },
   signIn: { failuresPerAddress: 'number' },
   files: { store: 'object', sizeLimit: 'number', allowedExtensions: 'array', urlLifetimeMs: 'number' },
   webhooks: {
@@ -136,7 +136,7 @@ function mistakesInValues(options: PluginOptions): string[] {
     'jobs.takeOverAfterMs': jobs?.takeOverAfterMs,
     'rateLimit.perHour': rateLimit?.perHour,
     'rateLimit.burst': rateLimit?.burst,
-    'rateLimit.burstSeconds': rateLimit?.burstSeconds,
+    'rateLimit.burstMs': rateLimit?.burstMs,
     'webhooks.timeoutMs': webhooks?.timeoutMs,
     'files.sizeLimit': options.files?.sizeLimit,
   }

@@ -156,7 +156,7 @@ export function readOptions(options: PluginOptions): Settings {
       rateLimit: {
         perHour: rateLimit.perHour ?? 3600,
         burst: rateLimit.burst ?? 20,
-        burstSeconds: rateLimit.burstSeconds ?? 2,
+        burstMs: rateLimit.burstMs ?? 2000,
       },
       countIn: rateLimit.store ?? 'memory',
     },

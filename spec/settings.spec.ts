@@ -38,7 +38,7 @@ describe('Settings', () => {
         allowInsecure: false,
         headerPrefixes: ['X-SVC-'],
         callMs: 20_000,
-        rateLimit: { perHour: 3600, burst: 20, burstSeconds: 2 },
+        rateLimit: { perHour: 3600, burst: 20, burstMs: 2000 },
         countIn: 'memory',
       },
     })
@@ -55,7 +55,7 @@ describe('Settings', () => {
       files: { allowedExtensions: ['PDF', 'Png'] },
       headerPrefixes: ['X-Desk-'],
     })
-    expect([http.rateLimit, http.countIn]).to.deep.equal([{ perHour: 0, burst: false, burstSeconds: 2 }, 'database'])
+    expect([http.rateLimit, http.countIn]).to.deep.equal([{ perHour: 0, burst: false, burstMs: 2000 }, 'database'])
     expect(http.headerPrefixes).to.deep.equal(['X-Desk-'])
     expect(jobs).to.deep.equal({ backend: 'memory', collection: 'own', work: false, drainForMs: 0 })
     expect(files.allowedExtensions).to.deep.equal(['pdf', 'png'])

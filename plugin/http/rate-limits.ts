@@ -7,10 +7,10 @@ import type { RateFigures, RateLimits } from './deps.js'
 export interface RateLimitOptions {
   /** Calls an hour, counted from the first one. Default 3600. */
   readonly perHour?: number
-  /** Calls within `burstSeconds`; false for no such limit. Default 20. */
+  /** Calls within `burstMs`; false for no such limit. Default 20. */
   readonly burst?: number | false
-  /** Default 2. */
-  readonly burstSeconds?: number
+  /** Milliseconds. Default 2,000. */
+  readonly burstMs?: number
 }
 
 /** The same with its defaults. */
@@ -35,12 +35,12 @@ const AN_HOUR = 3_600
  * @param openStore where the counts are; default: in memory
  */
 export function createRateLimits(
-  { perHour, burst, burstSeconds }: RateLimitSettings,
+  { perHour, burst, burstMs }: RateLimitSettings,
   clock: Clock,
   openStore: OpenLimitStore = (limit) => new RateLimiterMemory(limit),
 ): RateLimits {
   const hour = openStore({ points: perHour, duration: AN_HOUR, keyPrefix: 'hour' })
-  const short = burst === false ? null : openStore({ points: burst, duration: burstSeconds, keyPrefix: 'burst' })
+  const short = burst === false ? null : openStore({ points: burst, duration: burstMs / 1000, keyPrefix: 'burst' })
 
   return {
     async count(key): Promise<RateFigures> {

@@ -26,7 +26,7 @@ describe('http/rate-limits', () => {
 
   it('refuses a burst although the hour is not used up, and does not count what it refuses', async () => {
     const limits = createRateLimits(
-      settingsWith({ rateLimit: { perHour: 100, burst: 3, burstSeconds: 1 } }).http.rateLimit,
+      settingsWith({ rateLimit: { perHour: 100, burst: 3, burstMs: 1000 } }).http.rateLimit,
       clock,
     )
     const seen = []

@@ -73,7 +73,7 @@ describe('A rate limit in the database', () => {
 
   it('does not count what the burst refuses', async function () {
     if (testStore() === 'embedded') this.skip()
-    const options = { perHour: 10, burst: 2, burstSeconds: 1 }
+    const options = { perHour: 10, burst: 2, burstMs: 1000 }
     // As in two processes.
     const [one, other] = [0, 1].map(() => createRateLimits(options, systemClock, createLimitStore(database.storage)))
     const seen = []
