@@ -127,6 +127,8 @@ function mistakesInValues(options: PluginOptions): string[] {
     typeof tries === 'number' && !(Number.isSafeInteger(tries) && tries >= 1),
     'signIn.failuresPerAddress: must be a whole number, 1 or more',
   )
+  // The counter takes 0 for a burst that never ends, and ends longer ones at once.
+  say(typeof rateLimit?.burstMs === 'number' && !isTime(rateLimit.burstMs), `rateLimit.burstMs: ${A_TIME}`)
   say(jobs?.takeOverAfterMs === 0, 'jobs.takeOverAfterMs: must be more than 0, otherwise running work is taken over at once')
   const { byCredentials, provision, signedIn } = Object(options.people) as NonNullable<PluginOptions['people']>
   const isAsked = provision === undefined || byCredentials !== undefined || signedIn !== undefined
@@ -136,7 +138,6 @@ function mistakesInValues(options: PluginOptions): string[] {
     'jobs.takeOverAfterMs': jobs?.takeOverAfterMs,
     'rateLimit.perHour': rateLimit?.perHour,
     'rateLimit.burst': rateLimit?.burst,
-    'rateLimit.burstMs': rateLimit?.burstMs,
     'webhooks.timeoutMs': webhooks?.timeoutMs,
     'files.sizeLimit': options.files?.sizeLimit,
   }
@@ -173,14 +174,18 @@ function mistakesInAddress({ allowInsecure, baseUrl }: PluginOptions): string[] 
 
 /** A timer for longer than this would end at once. */
 const MAX_TIMER = 2 ** 31 - 1
+const A_TIME = `must be whole milliseconds, from 1 to ${MAX_TIMER}`
+
+function isTime(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= MAX_TIMER
+}
 
 function mistakesInTimeouts({ timeouts }: PluginOptions): string[] {
   const { callMs = CALL_WITHIN, hookMs = 0 } = Object(timeouts) as { readonly callMs?: number; readonly hookMs?: number }
   const isLate = typeof hookMs === 'number' && typeof callMs === 'number' && hookMs >= callMs
   const late = isLate ? ['timeouts.hookMs: must be less than timeouts.callMs, otherwise the call ends first'] : []
   const wrong = Object.entries(Object(timeouts) as Record<string, unknown>).flatMap(([name, value]) => {
-    const isTime = typeof value !== 'number' || (Number.isInteger(value) && value >= 1 && value <= MAX_TIMER)
-    return isTime ? [] : [`timeouts.${name}: must be whole milliseconds, from 1 to ${MAX_TIMER}`]
+    return typeof value !== 'number' || isTime(value) ? [] : [`timeouts.${name}: ${A_TIME}`]
   })
   return wrong.length > 0 ? wrong : late
 }

@@ -281,6 +281,10 @@ describe('the options of a plugin', () => {
       'webhooks.timeoutMs: must not be negative or endless',
     ])
     expect(wrong({ signIn: { failuresPerAddress: 0 } })).to.have.length(1)
+    for (const burstMs of [0, 0.5, -2000, 2 ** 31, Number.POSITIVE_INFINITY]) {
+      const mistake = 'rateLimit.burstMs: must be whole milliseconds, from 1 to 2147483647'
+      expect(wrong({ rateLimit: { burstMs } }), String(burstMs)).to.deep.equal([mistake])
+    }
     expect(wrong({ timeouts: { callMs: 0, statementMs: 1.5 } })).to.deep.equal([
       'timeouts.callMs: must be whole milliseconds, from 1 to 2147483647',
       'timeouts.statementMs: must be whole milliseconds, from 1 to 2147483647',
