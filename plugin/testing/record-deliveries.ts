@@ -29,7 +29,7 @@ export interface DeliveryRecorder {
   /** In the order in which they came. */
   readonly deliveries: readonly RecordedDelivery[]
   /** Waits until so many deliveries have come. @throws Error after so many milliseconds, 10,000 unless said otherwise */
-  gets(count: number, within?: number): Promise<void>
+  gets(count: number, withinMs?: number): Promise<void>
 }
 
 const WAIT = 10_000
@@ -65,7 +65,7 @@ export function recordDeliveries(
     })
   return {
     deliveries,
-    gets: (count, within = WAIT) =>
+    gets: (count, withinMs = WAIT) =>
       new Promise((resolve, reject) => {
         const check = () => {
           if (deliveries.length < count) return
@@ -75,8 +75,8 @@ export function recordDeliveries(
         }
         const timer = setTimeout(() => {
           waiting.delete(check)
-          reject(new Error(`${deliveries.length} of ${count} deliveries came within ${within} ms`))
-        }, within)
+          reject(new Error(`${deliveries.length} of ${count} deliveries came within ${withinMs} ms`))
+        }, withinMs)
         waiting.add(check)
         check()
       }),
