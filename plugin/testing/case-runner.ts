@@ -6,7 +6,7 @@ import type { RecordFixture } from './read-fixtures.js'
 import { type Answer, createSender, multipart } from './send.js'
 import type { World } from './world.js'
 
-export interface CaseRunnerParts {
+export interface CaseRunnerDeps {
   /** Address of the interface as the outside sees it, with `/v1` at its end. */
   readonly baseUrl: string
   /** Where to send requests when that is another place than the outside sees; default: the base URL. */
@@ -40,7 +40,7 @@ export interface CaseRunner {
 }
 
 /** Makes a runner. It knows no test framework: a case that does not hold throws. */
-export function caseRunner(deps: CaseRunnerParts): CaseRunner {
+export function caseRunner(deps: CaseRunnerDeps): CaseRunner {
   const sender = createSender()
   const records = deps.records ?? new Map<string, RecordFixture>()
   return {
@@ -84,7 +84,7 @@ function summaryOf({ status, text }: Answer): string {
 }
 
 function ask(
-  { baseUrl, sendTo, world }: CaseRunnerParts,
+  { baseUrl, sendTo, world }: CaseRunnerDeps,
   send: ReturnType<typeof createSender>['send'],
   { as, request }: Step,
   find: FindName,
@@ -123,7 +123,7 @@ function credentialsOf(world: World, as: Step['as']): string | null {
 }
 
 function differencesOf(
-  { baseUrl }: CaseRunnerParts,
+  { baseUrl }: CaseRunnerDeps,
   { response }: Step,
   answer: Answer,
   find: FindName,

@@ -58,7 +58,7 @@ export class CaseFailed extends Error {
   }
 }
 
-export interface RunCasesParts {
+export interface RunCasesDeps {
   readonly topics: readonly Topic[]
   /** The runner, asked for when a case runs: the server may be started by then. */
   runner(): CaseRunner
@@ -72,7 +72,7 @@ export interface RunCasesParts {
 }
 
 /** Makes a spec of each case, below a block for each topic. */
-export function runCases({ topics, runner, describe, it, beforeTopic, beforeCase }: RunCasesParts): void {
+export function runCases({ topics, runner, describe, it, beforeTopic, beforeCase }: RunCasesDeps): void {
   for (const topic of topics) {
     describe(topic.name, () => {
       if (beforeTopic) it('starts from the world', () => beforeTopic(topic))

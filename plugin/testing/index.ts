@@ -2,8 +2,8 @@
  * Spec runs from fixtures, for us and for hosts: `import { caseRunner, loadWorld, runCases } from 'koa-itsm/testing'`. Nothing
  * here imports a test framework; the functions `describe` and `it` are given by whoever runs the cases.
  */
-export { type CaseExchange, type CaseRunner, type CaseRunnerParts, caseRunner } from './case-runner.js'
-export { CaseFailed, type RequestCase, type RunCasesParts, runCases, type Step, type Topic } from './cases.js'
+export { type CaseExchange, type CaseRunner, type CaseRunnerDeps, caseRunner } from './case-runner.js'
+export { CaseFailed, type RequestCase, type RunCasesDeps, runCases, type Step, type Topic } from './cases.js'
 export { type Body, type Fixtures, type RecordFixture, readFixtures, shippedFixtures } from './read-fixtures.js'
 export { type DeliveryRecorder, type Nock, type RecordedDelivery, recordDeliveries } from './record-deliveries.js'
 export { type Snapshot, type SnapshotOptions, takeSnapshot } from './snapshot.js'
