@@ -5,8 +5,8 @@ import { errorOf, withHouse } from '../support/house.js'
 
 describe('passwords and API tokens', () => {
   const house = withHouse()
-  const secrets = createSecrets('a secret that only these specs know, and long')
-  const store = () => createCredentialStore(house.storage, secrets, house.clock)
+  const store = () => house.access.credentials
+  const digest = (token = '') => house.access.secrets.digest(token)
 
   it('are shown again as long as they are valid', async () => {
     const id = await house.addPerson('Ann')
@@ -19,7 +19,7 @@ describe('passwords and API tokens', () => {
     const id = await house.addPerson('Crowd')
     const shown = await Promise.all([store().show(id), store().show(id), store().show(id)])
     expect(new Set(shown).size).to.equal(1)
-    expect((await house.people.withTokenDigest(secrets.digest(shown[0] ?? '')))?.id).to.equal(id)
+    expect((await house.people.withTokenDigest(digest(shown[0])))?.id).to.equal(id)
   })
 
   it('are invalid from the moment of the reset', async () => {
@@ -27,8 +27,8 @@ describe('passwords and API tokens', () => {
     const old = await store().show(id)
     const token = await store().reset(id)
     expect(token).to.not.equal(old)
-    expect(await house.people.withTokenDigest(secrets.digest(old))).to.equal(null)
-    expect((await house.people.withTokenDigest(secrets.digest(token)))?.id).to.equal(id)
+    expect(await house.people.withTokenDigest(digest(old))).to.equal(null)
+    expect((await house.people.withTokenDigest(digest(token)))?.id).to.equal(id)
     expect(await store().show(id)).to.equal(token)
   })
 
@@ -38,7 +38,7 @@ describe('passwords and API tokens', () => {
     await store().setPassword(id, 'a good password')
     await store().reset(id)
     const [known] = await house.people.withEmail('cas@acme.example')
-    expect(await secrets.matchesPassword('a good password', known?.passwordHash ?? '')).to.equal(true)
+    expect(await house.access.secrets.matchesPassword('a good password', known?.passwordHash ?? '')).to.equal(true)
     expect(await store().show(id)).to.not.equal(token)
   })
 
@@ -69,7 +69,7 @@ describe('passwords and API tokens', () => {
     const old = await createCredentialStore(house.storage, other, house.clock).show(id)
     const token = await store().show(id)
     expect(token).to.not.equal(old)
-    expect((await house.people.withTokenDigest(secrets.digest(token)))?.id).to.equal(id)
+    expect((await house.people.withTokenDigest(digest(token)))?.id).to.equal(id)
   })
 
   it('have a length that is neither guessed nor costly', async () => {

@@ -1,10 +1,7 @@
 import { expect } from 'chai'
+import { createAccess } from '../../plugin/access/access.js'
 import { createAuthenticator } from '../../plugin/access/authenticate.js'
-import { createCallers } from '../../plugin/access/callers.js'
-import { createCredentialStore } from '../../plugin/access/credentials.js'
 import type { People } from '../../plugin/access/people.js'
-import { rememberPeople } from '../../plugin/access/remembered-people.js'
-import { createSecrets } from '../../plugin/access/secrets.js'
 import { Forbidden, Unauthenticated } from '../../plugin/core/errors.js'
 import { countStatements } from '../support/count-statements.js'
 import { errorOf, withHouse } from '../support/house.js'
@@ -14,18 +11,16 @@ const PASSWORD = 'correct horse'
 
 describe('sign-ins that are remembered', () => {
   const house = withHouse()
-  const secrets = createSecrets('a secret that only these specs know, and long')
   const build = () => {
-    const people = rememberPeople(house.storage, house.catalog.type('person'), house.clock)
+    const { people, secrets, callers } = createAccess(house.accessDeps)
     const authenticator = createAuthenticator({ people, secrets, failuresPerAddress: 5 })
-    const callers = createCallers(house.accounts, people, house.clock)
     const signIn = async (credentials: object, accountId?: string) => {
       const identity = await authenticator.identify({ remoteAddress: '192.0.2.1', ...credentials })
       return callers.callFor(identity, { source: 'spec', ...(accountId ? { accountId } : {}) })
     }
     return { people, signIn }
   }
-  const credentials = () => createCredentialStore(house.storage, secrets, house.clock)
+  const credentials = () => house.access.credentials
   const costOf = (work: () => Promise<unknown>) => countStatements(house.storage.knex).during(work)
   const rolesOf = async (signingIn: Promise<{ roles: ReadonlySet<string> }>) => [...(await signingIn).roles]
   /** Like another process: nothing is told of it. */
@@ -99,13 +94,13 @@ describe('sign-ins that are remembered', () => {
   it('never remember that credentials are wrong: those of another process work at once, and count as no failure', async () => {
     const { signIn } = build()
     await signIn(basic)
-    const hash = await secrets.hashPassword('new in another process')
+    const hash = await house.access.secrets.hashPassword('new in another process')
     await elsewhere('credentials').where({ person_id: id }).update({ password_hash: hash })
     await signIn({ basic: { ...basic.basic, password: 'new in another process' } })
     expect(await errorOf(signIn({ token: 'tomorrow' }))).to.be.instanceOf(Unauthenticated)
     await elsewhere('credentials')
       .where({ person_id: id })
-      .update({ token_digest: secrets.digest('tomorrow') })
+      .update({ token_digest: house.access.secrets.digest('tomorrow') })
     expect((await signIn({ token: 'tomorrow' })).actor?.id).to.equal(id)
   })
 
@@ -120,7 +115,7 @@ describe('sign-ins that are remembered', () => {
 
   it('are not remembered when something changed while they were looked up', async () => {
     const { people } = build()
-    const digest = secrets.digest(token)
+    const digest = house.access.secrets.digest(token)
     const looking = people.withTokenDigest(digest)
     house.storage.changes.tell(new Set([house.storage.table('people')]))
     expect((await looking)?.id).to.equal(id)

@@ -1,7 +1,7 @@
 /** A plugin without HTTP and jobs on the database of a block: for specs of access and operations. */
 import { before } from 'mocha'
 import type { Migration } from '../../migrations/tools.js'
-import { type Access, createAccess } from '../../plugin/access/access.js'
+import { type Access, type AccessDeps, createAccess } from '../../plugin/access/access.js'
 import type { Accounts } from '../../plugin/access/accounts.js'
 import type { Callers, CallWishes } from '../../plugin/access/callers.js'
 import type { People } from '../../plugin/access/people.js'
@@ -43,6 +43,8 @@ export interface House {
   readonly clock: SettableClock
   readonly queries: Queries
   readonly access: Access
+  /** What `createAccess` needs, for another process on the same database. */
+  readonly accessDeps: AccessDeps
   readonly accounts: Accounts
   readonly people: People
   readonly callers: Callers
@@ -101,7 +103,8 @@ function build(storage: Storage, options: HouseOptions): Built {
   const ask = createAskHost(settings.hookMs)
   const { queries, writer } = createTables({ storage, catalog, migrations: settings.storage.migrations })
   const shared = { storage, catalog, clock, log, words, ask }
-  const access = createAccess({ ...shared, queries, secret, ...settings.access })
+  const accessDeps: AccessDeps = { ...shared, queries, secret, ...settings.access }
+  const access = createAccess(accessDeps)
   const { accounts, callers, people, scope } = access
   const filesDeps: FilesDeps = { ...shared, access, baseUrl, secret, ...settings.files }
   let nudges = 0
@@ -122,7 +125,7 @@ function build(storage: Storage, options: HouseOptions): Built {
 
   return {
     storage,
-    ...{ catalog, clock, queries, access, accounts, people, callers, scope },
+    ...{ catalog, clock, queries, access, accessDeps, accounts, people, callers, scope },
     ...{ operations, permissions, createPerson, filesDeps },
     nudges: () => nudges,
     system,
