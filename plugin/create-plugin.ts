@@ -71,13 +71,13 @@ export function createPlugin(options: PluginOptions): Plugin {
   const shared = { storage, catalog, clock, log, words, randomId: randomUUID }
   const access = createAccess({ ...shared, queries, ask, secret, ...settings.access })
 
+  const leases = createLeases(shared)
   const jobs = createJobs({ log, ...settings.jobs })
   const deliveries = createDeliveries({
-    ...{ ...shared, sendMail, baseUrl, accountAddress, claimForMs: takeOverAfterMs },
+    ...{ ...shared, leases, sendMail, baseUrl, accountAddress, lastsMs: takeOverAfterMs },
     ...{ visibleIn: access.visibleIn, readersOf: access.readersOf },
     ...settings.webhooks,
   })
-  const leases = createLeases(shared)
   const events = createEvents({
     ...shared,
     leases,

@@ -1,5 +1,6 @@
 /** The jobs that do not begin with an event: imports, timers, the sweep, and the removal of what is no longer needed. */
 import type { Imports } from '../imports/imports.js'
+import type { Leases } from '../storage/leases.js'
 import { forgetLimits } from '../storage/limit-store.js'
 import type { Deliveries } from '../webhooks/deliveries.js'
 import type { Jobs } from './agenda.js'
@@ -13,9 +14,12 @@ import { createTimers, type TimersDeps } from './timers.js'
 const SWEEP_EVERY = 15_000
 /** Milliseconds. */
 const FORGET_EVERY = 24 * 3600_000
+/** Milliseconds for which the row of a lease stays that nobody takes. */
+const KEEP_LEASES = 30 * FORGET_EVERY
 
 /** Dependencies of these jobs. */
 export interface DefineJobsDeps extends Omit<TimersDeps, 'leaseMs'> {
+  readonly leases: Pick<Leases, 'attempt' | 'forget'>
   readonly jobs: Jobs
   readonly handOn: Pick<HandOn, 'wakeAll'>
   readonly timerWakes: TimerWakes
@@ -28,11 +32,12 @@ export interface DefineJobsDeps extends Omit<TimersDeps, 'leaseMs'> {
 
 /** Defines the jobs; they run once `jobs.start()` has been called. */
 export function defineJobs(deps: DefineJobsDeps): void {
-  const { jobs, storage, clock, handOn, timerWakes, imports, deliveries, files, takeOverAfterMs } = deps
+  const { jobs, storage, leases, clock, handOn, timerWakes, imports, deliveries, files, takeOverAfterMs } = deps
   const due = [handOn.wakeAll, timerWakes.wakeAll, () => imports.resumeAll()]
   const old = [
     async () => void (await deliveries.forgetDropped()),
     () => forgetLimits(storage, clock.now()),
+    () => leases.forget(new Date(clock.now().getTime() - KEEP_LEASES)),
     files.collectGarbage,
   ]
   defineRunImport(jobs, imports)

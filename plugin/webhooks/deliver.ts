@@ -1,7 +1,7 @@
 /**
- * Sends due deliveries. They are claimed per receiver, read in pages, sent with bounded concurrency, and acknowledged in
+ * Sends due deliveries. There is a lease per receiver; its deliveries are read in pages, sent with bounded concurrency, and acknowledged in
  * batches while the next requests are in flight. A process that dies leaves rows that were sent but not acknowledged; the
- * process that claims their receiver next sends them again (spec, Events, Delivery; gaps 5.3).
+ * process that takes their receiver over sends them again (spec, Events, Delivery; gaps 5.3).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../core/clock.js'
@@ -19,8 +19,8 @@ export interface DeliverDeps {
   readonly queue: Queue
   readonly requester: Requester
   readonly notices: FailureNotices
-  /** Milliseconds that a claim holds without being renewed. */
-  readonly claimForMs: number
+  /** Milliseconds that a lease lasts without being prolonged. */
+  readonly lastsMs: number
 }
 
 export interface Delivered {
@@ -42,7 +42,7 @@ const SETTLE_AFTER = 200
 const SETTLE_WITHIN = 20
 /**
  * Milliseconds between searches for receivers that have become due while others are being served. A slow receiver may take
- * hours, and another process may have queued deliveries for a receiver that this one has claimed.
+ * hours, and another process may have queued deliveries for a receiver that this one serves.
  */
 const LOOK_EVERY = 1000
 /** Maximum number of requests that are repeated after a crash. */
@@ -71,9 +71,9 @@ interface OpenReceiver {
  * acknowledged. It rejects if the database fails; then nothing is lost, but some requests will be repeated.
  */
 export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Promise<Delivered> {
-  const { clock, log, queue, requester, notices, claimForMs } = deps
+  const { clock, log, queue, requester, notices, lastsMs } = deps
   const open = new Map<string, OpenReceiver>()
-  /** Number of requests in flight or not acknowledged, by receiver; also of receivers whose claim has been lost since. */
+  /** Number of requests in flight or not acknowledged, by receiver; also of receivers whose lease has been lost since. */
   const unsettled = new Map<string, number>()
   const lanes = createLanes<Delivery>(AT_ONCE, AT_ONCE_A_RECEIVER)
   const bell = createBell()
@@ -86,8 +86,10 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
   let settleTimer: NodeJS.Timeout | undefined
   /** True to search for receivers with due deliveries. */
   let look = false
-  /** True to renew the claims. */
+  /** True to prolong the leases. */
   let renewal = false
+  /** Until then all leases that we think we have are ours. */
+  let keptUntil = 0
   let fault: { readonly error: unknown } | null = null
 
   return (signal) => {
@@ -118,7 +120,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     const renewTimer = setInterval(() => {
       renewal = true
       bell.ring()
-    }, claimForMs / 3)
+    }, lastsMs / 3)
     const lookTimer = setInterval(() => {
       look = true
       bell.ring()
@@ -141,7 +143,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     clearInterval(renewTimer)
     clearInterval(lookTimer)
     clearTimeout(settleTimer)
-    await close([...open.keys()]).catch((error) => log.warn({ err: error }, 'Claims of receivers could not be given back'))
+    await close([...open.keys()]).catch((error) => log.warn({ err: error }, 'Leases of receivers could not be given back'))
     attempts = []
     unsettled.clear()
     if (fault) throw fault.error
@@ -160,17 +162,18 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     return target.drained && !target.reading && !unsettled.has(receiver) && lanes.waiting(receiver) === 0
   }
 
-  /** Claims receivers that have become due, goes on with those that have again, and gives back the others. */
+  /** Takes receivers that have become due, goes on with those that have again, and gives back the others. */
   async function openDue(): Promise<void> {
     look = false
     const now = clock.now()
     const idle = new Set([...open].filter(isIdle).map(([receiver]) => receiver))
     const due = (await queue.queued(now))
-      .filter(({ dueAt, claimedUntil }) => dueAt <= now && claimedUntil === null)
+      .filter(({ dueAt, isServedElsewhere }) => dueAt <= now && !isServedElsewhere)
       .map(({ receiver }) => receiver)
     // One that was taken from us and is free again waits for what we sent to it: its deliveries are still queued.
     const others = due.filter((receiver) => !open.has(receiver) && !unsettled.has(receiver))
-    const mine = await queue.claim(others, now)
+    if (open.size === 0) keptUntil = now.getTime() + lastsMs
+    const mine = await queue.take(others)
     for (const receiver of due.filter((one) => mine.has(one) || idle.has(one))) {
       idle.delete(receiver)
       const begin = { atOnce: AT_ONCE_A_RECEIVER, last: null, reading: false, drained: false }
@@ -181,11 +184,13 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     await close([...idle])
   }
 
-  /** Keeps the claims, and notices what happened to the webhooks meanwhile. */
+  /** Keeps the leases, and notices what happened to the webhooks meanwhile. */
   async function renew(): Promise<void> {
     renewal = false
     const receivers = [...open.keys()]
-    const mine = await queue.claim(receivers, clock.now())
+    const kept = clock.now().getTime() + lastsMs
+    const mine = await queue.prolong(receivers)
+    keptUntil = kept
     await close(receivers.filter((receiver) => !mine.has(receiver)))
     await meet([...open].map(([receiver, target]) => [receiver, target, [...target.webhooks.keys()]]))
   }
@@ -221,6 +226,12 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
 
   function send(): void {
     while (!isStopping() && attempts.length + beingSettled < MOST_UNSETTLED) {
+      // This process was paused: another one may have taken over.
+      if (clock.now().getTime() >= keptUntil && open.size > 0) {
+        renewal = true
+        bell.ring()
+        return
+      }
       const delivery = lanes.take()
       if (!delivery) return
       const { receiver } = delivery
@@ -332,7 +343,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     lanes.limit(receiver, atOnce)
   }
 
-  /** Stops serving receivers and gives their claims back. */
+  /** Stops serving receivers and gives their leases back. */
   async function close(receivers: readonly string[]): Promise<void> {
     for (const receiver of receivers) {
       open.delete(receiver)
@@ -341,12 +352,14 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     await queue.release(receivers)
   }
 
+  /** What another process serves may become free at any time, and it may not see any more what has just been queued. */
   async function nextDue(): Promise<Date | null> {
     const now = clock.now()
-    const times = (await queue.queued(now)).map(({ dueAt, claimedUntil }) =>
-      claimedUntil && claimedUntil > dueAt ? claimedUntil : dueAt,
+    const soon = now.getTime() + LOOK_EVERY
+    const times = (await queue.queued(now)).map(({ dueAt, isServedElsewhere }) =>
+      isServedElsewhere ? Math.max(dueAt.getTime(), soon) : dueAt.getTime(),
     )
-    return times.length > 0 ? new Date(Math.min(...times.map(Number))) : null
+    return times.length > 0 ? new Date(Math.min(...times)) : null
   }
 }
 

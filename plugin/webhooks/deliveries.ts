@@ -3,21 +3,21 @@ import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
 import type { Afterwards } from '../operations/deps.js'
 import { WEBHOOK } from '../schema/built-in-types.js'
+import type { Leases } from '../storage/leases.js'
 import type { OutboxEvent } from '../storage/outbox.js'
 import { createDeliverer, type Delivered } from './deliver.js'
 import { createFailureNotices, type FailureNoticesDeps } from './failure-notices.js'
 import { createPlanner, type PlanDeps } from './plan.js'
-import { createQueue } from './queue.js'
+import { createQueue, RECEIVER_LEASE } from './queue.js'
 import { receiverKey } from './receiver-key.js'
 import { createRequester, type RequesterDeps } from './safe-request.js'
 import { createSubscribed, type Subscribed } from './subscribed.js'
 import { createTests, type Tested } from './test-delivery.js'
 
 export interface DeliveriesDeps extends PlanDeps, FailureNoticesDeps, RequesterDeps {
-  /** Creates a text that no other process or plugin has; it names the owner of claims. */
-  readonly randomId: () => string
+  readonly leases: Leases
   /** Milliseconds after which the work of a process that died is taken over. */
-  readonly claimForMs: number
+  readonly lastsMs: number
 }
 
 export interface WebhookChange {
@@ -35,7 +35,7 @@ export interface Deliveries {
   plan(db: Knex, events: readonly OutboxEvent[]): Promise<number>
   /**
    * Sends all due deliveries. `next` is the latest time to call it again, for retries and for work that another process has
-   * claimed. If it is called while it runs, it searches again. After `signal` it starts no request.
+   * the lease for. If it is called while it runs, it searches again. After `signal` it starts no request.
    */
   deliverDue(signal?: AbortSignal): Promise<Delivered>
   /**
@@ -50,7 +50,7 @@ export interface Deliveries {
   webhookChanged(db: Knex, id: number, change: WebhookChange): Promise<void>
   /** The same as work of the pipeline, by record type. */
   readonly afterwards: ReadonlyMap<string, Afterwards>
-  /** Deletes dropped deliveries, and claims of processes that died, after 30 days; for a daily job. */
+  /** Deletes dropped deliveries after 30 days; for a daily job. */
   forgetDropped(): Promise<number>
   /** Waits for running tests and mails, and closes connections. To be called when `deliverDue` has resolved. */
   close(): Promise<void>
@@ -59,23 +59,21 @@ export interface Deliveries {
 const KEEP_DROPPED = 30 * 24 * 3600_000
 
 export function createDeliveries(deps: DeliveriesDeps): Deliveries {
-  const { clock, log, claimForMs } = deps
+  const { clock, log, leases, lastsMs } = deps
   const requester = createRequester(deps)
   const notices = createFailureNotices(deps)
-  const queue = createQueue(deps.storage, deps.randomId(), claimForMs)
+  const queue = createQueue(deps.storage, leases.holder(RECEIVER_LEASE, lastsMs))
   const tests = createTests({ ...deps, requester, note: queue.noteTest })
 
   return {
     subscribed: createSubscribed(deps.storage),
     plan: createPlanner(deps),
-    deliverDue: createDeliverer({ clock, log, queue, requester, notices, claimForMs }),
+    deliverDue: createDeliverer({ clock, log, queue, requester, notices, lastsMs }),
     test: tests.start,
     webhookChanged,
     afterwards: new Map([[WEBHOOK, follow]]),
     async forgetDropped() {
-      const before = new Date(clock.now().getTime() - KEEP_DROPPED)
-      await queue.forgetClaims(before)
-      return queue.forgetDropped(before)
+      return queue.forgetDropped(new Date(clock.now().getTime() - KEEP_DROPPED))
     },
     async close() {
       await tests.close()

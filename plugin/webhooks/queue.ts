@@ -1,14 +1,14 @@
 /**
  * The deliveries as rows: which receivers have work, what is next, what became of it. One process at a time delivers to a
- * receiver: it claims the receiver, not the single rows. That keeps the order across processes and webhooks, and a crash leaves
- * all rows as they were for the process that claims the receiver next.
+ * receiver: it takes a lease for the receiver, not the single rows. That keeps the order across processes and webhooks, with few
+ * writes, and a crash leaves all rows as they were for the process that takes the receiver next.
  */
 import type { Knex } from 'knex'
 import type { Storage } from '../storage/connections.js'
+import type { Holder } from '../storage/leases.js'
 import { inOwnTransaction } from '../storage/own-transaction.js'
 import { dateOfTimestamp, timestampOf } from '../storage/timestamps.js'
 import { chunksOf, VALUES_A_STATEMENT } from '../storage/write.js'
-import { createClaims } from './claims.js'
 import { afterAttempt, HEALTHY, type Health, mustDisable } from './health.js'
 import type { LaneDelivery } from './lanes.js'
 import type { Outcome } from './safe-request.js'
@@ -44,8 +44,8 @@ export interface QueuedReceiver {
   readonly receiver: string
   /** Time at which its first delivery is due. */
   readonly dueAt: Date
-  /** Until when another process delivers to it; null when none does. */
-  readonly claimedUntil: Date | null
+  /** True while another process has the lease for it. */
+  readonly isServedElsewhere: boolean
 }
 
 /** One finished request. */
@@ -71,30 +71,31 @@ export type Queue = ReturnType<typeof createQueue>
 const ROWS_A_SWEEP = 1000
 const LONGEST_ERROR = 255
 
-/** @param workerId unique for this process and plugin  @param claimFor milliseconds that a claim holds without being renewed */
-export function createQueue(storage: Storage, workerId: string, claimFor: number) {
+/** The kind of the leases for receivers. */
+export const RECEIVER_LEASE = 'receiver'
+
+/** @param holder of the leases for receivers */
+export function createQueue(storage: Storage, holder: Holder) {
   const pool = storage.knex
   const deliveries = storage.table('deliveries')
   const health = storage.table('webhook_health')
   const webhooks = storage.table('webhooks')
-  const claims = storage.table('webhook_receivers')
+  const leases = storage.table('leases')
 
-  return {
-    ...createClaims(storage, workerId, claimFor),
-    ...{ queued, readWebhooks, read, settle, drop, move, healthy, noteTest, forgetDropped },
-  }
+  const { take, prolong, release } = holder
+  return { take, prolong, release, queued, readWebhooks, read, settle, drop, move, healthy, noteTest, forgetDropped }
 
   /** Returns all receivers with deliveries, due or not. One query, which skips through an index. */
   async function queued(now: Date): Promise<readonly QueuedReceiver[]> {
     const first = pool(deliveries).whereNull('dropped_at').groupBy('receiver').select('receiver').min({ due: 'next_at' })
     const rows: QueuedRow[] = await pool
       .from(first.as('queued'))
-      .leftJoin({ claims }, 'claims.receiver', 'queued.receiver')
-      .select('queued.receiver', 'claims.claimed_by')
-      .select(text(pool, 'queued.due'), text(pool, 'claims.claimed_until'))
-    return rows.map(({ receiver, due, claimed_by, claimed_until }) => {
-      const until = claimed_until && claimed_by !== workerId ? dateOfTimestamp(claimed_until) : null
-      return { receiver, dueAt: dateOfTimestamp(due), claimedUntil: until && until > now ? until : null }
+      .leftJoin({ l: leases }, (join) => join.on('l.name', 'queued.receiver').andOnVal('l.kind', RECEIVER_LEASE))
+      .select('queued.receiver', 'l.holder')
+      .select(text(pool, 'queued.due'), text(pool, 'l.held_until'))
+    return rows.map((row) => {
+      const isHeld = row.held_until !== null && dateOfTimestamp(row.held_until) > now
+      return { receiver: row.receiver, dueAt: dateOfTimestamp(row.due), isServedElsewhere: isHeld && row.holder !== holder.id }
     })
   }
 
@@ -132,12 +133,18 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
 
   /**
    * Acknowledges deliveries in one transaction: deletes successful ones, schedules failed ones again or drops them, updates the
-   * health of their webhooks, and disables webhooks that have failed for too long, with all their deliveries.
+   * health of their webhooks, and disables webhooks that have failed for too long, with all their deliveries. Of a receiver whose lease is lost only
+   * successes count: sending again what has arrived helps nobody, and the rest is up to the process that delivers there now.
    */
-  async function settle(attempts: readonly Attempt[]): Promise<Settlement> {
-    const succeeded = attempts.filter(({ outcome }) => outcome.ok).map(({ delivery }) => delivery.id)
-    const failed = attempts.filter(({ outcome }) => !outcome.ok)
+  async function settle(finished: readonly Attempt[]): Promise<Settlement> {
+    const succeeded = finished.filter(({ outcome }) => outcome.ok).map(({ delivery }) => delivery.id)
     return inOwnTransaction(storage, async (db) => {
+      const ours = await holder.fenceAll(
+        db,
+        finished.map(({ delivery }) => delivery.receiver),
+      )
+      const attempts = finished.filter(({ delivery }) => ours.has(delivery.receiver))
+      const failed = attempts.filter(({ outcome }) => !outcome.ok)
       for (const some of chunksOf(succeeded, VALUES_A_STATEMENT)) await db(deliveries).whereIn('id', some).delete()
       for (const group of groups(failed)) await putOff(db, group)
       const states = await updateHealth(db, attempts)
@@ -206,7 +213,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
         'id',
         group.map(({ delivery }) => delivery.id),
       )
-      // Another process that took over meanwhile may have counted this attempt already.
+      // A process that had the lease in between may have counted this attempt already.
       .where('attempts', first.delivery.attempts)
       .update({
         attempts,
@@ -215,7 +222,7 @@ export function createQueue(storage: Storage, workerId: string, claimFor: number
       })
   }
 
-  /** Only the claimant of its receiver changes the health of a webhook, apart from the reset on enabling; hence the lock. */
+  /** Only the process that delivers to it changes the health of a webhook, apart from the reset on enabling; hence the lock. */
   async function updateHealth(db: Knex, attempts: readonly Attempt[]): Promise<ReadonlyMap<number, Health>> {
     const ids = [...new Set(attempts.map(({ delivery }) => delivery.webhookId))]
     const states = new Map<number, Health>()
@@ -260,8 +267,8 @@ interface HealthRow {
 interface QueuedRow {
   readonly receiver: string
   readonly due: string
-  readonly claimed_by: string | null
-  readonly claimed_until: string | null
+  readonly holder: string | null
+  readonly held_until: string | null
 }
 
 interface WebhookColumns extends Omit<HealthRow, 'webhook_id'> {

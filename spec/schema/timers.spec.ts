@@ -102,7 +102,9 @@ describe('a timer', () => {
     expect(of({ while: { state: 'valid' } })).to.deep.equal([
       "while: 'state': pass has no field 'state'; did you mean 'status'?",
     ])
-    expect(of({ while: { status: 'valit' } })).to.deep.equal(["while: 'status': 'valit' is not among the values"])
+    expect(of({ while: { status: 'valit' } })).to.deep.equal([
+      "while: 'status': 'valit' is not among the values; did you mean 'valid'?",
+    ])
     for (const name of ['keeper.status', 'guests', 'far', 'account']) {
       expect(of({ while: { ...whileValid, [name]: 'valid' } }).join(), name).to.match(/is not a stored field of pass itself/)
     }

@@ -1,13 +1,17 @@
 /** Delivers what is due in the database of the first argument, in a process of its own that a spec may kill. */
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../plugin/core/clock.js'
 import { openStorage } from '../../plugin/storage/connections.js'
+import { createLeases } from '../../plugin/storage/leases.js'
 import { createDeliveries } from '../../plugin/webhooks/deliveries.js'
 import { keptLog, partsOf, settableClock } from './webhooks.js'
 
 const storage = openStorage({ url: process.argv[2] ?? '' }, 'itsm_')
-const world = { storage, clock: settableClock('2000-01-01T00:00:00Z'), log: keptLog(), mails: [] }
-const deliveries = createDeliveries({ ...partsOf(world), clock: systemClock, claimForMs: 500 })
+const log = keptLog()
+const leases = createLeases({ storage, clock: systemClock, log, randomId: randomUUID })
+const world = { storage, clock: settableClock('2000-01-01T00:00:00Z'), log, mails: [] }
+const deliveries = createDeliveries({ ...partsOf(world), clock: systemClock, leases, lastsMs: 500 })
 for (let next: Date | null = new Date(); next; { next } = await deliveries.deliverDue()) {
   await sleep(Math.max(0, next.getTime() - Date.now()))
 }

@@ -108,7 +108,7 @@ export function eventCatalog(): Catalog {
 }
 
 /** Columns by which tables without ids are ordered. */
-const ORDERS: Readonly<Record<string, string>> = { webhook_health: 'webhook_id', webhook_receivers: 'receiver', leases: 'name' }
+const ORDERS: Readonly<Record<string, string>> = { webhook_health: 'webhook_id', leases: 'name' }
 
 export interface World {
   /** Only while specs run; so are the others. */
@@ -126,6 +126,8 @@ export interface World {
   addEvents(...events: readonly Partial<NewEvent>[]): Promise<void>
   /** Queues deliveries as the relay would. */
   queue(webhookId: number, count: number, values?: Record<string, unknown>): Promise<void>
+  /** Names of the leases of a kind that somebody holds. */
+  held(kind: string): Promise<string[]>
   /** Rows of a table, by id, times as text. */
   rows(table: string): Promise<Record<string, unknown>[]>
 }
@@ -147,7 +149,6 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
       'deliveries',
       'webhooks',
       'webhook_health',
-      'webhook_receivers',
       'listener_queue',
       'gates',
       'leases',
@@ -224,6 +225,7 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
         await database.knex(database.storage.table('deliveries')).insert(rows.slice(start, start + 100))
       }
     },
+    held: (kind) => database.knex(database.storage.table('leases')).where({ kind }).whereNot('holder', '').pluck('name'),
     rows: (table) => database.knex(database.storage.table(table)).orderBy(ORDERS[table] ?? 'id'),
   }
   return world
@@ -241,7 +243,7 @@ export function partsOf(world: Pick<World, 'storage' | 'clock' | 'log' | 'mails'
   })
   return {
     ...{ storage, clock, log, catalog: eventCatalog(), words, sendMail, baseUrl, accountAddress },
-    ...{ ...webhooks, claimForMs: takeOverAfterMs, randomId: randomUUID },
+    ...{ ...webhooks, lastsMs: takeOverAfterMs, leases: createLeases({ storage, clock, log, randomId: randomUUID }) },
     readersOf: async (accountId, addresses) =>
       (addresses.length > 0 ? addresses : [`admin@${accountId}.example.com`]).map((email) => ({ email, language: 'en-US' })),
   }

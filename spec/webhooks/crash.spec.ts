@@ -4,36 +4,53 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { receiverKey } from '../../plugin/webhooks/receiver-key.js'
 import { startReceiver } from '../support/receiver.js'
-import { DAY, MINUTE, withWebhooks } from '../support/webhooks.js'
+import { MINUTE, withWebhooks } from '../support/webhooks.js'
 
 const CHILD = new URL('../support/deliver-in-child.ts', import.meta.url)
 
 describe('deliveries of a process that dies', () => {
   const world = withWebhooks({ file: true })
 
-  it('are taken over when its claim has ended', async () => {
+  it('are taken over when its lease has ended', async () => {
     const receiver = await startReceiver()
     const id = await world.addWebhook({ uri: receiver.url })
     await world.queue(id, 3)
-    const receiverOf = receiverKey('acme', receiver.url)
-    const claim = { receiver: receiverOf, claimed_by: 'dead', claimed_until: '2026-11-21 09:00:30.000' }
-    await world.storage.knex(world.storage.table('webhook_receivers')).insert(claim)
+    await world
+      .leases()
+      .holder('receiver', MINUTE / 2)
+      .take([receiverKey('acme', receiver.url)])
     const { deliverDue } = world.deliveries()
-    expect(await deliverDue()).to.deep.equal({ delivered: 0, failed: 0, next: new Date('2026-11-21T09:00:30Z') })
+    // It looks again soon: the other process may be alive, and finished.
+    expect(await deliverDue()).to.deep.equal({ delivered: 0, failed: 0, next: new Date('2026-11-21T09:00:01Z') })
     world.clock.pass(MINUTE / 2)
     expect(await deliverDue()).to.deep.equal({ delivered: 3, failed: 0, next: null })
     await receiver.close()
   })
 
-  it('leave no claim for ever on a receiver that nothing is queued for any more', async () => {
-    const claims = () => world.storage.knex(world.storage.table('webhook_receivers'))
-    await claims().insert({ receiver: 'gone', claimed_by: 'dead', claimed_until: '2026-11-21 09:00:30.000' })
-    const { forgetDropped } = world.deliveries()
-    await forgetDropped()
-    expect(await claims().pluck('receiver')).to.deep.equal(['gone'])
-    world.clock.pass(31 * DAY)
-    await forgetDropped()
-    expect(await claims().pluck('receiver')).to.deep.equal([])
+  it('are neither counted nor put off by a process that was paused until another one had taken over', async () => {
+    const rows = () => world.rows('deliveries')
+    let taken: ReadonlySet<string> | undefined
+    const receiver = await startReceiver({
+      answer: async (_request, index) => {
+        if (taken) return 200
+        world.clock.pass(MINUTE)
+        const key = receiverKey('acme', receiver.url)
+        taken = await world.leases().holder('receiver', MINUTE).take([key])
+        return index % 2 ? 500 : 200
+      },
+    })
+    const id = await world.addWebhook({ uri: receiver.url })
+    await world.queue(id, 1)
+    await world.queue(id, 3, { object_id: 9 })
+    // All are about two records, so that two requests are under way at a time.
+    const { deliverDue } = world.deliveries({ lastsMs: MINUTE })
+    const { delivered, next } = await deliverDue()
+    expect([...(taken ?? [])]).to.have.length(1)
+    expect(delivered).to.be.within(1, 2)
+    expect(await rows()).to.have.length(4 - delivered)
+    for (const row of await rows()) expect(row).to.include({ attempts: 0, last_error: null })
+    expect(next).to.deep.equal(new Date(world.clock.now().getTime() + 1000))
+    await receiver.close()
   })
 
   it('are repeated when they were sent and not acknowledged', async () => {
@@ -72,20 +89,20 @@ describe('deliveries of a process that dies', () => {
       },
     })
     await world.queue(await world.addWebhook({ uri: receiver.url }), 3, { object_id: 1 })
-    const claims = () => world.storage.knex(world.storage.table('webhook_receivers'))
-    const running = world.deliveries({ claimForMs: 90 }).deliverDue()
+    const leases = () => world.storage.knex(world.storage.table('leases'))
+    const running = world.deliveries({ lastsMs: 90 }).deliverDue()
     await receiver.gets(1)
-    await claims().update({ claimed_by: 'other', claimed_until: '2026-11-21 10:00:00.000' })
-    // It notices that the claim is lost; then the other process is done.
+    await leases().update({ holder: 'other', held_until: '2026-11-21 10:00:00.000' })
+    // It notices that the lease is lost; then the other process is done.
     await sleep(300)
-    await claims().delete()
+    await leases().update({ holder: '', held_until: '2026-11-21 09:00:00.000' })
     // It looks for work every second.
     await sleep(1300)
     answer()
     expect(await Promise.race([running, sleep(5000, 'still under way')])).to.deep.equal({ delivered: 3, failed: 0, next: null })
     await receiver.close()
     expect(receiver.received).to.have.length(3)
-    expect(await claims().select('*')).to.deep.equal([])
+    expect(await world.held('receiver')).to.deep.equal([])
   }).timeout(20_000)
 
   it('all arrive at least once after a kill in the middle, few of them twice', async () => {

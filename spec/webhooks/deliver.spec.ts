@@ -87,7 +87,7 @@ describe('delivering', () => {
     expect(received).to.have.length(2)
     const [health] = await world.rows('webhook_health')
     expect(health).to.include({ failures: 0, failing_since: null })
-    expect(await world.rows('webhook_receivers')).to.deep.equal([])
+    expect(await world.held('receiver')).to.deep.equal([])
   })
 
   it('counts a receiver that does not answer as failed', async () => {
@@ -226,7 +226,7 @@ describe('delivering', () => {
     expect(delivered).to.be.within(1, 16)
     expect(next?.getTime()).to.equal(now())
     expect(await world.rows('deliveries')).to.have.length(50 - delivered)
-    expect(await world.rows('webhook_receivers')).to.deep.equal([])
+    expect(await world.held('receiver')).to.deep.equal([])
     await world.deliveries().deliverDue()
     expect(received).to.have.length(50)
   })
