@@ -1,4 +1,4 @@
-import { createTable, dropTables, type Migration } from './tools.js'
+import { addColumns, createTable, dropColumns, dropTables, type Migration } from './tools.js'
 
 /** One kind of lease for all work that one process does at a time. */
 export const createLeases: Migration = {
@@ -14,9 +14,27 @@ export const createLeases: Migration = {
       table.number('beats').notNullable().defaultTo(0)
       table.primary('kind', 'name')
     })
+    // What was held before in three other ways is free for whoever comes first.
+    await dropTables(schema, 'gates', 'webhook_receivers')
+    const { knex, table } = schema
+    if (await knex.schema.hasColumn(table('imports'), 'claimed_until')) await dropColumns(schema, 'imports', 'claimed_until')
   },
 
   async down(schema) {
+    await createTable(schema, 'gates', (table) => {
+      table.exact('name').notNullable()
+      table.moment('passed_at')
+      table.exact('claimed_by')
+      table.moment('claimed_until')
+      table.primary('name')
+    })
+    await createTable(schema, 'webhook_receivers', (table) => {
+      table.exact('receiver').notNullable()
+      table.exact('claimed_by').notNullable()
+      table.moment('claimed_until').notNullable()
+      table.primary('receiver')
+    })
+    await addColumns(schema, 'imports', (table) => void table.moment('claimed_until'))
     await dropTables(schema, 'leases')
   },
 }

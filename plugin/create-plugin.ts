@@ -93,7 +93,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     ...settings.operations,
   })
   const imports = createImports({
-    ...{ ...shared, queries, access, operations, sendMail, baseUrl, secret, leaseForMs: takeOverAfterMs },
+    ...{ ...shared, leases, queries, access, operations, sendMail, baseUrl, secret, lastsMs: takeOverAfterMs },
     wake: (id) => void jobs.wake(RUN_IMPORT, { id }),
   })
   defineJobs({

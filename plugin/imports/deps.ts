@@ -7,11 +7,13 @@ import type { WordBook } from '../core/words/index.js'
 import type { Operations } from '../operations/operations.js'
 import type { Catalog } from '../schema/compile/compile.js'
 import type { Storage } from '../storage/connections.js'
+import type { Leases } from '../storage/leases.js'
 import type { Queries } from '../storage/query.js'
 import type { ImportRow } from './import-rows.js'
 
 export interface ImportDeps {
   readonly storage: Storage
+  readonly leases: Leases
   readonly catalog: Catalog
   readonly operations: Operations
   readonly queries: Pick<Queries, 'rows'>
@@ -32,7 +34,7 @@ export interface ImportDeps {
   /** Base URL of the API, with the version segment and without a final slash. */
   readonly baseUrl: string
   /** Milliseconds without a sign of life after which another process takes an import over. */
-  readonly leaseForMs: number
+  readonly lastsMs: number
   /** Requests `run(importId)` soon, in this or another process. The request may be lost or arrive twice. */
   wake(importId: number): void
 }

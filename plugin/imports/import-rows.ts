@@ -1,7 +1,11 @@
-/** Rows of imports: their state, progress and worker. Timestamps are texts in UTC. */
+/**
+ * The rows that say which imports there are, and how far they came. Moments are texts in UTC. One import of an account is worked on
+ * at a time: the lease is that of the account. `claimed_by` is set while a worker is busy with an import; a worker that finds it
+ * set knows that the one before did not give the import back.
+ */
 import type { Knex } from 'knex'
 import type { Storage } from '../storage/connections.js'
-import { inOwnTransaction } from '../storage/own-transaction.js'
+import type { Lease } from '../storage/leases.js'
 import { type PiecePlace, removePieces } from '../storage/pieces.js'
 import { dateOfTimestamp, timestampOf } from '../storage/timestamps.js'
 import { parseResults, type Results } from './results.js'
@@ -31,15 +35,9 @@ export interface ImportRow {
   readonly finishedAt: Date | null
 }
 
-/** Thrown when another process has taken the import over: whatever was being done must not be committed. */
-export class LeaseLost extends Error {
-  constructor(importId: number) {
-    super(`Import ${importId} is worked on by another process`)
-    this.name = 'LeaseLost'
-  }
-}
-
 const UNFINISHED = ['queued', 'processing']
+/** What `claimed_by` says. */
+const BUSY = 'a worker'
 const COLUMNS = [
   'id',
   'token',
@@ -111,92 +109,74 @@ export async function importsInTurn(storage: Storage, accountId?: string): Promi
   return [...first.values()]
 }
 
+/** The account of an import; null when there is no such import. */
+export async function accountOfImport(storage: Storage, importId: number): Promise<string | null> {
+  const row = await storage.knex(storage.table('imports')).where({ id: importId }).first('account_id')
+  return row?.account_id ?? null
+}
+
 /**
- * Takes the import for one worker, when it is unfinished, nobody else holds it, and it is the account's turn for it.
- * The account's row is locked meanwhile, so that two workers never take two imports of one account. A worker that did not
- * give the import back has stalled: that is counted here, before the work begins, because the next one may stall as well.
+ * Notes that a worker begins, in a transaction of the account's lease. Null when the import is finished, or it is not its turn. A
+ * worker that did not give the import back has stalled: that is counted here, before the work begins, because the next one may
+ * stall as well.
  */
-export function claimImport(
-  storage: Storage,
-  importId: number,
-  lease: { readonly holder: string; readonly now: Date; readonly until: Date },
-): Promise<ImportRow | null> {
-  return inOwnTransaction(storage, async (db) => {
-    const imports = storage.table('imports')
-    const found = await db(imports).where({ id: importId }).first('account_id')
-    if (!found) return null
-    await db(storage.table('accounts')).where({ id: found.account_id }).forUpdate().first('id')
-    const unfinished = await db(imports)
-      .where({ account_id: found.account_id })
-      .whereIn('state', UNFINISHED)
-      .orderBy('id')
-      .select('id', 'state', 'claimed_by', momentColumn(db, 'claimed_until'))
-    const turn = unfinished.find((row) => row.state === 'processing') ?? unfinished[0]
-    if (!turn || Number(turn.id) !== importId) return null
-    if (turn.claimed_by !== null && dateOfTimestamp(turn.claimed_until) > lease.now) return null
-    await db(imports)
-      .where({ id: importId })
-      .update({
-        state: 'processing',
-        claimed_by: lease.holder,
-        claimed_until: timestampOf(lease.until),
-        started_at: db.raw('coalesce(started_at, ?)', [timestampOf(lease.now)]),
-        ...(turn.claimed_by !== null && { stalled_runs: db.raw('stalled_runs + 1') }),
-      })
-    const row = await select(storage, db).where({ id: importId }).first()
-    return row ? importOf(row) : null
-  })
+export async function beginImport(storage: Storage, db: Knex, importId: number, now: Date): Promise<ImportRow | null> {
+  const row = await select(storage, db).select('claimed_by').where({ id: importId }).first()
+  if (!row) return null
+  const turn = await db(storage.table('imports'))
+    .where({ account_id: row['account_id'] })
+    .whereIn('state', UNFINISHED)
+    // What is being worked on comes first.
+    .orderByRaw("case when state = 'processing' then 0 else 1 end, id")
+    .first('id')
+  if (Number(turn?.id) !== importId) return null
+  const isStalled = row['claimed_by'] !== null
+  await db(storage.table('imports'))
+    .where({ id: importId })
+    .update({
+      state: 'processing',
+      claimed_by: BUSY,
+      started_at: db.raw('coalesce(started_at, ?)', [timestampOf(now)]),
+      ...(isStalled && { stalled_runs: db.raw('stalled_runs + 1') }),
+    })
+  const begun = await select(storage, db).where({ id: importId }).first()
+  return begun ? importOf(begun) : null
 }
 
-/** Prolongs a lease; does nothing when it is lost. */
-export async function renewLease(storage: Storage, importId: number, holder: string, until: Date): Promise<void> {
-  await storage
-    .knex(storage.table('imports'))
-    .where({ id: importId, claimed_by: holder })
-    .update({ claimed_until: timestampOf(until) })
-}
-
-/** Gives the import back, so that any worker can continue it. */
-export async function releaseLease(
+/** Gives the import back, in a transaction of the account's lease, so that any worker can continue it. */
+export async function giveBackImport(
   storage: Storage,
+  db: Knex,
   importId: number,
-  holder: string,
   { stalled }: { readonly stalled: boolean },
 ): Promise<void> {
-  const { knex } = storage
-  await knex(storage.table('imports'))
-    .where({ id: importId, claimed_by: holder })
-    .update({ claimed_by: null, claimed_until: null, ...(stalled && { stalled_runs: knex.raw('stalled_runs + 1') }) })
+  await db(storage.table('imports'))
+    .where({ id: importId })
+    .update({ claimed_by: null, ...(stalled && { stalled_runs: db.raw('stalled_runs + 1') }) })
 }
 
-/** Stores the progress, which also shows that the work does not stall. @throws LeaseLost if another worker holds the import */
+/** Saves how far the import came, which also shows that the work does not stall. @throws LeaseLost when another worker works on it */
 export async function saveProgress(
   storage: Storage,
   db: Knex,
   importId: number,
-  holder: string,
-  progress: { readonly line: number; readonly results: Results; readonly until: Date },
+  lease: Lease,
+  progress: { readonly line: number; readonly results: Results },
 ): Promise<void> {
-  await hold(storage, db, importId, holder)
+  const { line, results } = progress
   await db(storage.table('imports'))
     .where({ id: importId })
-    .update({
-      line: progress.line,
-      results: JSON.stringify(progress.results),
-      stalled_runs: 0,
-      claimed_until: timestampOf(progress.until),
-    })
+    .update({ line, results: JSON.stringify(results), stalled_runs: 0 })
+  await lease.fence(db)
 }
 
-/** Ends the import and deletes its file. @throws LeaseLost */
+/** Ends the import and forgets its file, in a transaction of the account's lease. */
 export async function saveEnd(
   storage: Storage,
   db: Knex,
   importId: number,
-  holder: string,
   end: { readonly state: 'done' | 'error'; readonly message: string | null; readonly results: Results; readonly at: Date },
 ): Promise<void> {
-  await hold(storage, db, importId, holder)
   await db(storage.table('imports'))
     .where({ id: importId })
     .update({
@@ -205,14 +185,8 @@ export async function saveEnd(
       results: JSON.stringify(end.results),
       finished_at: timestampOf(end.at),
       claimed_by: null,
-      claimed_until: null,
     })
   await removePieces(storage, db, piecesOfImport(importId))
-}
-
-async function hold(storage: Storage, db: Knex, importId: number, holder: string): Promise<void> {
-  const row = await db(storage.table('imports')).where({ id: importId }).forUpdate().first('claimed_by')
-  if (row?.claimed_by !== holder) throw new LeaseLost(importId)
 }
 
 function select(storage: Storage, db: Knex) {

@@ -1,20 +1,18 @@
-import { randomUUID } from 'node:crypto'
 import type { Call } from '../core/call.js'
 import { ItsmError } from '../core/errors.js'
 import { isOutage } from '../storage/faults.js'
-import { inOwnTransaction } from '../storage/own-transaction.js'
+import { type Lease, LeaseLost } from '../storage/leases.js'
 import { readPieces } from '../storage/pieces.js'
 import { inTransaction } from '../storage/transaction.js'
 import { decode } from './decode.js'
 import type { ImportDeps } from './deps.js'
 import {
-  claimImport,
+  accountOfImport,
+  beginImport,
+  giveBackImport,
   type ImportRow,
   importsInTurn,
-  LeaseLost,
   piecesOfImport,
-  releaseLease,
-  renewLease,
   saveEnd,
 } from './import-rows.js'
 import { insertLogLines, logLine } from './log-lines.js'
@@ -22,7 +20,7 @@ import { type FileRow, parseRows } from './parse.js'
 import { createPlan, type Plan, type Unit } from './plan.js'
 import { mailParams, signedAddress } from './report.js'
 import { NO_RESULTS } from './results.js'
-import { type Held, leaseFrom, leaseInterval, note, saveUnits } from './save-units.js'
+import { type Held, note, saveUnits } from './save-units.js'
 import { codeOfError, ImportStopped, messageOf, reasonIn } from './stopped.js'
 import { checkImporter } from './upload.js'
 
@@ -30,6 +28,13 @@ import { checkImporter } from './upload.js'
 const CHUNK_ROWS = 500
 /** Runs without progress after which an import ends: each of them may have blocked a whole process. */
 const MAX_STALLED_RUNS = 5
+
+/** An import that has come to its end. */
+interface Ended {
+  readonly row: ImportRow
+  /** Null when the person may not act any more. */
+  readonly call: Call | null
+}
 
 /**
  * Works on an import until it ends, unless it is not its turn or somebody else holds it. Chunks of rows are committed
@@ -42,34 +47,40 @@ const MAX_STALLED_RUNS = 5
  *   import stays unfinished, and another run begins at the line that it had reached
  */
 export async function runImport(deps: ImportDeps, importId: number, signal?: AbortSignal): Promise<boolean> {
+  const { storage, leases, lastsMs } = deps
+  const accountId = await accountOfImport(storage, importId)
+  if (accountId === null) return false
+  const place = { kind: 'import', name: accountId, lastsMs }
+  const attempted = await leases.attempt(place, (lease) => runHolding(deps, lease, importId, signal))
+  if (!attempted.held || attempted.result === null) return false
+  const { row, call } = attempted.result
+  for (const next of await importsInTurn(storage, accountId)) deps.wake(next)
+  if (call) await tell(deps, call, row)
+  return true
+}
+
+async function runHolding(deps: ImportDeps, lease: Lease, importId: number, signal?: AbortSignal): Promise<Ended | null> {
   const { storage, clock, log } = deps
-  const holder = randomUUID()
-  const now = clock.now()
-  const row = await claimImport(storage, importId, { holder, now, until: leaseFrom(deps, now) })
-  if (!row) return false
-  const held: Held = { row, holder, line: row.line, results: row.results }
-  const signs = setInterval(() => {
-    renewLease(storage, importId, holder, leaseFrom(deps, clock.now())).catch((error) => {
-      log.warn({ err: error, importId }, 'The lease of an import could not be prolonged')
-    })
-  }, leaseInterval(deps))
-  signs.unref()
+  const row = await lease.inTransaction((db) => beginImport(storage, db, importId, clock.now()))
+  if (!row) return null
+  const giveBack = (stalled: boolean) => lease.inTransaction((db) => giveBackImport(storage, db, importId, { stalled }))
   try {
-    return await work(deps, held, signal)
+    const ended = await work(deps, { row, lease, line: row.line, results: row.results }, signal)
+    if (!ended) await giveBack(false)
+    return ended
   } catch (error) {
     if (error instanceof LeaseLost) {
       log.warn({ importId }, 'An import was taken over by another process')
-      return false
+      return null
     }
     // A database that is away or silent is not the fault of the import.
-    await releaseLease(storage, importId, holder, { stalled: !isOutage(error) }).catch(() => {})
+    await giveBack(!isOutage(error)).catch(() => {})
     throw error
-  } finally {
-    clearInterval(signs)
   }
 }
 
-async function work(deps: ImportDeps, held: Held, signal?: AbortSignal): Promise<boolean> {
+/** Null when the signal has aborted. */
+async function work(deps: ImportDeps, held: Held, signal?: AbortSignal): Promise<Ended | null> {
   const { storage } = deps
   let call: Call | null = null
   try {
@@ -85,19 +96,14 @@ async function work(deps: ImportDeps, held: Held, signal?: AbortSignal): Promise
     // it.
     const singles = stalledRuns > 0 ? CHUNK_ROWS : 0
     for await (const chunk of inChunks(plan.units(rows, held.line), CHUNK_ROWS, singles)) {
-      if (signal?.aborted) {
-        await releaseLease(storage, held.row.id, held.holder, { stalled: false })
-        return false
-      }
+      if (signal?.aborted) return null
       await saveUnits(deps, held, plan, chunk)
     }
   } catch (error) {
     if (!(error instanceof ImportStopped)) throw error
-    await end(deps, held, call, error)
-    return true
+    return end(deps, held, call, error)
   }
-  await end(deps, held, call, null)
-  return true
+  return end(deps, held, call, null)
 }
 
 async function callOf({ callFor }: ImportDeps, row: ImportRow): Promise<Call> {
@@ -131,10 +137,10 @@ async function begin(deps: ImportDeps, held: Held, call: Call, first: IteratorRe
   return plan
 }
 
-/** Ends the import, sends the mail, and wakes the next import of the account. */
-async function end(deps: ImportDeps, held: Held, call: Call | null, stopped: ImportStopped | null): Promise<void> {
+/** Ends the import, and returns what follows: the mail, and the next import of the account. */
+async function end(deps: ImportDeps, held: Held, call: Call | null, stopped: ImportStopped | null): Promise<Ended> {
   const { storage, clock, words } = deps
-  const { row, holder, results } = held
+  const { row, lease, results } = held
   const { language } = row
   const at = clock.now()
   const line = Math.max(1, held.line)
@@ -143,14 +149,14 @@ async function end(deps: ImportDeps, held: Held, call: Call | null, stopped: Imp
   const fatal = stopped && reason !== null ? [logLine('fatal', stopped.line ?? line, reason)] : []
   const lines = [...fatal, logLine('info', line, words.sentence(language, 'import_results', '', { ...results }))]
   const state = stopped ? 'error' : 'done'
-  await inOwnTransaction(storage, async (db) => {
+  await lease.inTransaction(async (db) => {
     await insertLogLines(storage, db, row.id, at, lines)
-    await saveEnd(storage, db, row.id, holder, { state, message, results, at })
+    await saveEnd(storage, db, row.id, { state, message, results, at })
   })
-  for (const next of await importsInTurn(storage, row.accountId)) deps.wake(next)
-  if (call) await tell(deps, call, { ...row, state, message: reason, results, finishedAt: at })
+  return { call, row: { ...row, state, message: reason, results, finishedAt: at } }
 }
 
+/** Mails the person how it went. */
 async function tell({ baseUrl, log, secret, sendMail, words }: ImportDeps, call: Call, row: ImportRow): Promise<void> {
   if (!call.actor || !row.finishedAt) return
   const address = signedAddress(baseUrl, secret, row.logName, row.finishedAt)

@@ -3,10 +3,11 @@ import type { Call } from '../core/call.js'
 import { momentOf } from '../core/clock.js'
 import { Invalid, ItsmError } from '../core/errors.js'
 import { isDeadlock, isOutage, isTimeout } from '../storage/faults.js'
+import { type Lease, LeaseLost } from '../storage/leases.js'
 import { dbOf, inTransaction } from '../storage/transaction.js'
 import type { ChunkReport } from './chunk.js'
 import type { ImportDeps } from './deps.js'
-import { type ImportRow, LeaseLost, saveProgress } from './import-rows.js'
+import { type ImportRow, saveProgress } from './import-rows.js'
 import { insertLogLines } from './log-lines.js'
 import type { FileRow } from './parse.js'
 import type { Plan, Unit } from './plan.js'
@@ -16,7 +17,8 @@ import { codeOfError, ImportStopped } from './stopped.js'
 /** State of the import that a worker processes. */
 export interface Held {
   readonly row: ImportRow
-  readonly holder: string
+  /** That of the account. */
+  readonly lease: Lease
   /** As committed. */
   line: number
   results: Results
@@ -43,6 +45,8 @@ export async function saveUnits(deps: ImportDeps, held: Held, plan: Plan, units:
     // Smaller steps may succeed if the chunk was too large or conflicted with other transactions.
     const isTooBig = units.length > 1 && (isDeadlock(error) || isTimeout(error))
     if (error instanceof LeaseLost || (isOutage(error) && !isTooBig)) throw error
+    // Nor is it done row by row against a worker that has taken over.
+    if (isDeadlock(error)) await held.lease.check()
     if (units.length > 1) {
       const isExpected = error instanceof ManyFailures || error instanceof ItsmError
       if (!isExpected) deps.log.debug({ err: error, importId: held.row.id }, 'A chunk of an import is repeated by halves')
@@ -61,7 +65,7 @@ export async function saveUnits(deps: ImportDeps, held: Held, plan: Plan, units:
 /** Saves progress and log lines in the transaction of the call. @throws LeaseLost */
 export async function note(
   deps: ImportDeps,
-  { row, holder }: Held,
+  { row, lease }: Held,
   call: Call,
   line: number,
   lines: ChunkReport['lines'],
@@ -71,17 +75,7 @@ export async function note(
   const db = dbOf(storage, call)
   const now = clock.now()
   await insertLogLines(storage, db, row.id, now, lines)
-  await saveProgress(storage, db, row.id, holder, { line, results, until: leaseFrom(deps, now) })
-}
-
-/** The end of a lease that begins, or is prolonged, now. */
-export function leaseFrom({ leaseForMs }: Pick<ImportDeps, 'leaseForMs'>, now: Date): Date {
-  return new Date(now.getTime() + leaseForMs)
-}
-
-/** How often a lease is prolonged, in milliseconds. */
-export function leaseInterval({ leaseForMs }: Pick<ImportDeps, 'leaseForMs'>): number {
-  return leaseForMs / 4
+  await saveProgress(storage, db, row.id, lease, { line, results })
 }
 
 async function commit(deps: ImportDeps, held: Held, plan: Plan, units: readonly Unit[]): Promise<void> {

@@ -92,7 +92,9 @@ export function createHolder(
   async function fenceAll(db: Knex, names: readonly string[]): Promise<ReadonlySet<string>> {
     return collected(names, async (some) => {
       const fenced = await change(db, (lease) => lease.whereIn('name', some).where({ holder: id }))
-      return fenced === some.length ? some : ours(db, some)
+      if (fenced === some.length) return some
+      // As it is now, and not as it was when the transaction began.
+      return ours(db, some).forUpdate()
     })
   }
 
@@ -113,7 +115,7 @@ export function createHolder(
     return (await unlessTaken(() => pool(table).insert(rows).onConflict(['kind', 'name']).ignore())) !== null
   }
 
-  async function ours(db: Knex, names: readonly string[]): Promise<readonly string[]> {
+  function ours(db: Knex, names: readonly string[]): Knex.QueryBuilder<object, string[]> {
     return db(table).where({ kind, holder: id }).whereIn('name', names).pluck('name')
   }
 

@@ -86,10 +86,8 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
   let settleTimer: NodeJS.Timeout | undefined
   /** True to search for receivers with due deliveries. */
   let look = false
-  /** True to prolong the leases. */
-  let renewal = false
-  /** Until then all leases that we think we have are ours. */
-  let keptUntil = 0
+  /** True to prolong the leases, which are ours until `keptUntil`. */
+  let [renewal, keptUntil] = [false, 0]
   let fault: { readonly error: unknown } | null = null
 
   return (signal) => {

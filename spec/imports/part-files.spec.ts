@@ -1,9 +1,11 @@
 /** Files whose rows are sub-records, with the contact details of people and organizations. */
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createImports, type Imports } from '../../plugin/imports/imports.js'
 import type { Results } from '../../plugin/imports/results.js'
 import type { Definition } from '../../plugin/schema/define-record.js'
 import { parts } from '../../plugin/schema/fields.js'
+import { createLeases } from '../../plugin/storage/leases.js'
 import { countStatements, type StatementCounter } from '../support/count-statements.js'
 import { createFestival, festival } from '../support/festival.js'
 import { refusalOf, withHouse } from '../support/house.js'
@@ -78,6 +80,7 @@ describe('importing sub-records', () => {
     const { baseUrl, secret, takeOverAfterMs, words } = settingsWith()
     imports = createImports({
       storage: house.storage,
+      leases: createLeases({ storage: house.storage, clock: house.clock, log: silent, randomId: randomUUID }),
       catalog: house.catalog,
       access: house.access,
       operations: {
@@ -91,7 +94,7 @@ describe('importing sub-records', () => {
       clock: house.clock,
       log: silent,
       sendMail: async () => {},
-      ...{ words, secret, baseUrl, leaseForMs: takeOverAfterMs },
+      ...{ words, secret, baseUrl, lastsMs: takeOverAfterMs },
       wake() {},
     })
   })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,6 +7,7 @@ import { expect } from 'chai'
 import type { Call, Role } from '../../plugin/core/call.js'
 import { Forbidden, Invalid, NotFound, type Violation } from '../../plugin/core/errors.js'
 import { createImports, ImportElsewhere, type Imports } from '../../plugin/imports/imports.js'
+import { createLeases, type Leases } from '../../plugin/storage/leases.js'
 import { createQueries } from '../../plugin/storage/query.js'
 import { withDatabase } from '../support/database.js'
 import { settingsWith, silent } from '../support/settings.js'
@@ -34,7 +36,16 @@ describe('running imports', () => {
   })
 
   beforeEach(async () => {
-    for (const table of ['imports', 'import_chunks', 'import_log_lines', 'places', 'crew', 'squads', 'squad_members']) {
+    for (const table of [
+      'leases',
+      'imports',
+      'import_chunks',
+      'import_log_lines',
+      'places',
+      'crew',
+      'squads',
+      'squad_members',
+    ]) {
       await database.knex(`itsm_${table}`).delete()
     }
     operations = createSpecOperations(database.storage)
@@ -420,10 +431,8 @@ describe('running imports', () => {
     it('the lease keeps others out until it is over', async () => {
       const { token } = await submit('crew', `${HEADER}a@x.example,Ann\n`)
       const id = await idOf(token)
-      await database
-        .knex('itsm_imports')
-        .where({ id })
-        .update({ state: 'processing', claimed_by: 'dead', claimed_until: '2026-11-21 09:31:00.000' })
+      await database.knex('itsm_imports').where({ id }).update({ state: 'processing', claimed_by: 'dead' })
+      expect((await leases().holder('import', 60_000).take(['acme'])).size).to.equal(1)
       expect(await imports.run(id)).to.equal(false)
       now += 60_001
       expect(await imports.run(id)).to.equal(true)
@@ -448,11 +457,11 @@ describe('running imports', () => {
       const original = operations.saveAll
       operations.saveAll = async (call, type, items) => {
         const outcomes = await original(call, type, items)
-        // The other worker's claim, made in this transaction only because one connection must do.
+        // The other worker's lease, taken in this transaction only because one connection must do.
         if (!taken && operations.batches.length === 2) {
           taken = true
           const { dbOf } = await import('../../plugin/storage/transaction.js')
-          await dbOf(database.storage, call)('itsm_imports').where({ id }).update({ claimed_by: 'other' })
+          await dbOf(database.storage, call)('itsm_leases').where({ kind: 'import' }).update({ holder: 'other' })
         }
         return outcomes
       }
@@ -483,7 +492,7 @@ describe('running imports', () => {
       }
       expect(await errorOf(imports.run(id))).to.have.property('message', 'blocked')
       const { line } = await table().first('line')
-      await table().update({ claimed_by: 'blocked', claimed_until: '2026-11-21 09:30:00.000' })
+      await table().update({ claimed_by: 'blocked' })
       now += 1000
       return Number(line)
     }
@@ -672,10 +681,16 @@ describe('running imports', () => {
     })
   })
 
+  function leases(): Leases {
+    const log = { debug() {}, info() {}, warn() {}, error() {} }
+    return createLeases({ storage: database.storage, clock: { now: () => new Date(now) }, log, randomId: randomUUID })
+  }
+
   function create(): Imports {
     const { baseUrl, secret, takeOverAfterMs, words } = settingsWith()
     return createImports({
       storage: database.storage,
+      leases: leases(),
       catalog,
       operations,
       queries: createQueries(database.storage, catalog),
@@ -691,7 +706,7 @@ describe('running imports', () => {
       sendMail: async (mail) => {
         mails.push(mail)
       },
-      ...{ words, secret, baseUrl, leaseForMs: takeOverAfterMs },
+      ...{ words, secret, baseUrl, lastsMs: takeOverAfterMs },
       wake: (id) => woken.push(id),
     })
   }

@@ -150,7 +150,6 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
       'webhooks',
       'webhook_health',
       'listener_queue',
-      'gates',
       'leases',
       'teams',
       'people',

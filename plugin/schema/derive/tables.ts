@@ -34,8 +34,6 @@ export const SYSTEM_TABLES = [
   'import_chunks',
   'import_log_lines',
   'webhook_health',
-  'webhook_receivers',
-  'gates',
   'leases',
   'listener_queue',
   'rate_limits',
