@@ -39,7 +39,8 @@ export function createPermissions(deps: OperationDeps, accounts: Accounts, peopl
 
   const change = (call: Call, personId: number, accountId: string, wanted: (now: readonly Role[]) => readonly Role[]) =>
     inTransaction(deps.storage, call, async (inside) => {
-      const row = await reachableRow(deps, inside, type, personId)
+      // Locked: the new roles depend on those that the person has.
+      const row = await reachableRow(deps, inside, type, personId, { lock: true })
       // Asked on the connection of the transaction: an embedded database has no other.
       const name = (await accounts.names(inside, [accountId])).get(accountId)
       if (name === undefined) throw new NotFound()
@@ -58,7 +59,6 @@ export function createPermissions(deps: OperationDeps, accounts: Accounts, peopl
     const person_id = Number(row['id'])
     const db = dbOf(deps.storage, call)
     const [gone, added] = [before.filter((role) => !after.includes(role)), after.filter((role) => !before.includes(role))]
-    // Only what changes: somebody else may be giving or taking other roles at the same time.
     if (gone.length > 0) await db(table).where({ person_id, account_id: accountId }).whereIn('role', gone).delete()
     if (added.length > 0) {
       const rows = added.map((role) => ({ person_id, account_id: accountId, role }))
@@ -94,7 +94,7 @@ export function createPermissions(deps: OperationDeps, accounts: Accounts, peopl
     },
     async revokeAll(call, personId) {
       await inTransaction(deps.storage, call, async (inside) => {
-        await reachableRow(deps, inside, type, personId)
+        await reachableRow(deps, inside, type, personId, { lock: true })
         for (const accountId of (await rolesNow(inside, personId)).keys()) await this.revoke(inside, personId, accountId, null)
       })
     },

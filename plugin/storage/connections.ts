@@ -3,6 +3,7 @@ import knex, { type Knex } from 'knex'
 import { InvalidOptions } from '../core/errors.js'
 import { type Changes, createChanges } from './changes.js'
 import { embeddedDatabase } from './embedded/index.js'
+import { SET_ISOLATION } from './isolation.js'
 import type { LentKnex } from './lent-knex.js'
 import { SILENT } from './silent.js'
 import { type Connection, discard, limitTime } from './time-limits.js'
@@ -174,12 +175,16 @@ type Agreed = (error: Error | null, connection: RawConnection) => void
 function agree(statementWithin: number | null): (connection: RawConnection, done: Agreed) => void {
   const limit = statementWithin === null ? 0 : statementWithin + SERVER_LATER
   // Each server takes the comment of the other one for a comment.
-  const sql = `SET SESSION ${SESSION.join(', ')}/*M! , max_statement_time = ${limit / 1000} *//*!80000 , max_execution_time = ${limit} */`
+  const settings = `SET SESSION ${SESSION.join(', ')}/*M! , max_statement_time = ${limit / 1000} *//*!80000 , max_execution_time = ${limit} */`
   return (connection, done) => {
-    connection.query({ sql, timeout: ACQUIRE_FOR }, (error) => {
+    const end = (error: Error | null) => {
       // The pool drops a connection that fails here, but does not close it.
       if (error) discard(connection, error)
       done(error, connection)
+    }
+    connection.query({ sql: settings, timeout: ACQUIRE_FOR }, (error) => {
+      if (error) end(error)
+      else connection.query({ sql: SET_ISOLATION, timeout: ACQUIRE_FOR }, end)
     })
   }
 }

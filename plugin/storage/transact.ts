@@ -1,18 +1,15 @@
 import type { Knex } from 'knex'
 import { type Written, watchWrites } from './changes.js'
 import type { Storage } from './connections.js'
+import { isolationOf } from './isolation.js'
 import { onLiveConnection } from './live-connection.js'
 
 /**
- * One transaction of the pool, without repetitions. When the work throws, that error is thrown on, whatever becomes of the
+ * One transaction of the pool at the isolation level of `isolation.ts`, without repetitions. When the work throws, that error is thrown on, whatever becomes of the
  * rollback. When the connection turns out to be dead before the work began, another one is taken. What was written is told to
  * `storage.changes`, also after an error: the server may have committed and only the answer was lost.
  */
-export async function transact<T>(
-  storage: Storage,
-  config: Knex.TransactionConfig,
-  work: (database: Knex.Transaction) => Promise<T>,
-): Promise<T> {
+export async function transact<T>(storage: Storage, work: (database: Knex.Transaction) => Promise<T>): Promise<T> {
   const failures: unknown[] = []
   let began = false
   const written: Written[] = []
@@ -28,7 +25,7 @@ export async function transact<T>(
         failures.push(error)
         throw error
       }
-    }, config)
+    }, isolationOf(storage))
   try {
     return await onLiveConnection(storage.knex.client, attempt, () => !began)
   } catch (error) {

@@ -67,7 +67,7 @@ async function begin<T>(storage: Storage, call: Call, work: (call: Call) => Prom
   let afterwards: readonly (() => void)[] = []
   const { signal } = call
   signal?.throwIfAborted()
-  const result = await transact(storage, {}, async (database) => {
+  const result = await transact(storage, async (database) => {
     const open = new OpenTransaction(storage, database)
     afterwards = open.afterwards
     if (!signal) return work({ ...call, transaction: open })

@@ -111,7 +111,7 @@ describe('a call that gets no answer from below', () => {
     it('is answered with 504 when the end of its transaction is not known, and no event is told of at once', async () => {
       const { url } = await serve({ database: { url: proxy.url }, timeouts: { callMs: 5000, statementMs: CALL } })
       expect((await ask(`${url}/sites`)).status).to.equal(200)
-      void proxy.stallAt('COMMIT', 'after')
+      void proxy.stallAt('COMMIT;', 'after')
       const { status } = await ask(`${url}/sites`, 'POST', { name: 'Delft' })
       expect(status).to.equal(504)
       proxy.resume()

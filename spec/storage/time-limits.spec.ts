@@ -246,7 +246,7 @@ describe('time limits', () => {
     ] as const) {
       it(`do not call a commit done that is not answered; it is lost ${when} it reaches the server`, async () => {
         const told: string[] = []
-        void proxy.stallAt('COMMIT', when)
+        void proxy.stallAt('COMMIT;', when)
         const work = inTransaction(storage, call, async (within) => {
           await dbOf(storage, within)('itsm_names').insert({ name: 'one' })
           afterCommit(within, () => told.push('committed'))

@@ -70,9 +70,15 @@ export function mustUse(call: Call, type: RecordType): void {
 }
 
 /** One row that the call may refer to, trusted accounts included. @throws NotFound */
-export async function reachableRow(deps: OperationDeps, call: Call, type: RecordType, id: number): Promise<Row> {
+export async function reachableRow(
+  deps: OperationDeps,
+  call: Call,
+  type: RecordType,
+  id: number,
+  { lock = false }: Pick<Looking, 'lock'> = {},
+): Promise<Row> {
   const where: Criterion = { all: [{ path: ['id'], op: 'in', values: [id] }, await deps.scope.reachable(call, type)] }
-  const [row] = await deps.queries.rows(call, { type, where })
+  const [row] = await deps.queries.rows(call, { type, where }, { lock })
   if (!row) throw new NotFound()
   return row
 }
