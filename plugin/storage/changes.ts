@@ -35,14 +35,22 @@ export interface Written {
 const WRITES = /^\s*(?:insert|update|delete|replace)\b/i
 const FIRST_NAME = /`([^`]+)`/
 
-/** Watches which tables the statements of a transaction write. Knex puts names in backticks, the first one is the table. */
+/**
+ * Calls the listener before each statement of a transaction that writes: with the full name of the table, or null when the
+ * statement was not understood. Knex puts names in backticks, the first one is the table.
+ */
+export function onWrite(database: Knex.Transaction, listener: (table: string | null) => void): void {
+  database.on('query', ({ sql }: { readonly sql: string }) => {
+    if (WRITES.test(sql)) listener(FIRST_NAME.exec(sql)?.[1] ?? null)
+  })
+}
+
+/** Watches which tables the statements of a transaction write. */
 export function watchWrites(database: Knex.Transaction): Written {
   const tables = new Set<string>()
   let isUnderstood = true
-  database.on('query', ({ sql }: { readonly sql: string }) => {
-    if (!WRITES.test(sql)) return
-    const name = FIRST_NAME.exec(sql)?.[1]
-    if (name) tables.add(name)
+  onWrite(database, (table) => {
+    if (table) tables.add(table)
     else isUnderstood = false
   })
   return { tables: () => (isUnderstood ? tables : null) }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Call } from '../core/call.js'
 import type { Storage } from './connections.js'
 import { isDeadlock, isOutage } from './faults.js'
-import { dbOf } from './transaction.js'
+import { dbOf, keepSavepoint } from './transaction.js'
 
 /**
  * Does work within the transaction of the call so that, when it throws, nothing of it is left and the transaction can go on.
@@ -13,6 +13,7 @@ export async function inSavepoint<T>(storage: Storage, call: Pick<Call, 'transac
   // One of the same name would take the place of an outer one.
   const name = `itsm_${randomBytes(6).toString('hex')}`
   await db.raw(`SAVEPOINT ${name}`)
+  const undo = keepSavepoint(storage, call)
   try {
     const result = await work()
     await db.raw(`RELEASE SAVEPOINT ${name}`)
@@ -24,6 +25,7 @@ export async function inSavepoint<T>(storage: Storage, call: Pick<Call, 'transac
       // On a connection that is gone the first error says why.
       throw isOutage(error) ? error : failure
     })
+    undo()
     throw error
   }
 }

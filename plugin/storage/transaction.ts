@@ -9,11 +9,18 @@ import { repeatOnDeadlock } from './repeat.js'
 import { endWith } from './time-limits.js'
 import { transact } from './transact.js'
 
+/** State that lives as long as an outermost transaction. */
+export interface Kept {
+  /** Called when a savepoint begins; returns the function that is called when the transaction goes back to it. */
+  savepoint(): () => void
+}
+
 /** What `call.transaction` holds. */
 class OpenTransaction {
   readonly storage: Storage
   readonly database: Knex.Transaction
   readonly afterwards: (() => void)[] = []
+  readonly kept = new Map<object, Kept>()
 
   constructor(storage: Storage, database: Knex.Transaction) {
     this.storage = storage
@@ -27,7 +34,7 @@ class OpenTransaction {
  * When the call is in one already, the work joins: there is no savepoint, so an error has to reach the outermost caller to
  * undo anything. Otherwise the transaction begins here, is committed when the work is done and rolled back when it throws.
  * When it loses against another transaction (deadlock, lock wait, a busy SQLite file) the whole work is repeated, up to
- * three times; it therefore must have no effects outside of the transaction other than through `afterCommit`.
+ * five times; it therefore must have no effects outside of the transaction other than through `afterCommit`.
  *
  * When the time of the call is over it is rolled back, whatever the work is waiting for, and the signal's reason is thrown.
  */
@@ -61,6 +68,35 @@ export function transactionOf(storage: Storage, database: Knex): object {
 export function afterCommit(call: Pick<Call, 'transaction'>, run: () => void): void {
   if (call.transaction instanceof OpenTransaction) call.transaction.afterwards.push(run)
   else run()
+}
+
+/**
+ * State of the outermost transaction of the call, made when it is first asked for.
+ *
+ * @param owner whose state it is; each owner has its own
+ */
+export function keptWith<T extends Kept>(
+  storage: Storage,
+  call: Pick<Call, 'transaction'>,
+  owner: object,
+  make: (database: Knex.Transaction) => T,
+): T {
+  const { kept, database } = openIn(storage, call)
+  const found = (kept.get(owner) as T | undefined) ?? make(database)
+  kept.set(owner, found)
+  return found
+}
+
+/** To be called when a savepoint begins; the result undoes what is kept with the transaction when it goes back. */
+export function keepSavepoint(storage: Storage, call: Pick<Call, 'transaction'>): () => void {
+  const { kept, afterwards } = openIn(storage, call)
+  const undo = new Map([...kept].map(([owner, state]) => [owner, state.savepoint()]))
+  const count = afterwards.length
+  return () => {
+    afterwards.splice(count)
+    for (const owner of [...kept.keys()]) if (!undo.has(owner)) kept.delete(owner)
+    for (const one of undo.values()) one()
+  }
 }
 
 async function begin<T>(storage: Storage, call: Call, work: (call: Call) => Promise<T>): Promise<T> {

@@ -1,51 +1,13 @@
-/** Loads the records that a batch refers to: one query a type, whatever the number of records. */
+/** Finds the records that a batch refers to: one query a type, whatever the number of records. */
 import type { Call } from '../../core/call.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Criterion, Scalar } from '../../schema/conditions.js'
-import type { Row } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
 import type { OperationDeps } from '../deps.js'
+import type { Rows } from '../work/rows.js'
 
-/** Rows by type and id, as far as somebody asked for them. */
-export interface References {
-  /** Makes sure that the rows are there, with one query for those that are missing. */
-  prefetch(type: string, ids: Iterable<number>): Promise<void>
-  /** A row by id; null when there is none, or when its type is not in the catalog. */
-  load(type: string, id: Json | undefined): Promise<Row | null>
-  /** Replaces a row after it was written. */
-  remember(type: string, row: Row): void
-}
-
-/** Remembers rows as long as one batch is saved: whoever writes a row meanwhile has to say so with `remember`. */
-export function createReferences(deps: OperationDeps, call: Call): References {
-  const known = new Map<string, Map<number, Row | null>>()
-  const rowsOf = (type: string) => {
-    const rows = known.get(type) ?? new Map<number, Row | null>()
-    known.set(type, rows)
-    return rows
-  }
-  const references: References = {
-    async prefetch(type, ids) {
-      const rows = rowsOf(type)
-      const missing = [...new Set(ids)].filter((id) => !rows.has(id))
-      if (missing.length === 0 || !deps.catalog.types.has(type)) return
-      for (const id of missing) rows.set(id, null)
-      const where: Criterion = { path: ['id'], op: 'in', values: missing }
-      for (const row of await deps.queries.rows(call, { type: deps.catalog.type(type), where }))
-        rows.set(Number(row['id']), row)
-    },
-    async load(type, id) {
-      const number = Number(id ?? 0)
-      if (!number) return null
-      await references.prefetch(type, [number])
-      return rowsOf(type).get(number) ?? null
-    },
-    remember(type, row) {
-      rowsOf(type).set(Number(row['id']), row)
-    },
-  }
-  return references
-}
+/** Rows that a batch refers to, by type and id: those of the unit of work. */
+export type References = Pick<Rows, 'prefetch' | 'load' | 'remember'>
 
 /** Ids among these that the call may refer to. */
 export async function reachableIds(

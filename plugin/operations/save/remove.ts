@@ -9,10 +9,10 @@ import { chunksOf } from '../../storage/write.js'
 import type { OperationDeps } from '../deps.js'
 import type { Operations } from '../operations.js'
 import { partsOfOwner, partsOfOwners, visibleRow, visibleRows } from '../read/visible.js'
+import { unitOf } from '../work/unit.js'
 import { addLinesOf } from './audit.js'
 import { type Draft, inFieldOrder, startDraft } from './draft.js'
 import { guardOf } from './guards.js'
-import { createReferences } from './references.js'
 import { type RuleWork, runRules } from './run-rules.js'
 import { standingsOf } from './standing.js'
 
@@ -22,7 +22,7 @@ export function createRemoving(
   others: RuleWork['others'],
 ): Pick<Operations, 'remove' | 'removeAll' | 'removeEach'> {
   const workOn = (call: Call, type: RecordType): RuleWork => {
-    return { deps, call, type, references: createReferences(deps, call), others }
+    return { deps, call, type, references: unitOf(deps, call), others }
   }
 
   const askRules = async (phase: 'remove' | 'removeAll', work: RuleWork, drafts: readonly Draft[]) => {

@@ -4,13 +4,13 @@ import { HookFailed, ItsmError } from '../../core/errors.js'
 import { shown } from '../../core/shown.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import { type Condition, criterionOf } from '../../schema/conditions.js'
-import type { Row, RuleContext } from '../../schema/define-rule.js'
+import type { RuleContext } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
 import type { OperationDeps } from '../deps.js'
 import type { Operations } from '../operations.js'
+import type { Rows } from '../work/rows.js'
 import { type Counts, createCounts } from './counts.js'
 import { type Draft, differs, refuse } from './draft.js'
-import type { References } from './references.js'
 import { createRolesOf, type RolesOf } from './roles.js'
 
 /** What rules may find at most with `find`. */
@@ -21,7 +21,7 @@ export interface RuleWork {
   readonly deps: OperationDeps
   readonly call: Call
   readonly type: RecordType
-  readonly references: References
+  readonly references: Rows
   /** For other records; read-only fields are taken as well. */
   readonly others: Pick<Operations, 'save' | 'remove'>
 }
@@ -71,7 +71,10 @@ function contextOf(work: RuleWork, shared: { readonly counts: Counts; readonly r
       const field = type.fields.get(name)
       return { column: field?.column ?? name, record: field?.record ?? '', enumeration: field?.enumeration ?? '' }
     },
-    load: (typeName, id, options) => (options?.lock ? lockedRow(work, typeName, id) : references.load(typeName, id)),
+    async load(typeName, id, options) {
+      if (options?.lock && id) await references.lock(typeName, [Number(id)])
+      return references.load(typeName, id)
+    },
     linked: (typeName, id, link, otherId) => isLinked(work, draft, typeName, id, link, otherId),
     async hasRole(personId, role) {
       if (!personId) return false
@@ -104,13 +107,6 @@ function contextOf(work: RuleWork, shared: { readonly counts: Counts; readonly r
       refuse(draft, field, code, params)
     },
   }
-}
-
-async function lockedRow({ deps, call }: RuleWork, typeName: string, id: Json | undefined): Promise<Row | null> {
-  if (!id) return null
-  const where = { path: ['id'], op: 'in', values: [Number(id)] } as const
-  const [row] = await deps.queries.rows(call, { type: deps.catalog.type(typeName), where }, { lock: true })
-  return row ?? null
 }
 
 async function isLinked(

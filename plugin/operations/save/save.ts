@@ -13,6 +13,7 @@ import { inSavepoint } from '../../storage/savepoint.js'
 import { afterCommit, dbOf, inTransaction } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import type { Operations, SaveItem, SaveOutcome } from '../operations.js'
+import { unitOf } from '../work/unit.js'
 import { prepareAttachments } from './attachments.js'
 import { addAuditLines } from './audit.js'
 import { checkComplete } from './check-complete.js'
@@ -23,7 +24,7 @@ import { ignoreLinks } from './ignored.js'
 import { addNotes, announceNotes, type Pipeline } from './notes.js'
 import { preparePictures } from './pictures.js'
 import { applyDefaults, decide, loadForUpdate, validate } from './prepare.js'
-import { createReferences, type References } from './references.js'
+import type { References } from './references.js'
 import { resolveTexts } from './resolve-texts.js'
 import { type RuleWork, runRules } from './run-rules.js'
 import { findStanding } from './standing.js'
@@ -32,7 +33,8 @@ import { storeLateValues, writeRows } from './write-rows.js'
 
 /** @param others saves and removes other records for rules, in the same transaction */
 export function createSaving(deps: OperationDeps, others: RuleWork['others']): Pick<Operations, 'save' | 'saveAll' | 'submit'> {
-  const pipeline: Pipeline = (call, type, items) => runPipeline(deps, pipeline, others, call, type, items)
+  const pipeline: Pipeline = (call, type, items) =>
+    unitOf(deps, call).within(type.name, () => runPipeline(deps, pipeline, others, call, type, items))
 
   const saveOne = async (call: Call, typeName: string, item: SaveItem) => {
     if (typeName === WEBHOOK && !call.transaction) await deps.settleEvents()
@@ -111,7 +113,7 @@ async function runPipeline(
 ): Promise<readonly SaveOutcome[]> {
   const all = items.map(startDraft)
   const sound = () => all.filter(isSound)
-  const references = createReferences(deps, call)
+  const references = unitOf(deps, call)
   const work: RuleWork = { deps, call, type, references, others }
 
   await loadForUpdate(deps, call, type, all, references)
@@ -133,7 +135,8 @@ async function runPipeline(
     filled.filter((draft) => draft.savedOthers),
   )
   followFirsts(type, sound())
-  await writeRows(deps, call, type, sound())
+  await references.writing(() => writeRows(deps, call, type, sound()))
+  for (const draft of sound()) references.remember(type.name, draft.next)
   await addNotes(deps, pipeline, call, type, sound())
   await writePictures(sound())
   await writeAttachments(sound())

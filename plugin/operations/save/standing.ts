@@ -7,8 +7,9 @@ import type { DraftRow, Row } from '../../schema/define-rule.js'
 import { isWritable, referenceIn } from '../../schema/derive/input-names.js'
 import { fieldNaming } from '../../schema/who.js'
 import type { OperationDeps } from '../deps.js'
+import { unitOf } from '../work/unit.js'
 import type { Draft } from './draft.js'
-import { createReferences, type References } from './references.js'
+import type { References } from './references.js'
 
 /** What is known of records before decisions are made: the stored rows, or what will be true of new ones from the start. */
 export async function findStanding(
@@ -39,7 +40,7 @@ export async function standingsOf(
   type: RecordType,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
-  return withReferred(deps, type, rows, createReferences(deps, call))
+  return withReferred(deps, type, rows, unitOf(deps, call))
 }
 
 /** What is known of a record that is not there yet: whose part it will be. Parts belong to the account of their owner. */

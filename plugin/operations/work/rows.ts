@@ -1,0 +1,91 @@
+/** Rows by type and id as they are now: what the transaction has written itself included. */
+import type { Call } from '../../core/call.js'
+import type { Criterion } from '../../schema/conditions.js'
+import type { Row } from '../../schema/define-rule.js'
+import type { Json } from '../../schema/fields.js'
+import type { OperationDeps } from '../deps.js'
+
+/** Rows that one transaction has read, locked or written. */
+export interface Rows {
+  /** Makes sure that the rows are there, with one query for those that are missing. */
+  prefetch(type: string, ids: Iterable<number>): Promise<void>
+  /** A row by id; null when there is none, or when its type is not in the catalog. */
+  load(type: string, id: Json | undefined): Promise<Row | null>
+  /**
+   * Locks rows until the transaction ends, lowest id first, with one query for those that are not locked yet.
+   *
+   * @returns those that there are, by id
+   */
+  lock(type: string, ids: Iterable<number>): Promise<ReadonlyMap<number, Row>>
+  /** Keeps a row that the transaction has written or locked. */
+  remember(type: string, row: Row): void
+  /** A kept row, without any query. */
+  known(type: string, id: number): Row | undefined
+  /** Forgets the rows of a type, of all types without a name. */
+  forget(type?: string): void
+  /** Forgets rows that other transactions may change: those that were only read. */
+  forgetOthers(): void
+}
+
+interface Known {
+  readonly row: Row | null
+  /** Locked, by a lock or by a write: no other transaction can change it. */
+  readonly isOurs: boolean
+}
+
+/** @param call in the transaction */
+export function createRows(deps: OperationDeps, call: Pick<Call, 'transaction' | 'signal'>): Rows {
+  const known = new Map<string, Map<number, Known>>()
+  const rowsOf = (type: string) => {
+    const rows = known.get(type) ?? new Map<number, Known>()
+    known.set(type, rows)
+    return rows
+  }
+  const read = async (type: string, ids: readonly number[], lock: boolean) => {
+    const rows = rowsOf(type)
+    if (ids.length === 0 || !deps.catalog.types.has(type)) return
+    const where: Criterion = { path: ['id'], op: 'in', values: ids }
+    const found = await deps.queries.rows(call, { type: deps.catalog.type(type), where }, { lock })
+    for (const id of ids) rows.set(id, { row: null, isOurs: false })
+    for (const row of found) rows.set(Number(row['id']), { row, isOurs: lock })
+  }
+  const rows: Rows = {
+    async prefetch(type, ids) {
+      const of = rowsOf(type)
+      await read(
+        type,
+        [...new Set(ids)].filter((id) => !of.has(id)),
+        false,
+      )
+    },
+    async load(type, id) {
+      const number = Number(id ?? 0)
+      if (!number) return null
+      await rows.prefetch(type, [number])
+      return rowsOf(type).get(number)?.row ?? null
+    },
+    async lock(type, ids) {
+      const of = rowsOf(type)
+      const wanted = [...new Set(ids)].sort((a, b) => a - b)
+      await read(
+        type,
+        wanted.filter((id) => !of.get(id)?.isOurs),
+        true,
+      )
+      return new Map(wanted.flatMap((id) => (of.get(id)?.row ? [[id, of.get(id)?.row as Row]] : [])))
+    },
+    remember(type, row) {
+      rowsOf(type).set(Number(row['id']), { row, isOurs: true })
+    },
+    known: (type, id) => known.get(type)?.get(id)?.row ?? undefined,
+    forget(type) {
+      if (type === undefined) known.clear()
+      // Whoever asks meanwhile holds the map.
+      else known.get(type)?.clear()
+    },
+    forgetOthers() {
+      for (const of of known.values()) for (const [id, { isOurs }] of of) if (!isOurs) of.delete(id)
+    },
+  }
+  return rows
+}

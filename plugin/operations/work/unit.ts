@@ -1,0 +1,88 @@
+/**
+ * The unit of work: what everything that happens in one outermost transaction shares. Saves of rules, notes, links and
+ * removals find it by the transaction of their call. ADR 0019.
+ */
+import type { Call } from '../../core/call.js'
+import { onWrite } from '../../storage/changes.js'
+import { type Kept, keptWith } from '../../storage/transaction.js'
+import type { OperationDeps } from '../deps.js'
+import { createRows, type Rows } from './rows.js'
+
+/** Saves within saves: deeper than any tree of records that our rules walk down (100 levels). */
+export const MAX_DEPTH = 250
+/** Number of saves that an error names. */
+const MAX_NAMED = 12
+
+/** Saves that cause each other without an end: a mistake of rules, not of a caller. */
+export class EndlessWork extends Error {
+  override readonly name = 'EndlessWork'
+}
+
+export interface Unit extends Rows, Kept {
+  /**
+   * Does work that may be part of other work of the transaction.
+   *
+   * @param step what an endless chain is told by: the record type
+   * @throws EndlessWork, with the chain, when work is nested too deeply
+   */
+  within<T>(step: string, work: () => Promise<T>): Promise<T>
+  /** True while no work is under way: the next one is the outermost. */
+  isIdle(): boolean
+  /** Writes rows of which the unit is then told with `remember`. Without it, a write forgets what is known of its table. */
+  writing<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** The unit of the call's transaction; for a call without one, a unit that is nobody else's. */
+export function unitOf(deps: OperationDeps, call: Pick<Call, 'transaction' | 'signal'>): Unit {
+  if (!call.transaction) return createUnit(deps, call).unit
+  return keptWith(deps.storage, call, deps, (database) => {
+    const { unit, written } = createUnit(deps, call)
+    onWrite(database, written)
+    return unit
+  })
+}
+
+function createUnit(deps: OperationDeps, call: Pick<Call, 'transaction' | 'signal'>) {
+  const rows = createRows(deps, call)
+  const chain: string[] = []
+  let writes = 0
+  const typeOf = new Map([...deps.catalog.types.values()].map((type) => [deps.storage.table(type.table), type.name]))
+
+  const unit: Unit = {
+    ...rows,
+    async within(step, work) {
+      if (chain.length === 0) rows.forgetOthers()
+      if (chain.length >= MAX_DEPTH) throw new EndlessWork(`Rules save records without an end: ${named(chain)}`)
+      chain.push(step)
+      try {
+        return await work()
+      } finally {
+        chain.pop()
+      }
+    },
+    isIdle: () => chain.length === 0,
+    async writing(work) {
+      writes += 1
+      try {
+        return await work()
+      } finally {
+        writes -= 1
+      }
+    },
+    savepoint: () => () => rows.forget(),
+  }
+
+  /** Told of each statement that writes. */
+  const written = (table: string | null) => {
+    if (writes > 0) return
+    const type = table === null ? undefined : typeOf.get(table)
+    if (table === null) rows.forget()
+    else if (type) rows.forget(type)
+  }
+  return { unit, written }
+}
+
+/** `act → stage → act → …` */
+function named(chain: readonly string[]): string {
+  return [...chain.slice(0, MAX_NAMED), '…'].join(' → ')
+}

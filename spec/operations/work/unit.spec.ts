@@ -1,0 +1,70 @@
+import { expect } from 'chai'
+import { EndlessWork } from '../../../plugin/operations/work/unit.js'
+import type { RuleContext } from '../../../plugin/schema/define-rule.js'
+import { inSavepoint } from '../../../plugin/storage/savepoint.js'
+import { dbOf, inTransaction } from '../../../plugin/storage/transaction.js'
+import { createFestival, festival } from '../../support/festival.js'
+import { errorOf, withHouse } from '../../support/house.js'
+
+describe('the unit of work', () => {
+  /** Rules that read another record and save it, as the name of the record says. */
+  const busy = {
+    async after({ before, load, next, save, type }: RuleContext) {
+      const stage = Number(next['stage_id'])
+      if (type === 'act' && next['subject'] === 'adds') {
+        const found = await load('stage', stage)
+        await save('stage', stage, { remarks: String(Number(found?.['remarks'] ?? 0) + 1) })
+      }
+      if (type === 'act' && next['subject'] === 'endless') await save('stage', stage, { remarks: `act ${next['id']}` })
+      if (type === 'stage' && before && String(next['remarks']).startsWith('act '))
+        await save('act', null, { subject: 'endless', stage_id: next['id'] })
+    },
+  }
+  const house = withHouse({
+    records: festival,
+    migrations: [createFestival],
+    rules: { busy },
+    extend: ['act', 'stage'].map((name) => ({ extends: name, rules: [{ rule: 'busy' }] })),
+  })
+  const acts = (subject: string, stage: number, count: number) =>
+    Array.from({ length: count }, () => ({ id: null, body: { subject, stage_id: stage } }))
+
+  it('shows rules what other saves of the transaction have written', async () => {
+    const stage = await house.add('stage', { name: 'Main', remarks: '0' })
+    await house.operations.saveAll(await house.system(), 'act', acts('adds', stage, 3))
+    expect(await house.row('stage', stage)).to.include({ remarks: '3' })
+  })
+
+  it('forgets what a savepoint takes back', async () => {
+    const stage = await house.add('stage', { name: 'Main', remarks: '0' })
+    await inTransaction(house.storage, await house.system(), async (call) => {
+      await errorOf(
+        inSavepoint(house.storage, call, async () => {
+          await house.operations.saveAll(call, 'act', acts('adds', stage, 2))
+          throw new Error('back')
+        }),
+      )
+      await house.operations.saveAll(call, 'act', acts('adds', stage, 1))
+    })
+    expect(await house.row('stage', stage)).to.include({ remarks: '1' })
+  })
+
+  it('forgets rows of a table that is written past it', async () => {
+    const stage = await house.add('stage', { name: 'Main', remarks: '0' })
+    await inTransaction(house.storage, await house.system(), async (call) => {
+      await house.operations.saveAll(call, 'act', acts('adds', stage, 1))
+      await dbOf(house.storage, call)(house.storage.table('stages')).where({ id: stage }).update({ remarks: '41' })
+      await house.operations.saveAll(call, 'act', acts('adds', stage, 1))
+    })
+    expect(await house.row('stage', stage)).to.include({ remarks: '42' })
+  })
+
+  it('ends rules that save each other for ever with an error that names the chain', async function () {
+    this.timeout(30_000)
+    const stage = await house.add('stage', { name: 'Main' })
+    const error = await errorOf(house.add('act', { subject: 'endless', stage_id: stage }))
+    expect(error).to.be.instanceOf(EndlessWork)
+    expect(error.message).to.match(/^Rules save records without an end: act → stage → act → stage → .* → …$/)
+    expect(await house.row('stage', stage)).to.include({ remarks: null })
+  })
+})
