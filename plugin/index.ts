@@ -80,6 +80,17 @@ export {
   type RowOf,
 } from './schema/define-record.js'
 export type { Rule, RuleBook, RuleContext } from './schema/define-rule.js'
+export {
+  type FollowSettings,
+  follow,
+  type LinkPair,
+  type SettledValues,
+  type Settling,
+  type SettlingDecision,
+  type SettlingFacts,
+  type SettlingSource,
+  type SettlingSources,
+} from './schema/define-settling.js'
 export { type Extension, extendRecord } from './schema/extend-record.js'
 export {
   boolean,

@@ -73,14 +73,14 @@ function pipelineOf(deps: OperationDeps): Operations {
     save: (...asked) => saving.save(...asked),
     remove: (...asked) => removing.remove(...asked),
   }
-  const saving = createSaving(deps, others)
-  const removing = createRemoving(deps, others)
+  const { run, ...saving } = createSaving(deps, others)
+  const removing = createRemoving(deps, others, run)
   return {
     ...createReading(deps),
     ...createFinding(deps),
     ...saving,
     ...removing,
-    ...createLinking(deps, saving),
+    ...createLinking(deps, saving, run),
     findIds: (call, type, field, values, accountId) => findIds(deps, call, type, field, values, accountId),
   }
 }

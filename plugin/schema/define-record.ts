@@ -1,6 +1,7 @@
 /** What a record type is, as its author writes it: data, and the names of rules. */
 import type { Role } from '../core/call.js'
 import type { Condition, Scalar } from './conditions.js'
+import type { Settling } from './define-settling.js'
 import type { Field, Json } from './fields.js'
 import type { Timer } from './timers.js'
 import type { Grant } from './who.js'
@@ -180,6 +181,8 @@ export interface Definition<F extends Fields = Fields> {
   readonly rules?: readonly RuleUse[]
   /** What is saved when a moment has come; each demands an index. */
   readonly timers?: readonly Timer[]
+  /** What follows from other records: made with `follow`. */
+  readonly settle?: readonly Settling[]
   readonly events?: readonly Verb[]
   /** Groups of fields that must be unique within the account. source + sourceID is always unique (gaps 1.14). */
   readonly unique?: readonly (readonly string[])[]

@@ -5,6 +5,7 @@ import { shown } from '../core/shown.js'
 import { isObject } from './check/shapes.js'
 import type { Condition } from './conditions.js'
 import type { Child, CoverageList, Fields, ImportColumn, Link, PartImport, RuleUse, Verb } from './define-record.js'
+import type { Settling } from './define-settling.js'
 import type { Timer } from './timers.js'
 import type { Grant } from './who.js'
 
@@ -26,6 +27,7 @@ export interface Extension {
   readonly access?: MoreAccess
   readonly rules?: readonly RuleUse[]
   readonly timers?: readonly Timer[]
+  readonly settle?: readonly Settling[]
   readonly events?: readonly Verb[]
   readonly unique?: readonly (readonly string[])[]
   readonly importColumns?: readonly ImportColumn[]

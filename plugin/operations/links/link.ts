@@ -14,6 +14,7 @@ import { addLinesOf } from '../save/audit.js'
 import { firstOfLink } from '../save/first-links.js'
 import { reachableIds } from '../save/references.js'
 import { decideOnLinks } from '../save/standing.js'
+import type { RunWork } from '../work/run-work.js'
 import { createChildLinking } from './link-children.js'
 import { mayHaveLinks, setLinks } from './write-links.js'
 
@@ -21,7 +22,10 @@ import { mayHaveLinks, setLinks } from './write-links.js'
 export function createLinking(
   deps: OperationDeps,
   { save, saveAll }: Pick<Operations, 'save' | 'saveAll'>,
+  run: RunWork,
 ): Pick<Operations, 'link' | 'unlink' | 'unlinkAll'> {
+  const inWork = <T>(call: Call, owner: Owner, work: (inside: Call) => Promise<T>) =>
+    inTransaction(deps.storage, call, (inside) => run(inside, owner.type, () => work(inside)))
   const children = createChildLinking(deps, saveAll)
   const isChild = (owner: Owner, path: string) => deps.catalog.type(owner.type).children.has(path)
 
@@ -45,7 +49,7 @@ export function createLinking(
     path: string,
     wanted: (before: readonly number[], link: Link, call: Call) => Promise<readonly number[]>,
   ) =>
-    inTransaction(deps.storage, call, async (inside) => {
+    inWork(call, owner, async (inside) => {
       const type = deps.catalog.type(owner.type)
       const link = type.links.get(path)
       if (!link) throw new NotFound()
@@ -64,8 +68,7 @@ export function createLinking(
 
   return {
     async link(call, owner, path, otherId) {
-      if (isChild(owner, path))
-        return inTransaction(deps.storage, call, (inside) => children.adopt(inside, owner, path, otherId))
+      if (isChild(owner, path)) return inWork(call, owner, (inside) => children.adopt(inside, owner, path, otherId))
       await change(call, owner, path, async (before, link, inside) => {
         const found = await reachableIds(deps, inside, deps.catalog.type(link.record), [otherId])
         if (!found.has(otherId)) throw new NotFound()
@@ -73,15 +76,14 @@ export function createLinking(
       })
     },
     async unlink(call, owner, path, otherId) {
-      if (isChild(owner, path))
-        return inTransaction(deps.storage, call, (inside) => children.release(inside, owner, path, otherId))
+      if (isChild(owner, path)) return inWork(call, owner, (inside) => children.release(inside, owner, path, otherId))
       await change(call, owner, path, async (before) => {
         if (!before.includes(otherId)) throw new NotFound()
         return before.filter((id) => id !== otherId)
       })
     },
     async unlinkAll(call, owner, path) {
-      if (isChild(owner, path)) return inTransaction(deps.storage, call, (inside) => children.releaseAll(inside, owner, path))
+      if (isChild(owner, path)) return inWork(call, owner, (inside) => children.releaseAll(inside, owner, path))
       await change(call, owner, path, async () => [])
     },
   }

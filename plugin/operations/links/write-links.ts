@@ -10,6 +10,8 @@ import { chunksOf } from '../../storage/write.js'
 import type { OperationDeps } from '../deps.js'
 import { differs } from '../save/draft.js'
 import { reachableIds } from '../save/references.js'
+import { markLinked } from '../work/marks.js'
+import { unitOf } from '../work/unit.js'
 
 /** Which links a record is to have. */
 export interface WantedLinks {
@@ -66,6 +68,11 @@ export async function setLinks(
   for (const { link, changes } of plans) {
     await insertPairs(deps, db, link, changes)
     if (link.acyclic) await checkCycles(deps, call, link, changes)
+  }
+  for (const { link, changes } of plans) {
+    const from = changes.map(({ row }) => Number(row['id']))
+    const to = changes.flatMap(({ gone, added }) => [...gone, ...added])
+    await markLinked(unitOf(deps, call), deps.catalog, link, { from, to })
   }
   return plans.flatMap(({ changes }) => changes)
 }

@@ -9,6 +9,8 @@ import { chunksOf } from '../../storage/write.js'
 import type { OperationDeps } from '../deps.js'
 import type { Operations } from '../operations.js'
 import { partsOfOwner, partsOfOwners, visibleRow, visibleRows } from '../read/visible.js'
+import { markLinked, markOwners } from '../work/marks.js'
+import type { RunWork } from '../work/run-work.js'
 import { unitOf } from '../work/unit.js'
 import { addLinesOf } from './audit.js'
 import { type Draft, inFieldOrder, startDraft } from './draft.js'
@@ -20,10 +22,14 @@ import { standingsOf } from './standing.js'
 export function createRemoving(
   deps: OperationDeps,
   others: RuleWork['others'],
+  run: RunWork,
 ): Pick<Operations, 'remove' | 'removeAll' | 'removeEach'> {
   const workOn = (call: Call, type: RecordType): RuleWork => {
     return { deps, call, type, references: unitOf(deps, call), others }
   }
+
+  const inWork = (call: Call, type: RecordType, work: (inside: Call) => Promise<void>) =>
+    inTransaction(deps.storage, call, (inside) => run(inside, type.name, () => work(inside)))
 
   const askRules = async (phase: 'remove' | 'removeAll', work: RuleWork, drafts: readonly Draft[]) => {
     await runRules(phase, work, drafts)
@@ -46,9 +52,11 @@ export function createRemoving(
       return
     }
     await removeParts(deps, call, type, ids)
+    await markLinkedTo(deps, call, type, ids)
     await unlink(deps, call, type, ids)
     await deps.writer.remove(dbOf(deps.storage, call), type, ids)
     await runRules('removed', work, drafts)
+    await markOwners(unitOf(deps, call), deps.catalog, type.name, rows)
     for (const row of rows) await deps.afterwards.get(type.name)?.(dbOf(deps.storage, call), row, null)
     await addLinesOf(deps, call, type, rows, 'destroy')
   }
@@ -56,14 +64,14 @@ export function createRemoving(
   return {
     async remove(call, typeName, id, owner) {
       const type = deps.catalog.type(typeName)
-      await inTransaction(deps.storage, call, async (inside) => {
+      await inWork(call, type, async (inside) => {
         if (owner) await visibleRow(deps, inside, deps.catalog.type(owner.type), owner.id)
         await removeRows(inside, type, [await visibleRow(deps, inside, type, id, { owner, lock: true })])
       })
     },
     async removeEach(call, typeName, items) {
       const type = deps.catalog.type(typeName)
-      await inTransaction(deps.storage, call, async (inside) => {
+      await inWork(call, type, async (inside) => {
         const owners = items.flatMap(({ owner }) => owner ?? [])
         for (const name of new Set(owners.map((owner) => owner.type))) {
           const ids = new Set(owners.flatMap((owner) => (owner.type === name ? [owner.id] : [])))
@@ -82,7 +90,7 @@ export function createRemoving(
     },
     async removeAll(call, typeName, owner) {
       const type = deps.catalog.type(typeName)
-      await inTransaction(deps.storage, call, async (inside) => {
+      await inWork(call, type, async (inside) => {
         await visibleRow(deps, inside, deps.catalog.type(owner.type), owner.id)
         const ownership = { owner_type: owner.type, owner_id: owner.id }
         await deps.decisions.decide(inside, 'remove', type, ownership)
@@ -108,6 +116,23 @@ async function removeParts(deps: OperationDeps, call: Call, type: RecordType, ow
       const ids = cells.map(([id]) => Number(id))
       await removeParts(deps, call, part, ids)
       await deps.writer.remove(dbOf(deps.storage, call), part, ids)
+    }
+  }
+}
+
+/** Marks owners that follow links to records which are about to go. */
+async function markLinkedTo(deps: OperationDeps, call: Call, type: RecordType, ids: readonly number[]): Promise<void> {
+  for (const { link } of deps.catalog.settling.links) {
+    if (link.record !== type.name) continue
+    for (const some of chunksOf(ids)) {
+      const pairs: Record<string, unknown>[] = await dbOf(
+        deps.storage,
+        call,
+      )(deps.storage.table(link.table))
+        .whereIn(link.to, [...some])
+        .select(link.from)
+      const from = pairs.map((pair) => Number(pair[link.from]))
+      await markLinked(unitOf(deps, call), deps.catalog, link, { from, to: some })
     }
   }
 }

@@ -8,12 +8,16 @@ import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
 import { outboxEvents } from '../../events/detect.js'
 import { NOTE, WEBHOOK } from '../../schema/built-in-types.js'
 import type { RecordType } from '../../schema/compile/compile.js'
+import type { Row } from '../../schema/define-rule.js'
 import { addToOutbox } from '../../storage/outbox.js'
 import { inSavepoint } from '../../storage/savepoint.js'
 import { afterCommit, dbOf, inTransaction } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import type { Operations, SaveItem, SaveOutcome } from '../operations.js'
-import { unitOf } from '../work/unit.js'
+import { markOwners } from '../work/marks.js'
+import { createRunWork, type RunWork } from '../work/run-work.js'
+import { fillSettled } from '../work/settle.js'
+import { type Unit, unitOf } from '../work/unit.js'
 import { prepareAttachments } from './attachments.js'
 import { addAuditLines } from './audit.js'
 import { checkComplete } from './check-complete.js'
@@ -31,10 +35,18 @@ import { findStanding } from './standing.js'
 import { writeBelongings } from './write-belongings.js'
 import { storeLateValues, writeRows } from './write-rows.js'
 
+export interface Saving extends Pick<Operations, 'save' | 'saveAll' | 'submit'> {
+  /** Does other work as part of the unit of its transaction. */
+  readonly run: RunWork
+}
+
 /** @param others saves and removes other records for rules, in the same transaction */
-export function createSaving(deps: OperationDeps, others: RuleWork['others']): Pick<Operations, 'save' | 'saveAll' | 'submit'> {
+export function createSaving(deps: OperationDeps, others: RuleWork['others']): Saving {
   const pipeline: Pipeline = (call, type, items) =>
-    unitOf(deps, call).within(type.name, () => runPipeline(deps, pipeline, others, call, type, items))
+    run(call, type.name, () => runPipeline(deps, pipeline, others, call, type, items)).then((outcomes) =>
+      asTheyAre(unitOf(deps, call), type, outcomes),
+    )
+  const run = createRunWork(deps, pipeline)
 
   const saveOne = async (call: Call, typeName: string, item: SaveItem) => {
     if (typeName === WEBHOOK && !call.transaction) await deps.settleEvents()
@@ -59,6 +71,7 @@ export function createSaving(deps: OperationDeps, others: RuleWork['others']): P
     })
 
   return {
+    run,
     save: async (call, type, id, body, owner) => (await saveOne(call, type, { id, body, ...(owner && { owner }) })).row,
     submit: (call, type, item) => saveOne(call, type, { handling: 'lenient', ...item }),
     saveAll,
@@ -126,6 +139,7 @@ async function runPipeline(
   applyDefaults(call, type, filled)
   await prefetchReferences(type, filled, references)
   await runRules('before', work, filled)
+  fillSettled(call, type, filled)
   for (const draft of filled) ignoreLinks(type, draft)
   await checkComplete(deps, call, type, filled, references)
   const writeAttachments = await prepareAttachments(deps, call, type, filled)
@@ -151,6 +165,7 @@ async function runPipeline(
   const afterwards = deps.afterwards.get(type.name)
   if (afterwards) for (const { before, next } of sound()) await afterwards(dbOf(deps.storage, call), before, next)
   await storeLateValues(deps, call, type, sound())
+  await markOwners(references, deps.catalog, type.name, sound().flatMap(rowsThatChanged))
   return all.map((draft) => outcomeOf(type, draft))
 }
 
@@ -183,6 +198,19 @@ async function addEvents(deps: OperationDeps, call: Call, type: RecordType, draf
   if (events.length === 0) return
   await addToOutbox(dbOf(deps.storage, call), deps.storage, events)
   afterCommit(call, () => deps.nudge(events.map(({ event }) => event)))
+}
+
+/** The row as it was and as it is; none when nothing of it has changed. */
+function rowsThatChanged({ before, belongings, changed, next }: Draft): readonly Row[] {
+  if (before && changed.length === 0 && belongings.size === 0) return []
+  return before ? [before, next] : [next]
+}
+
+/** What was saved, as it is after everything that followed from it. */
+function asTheyAre(unit: Unit, type: RecordType, outcomes: readonly SaveOutcome[]): readonly SaveOutcome[] {
+  return outcomes.map((saved) =>
+    'row' in saved ? { ...saved, row: unit.known(type.name, Number(saved.row['id'])) ?? saved.row } : saved,
+  )
 }
 
 function outcomeOf(type: RecordType, draft: Draft): SaveOutcome {

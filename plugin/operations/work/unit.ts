@@ -26,6 +26,10 @@ export interface Unit extends Rows, Kept {
    * @throws EndlessWork, with the chain, when work is nested too deeply
    */
   within<T>(step: string, work: () => Promise<T>): Promise<T>
+  /** Marks owners to be settled when the outermost work ends. */
+  mark(type: string, ids: readonly number[]): void
+  /** The marked owners, types and ids in order, which are then marked no more. */
+  takeMarks(): readonly (readonly [type: string, ids: readonly number[]])[]
   /** True while no work is under way: the next one is the outermost. */
   isIdle(): boolean
   /** Writes rows of which the unit is then told with `remember`. Without it, a write forgets what is known of its table. */
@@ -46,6 +50,7 @@ function createUnit(deps: OperationDeps, call: Pick<Call, 'transaction' | 'signa
   const rows = createRows(deps, call)
   const chain: string[] = []
   let writes = 0
+  let marks = new Map<string, ReadonlySet<number>>()
   const typeOf = new Map([...deps.catalog.types.values()].map((type) => [deps.storage.table(type.table), type.name]))
 
   const unit: Unit = {
@@ -60,6 +65,14 @@ function createUnit(deps: OperationDeps, call: Pick<Call, 'transaction' | 'signa
         chain.pop()
       }
     },
+    mark(type, ids) {
+      if (ids.length > 0) marks.set(type, new Set([...(marks.get(type) ?? []), ...ids]))
+    },
+    takeMarks() {
+      const taken = [...marks].sort(([a], [b]) => (a < b ? -1 : 1))
+      marks = new Map()
+      return taken.map(([type, ids]) => [type, [...ids].sort((a, b) => a - b)] as const)
+    },
     isIdle: () => chain.length === 0,
     async writing(work) {
       writes += 1
@@ -69,7 +82,13 @@ function createUnit(deps: OperationDeps, call: Pick<Call, 'transaction' | 'signa
         writes -= 1
       }
     },
-    savepoint: () => () => rows.forget(),
+    savepoint() {
+      const marked = new Map(marks)
+      return () => {
+        rows.forget()
+        marks = marked
+      }
+    },
   }
 
   /** Told of each statement that writes. */

@@ -15,6 +15,7 @@ import { checkImports, duplicateImports } from './check-imports.js'
 import { NAME, type Say } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField, mistakesOfCondition, titleOf } from './check-paths.js'
 import { checkRelations } from './check-relations.js'
+import { checkSettling } from './check-settling.js'
 import { checkTimers } from './check-timers.js'
 import { DEFINITION, EXTENSION } from './definition-shapes.js'
 import { checkShape, type SayAt } from './shapes.js'
@@ -136,6 +137,7 @@ function mistakesOf(definition: Definition, all: Definitions, { rules, endpoints
   checkRelations(definition, all, say)
   checkBehavior(definition, all, rules, say)
   checkTimers(definition, all, say)
+  checkSettling(definition, all, say)
   checkAddresses(definition, all, endpoints, say)
   checkImports(definition, all, say)
   return mistakes

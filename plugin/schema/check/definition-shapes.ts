@@ -114,6 +114,25 @@ const TIMER: Shape = {
   required: ['due', 'while', 'set'],
   noun: 'a timer',
 }
+const SOURCE: Shape = {
+  parts: { type: 'text', by: 'text', part: 'text', link: 'text', of: 'text' },
+  noun: 'a source of a settling',
+}
+const SETTLING: Shape = {
+  check(value, path, say) {
+    if (!isObject(value) || typeof value['settle'] !== 'string' || typeof value['decide'] !== 'function')
+      return say(path, `must be made with follow('name', { of, decide }), not ${shown(value)}`)
+    checkShape(value['of'], { named: SOURCE }, below(path, 'of'), say)
+    checkShape(value['fields'], TEXTS, below(path, 'fields'), say)
+    checkShape(value['fills'], TEXTS, below(path, 'fills'), say)
+    const sources = isObject(value['of']) ? Object.entries(value['of']) : []
+    for (const [name, source] of sources) {
+      const kinds = isObject(source) ? [('type' in source && 'by' in source) || null, source['part'], source['link']] : []
+      if (kinds.filter((kind) => kind !== null && kind !== undefined).length !== 1)
+        say(below(path, `of.${name}`), 'must have either type and by, or part, or link')
+    }
+  },
+}
 
 /** Shapes that definitions and extensions have in common. */
 const SHARED = {
@@ -124,6 +143,7 @@ const SHARED = {
   coverages: { named: COVERAGE },
   parts: TEXTS,
   rules: { list: RULE },
+  settle: { list: SETTLING },
   events: { list: { words: VERBS } },
   timers: { list: TIMER },
   unique: { list: TEXTS },

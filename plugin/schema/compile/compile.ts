@@ -10,11 +10,13 @@ import { ANYTHING, type Criterion, criterionOf } from '../conditions.js'
 import type { Access, Definition, Import, Link, Operation, PartImport, RuleUse, Verb } from '../define-record.js'
 import { OPERATIONS } from '../define-record.js'
 import type { Rule, RuleBook } from '../define-rule.js'
+import type { Settling } from '../define-settling.js'
 import type { Extension } from '../extend-record.js'
 import type { Field } from '../field.js'
 import { kindOf } from '../kinds/index.js'
 import { compileFields } from './compile-fields.js'
 import { compileRelations, type RecordChild } from './compile-relations.js'
+import { compileSettling, type SettlingPaths } from './compile-settling.js'
 import { compileTimers, type RecordTimer } from './compile-timers.js'
 import { merge } from './merge.js'
 
@@ -74,6 +76,8 @@ export interface RecordType {
   readonly seenByOthers: Criterion
   readonly rules: readonly { readonly use: RuleUse; readonly rule: Rule }[]
   readonly timers: readonly RecordTimer[]
+  /** What follows from other records. */
+  readonly settle: readonly Settling[]
   readonly events: ReadonlySet<Verb>
   /** Columns that are unique together within an account (parts: within their owner). */
   readonly unique: readonly (readonly string[])[]
@@ -99,6 +103,8 @@ export interface Catalog {
   readonly enumerations: ReadonlyMap<string, readonly string[]>
   /** Names of all events, `request.create` …, in catalog order. */
   readonly events: readonly string[]
+  /** Which owners have to be settled when records change. */
+  readonly settling: SettlingPaths
   /** A record type by name; an unknown name is a programming mistake and throws. */
   type(name: string): RecordType
 }
@@ -130,6 +136,7 @@ export function compile(
     byPath: new Map([...types.values()].filter((type) => type.operations.size > 0).map((type) => [type.path, type])),
     enumerations: enumerationsOf([...types.values()], lists),
     events,
+    settling: compileSettling(merged),
     type(name) {
       const type = types.get(name)
       if (!type) throw new RangeError(`There is no record type '${name}'${suggestion(String(name), types.keys())}`)
@@ -176,6 +183,7 @@ function compileType(
     seenByOthers: definition.access.see ? criterionOf(definition.access.see.otherwise) : ANYTHING,
     rules: (definition.rules ?? []).map((use) => ({ use, rule: rules[use.rule] as Rule })),
     timers: compileTimers(definition, fields),
+    settle: definition.settle ?? [],
     events: new Set(definition.events),
     unique: [
       ...(definition.unique ?? []).map((group) => group.map((name) => fields.get(name)?.column ?? name)),

@@ -67,10 +67,16 @@ export function labelOf(extensions: readonly Extension[], index: number): string
 
 function extend(patch: Patch): void {
   for (const part of ['fields', 'lists', 'links', 'children', 'coverages'] as const) patch.addNamed(part)
-  const { rules, events, parts, unique, partImports } = patch.definition
+  const { rules, settle, events, parts, unique, partImports } = patch.definition
   patch.set({
     rules: patch.joined({ part: 'rules', own: rules, pick: (extension) => extension.rules }),
     timers: patch.joined({ part: 'timers', own: patch.definition.timers, pick: ({ timers }) => timers, name: timerName }),
+    settle: patch.joined({
+      part: 'settle',
+      own: settle,
+      pick: (extension) => extension.settle,
+      name: (one) => one.settle,
+    }),
     events: patch.joined({ part: 'events', own: events, pick: (extension) => extension.events, name: String }),
     parts: patch.joined({ part: 'parts', own: parts, pick: (extension) => extension.parts, name: String }),
     unique: patch.joined({ part: 'unique', own: unique, pick: (extension) => extension.unique, name: String }),

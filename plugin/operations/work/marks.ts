@@ -1,0 +1,59 @@
+/** Finds the owners that have to be settled because of a change. */
+import type { Catalog } from '../../schema/compile/compile.js'
+import type { SettlingStep } from '../../schema/compile/compile-settling.js'
+import type { Link } from '../../schema/define-record.js'
+import type { Row } from '../../schema/define-rule.js'
+import { VALUES_A_STATEMENT } from '../../storage/write.js'
+import type { Unit } from './unit.js'
+
+/** Links that were made or taken away. */
+export interface ChangedPairs {
+  /** Records that the links start from. */
+  readonly from: readonly number[]
+  /** Records that they lead to. */
+  readonly to: readonly number[]
+}
+
+/** Marks the owners of records that were saved or removed: those that they had, and those that they have. */
+export async function markOwners(unit: Unit, { settling }: Catalog, type: string, rows: readonly Row[]): Promise<void> {
+  for (const { owner, steps } of settling.records.get(type) ?? []) await markAbove(unit, owner, steps, rows)
+}
+
+/** Marks the owners of records whose links have changed, from whichever side. */
+export async function markLinked(unit: Unit, { settling }: Catalog, link: Link, pairs: ChangedPairs): Promise<void> {
+  for (const { owner, base, steps, link: followed } of settling.links) {
+    if (followed.table !== link.table) continue
+    const ids = followed.from === link.from ? pairs.from : pairs.to
+    await unit.prefetch(base, ids)
+    const rows = await Promise.all([...new Set(ids)].map((id) => unit.load(base, id)))
+    await markAbove(
+      unit,
+      owner,
+      steps,
+      rows.filter((row) => row !== null),
+    )
+  }
+}
+
+async function markAbove(unit: Unit, owner: string, steps: readonly SettlingStep[], rows: readonly Row[]): Promise<void> {
+  const [step, ...further] = steps
+  if (!step)
+    return unit.mark(
+      owner,
+      rows.map((row) => Number(row['id'])),
+    )
+  const led = rows.filter((row) => !step.isPart || row['owner_type'] === step.type)
+  const ids = [...new Set(led.map((row) => Number(row[step.column] ?? 0)))].filter((id) => id > 0)
+  if (further.length === 0) return unit.mark(owner, ids)
+  for (let start = 0; start < ids.length; start += VALUES_A_STATEMENT) {
+    const some = ids.slice(start, start + VALUES_A_STATEMENT)
+    await unit.prefetch(step.type, some)
+    const above = await Promise.all(some.map((id) => unit.load(step.type, id)))
+    await markAbove(
+      unit,
+      owner,
+      further,
+      above.filter((row) => row !== null),
+    )
+  }
+}

@@ -1,0 +1,32 @@
+import type { Call } from '../../core/call.js'
+import type { OperationDeps } from '../deps.js'
+import type { Pipeline } from '../save/notes.js'
+import { settle } from './settle.js'
+import { type Unit, unitOf } from './unit.js'
+
+/**
+ * Does work in the transaction of the call, as part of its unit. The outermost work settles what it has marked before it ends,
+ * within the same savepoint.
+ *
+ * @param step what an endless chain is told by: the record type
+ */
+export type RunWork = <T>(call: Call, step: string, work: (unit: Unit) => Promise<T>) => Promise<T>
+
+/** @param pipeline saves what settling changes */
+export function createRunWork(deps: OperationDeps, pipeline: Pipeline): RunWork {
+  return async (call, step, work) => {
+    const unit = unitOf(deps, call)
+    const isOutermost = unit.isIdle()
+    try {
+      return await unit.within(step, async () => {
+        const result = await work(unit)
+        if (isOutermost) await settle(deps, pipeline, unit, call)
+        return result
+      })
+    } catch (error) {
+      // Whoever goes on goes back to a savepoint, and what was marked since is undone.
+      if (isOutermost) unit.takeMarks()
+      throw error
+    }
+  }
+}

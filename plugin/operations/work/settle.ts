@@ -1,0 +1,172 @@
+/**
+ * Settles the owners that the work of a transaction has marked, in rounds: lock them, read what they follow, decide, and save
+ * what differs as one batch a type, which may mark more. ADR 0019.
+ */
+
+import { isBlank } from '../../core/blank.js'
+import { type Call, followingCall } from '../../core/call.js'
+import { HookFailed, Invalid, ItsmError } from '../../core/errors.js'
+import { shown } from '../../core/shown.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import type { DraftRow, Row } from '../../schema/define-rule.js'
+import type { SettledValues, Settling, SettlingFacts } from '../../schema/define-settling.js'
+import type { OperationDeps } from '../deps.js'
+import type { SaveItem } from '../operations.js'
+import { visibleRows } from '../read/visible.js'
+import { type Draft, differs } from '../save/draft.js'
+import type { Pipeline } from '../save/notes.js'
+import { readSources, type Sourced } from './facts.js'
+import { EndlessWork, type Unit } from './unit.js'
+
+/** Rounds of one settling: more than a tree of records has levels. */
+export const MAX_ROUNDS = 120
+/** Number of changes that an error names. */
+const MAX_NAMED = 6
+
+/** What one round is to change: values by record, by type. */
+type Changes = Map<string, Map<number, { [name: string]: SettledValues[string] }>>
+
+/** @throws Invalid, Forbidden, NotFound for what cannot be saved; EndlessWork when the rounds do not end */
+export async function settle(deps: OperationDeps, pipeline: Pipeline, unit: Unit, call: Call): Promise<void> {
+  const trail: string[] = []
+  for (let round = 0; ; round += 1) {
+    const marked = unit.takeMarks()
+    if (marked.length === 0) return
+    if (round === MAX_ROUNDS) {
+      throw new EndlessWork(
+        `Settling has not come to an end after ${MAX_ROUNDS} rounds: ${trail.slice(-MAX_NAMED).join(' → ')} → …`,
+      )
+    }
+    const changes: Changes = new Map()
+    for (const [name, ids] of marked) {
+      const type = deps.catalog.type(name)
+      const asSettling = callFor(call, type)
+      const owners = await visibleRows(deps, asSettling, type, ids, { lock: true })
+      for (const row of owners.values()) unit.remember(name, row)
+      if (owners.size === 0) continue
+      for (const settling of type.settle) {
+        const sources = await readSources(deps, asSettling, type, settling, [...owners.keys()])
+        for (const owner of owners.values()) {
+          const hasChanged = note(changes, type, settling, owner, sources, call)
+          if (hasChanged) trail.push(`${settling.settle} of ${name} ${owner['id']}`)
+        }
+      }
+    }
+    await save(deps, pipeline, call, changes)
+  }
+}
+
+/** Sets the fields of a new owner that its settlings fill: there are no records around it yet. */
+export function fillSettled(call: Call, type: RecordType, drafts: readonly Draft[]): void {
+  for (const settling of type.settle) {
+    if (settling.fills.length === 0) continue
+    for (const { before, next } of drafts) {
+      if (before) continue
+      const { owner = {} } = decisionOf(settling, type, factsOf(settling, next, new Map(), call))
+      const values = byColumn(settling, type, owner)
+      for (const name of settling.fills) {
+        const column = type.fields.get(name)?.column ?? name
+        if (isBlank(next[column]) && Object.hasOwn(values, column)) next[column] = values[column] ?? null
+      }
+    }
+  }
+}
+
+function callFor(call: Call, type: RecordType): Call {
+  return followingCall(call, `settling of ${type.name}`)
+}
+
+async function save(deps: OperationDeps, pipeline: Pipeline, call: Call, changes: Changes): Promise<void> {
+  for (const [name, byId] of [...changes].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const type = deps.catalog.type(name)
+    const items = [...byId].sort(([a], [b]) => a - b).map(([id, body]): SaveItem => ({ id, body }))
+    for (const outcome of await pipeline(callFor(call, type), type, items)) {
+      if (outcome.outcome === 'refused') throw new Invalid(outcome.violations)
+      if (outcome.outcome === 'denied') throw outcome.error
+    }
+  }
+}
+
+/** Adds what the settling says differently from what is stored. False when nothing differs. */
+function note(
+  changes: Changes,
+  type: RecordType,
+  settling: Settling,
+  owner: Row,
+  sources: ReadonlyMap<string, Sourced>,
+  call: Call,
+): boolean {
+  let hasChanged = false
+  const decision = decisionOf(settling, type, factsOf(settling, owner, sources, call))
+  const add = (of: RecordType, row: Row, values: SettledValues) => {
+    for (const [column, value] of Object.entries(byColumn(settling, of, values))) {
+      if (!differs(row[column], value)) continue
+      hasChanged = true
+      const byId = changes.get(of.name) ?? new Map<number, DraftRow>()
+      changes.set(of.name, byId)
+      const id = Number(row['id'])
+      byId.set(id, { ...byId.get(id), [column]: value })
+    }
+  }
+  for (const [name, said] of Object.entries(decision)) {
+    if (said === undefined || said === null) continue
+    const source = sources.get(name)
+    if (name === 'owner') add(type, owner, said as SettledValues)
+    else if (source?.type) {
+      const rows = new Map((source.of.get(Number(owner['id'])) ?? []).map((row) => [Number((row as Row)['id']), row as Row]))
+      if (!(said instanceof Map)) throw wrong(settling, type, `'${name}' must be a Map of values by id, not ${shown(said)}`)
+      for (const [id, values] of said as ReadonlyMap<number, SettledValues>) {
+        const row = rows.get(Number(id))
+        if (!row) throw wrong(settling, type, `'${name}' has no record ${shown(id)}`)
+        add(source.type, row, values)
+      }
+    } else throw wrong(settling, type, `there are no records '${name}' to set values of`)
+  }
+  return hasChanged
+}
+
+function factsOf(settling: Settling, owner: Row, sources: ReadonlyMap<string, Sourced>, call: Call) {
+  const id = Number(owner['id'] ?? 0)
+  const around = Object.keys(settling.of).map((name) => [name, Object.freeze([...(sources.get(name)?.of.get(id) ?? [])])])
+  return { ...Object.fromEntries(around), owner: Object.freeze({ ...owner }), now: call.now }
+}
+
+/** @throws HookFailed when the function fails, or returns something else than a decision */
+function decisionOf(
+  settling: Settling,
+  type: RecordType,
+  facts: object,
+): { readonly [name: string]: unknown } & { owner?: SettledValues } {
+  let decision: unknown
+  try {
+    decision = settling.decide(facts as SettlingFacts<never>)
+  } catch (error) {
+    if (error instanceof ItsmError) throw error
+    throw new HookFailed(placeOf(settling, type), error)
+  }
+  if (decision === null || decision === undefined) return {}
+  const isObject = typeof decision === 'object' && !Array.isArray(decision) && !('then' in decision)
+  if (!isObject) throw wrong(settling, type, `decide must return an object of values, and not later, not ${shown(decision)}`)
+  return decision as { readonly [name: string]: unknown }
+}
+
+/** The values by column. @throws HookFailed for names that the type does not have */
+function byColumn(settling: Settling, type: RecordType, values: SettledValues): SettledValues {
+  if (typeof values !== 'object' || values === null)
+    throw wrong(settling, type, `values must be an object, not ${shown(values)}`)
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const column = type.columns.has(name) ? name : type.fields.get(name)?.column
+      if (!column || column === 'id') throw wrong(settling, type, `'${name}' is not a stored field of ${type.name}`)
+      return [column, value ?? null]
+    }),
+  )
+}
+
+function wrong(settling: Settling, type: RecordType, text: string): HookFailed {
+  return new HookFailed(placeOf(settling, type), new TypeError(text))
+}
+
+function placeOf(settling: Settling, type: RecordType): string {
+  return `settling '${settling.settle}' of ${type.name}`
+}

@@ -1,0 +1,75 @@
+/** Looks for mistakes in settlings: a misspelt source would settle nothing. */
+import { suggestion } from '../../core/nearest.js'
+import type { Definition } from '../define-record.js'
+import type { Settling, SettlingSource } from '../define-settling.js'
+import { mustBeFields, mustBeStored } from './check-collection.js'
+import { NAME, type Say } from './check-names.js'
+import { type Definitions, fieldOf, hasColumn, isPartOf } from './check-paths.js'
+
+/** Names of facts that are not sources. */
+const TAKEN = ['owner', 'now']
+
+/** Reports every mistake in the settlings of a definition. */
+export function checkSettling(definition: Definition, all: Definitions, say: Say): void {
+  const names = new Set<string>()
+  for (const settling of definition.settle ?? []) {
+    const part = `settle=${settling.settle}`
+    const sayHere: Say = (where, text) => say(`.settle.${settling.settle}${where}`, text, part)
+    if (names.has(settling.settle)) sayHere('', 'there are two settlings of this name; choose another one')
+    names.add(settling.settle)
+    if (Object.keys(settling.of).length === 0)
+      sayHere('.of', 'names no records to follow; a rule can fill what follows from the record alone')
+    for (const [name, source] of Object.entries(settling.of)) {
+      const place: Say = (where, text) => sayHere(`.of.${name}${where}`, text)
+      if (!NAME.test(name) || TAKEN.includes(name))
+        place('', `the name of a source is lower case letters, digits and underscores, and not ${TAKEN.join(' or ')}`)
+      checkSource(source, { settling, definition, all, before: namesBefore(settling, name) }, place)
+    }
+    mustBeFields(sayHere, definition, '.fields', settling.fields)
+    mustBeStored(sayHere, definition, '.fills', settling.fills)
+  }
+}
+
+interface Place {
+  readonly settling: Settling
+  readonly definition: Definition
+  readonly all: Definitions
+  readonly before: readonly string[]
+}
+
+function checkSource(source: SettlingSource, { settling, definition, all, before }: Place, say: Say): void {
+  const base = baseOf(source.of, settling, definition, all)
+  if (source.of !== undefined && !before.includes(source.of))
+    say('.of', `there is no source '${source.of}' of records before this one${suggestion(source.of, before)}`)
+  if (!base) return
+  if ('link' in source) {
+    const links = Object.keys(base.links ?? {})
+    if (!links.includes(source.link)) say('.link', `${base.name} has no link '${source.link}'${suggestion(source.link, links)}`)
+    return
+  }
+  const name = 'part' in source ? source.part : source.type
+  const type = all.get(name)
+  if (!type) say('part' in source ? '.part' : '.type', `there is no record type '${name}'${suggestion(name, all.keys())}`)
+  else if ('part' in source) {
+    if (!isPartOf(type, base)) say('.part', `records of ${name} are not parts of ${base.name}`)
+  } else {
+    const field = fieldOf(type, source.by)
+    const isReference = field?.kind === 'ref' && field.record === base.name && hasColumn(field)
+    if (!field) say('.by', `${name} has no field '${source.by}'${suggestion(source.by, Object.keys(type.fields))}`)
+    else if (!isReference) say('.by', `'${source.by}' of ${name} must be a stored reference to ${base.name}`)
+  }
+}
+
+/** The definition whose records a source starts from; undefined when that is itself a mistake. */
+function baseOf(of: string | undefined, settling: Settling, definition: Definition, all: Definitions): Definition | undefined {
+  if (of === undefined) return definition
+  const source = Object.hasOwn(settling.of, of) ? settling.of[of] : undefined
+  if (!source || 'link' in source) return undefined
+  return all.get('part' in source ? source.part : source.type)
+}
+
+/** Sources of records that stand before the one of that name: none can be based on itself. */
+function namesBefore({ of }: Settling, name: string): readonly string[] {
+  const names = Object.keys(of)
+  return names.slice(0, names.indexOf(name)).filter((one) => !('link' in (of[one] ?? {})))
+}

@@ -1,0 +1,74 @@
+/** Derives from all settlings which owners a save, a removal or a link has to mark. */
+import type { Definition, Link } from '../define-record.js'
+import type { SettlingSource } from '../define-settling.js'
+
+/** A step from a record towards its owner. */
+export interface SettlingStep {
+  /** The column with the id of the record that it leads to. */
+  readonly column: string
+  /** The type of that record. */
+  readonly type: string
+  /** True for sub-records, which may belong to records of several types. */
+  readonly isPart: boolean
+}
+
+/** The way from records of a type to the owner that is settled when they change; no steps from the owner itself. */
+export interface SettlingPath {
+  readonly owner: string
+  readonly steps: readonly SettlingStep[]
+}
+
+/** Links whose change settles an owner. */
+export interface SettlingLinks extends SettlingPath {
+  /** The type that the links start from. */
+  readonly base: string
+  readonly link: Link
+}
+
+/** All paths to owners. */
+export interface SettlingPaths {
+  /** By the type of the record that changes. */
+  readonly records: ReadonlyMap<string, readonly SettlingPath[]>
+  readonly links: readonly SettlingLinks[]
+}
+
+/** Computes the paths of all definitions, extensions merged. */
+export function compileSettling(definitions: readonly Definition[]): SettlingPaths {
+  const byName = new Map(definitions.map((definition) => [definition.name, definition]))
+  const records = new Map<string, SettlingPath[]>()
+  const links: SettlingLinks[] = []
+  const add = (type: string, path: SettlingPath) => {
+    const paths = records.get(type) ?? []
+    records.set(type, paths)
+    if (!paths.some((other) => JSON.stringify(other) === JSON.stringify(path))) paths.push(path)
+  }
+  for (const { name: owner, settle } of definitions) {
+    for (const { of } of settle ?? []) {
+      add(owner, { owner, steps: [] })
+      const pathTo = (base: string | undefined): { type: string; steps: readonly SettlingStep[] } => {
+        const source = base === undefined ? undefined : of[base]
+        if (!source || 'link' in source) return { type: owner, steps: [] }
+        const above = pathTo(source.of)
+        const step = stepOf(source, above.type)
+        return { type: typeOf(source), steps: [step, ...above.steps] }
+      }
+      for (const [name, source] of Object.entries(of)) {
+        if ('link' in source) {
+          const { type: base, steps } = pathTo(source.of)
+          const link = byName.get(base)?.links?.[source.link]
+          if (link) links.push({ owner, base, steps, link })
+        } else add(typeOf(source), { owner, steps: pathTo(name).steps })
+      }
+    }
+  }
+  return { records, links }
+}
+
+function typeOf(source: Exclude<SettlingSource, { readonly link: string }>): string {
+  return 'part' in source ? source.part : source.type
+}
+
+function stepOf(source: Exclude<SettlingSource, { readonly link: string }>, type: string): SettlingStep {
+  if ('part' in source) return { column: 'owner_id', type, isPart: true }
+  return { column: `${source.by}_id`, type, isPart: false }
+}
