@@ -1,19 +1,14 @@
 import { InvalidOptions } from './core/errors.js'
 import type { Catalog } from './schema/compile/compile.js'
-import type { RuleBook } from './schema/define-rule.js'
 import type { Settings } from './settings.js'
 
 /**
- * Checks the names of hooks, listeners and rules against the definitions: a misspelt hook would never run, and no rule of ours is
- * replaced.
+ * Checks the names of hooks and listeners against the definitions: a misspelt hook would never run.
  *
  * @throws InvalidOptions with all mistakes
  */
-export function checkHookNames(settings: Settings, catalog: Catalog, ours: RuleBook): void {
+export function checkHookNames(settings: Settings, catalog: Catalog): void {
   const mistakes = [
-    ...Object.keys(settings.catalog.rules)
-      .filter((name) => Object.hasOwn(ours, name))
-      .map((name) => `rules.${name}: this is the name of one of our rules`),
     ...[...settings.operations.before.keys()]
       .filter((name) => !name.endsWith('.save') || !catalog.types.has(name.slice(0, -'.save'.length)))
       .map((name) => `before.${name}: must be '<record type>.save'`),

@@ -7,7 +7,6 @@ import { mistakeInNetwork } from './core/public-address.js'
 import { mistakesInWords } from './core/words/check-words.js'
 import { mistakesInJobStore } from './jobs/check-store.js'
 import type { PluginOptions } from './options.js'
-import { mistakesInRules } from './schema/check/check-rules.js'
 import { mistakesInMigrations } from './storage/check-migrations.js'
 import { mistakesInPool } from './storage/check-pool.js'
 
@@ -25,7 +24,6 @@ const KINDS: { readonly [name in keyof Required<PluginOptions>]: 'string' | 'boo
   people: 'object',
   records: 'array',
   extend: 'array',
-  rules: 'object',
   migrations: 'array',
   before: 'object',
   on: 'object',
@@ -82,7 +80,7 @@ export function checkOptions(options: PluginOptions): void {
       if (value && typeof value[method] !== 'function') mistakes.push(`${name}.${method}: must be a function`)
     }
   }
-  mistakes.push(...mistakesInValues(options), ...mistakesInRules(options.rules), ...mistakesInMigrations(options.migrations))
+  mistakes.push(...mistakesInValues(options), ...mistakesInMigrations(options.migrations))
   const level = options.log === undefined ? mistakeInLevel() : null
   if (level !== null) mistakes.push(level)
   if (mistakes.length > 0) throw new InvalidOptions(mistakes)

@@ -20,7 +20,6 @@ import type { HostApi } from './operations/host-api.js'
 import { createOperations } from './operations/index.js'
 import type { PluginOptions } from './options.js'
 import { records } from './records/index.js'
-import { createRules } from './rules/index.js'
 import { type Catalog, compile } from './schema/compile/compile.js'
 import { readOptions } from './settings.js'
 import { openStorage } from './storage/connections.js'
@@ -57,11 +56,9 @@ export interface Plugin extends Http, HostApi {
 export function createPlugin(options: PluginOptions): Plugin {
   const settings = readOptions(options)
   const { accountAddress, baseUrl, clock, log, secret, sendMail, takeOverAfterMs, words } = settings
-  const rules = createRules(settings.webhooks)
   const definitions = [...records, ...settings.catalog.records]
-  const ruleBook = { ...settings.catalog.rules, ...rules }
-  const catalog = compile(definitions, settings.catalog.extend, ruleBook, SHARED_LISTS, ENDPOINT_PATHS)
-  checkHookNames(settings, catalog, rules)
+  const catalog = compile(definitions, settings.catalog.extend, SHARED_LISTS, ENDPOINT_PATHS)
+  checkHookNames(settings, catalog)
 
   const ask = createAskHost(settings.hookMs)
   const { database, tablePrefix, statementMs, migrations } = settings.storage

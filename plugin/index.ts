@@ -79,7 +79,15 @@ export {
   type PartImport,
   type RowOf,
 } from './schema/define-record.js'
-export type { Rule, RuleBook, RuleContext } from './schema/define-rule.js'
+export {
+  type Behavior,
+  type FillContext,
+  type OtherRecords,
+  type Rule,
+  type RuleContext,
+  rule,
+  type WrittenContext,
+} from './schema/define-rule.js'
 export {
   type FollowSettings,
   follow,

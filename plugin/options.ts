@@ -17,7 +17,6 @@ import type { Context } from './http/state.js'
 import type { LentDb } from './jobs/store.js'
 import type { BeforeHook } from './operations/deps.js'
 import type { Definition } from './schema/define-record.js'
-import type { RuleBook } from './schema/define-rule.js'
 import type { Extension } from './schema/extend-record.js'
 import type { LentKnex } from './storage/lent-knex.js'
 import type { DeliveryFetch } from './webhooks/safe-request.js'
@@ -79,11 +78,9 @@ export interface PluginOptions {
   readonly records?: readonly Definition[]
   /** Additions to record types. */
   readonly extend?: readonly Extension[]
-  /** Rules that the host's definitions name. */
-  readonly rules?: RuleBook
   /** Migrations of the host for its own record types; they run after ours. */
   readonly migrations?: readonly Migration[]
-  /** Hooks by `<type>.save`: run in the transaction, after our rules, and may refuse. */
+  /** Hooks by `<type>.save`: run in the transaction, after rules have filled in values and before they check, and may refuse. */
   readonly before?: { readonly [name: string]: readonly BeforeHook[] }
   /** Listeners by event name: called after commit, at least once. */
   readonly on?: { readonly [event: string]: readonly Listener[] }

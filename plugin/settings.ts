@@ -12,6 +12,7 @@ import { LARGEST_FILE } from './core/file-sizes.js'
 import { CALL_WITHIN } from './core/in-time.js'
 import { defaultLog, type Log } from './core/log.js'
 import type { SendMail } from './core/mail.js'
+import { createReachable, type Reachable } from './core/public-address.js'
 import { VERSION } from './core/version.js'
 import { createWords, type WordBook } from './core/words/index.js'
 import type { Listeners } from './events/listeners.js'
@@ -22,7 +23,6 @@ import type { JobBackend } from './jobs/store.js'
 import type { BeforeHook } from './operations/deps.js'
 import type { PluginOptions } from './options.js'
 import type { Definition } from './schema/define-record.js'
-import type { RuleBook } from './schema/define-rule.js'
 import type { Extension } from './schema/extend-record.js'
 import { STATEMENT_WITHIN, type StorageOptions } from './storage/connections.js'
 import { accountAddresses } from './webhooks/account-addresses.js'
@@ -45,7 +45,6 @@ export interface Settings {
   readonly catalog: {
     readonly records: readonly Definition[]
     readonly extend: readonly Extension[]
-    readonly rules: RuleBook
   }
   readonly storage: {
     readonly database: StorageOptions
@@ -64,6 +63,8 @@ export interface Settings {
     /** The host's hooks by `<type>.save`. */
     readonly before: ReadonlyMap<string, readonly BeforeHook[]>
     readonly byId: ById | undefined
+    /** True for network addresses that the service may send requests to. */
+    readonly mayReach: Reachable
   }
   readonly events: { readonly on: Listeners }
   readonly files: {
@@ -114,7 +115,7 @@ export function readOptions(options: PluginOptions): Settings {
     accountAddress: accountAddresses(baseUrl, log, options.accountAddress),
     hookMs: timeouts.hookMs ?? Math.min(HOOK_WITHIN, callMs / 2),
     takeOverAfterMs: jobs.takeOverAfterMs ?? 60_000,
-    catalog: { records: options.records ?? [], extend: options.extend ?? [], rules: options.rules ?? {} },
+    catalog: { records: options.records ?? [], extend: options.extend ?? [] },
     storage: {
       database: options.database,
       tablePrefix: options.tablePrefix ?? 'itsm_',
@@ -128,7 +129,11 @@ export function readOptions(options: PluginOptions): Settings {
       provision: people.provision,
       failuresPerAddress: signIn.failuresPerAddress ?? 50,
     },
-    operations: { before: new Map(Object.entries(options.before ?? {})), byId: people.byId },
+    operations: {
+      before: new Map(Object.entries(options.before ?? {})),
+      byId: people.byId,
+      mayReach: webhooks.allowPrivateAddresses ? () => true : createReachable(webhooks.allowNetworks),
+    },
     events: { on: options.on ?? {} },
     files: {
       store: files.store,

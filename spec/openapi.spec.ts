@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import { createRouter } from '../plugin/http/router.js'
 import type { HttpState } from '../plugin/http/state.js'
-import { createPlugin, extendRecord, type PluginOptions, type Rule, string } from '../plugin/index.js'
+import { createPlugin, extendRecord, type PluginOptions, rule, string } from '../plugin/index.js'
 import type { Catalog, RecordType } from '../plugin/schema/compile/compile.js'
 import { openapiDocument } from '../plugin/schema/derive/openapi/document.js'
 import type { ExampleSources } from '../plugin/schema/derive/openapi/examples.js'
@@ -214,18 +214,18 @@ describe('the OpenAPI document of a host', () => {
       return schema.required
     }
     expect(requiredIn({})).to.have.members(['release_id', 'subject', 'template_id'])
+    const fillDesk = rule('fillDesk', (field: string) => ({
+      fills: [field],
+      fill({ next }) {
+        next[field] ??= 'A1'
+      },
+    }))
     const relaxed = extendRecord('change', {
       relax: ['release'],
       fields: { board: string(20, { required: true }), desk: string(20, { required: true }) },
-      rules: [{ rule: 'fillDesk', field: 'desk' }],
+      rules: [fillDesk('desk')],
     })
-    const fillDesk: Rule = {
-      fills: (use) => [String(use['field'])],
-      before({ next }, use) {
-        next[String(use['field'])] ??= 'A1'
-      },
-    }
-    expect(requiredIn({ extend: [relaxed], rules: { fillDesk } })).to.have.members(['board', 'subject', 'template_id'])
+    expect(requiredIn({ extend: [relaxed] })).to.have.members(['board', 'subject', 'template_id'])
   })
 })
 

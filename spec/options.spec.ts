@@ -31,7 +31,6 @@ describe('the options of a plugin', () => {
         headerPrefixes: ['X-A-', 'X-B-'],
         records: [],
         extend: [],
-        rules: {},
         migrations: [],
       },
       ...{
@@ -185,27 +184,7 @@ describe('the options of a plugin', () => {
     ])
   })
 
-  it('hold rules that run, and migrations that do something, each under a name of its own', () => {
-    const rule = { before: () => {} }
-    const rules = {
-      good: rule,
-      parts: { ...rule, after: async () => {}, fields: () => [], removed: undefined },
-      misspelt: { befor: () => {} },
-      named: { fields: () => [] },
-      empty: {},
-      late: { before: 'later' },
-      wrong: () => {},
-      nothing: null,
-    }
-    const phases = 'before, after, remove, removeAll, removed'
-    expect(wrong({ rules })).to.deep.equal([
-      "rules.misspelt.befor: there is no such phase; did you mean 'before'?",
-      `rules.named: must have one of the phases ${phases}`,
-      `rules.empty: must have one of the phases ${phases}`,
-      'rules.late.before: must be a function',
-      `rules.wrong: must be an object with one of the phases ${phases}`,
-      `rules.nothing: must be an object with one of the phases ${phases}`,
-    ])
+  it('hold migrations that do something, each under a name of its own', () => {
     const up = async () => {}
     const migrations = [
       { name: 'host_0001', up, down: up },
@@ -350,9 +329,6 @@ describe('the options of a plugin', () => {
       "before.request.create: must be '<record type>.save'",
       "before.ship.save: must be '<record type>.save'",
       'on.request.created: there is no such event',
-    ])
-    expect(wrong({ rules: { stamp: { before: () => {} } } })).to.deep.equal([
-      'rules.stamp: this is the name of one of our rules',
     ])
     expect(wrong({ extend: [{ extends: 'ship' }] })[0]).to.match(
       /^extension of ship: there is no such record type; known are request,/,

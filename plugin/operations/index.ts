@@ -17,12 +17,12 @@ import { createFinding } from './read/find.js'
 import { createReading } from './read/read.js'
 import { findIds } from './save/references.js'
 import { createRemoving } from './save/remove.js'
-import type { RuleWork } from './save/run-rules.js'
+import type { Others } from './save/run-rules.js'
 import { createSaving } from './save/save.js'
 
 /** Dependencies of the operations. */
 export interface OperationsDeps
-  extends Pick<OperationDeps, 'catalog' | 'storage' | 'queries' | 'writer' | 'clock' | 'before' | 'afterwards'> {
+  extends Pick<OperationDeps, 'catalog' | 'storage' | 'queries' | 'writer' | 'clock' | 'before' | 'afterwards' | 'mayReach'> {
   readonly access: Access
   readonly files: Files
   readonly words: WordBook
@@ -69,11 +69,12 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
 }
 
 function pipelineOf(deps: OperationDeps): Operations {
-  const others: RuleWork['others'] = {
-    save: (...asked) => saving.save(...asked),
+  const others: Others = {
+    saveAll: (...asked) => saveOthers(...asked),
     remove: (...asked) => removing.remove(...asked),
+    removeEach: (...asked) => removing.removeEach(...asked),
   }
-  const { run, ...saving } = createSaving(deps, others)
+  const { run, saveOthers, ...saving } = createSaving(deps, others)
   const removing = createRemoving(deps, others, run)
   return {
     ...createReading(deps),

@@ -1,5 +1,6 @@
 import { identity, times } from '../schema/common-fields.js'
-import { type Definition, defineRecord, type Fields, type RuleUse } from '../schema/define-record.js'
+import { type Definition, defineRecord, type Fields } from '../schema/define-record.js'
+import type { Rule } from '../schema/define-rule.js'
 import { parts, string } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
 
@@ -10,7 +11,7 @@ interface TranslationSettings<F extends Fields> {
   readonly attachments?: true
   /** Who maintains them: whoever maintains the owner. */
   readonly maintainers: readonly Grant[]
-  readonly rules?: readonly RuleUse[]
+  readonly rules?: readonly Rule[]
 }
 
 /**

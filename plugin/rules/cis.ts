@@ -1,77 +1,68 @@
 /** What configuration items take over from their product, and what they generate (gaps 6.5). */
 import { isBlank } from '../core/blank.js'
-import type { Rule, RuleContext } from '../schema/define-rule.js'
+import { type FillContext, type RuleContext, rule } from '../schema/define-rule.js'
 
 /** A CI without a name is called like its product. */
-export function nameOfProduct() {
-  return { rule: 'nameOfProduct' } as const
-}
+export const nameOfProduct = rule.for<{ name: string; product_id: number }>()('nameOfProduct', () => ({
+  fields: ['name', 'product'],
+  fills: ['name'],
+  async fill({ load, next }) {
+    if (!isBlank(next.name)) return
+    const name = (await load('product', next.product_id))?.['name']
+    next.name = typeof name === 'string' ? name : null
+  },
+}))
 
 /** A serial number is there once among the CIs of a brand. */
-export function serialNumberOfBrand() {
-  return { rule: 'serialNumberOfBrand' } as const
-}
+export const serialNumberOfBrand = rule.for<{ serial_nr: string; product_id: number }>()('serialNumberOfBrand', () => ({
+  fields: ['serial_nr', 'product'],
+  async check({ changed, fail, findBy, load, next, type }) {
+    if (next.serial_nr === null || !(changed('serial_nr') || changed('product_id'))) return
+    const brand = (await load('product', next.product_id))?.['brand']
+    if (typeof brand !== 'string') return
+    const same = (await findBy(type, 'serial_nr', next.serial_nr)).filter(({ id }) => id !== next.id)
+    const products = await Promise.all(same.map((ci) => load('product', ci['product_id'])))
+    if (products.some((product) => isSameText(product?.['brand'], brand))) fail('serial_nr', 'taken')
+  },
+}))
 
 /** The field is for license certificates only; it is cleared when the CI becomes something else. */
-export function onlyForCertificates(field: string) {
-  return { rule: 'onlyForCertificates', field } as const
-}
-
-/** A CI without a label gets one that is made of its id. */
-export function generatedLabel(prefix: string) {
-  return { rule: 'generatedLabel', prefix } as const
-}
-
-export const nameOfProductRule: Rule = {
-  fields: () => ['name', 'product'],
-  fills: () => ['name'],
-  async before({ load, next }) {
-    if (isBlank(next['name'])) next['name'] = (await load('product', next['product_id']))?.['name'] ?? null
+export const onlyForCertificates = rule('onlyForCertificates', (field: string) => ({
+  fields: [field, 'product'],
+  async fill(context) {
+    if (!context.given.has(field) && (await isMisplaced(context, field))) context.next[field] = null
   },
-}
-
-export const serialNumberOfBrandRule: Rule = {
-  fields: () => ['serial_nr', 'product'],
-  async before({ changed, fail, find, load, next, type }) {
-    const number = next['serial_nr']
-    if (typeof number !== 'string' || !(changed('serial_nr') || changed('product_id'))) return
-    const brand = (await load('product', next['product_id']))?.['brand']
-    if (typeof brand !== 'string') return
-    const same = await find(type, { serial_nr: number, 'product.brand': brand })
-    if (same.some((ci) => ci['id'] !== next['id'])) fail('serial_nr', 'taken')
+  async check(context) {
+    if (await isMisplaced(context, field)) context.fail(field, 'not_allowed')
   },
-}
+}))
 
-export const onlyForCertificatesRule: Rule = {
-  fields: (use) => [String(use['field']), 'product'],
-  async before({ fail, given, load, next }, use) {
-    const field = String(use['field'])
-    if ((next[field] ?? null) === null) return
-    const product = await load('product', next['product_id'])
-    const category = await load('product_category', product?.['category_id'])
-    if (!category || category['rule_set'] === 'license_certificate') return
-    if (given.has(field)) fail(field, 'not_allowed')
-    else next[field] = null
-  },
-}
-
-export const generatedLabelRule: Rule = {
-  fields: () => ['label'],
-  async before(context, use) {
-    if (context.before) await fillLabel(context, String(use['prefix']))
-  },
-  async after(context, use) {
-    if (!context.before) await fillLabel(context, String(use['prefix']))
-  },
-}
-
-/** Somebody may have given such a label by hand, hence the second number. */
-async function fillLabel({ find, next, type }: RuleContext, prefix: string): Promise<void> {
-  if (!isBlank(next['label'])) return
-  for (let more = 1; ; more += 1) {
-    const label = more === 1 ? `${prefix}${next['id']}` : `${prefix}${next['id']}-${more}`
-    if ((await find(type, { label })).some((ci) => ci['id'] !== next['id'])) continue
-    next['label'] = label
-    return
+/** A CI without a label gets one that is made of its id. Somebody may have given such a label by hand, hence a second number. */
+export const generatedLabel = rule.for<{ label: string }>()('generatedLabel', (prefix: string) => {
+  const fillLabel = async ({ findBy, next, type }: FillContext<{ label: string }>) => {
+    for (let more = 1; isBlank(next.label); more += 1) {
+      const label = more === 1 ? `${prefix}${next.id}` : `${prefix}${next.id}-${more}`
+      const same = await findBy(type, 'label', label)
+      if (same.every(({ id }) => id === next.id)) next.label = label
+    }
   }
+  return {
+    fields: ['label'],
+    async fill(context) {
+      if (context.before) await fillLabel(context)
+    },
+    fillWithId: fillLabel,
+  }
+})
+
+async function isMisplaced({ load, next }: RuleContext, field: string): Promise<boolean> {
+  if ((next[field] ?? null) === null) return false
+  const product = await load('product', next['product_id'])
+  const category = await load('product_category', product?.['category_id'])
+  return category !== null && category['rule_set'] !== 'license_certificate'
+}
+
+/** As the database compares brands. */
+function isSameText(one: unknown, other: string): boolean {
+  return typeof one === 'string' && one.localeCompare(other, 'en', { sensitivity: 'base' }) === 0
 }

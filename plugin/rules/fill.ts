@@ -1,60 +1,45 @@
 /** Values that are filled in when the caller gives none. */
-import type { Rule } from '../schema/define-rule.js'
+import { rule } from '../schema/define-rule.js'
 
 /** On creation the reference defaults to the acting person. */
-export function fillWithCaller(field: string) {
-  return { rule: 'fillWithCaller', field } as const
-}
+export const fillWithCaller = rule('fillWithCaller', (field: string) => ({
+  fields: [field],
+  fills: [field],
+  fill({ before, call, fieldOf, next }) {
+    if (!before) next[fieldOf(field).column] ??= call.actor?.id ?? null
+  },
+}))
 
 /** An empty field takes the value of another one. */
-export function fallBackTo(field: string, other: string) {
-  return { rule: 'fallBackTo', field, other } as const
-}
+export const fallBackTo = rule('fallBackTo', (field: string, other: string) => ({
+  fields: [field, other],
+  fills: [field],
+  fill({ fieldOf, next }) {
+    next[fieldOf(field).column] ??= next[fieldOf(other).column] ?? null
+  },
+}))
 
 /** On creation the field is copied from a referenced record, and stays as it was then. */
-export function copyOnCreate(field: string, source: { readonly from: string; readonly field: string }) {
-  return { rule: 'copyOnCreate', target: field, ...source } as const
-}
+export const copyOnCreate = rule(
+  'copyOnCreate',
+  (target: string, { from, field }: { readonly from: string; readonly field: string }) => ({
+    fields: [target, from],
+    fills: [target],
+    async fill({ before, fieldOf, load, next }) {
+      if (before) return
+      const reference = fieldOf(from)
+      const source = await load(reference.record, next[reference.column])
+      if (source) next[fieldOf(target).column] = source[`${field}_id`] ?? source[field] ?? null
+    },
+  }),
+)
 
 /** Counts how often a reference was set to another record. */
-export function countChanges(field: string, settings: { readonly of: string }) {
-  return { rule: 'countChanges', field, ...settings } as const
-}
-
-export const fillWithCallerRule: Rule = {
-  fields: (use) => [String(use['field'])],
-  fills: (use) => [String(use['field'])],
-  before({ before, call, fieldOf, next }, use) {
-    if (!before) next[fieldOf(String(use['field'])).column] ??= call.actor?.id ?? null
-  },
-}
-
-export const fallBackToRule: Rule = {
-  fields: (use) => [String(use['field']), String(use['other'])],
-  fills: (use) => [String(use['field'])],
-  before({ fieldOf, next }, use) {
-    const [field, other] = [fieldOf(String(use['field'])), fieldOf(String(use['other']))]
-    next[field.column] ??= next[other.column] ?? null
-  },
-}
-
-export const copyOnCreateRule: Rule = {
-  fields: (use) => [String(use['target']), String(use['from'])],
-  fills: (use) => [String(use['target'])],
-  async before({ before, fieldOf, load, next }, use) {
-    if (before) return
-    const [target, from] = [fieldOf(String(use['target'])), fieldOf(String(use['from']))]
-    const source = await load(from.record, next[from.column])
-    if (source) next[target.column] = source[`${use['field']}_id`] ?? source[String(use['field'])] ?? null
-  },
-}
-
-export const countChangesRule: Rule = {
-  fields: (use) => [String(use['field']), String(use['of'])],
-  before({ before, changed, fieldOf, next }, use) {
-    const { column } = fieldOf(String(use['of']))
-    const field = String(use['field'])
+export const countChanges = rule('countChanges', (field: string, settings: { readonly of: string }) => ({
+  fields: [field, settings.of],
+  fill({ before, changed, fieldOf, next }) {
+    const { column } = fieldOf(settings.of)
     const count = Number(before?.[field] ?? 0)
     next[field] = changed(column) && next[column] ? count + 1 : count
   },
-}
+}))

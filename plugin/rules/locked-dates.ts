@@ -1,24 +1,19 @@
 /** Dates up to which an account has closed its books (gaps 7.8, 12.1). */
 import type { Call } from '../core/call.js'
-import type { Rule } from '../schema/define-rule.js'
+import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
 /**
  * Records of a locked date are neither made nor changed, unless the flag says that this is a correction. A record that moves to
  * another date counts for both dates.
  */
-export function notLocked(field: string, settings: { readonly unless: string }) {
-  return { rule: 'notLocked', field, ...settings } as const
-}
-
-export const notLockedRule: Rule = {
-  fields: (use) => [String(use['field']), String(use['unless'])],
-  before({ before, call, changed, fail, next }, use) {
-    const [field, flag] = [String(use['field']), String(use['unless'])]
-    if (next[flag] === true || (before && !Object.keys(next).some(changed))) return
+export const notLocked = rule('notLocked', (field: string, { unless }: { readonly unless: string }) => ({
+  fields: [field, unless],
+  check({ before, call, changed, fail, next }) {
+    if (next[unless] === true || (before && !Object.keys(next).some(changed))) return
     if ([before?.[field], next[field]].some((date) => isLocked(call, date))) fail(field, 'locked')
   },
-}
+}))
 
 /** True when the account of the call has locked its time entries up to this date or a later one. */
 export function isLocked({ account }: Call, date: Json | undefined): boolean {

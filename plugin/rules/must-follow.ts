@@ -1,15 +1,16 @@
-import type { Rule } from '../schema/define-rule.js'
+import { rule } from '../schema/define-rule.js'
 
-/** The end must come after the start; texts of times sort as times do. `code` says so where they are called otherwise. */
-export function mustFollow(field: string, settings: { readonly after: string; readonly code?: string }) {
-  return { rule: 'mustFollow', field, ...settings } as const
+interface FollowSettings {
+  readonly after: string
+  /** Says so of times that are called otherwise. */
+  readonly code?: string
 }
 
-export const mustFollowRule: Rule = {
-  fields: (use) => [String(use['field']), String(use['after'])],
-  before({ fail, next }, use) {
-    const [end, start] = [next[String(use['field'])], next[String(use['after'])]]
-    if (typeof end === 'string' && typeof start === 'string' && end <= start)
-      fail(String(use['field']), String(use['code'] ?? 'end_before_start'))
+/** The end must come after the start; texts of times sort as times do. */
+export const mustFollow = rule('mustFollow', (field: string, { after, code = 'end_before_start' }: FollowSettings) => ({
+  fields: [field, after],
+  check({ fail, next }) {
+    const [end, start] = [next[field], next[after]]
+    if (typeof end === 'string' && typeof start === 'string' && end <= start) fail(field, code)
   },
-}
+}))

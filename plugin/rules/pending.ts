@@ -1,5 +1,5 @@
 /** Records that wait for another one, as a problem waits for the change that will solve it. */
-import type { Rule } from '../schema/define-rule.js'
+import { rule } from '../schema/define-rule.js'
 
 interface PendingSettings {
   readonly status: string
@@ -12,34 +12,25 @@ interface PendingSettings {
 }
 
 /** Setting the reference makes the record wait, and clearing it ends that, unless the caller sends a status (gaps 7.4, 7.6). */
-export function pendingWith(field: string, settings: PendingSettings) {
-  return { rule: 'pendingWith', field, ...settings } as const
-}
+export const pendingWith = rule('pendingWith', (field: string, { status, pending, otherwise, final }: PendingSettings) => ({
+  fields: [field, status],
+  fill({ changed, fieldOf, given, next }) {
+    const { column } = fieldOf(field)
+    const current = String(next[status])
+    if (!changed(column) || given.has(status) || final.includes(current)) return
+    if (next[column]) next[status] = pending
+    else if (current === pending) next[status] = otherwise
+  },
+}))
 
 /** Only one of the two references can be set (gaps 7.6: change and project). */
-export function notBoth(one: string, other: string, settings: { readonly code: string }) {
-  return { rule: 'notBoth', one, other, ...settings } as const
-}
-
-export const pendingWithRule: Rule = {
-  fields: (use) => [String(use['field']), String(use['status'])],
-  before({ changed, fieldOf, given, next }, use) {
-    const status = String(use['status'])
-    const { column } = fieldOf(String(use['field']))
-    const current = String(next[status])
-    if (!changed(column) || given.has(status) || (use['final'] as readonly string[]).includes(current)) return
-    if (next[column]) next[status] = String(use['pending'])
-    else if (current === use['pending']) next[status] = String(use['otherwise'])
-  },
-}
-
-export const notBothRule: Rule = {
-  fields: (use) => [String(use['one']), String(use['other'])],
-  before({ changed, fail, fieldOf, next }, use) {
-    const [one, other] = [fieldOf(String(use['one'])), fieldOf(String(use['other']))]
-    if (!next[one.column] || !next[other.column]) return
+export const notBoth = rule('notBoth', (one: string, other: string, { code }: { readonly code: string }) => ({
+  fields: [one, other],
+  check({ changed, fail, fieldOf, next }) {
+    const [first, second] = [fieldOf(one).column, fieldOf(other).column]
+    if (!next[first] || !next[second]) return
     // The one that is new is to blame.
-    if (changed(other.column)) fail(String(use['other']), String(use['code']))
-    else if (changed(one.column)) fail(String(use['one']), String(use['code']))
+    if (changed(second)) fail(other, code)
+    else if (changed(first)) fail(one, code)
   },
-}
+}))

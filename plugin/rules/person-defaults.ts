@@ -1,17 +1,22 @@
-import type { Rule } from '../schema/define-rule.js'
+import { rule } from '../schema/define-rule.js'
+
+interface Person {
+  readonly organization_id: number
+  readonly locale: string
+  readonly site_id: number
+  readonly time_zone: string
+}
 
 /** Defaults of a new person: organization and locale of the account, time zone of the site or the account (gaps 7.5). */
-export function defaultsOfPerson() {
-  return { rule: 'defaultsOfPerson' } as const
-}
-
-export const defaultsOfPersonRule: Rule = {
-  fields: () => ['organization', 'locale', 'site', 'time_zone'],
-  fills: () => ['organization', 'locale', 'time_zone'],
-  async before({ before, call, load, next }) {
+export const defaultsOfPerson = rule.for<Person>()('defaultsOfPerson', () => ({
+  fields: ['organization', 'locale', 'site', 'time_zone'],
+  fills: ['organization', 'locale', 'time_zone'],
+  async fill({ before, call, load, next }) {
     if (before) return
-    next['organization_id'] ??= call.account.organizationId
-    next['locale'] ??= call.account.locale
-    if (!next['time_zone']) next['time_zone'] = (await load('site', next['site_id']))?.['time_zone'] ?? call.account.timeZone
+    next.organization_id ??= call.account.organizationId
+    next.locale ??= call.account.locale
+    if (next.time_zone) return
+    const zone = (await load('site', next.site_id))?.['time_zone']
+    next.time_zone = typeof zone === 'string' ? zone : call.account.timeZone
   },
-}
+}))

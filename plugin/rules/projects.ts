@@ -1,74 +1,78 @@
 /** What projects and their phases work out for themselves (gaps 6.8, 7.7). */
-import type { Rule, RuleContext } from '../schema/define-rule.js'
+import { type FillContext, rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 import { canonicalDecimal } from '../schema/kinds/decimal.js'
-import { findAll } from './find-all.js'
+
+/** What a decimal column holds: twelve digits in front of the dot. */
+const MAX_MONEY = 999_999_999_999
+/** What an integer column holds. */
+const MAX_PERCENT = 2_147_483_647
+const DAYS_OF_WEEK = 7
+
+interface Defaults {
+  readonly time_zone: string
+  readonly work_hours_id: number
+  readonly manager_id: number
+}
 
 /**
  * On creation the time zone is that of the account, and the work hours are those of a team of the manager, or else a calendar
  * of the account that is always active. Without either the caller has to name a calendar.
  */
-export function defaultsOfProject() {
-  return { rule: 'defaultsOfProject' } as const
+export const defaultsOfProject = rule.for<Defaults>()('defaultsOfProject', () => ({
+  fields: ['time_zone', 'work_hours', 'manager'],
+  fills: ['time_zone', 'work_hours'],
+  async fill(context) {
+    const { before, call, next } = context
+    if (before) return
+    next.time_zone ??= call.account.timeZone
+    next.work_hours_id ??= (await calendarOfManager(context)) ?? (await calendarWithoutGaps(context))
+  },
+}))
+
+interface Costs {
+  readonly cost_of_effort: string
+  readonly cost_of_purchases: string
+  readonly value: string
+  readonly total_cost: string
+  readonly roi: number
 }
 
 /** Keeps total_cost (cost_of_effort plus cost_of_purchases) and roi (whole percents; empty without costs). */
-export function costsOfProject() {
-  return { rule: 'costsOfProject' } as const
-}
-
-/** What a decimal column holds: twelve digits in front of the dot. */
-const MOST_MONEY = 999_999_999_999
-/** What an integer column holds. */
-const MOST_PERCENT = 2_147_483_647
-const DAYS_OF_WEEK = 7
-
-export const defaultsOfProjectRule: Rule = {
-  fields: () => ['time_zone', 'work_hours', 'manager'],
-  fills: () => ['time_zone', 'work_hours'],
-  async before(context) {
-    const { before, call, next } = context
-    if (before) return
-    next['time_zone'] ??= call.account.timeZone
-    next['work_hours_id'] ??= (await calendarOfManager(context)) ?? (await calendarWithoutGaps(context))
+export const costsOfProject = rule.for<Costs>()('costsOfProject', () => ({
+  fields: ['cost_of_effort', 'cost_of_purchases', 'value', 'total_cost', 'roi'],
+  fill({ fail, next }) {
+    const cost = centsOf(next.cost_of_effort) + centsOf(next.cost_of_purchases)
+    if (Math.abs(cost) > MAX_MONEY * 100) return fail('total_cost', 'greater_than', { max: MAX_MONEY })
+    next.total_cost = canonicalDecimal((cost / 100).toFixed(2))
+    const percent = Math.round(((centsOf(next.value) - cost) / cost) * 100)
+    next.roi = cost === 0 ? null : Math.max(-MAX_PERCENT, Math.min(percent, MAX_PERCENT))
   },
-}
+}))
 
-export const costsOfProjectRule: Rule = {
-  fields: () => ['cost_of_effort', 'cost_of_purchases', 'value', 'total_cost', 'roi'],
-  before({ fail, next }) {
-    const cost = centsOf(next['cost_of_effort']) + centsOf(next['cost_of_purchases'])
-    if (Math.abs(cost) > MOST_MONEY * 100) return fail('total_cost', 'greater_than', { max: MOST_MONEY })
-    next['total_cost'] = canonicalDecimal((cost / 100).toFixed(2))
-    const percent = Math.round(((centsOf(next['value']) - cost) / cost) * 100)
-    next['roi'] = cost === 0 ? null : Math.max(-MOST_PERCENT, Math.min(percent, MOST_PERCENT))
-  },
-}
-
-async function calendarOfManager({ find, load, next }: RuleContext): Promise<Json> {
-  if (!next['manager_id']) return null
-  for await (const team of findAll(find, 'team', { members: Number(next['manager_id']), disabled: false })) {
-    const calendar = await load('calendar', team['work_hours_id'])
-    if (calendar?.['disabled'] === false) return calendar['id'] ?? null
-  }
-  return null
+async function calendarOfManager({ findBy, load, next }: FillContext<Defaults>): Promise<number | null> {
+  const teams = await findBy('team', 'members', next.manager_id, { disabled: false })
+  const calendars = await Promise.all(teams.map((team) => load('calendar', team['work_hours_id'])))
+  return idOf(calendars.find((calendar) => calendar?.['disabled'] === false)?.['id'])
 }
 
 /** A calendar with a whole day on each day of the week. */
-async function calendarWithoutGaps({ find, load }: RuleContext): Promise<Json> {
+async function calendarWithoutGaps({ find, load }: FillContext<Defaults>): Promise<number | null> {
   const days = new Map<Json, Set<Json>>()
-  for await (const hour of findAll(find, 'calendar_hour', { time_from: '00:00', time_until: '24:00' })) {
+  for (const hour of await find('calendar_hour', { time_from: '00:00', time_until: '24:00' })) {
     const owner = hour['owner_id'] ?? null
     days.set(owner, (days.get(owner) ?? new Set()).add(hour['weekday'] ?? null))
   }
-  for (const [id, weekdays] of days) {
-    const calendar = weekdays.size === DAYS_OF_WEEK ? await load('calendar', id) : null
-    if (calendar?.['disabled'] === false) return id
-  }
-  return null
+  const whole = [...days].flatMap(([id, weekdays]) => (weekdays.size === DAYS_OF_WEEK ? [id] : []))
+  const calendars = await Promise.all(whole.map((id) => load('calendar', id)))
+  return idOf(calendars.find((calendar) => calendar?.['disabled'] === false)?.['id'])
+}
+
+function idOf(value: Json | undefined): number | null {
+  return typeof value === 'number' ? value : null
 }
 
 /** Exact: a decimal has two digits behind the dot, and all of its digits fit into a number. */
-function centsOf(decimal: Json | undefined): number {
+function centsOf(decimal: string | null): number {
   return Math.round(Number(decimal ?? 0) * 100)
 }

@@ -1,29 +1,19 @@
 import { isIP } from 'node:net'
-import { createReachable } from '../core/public-address.js'
-import type { Rule } from '../schema/define-rule.js'
-
-/** The web address must not be a private or loopback one (gaps 5.1). Names are judged by their address when it is connected to. */
-export function publicAddress(field: string) {
-  return { rule: 'publicAddress', field } as const
-}
+import { rule } from '../schema/define-rule.js'
 
 /**
- * @param allowPrivate true for local use, where receivers run beside the service
- * @param networks networks that may be reached all the same, `10.1.0.0/16`
+ * The web address must be one that the service may send requests to: not a private or loopback one, unless the installation
+ * says so (gaps 5.1). Names are judged by their address when it is connected to.
  */
-export function publicAddressRule(allowPrivate: boolean, networks: readonly string[] = []): Rule {
-  const isReachable = createReachable(networks)
-  return {
-    fields: (use) => [String(use['field'])],
-    before({ changed, fail, next }, use) {
-      const field = String(use['field'])
-      const value = next[field]
-      if (allowPrivate || !changed(field) || typeof value !== 'string' || !URL.canParse(value)) return
-      const addresses = addressesIn(new URL(value).hostname)
-      if (addresses.length > 0 && !addresses.some(isReachable)) fail(field, 'invalid')
-    },
-  }
-}
+export const publicAddress = rule('publicAddress', (field: string) => ({
+  fields: [field],
+  check({ changed, fail, mayReach, next }) {
+    const value = next[field]
+    if (!changed(field) || typeof value !== 'string' || !URL.canParse(value)) return
+    const addresses = addressesIn(new URL(value).hostname)
+    if (addresses.length > 0 && !addresses.some(mayReach)) fail(field, 'invalid')
+  },
+}))
 
 /** Addresses of a host name that are known without a lookup. */
 function addressesIn(hostname: string): readonly string[] {

@@ -1,16 +1,8 @@
 /** Settings of a recurrence: what must be given with which frequency, and what follows from them (spec, Recurrence fields). */
 import { zoneOf } from '../core/words/time-zones.js'
 import { writeMoment } from '../core/zoned-time.js'
-import type { Row, Rule, RuleContext } from '../schema/define-rule.js'
+import { type FillContext, type Row, rule } from '../schema/define-rule.js'
 import { type Frequency, icalOf, nextOccurrence, type Recurrence } from './recurrence.js'
-
-/**
- * Checks the lists of days and months and brings them into one form (`1,3,5`), sees to it that the day of the week is used
- * where it can be, fills the start date, and derives the iCalendar form and the next occurrence.
- */
-export function recurring() {
-  return { rule: 'recurring' } as const
-}
 
 const DAY_NAMES: readonly string[] = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 const NTH: readonly string[] = ['first', 'second', 'third', 'fourth']
@@ -25,10 +17,14 @@ const LISTS: { readonly [field: string]: readonly string[] } = {
   month_of_year: numbers(1, 12),
 }
 
-export const recurringRule: Rule = {
-  fields: () => [...Object.keys(LISTS), 'frequency', 'day_of_week', 'day_of_week_index', 'next_occurrence_at', 'ical'],
-  fills: () => ['start_date'],
-  before(context) {
+/**
+ * Checks the lists of days and months and brings them into one form (`1,3,5`), sees to it that the day of the week is used
+ * where it can be, fills the start date, and derives the iCalendar form and the next occurrence.
+ */
+export const recurring = rule('recurring', () => ({
+  fields: [...Object.keys(LISTS), 'frequency', 'day_of_week', 'day_of_week_index', 'next_occurrence_at', 'ical'],
+  fills: ['start_date'],
+  fill(context) {
     const { call, fail, next } = context
     const zone = zoneOf(String(next['time_zone']))
     if (zone) next['start_date'] ??= writeMoment(call.now, zone).slice(0, 'yyyy-mm-dd'.length)
@@ -40,10 +36,10 @@ export const recurringRule: Rule = {
     next['ical'] = recurrence && icalOf(recurrence)
     next['next_occurrence_at'] = recurrence && next['disabled'] !== true ? nextOccurrence(recurrence, call.now) : null
   },
-}
+}))
 
 /** False when one of the lists has a value that does not exist. */
-function checkLists({ fail, next }: RuleContext): boolean {
+function checkLists({ fail, next }: FillContext): boolean {
   const wrong = Object.entries(LISTS).filter(([field, allowed]) => {
     const values = valuesIn(next, field)
     if (values.length > 0) next[field] = values.join(',')
@@ -54,7 +50,7 @@ function checkLists({ fail, next }: RuleContext): boolean {
 }
 
 /** A day of the week that was right with another frequency is given up with it. */
-function checkDayOfWeek({ fail, fieldOf, given, next }: RuleContext): void {
+function checkDayOfWeek({ fail, fieldOf, given, next }: FillContext): void {
   if (next['day_of_week'] !== true || OF_MONTHS.includes(String(next['frequency']))) return
   const { enumeration } = fieldOf('frequency')
   if (given.has('day_of_week')) fail('day_of_week', 'only_with_frequency', { enumeration, values: OF_MONTHS })

@@ -1,4 +1,4 @@
-import type { Row, Rule, RuleContext } from '../schema/define-rule.js'
+import { type FillContext, type Row, rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
 /**
@@ -7,48 +7,38 @@ import type { Json } from '../schema/fields.js'
  * without a service instance the service desk that the nearest first line support agreement names (6.12), else any team of the
  * caller. When nothing is found, the completeness check asks for a team.
  */
-export function requestTeam() {
-  return { rule: 'requestTeam' } as const
-}
-
-export const requestTeamRule: Rule = {
-  fields: () => ['team', 'service_instance', 'organization'],
-  fills: () => ['team'],
-  async before(context) {
-    const { call, find, linked, load, next } = context
+export const requestTeam = rule('requestTeam', () => ({
+  fields: ['team', 'service_instance', 'organization'],
+  fills: ['team'],
+  async fill(context) {
+    const { call, findBy, load, next } = context
     if (next['team_id']) return
     const instance = await load('service_instance', next['service_instance_id'])
-    if (instance) {
-      const service = await load('service', instance['service_id'])
-      const firstLine = instance['first_line_team_id'] ?? null
-      const support = instance['support_team_id'] ?? service?.['support_team_id'] ?? null
-      const member = call.actor?.id
-      const isMember = async (team: typeof firstLine) => team !== null && (await linked('team', team, 'members', member))
-      next['team_id'] =
-        firstLine === null || (await isMember(firstLine)) || (await isMember(support)) ? (support ?? firstLine) : firstLine
-    } else {
-      next['team_id'] = await serviceDesk(context)
-    }
-    if (!next['team_id'] && call.actor) {
-      const [own] = await find('team', { members: call.actor.id, disabled: false })
-      next['team_id'] = own?.['id'] ?? null
-    }
+    next['team_id'] = instance ? await teamOfInstance(context, instance) : await serviceDesk(context)
+    if (next['team_id'] || !call.actor) return
+    const [own] = await findBy('team', 'members', call.actor.id, { disabled: false })
+    next['team_id'] = own?.['id'] ?? null
   },
+}))
+
+async function teamOfInstance({ call, linked, load }: FillContext, instance: Row): Promise<Json> {
+  const service = await load('service', instance['service_id'])
+  const firstLine = instance['first_line_team_id'] ?? null
+  const support = instance['support_team_id'] ?? service?.['support_team_id'] ?? null
+  const memberships = [firstLine, support].map((team) => linked('team', team, 'members', call.actor?.id))
+  const isMember = (await Promise.all(memberships)).includes(true)
+  return firstLine === null || isMember ? (support ?? firstLine) : firstLine
 }
 
 /** The enabled service desk of an active agreement for the organization of whom the request is for, or the nearest one above it. */
-async function serviceDesk({ find, load, next }: RuleContext): Promise<Json> {
+async function serviceDesk({ findBy, load, next }: FillContext): Promise<Json> {
   const organizations: Json[] = []
   for (let id = next['organization_id'] ?? null; id !== null && !organizations.includes(id); ) {
     organizations.push(id)
     id = (await load('organization', id))?.['parent_id'] ?? null
   }
-  if (organizations.length === 0) return null
-  const agreements = await find('flsa', { status: 'active', customer: organizations.map(Number) })
-  const distance = ({ customer_id }: Row) => organizations.indexOf(customer_id ?? null)
-  for (const agreement of [...agreements].sort((one, other) => distance(one) - distance(other))) {
-    const desk = await load('team', agreement['service_desk_team_id'])
-    if (desk?.['disabled'] === false) return desk['id'] ?? null
-  }
-  return null
+  // Nearest organization first, and its oldest agreement.
+  const agreements = await Promise.all(organizations.map((id) => findBy('flsa', 'customer', id, { status: 'active' })))
+  const desks = await Promise.all(agreements.flat().map((agreement) => load('team', agreement['service_desk_team_id'])))
+  return desks.find((desk) => desk?.['disabled'] === false)?.['id'] ?? null
 }

@@ -1,5 +1,5 @@
 /** Values that follow the status of a record. */
-import type { Rule } from '../schema/define-rule.js'
+import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
 interface StatusTest {
@@ -7,29 +7,15 @@ interface StatusTest {
   readonly values: readonly Json[]
 }
 
-/**
- * Sets the column to the time of the call, or to the one that the caller sends, when the field takes one of the values. It is
- * cleared when the field leaves them, or, where `until` names values, not before the field takes one of those.
- */
-export function stamp(column: string, test: StatusTest & { readonly until?: readonly Json[] }) {
-  return { rule: 'stamp', column, ...test } as const
+interface StampSettings extends StatusTest {
+  /** The time stays until the field takes one of these values. Default: until it leaves those of `values`. */
+  readonly until?: readonly Json[]
 }
 
-/** Holds the column true while the field has one of the values. */
-export function whileStatus(column: string, test: StatusTest) {
-  return { rule: 'whileStatus', column, ...test } as const
-}
-
-/** Clears the column when the field takes the value. */
-export function clearWhen(column: string, test: { readonly field: string; readonly becomes: Json }) {
-  return { rule: 'clearWhen', column, ...test } as const
-}
-
-export const stampRule: Rule = {
-  fields: (use) => [String(use['column']), String(use['field'])],
-  before({ call, before, given, next }, use) {
-    const [column, field, values] = [String(use['column']), String(use['field']), use['values'] as readonly Json[]]
-    const until = use['until'] as readonly Json[] | undefined
+/** Sets the column to the time of the call, or to the one that the caller sends, when the field takes one of the values. */
+export const stamp = rule('stamp', (column: string, { field, values, until }: StampSettings) => ({
+  fields: [column, field],
+  fill({ call, before, given, next }) {
     const value = next[field] ?? null
     const isSo = values.includes(value)
     const wasSo = before !== null && values.includes(before[field] ?? null)
@@ -37,19 +23,23 @@ export const stampRule: Rule = {
     else if (isSo) next[column] ??= call.now
     else if (!until || until.includes(value)) next[column] = null
   },
-}
+}))
 
-export const whileStatusRule: Rule = {
-  fields: (use) => [String(use['column']), String(use['field'])],
-  before({ next }, use) {
-    next[String(use['column'])] = (use['values'] as readonly Json[]).includes(next[String(use['field'])] ?? null)
+/** Holds the column true while the field has one of the values. */
+export const whileStatus = rule('whileStatus', (column: string, { field, values }: StatusTest) => ({
+  fields: [column, field],
+  fill({ next }) {
+    next[column] = values.includes(next[field] ?? null)
   },
-}
+}))
 
-export const clearWhenRule: Rule = {
-  fields: (use) => [String(use['column']), String(use['field'])],
-  before({ before, changed, next }, use) {
-    const field = String(use['field'])
-    if (before && changed(field) && next[field] === use['becomes']) next[String(use['column'])] = null
-  },
-}
+/** Clears the column when the field takes the value. */
+export const clearWhen = rule(
+  'clearWhen',
+  (column: string, { field, becomes }: { readonly field: string; readonly becomes: Json }) => ({
+    fields: [column, field],
+    fill({ before, changed, next }) {
+      if (before && changed(field) && next[field] === becomes) next[column] = null
+    },
+  }),
+)

@@ -1,79 +1,98 @@
 /** For whom a time entry may be made, and what goes with its time allocation (spec, Time entry; gaps 7.8). */
 import { isBlank } from '../core/blank.js'
 import { hasRole } from '../core/call.js'
-import type { Row, Rule, RuleContext } from '../schema/define-rule.js'
+import { type Row, type RuleContext, rule } from '../schema/define-rule.js'
 
 /** Work whose Time spent field makes entries; these have no time allocation. */
 const WORK = ['problem', 'request', 'task', 'project_task'] as const
+/** What a time allocation has a say in. */
+const ALLOCATED = ['time_allocation_id', 'organization_id', 'customer_id', 'service_id', 'description'] as const
+
+interface TimeEntry {
+  readonly person_id: number
+  readonly organization_id: number
+  readonly time_allocation_id: number
+  readonly customer_id: number
+  readonly service_id: number
+  readonly description: string
+  readonly problem_id: number
+  readonly request_id: number
+  readonly task_id: number
+  readonly project_task_id: number
+}
 
 /**
  * The person defaults to the caller; for others, only their managers and account administrators make entries. The
  * organization is that of the person at the time.
  */
-export function personOfTimeEntry() {
-  return { rule: 'personOfTimeEntry' } as const
-}
+export const personOfTimeEntry = rule.for<TimeEntry>()('personOfTimeEntry', () => ({
+  fields: ['person', 'organization'],
+  fills: ['person'],
+  async fill({ before, call, changed, load, next }) {
+    if (!before) next.person_id ??= call.actor?.id ?? null
+    const person = changed('person_id') ? await load('person', next.person_id) : null
+    if (person) next.organization_id = typeof person['organization_id'] === 'number' ? person['organization_id'] : null
+  },
+  async check({ call, changed, fail, load, next }) {
+    const person = changed('person_id') ? await load('person', next.person_id) : null
+    if (!person || hasRole(call, 'account_administrator')) return
+    if (call.actor === null || ![person['id'], person['manager_id']].includes(call.actor.id)) fail('person', 'not_allowed')
+  },
+}))
 
 /**
  * The time allocation must be one of the person's organization. It says whether a customer, a service and a description are
  * needed; those that it has no use for are ignored.
  */
-export function allocationOfTimeEntry() {
-  return { rule: 'allocationOfTimeEntry' } as const
-}
-
-/** Only corrections may take time away, or none at all. */
-export function positiveUnless(field: string, settings: { readonly flag: string }) {
-  return { rule: 'positiveUnless', field, ...settings } as const
-}
-
-export const personOfTimeEntryRule: Rule = {
-  fields: () => ['person', 'organization'],
-  fills: () => ['person'],
-  async before({ before, call, changed, fail, load, next }) {
-    if (!before) next['person_id'] ??= call.actor?.id ?? null
-    const person = changed('person_id') ? await load('person', next['person_id']) : null
-    if (!person) return
-    next['organization_id'] = person['organization_id'] ?? null
-    const isTheirs = call.actor !== null && [person['id'], person['manager_id']].includes(call.actor.id)
-    if (!isTheirs && !hasRole(call, 'account_administrator')) fail('person', 'not_allowed')
+export const allocationOfTimeEntry = rule.for<TimeEntry>()('allocationOfTimeEntry', () => ({
+  fields: ['time_allocation', 'organization', 'customer', 'service', 'description', ...WORK],
+  async fill(context) {
+    const { load, next } = context
+    const allocation = isTouched(context) ? await load('time_allocation', next.time_allocation_id) : null
+    if (allocation?.['customer_category'] === 'none') next.customer_id = null
+    if (allocation?.['service_category'] === 'none') next.service_id = null
+    if (allocation?.['description_category'] === 'hidden') next.description = null
   },
-}
-
-export const allocationOfTimeEntryRule: Rule = {
-  fields: () => ['time_allocation', 'organization', 'customer', 'service', 'description', ...WORK],
-  async before(context) {
-    const { before, changed, fail, linked, load, next } = context
-    const touched = ['time_allocation_id', 'organization_id', 'customer_id', 'service_id', 'description'].some(changed)
-    if (before && !touched) return
-    const allocation = await load('time_allocation', next['time_allocation_id'])
+  async check(context) {
+    const { fail, linked, load, next } = context
+    if (!isTouched(context)) return
+    const allocation = await load('time_allocation', next.time_allocation_id)
     if (!allocation) {
-      if (!next['time_allocation_id'] && !WORK.some((field) => next[`${field}_id`])) fail('time_allocation', 'blank')
+      if (!next.time_allocation_id && WORK.every((field) => !next[`${field}_id`])) fail('time_allocation', 'blank')
       return
     }
-    if (!(await linked('time_allocation', allocation['id'], 'organizations', next['organization_id'])))
-      fail('time_allocation', 'not_of_organization')
-    await checkChoice(context, allocation, 'customer')
-    await checkChoice(context, allocation, 'service')
-    if (allocation['description_category'] === 'hidden') next['description'] = null
-    if (allocation['description_category'] === 'required' && isBlank(next['description'])) fail('description', 'blank')
+    const [isOfOrganization] = await Promise.all([
+      linked('time_allocation', allocation['id'], 'organizations', next.organization_id),
+      checkChoice(context, allocation, 'customer'),
+      checkChoice(context, allocation, 'service'),
+    ])
+    if (!isOfOrganization) fail('time_allocation', 'not_of_organization')
+    if (allocation['description_category'] === 'required' && isBlank(next.description)) fail('description', 'blank')
   },
-}
+}))
 
-export const positiveUnlessRule: Rule = {
-  fields: (use) => [String(use['field']), String(use['flag'])],
-  before({ changed, fail, next }, use) {
-    const [field, flag] = [String(use['field']), String(use['flag'])]
+/** Only corrections may take time away, or none at all. */
+export const positiveUnless = rule('positiveUnless', (field: string, { flag }: { readonly flag: string }) => ({
+  fields: [field, flag],
+  check({ changed, fail, next }) {
     const value = next[field]
     if (!changed(field) && !changed(flag)) return
     if (next[flag] !== true && typeof value === 'number' && value < 1) fail(field, 'less_than', { min: 1 })
   },
+}))
+
+function isTouched({ before, changed }: RuleContext<TimeEntry>): boolean {
+  return !before || ALLOCATED.some(changed)
 }
 
-async function checkChoice({ fail, linked, next }: RuleContext, allocation: Row, field: 'customer' | 'service') {
-  const [column, category] = [`${field}_id`, allocation[`${field}_category`]]
-  if (category === 'none') next[column] = null
-  else if (!next[column]) fail(field, 'blank')
-  else if (category === 'selected' && !(await linked('time_allocation', allocation['id'], `${field}s`, next[column])))
+async function checkChoice(
+  { fail, linked, next }: RuleContext<TimeEntry>,
+  allocation: Row,
+  field: 'customer' | 'service',
+): Promise<void> {
+  const [chosen, category] = [next[`${field}_id`], allocation[`${field}_category`]]
+  if (category === 'none') return
+  if (!chosen) fail(field, 'blank')
+  else if (category === 'selected' && !(await linked('time_allocation', allocation['id'], `${field}s`, chosen)))
     fail(field, 'not_of_allocation')
 }

@@ -1,61 +1,60 @@
 /** Languages of records, and texts that are also the translation into the language of the account (spec, Broadcast). */
-import type { Rule, RuleContext } from '../schema/define-rule.js'
+import { type RuleContext, rule } from '../schema/define-rule.js'
 
 /** An empty language is that of the account. */
-export function fillWithLocale(field: string) {
-  return { rule: 'fillWithLocale', field } as const
-}
+export const fillWithLocale = rule('fillWithLocale', (field: string) => ({
+  fields: [field],
+  fills: [field],
+  fill({ call, next }) {
+    next[field] ??= call.account.locale
+  },
+}))
 
 /** The text is also the translation for the account's locale, which is made and changed with it. */
-export function alsoTranslation(field: string, settings: { readonly record: string }) {
-  return { rule: 'alsoTranslation', field, ...settings } as const
-}
+export const alsoTranslation = rule('alsoTranslation', (field: string, { record }: { readonly record: string }) => ({
+  fields: [field],
+  async writtenAll(contexts, { saveAll }) {
+    const items = await Promise.all(
+      contexts.map(async ({ call, changed, findBy, next, type }) => {
+        if (!changed(field)) return []
+        const owner = { type, id: Number(next['id']) }
+        const { locale } = call.account
+        const [translation] = await findBy(record, 'owner_id', owner.id, { owner_type: type, locale })
+        if (translation?.[field] === next[field]) return []
+        return [{ id: translation ? Number(translation['id']) : null, body: { locale, [field]: next[field] }, owner }]
+      }),
+    )
+    if (items.flat().length > 0) await saveAll(record, items.flat())
+  },
+}))
 
 /**
  * For the translations: the one for the account's locale is also the text of the owner, which is changed with it. It can be
  * neither removed nor moved to another language (gaps 6.13).
  */
-export function alsoTextOfOwner(field: string) {
-  return { rule: 'alsoTextOfOwner', field } as const
-}
-
-export const fillWithLocaleRule: Rule = {
-  fields: (use) => [String(use['field'])],
-  fills: (use) => [String(use['field'])],
-  before({ call, next }, use) {
-    next[String(use['field'])] ??= call.account.locale
-  },
-}
-
-export const alsoTranslationRule: Rule = {
-  fields: (use) => [String(use['field'])],
-  async after({ call, changed, find, next, save, type }, use) {
-    const [field, record, { locale }] = [String(use['field']), String(use['record']), call.account]
-    if (!changed(field)) return
-    const owner = { type, id: Number(next['id']) }
-    const [translation] = await find(record, { owner_type: type, owner_id: owner.id, locale })
-    if (translation?.[field] === next[field]) return
-    await save(record, translation ? Number(translation['id']) : null, { locale, [field]: next[field] }, owner)
-  },
-}
-
-export const alsoTextOfOwnerRule: Rule = {
-  fields: (use) => [String(use['field']), 'locale'],
-  before(context) {
+export const alsoTextOfOwner = rule('alsoTextOfOwner', (field: string) => ({
+  fields: [field, 'locale'],
+  check(context) {
     const { before, changed, fail } = context
     if (before && changed('locale') && isTextOfOwner(context)) fail('locale', 'cannot_be_changed')
   },
-  async after({ call, changed, load, next, save }, use) {
-    const field = String(use['field'])
-    if (next['locale'] !== call.account.locale || !changed(field)) return
-    const owner = await load(String(next['owner_type']), next['owner_id'])
-    if (owner && owner[field] !== next[field])
-      await save(String(next['owner_type']), Number(owner['id']), { [field]: next[field] })
+  async writtenAll(contexts, { saveAll }) {
+    const changed = contexts.filter((one) => one.next['locale'] === one.call.account.locale && one.changed(field))
+    const owners = await Promise.all(changed.map(({ load, next }) => load(String(next['owner_type']), next['owner_id'])))
+    const types = new Set(changed.map(({ next }) => String(next['owner_type'])))
+    for (const type of types) {
+      const items = changed.flatMap(({ next }, index) => {
+        const owner = owners[index]
+        if (!owner || next['owner_type'] !== type || owner[field] === next[field]) return []
+        return [{ id: Number(owner['id']), body: { [field]: next[field] } }]
+      })
+      if (items.length > 0) await saveAll(type, items)
+    }
   },
   remove(context) {
     if (isTextOfOwner(context)) context.fail('base', 'text_of_owner')
   },
-}
+}))
 
 function isTextOfOwner({ before, call }: RuleContext): boolean {
   return before?.['locale'] === call.account.locale

@@ -1,45 +1,61 @@
-import type { Rule, RuleContext } from '../schema/define-rule.js'
+import { type FillContext, type OtherRecords, rule } from '../schema/define-rule.js'
+
+const VERSION = 'ui_extension_version'
+const CONTENT = ['html', 'css', 'javascript'] as const
+
+interface Extension {
+  readonly html: string
+  readonly css: string
+  readonly javascript: string
+  readonly active_version_id: number
+  readonly prepared_version_id: number
+}
 
 /**
  * Versions of a UI extension (gaps 6.9). A change of its content goes into the prepared version; when there is none, into a
  * new one with the next number. `activate` makes the prepared version the active one, so that the next change starts another.
  */
-export function uiExtensionVersions() {
-  return { rule: 'uiExtensionVersions' } as const
-}
-
-const CONTENT = ['html', 'css', 'javascript'] as const
-
-export const uiExtensionVersionsRule: Rule = {
-  fields: () => [...CONTENT, 'activate', 'active_version', 'prepared_version'],
-  async before(context) {
-    if (context.before) await keepVersions(context)
+export const uiExtensionVersions = rule.for<Extension>()('uiExtensionVersions', () => ({
+  fields: [...CONTENT, 'activate', 'active_version', 'prepared_version'],
+  fill(context) {
+    if (!hasNewContent(context)) activate(context)
   },
-  // Versions of a new extension need its id.
-  async after(context) {
-    if (!context.before) await keepVersions(context)
+  // A new version needs the id of its extension, and the extension that of its new version.
+  async fillWithIdAll(contexts, others) {
+    const changed = contexts.filter(hasNewContent)
+    const ids = await storeContents(changed, others)
+    for (const [index, context] of changed.entries()) {
+      context.next.prepared_version_id = ids[index] ?? null
+      activate(context)
+    }
   },
+}))
+
+function hasNewContent({ changed }: FillContext<Extension>): boolean {
+  return CONTENT.some(changed)
 }
 
-async function keepVersions(context: RuleContext): Promise<void> {
-  const { changed, input, next } = context
-  if (CONTENT.some(changed)) next['prepared_version_id'] = await storeContent(context)
-  if (input('activate') !== true || !next['prepared_version_id']) return
-  next['active_version_id'] = next['prepared_version_id']
-  next['prepared_version_id'] = null
+function activate({ input, next }: FillContext<Extension>): void {
+  if (input('activate') !== true || !next.prepared_version_id) return
+  next.active_version_id = next.prepared_version_id
+  next.prepared_version_id = null
 }
 
-/** @returns the id of the prepared version */
-async function storeContent({ load, next, save, type }: RuleContext): Promise<number> {
-  const content = Object.fromEntries(CONTENT.map((field) => [field, next[field] ?? null]))
-  const prepared = next['prepared_version_id']
-  if (prepared) {
-    await save('ui_extension_version', Number(prepared), content)
-    return Number(prepared)
-  }
-  // No version is newer than the active one while none is prepared.
-  const active = await load('ui_extension_version', next['active_version_id'])
-  const name = String(Number(active?.['name'] ?? 0) + 1)
-  const version = await save('ui_extension_version', null, { ...content, name }, { type, id: Number(next['id']) })
-  return Number(version['id'])
+/** @returns the ids of the prepared versions */
+async function storeContents(
+  contexts: readonly FillContext<Extension>[],
+  { saveAll }: OtherRecords,
+): Promise<readonly number[]> {
+  const items = await Promise.all(
+    contexts.map(async ({ load, next, type }) => {
+      const content = Object.fromEntries(CONTENT.map((field) => [field, next[field] ?? null]))
+      if (next.prepared_version_id) return { id: next.prepared_version_id, body: content }
+      // No version is newer than the active one while none is prepared.
+      const active = await load(VERSION, next.active_version_id)
+      const name = String(Number(active?.['name'] ?? 0) + 1)
+      return { id: null, body: { ...content, name }, owner: { type, id: Number(next.id) } }
+    }),
+  )
+  const versions = items.length > 0 ? await saveAll(VERSION, items) : []
+  return versions.map((version) => Number(version['id']))
 }

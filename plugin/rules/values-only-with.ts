@@ -1,4 +1,4 @@
-import type { Rule } from '../schema/define-rule.js'
+import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
 interface ValueSettings {
@@ -12,16 +12,10 @@ interface ValueSettings {
 }
 
 /** Some values of a field go with some values of another one only (gaps 7.1: what approvals end with). */
-export function valuesOnlyWith(target: string, settings: ValueSettings) {
-  return { rule: 'valuesOnlyWith', target, ...settings } as const
-}
-
-export const valuesOnlyWithRule: Rule = {
-  fields: (use) => [String(use['target']), String(use['field'])],
-  before({ changed, fail, next }, use) {
-    const [target, field] = [String(use['target']), String(use['field'])]
-    const has = (column: string, values: Json | undefined) => (values as readonly Json[]).includes(next[column] ?? null)
+export const valuesOnlyWith = rule('valuesOnlyWith', (target: string, { values, field, among, code }: ValueSettings) => ({
+  fields: [target, field],
+  check({ changed, fail, next }) {
     if (!changed(target) && !changed(field)) return
-    if (has(target, use['values']) && !has(field, use['among'])) fail(target, String(use['code']))
+    if (values.includes(next[target] ?? null) && !among.includes(next[field] ?? null)) fail(target, code)
   },
-}
+}))

@@ -1,18 +1,13 @@
-/** What a record type is, as its author writes it: data, and the names of rules. */
+/** What a record type is, as its author writes it: data, and rules. */
 import type { Role } from '../core/call.js'
 import type { Condition, Scalar } from './conditions.js'
+import type { Rule } from './define-rule.js'
 import type { Settling } from './define-settling.js'
-import type { Field, Json } from './fields.js'
+import type { Field } from './fields.js'
 import type { Timer } from './timers.js'
 import type { Grant } from './who.js'
 
 export type Fields = { readonly [name: string]: Field }
-
-/** A rule by name, with its settings: `{ rule: 'stamp', field: 'completed_at', … }`. Builders are in `rules/`. */
-export interface RuleUse {
-  readonly rule: string
-  readonly [setting: string]: Json
-}
 
 /** Events of a record type (gaps 5.2); `<type>.<verb>` is the name that webhooks and hosts subscribe to. */
 export const VERBS = [
@@ -178,7 +173,7 @@ export interface Definition<F extends Fields = Fields> {
   /** The name below an owner when it differs from the path (`audit`). */
   readonly pathBelow?: string
   readonly access: Access
-  readonly rules?: readonly RuleUse[]
+  readonly rules?: readonly Rule[]
   /** What is saved when a moment has come; each demands an index. */
   readonly timers?: readonly Timer[]
   /** What follows from other records: made with `follow`. */
@@ -207,7 +202,7 @@ export const OPERATIONS = ['list', 'single', 'create', 'update', 'remove'] as co
 export type Operation = (typeof OPERATIONS)[number]
 
 /**
- * Defines a record type. The result is frozen plain data; mistakes are reported, all at once, when the catalog is compiled.
+ * Defines a record type. The result is frozen data and rules; mistakes are reported, all at once, when the catalog is compiled.
  *
  * @param name singular, lower case with underscores: it is the noun of events and the prefix of enumeration keys
  */
@@ -215,9 +210,14 @@ export function defineRecord<const F extends Fields>(name: string, definition: O
   return Object.freeze({ ...definition, name })
 }
 
-/** The row of a definition: what rules, listeners and the host's own code work with. References are `<field>_id`. */
-export type RowOf<D extends Definition> = {
-  readonly [K in keyof D['fields'] as D['fields'][K]['kind'] extends 'ref'
-    ? `${string & K}_id`
-    : K]: D['fields'][K] extends Field<infer V> ? V : never
+/**
+ * The row of a definition, or of its fields alone: what rules, listeners and the host's own code work with. References are
+ * `<field>_id`.
+ */
+export type RowOf<D extends Definition | Fields> = RowOfFields<D extends Definition ? D['fields'] : D>
+
+type RowOfFields<F> = {
+  readonly [K in keyof F as F[K] extends { readonly kind: 'ref' } ? `${string & K}_id` : K]: F[K] extends Field<infer V>
+    ? V
+    : never
 }

@@ -1,84 +1,117 @@
-/** Rules: behavior that definitions name. Rules are pure where they can be; what they need comes as arguments. */
-import type { Call, Role } from '../core/call.js'
-import type { Params } from '../core/errors.js'
-import type { Condition } from './conditions.js'
-import type { RuleUse } from './define-record.js'
-import type { Json } from './fields.js'
+/**
+ * Rules: behavior of records. A rule is a value that stands in a definition or an extension; ours and those of hosts are
+ * written alike. Rules are pure where they can be; what they need comes as an argument. ADR 0020.
+ */
+import { shown } from '../core/shown.js'
+import type { FillContext, OtherRecords, Row, RuleContext, WrittenContext } from './rule-context.js'
 
-/** A record as it is stored: one value a column, references as `<field>_id`, moments as `core/clock.ts` says. */
-export type Row = { readonly [column: string]: Json }
-/** A row that is being made. */
-export type DraftRow = { [column: string]: Json }
+export type { DraftRow, FillContext, OtherRecords, Row, RuleContext, RuleItem, WrittenContext } from './rule-context.js'
 
-/** What a rule, or a host's `before` hook, may look at and do. All work happens in the transaction of the save. */
-export interface RuleContext {
-  readonly call: Call
-  /** Name of the record type. */
-  readonly type: string
-  /** The stored row; null when the record is being created. */
-  readonly before: Row | null
-  /** The row to be stored: `before` hooks and rules may set columns; afterwards it is the stored row, id included. */
-  readonly next: DraftRow
-  /** Names of the fields that the caller sent and was allowed to set. */
-  readonly given: ReadonlySet<string>
-  /** What the caller sent for a write-only field that is not stored (time_spent); null when it sent nothing. */
-  input(field: string): Json
-  /** True when the column has another value than before (on creation: any value). */
-  changed(column: string): boolean
-  /** The column of a field, the record type that it refers to (empty for plain fields), and the key of its enumeration. */
-  fieldOf(field: string): { readonly column: string; readonly record: string; readonly enumeration: string }
-  /**
-   * A record by id, as stored; null when there is none. Cached within the save, references come in one query a type. `lock`
-   * reads the record anew, and keeps others from changing it until the transaction ends.
-   */
-  load(type: string, id: Json | undefined, options?: { readonly lock: true }): Promise<Row | null>
-  /** True when the two records are linked (`teams` `members`). */
-  linked(type: string, id: Json | undefined, link: string, otherId: Json | undefined): Promise<boolean>
-  /** True when the person has this very role in the account of the record. A batch asks for all its people in one query. */
-  hasRole(personId: Json | undefined, role: Role): Promise<boolean>
-  /** Records of the call's account that meet the condition, at most 100, lowest id first. */
-  find(type: string, condition: Condition): Promise<readonly Row[]>
-  /**
-   * Saves another record in the same transaction, with all its rules and events; read-only fields are taken as well. Parts
-   * are created with their owner.
-   */
-  save(type: string, id: number | null, body: object, owner?: { readonly type: string; readonly id: number }): Promise<Row>
-  /** Removes another record in the same transaction, with all its rules. */
-  remove(type: string, id: number): Promise<void>
-  /**
-   * Adds to a number of another record when the rules of the batch have run, in the same transaction. It stays 0 or more.
-   * Nobody is told: no audit line, no event, the same updated_at.
-   */
-  addTo(type: string, id: Json | undefined, field: string, step: number): void
-  /** Refuses the save; all violations of a record are reported together. `code` is a key of `core/words/` or a sentence. */
-  fail(field: string, code: string, params?: Params): void
-}
+type Result = void | Promise<void>
 
-export interface Rule {
-  /** Runs before the completeness check: fills, stamps, refuses. */
-  readonly before?: (context: RuleContext, use: RuleUse) => void | Promise<void>
+/**
+ * What a rule does, and when. A rule runs for all records of a batch before the next rule begins; functions for one record run
+ * side by side, so that what they ask is asked together. Those with `All` get the batch; they run where the others run, before
+ * the function for one record when a rule has both.
+ */
+export interface Behavior<R extends object = Row> {
+  /** Fields that the settings name; one that the type does not have is a mistake of the definition. */
+  readonly fields?: readonly string[]
+  /** Fields that the rule may set when the caller sends none. Create bodies need not contain them. */
+  readonly fills?: readonly string[]
+
+  /** Sets values of the record. All rules fill before the host's hooks run, and these run before any rule checks. */
+  fill?(context: FillContext<R>): Result
+  fillAll?(contexts: readonly FillContext<R>[]): Result
+  /** Refuses what must not be stored. What is required, unique or refers to nothing is found afterwards, without any rule. */
+  check?(context: RuleContext<R>): Result
+  checkAll?(contexts: readonly RuleContext<R>[]): Result
   /**
-   * Runs after the row is written, inside the transaction: roll-ups. What it sets in `next` of a new record is stored with
-   * the creation (values that need the id).
+   * Sets values that need the id of the record, or of a sub-record that is made here; all others are stored by now. They are
+   * told together with the rest: the same audit line, the same event. Such fields cannot be required.
    */
-  readonly after?: (context: RuleContext, use: RuleUse) => void | Promise<void>
-  /** Runs before a record is removed: refuses. `next` is the row as it is. */
-  readonly remove?: (context: RuleContext, use: RuleUse) => void | Promise<void>
-  /** Runs before all parts of an owner are removed at once: refuses. `next` has only `owner_type` and `owner_id`. */
-  readonly removeAll?: (context: RuleContext, use: RuleUse) => void | Promise<void>
-  /** Runs after a record was removed, inside the transaction. `next` is the row as it was. */
-  readonly removed?: (context: RuleContext, use: RuleUse) => void | Promise<void>
-  /** Columns or fields that the settings name, so that a wrong name is reported at start. */
-  readonly fields?: (use: RuleUse) => readonly string[]
-  /** Fields of a new record that the rule may set when the caller sends none. Create bodies need not contain them. */
-  readonly fills?: (use: RuleUse) => readonly string[]
+  fillWithId?(context: FillContext<R>): Result
+  fillWithIdAll?(contexts: readonly FillContext<R>[], others: OtherRecords): Result
+  /** Works on other records that follow from this one: mirrors, versions, counters. Runs for one record after the other. */
+  written?(context: WrittenContext<R>): Result
+  writtenAll?(contexts: readonly RuleContext<R>[], others: OtherRecords): Result
+
+  /** Refuses to remove a record. */
+  remove?(context: RuleContext<R>): Result
+  /** Refuses to remove all sub-records of an owner at once. `next` has only `owner_type` and `owner_id`. */
+  removeAll?(context: RuleContext<R>): Result
+  /** Works on other records once a record is gone; `next` is the row as it was. Runs for one record after the other. */
+  removed?(context: WrittenContext<R>): Result
 }
 
 /** When rules do something: the names of their functions. */
-export const PHASES = ['before', 'after', 'remove', 'removeAll', 'removed'] as const satisfies readonly (keyof Rule)[]
+export const PHASES = [
+  'fill',
+  'fillAll',
+  'check',
+  'checkAll',
+  'fillWithId',
+  'fillWithIdAll',
+  'written',
+  'writtenAll',
+  'remove',
+  'removeAll',
+  'removed',
+] as const satisfies readonly (keyof Behavior)[]
 
-/** What rules tell about their settings: the names of those functions. */
-export const TELLS = ['fields', 'fills'] as const satisfies readonly (keyof Rule)[]
+/** What rules tell about their settings. */
+export const TELLS = ['fields', 'fills'] as const satisfies readonly (keyof Behavior)[]
 
-/** All rules by name. */
-export type RuleBook = { readonly [name: string]: Rule }
+/**
+ * A rule with its settings, as it stands in a definition: `stamp('completed_at', { … })`. Written as JSON it is its name and
+ * its settings; what it does cannot be written.
+ */
+export interface Rule {
+  readonly rule: string
+  readonly settings: readonly unknown[]
+  /** What the rule does with its settings. @throws when it cannot read them */
+  readonly does: () => Behavior
+}
+
+/** Writes a rule whose rows have the columns of R. */
+export type WriteRule<R extends object> = <S extends readonly unknown[]>(
+  name: string,
+  make: (...settings: S) => Behavior<R>,
+) => (...settings: S) => Rule
+
+/**
+ * Writes a rule: a name, and a function from settings to what the rule does. The result takes the settings and answers the
+ * value for definitions. Settings are data that JSON can hold; they are copied and frozen.
+ *
+ *     const stamp = rule('stamp', (column: string, { field, values }: StatusTest) => ({
+ *       fields: [column, field],
+ *       fill({ call, next }) { if (values.includes(next[field])) next[column] ??= call.now },
+ *     }))
+ *
+ * `rule.for<{ seats: number | null }>()` writes rules for records with these columns: a misspelt one does not compile.
+ *
+ * @throws TypeError for a name that is no text, and for no function
+ */
+export const rule: WriteRule<Row> & { for<R extends object>(): WriteRule<R> } = Object.assign(writeRule, {
+  // The columns are there for the compiler alone.
+  for: <R extends object>() => writeRule as unknown as WriteRule<R>,
+})
+
+function writeRule<S extends readonly unknown[]>(name: string, make: (...settings: S) => Behavior): (...settings: S) => Rule {
+  if (typeof name !== 'string' || name === '') throw new TypeError(`rule(): the name must be a text, not ${shown(name)}`)
+  if (typeof make !== 'function') throw new TypeError(`rule('${name}'): must have a function, not ${shown(make)}`)
+  return (...settings) => {
+    const kept = frozen(settings) as S
+    const value: Rule = { rule: name, settings: kept, does: () => make(...kept) }
+    // Who prints or compares a definition sees data.
+    return Object.freeze(Object.defineProperty(value, 'does', { enumerable: false }))
+  }
+}
+
+/** A frozen copy of lists and objects; what contains itself is left as it is, and reported with the definition. */
+function frozen(value: unknown, within: readonly unknown[] = []): unknown {
+  if (typeof value !== 'object' || value === null || within.includes(value)) return value
+  const path = [...within, value]
+  if (Array.isArray(value)) return Object.freeze(value.map((one) => frozen(one, path)))
+  return Object.freeze(Object.fromEntries(Object.entries(value).map(([name, one]) => [name, frozen(one, path)])))
+}

@@ -4,7 +4,8 @@ import type { Role } from '../core/call.js'
 import { shown } from '../core/shown.js'
 import { isObject } from './check/shapes.js'
 import type { Condition } from './conditions.js'
-import type { Child, CoverageList, Fields, ImportColumn, Link, PartImport, RuleUse, Verb } from './define-record.js'
+import type { Child, CoverageList, Fields, ImportColumn, Link, PartImport, Verb } from './define-record.js'
+import type { Rule } from './define-rule.js'
 import type { Settling } from './define-settling.js'
 import type { Timer } from './timers.js'
 import type { Grant } from './who.js'
@@ -25,7 +26,7 @@ export interface Extension {
   readonly coverages?: { readonly [name: string]: CoverageList }
   readonly parts?: readonly string[]
   readonly access?: MoreAccess
-  readonly rules?: readonly RuleUse[]
+  readonly rules?: readonly Rule[]
   readonly timers?: readonly Timer[]
   readonly settle?: readonly Settling[]
   readonly events?: readonly Verb[]

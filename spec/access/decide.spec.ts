@@ -11,7 +11,7 @@ import { errorOf } from '../support/house.js'
 function typeWith(access: Access): RecordType {
   const fields = { id: integer({ readOnly: true }), name: string(10), keeper: ref('person'), note: string(10) }
   const thing = defineRecord('thing', { path: 'things', fields, collection: NONE, access })
-  return compile([thing, person], [], {}).type('thing')
+  return compile([thing, person], []).type('thing')
 }
 const NONE = { fields: [], sort: 'id', sortable: [], filterable: [] }
 const person = defineRecord('person', {
@@ -143,7 +143,7 @@ describe('what a call may do', () => {
       secret: string(10, { read: [{ memberOf: 'crew' }], write: [{ memberOf: 'crew' }] }),
     }
     const access = { create: [], update: [{ memberOf: 'crew' }] } as const
-    const catalog = compile([defineRecord('ship', { path: 'ships', fields, collection: NONE, access }), team, person], [], {})
+    const catalog = compile([defineRecord('ship', { path: 'ships', fields, collection: NONE, access }), team, person], [])
     const ship = catalog.type('ship')
 
     it('holds while the row names one of their teams', async () => {

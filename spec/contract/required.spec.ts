@@ -71,5 +71,5 @@ function requiredIn(document: OpenapiDocument | null, schema: string): readonly 
 function isConditional(type: RecordType, field: string): boolean {
   const { keyedBy, required } = type.fields.get(field) ?? {}
   const isKey = [...type.fields.values()].some((one) => one.keyedBy === field)
-  return !required || keyedBy !== undefined || isKey || type.rules.some(({ rule, use }) => rule.fills?.(use).includes(field))
+  return !required || keyedBy !== undefined || isKey || type.rules.some(({ behavior }) => behavior.fills?.includes(field))
 }

@@ -7,7 +7,6 @@ import { humanize } from '../../plugin/core/words/labels.js'
 import { nl } from '../../plugin/core/words/nl.js'
 import { SHARED_LISTS } from '../../plugin/core/words/shared-lists.js'
 import { records } from '../../plugin/records/index.js'
-import { createRules } from '../../plugin/rules/index.js'
 import { compile, type RecordType } from '../../plugin/schema/compile/compile.js'
 import { inputNameOf, isWritable } from '../../plugin/schema/derive/input-names.js'
 import { vehicle } from '../support/vehicle.js'
@@ -50,7 +49,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
 const EVERYWHERE = ['ci', 'css', 'html', 'ical', 'id', 'javascript', 'sla', 'slas', 'vip', 'roi', 'uri', 'url', 'cis']
 
 describe('labels of fields in every language', () => {
-  const catalog = compile(records, [], createRules({ allowPrivateAddresses: false }), SHARED_LISTS)
+  const catalog = compile(records, [], SHARED_LISTS)
   const types = [...catalog.types.values()]
   const words = createWords()
   const tables: readonly (readonly [string, Words])[] = [

@@ -84,7 +84,6 @@ const DEFINITIONS = [
 export const catalog = compile(
   DEFINITIONS,
   [],
-  {},
   new Map([
     ['language', ['en-US', 'fr']],
     ['time_zone', ['UTC']],

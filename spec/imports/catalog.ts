@@ -99,7 +99,7 @@ const job = defineRecord('job', {
   access,
 })
 
-export const catalog = compile([place, crew, squad, job], [], {})
+export const catalog = compile([place, crew, squad, job], [])
 
 /** An import call of an account administrator. */
 export function importCall(changes: Partial<Call> = {}): Call {

@@ -1,26 +1,12 @@
 import { expect } from 'chai'
-import {
-  fillWithNow,
-  fillWithNowRule,
-  fillWithTimeZone,
-  fillWithTimeZoneRule,
-  keepMoment,
-  keepMomentRule,
-} from '../../plugin/rules/local-times.js'
-import {
-  alsoTextOfOwner,
-  alsoTextOfOwnerRule,
-  alsoTranslation,
-  alsoTranslationRule,
-  fillWithLocale,
-  fillWithLocaleRule,
-} from '../../plugin/rules/translations.js'
+import { fillWithNow, fillWithTimeZone, keepMoment } from '../../plugin/rules/local-times.js'
+import { alsoTextOfOwner, alsoTranslation, fillWithLocale } from '../../plugin/rules/translations.js'
 import { run, type Surroundings } from './context.js'
 
 describe('rules of broadcasts', () => {
   describe('fillWithTimeZone', () => {
     const zone = async (about: Surroundings) =>
-      (await run(fillWithTimeZoneRule, fillWithTimeZone('zone'), { next: { zone: null }, ...about })).next['zone']
+      (await run(fillWithTimeZone('zone'), { next: { zone: null }, ...about })).next['zone']
     it('takes the zone of the caller, else that of the account, by the name of the list', async () => {
       expect(await zone({ timeZone: 'Tokyo' })).to.equal('Tokyo')
       expect(await zone({ timeZone: 'Asia/Tokyo' })).to.equal('Tokyo')
@@ -31,7 +17,7 @@ describe('rules of broadcasts', () => {
 
   describe('fillWithNow', () => {
     const start = async (zone: string, start_at: string | null = null) =>
-      (await run(fillWithNowRule, fillWithNow('start_at', { zone: 'zone' }), { next: { start_at, zone } })).next['start_at']
+      (await run(fillWithNow('start_at', { zone: 'zone' }), { next: { start_at, zone } })).next['start_at']
     it('takes what the clocks of the zone show', async () => {
       expect(await start('UTC')).to.equal('2026-11-21T09:30')
       expect(await start('Mumbai')).to.equal('2026-11-21T15:00')
@@ -41,7 +27,7 @@ describe('rules of broadcasts', () => {
 
   describe('keepMoment', () => {
     const moment = async (at: string | null, zone: string) =>
-      (await run(keepMomentRule, keepMoment('moment', { of: 'at', zone: 'zone' }), { next: { at, zone } })).next['moment']
+      (await run(keepMoment('moment', { of: 'at', zone: 'zone' }), { next: { at, zone } })).next['moment']
     it('is the moment at which the clocks of the zone show the time, in winter and in summer', async () => {
       expect(await moment('2026-01-15T12:00', 'Amsterdam')).to.equal('2026-01-15T11:00:00Z')
       expect(await moment('2026-07-15T12:00', 'Amsterdam')).to.equal('2026-07-15T10:00:00Z')
@@ -53,7 +39,7 @@ describe('rules of broadcasts', () => {
 
   describe('fillWithLocale', () => {
     const locale = async (next: string | null) =>
-      (await run(fillWithLocaleRule, fillWithLocale('locale'), { next: { locale: next } })).next['locale']
+      (await run(fillWithLocale('locale'), { next: { locale: next } })).next['locale']
     it('takes the language of the account', async () => {
       expect(await locale(null)).to.equal('nl')
       expect(await locale('fr')).to.equal('fr')
@@ -63,14 +49,7 @@ describe('rules of broadcasts', () => {
   describe('alsoTranslation', () => {
     const translation = { id: 50, owner_type: 'broadcast', owner_id: 7, locale: 'nl', message: 'Hallo' }
     const saves = async (about: Surroundings) =>
-      (
-        await run(
-          alsoTranslationRule,
-          alsoTranslation('message', { record: 'words' }),
-          { type: 'broadcast', ...about },
-          'after',
-        )
-      ).saves
+      (await run(alsoTranslation('message', { record: 'words' }), { type: 'broadcast', ...about }, 'written')).saves
     it('makes the translation for the language of the account with the record', async () => {
       expect(await saves({ next: { id: 7, message: 'Hallo' } })).to.deep.equal([
         ['words', null, { locale: 'nl', message: 'Hallo' }, { type: 'broadcast', id: 7 }],
@@ -92,13 +71,13 @@ describe('rules of broadcasts', () => {
   describe('alsoTextOfOwner', () => {
     const stored = { broadcast: [{ id: 7, message: 'Hallo' }] }
     const words = (locale: string, message = 'Hallo') => ({ id: 50, owner_type: 'broadcast', owner_id: 7, locale, message })
-    const apply = (about: Surroundings, phase?: 'after' | 'remove') =>
-      run(alsoTextOfOwnerRule, alsoTextOfOwner('message'), { stored, ...about }, phase)
+    const apply = (about: Surroundings, phase?: 'written' | 'remove') =>
+      run(alsoTextOfOwner('message'), { stored, ...about }, phase)
     it('changes the owner with the translation for the language of the account', async () => {
-      const { saves } = await apply({ before: words('nl'), next: { message: 'Dag' } }, 'after')
+      const { saves } = await apply({ before: words('nl'), next: { message: 'Dag' } }, 'written')
       expect(saves).to.deep.equal([['broadcast', 7, { message: 'Dag' }]])
-      expect((await apply({ before: words('fr'), next: { message: 'Salut' } }, 'after')).saves).to.deep.equal([])
-      expect((await apply({ next: words('nl') }, 'after')).saves).to.deep.equal([])
+      expect((await apply({ before: words('fr'), next: { message: 'Salut' } }, 'written')).saves).to.deep.equal([])
+      expect((await apply({ next: words('nl') }, 'written')).saves).to.deep.equal([])
     })
     it('keeps that translation where it is', async () => {
       expect((await apply({ before: words('nl') }, 'remove')).fails).to.deep.equal([['base', 'text_of_owner']])

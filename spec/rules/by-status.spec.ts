@@ -1,12 +1,11 @@
 import { expect } from 'chai'
-import { onlyWhile, onlyWhileRule, requiredWhen, requiredWhenRule } from '../../plugin/rules/by-status.js'
+import { onlyWhile, requiredWhen } from '../../plugin/rules/by-status.js'
 import { run } from './context.js'
 
 describe('rules for fields that belong to a status', () => {
   describe('onlyWhile', () => {
     const use = onlyWhile('until', { field: 'status', values: ['waiting', 'paused'] })
-    const about = (before: object | null, next: object) =>
-      run(onlyWhileRule, use, { before: before as never, next: next as never })
+    const about = (before: object | null, next: object) => run(use, { before: before as never, next: next as never })
 
     it('takes a value with one of the statuses', async () => {
       const { fails, next } = await about(null, { status: 'waiting', until: '2026' })
@@ -37,14 +36,14 @@ describe('rules for fields that belong to a status', () => {
       const named = { ...next, change: 4 }
       const rule = onlyWhile('change', { field: 'status', values: ['pending'] })
       const refs = { change: 'change' }
-      expect((await run(onlyWhileRule, rule, { before: { ...next, status: 'pending' }, next, refs })).next).to.include({
+      expect((await run(rule, { before: { ...next, status: 'pending' }, next, refs })).next).to.include({
         change_id: null,
       })
-      expect((await run(onlyWhileRule, rule, { next: named, refs })).fails.map(([field]) => field)).to.deep.equal(['change'])
+      expect((await run(rule, { next: named, refs })).fails.map(([field]) => field)).to.deep.equal(['change'])
     })
     it('says it in other words where the field depends on something else', async () => {
       const deadline = onlyWhile('deadline', { field: 'kind', values: ['milestone'], code: 'only_with_kind' })
-      const { fails } = await run(onlyWhileRule, deadline, { next: { kind: 'work', deadline: '2026-12-01' } })
+      const { fails } = await run(deadline, { next: { kind: 'work', deadline: '2026-12-01' } })
       expect(fails).to.deep.equal([['deadline', 'only_with_kind', { enumeration: 'thing.kind', values: ['milestone'] }]])
     })
   })
@@ -52,7 +51,7 @@ describe('rules for fields that belong to a status', () => {
   describe('requiredWhen', () => {
     const use = requiredWhen('reason', { field: 'status', values: ['done'] })
     const fails = async (before: object | null, next: object) =>
-      (await run(requiredWhenRule, use, { before: before as never, next: next as never })).fails
+      (await run(use, { before: before as never, next: next as never })).fails
 
     it('wants a value with one of the statuses', async () => {
       for (const reason of [null, '', '  ']) {

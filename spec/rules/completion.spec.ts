@@ -1,14 +1,14 @@
 import { expect } from 'chai'
-import { completedByReason, completedByReasonRule } from '../../plugin/rules/completion.js'
-import { notBoth, notBothRule, pendingWith, pendingWithRule } from '../../plugin/rules/pending.js'
-import { valuesOnlyWith, valuesOnlyWithRule } from '../../plugin/rules/values-only-with.js'
+import { completedByReason } from '../../plugin/rules/completion.js'
+import { notBoth, pendingWith } from '../../plugin/rules/pending.js'
+import { valuesOnlyWith } from '../../plugin/rules/values-only-with.js'
 import { run } from './context.js'
 
 describe('rules about statuses', () => {
   describe('completedByReason', () => {
     const use = completedByReason('status', { reason: 'why', completed: 'done', open: 'new' })
     const result = async (before: object | null, next: object, more: object = {}) => {
-      const outcome = await run(completedByReasonRule, use, { before: before as never, next: { ...next }, ...more })
+      const outcome = await run(use, { before: before as never, next: { ...next }, ...more })
       return outcome.fails[0] ?? outcome.next['status']
     }
 
@@ -39,9 +39,7 @@ describe('rules about statuses', () => {
     const settings = { status: 'status', pending: 'pending', otherwise: 'assigned', final: ['solved'] }
     const use = pendingWith('change', settings)
     const status = async (before: object | null, next: object) =>
-      (await run(pendingWithRule, use, { refs: { change: 'change' }, before: before as never, next: { ...next } })).next[
-        'status'
-      ]
+      (await run(use, { refs: { change: 'change' }, before: before as never, next: { ...next } })).next['status']
 
     it('waits when the reference is set, and goes on when it is cleared', async () => {
       expect(await status({ status: 'assigned', change_id: null }, { change_id: 3 })).to.equal('pending')
@@ -61,7 +59,7 @@ describe('rules about statuses', () => {
     const use = notBoth('change', 'project', { code: 'one_only' })
     const refs = { change: 'change', project: 'project' }
     const fails = async (before: object | null, next: object) =>
-      (await run(notBothRule, use, { refs, before: before as never, next: { ...next } })).fails
+      (await run(use, { refs, before: before as never, next: { ...next } })).fails
     it('refuses the one that is new', async () => {
       expect(await fails(null, { change_id: 1, project_id: 2 })).to.deep.equal([['project', 'one_only']])
       expect(await fails({ change_id: null, project_id: 2 }, { change_id: 1 })).to.deep.equal([['change', 'one_only']])
@@ -78,7 +76,7 @@ describe('rules about statuses', () => {
   describe('valuesOnlyWith', () => {
     const use = valuesOnlyWith('status', { values: ['approved'], field: 'category', among: ['approval'], code: 'no' })
     const fails = async (before: object | null, next: object) =>
-      (await run(valuesOnlyWithRule, use, { before: before as never, next: { ...next } })).fails
+      (await run(use, { before: before as never, next: { ...next } })).fails
     it('refuses the value without one of the others', async () => {
       expect(await fails(null, { status: 'approved', category: 'work' })).to.deep.equal([['status', 'no']])
       expect(await fails({ status: 'approved', category: 'approval' }, { category: 'work' })).to.deep.equal([['status', 'no']])

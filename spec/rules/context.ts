@@ -1,10 +1,10 @@
 /** A rule's surroundings, without a database: what it loads, finds and saves is given, what it does is kept. */
 import { type Account, type Actor, AS_CALLER, type Call, type Role } from '../../plugin/core/call.js'
 import type { Params } from '../../plugin/core/errors.js'
+import { createReachable, type Reachable } from '../../plugin/core/public-address.js'
 import { zoneOf } from '../../plugin/core/words/time-zones.js'
 import type { Compared } from '../../plugin/schema/conditions.js'
-import type { RuleUse } from '../../plugin/schema/define-record.js'
-import type { DraftRow, Row, Rule, RuleContext } from '../../plugin/schema/define-rule.js'
+import type { DraftRow, OtherRecords, Row, Rule, RuleContext, RuleItem } from '../../plugin/schema/define-rule.js'
 import type { Json } from '../../plugin/schema/fields.js'
 
 export interface Surroundings {
@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly callRoles?: readonly Role[]
   readonly origin?: Call['origin']
   readonly account?: Partial<Account>
+  /** Default: public addresses only. */
+  readonly mayReach?: Reachable
   /** Stored rows by type. */
   readonly stored?: { readonly [type: string]: readonly Row[] }
   /** Links as `type id link otherId`. */
@@ -40,19 +42,19 @@ export interface Outcome {
 
 export const NOW = '2026-11-21T09:30:00Z'
 
-/** Runs one phase of a rule. */
-export async function run(
-  rule: Rule,
-  use: RuleUse,
-  about: Surroundings,
-  phase: 'before' | 'after' | 'remove' | 'removeAll' | 'removed' = 'before',
-): Promise<Outcome> {
+/** What is done with a record: what rules fill and check before it is written, what they do afterwards, both, or its removal. */
+export type Step = 'before' | 'written' | 'all' | 'remove' | 'removeAll' | 'removed'
+
+/** Runs a rule for one record. */
+export async function run(rule: Rule, about: Surroundings, step: Step = 'before'): Promise<Outcome> {
   const { before = null, stored = {}, links = [], roles = [], refs = {} } = about
   const next: DraftRow = { ...before, ...about.next }
   const fails: (readonly [string, string, Params?])[] = []
   const saves: (readonly [string, number | null, object, object?])[] = []
   const removed: (readonly [string, number])[] = []
   const counts: (readonly [string, number, string, number])[] = []
+  const find = (type: string, condition: object) =>
+    findIn(stored[type] ?? [], links, type, condition as Record<string, unknown>)
   const context: RuleContext = {
     call: callOf(about),
     type: about.type ?? 'thing',
@@ -69,16 +71,38 @@ export async function run(
     load: async (type, id) => stored[type]?.find((row) => row['id'] === id) ?? null,
     linked: async (type, id, link, other) => links.includes(`${type} ${id} ${link} ${other}`),
     hasRole: async (person, role) => roles.includes(`${person} ${role}`),
-    find: async (type, condition) => findIn(stored[type] ?? [], links, type, condition as Record<string, unknown>),
-    save: async (type, id, body, owner) => {
-      saves.push(owner ? [type, id, body, owner] : [type, id, body])
-      return { id: id ?? 999, ...body }
-    },
-    remove: async (type, id) => void removed.push([type, id]),
-    addTo: (type, id, field, step) => void (id && counts.push([type, Number(id), field, step])),
+    find: async (type, condition) => find(type, condition),
+    findBy: async (type, field, value, and) => (value ? find(type, { [field]: value, ...and }) : []),
+    isReferred: async (type, field, id) => find(type, { [field]: id }).length > 0,
+    mayReach: about.mayReach ?? createReachable(),
     fail: (field, code, params) => void fails.push(params ? [field, code, params] : [field, code]),
   }
-  await rule[phase]?.(context, use)
+  const save = (type: string, { id, body, owner }: RuleItem): Row => {
+    saves.push(owner ? [type, id, body, owner] : [type, id, body])
+    return { id: id ?? 999, ...body }
+  }
+  const others: OtherRecords = {
+    save: async (type, id, body, owner) => save(type, { id, body, ...(owner && { owner }) }),
+    saveAll: async (type, items) => items.map((item) => save(type, item)),
+    remove: async (type, id) => void removed.push([type, id]),
+    removeEach: async (type, ids) => void removed.push(...ids.map((id) => [type, id] as const)),
+    addTo: (type, id, field, step) => void (id && counts.push([type, Number(id), field, step])),
+  }
+  const behavior = rule.does()
+  const both = { ...context, ...others }
+  if (step === 'remove' || step === 'removeAll' || step === 'removed') await behavior[step]?.(both)
+  if (step === 'before' || step === 'all') {
+    await behavior.fillAll?.([context])
+    await behavior.fill?.(context)
+    await behavior.checkAll?.([context])
+    await behavior.check?.(context)
+  }
+  if (step === 'written' || step === 'all') {
+    await behavior.fillWithIdAll?.([context], others)
+    await behavior.fillWithId?.(context)
+    await behavior.writtenAll?.([context], others)
+    await behavior.written?.(both)
+  }
   return { next, fails, saves, removed, counts }
 }
 
@@ -122,7 +146,6 @@ function compares(value: Json | undefined, { compare, to }: Compared): boolean {
   return compare === '<' ? left < right : left > right
 }
 
-/** At most two at a time, so that a rule that stops at the first handful shows. */
 function findIn(
   rows: readonly Row[],
   links: readonly string[],
@@ -136,5 +159,5 @@ function findIn(
       if (typeof test === 'object' && test !== null && 'compare' in test) return compares(value, test as unknown as Compared)
       return links_ || (Array.isArray(test) ? test.includes(value) : value === test)
     })
-  return rows.filter(holds).slice(0, 2)
+  return rows.filter(holds)
 }

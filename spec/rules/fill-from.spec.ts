@@ -1,13 +1,6 @@
 import { expect } from 'chai'
-import {
-  fillWithCallerWhen,
-  fillWithCallerWhenRule,
-  fillWithHolder,
-  fillWithHolderRule,
-  fillWithTeamOf,
-  fillWithTeamOfRule,
-} from '../../plugin/rules/assignees.js'
-import { fillFrom, fillFromRule } from '../../plugin/rules/fill-from.js'
+import { fillWithCallerWhen, fillWithHolder, fillWithTeamOf } from '../../plugin/rules/assignees.js'
+import { fillFrom } from '../../plugin/rules/fill-from.js'
 import { run } from './context.js'
 
 describe('rules that fill from other records', () => {
@@ -19,7 +12,7 @@ describe('rules that fill from other records', () => {
     }
     const use = fillFrom('template', ['subject', 'team', 'urgent', 'impact'])
     const filled = async (next: object, before: object | null = null) =>
-      (await run(fillFromRule, use, { refs, stored, before: before as never, next: { ...next } })).next
+      (await run(use, { refs, stored, before: before as never, next: { ...next } })).next
 
     it('copies values and references that the caller left out, over defaults as well', async () => {
       expect(await filled({ template_id: 5 })).to.deep.equal({ template_id: 5, subject: 'Restart', team_id: 7, urgent: false })
@@ -39,11 +32,11 @@ describe('rules that fill from other records', () => {
     })
     it('passes over records that have been disabled since', async () => {
       const team = [{ id: 7, disabled: true }]
-      const { next } = await run(fillFromRule, use, { refs, stored: { ...stored, team }, next: { template_id: 5 } })
+      const { next } = await run(use, { refs, stored: { ...stored, team }, next: { template_id: 5 } })
       expect(next).to.deep.equal({ template_id: 5, subject: 'Restart', urgent: false })
     })
     it('copies from fields with other names', async () => {
-      const { next } = await run(fillFromRule, fillFrom('service', { lead: 'owner' }), {
+      const { next } = await run(fillFrom('service', { lead: 'owner' }), {
         refs,
         stored,
         next: { service_id: 6 },
@@ -51,16 +44,14 @@ describe('rules that fill from other records', () => {
       expect(next).to.deep.equal({ service_id: 6, lead_id: 3 })
     })
     it('names its own fields', () => {
-      expect(fillFromRule.fields?.(fillFrom('service', { lead: 'owner' }))).to.deep.equal(['service', 'lead'])
+      expect(fillFrom('service', { lead: 'owner' }).does().fields).to.deep.equal(['service', 'lead'])
     })
   })
 
   describe('fillWithHolder', () => {
     const use = fillWithHolder('manager', 'problem_manager')
     const manager = async (about: object) =>
-      (await run(fillWithHolderRule, use, { refs: { manager: 'person' }, roles: ['4 problem_manager'], ...about })).next[
-        'manager_id'
-      ]
+      (await run(use, { refs: { manager: 'person' }, roles: ['4 problem_manager'], ...about })).next['manager_id']
     it('names the acting person on new records, when it has the role', async () => {
       expect(await manager({ actor: 4 })).to.equal(4)
       expect(await manager({ actor: 5 })).to.equal(undefined)
@@ -75,7 +66,7 @@ describe('rules that fill from other records', () => {
   describe('fillWithCallerWhen', () => {
     const use = fillWithCallerWhen('member', { field: 'status', values: ['solved'] })
     const member = async (about: object) =>
-      (await run(fillWithCallerWhenRule, use, { refs: { member: 'person' }, actor: 4, ...about })).next['member_id'] ?? null
+      (await run(use, { refs: { member: 'person' }, actor: 4, ...about })).next['member_id'] ?? null
     it('names the acting person when the field takes one of the values', async () => {
       expect(await member({ before: { status: 'open' }, next: { status: 'solved' } })).to.equal(4)
       expect(await member({ next: { status: 'solved' } })).to.equal(4)
@@ -103,7 +94,7 @@ describe('rules that fill from other records', () => {
       links: ['team 1 members 4', 'team 2 members 4'],
     }
     const team = async (next: object, before: object | null = null) =>
-      (await run(fillWithTeamOfRule, use, { ...about, before: before as never, next: { ...next } })).next['team_id'] ?? null
+      (await run(use, { ...about, before: before as never, next: { ...next } })).next['team_id'] ?? null
     it('takes an enabled team of the person', async () => {
       expect(await team({ member_id: 4 })).to.equal(2)
     })

@@ -1,61 +1,50 @@
 import { expect } from 'chai'
-import {
-  copyOnCreate,
-  copyOnCreateRule,
-  countChanges,
-  countChangesRule,
-  fallBackTo,
-  fallBackToRule,
-  fillWithCaller,
-  fillWithCallerRule,
-} from '../../plugin/rules/fill.js'
+import { copyOnCreate, countChanges, fallBackTo, fillWithCaller } from '../../plugin/rules/fill.js'
 import { run } from './context.js'
 
 describe('rules that fill', () => {
   describe('fillWithCaller', () => {
     const use = fillWithCaller('owner')
     it('sets the acting person on new records', async () => {
-      expect((await run(fillWithCallerRule, use, { refs: { owner: 'person' }, actor: 4 })).next).to.deep.equal({ owner_id: 4 })
+      expect((await run(use, { refs: { owner: 'person' }, actor: 4 })).next).to.deep.equal({ owner_id: 4 })
     })
     it('keeps what is given, and what is there', async () => {
-      expect(
-        (await run(fillWithCallerRule, use, { refs: { owner: 'person' }, actor: 4, next: { owner_id: 9 } })).next,
-      ).to.deep.equal({ owner_id: 9 })
-      expect(
-        (await run(fillWithCallerRule, use, { refs: { owner: 'person' }, actor: 4, before: { owner_id: null } })).next,
-      ).to.deep.equal({
+      expect((await run(use, { refs: { owner: 'person' }, actor: 4, next: { owner_id: 9 } })).next).to.deep.equal({
+        owner_id: 9,
+      })
+      expect((await run(use, { refs: { owner: 'person' }, actor: 4, before: { owner_id: null } })).next).to.deep.equal({
         owner_id: null,
       })
     })
     it('leaves it empty when nobody acts', async () => {
-      expect((await run(fillWithCallerRule, use, { refs: { owner: 'person' }, actor: null })).next).to.deep.equal({
+      expect((await run(use, { refs: { owner: 'person' }, actor: null })).next).to.deep.equal({
         owner_id: null,
       })
     })
     it('names its field', () => {
-      expect(fillWithCallerRule.fields?.(use)).to.deep.equal(['owner'])
+      expect(use.does().fields).to.deep.equal(['owner'])
     })
   })
 
   describe('fallBackTo', () => {
     it('takes the other reference, or the other value, when there is none', async () => {
-      const refs = await run(fallBackToRule, fallBackTo('for', 'by'), {
+      const refs = await run(fallBackTo('for', 'by'), {
         refs: { for: 'person', by: 'person' },
         next: { for_id: null, by_id: 3 },
       })
       expect(refs.next).to.deep.equal({ for_id: 3, by_id: 3 })
-      const plain = await run(fallBackToRule, fallBackTo('name', 'event'), { next: { name: null, event: 'x' } })
+      const plain = await run(fallBackTo('name', 'event'), { next: { name: null, event: 'x' } })
       expect(plain.next).to.deep.equal({ name: 'x', event: 'x' })
     })
     it('does so again when the value is taken away later', async () => {
-      const { next } = await run(fallBackToRule, fallBackTo('name', 'event'), {
+      const { next } = await run(fallBackTo('name', 'event'), {
         before: { name: 'mine', event: 'x' },
         next: { name: null },
       })
       expect(next).to.deep.equal({ name: 'x', event: 'x' })
     })
     it('keeps a value that is there', async () => {
-      const { next } = await run(fallBackToRule, fallBackTo('name', 'event'), { next: { name: 'mine', event: 'x' } })
+      const { next } = await run(fallBackTo('name', 'event'), { next: { name: 'mine', event: 'x' } })
       expect(next['name']).to.equal('mine')
     })
   })
@@ -65,39 +54,36 @@ describe('rules that fill', () => {
     const refs = { organization: 'organization', person: 'person' }
     const stored = { person: [{ id: 5, organization_id: 70 }] }
     it('copies a reference of the referenced record', async () => {
-      expect((await run(copyOnCreateRule, use, { refs, stored, next: { person_id: 5 } })).next).to.include({
+      expect((await run(use, { refs, stored, next: { person_id: 5 } })).next).to.include({
         organization_id: 70,
       })
     })
     it('leaves it alone later, and when there is nothing to copy from', async () => {
-      expect(
-        (await run(copyOnCreateRule, use, { refs, stored, before: { organization_id: 1 }, next: { person_id: 5 } })).next,
-      ).to.include({
+      expect((await run(use, { refs, stored, before: { organization_id: 1 }, next: { person_id: 5 } })).next).to.include({
         organization_id: 1,
       })
-      expect((await run(copyOnCreateRule, use, { refs, stored, next: { person_id: 6 } })).next).to.deep.equal({ person_id: 6 })
+      expect((await run(use, { refs, stored, next: { person_id: 6 } })).next).to.deep.equal({ person_id: 6 })
     })
   })
 
   describe('countChanges', () => {
     const use = countChanges('count', { of: 'team' })
     it('counts every time that the reference is set to another record', async () => {
-      expect((await run(countChangesRule, use, { refs: { team: 'team' }, next: { team_id: 1 } })).next).to.include({ count: 1 })
+      expect((await run(use, { refs: { team: 'team' }, next: { team_id: 1 } })).next).to.include({ count: 1 })
       expect(
-        (await run(countChangesRule, use, { refs: { team: 'team' }, before: { team_id: 1, count: 1 }, next: { team_id: 2 } }))
-          .next,
+        (await run(use, { refs: { team: 'team' }, before: { team_id: 1, count: 1 }, next: { team_id: 2 } })).next,
       ).to.include({
         count: 2,
       })
     })
     it('does not count when it stays, or is taken away', async () => {
-      expect((await run(countChangesRule, use, { refs: { team: 'team' }, next: {} })).next).to.include({ count: 0 })
-      expect((await run(countChangesRule, use, { refs: { team: 'team' }, before: { team_id: 1, count: 1 } })).next).to.include({
+      expect((await run(use, { refs: { team: 'team' }, next: {} })).next).to.include({ count: 0 })
+      expect((await run(use, { refs: { team: 'team' }, before: { team_id: 1, count: 1 } })).next).to.include({
         count: 1,
       })
       expect(
         (
-          await run(countChangesRule, use, {
+          await run(use, {
             refs: { team: 'team' },
             before: { team_id: 1, count: 1 },
             next: { team_id: null },
@@ -107,8 +93,7 @@ describe('rules that fill', () => {
     })
     it('takes no count from a caller', async () => {
       expect(
-        (await run(countChangesRule, use, { refs: { team: 'team' }, before: { team_id: 1, count: 1 }, next: { count: 40 } }))
-          .next,
+        (await run(use, { refs: { team: 'team' }, before: { team_id: 1, count: 1 }, next: { count: 40 } })).next,
       ).to.include({
         count: 1,
       })

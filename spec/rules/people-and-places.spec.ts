@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { businessUnits, businessUnitsRule } from '../../plugin/rules/business-units.js'
-import { keepDigits, keepDigitsRule } from '../../plugin/rules/contact-details.js'
-import { defaultsOfPerson, defaultsOfPersonRule } from '../../plugin/rules/person-defaults.js'
-import { requestTeam, requestTeamRule } from '../../plugin/rules/request-team.js'
+import { businessUnits } from '../../plugin/rules/business-units.js'
+import { keepDigits } from '../../plugin/rules/contact-details.js'
+import { defaultsOfPerson } from '../../plugin/rules/person-defaults.js'
+import { requestTeam } from '../../plugin/rules/request-team.js'
 import { run } from './context.js'
 
 describe('defaultsOfPerson', () => {
@@ -13,7 +13,7 @@ describe('defaultsOfPerson', () => {
     ],
   }
   const made = async (next: object, before: object | null = null) =>
-    (await run(defaultsOfPersonRule, defaultsOfPerson(), { stored, before: before as never, next: next as never })).next
+    (await run(defaultsOfPerson(), { stored, before: before as never, next: next as never })).next
 
   it('gives new people the organization and the language of the account', async () => {
     expect(await made({})).to.deep.equal({ organization_id: 70, locale: 'nl', time_zone: 'Amsterdam' })
@@ -41,7 +41,7 @@ describe('businessUnits', () => {
     ],
   }
   const saved = async (next: object, was: object | null = null) =>
-    (await run(businessUnitsRule, use, { type: 'organization', stored, before: was as never, next: next as never })).next
+    (await run(use, { type: 'organization', stored, before: was as never, next: next as never })).next
 
   it('points at the record itself when it is a business unit', async () => {
     expect(await saved({ business_unit: true }, { id: 9 })).to.include({ business_unit_organization_id: 9 })
@@ -59,7 +59,7 @@ describe('businessUnits', () => {
     expect(await saved({ parent_id: 2, region: 'East' })).to.include({ region: null })
   })
   it('completes a new business unit when its id is known', async () => {
-    const { next } = await run(businessUnitsRule, use, { next: { id: 9, business_unit: true } }, 'after')
+    const { next } = await run(use, { next: { id: 9, business_unit: true } }, 'written')
     expect(next).to.include({ business_unit_organization_id: 9 })
   })
   it('passes changes on to all children that are none themselves, however many', async () => {
@@ -70,9 +70,9 @@ describe('businessUnits', () => {
       before: { id: 1, region: 'North' },
       next: { region: 'South' },
     }
-    const { saves } = await run(businessUnitsRule, use, about, 'after')
+    const { saves } = await run(use, about, 'written')
     expect(saves).to.deep.equal([11, 12, 14, 15].map((id) => ['organization', id, {}]))
-    expect((await run(businessUnitsRule, use, { ...about, next: {} }, 'after')).saves).to.deep.equal([])
+    expect((await run(use, { ...about, next: {} }, 'written')).saves).to.deep.equal([])
   })
 })
 
@@ -107,7 +107,7 @@ describe('requestTeam', () => {
     ],
   }
   const team = async (next: object, links: readonly string[] = [], actor: number | null = 1) =>
-    (await run(requestTeamRule, requestTeam(), { stored, links, actor, next: next as never })).next['team_id']
+    (await run(requestTeam(), { stored, links, actor, next: next as never })).next['team_id']
 
   it('keeps the one that is given', async () => {
     expect(await team({ team_id: 99, service_instance_id: 1 })).to.equal(99)
@@ -141,7 +141,7 @@ describe('requestTeam', () => {
 
 describe('keepDigits', () => {
   const use = keepDigits('digits', { of: 'uri', protocol: 'protocol' })
-  const digits = async (next: object) => (await run(keepDigitsRule, use, { next: next as never })).next['digits']
+  const digits = async (next: object) => (await run(use, { next: next as never })).next['digits']
 
   it('keeps the digits of telephone numbers, from the last one on', async () => {
     expect(await digits({ protocol: 'telephone', uri: '+31 20 100' })).to.equal('0010213')

@@ -1,23 +1,18 @@
 import { expect } from 'chai'
 import {
   clearedOnRemoval,
-  clearedOnRemovalRule,
   fillWithPosition,
-  fillWithPositionRule,
   mustBePartOf,
-  mustBePartOfRule,
   removableWhile,
-  removableWhileRule,
   removableWithout,
-  removableWithoutRule,
 } from '../../plugin/rules/phases.js'
-import { costsOfProject, costsOfProjectRule, defaultsOfProject, defaultsOfProjectRule } from '../../plugin/rules/projects.js'
+import { costsOfProject, defaultsOfProject } from '../../plugin/rules/projects.js'
 import { run } from './context.js'
 
 describe('rules of projects', () => {
   describe('costsOfProject', () => {
     const result = async (cost_of_effort: string | null, cost_of_purchases: string | null, value: string | null) => {
-      const { next, fails } = await run(costsOfProjectRule, costsOfProject(), {
+      const { next, fails } = await run(costsOfProject(), {
         next: { cost_of_effort, cost_of_purchases, value },
       })
       return fails[0] ?? [next['total_cost'], next['roi']]
@@ -64,28 +59,26 @@ describe('rules of projects', () => {
       },
     }
     it('takes the zone of the account and the work hours of a team of the manager', async () => {
-      const { next } = await run(defaultsOfProjectRule, defaultsOfProject(), { ...about, next: { manager_id: 4 } })
+      const { next } = await run(defaultsOfProject(), { ...about, next: { manager_id: 4 } })
       expect(next).to.deep.equal({ manager_id: 4, time_zone: 'London', work_hours_id: 11 })
     })
     it('takes a calendar that is always active when no team has work hours', async () => {
       const calendar_hour = week.map((weekday, day) => ({ id: day + 1, owner_id: 12, weekday, ...wholeDay }))
       const whole = { ...about, stored: { ...about.stored, calendar_hour } }
-      const { next } = await run(defaultsOfProjectRule, defaultsOfProject(), { ...whole, next: { manager_id: 5 } })
+      const { next } = await run(defaultsOfProject(), { ...whole, next: { manager_id: 5 } })
       expect(next['work_hours_id']).to.equal(12)
     })
     it('takes none that has a gap', async () => {
       const calendar_hour = week.slice(1).map((weekday, day) => ({ id: day + 1, owner_id: 12, weekday, ...wholeDay }))
       const whole = { ...about, stored: { ...about.stored, calendar_hour } }
-      const { next } = await run(defaultsOfProjectRule, defaultsOfProject(), { ...whole, next: { manager_id: 5 } })
+      const { next } = await run(defaultsOfProject(), { ...whole, next: { manager_id: 5 } })
       expect(next['work_hours_id']).to.equal(null)
     })
     it('keeps what is given, and what is stored', async () => {
       const given = { manager_id: 4, time_zone: 'Paris', work_hours_id: 12 }
-      expect((await run(defaultsOfProjectRule, defaultsOfProject(), { ...about, next: { ...given } })).next).to.deep.equal(
-        given,
-      )
+      expect((await run(defaultsOfProject(), { ...about, next: { ...given } })).next).to.deep.equal(given)
       const before = { manager_id: 4, time_zone: null, work_hours_id: null }
-      expect((await run(defaultsOfProjectRule, defaultsOfProject(), { ...about, before })).next).to.deep.equal(before)
+      expect((await run(defaultsOfProject(), { ...about, before })).next).to.deep.equal(before)
     })
   })
 
@@ -100,9 +93,7 @@ describe('rules of projects', () => {
       ],
     }
     const position = async (next: object, before: object | null = null) =>
-      (await run(fillWithPositionRule, use, { type: 'phase', stored, before: before as never, next: { ...next } })).next[
-        'position'
-      ]
+      (await run(use, { type: 'phase', stored, before: before as never, next: { ...next } })).next['position']
     it('comes after the last one of the owner', async () => {
       expect(await position(owner)).to.equal(4)
       expect(await position({ ...owner, owner_id: 2 })).to.equal(1)
@@ -117,7 +108,7 @@ describe('rules of projects', () => {
     const use = mustBePartOf('phase', { owner: 'plan', code: 'other' })
     const about = { refs: { phase: 'phase', plan: 'plan' }, stored: { phase: [{ id: 5, owner_id: 1 }] } }
     const fails = async (next: object, before: object | null = null) =>
-      (await run(mustBePartOfRule, use, { ...about, before: before as never, next: { ...next } })).fails
+      (await run(use, { ...about, before: before as never, next: { ...next } })).fails
     it('refuses a part of another record', async () => {
       expect(await fails({ phase_id: 5, plan_id: 2 })).to.deep.equal([['phase', 'other']])
       expect(await fails({ plan_id: 2 }, { phase_id: 5, plan_id: 1 })).to.deep.equal([['phase', 'other']])
@@ -135,22 +126,21 @@ describe('rules of projects', () => {
   describe('removal', () => {
     it('is for what has not been started', async () => {
       const use = removableWhile('status', { value: 'new', code: 'started' })
-      const fails = async (status: string) => (await run(removableWhileRule, use, { before: { status } }, 'remove')).fails
+      const fails = async (status: string) => (await run(use, { before: { status } }, 'remove')).fails
       expect(await fails('new')).to.deep.equal([])
       expect(await fails('busy')).to.deep.equal([['base', 'started']])
     })
     it('of all parts waits until no record refers to their owner', async () => {
       const use = removableWithout('task', { by: 'plan', code: 'in_use' })
       const fails = async (owner_id: number) =>
-        (await run(removableWithoutRule, use, { stored: { task: [{ id: 8, plan_id: 1 }] }, next: { owner_id } }, 'removeAll'))
-          .fails
+        (await run(use, { stored: { task: [{ id: 8, plan_id: 1 }] }, next: { owner_id } }, 'removeAll')).fails
       expect(await fails(1)).to.deep.equal([['base', 'in_use']])
       expect(await fails(2)).to.deep.equal([])
     })
     it('clears the references of all records', async () => {
       const stored = { task: [1, 2, 3, 4].map((id) => ({ id, phase_id: id === 4 ? 9 : 5 })) }
       const use = clearedOnRemoval('task', { field: 'phase' })
-      const { saves } = await run(clearedOnRemovalRule, use, { stored, before: { id: 5 } }, 'removed')
+      const { saves } = await run(use, { stored, before: { id: 5 } }, 'removed')
       expect(saves).to.deep.equal([
         ['task', 1, { phase_id: null }],
         ['task', 2, { phase_id: null }],

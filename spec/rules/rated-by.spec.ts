@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ratedBy, ratedByRule } from '../../plugin/rules/rated-by.js'
+import { ratedBy } from '../../plugin/rules/rated-by.js'
 import { run, type Surroundings } from './context.js'
 
 describe('ratedBy', () => {
@@ -13,7 +13,7 @@ describe('ratedBy', () => {
   const refs = { buyer: 'person', user: 'person' }
   const before = { id: 1, buyer_id: 7, user_id: 8, status: 'done', rating: null }
   const fails = async (about: Surroundings, rating = 'good') =>
-    (await run(ratedByRule, use, { refs, before, actor: 7, next: { rating }, ...about })).fails
+    (await run(use, { refs, before, actor: 7, next: { rating }, ...about })).fails
 
   it('lets the people who are named rate what is done', async () => {
     expect(await fails({})).to.deep.equal([])
@@ -33,7 +33,7 @@ describe('ratedBy', () => {
     expect(await fails({ input: { note: 'Broken.' } }, 'bad')).to.deep.equal([])
   })
   it('is silent while nobody rates', async () => {
-    expect((await run(ratedByRule, use, { refs, before, actor: 9, next: {} })).fails).to.deep.equal([])
+    expect((await run(use, { refs, before, actor: 9, next: {} })).fails).to.deep.equal([])
     expect(await fails({ before: null })).to.deep.equal([])
   })
 })

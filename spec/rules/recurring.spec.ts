@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { recurring, recurringRule } from '../../plugin/rules/recurring.js'
+import { recurring } from '../../plugin/rules/recurring.js'
 import type { DraftRow, Row } from '../../plugin/schema/define-rule.js'
 import { run } from './context.js'
 
@@ -21,7 +21,7 @@ const MONTHLY: Row = {
 
 describe('recurring', () => {
   const saved = (sent: DraftRow, before: Row | null = null) =>
-    run(recurringRule, recurring(), before ? { before, next: sent } : { next: { ...MONTHLY, ...sent } })
+    run(recurring(), before ? { before, next: sent } : { next: { ...MONTHLY, ...sent } })
   const fails = async (sent: DraftRow, before: Row | null = null) => (await saved(sent, before)).fails
 
   it('derives the iCalendar form and the next occurrence', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { clearWhen, clearWhenRule, stamp, stampRule, whileStatus, whileStatusRule } from '../../plugin/rules/stamp.js'
+import { clearWhen, stamp, whileStatus } from '../../plugin/rules/stamp.js'
 import { NOW, run } from './context.js'
 
 describe('rules that follow the status', () => {
@@ -8,14 +8,12 @@ describe('rules that follow the status', () => {
   describe('stamp', () => {
     const use = stamp('completed_at', done)
     const result = async (before: string | null, status: string | null, completed_at: string | null = null) =>
-      (await run(stampRule, use, { before: before === null ? null : { status: before, completed_at }, next: { status } })).next[
+      (await run(use, { before: before === null ? null : { status: before, completed_at }, next: { status } })).next[
         'completed_at'
       ]
 
     const given = async (before: string, status: string, completed_at: string | null) =>
-      (await run(stampRule, use, { before: { status: before, completed_at: null }, next: { status, completed_at } })).next[
-        'completed_at'
-      ]
+      (await run(use, { before: { status: before, completed_at: null }, next: { status, completed_at } })).next['completed_at']
 
     it('sets the time when the status becomes one of the values, also on creation', async () => {
       expect(await result('assigned', 'completed')).to.equal(NOW)
@@ -34,7 +32,7 @@ describe('rules that follow the status', () => {
     it('keeps it until the status is one that clears it, where such are named', async () => {
       const started = stamp('started_at', { field: 'status', values: ['assigned'], until: ['registered'] })
       const moved = async (from: string, to: string, started_at: string | null = '2001-01-01T00:00:00Z') =>
-        (await run(stampRule, started, { before: { status: from, started_at }, next: { status: to } })).next['started_at']
+        (await run(started, { before: { status: from, started_at }, next: { status: to } })).next['started_at']
       expect(await moved('assigned', 'completed')).to.equal('2001-01-01T00:00:00Z')
       expect(await moved('assigned', 'registered')).to.equal(null)
       expect(await moved('completed', 'assigned')).to.equal(NOW)
@@ -49,7 +47,7 @@ describe('rules that follow the status', () => {
 
   it('whileStatus holds the column true as long as the status is one of the values', async () => {
     const use = whileStatus('open', done)
-    const open = async (status: string | null) => (await run(whileStatusRule, use, { next: { status } })).next['open']
+    const open = async (status: string | null) => (await run(use, { next: { status } })).next['open']
     expect([await open('completed'), await open('assigned'), await open(null)]).to.deep.equal([true, false, false])
   })
 
@@ -57,7 +55,7 @@ describe('rules that follow the status', () => {
     const use = clearWhen('last_error', { field: 'disabled', becomes: false })
     const result = async (before: boolean | null, disabled: boolean) =>
       (
-        await run(clearWhenRule, use, {
+        await run(use, {
           before: before === null ? null : { disabled: before, last_error: 'e' },
           next: { disabled },
         })

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { changedBy, changedByRule } from '../../plugin/rules/changed-by.js'
-import { referenceOf, referenceOfRule } from '../../plugin/rules/reference-of.js'
-import { needsChangeManager, needsChangeManagerRule } from '../../plugin/rules/started-changes.js'
-import { uiExtensionVersions, uiExtensionVersionsRule } from '../../plugin/rules/ui-extension-versions.js'
+import { changedBy } from '../../plugin/rules/changed-by.js'
+import { referenceOf } from '../../plugin/rules/reference-of.js'
+import { needsChangeManager } from '../../plugin/rules/started-changes.js'
+import { uiExtensionVersions } from '../../plugin/rules/ui-extension-versions.js'
 import type { DraftRow, Row } from '../../plugin/schema/define-rule.js'
 import type { Json } from '../../plugin/schema/fields.js'
 import { run } from './context.js'
@@ -16,8 +16,7 @@ describe('needsChangeManager', () => {
       { id: 2, change_manager_id: null },
     ],
   }
-  const fails = async (next: DraftRow, before: Row | null = null) =>
-    (await run(needsChangeManagerRule, use, { refs, stored, before, next })).fails
+  const fails = async (next: DraftRow, before: Row | null = null) => (await run(use, { refs, stored, before, next })).fails
   const missing = [['manager', 'blank']]
 
   it('asks for somebody when there is a template and the service names nobody', async () => {
@@ -40,7 +39,7 @@ describe('needsChangeManager', () => {
 describe('changedBy', () => {
   const refs = { updated_by: 'person' }
   const updated = async (about: { actor?: number | null; before?: Row; next?: DraftRow }) =>
-    (await run(changedByRule, changedBy('updated_by'), { refs, ...about })).next['updated_by_id']
+    (await run(changedBy('updated_by'), { refs, ...about })).next['updated_by_id']
 
   it('names the acting person, and nobody when the service acts', async () => {
     expect(await updated({ actor: 4, next: { name: 'a' } })).to.equal(4)
@@ -56,9 +55,9 @@ describe('referenceOf with kept', () => {
   const use = referenceOf('reference', { of: ['name'], max: 128, kept: true })
 
   it('is made once', async () => {
-    expect((await run(referenceOfRule, use, { next: { name: 'Very Large' } })).next['reference']).to.equal('very_large')
+    expect((await run(use, { next: { name: 'Very Large' } })).next['reference']).to.equal('very_large')
     const before = { name: 'Very Large', reference: 'very_large' }
-    expect((await run(referenceOfRule, use, { before, next: { name: 'Huge' } })).next['reference']).to.equal('very_large')
+    expect((await run(use, { before, next: { name: 'Huge' } })).next['reference']).to.equal('very_large')
   })
 })
 
@@ -66,7 +65,7 @@ describe('uiExtensionVersions', () => {
   const stored = { ui_extension_version: [{ id: 31, name: '4' }] }
   const saved = (before: Row | null, next: DraftRow, input: { readonly [field: string]: Json } = {}) => {
     const about = { type: 'ui_extension', stored, before, next, input }
-    return run(uiExtensionVersionsRule, uiExtensionVersions(), about, before ? 'before' : 'after')
+    return run(uiExtensionVersions(), about, 'all')
   }
   const active = { id: 8, html: 'a', css: null, javascript: null, active_version_id: 31, prepared_version_id: null }
   const prepared = { ...active, active_version_id: null, prepared_version_id: 31 }
@@ -83,9 +82,9 @@ describe('uiExtensionVersions', () => {
   })
   it('waits with the versions of a new extension until it has an id', async () => {
     const about = { type: 'ui_extension', stored, next: { html: 'a' } }
-    expect((await run(uiExtensionVersionsRule, uiExtensionVersions(), about)).saves).to.deep.equal([])
+    expect((await run(uiExtensionVersions(), about)).saves).to.deep.equal([])
     const again = { ...about, before: prepared }
-    expect((await run(uiExtensionVersionsRule, uiExtensionVersions(), again, 'after')).saves).to.deep.equal([])
+    expect((await run(uiExtensionVersions(), again, 'written')).saves).to.deep.equal([])
   })
   it('writes into the prepared version as long as there is one', async () => {
     const { next, saves } = await saved(prepared, { css: 'b' })

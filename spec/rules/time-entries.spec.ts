@@ -1,14 +1,7 @@
 import { expect } from 'chai'
-import { notLocked, notLockedRule } from '../../plugin/rules/locked-dates.js'
-import {
-  allocationOfTimeEntry,
-  allocationOfTimeEntryRule,
-  personOfTimeEntry,
-  personOfTimeEntryRule,
-  positiveUnless,
-  positiveUnlessRule,
-} from '../../plugin/rules/time-entries.js'
-import { timeSpent, timeSpentRule } from '../../plugin/rules/time-spent.js'
+import { notLocked } from '../../plugin/rules/locked-dates.js'
+import { allocationOfTimeEntry, personOfTimeEntry, positiveUnless } from '../../plugin/rules/time-entries.js'
+import { timeSpent } from '../../plugin/rules/time-spent.js'
 import { run, type Surroundings } from './context.js'
 
 describe('rules of time entries', () => {
@@ -20,7 +13,7 @@ describe('rules of time entries', () => {
         { id: 3, organization_id: 90, manager_id: 2 },
       ],
     }
-    const apply = (about: Surroundings) => run(personOfTimeEntryRule, personOfTimeEntry(), { stored, ...about })
+    const apply = (about: Surroundings) => run(personOfTimeEntry(), { stored, ...about })
     it('takes the caller when nobody is named, and the organization at the time', async () => {
       const { next, fails } = await apply({ next: { person_id: null } })
       expect(next).to.include({ person_id: 1, organization_id: 70 })
@@ -55,7 +48,7 @@ describe('rules of time entries', () => {
     ]
     const empty = { organization_id: 70, customer_id: null, service_id: null, description: null }
     const apply = (next: object, before?: object) =>
-      run(allocationOfTimeEntryRule, allocationOfTimeEntry(), {
+      run(allocationOfTimeEntry(), {
         stored,
         links,
         next: { ...empty, ...next },
@@ -102,7 +95,7 @@ describe('rules of time entries', () => {
   describe('positiveUnless', () => {
     const fails = async (next: object, before: object | null = null) =>
       (
-        await run(positiveUnlessRule, positiveUnless('time', { flag: 'correction' }), {
+        await run(positiveUnless('time', { flag: 'correction' }), {
           before: before && { ...before },
           next: { ...next },
         })
@@ -122,7 +115,7 @@ describe('rules of time entries', () => {
 
   describe('timeSpent', () => {
     const saves = async (about: Surroundings) =>
-      (await run(timeSpentRule, timeSpent('time_spent'), { type: 'request', next: { id: 7 }, ...about }, 'after')).saves
+      (await run(timeSpent('time_spent'), { type: 'request', next: { id: 7 }, ...about }, 'written')).saves
     it('makes an entry of the caller, of the day on the clocks of the caller', async () => {
       const body = { person_id: 1, time_spent: 20, request_id: 7 }
       const [here] = await saves({ input: { time_spent: 20 } })
@@ -143,7 +136,7 @@ describe('rules of time entries', () => {
     const use = notLocked('date', { unless: 'correction' })
     const account = { timeEntriesLockedUntil: '2026-10-31' }
     const fails = async (next: object, before: object | null = null, own: object = account) =>
-      (await run(notLockedRule, use, { account: own, before: before as never, next: { ...next } })).fails
+      (await run(use, { account: own, before: before as never, next: { ...next } })).fails
     it('refuses dates up to the one of the account, on which a record is or was', async () => {
       expect(await fails({ date: '2026-10-31' })).to.deep.equal([['date', 'locked']])
       expect(await fails({ date: '2026-11-01' })).to.deep.equal([])

@@ -40,7 +40,7 @@ const expire = due('expires_at', { while: whileValid, set: { status: 'expired' }
 
 describe('a timer', () => {
   const mistakes = (timers: readonly unknown[], extensions: readonly Extension[] = []) =>
-    mistakesIn([pass(timers)], extensions, {}).map((text) => text.replace(/^pass\.timers(: '[a-z_]+')?: /, ''))
+    mistakesIn([pass(timers)], extensions).map((text) => text.replace(/^pass\.timers(: '[a-z_]+')?: /, ''))
   const of = (timer: object) => mistakes([{ ...expire, ...timer }])
 
   it('is plain data', () => {
@@ -61,7 +61,7 @@ describe('a timer', () => {
       }),
       due('expires_at', { while: {}, set: { expires_at: null } }),
     ]
-    const type = compile([pass(timers)], [], {}).type('pass')
+    const type = compile([pass(timers)], []).type('pass')
     expect(type.timers.map(({ body, index }) => [index.join(), body])).to.deep.equal([
       ['status,expires_at', { status: 'expired' }],
       ['status,urgent,expires_at', { status: 'expired', keeper_id: null }],
@@ -71,13 +71,13 @@ describe('a timer', () => {
 
   it('demands its index of the table, shared by timers with the same', () => {
     const twin = due('expires_at', { while: { status: 'valid', gate: not(4) }, set: { status: 'lost' } })
-    const [table] = tablesOf(compile([pass([expire, twin])], [], {}))
+    const [table] = tablesOf(compile([pass([expire, twin])], []))
     expect(table?.indexes).to.deep.equal([['status', 'expires_at']])
   })
 
   it('may come from an extension, once', () => {
     const more = due('expires_at', { while: { status: 'lost' }, set: { status: 'expired' } })
-    const catalog = compile([pass([expire])], [extendRecord('pass', { timers: [more] })], {})
+    const catalog = compile([pass([expire])], [extendRecord('pass', { timers: [more] })])
     expect(catalog.type('pass').timers).to.have.length(2)
     expect(mistakes([expire], [extendRecord('pass', { timers: [expire] })])).to.deep.equal([
       'extension of pass: timers: \'expires_at while {"status":"valid"}\' is already there, from pass; an extension never replaces',
@@ -166,9 +166,9 @@ describe('a timer', () => {
       { ...expire, until: 1 },
       { ...expire, due: 7 },
     ]) {
-      expect(mistakesIn([pass([timer])], [], {}), JSON.stringify(timer)).to.not.deep.equal([])
+      expect(mistakesIn([pass([timer])], []), JSON.stringify(timer)).to.not.deep.equal([])
     }
-    expect(mistakesIn([{ ...pass([]), timers: 'x' as never }], [], {})).to.deep.equal(["pass.timers: must be a list, not 'x'"])
+    expect(mistakesIn([{ ...pass([]), timers: 'x' as never }], [])).to.deep.equal(["pass.timers: must be a list, not 'x'"])
   })
 
   it('knows when values that are not named can be any', () => {

@@ -61,7 +61,7 @@ const lock = defineRecord('lock', {
   collection: NONE,
   access: CLOSED,
 })
-const catalog = compile([port, translation, ship, cabin, lock], [], {})
+const catalog = compile([port, translation, ship, cabin, lock], [])
 
 describe('the tables of a statement', () => {
   const database = withDatabase({ migrated: false })

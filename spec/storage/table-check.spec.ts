@@ -66,7 +66,7 @@ const wheel = defineRecord('wheel', {
   title: null,
   access: EVERYONE,
 })
-const catalog: Catalog = compile([vehicle, wheel], [], {})
+const catalog: Catalog = compile([vehicle, wheel], [])
 
 describe('the check of the tables', () => {
   const database = withDatabase()
@@ -117,7 +117,7 @@ describe('the check of the tables', () => {
 
   describe('for timers', () => {
     const park = due('seen_at', { while: { status: 'driving', electric: true }, set: { status: 'parked' } })
-    const timed = compile([{ ...vehicle, timers: [park] }, wheel], [], {})
+    const timed = compile([{ ...vehicle, timers: [park] }, wheel], [])
     const missing = 'itsm_vehicles: an index on status, electric, seen_at is missing, by which a timer finds what is due'
 
     it('reports an index that is missing, and drafts it', async () => {

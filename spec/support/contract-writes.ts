@@ -42,7 +42,7 @@ export function describeCreating(deps: ContractDeps, maker: Maker, place: Place,
     for (const field of fields) {
       if (field.default === undefined || field.derived || !isShownAt(place, field) || inputName(type, field) in minimal)
         continue
-      if (type.rules.some(({ rule, use }) => rule.fields?.(use).includes(field.name))) continue
+      if (type.rules.some(({ behavior }) => behavior.fields?.includes(field.name))) continue
       expect(shownValue(type, field, made), field.name).to.deep.equal(field.default)
     }
     if (!place.operations.has('single')) return

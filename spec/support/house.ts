@@ -17,7 +17,6 @@ import type { Operations, Owner } from '../../plugin/operations/operations.js'
 import type { Permissions } from '../../plugin/operations/permissions.js'
 import type { PluginOptions } from '../../plugin/options.js'
 import { records } from '../../plugin/records/index.js'
-import { createRules } from '../../plugin/rules/index.js'
 import { type Catalog, compile } from '../../plugin/schema/compile/compile.js'
 import type { Row } from '../../plugin/schema/define-rule.js'
 import type { Storage } from '../../plugin/storage/connections.js'
@@ -28,7 +27,7 @@ import { type TestDatabaseOptions, withDatabase } from './database.js'
 import { settingsWith } from './settings.js'
 import { type SettableClock, settableClock } from './webhooks.js'
 
-export type HouseOptions = Pick<PluginOptions, 'records' | 'extend' | 'rules' | 'before' | 'authorize' | 'scope'> &
+export type HouseOptions = Pick<PluginOptions, 'records' | 'extend' | 'before' | 'authorize' | 'scope'> &
   TestDatabaseOptions & {
     readonly migrations?: readonly Migration[]
     readonly allowedExtensions?: readonly string[]
@@ -98,8 +97,7 @@ function build(storage: Storage, options: HouseOptions): Built {
   const timeouts = hookMs === undefined ? {} : { timeouts: { hookMs } }
   const settings = settingsWith({ ...host, ...timeouts, files: { allowedExtensions }, clock })
   const { baseUrl, log, secret, words } = settings
-  const rules = { ...settings.catalog.rules, ...createRules(settings.webhooks) }
-  const catalog = compile([...records, ...settings.catalog.records], settings.catalog.extend, rules, SHARED_LISTS)
+  const catalog = compile([...records, ...settings.catalog.records], settings.catalog.extend, SHARED_LISTS)
   const ask = createAskHost(settings.hookMs)
   const { queries, writer } = createTables({ storage, catalog, migrations: settings.storage.migrations })
   const shared = { storage, catalog, clock, log, words, ask }

@@ -104,7 +104,7 @@ export function eventCatalog(): Catalog {
     fields: { ...assigned, manager: ref('person') },
     events: verbs,
   })
-  return compile([request, problem, person, team], [], {})
+  return compile([request, problem, person, team], [])
 }
 
 /** Columns by which tables without ids are ordered. */

@@ -19,15 +19,13 @@ export interface Draft {
   input: Input
   /** The row to be stored. */
   next: DraftRow
-  /** A new row as it was written; rules may set more of it once its id is known. */
+  /** The row as it was written; rules may set more of it once its id is known. */
   written: Row | null
   readonly violations: Violation[]
   /** Names in the body without effect. */
   readonly ignored: Set<string>
   /** Why the caller may not do this. */
   denied: Error | null
-  /** True when rules have saved other records on behalf of this one. */
-  savedOthers: boolean
   noteIds: number[]
   /** Columns whose value is another one than before; filled when the rules have run. */
   changed: readonly string[]
@@ -50,7 +48,6 @@ export function startDraft(item: SaveItem): Draft {
     violations: [],
     ignored: new Set(),
     denied: null,
-    savedOthers: false,
     noteIds: [],
     changed: [],
     belongings: new Map(item.belongings),

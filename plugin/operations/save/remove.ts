@@ -15,13 +15,13 @@ import { unitOf } from '../work/unit.js'
 import { addLinesOf } from './audit.js'
 import { type Draft, inFieldOrder, startDraft } from './draft.js'
 import { guardOf } from './guards.js'
-import { type RuleWork, runRules } from './run-rules.js'
+import { type Others, type RuleWork, runRules } from './run-rules.js'
 import { standingsOf } from './standing.js'
 
 /** @param others saves and removes other records for rules, in the same transaction */
 export function createRemoving(
   deps: OperationDeps,
-  others: RuleWork['others'],
+  others: Others,
   run: RunWork,
 ): Pick<Operations, 'remove' | 'removeAll' | 'removeEach'> {
   const workOn = (call: Call, type: RecordType): RuleWork => {
@@ -48,7 +48,8 @@ export function createRemoving(
     await askRules('remove', work, drafts)
     if (flag !== null) {
       const asType = removalCall(call, type.name)
-      for (const { next } of drafts) await others.save(asType, type.name, Number(next['id']), { [flag]: true })
+      const items = drafts.map(({ next }) => ({ id: Number(next['id']), body: { [flag]: true } }))
+      await others.saveAll(asType, type.name, items)
       return
     }
     await removeParts(deps, call, type, ids)

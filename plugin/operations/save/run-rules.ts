@@ -1,104 +1,130 @@
-/** Runs the rules of a record type, and the host's hooks after them, over a batch. */
+/** Runs the rules of a record type, and the host's hooks between them, over a batch. */
 import { type Call, ruleCall } from '../../core/call.js'
 import { HookFailed, ItsmError } from '../../core/errors.js'
 import { shown } from '../../core/shown.js'
 import type { RecordType } from '../../schema/compile/compile.js'
-import { type Condition, criterionOf } from '../../schema/conditions.js'
-import type { RuleContext } from '../../schema/define-rule.js'
-import type { Json } from '../../schema/fields.js'
+import type { Behavior, FillContext, OtherRecords, Row, RuleContext } from '../../schema/define-rule.js'
 import type { OperationDeps } from '../deps.js'
-import type { Operations } from '../operations.js'
-import type { Rows } from '../work/rows.js'
+import type { Operations, SaveItem } from '../operations.js'
+import type { Unit } from '../work/unit.js'
+import { type Asks, createAsks } from './asks.js'
 import { type Counts, createCounts } from './counts.js'
 import { type Draft, differs, refuse } from './draft.js'
-import { createRolesOf, type RolesOf } from './roles.js'
 
-/** What rules may find at most with `find`. */
-const MOST_FOUND = 100
+/** Saves and removes records for rules. */
+export interface Others extends Pick<Operations, 'remove' | 'removeEach'> {
+  /**
+   * Saves all of them with the statements of one.
+   *
+   * @throws Invalid, Forbidden, NotFound for the first one that is not saved
+   */
+  saveAll(call: Call, type: string, items: readonly SaveItem[]): Promise<readonly Row[]>
+}
 
 /** What the rules of a batch work with. */
 export interface RuleWork {
   readonly deps: OperationDeps
   readonly call: Call
   readonly type: RecordType
-  readonly references: Rows
-  /** For other records; read-only fields are taken as well. */
-  readonly others: Pick<Operations, 'save' | 'remove'>
+  readonly references: Unit
+  readonly others: Others
+}
+
+/** When rules run; the functions for a batch belong to those for one record. */
+export type Phase = 'fill' | 'check' | 'fillWithId' | 'written' | 'remove' | 'removeAll' | 'removed'
+
+/** What a rule has for a phase, whatever it is given: `written` and `removed` work on other records. */
+type One = (context: RuleContext & OtherRecords) => void | Promise<void>
+type All = (contexts: readonly RuleContext[], others: OtherRecords) => void | Promise<void>
+
+/**
+ * Runs one phase of all rules over a batch, rules in the order of the definition; each rule is done with all records before the
+ * next one begins. What they refuse is among the violations of the drafts.
+ */
+export async function runRules(phase: Phase, work: RuleWork, drafts: readonly Draft[]): Promise<void> {
+  const rules = work.type.rules.filter(({ behavior }) => functionsOf(behavior, phase).some(Boolean))
+  if (rules.length === 0 || drafts.length === 0) return
+  const asks = createAsks(work.deps, work.call, work.references)
+  const counts = createCounts(work.deps, work.call)
+  const others = othersOf(work, counts)
+  const worksOnOthers = phase === 'written' || phase === 'removed'
+  const contexts = drafts.map((draft) => contextOf(work, asks, draft, phase))
+  for (const { behavior } of rules) {
+    const [one, all] = functionsOf(behavior, phase)
+    if (all) await all(contexts, others)
+    if (!one) continue
+    // What works on other records sees what the one before it has done.
+    if (worksOnOthers) for (const context of contexts) await one({ ...context, ...others })
+    else await together(contexts, (context) => one(context as Parameters<One>[0]))
+  }
+  await counts.store()
 }
 
 /**
- * Runs one phase of all rules for each record of a batch, one record after the other, rules in the order of the definition; in
- * the phase `before`, the host's hooks after them. What they refuse is among the violations of the drafts.
+ * Runs the host's hooks for each record of a batch, one record after the other: a hook need not be ready to run beside itself.
  *
- * @throws HookFailed when a hook of the host throws anything but an error of ours
+ * @throws HookFailed when a hook throws anything but an error of ours
  */
-export async function runRules(
-  phase: 'before' | 'after' | 'remove' | 'removeAll' | 'removed',
-  work: RuleWork,
-  drafts: readonly Draft[],
-): Promise<void> {
-  const { deps, call, type } = work
-  const rows = drafts.map((draft) => draft.next)
-  const shared = { counts: createCounts(deps, call), rolesOf: createRolesOf(deps, call, type, rows) }
+export async function runHooks(work: RuleWork, drafts: readonly Draft[]): Promise<void> {
+  const hooks = work.deps.before.get(`${work.type.name}.save`) ?? []
+  if (hooks.length === 0) return
+  const asks = createAsks(work.deps, work.call, work.references)
   for (const draft of drafts) {
-    const context = contextOf(work, shared, draft)
-    for (const { rule, use } of type.rules) await rule[phase]?.(context, use)
-    if (phase !== 'before') continue
-    for (const hook of deps.before.get(`${type.name}.save`) ?? []) {
+    const context = contextOf(work, asks, draft, 'fill') as FillContext
+    for (const hook of hooks) {
       try {
         await hook(context)
       } catch (error) {
         if (error instanceof ItsmError) throw error
-        throw new HookFailed(`before hook of ${type.name}.save`, error)
+        throw new HookFailed(`before hook of ${work.type.name}.save`, error)
       }
     }
   }
-  await shared.counts.store()
 }
 
-function contextOf(work: RuleWork, shared: { readonly counts: Counts; readonly rolesOf: RolesOf }, draft: Draft): RuleContext {
-  const { deps, call, type, references, others } = work
-  const asRule = ruleCall(call, type.name)
+function functionsOf(behavior: Behavior, phase: Phase): readonly [one: One | undefined, all: All | undefined] {
+  const all = phase === 'remove' || phase === 'removeAll' || phase === 'removed' ? undefined : behavior[`${phase}All`]
+  return [behavior[phase] as One | undefined, all as All | undefined]
+}
+
+/** Waits for all, also when one of them fails: nothing goes on behind the back of the transaction. */
+async function together<T>(all: readonly T[], run: (one: T) => void | Promise<void>): Promise<void> {
+  const outcomes = await Promise.allSettled(all.map(async (one) => run(one)))
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
+/** Rules set values in `fill` and `fillWithId`; everywhere else they get a row that cannot be changed. */
+const FILLING: readonly Phase[] = ['fill', 'fillWithId']
+
+function contextOf({ call, deps, type }: RuleWork, asks: Asks, draft: Draft, phase: Phase): RuleContext {
+  const next = FILLING.includes(phase) ? draft.next : Object.freeze({ ...draft.next })
   return {
     call,
     type: type.name,
     before: draft.before,
-    next: draft.next,
+    next,
     given: draft.input.given,
     input: (field) => draft.input.unstored.get(field) ?? null,
-    changed: (column) => differs(draft.before?.[column], draft.next[column]),
+    changed: (column) => differs(draft.before?.[column], next[column]),
     fieldOf(name) {
       const field = type.fields.get(name)
       return { column: field?.column ?? name, record: field?.record ?? '', enumeration: field?.enumeration ?? '' }
     },
-    async load(typeName, id, options) {
-      if (options?.lock && id) await references.lock(typeName, [Number(id)])
-      return references.load(typeName, id)
+    load: asks.load,
+    find: asks.find,
+    findBy: asks.findBy,
+    isReferred: asks.isReferred,
+    async linked(typeName, id, linkName, otherId) {
+      // Links that come with the record itself are written after the rules have run.
+      const isOwn = typeName === type.name && (id ?? null) === (next['id'] ?? null)
+      const given = isOwn ? draft.input.links.get(linkName) : undefined
+      return given ? given.includes(Number(otherId)) : asks.linked(typeName, id, linkName, otherId)
     },
-    linked: (typeName, id, link, otherId) => isLinked(work, draft, typeName, id, link, otherId),
     async hasRole(personId, role) {
-      if (!personId) return false
-      return (await shared.rolesOf(Number(personId), String(draft.next['account_id']))).has(role)
+      return personId ? (await asks.rolesOf(Number(personId), String(next['account_id']))).has(role) : false
     },
-    async find(typeName, condition: Condition) {
-      const found = deps.catalog.type(typeName)
-      const own = criterionOf({ account: call.account.id })
-      const where = await deps.scope.resolve(call, { all: [own, criterionOf(condition)] })
-      return deps.queries.rows(call, { type: found, where, limit: MOST_FOUND })
-    },
-    save(typeName, id, body, owner) {
-      draft.savedOthers = true
-      return others.save(asRule, typeName, id, body, owner)
-    },
-    remove(typeName, id) {
-      draft.savedOthers = true
-      return others.remove(asRule, typeName, id)
-    },
-    addTo(typeName, id, field, step) {
-      if (!id) return
-      draft.savedOthers = true
-      shared.counts.add(typeName, Number(id), field, step)
-    },
+    mayReach: deps.mayReach,
     fail(field, code, params) {
       // Otherwise it would show only when the answer is written, and no longer who said it.
       const wrong = [field, code].filter((given: unknown) => typeof given !== 'string' || given === '')
@@ -109,22 +135,25 @@ function contextOf(work: RuleWork, shared: { readonly counts: Counts; readonly r
   }
 }
 
-async function isLinked(
-  { deps, call, type }: RuleWork,
-  draft: Draft,
-  typeName: string,
-  id: Json | undefined,
-  linkName: string,
-  otherId: Json | undefined,
-): Promise<boolean> {
-  if (!otherId) return false
-  // Links that come with the record itself are written after the rules have run.
-  const given =
-    typeName === type.name && (id ?? null) === (draft.next['id'] ?? null) ? draft.input.links.get(linkName) : undefined
-  if (given) return given.includes(Number(otherId))
-  const link = deps.catalog.type(typeName).links.get(linkName)
-  if (!link || !id) return false
-  const linked = { linkedBy: link, id: Number(id) }
-  const other = { path: ['id'], op: 'in', values: [Number(otherId)] } as const
-  return (await deps.queries.count(call, { type: deps.catalog.type(link.record), where: { all: [linked, other] } })) > 0
+function othersOf({ call, others, type }: RuleWork, counts: Counts): OtherRecords {
+  const asRule = ruleCall(call, type.name)
+  const saveAll: OtherRecords['saveAll'] = (typeName, items) => others.saveAll(asRule, typeName, items)
+  return {
+    saveAll,
+    async save(typeName, id, body, owner) {
+      const [row] = await saveAll(typeName, [{ id, body, ...(owner && { owner }) }])
+      if (!row) throw new Error(`A rule of ${type.name} has saved nothing`)
+      return row
+    },
+    removeEach: (typeName, ids) =>
+      others.removeEach(
+        asRule,
+        typeName,
+        ids.map((id) => ({ id })),
+      ),
+    remove: (typeName, id) => others.removeEach(asRule, typeName, [{ id }]),
+    addTo(typeName, id, field, step) {
+      if (id) counts.add(typeName, Number(id), field, step)
+    },
+  }
 }

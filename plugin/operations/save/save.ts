@@ -30,7 +30,8 @@ import { preparePictures } from './pictures.js'
 import { applyDefaults, decide, loadForUpdate, validate } from './prepare.js'
 import type { References } from './references.js'
 import { resolveTexts } from './resolve-texts.js'
-import { type RuleWork, runRules } from './run-rules.js'
+import { type Others, type RuleWork, runHooks, runRules } from './run-rules.js'
+import { createSavingOthers } from './save-others.js'
 import { findStanding } from './standing.js'
 import { writeBelongings } from './write-belongings.js'
 import { storeLateValues, writeRows } from './write-rows.js'
@@ -38,10 +39,12 @@ import { storeLateValues, writeRows } from './write-rows.js'
 export interface Saving extends Pick<Operations, 'save' | 'saveAll' | 'submit'> {
   /** Does other work as part of the unit of its transaction. */
   readonly run: RunWork
+  /** Saves what the service says itself of other records. */
+  readonly saveOthers: Others['saveAll']
 }
 
 /** @param others saves and removes other records for rules, in the same transaction */
-export function createSaving(deps: OperationDeps, others: RuleWork['others']): Saving {
+export function createSaving(deps: OperationDeps, others: Others): Saving {
   const pipeline: Pipeline = (call, type, items) =>
     run(call, type.name, () => runPipeline(deps, pipeline, others, call, type, items)).then((outcomes) =>
       asTheyAre(unitOf(deps, call), type, outcomes),
@@ -72,6 +75,7 @@ export function createSaving(deps: OperationDeps, others: RuleWork['others']): S
 
   return {
     run,
+    saveOthers: createSavingOthers(deps, pipeline),
     save: async (call, type, id, body, owner) => (await saveOne(call, type, { id, body, ...(owner && { owner }) })).row,
     submit: (call, type, item) => saveOne(call, type, { handling: 'lenient', ...item }),
     saveAll,
@@ -119,7 +123,7 @@ function outcomeOfError(error: unknown): SaveOutcome | null {
 async function runPipeline(
   deps: OperationDeps,
   pipeline: Pipeline,
-  others: RuleWork['others'],
+  others: Others,
   call: Call,
   type: RecordType,
   items: readonly SaveItem[],
@@ -138,19 +142,22 @@ async function runPipeline(
   const filled = all.filter((draft) => draft.denied === null)
   applyDefaults(call, type, filled)
   await prefetchReferences(type, filled, references)
-  await runRules('before', work, filled)
+  await runRules('fill', work, filled)
   fillSettled(call, type, filled)
+  await runHooks(work, filled)
+  await runRules('check', work, filled)
   for (const draft of filled) ignoreLinks(type, draft)
   await checkComplete(deps, call, type, filled, references)
   const writeAttachments = await prepareAttachments(deps, call, type, filled)
   const writePictures = await preparePictures(deps, call, type, filled)
-  refuseLate(
-    type,
-    filled.filter((draft) => draft.savedOthers),
-  )
   followFirsts(type, sound())
   await references.writing(() => writeRows(deps, call, type, sound()))
   for (const draft of sound()) references.remember(type.name, draft.next)
+  const stored = sound()
+  await runRules('fillWithId', work, stored)
+  refuseLate(type, stored)
+  await references.writing(() => storeLateValues(deps, call, type, stored))
+  for (const draft of stored) references.remember(type.name, draft.next)
   await addNotes(deps, pipeline, call, type, sound())
   await writePictures(sound())
   await writeAttachments(sound())
@@ -160,11 +167,10 @@ async function runPipeline(
   expectTimers(deps, call, type, sound())
   for (const draft of sound()) references.remember(type.name, draft.next)
   const written = sound()
-  await runRules('after', work, written)
+  await runRules('written', work, written)
   refuseLate(type, written)
   const afterwards = deps.afterwards.get(type.name)
   if (afterwards) for (const { before, next } of sound()) await afterwards(dbOf(deps.storage, call), before, next)
-  await storeLateValues(deps, call, type, sound())
   await markOwners(references, deps.catalog, type.name, sound().flatMap(rowsThatChanged))
   return all.map((draft) => outcomeOf(type, draft))
 }

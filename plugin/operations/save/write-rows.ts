@@ -20,7 +20,7 @@ export async function writeRows(deps: OperationDeps, call: Call, type: RecordTyp
   const updated = drafts.filter((draft) => draft.before !== null && (draft.changed.length > 0 || draft.input.notes.length > 0))
   for (const draft of updated) if (type.columns.has('updated_at')) draft.next['updated_at'] = call.now
   const db = dbOf(deps.storage, call)
-  try {
+  await refusingTaken(deps, type, async () => {
     if (created.length > 0) {
       const ids = await deps.writer.insert(
         db,
@@ -29,7 +29,6 @@ export async function writeRows(deps: OperationDeps, call: Call, type: RecordTyp
       )
       for (const [index, draft] of created.entries()) {
         draft.next['id'] = ids[index] ?? null
-        draft.written = { ...draft.next }
       }
     }
     const columns = new Set(updated.flatMap((draft) => draft.changed))
@@ -40,27 +39,40 @@ export async function writeRows(deps: OperationDeps, call: Call, type: RecordTyp
       updated.map((draft) => draft.next),
       [...columns],
     )
-  } catch (error) {
-    // Somebody else stored the same unique value between our look and our write.
-    if (isDuplicate(error)) throw new Invalid([[takenField(deps, type, error), 'taken']])
-    throw error
-  }
+  })
+  for (const draft of drafts) draft.written = { ...draft.next }
 }
 
-/** Values that a rule could only set once the id of the new record was known. */
+/**
+ * Stores values that rules could only set once the id was known, with one statement more. They count like all others.
+ *
+ * @throws Invalid when somebody else has stored the same unique value
+ */
 export async function storeLateValues(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]) {
   const columns = new Set<string>()
-  const late = drafts.filter(({ written, next }) => {
-    const changed = written ? changedColumns(type, written, next) : []
+  const late = drafts.filter((draft) => {
+    const changed = draft.written ? changedColumns(type, draft.written, draft.next) : []
     for (const column of changed) columns.add(column)
     return changed.length > 0
   })
-  await deps.writer.update(
-    dbOf(deps.storage, call),
-    type,
-    late.map(({ next }) => next),
-    [...columns],
-  )
+  if (late.length === 0) return
+  if (type.columns.has('updated_at')) {
+    columns.add('updated_at')
+    for (const { next } of late) next['updated_at'] = call.now
+  }
+  for (const draft of late) draft.changed = changedColumns(type, draft.before, draft.next)
+  const rows = late.map(({ next }) => next)
+  await refusingTaken(deps, type, () => deps.writer.update(dbOf(deps.storage, call), type, rows, [...columns]))
+}
+
+/** Somebody else may store the same unique value between our look and our write. */
+async function refusingTaken(deps: OperationDeps, type: RecordType, write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    if (isDuplicate(error)) throw new Invalid([[takenField(deps, type, error), 'taken']])
+    throw error
+  }
 }
 
 function takenField(deps: OperationDeps, type: RecordType, error: unknown): string {

@@ -1,29 +1,54 @@
-/** Looks for mistakes in rules: a misspelt phase would never run. */
+/** Looks for mistakes in the rules of a definition: a misspelt phase would never run. */
 import { suggestion } from '../../core/nearest.js'
-import { PHASES, TELLS } from '../define-rule.js'
+import { shown } from '../../core/shown.js'
+import type { Definition } from '../define-record.js'
+import { type Behavior, PHASES, type Rule, TELLS } from '../define-rule.js'
+import { mustBeFields } from './check-collection.js'
+import type { Say } from './check-names.js'
+import { isObject } from './shapes.js'
 
-/** Names that a rule may have: phases, and functions about its settings. */
+/** Names that a rule may have: phases, and what it tells about its settings. */
 const OF_RULE: readonly string[] = [...PHASES, ...TELLS]
 
-/** All mistakes in rules by name, one sentence each; none for what is not an object. */
-export function mistakesInRules(rules: unknown): readonly string[] {
-  const book = typeof rules === 'object' && rules !== null ? Object.entries(rules) : []
-  return book.flatMap(([name, rule]) => mistakesInRule(rule).map(([part, text]) => `rules.${name}${part}: ${text}`))
+/** Reports every mistake in one rule: what it does, and the fields that its settings name. */
+export function checkRule({ rule, does }: Rule, definition: Definition, say: Say): void {
+  const path = `.rules.${rule}`
+  const behavior = behaviorOf(does, (text) => say(path, text))
+  if (behavior === null) return
+  if (!isObject(behavior)) {
+    say(path, `must do something: an object with one of the phases ${PHASES.join(', ')}, not ${shown(behavior)}`)
+    return
+  }
+  const given = Object.entries(behavior).filter(([, value]) => value !== undefined)
+  for (const [name, value] of given) {
+    if (!OF_RULE.includes(name)) say(`${path}.${name}`, `there is no such phase${suggestion(name, OF_RULE)}`)
+    else if (isTelling(name)) checkNames(value, name, definition, path, say)
+    else if (typeof value !== 'function') say(`${path}.${name}`, 'must be a function')
+  }
+  if (!given.some(([name]) => !isTelling(name))) say(path, `must have one of the phases ${PHASES.join(', ')}`)
 }
 
-/** A mistake in a part of a rule: `.before`, or empty for the rule as a whole. */
-type Mistake = readonly [part: string, text: string]
-
-/** All mistakes in one rule. */
-export function mistakesInRule(rule: unknown): readonly Mistake[] {
-  if (typeof rule !== 'object' || rule === null || Array.isArray(rule)) {
-    return [['', `must be an object with one of the phases ${PHASES.join(', ')}`]]
+/** What the rule does; null when settings of another shape than it expects let it fail. */
+function behaviorOf(does: Rule['does'], say: (text: string) => void): Behavior | null {
+  try {
+    return does()
+  } catch (error) {
+    say(`the rule cannot read its settings: ${error instanceof Error ? error.message : String(error)}`)
+    return null
   }
-  const given = Object.entries(rule).filter(([, value]) => value !== undefined)
-  const mistakes = given.flatMap(([name, value]): readonly Mistake[] => {
-    if (!OF_RULE.includes(name)) return [[`.${name}`, `there is no such phase${suggestion(name, OF_RULE)}`]]
-    return typeof value === 'function' ? [] : [[`.${name}`, 'must be a function']]
-  })
-  const hasPhase = given.some(([name]) => !TELLS.some((tell) => tell === name))
-  return hasPhase ? mistakes : [...mistakes, ['', `must have one of the phases ${PHASES.join(', ')}`]]
+}
+
+function isTelling(name: string): boolean {
+  return TELLS.some((tell) => tell === name)
+}
+
+/** Settings decide which fields a rule names: without settings, those of `stamp` are no texts. */
+function checkNames(names: unknown, tell: string, definition: Definition, path: string, say: Say): void {
+  if (!Array.isArray(names)) {
+    say(`${path}.${tell}`, `must be a list of fields, not ${shown(names)}`)
+    return
+  }
+  const wrong = names.filter((name) => typeof name !== 'string')
+  for (const name of wrong) say(`${path}.${tell}`, `must name fields, not ${shown(name)}`)
+  if (wrong.length === 0) mustBeFields(say, definition, path, names)
 }

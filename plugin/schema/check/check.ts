@@ -2,7 +2,6 @@
 
 import { labelOf, type Merged, merge } from '../compile/merge.js'
 import type { Definition } from '../define-record.js'
-import type { RuleBook } from '../define-rule.js'
 import { isReservedName } from '../derive/openapi/names.js'
 import { SYSTEM_TABLES } from '../derive/tables.js'
 import type { Extension } from '../extend-record.js'
@@ -29,7 +28,6 @@ import { checkShape, type SayAt } from './shapes.js'
 export function mistakesIn(
   definitions: readonly Definition[],
   extensions: readonly Extension[],
-  rules: RuleBook,
   lists: ReadonlySet<string> = new Set(),
   endpoints: readonly string[] = [],
 ): string[] {
@@ -42,9 +40,7 @@ export function mistakesIn(
     ...shapes.mistakes,
     ...duplicates(merged.definitions),
     ...merged.mistakes,
-    ...merged.definitions.flatMap((definition) =>
-      mistakesOf(definition, byName, { rules, endpoints, addedBy: merged.addedBy }),
-    ),
+    ...merged.definitions.flatMap((definition) => mistakesOf(definition, byName, { endpoints, addedBy: merged.addedBy })),
   ]
 }
 
@@ -96,12 +92,11 @@ function tableOf(definition: Definition): string {
 
 /** What definitions are held against, apart from each other. */
 interface Surroundings {
-  readonly rules: RuleBook
   readonly endpoints: readonly string[]
   readonly addedBy: Merged['addedBy']
 }
 
-function mistakesOf(definition: Definition, all: Definitions, { rules, endpoints, addedBy }: Surroundings): string[] {
+function mistakesOf(definition: Definition, all: Definitions, { endpoints, addedBy }: Surroundings): string[] {
   const { name, fields } = definition
   const mistakes: string[] = []
   const say: Say = (where, text, part = where.slice(1)) => {
@@ -135,7 +130,7 @@ function mistakesOf(definition: Definition, all: Definitions, { rules, endpoints
   }
   for (const { text, part } of mistakesOfAccess(definition.access, definition, all)) say('.access', text, part)
   checkRelations(definition, all, say)
-  checkBehavior(definition, all, rules, say)
+  checkBehavior(definition, all, say)
   checkTimers(definition, all, say)
   checkSettling(definition, all, say)
   checkAddresses(definition, all, endpoints, say)

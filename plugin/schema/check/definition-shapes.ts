@@ -97,9 +97,9 @@ const COVERAGE: Shape = {
 }
 const RULE: Shape = {
   check(value, path, say) {
-    if (!isObject(value) || typeof value['rule'] !== 'string')
-      say(path, `must name a rule, { rule: 'name', … }, not ${shown(value)}; what it does is in the option rules`)
-    else checkShape(value, 'json', path, say)
+    if (!isObject(value) || typeof value['does'] !== 'function' || typeof value['rule'] !== 'string' || value['rule'] === '')
+      say(path, `must be a rule with its settings, stamp('field', …), written with rule(), not ${shown(value)}`)
+    else checkShape(value['settings'], { list: 'json' }, below(path, 'settings'), say)
   },
 }
 

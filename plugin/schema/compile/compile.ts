@@ -7,9 +7,9 @@ import { suggestion } from '../../core/nearest.js'
 import { mistakesIn } from '../check/check.js'
 import { titleOf } from '../check/check-paths.js'
 import { ANYTHING, type Criterion, criterionOf } from '../conditions.js'
-import type { Access, Definition, Import, Link, Operation, PartImport, RuleUse, Verb } from '../define-record.js'
+import type { Access, Definition, Import, Link, Operation, PartImport, Verb } from '../define-record.js'
 import { OPERATIONS } from '../define-record.js'
-import type { Rule, RuleBook } from '../define-rule.js'
+import type { Behavior } from '../define-rule.js'
 import type { Settling } from '../define-settling.js'
 import type { Extension } from '../extend-record.js'
 import type { Field } from '../field.js'
@@ -74,7 +74,8 @@ export interface RecordType {
   readonly access: Access
   /** Which records people without the seeing roles see. */
   readonly seenByOthers: Criterion
-  readonly rules: readonly { readonly use: RuleUse; readonly rule: Rule }[]
+  /** In the order in which they run. */
+  readonly rules: readonly { readonly name: string; readonly behavior: Behavior }[]
   readonly timers: readonly RecordTimer[]
   /** What follows from other records. */
   readonly settle: readonly Settling[]
@@ -119,18 +120,17 @@ export interface Catalog {
 export function compile(
   definitions: readonly Definition[],
   extensions: readonly Extension[],
-  rules: RuleBook,
   lists: ReadonlyMap<string, readonly string[]> = new Map(),
   endpoints: readonly string[] = [],
 ): Catalog {
   const fixedLists = new Set(lists.keys())
-  const mistakes = mistakesIn(definitions, extensions, rules, fixedLists, endpoints)
+  const mistakes = mistakesIn(definitions, extensions, fixedLists, endpoints)
   if (mistakes.length > 0) throw new InvalidDefinition(mistakes)
 
   const { definitions: merged } = merge(definitions, extensions, fixedLists)
   const events = merged.flatMap((definition) => (definition.events ?? []).map((verb) => `${definition.name}.${verb}`))
   const byName = new Map(merged.map((definition) => [definition.name, definition]))
-  const types = new Map(merged.map((definition) => [definition.name, compileType(definition, byName, rules, events)]))
+  const types = new Map(merged.map((definition) => [definition.name, compileType(definition, byName, events)]))
   const catalog: Catalog = {
     types,
     byPath: new Map([...types.values()].filter((type) => type.operations.size > 0).map((type) => [type.path, type])),
@@ -146,12 +146,7 @@ export function compile(
   return Object.freeze(catalog)
 }
 
-function compileType(
-  definition: Definition,
-  all: ReadonlyMap<string, Definition>,
-  rules: RuleBook,
-  events: readonly string[],
-): RecordType {
+function compileType(definition: Definition, all: ReadonlyMap<string, Definition>, events: readonly string[]): RecordType {
   const fields = compileFields(definition, all, events)
   const { collection } = definition
   const sortable = collection.sortable === 'same' ? collection.fields : collection.sortable
@@ -181,7 +176,7 @@ function compileType(
     nested: new Set(definition.nested ?? (definition.partOf ? OPERATIONS : [])),
     access: definition.access,
     seenByOthers: definition.access.see ? criterionOf(definition.access.see.otherwise) : ANYTHING,
-    rules: (definition.rules ?? []).map((use) => ({ use, rule: rules[use.rule] as Rule })),
+    rules: (definition.rules ?? []).map(({ rule, does }) => ({ name: rule, behavior: does() })),
     timers: compileTimers(definition, fields),
     settle: definition.settle ?? [],
     events: new Set(definition.events),

@@ -2,13 +2,25 @@ import { expect } from 'chai'
 import { linkTable, recordTable } from '../../../migrations/tools.js'
 import { ADMINISTRATORS, common } from '../../../plugin/schema/common-fields.js'
 import { defineRecord } from '../../../plugin/schema/define-record.js'
-import type { RuleContext } from '../../../plugin/schema/define-rule.js'
+import { rule } from '../../../plugin/schema/define-rule.js'
 import { extendRecord } from '../../../plugin/schema/extend-record.js'
 import { json, string } from '../../../plugin/schema/fields.js'
 import { countStatements } from '../../support/count-statements.js'
 import { errorOf, refusalOf, withHouse } from '../../support/house.js'
 
 const OPERATIONS = ['list', 'single', 'create', 'update', 'remove'] as const
+const notTheLast = rule('notTheLast', () => ({
+  remove({ next, fail }) {
+    if (next['name'] === 'the last') fail('base', 'locked')
+  },
+}))
+/** Asked before any of them is gone. */
+const keepAll = rule('keepAll', () => ({
+  removeAll({ next, fail }) {
+    if (next['owner_type'] === 'organization') fail('base', 'locked')
+  },
+}))
+
 const shelf = defineRecord('shelf', {
   path: 'shelves',
   operations: OPERATIONS,
@@ -19,25 +31,13 @@ const shelf = defineRecord('shelf', {
     neighbours: { record: 'shelf', table: 'shelf_neighbours', from: 'shelf_id', to: 'neighbour_id' },
   },
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS, remove: ADMINISTRATORS },
-  rules: [{ rule: 'notTheLast' }],
+  rules: [notTheLast()],
 })
 
 describe('removing records', () => {
-  const notTheLast = {
-    remove({ next, fail }: RuleContext) {
-      if (next['name'] === 'the last') fail('base', 'locked')
-    },
-  }
-  /** Asked before any of them is gone. */
-  const keepAll = {
-    removeAll({ next, fail }: RuleContext) {
-      if (next['owner_type'] === 'organization') fail('base', 'locked')
-    },
-  }
   const house = withHouse({
     records: [shelf],
-    extend: [extendRecord('contact', { rules: [{ rule: 'keepAll' }] })],
-    rules: { notTheLast, keepAll },
+    extend: [extendRecord('contact', { rules: [keepAll()] })],
     migrations: [
       {
         name: 'host_0001_shelves',

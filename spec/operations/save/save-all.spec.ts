@@ -1,16 +1,17 @@
 import { expect } from 'chai'
 import type { SaveItem } from '../../../plugin/operations/operations.js'
-import type { RuleContext } from '../../../plugin/schema/define-rule.js'
+import { rule } from '../../../plugin/schema/define-rule.js'
+import { extendRecord } from '../../../plugin/schema/extend-record.js'
 import { withHouse } from '../../support/house.js'
 
 describe('saving many records at once', () => {
   /** Stands for anything that goes wrong late: after the rows have been written. */
-  const late = {
-    after(context: RuleContext) {
-      if (context.next['remarks'] === 'late') context.fail('remarks', 'Too late')
+  const late = rule('late', () => ({
+    written({ fail, next }) {
+      if (next['remarks'] === 'late') fail('remarks', 'Too late')
     },
-  }
-  const house = withHouse({ rules: { late }, extend: [{ extends: 'site', rules: [{ rule: 'late' }] }] })
+  }))
+  const house = withHouse({ extend: [extendRecord('site', { rules: [late()] })] })
   const saveAll = async (type: string, items: readonly SaveItem[]) =>
     house.operations.saveAll(await house.system(), type, items)
   const sites = (...bodies: readonly object[]) =>

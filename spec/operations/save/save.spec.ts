@@ -3,20 +3,24 @@ import { recordTable } from '../../../migrations/tools.js'
 import { HookFailed } from '../../../plugin/core/errors.js'
 import { ADMINISTRATORS, common } from '../../../plugin/schema/common-fields.js'
 import { defineRecord } from '../../../plugin/schema/define-record.js'
-import type { RuleContext } from '../../../plugin/schema/define-rule.js'
+import { type FillContext, rule } from '../../../plugin/schema/define-rule.js'
 import { boolean, date, decimal, float, integer, oneOf, ref, string, text } from '../../../plugin/schema/fields.js'
 import { errorOf, refusalOf, withHouse } from '../../support/house.js'
 
 /** Rules and hooks of the type below write down that they ran. */
 const ran: string[] = []
-const note = (name: string) => ({ before: () => void ran.push(`${name} before`), after: () => void ran.push(`${name} after`) })
+const note = rule('note', (name: string) => ({
+  fill: () => void ran.push(`${name} fills`),
+  check: () => void ran.push(`${name} checks`),
+  written: () => void ran.push(`${name} written`),
+}))
 
 /** A value that needs the id, in the place of another one. */
-const labelled = {
-  after({ before, next }: RuleContext) {
-    if (!before && next['remarks'] === 'label me') next['remarks'] = `gauge no. ${next['id']}`
+const labelled = rule('labelled', () => ({
+  fillWithId({ next }) {
+    if (next['remarks'] === 'label me') next['remarks'] = `gauge no. ${next['id']}`
   },
-}
+}))
 
 const gauge = defineRecord('gauge', {
   path: 'gauges',
@@ -36,7 +40,7 @@ const gauge = defineRecord('gauge', {
   },
   collection: { fields: ['id', 'name'], sort: 'name', sortable: 'same', filterable: ['id', 'name'] },
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
-  rules: [{ rule: 'first' }, { rule: 'second' }, { rule: 'labelled' }],
+  rules: [note('first'), note('second'), labelled()],
   events: ['create', 'update'],
   unique: [['name']],
 })
@@ -44,10 +48,9 @@ const gauge = defineRecord('gauge', {
 describe('saving', () => {
   const house = withHouse({
     records: [gauge],
-    rules: { first: note('first'), second: note('second'), labelled },
     before: {
       'gauge.save': [
-        (context: RuleContext) => {
+        (context: FillContext) => {
           ran.push('host')
           if (context.next['name'] === 'forbidden') context.fail('name', 'A gauge is not called that')
           if (context.next['name'] === 'broken') throw new Error('the hook is broken')
@@ -96,14 +99,28 @@ describe('saving', () => {
     house.clock.set('2026-11-21T09:30:00Z')
   })
 
-  it('runs the rules in their order, then the hooks of the host, and what comes after when the row is stored', async () => {
+  it('lets rules fill in their order, then the hooks of the host, then lets rules check, and tells them when the row is written', async () => {
     await create({})
-    expect(ran).to.deep.equal(['first before', 'second before', 'host', 'first after', 'second after'])
+    expect(ran).to.deep.equal([
+      'first fills',
+      'second fills',
+      'host',
+      'first checks',
+      'second checks',
+      'first written',
+      'second written',
+    ])
   })
 
-  it('keeps what rules say of a new record when its id is known, also in the place of another value', async () => {
+  it('stores what rules say of a record when its id is known, also in the place of another value, and of a changed one', async () => {
     const id = await create({ remarks: 'label me' })
     expect(await house.row('gauge', id)).to.include({ remarks: `gauge no. ${id}`, unit: 'K' })
+    await change(id, { remarks: 'other' })
+    house.clock.pass(60_000)
+    expect(await change(id, { remarks: 'label me' })).to.include({ remarks: `gauge no. ${id}` })
+    expect(await house.row('gauge', id)).to.include({ remarks: `gauge no. ${id}`, updated_at: '2026-11-21T09:31:00Z' })
+    const [line] = (await house.table('audit_lines')).slice(-1)
+    expect(JSON.parse(String(line?.['changes']))).to.deep.equal({ remarks: ['other', `gauge no. ${id}`] })
   })
 
   it('takes no owner for records that are no parts', async () => {

@@ -1,27 +1,26 @@
 import { expect } from 'chai'
-import type { RuleContext } from '../../../plugin/schema/define-rule.js'
+import { rule } from '../../../plugin/schema/define-rule.js'
+import { extendRecord } from '../../../plugin/schema/extend-record.js'
 import { inTransaction } from '../../../plugin/storage/transaction.js'
 import { testStore } from '../../support/database.js'
 import { errorOf, refusalOf, withHouse } from '../../support/house.js'
 
 describe('saves and their transaction', () => {
   /** Saves a second site beside the first, and goes wrong when it is told to. */
-  const companion = {
-    async after({ next, save, type }: RuleContext) {
+  const companion = rule('companion', () => ({
+    async written({ next, save, type, fail }) {
       const [kind, name] = String(next['remarks'] ?? '').split(':')
       if (kind === 'beside') await save(type, null, { name })
       if (kind === 'broken') {
         await save(type, null, { name })
         throw new Error('after the second')
       }
-    },
-    async before({ next, save, type, fail }: RuleContext) {
-      if (next['remarks'] !== 'early') return
+      if (kind !== 'early') return
       await save(type, null, { name: 'made early' })
       fail('remarks', 'invalid')
     },
-  }
-  const house = withHouse({ rules: { companion }, extend: [{ extends: 'site', rules: [{ rule: 'companion' }] }], file: true })
+  }))
+  const house = withHouse({ extend: [extendRecord('site', { rules: [companion()] })], file: true })
   const names = async () => (await house.table('sites')).map((row) => row['name'])
   const counts = async () => [(await house.table('outbox')).length, (await house.table('audit_lines')).length]
   let admin = 0

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { EndlessWork } from '../../../plugin/operations/work/unit.js'
-import type { RuleContext } from '../../../plugin/schema/define-rule.js'
+import { rule } from '../../../plugin/schema/define-rule.js'
 import { inSavepoint } from '../../../plugin/storage/savepoint.js'
 import { dbOf, inTransaction } from '../../../plugin/storage/transaction.js'
 import { createFestival, festival } from '../../support/festival.js'
@@ -8,8 +8,8 @@ import { errorOf, withHouse } from '../../support/house.js'
 
 describe('the unit of work', () => {
   /** Rules that read another record and save it, as the name of the record says. */
-  const busy = {
-    async after({ before, load, next, save, type }: RuleContext) {
+  const busy = rule('busy', () => ({
+    async written({ before, load, next, save, type }) {
       const stage = Number(next['stage_id'])
       if (type === 'act' && next['subject'] === 'adds') {
         const found = await load('stage', stage)
@@ -19,12 +19,11 @@ describe('the unit of work', () => {
       if (type === 'stage' && before && String(next['remarks']).startsWith('act '))
         await save('act', null, { subject: 'endless', stage_id: next['id'] })
     },
-  }
+  }))
   const house = withHouse({
     records: festival,
     migrations: [createFestival],
-    rules: { busy },
-    extend: ['act', 'stage'].map((name) => ({ extends: name, rules: [{ rule: 'busy' }] })),
+    extend: ['act', 'stage'].map((name) => ({ extends: name, rules: [busy()] })),
   })
   const acts = (subject: string, stage: number, count: number) =>
     Array.from({ length: count }, () => ({ id: null, body: { subject, stage_id: stage } }))

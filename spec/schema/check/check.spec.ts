@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { InvalidDefinition } from '../../../plugin/core/errors.js'
 import { records } from '../../../plugin/records/index.js'
-import { createRules } from '../../../plugin/rules/index.js'
 import { mistakesIn } from '../../../plugin/schema/check/check.js'
 import { compile } from '../../../plugin/schema/compile/compile.js'
 import { type Definition, defineRecord } from '../../../plugin/schema/define-record.js'
+import { PHASES, rule } from '../../../plugin/schema/define-rule.js'
 import type { Extension } from '../../../plugin/schema/extend-record.js'
 import type { Field } from '../../../plugin/schema/fields.js'
 import {
@@ -32,12 +32,12 @@ const person = defineRecord('person', {
   collection: NONE,
   access: CLOSED,
 })
-const RULES = { known: { before: () => {}, fields: (use: object) => [String((use as { field?: string }).field)] } }
+const known = rule('known', (field: string) => ({ fields: [field], fill: () => {} }))
 
 /** The mistakes of a type `thing` that is right apart from what is given. */
 function mistakes(more: object, others: readonly Definition[] = [], extensions: readonly Extension[] = []): string[] {
   const base = { path: 'things', fields: { id, name: string(10) }, collection: NONE, access: CLOSED }
-  return mistakesIn([defineRecord('thing', { ...base, ...more }), person, ...others], extensions, RULES)
+  return mistakesIn([defineRecord('thing', { ...base, ...more }), person, ...others], extensions)
 }
 const field = (name: string, spec: Field, more: object = {}) =>
   mistakes({ fields: { id, name: string(10), [name]: spec }, ...more })
@@ -45,13 +45,13 @@ const bad = (spec: object) => spec as Field
 
 describe('what can be wrong with a definition', () => {
   it('is nothing in ours, and nothing in one that is right', () => {
-    expect(mistakesIn(records, [], createRules({ allowPrivateAddresses: false }))).to.deep.equal([])
+    expect(mistakesIn(records, [])).to.deep.equal([])
     expect(mistakes({})).to.deep.equal([])
   })
 
   it('is reported all at once, when the catalog is compiled', () => {
     const wrong = defineRecord('Thing', { path: 'the things', fields: {}, collection: NONE, access: CLOSED })
-    expect(() => compile([wrong], [], {}))
+    expect(() => compile([wrong], []))
       .to.throw(InvalidDefinition)
       .with.property('mistakes')
       .that.deep.equals([
@@ -77,7 +77,7 @@ describe('what can be wrong with a definition', () => {
   })
 
   it('is that parts of it are missing or misspelt', () => {
-    const bones = mistakesIn([{ name: 'thing' } as Definition, person], [], {})
+    const bones = mistakesIn([{ name: 'thing' } as Definition, person], [])
     expect(bones).to.deep.equal([
       'thing.path: is missing',
       'thing.fields: is missing',
@@ -501,7 +501,7 @@ describe('what can be wrong with a definition', () => {
       ships: { record: 'ship', ...covered },
     }
     // A type that is absent covers nobody.
-    expect(mistakesIn([thing, defineRecord('person', { ...person, coverages })], [], RULES)).to.deep.equal([
+    expect(mistakesIn([thing, defineRecord('person', { ...person, coverages })], [])).to.deep.equal([
       "person.coverages.things: 'name': thing has no field 'name'",
       'person.coverages.Odd: the name of a list is lower case letters, digits and underscores',
     ])
@@ -543,16 +543,12 @@ describe('what can be wrong with a definition', () => {
     expect(of({ fields: { id, name: string(5) }, unique: [] })).to.include("there is no field 'locale' that names the language")
   })
 
-  it('is an operation, an event or a rule that does not exist', () => {
-    expect(
-      mistakes({ operations: ['fly'], events: ['crash'], rules: [{ rule: 'unknown' }, { rule: 'known', field: 'shoe' }] }),
-    ).to.deep.equal([
+  it('is an operation or an event that does not exist, or a rule about a field that does not', () => {
+    expect(mistakes({ operations: ['fly'], events: ['crash'], rules: [known('shoe')] })).to.deep.equal([
       "thing.operations[0]: 'fly' is not one of list, single, create, update, remove",
       "thing.events[0]: 'crash' is not one of create, update, note-added, status-changed, manager-changed, team-changed, member-changed",
-      "thing.rules: there is no rule 'unknown'; did you mean 'known'?",
       "thing.rules.known: there is no field 'shoe'",
     ])
-    expect(mistakes({ rules: [{ rule: 'toString' }] })).to.deep.equal(["thing.rules: there is no rule 'toString'"])
   })
 
   it('is an import column that fills nothing, or that is there twice', () => {
@@ -643,7 +639,7 @@ describe('what a definition cannot have', () => {
     const thing = defineRecord('thing', { ...base, ...definition } as never)
     const seal = defineRecord('seal', { ...base, path: 'sold', fields: { id }, partOf: [] })
     const note = defineRecord('note', { ...base, path: 'notes', fields: { id }, partOf: [] })
-    return mistakesIn([thing, person, seal, note], extensions as never, RULES, new Set(), ENDPOINTS)
+    return mistakesIn([thing, person, seal, note], extensions as never, new Set(), ENDPOINTS)
   }
 
   it('is the address of something else', () => {
@@ -701,22 +697,54 @@ describe('what a definition cannot have', () => {
   })
 
   it('is a rule that does nothing, or something at another time than there is', () => {
-    const using = (rule: unknown) =>
-      mistakesIn(
-        [defineRecord('thing', { path: 'things', fields: { id }, collection: NONE, access: CLOSED, rules: [{ rule: 'odd' }] })],
-        [],
-        { odd: rule } as never,
-      )
-    const phases = 'before, after, remove, removeAll, removed'
-    expect(using({ before: () => {} })).to.deep.equal([])
+    const phases = PHASES.join(', ')
+    const using = (behavior: unknown) => mistakes({ rules: [rule('odd', () => behavior as object)()] })
+    expect(using({ fill: () => {} })).to.deep.equal([])
+    expect(using({ written: async () => {}, fields: [], fills: undefined })).to.deep.equal([])
     expect(using({})).to.deep.equal([`thing.rules.odd: must have one of the phases ${phases}`])
-    expect(using({ fields: () => [] })).to.deep.equal([`thing.rules.odd: must have one of the phases ${phases}`])
-    expect(using({ befor: () => {} })).to.deep.equal(["thing.rules.odd.befor: there is no such phase; did you mean 'before'?"])
-    expect(using({ before: 5 })).to.deep.equal(['thing.rules.odd.before: must be a function'])
-    expect(using(() => {})).to.deep.equal([`thing.rules.odd: must be an object with one of the phases ${phases}`])
-    expect(at({ rules: [{ before: () => {} }, 'known'] })).to.deep.equal([
-      "thing.rules[0]: must name a rule, { rule: 'name', … }, not an object; what it does is in the option rules",
-      "thing.rules[1]: must name a rule, { rule: 'name', … }, not 'known'; what it does is in the option rules",
+    expect(using({ fields: [] })).to.deep.equal([`thing.rules.odd: must have one of the phases ${phases}`])
+    expect(using({ fil: () => {} })).to.deep.equal(["thing.rules.odd.fil: there is no such phase; did you mean 'fill'?"])
+    expect(using({ fill: 5 })).to.deep.equal(['thing.rules.odd.fill: must be a function'])
+    for (const [behavior, shown] of [
+      [undefined, 'undefined'],
+      [() => {}, 'a function'],
+      [[], 'an empty list'],
+    ])
+      expect(using(behavior)).to.deep.equal([
+        `thing.rules.odd: must do something: an object with one of the phases ${phases}, not ${shown}`,
+      ])
+  })
+
+  it('is a rule whose settings it cannot read, or that names no fields', () => {
+    const choosy = rule('choosy', ({ of }: { of: readonly string[] }) => ({ fields: of.map((name) => name), fill: () => {} }))
+    expect(mistakes({ rules: [choosy(undefined as never)] })[0]).to.match(
+      /^thing\.rules\.choosy: the rule cannot read its settings: /,
+    )
+    expect(mistakes({ rules: [choosy({ of: ['shoe'] })] })).to.deep.equal(["thing.rules.choosy: there is no field 'shoe'"])
+    expect(mistakes({ rules: [choosy({ of: ['name', 5 as never] })] })).to.deep.equal([
+      'thing.rules.choosy.fields: must name fields, not 5',
+    ])
+    const lone = rule('lone', (field: string) => ({ fields: field as never, fills: ['shoe'], fill: () => {} }))
+    expect(mistakes({ rules: [lone('name')] })).to.deep.equal([
+      "thing.rules.lone.fields: must be a list of fields, not 'name'",
+      "thing.rules.lone: there is no field 'shoe'",
+    ])
+  })
+
+  it('is something else than a rule, or settings that cannot be written down', () => {
+    const notRule = "must be a rule with its settings, stamp('field', …), written with rule(), not"
+    expect(at({ rules: [{ rule: 'known', fill: () => {} }, 'known', known, { ...known('name') }] })).to.deep.equal([
+      `thing.rules[0]: ${notRule} an object`,
+      `thing.rules[1]: ${notRule} 'known'`,
+      `thing.rules[2]: ${notRule} a function`,
+      `thing.rules[3]: ${notRule} an object`,
+    ])
+    const any = rule('any', (..._settings: unknown[]) => ({ fill: () => {} }))
+    const endless: { again?: object } = {}
+    endless.again = endless
+    expect(at({ rules: [any('a', { b: [null, 1.5] }, undefined), any(() => {}), any({ deep: [endless] })] })).to.deep.equal([
+      'thing.rules[1].settings[0]: must be data that JSON can hold, without a function',
+      'thing.rules[2].settings[0]: must be data that JSON can hold, without an object that contains itself',
     ])
   })
 
@@ -743,7 +771,7 @@ describe('what can be wrong with an extension', () => {
 
   it('is nothing when it only adds', () => {
     expect(
-      extend({ fields: { colour: string(5) }, lists: { red: { colour: 'red' } }, rules: [{ rule: 'known', field: 'colour' }] }),
+      extend({ fields: { colour: string(5) }, lists: { red: { colour: 'red' } }, rules: [known('colour')] }),
     ).to.deep.equal([])
   })
 
@@ -751,7 +779,7 @@ describe('what can be wrong with an extension', () => {
     const colour = { fields: { colour: string(5), owner_of: ref('ship'), state: oneOf(['a'], { required: true }) } }
     const red = {
       lists: { red: { colour: 'red', 'owner_of.flag': 'nl' } },
-      rules: [{ rule: 'known', field: 'colour' }],
+      rules: [known('colour')],
       relax: ['state'],
     }
     const flag = { extends: 'ship', fields: { flag: string(2) } }
@@ -802,7 +830,7 @@ describe('what can be wrong with an extension', () => {
     const wrong = {
       fields: { f_id: string(5) },
       lists: { Red: { shoe: 1 } },
-      rules: [{ rule: 'unknown' }, { rule: 'known', field: 'shoe' }],
+      rules: [known('shoe')],
       events: ['crash'],
       relax: ['name', 'shoe'],
       importColumns: [{ header: 'Shoe', field: 'shoe' }],
@@ -817,7 +845,6 @@ describe('what can be wrong with an extension', () => {
       `${at}fields.f_id: leave '_id' away: references are written as <field>_id by callers`,
       `${at}lists.Red: the name of a list is lower case letters, digits and underscores`,
       `${at}lists.Red: 'shoe': thing has no field 'shoe'`,
-      `${at}rules: there is no rule 'unknown'; did you mean 'known'?`,
       `${at}rules.known: there is no field 'shoe'`,
     ])
   })
@@ -901,7 +928,6 @@ describe('what can be wrong with an extension', () => {
       mistakesIn(
         [defineRecord('thing', { path: 'things', fields, collection: NONE, access: CLOSED }), person],
         [{ values }, ...more].map((one) => ({ extends: 'thing', ...one })),
-        RULES,
         new Set(['zones']),
       )
     expect(of({ state: ['idle'] })).to.deep.equal([])
@@ -920,7 +946,6 @@ describe('what can be wrong with an extension', () => {
     const grown = mistakesIn(
       [defineRecord('thing', { path: 'things', fields, collection: NONE, access: CLOSED }), person],
       [{ extends: 'person', values: { state: ['idle'] } }],
-      RULES,
     )
     expect(grown).to.deep.equal([])
   })

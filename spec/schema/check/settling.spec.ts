@@ -36,7 +36,7 @@ const rider = defineRecord('rider', {
 
 const mistakes = (settle: readonly unknown[], extend: Parameters<typeof compile>[1] = []) => {
   try {
-    compile([stageWith(...(settle as readonly Settling[])), act, rider], extend, {})
+    compile([stageWith(...(settle as readonly Settling[])), act, rider], extend)
     return []
   } catch (error) {
     if (error instanceof InvalidDefinition) return error.mistakes
@@ -66,7 +66,7 @@ describe('settlings in definitions', () => {
   })
 
   it('are derived into the owners that each change settles', () => {
-    const { settling } = compile([stageWith(good), act, rider], [], {})
+    const { settling } = compile([stageWith(good), act, rider], [])
     expect(settling.records.get('act')).to.deep.equal([
       { owner: 'stage', steps: [{ column: 'stage_id', type: 'stage', isPart: false }] },
     ])
@@ -119,11 +119,7 @@ describe('settlings in definitions', () => {
     ],
     ['two kinds', of({ part: 'rider', link: 'neighbours' }), '[0].of.acts: must have either type and by, or part, or link'],
     ['half a kind', of({ type: 'act' }), '[0].of.acts: must have either type and by, or part, or link'],
-    [
-      'a name that is not known',
-      of({ part: 'rider', from: 'x' }),
-      "[0].of.acts: there is no 'from' in a source of a settling",
-    ],
+    ['a name that is not known', of({ part: 'rider', from: 'x' }), "[0].of.acts: there is no 'from' in a source of a settling"],
     ['nothing to follow', [follow('programme', { of: {}, decide })], '.of: names no records to follow'],
     [
       'a reserved name',

@@ -65,7 +65,7 @@ const thing = defineRecord('thing', {
   unique: [['name']],
   access: { create: [], update: [] },
 })
-const type = compile([thing], [], {}).type('thing')
+const type = compile([thing], []).type('thing')
 
 const read = (query: string, mayRead: (name: string) => boolean = () => true) =>
   readListParameters(type, [...new URLSearchParams(query)], (field) => mayRead(field.name))

@@ -49,7 +49,7 @@ const partOf = { partOf: ['ship'], fields: { id }, collection: NONE, access: nob
 const log = defineRecord('log', { ...partOf, path: 'log', nested: [] })
 const cabin = defineRecord('cabin', { ...partOf, path: 'cabins' })
 const deck = defineRecord('deck', { ...partOf, path: 'decks', nested: ['list', 'single'] })
-const catalog = compile([ship, kind, sailor, log, cabin, deck], [], {})
+const catalog = compile([ship, kind, sailor, log, cabin, deck], [])
 const type = catalog.type('ship')
 const read = inputReaderOf(type, catalog)
 const open: InputContext = { zone: 'UTC', creating: true, may: () => true, mayLink: () => true }

@@ -93,7 +93,7 @@ const seal = defineRecord('seal', {
   collection: NONE,
   access: CLOSED,
 })
-const catalog = compile([person, ship, crate, paper, seal], [], {})
+const catalog = compile([person, ship, crate, paper, seal], [])
 
 const context: WriteContext = {
   homeAccountId: 'acme',

@@ -71,7 +71,7 @@ const bit = defineRecord('bit', {
   collection: NONE,
   access: { create: [], update: [] },
 })
-const catalog = compile([thing, bit], [], {})
+const catalog = compile([thing, bit], [])
 const validators = compileValidators(catalog)
 
 const OPEN: InputContext = { zone: 'Europe/Amsterdam', creating: true, may: () => true, mayLink: () => true }

@@ -31,7 +31,7 @@ export function inputSchemas(type: RecordType, catalog: Catalog): { readonly [na
  * that the path of a creation below another record contains can be left out.
  */
 function requiredInputs(type: RecordType, catalog: Catalog): readonly string[] {
-  const filled = new Set(type.rules.flatMap(({ rule, use }) => rule.fills?.(use) ?? []))
+  const filled = new Set(type.rules.flatMap(({ behavior }) => behavior.fills ?? []))
   for (const { fills } of type.settle) for (const name of fills) filled.add(name)
   // Answers name these values after one another, and callers may do so as well.
   const keyed = new Set([...type.fields.values()].flatMap(({ name, keyedBy }) => (keyedBy ? [name, keyedBy] : [])))

@@ -1,0 +1,162 @@
+/** What rules ask about other records, answered for a whole batch at once. */
+import { type Call, ROLES, type Role } from '../../core/call.js'
+import { type Condition, type Criterion, criterionOf, type Scalar } from '../../schema/conditions.js'
+import type { Row, RuleContext } from '../../schema/define-rule.js'
+import type { Json } from '../../schema/fields.js'
+import { MOST_RECORDS } from '../../storage/query.js'
+import { dbOf } from '../../storage/transaction.js'
+import { chunksOf, VALUES_A_STATEMENT } from '../../storage/write.js'
+import type { OperationDeps } from '../deps.js'
+import type { Rows } from '../work/rows.js'
+import { createGathering } from './gather.js'
+import { folded } from './references.js'
+
+/** What a rule may find for a batch. More would not fit into memory beside the batch. */
+export const MAX_FOUND = MOST_RECORDS
+
+/** The asks of a batch. Those that depend on the record that asks are told of it by the caller. */
+export interface Asks extends Pick<RuleContext, 'load' | 'find' | 'findBy' | 'isReferred' | 'linked'> {
+  /** The roles of a person in an account, as far as they were given there. */
+  rolesOf(personId: number, accountId: string): Promise<ReadonlySet<Role>>
+}
+
+/** @param references rows by id, shared with the other steps of the save */
+export function createAsks(deps: OperationDeps, call: Call, references: Pick<Rows, 'prefetch' | 'load' | 'lock'>): Asks {
+  const { ask } = createGathering()
+
+  const inAccount = async (typeName: string, criteria: readonly Criterion[]): Promise<readonly Row[]> => {
+    const type = deps.catalog.type(typeName)
+    const where = await deps.scope.resolve(call, { all: [criterionOf({ account: call.account.id }), ...criteria] })
+    const rows = await deps.queries.rows(call, { type, where, limit: MAX_FOUND + 1 })
+    if (rows.length > MAX_FOUND) throw new RangeError(`A rule looks for more than ${MAX_FOUND} records of ${typeName}`)
+    return rows
+  }
+
+  const idsLinked = async (typeName: string, link: string, from: readonly number[], to: readonly number[]) => {
+    const found = deps.catalog.type(typeName).links.get(link)
+    const pairs = new Set<string>()
+    if (!found) return pairs
+    const table = deps.storage.table(found.table)
+    for (const some of chunksOf([...new Set(from)], VALUES_A_STATEMENT)) {
+      for (const others of chunksOf([...new Set(to)], VALUES_A_STATEMENT)) {
+        const rows: Record<string, unknown>[] = await dbOf(
+          deps.storage,
+          call,
+        )(table)
+          .whereIn(found.from, [...some])
+          .whereIn(found.to, [...others])
+          .select(found.from, found.to)
+        for (const row of rows) pairs.add(`${Number(row[found.from])} ${Number(row[found.to])}`)
+      }
+    }
+    return pairs
+  }
+
+  const findBy = async (typeName: string, field: string, values: readonly Scalar[], and?: Condition) => {
+    const type = deps.catalog.type(typeName)
+    const different = [...new Set(values)]
+    const isOneOf: Criterion = { path: [field], op: 'in', values: different }
+    const rows = await inAccount(typeName, [isOneOf, ...(and ? [criterionOf(and)] : [])])
+    if (different.length === 1) return values.map(() => rows)
+    if (type.links.has(field)) {
+      const ids = rows.map((row) => Number(row['id']))
+      const pairs = await idsLinked(typeName, field, ids, different.map(Number))
+      return values.map((value) => rows.filter((row) => pairs.has(`${row['id']} ${value}`)))
+    }
+    const keyOf = deps.storage.dialect === 'mysql' ? folded : String
+    const column = type.fields.get(field)?.column ?? field
+    const byValue = new Map<string, Row[]>()
+    for (const row of rows) {
+      const key = keyOf(row[column] ?? null)
+      const some = byValue.get(key)
+      if (some) some.push(row)
+      else byValue.set(key, [row])
+    }
+    return values.map((value) => byValue.get(keyOf(value)) ?? [])
+  }
+
+  const referred = async (typeName: string, field: string, ids: readonly number[]) => {
+    const type = deps.catalog.type(typeName)
+    const column = type.fields.get(field)?.column ?? field
+    const found = new Set<number>()
+    for (const some of chunksOf([...new Set(ids)], VALUES_A_STATEMENT)) {
+      const rows: Record<string, unknown>[] = await dbOf(
+        deps.storage,
+        call,
+      )(deps.storage.table(type.table))
+        .where('account_id', call.account.id)
+        .whereIn(column, [...some])
+        .distinct(column)
+      for (const row of rows) found.add(Number(row[column]))
+    }
+    return ids.map((id) => found.has(id))
+  }
+
+  const locked = async (typeName: string, ids: readonly number[]) => {
+    const rows = await references.lock(typeName, ids)
+    return ids.map((id) => rows.get(id) ?? null)
+  }
+
+  return {
+    async load(typeName, id, options) {
+      if (!id) return null
+      return ask(`load ${typeName} ${options?.lock ?? ''}`, Number(id), async (ids) => {
+        if (options?.lock) return locked(typeName, ids)
+        await references.prefetch(typeName, ids)
+        return Promise.all(ids.map((one) => references.load(typeName, one)))
+      })
+    },
+    async findBy(typeName, field, value, and) {
+      if (value === null || value === undefined) return []
+      const key = `findBy ${typeName} ${field} ${JSON.stringify(and)}`
+      return ask(key, value as Scalar, (values) => findBy(typeName, field, values, and))
+    },
+    async isReferred(typeName, field, id) {
+      return id ? ask(`isReferred ${typeName} ${field}`, Number(id), (ids) => referred(typeName, field, ids)) : false
+    },
+    find: (typeName, condition) =>
+      ask(`find ${typeName} ${JSON.stringify(condition)}`, condition, async (all) => {
+        const rows = await inAccount(typeName, [criterionOf(condition)])
+        return all.map(() => rows)
+      }),
+    async linked(typeName, id, link, otherId) {
+      if (!id || !otherId) return false
+      return ask(`linked ${typeName} ${link}`, [Number(id), Number(otherId)] as const, async (pairs) => {
+        const found = await idsLinked(
+          typeName,
+          link,
+          pairs.map(([from]) => from),
+          pairs.map(([, to]) => to),
+        )
+        return pairs.map(([from, to]) => found.has(`${from} ${to}`))
+      })
+    },
+    rolesOf: (personId, accountId) =>
+      ask(`roles ${accountId}`, personId, async (ids) => {
+        const roles = await rolesIn(deps, call, accountId, ids)
+        return ids.map((id) => roles.get(id) ?? NONE)
+      }),
+  }
+}
+
+const NONE: ReadonlySet<Role> = new Set()
+
+/** Roles of people in an account, one query. gaps 2.4. */
+async function rolesIn({ storage }: OperationDeps, call: Call, accountId: string, ids: readonly number[]) {
+  const found = new Map<number, Set<Role>>()
+  for (const some of chunksOf([...new Set(ids)], VALUES_A_STATEMENT)) {
+    const rows: { readonly person_id: Json; readonly role: string }[] = await dbOf(
+      storage,
+      call,
+    )(storage.table('permissions'))
+      .where('account_id', accountId)
+      .whereIn('person_id', [...some])
+      .select('person_id', 'role')
+    for (const { person_id, role } of rows) {
+      const known = ROLES.find((name) => name === role)
+      const id = Number(person_id)
+      if (known) found.set(id, (found.get(id) ?? new Set()).add(known))
+    }
+  }
+  return found
+}

@@ -1,0 +1,64 @@
+/** Gathers questions that are asked side by side, so that each kind of them is answered with one statement. */
+
+/** Answers questions of one kind together, in their order. */
+export type AnswerAll<Q, A> = (questions: readonly Q[]) => Promise<readonly A[]>
+
+export interface Gathering {
+  /** Asks; questions with the same key that are asked before anybody has an answer are answered together. */
+  ask<Q, A>(key: string, question: Q, answerAll: AnswerAll<Q, A>): Promise<A>
+}
+
+interface Group {
+  readonly questions: unknown[]
+  readonly answerAll: AnswerAll<unknown, unknown>
+  readonly resolves: ((answer: unknown) => void)[]
+  readonly rejects: ((error: unknown) => void)[]
+}
+
+/**
+ * Waits until all functions that run side by side have asked or are done, answers one group after the other, and hands out all
+ * answers at once, so that the next questions come together again.
+ */
+export function createGathering(): Gathering {
+  let groups = new Map<string, Group>()
+  let isDue = false
+
+  const answer = async () => {
+    const asked = [...groups.values()]
+    groups = new Map()
+    const outcomes: (readonly unknown[] | { readonly error: unknown })[] = []
+    for (const { answerAll, questions } of asked) {
+      outcomes.push(await answerAll(questions).catch((error: unknown) => ({ error })))
+    }
+    for (const [index, { resolves, rejects }] of asked.entries()) {
+      const outcome = outcomes[index]
+      if (outcome && 'error' in outcome) for (const reject of rejects) reject(outcome.error)
+      else for (const [place, resolve] of resolves.entries()) resolve(outcome?.[place])
+    }
+    isDue = false
+    if (groups.size > 0) comeBack()
+  }
+  // Ticks come when no promise has anything left to do: whoever could ask has asked.
+  const comeBack = () => {
+    isDue = true
+    void Promise.resolve().then(() => process.nextTick(answer))
+  }
+
+  return {
+    ask<Q, A>(key: string, question: Q, answerAll: AnswerAll<Q, A>): Promise<A> {
+      return new Promise<A>((resolve, reject) => {
+        const group = groups.get(key) ?? {
+          questions: [],
+          answerAll: answerAll as Group['answerAll'],
+          resolves: [],
+          rejects: [],
+        }
+        groups.set(key, group)
+        group.questions.push(question)
+        group.resolves.push(resolve as Group['resolves'][number])
+        group.rejects.push(reject)
+        if (!isDue) comeBack()
+      })
+    },
+  }
+}

@@ -1,0 +1,46 @@
+/** Saves what the service says itself: what rules say of other records, and flags of removed ones. */
+import { Invalid } from '../../core/errors.js'
+import { NOTE } from '../../schema/built-in-types.js'
+import type { Row } from '../../schema/define-rule.js'
+import { inTransaction } from '../../storage/transaction.js'
+import type { OperationDeps } from '../deps.js'
+import type { SaveItem, SaveOutcome } from '../operations.js'
+import { announceNotes, type Pipeline } from './notes.js'
+import type { Others } from './run-rules.js'
+
+/** Makes the function that saves records for rules: all are saved or none. */
+export function createSavingOthers(deps: OperationDeps, pipeline: Pipeline): Others['saveAll'] {
+  return (call, typeName, items) =>
+    inTransaction(deps.storage, call, async (inside) => {
+      const type = deps.catalog.type(typeName)
+      const rows: Row[] = []
+      for (const batch of eachOnce(items)) {
+        const outcomes = await pipeline(inside, type, batch)
+        rows.push(...outcomes.map(rowOf))
+        if (type.name === NOTE) await announceNotes(deps, inside, outcomes)
+      }
+      return rows
+    })
+}
+
+/** Batches in which no record is twice: it has to be read again before it is changed again. */
+function* eachOnce(items: readonly SaveItem[]): Generator<readonly SaveItem[]> {
+  let batch: SaveItem[] = []
+  let ids = new Set<number>()
+  for (const item of items) {
+    if (item.id !== null && ids.has(item.id)) {
+      yield batch
+      batch = []
+      ids = new Set()
+    }
+    if (item.id !== null) ids.add(item.id)
+    batch.push(item)
+  }
+  if (batch.length > 0) yield batch
+}
+
+function rowOf(outcome: SaveOutcome): Row {
+  if (outcome.outcome === 'refused') throw new Invalid(outcome.violations)
+  if (outcome.outcome === 'denied') throw outcome.error
+  return outcome.row
+}

@@ -1,0 +1,24 @@
+/** Every rule of ours, by looking into the folder: none can be forgotten. */
+import { readdirSync } from 'node:fs'
+import type { Rule } from '../../plugin/schema/define-rule.js'
+
+const FOLDER = new URL('../../plugin/rules/', import.meta.url)
+
+/** The functions that take settings and answer a rule. */
+export const ourRules: readonly ((...settings: readonly unknown[]) => Rule)[] = await findRules()
+
+async function findRules() {
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.ts'))
+  const modules: Record<string, unknown>[] = await Promise.all(files.map((name) => import(new URL(name, FOLDER).href)))
+  return modules.flatMap(Object.values).filter(isRule)
+}
+
+/** Rules take any settings: what they cannot read they say when the definition is checked. */
+function isRule(value: unknown): value is (typeof ourRules)[number] {
+  if (typeof value !== 'function') return false
+  try {
+    return typeof value()?.does === 'function'
+  } catch {
+    return false
+  }
+}
