@@ -1,6 +1,7 @@
 /** What the compiler knows of the rows of a rule, told by a program: an expected error that does not come is one, too. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -9,9 +10,9 @@ const run = promisify(execFile)
 const COMPILER = resolve('node_modules/typescript/bin/tsc')
 
 const PROGRAM = `
-import { defineRecord, type RowOf } from '../plugin/schema/define-record.js'
-import { rule } from '../plugin/schema/define-rule.js'
-import { boolean, integer, oneOf, ref, string } from '../plugin/schema/fields.js'
+import { defineRecord, type RowOf } from '${resolve('plugin/schema')}/define-record.js'
+import { rule } from '${resolve('plugin/schema')}/define-rule.js'
+import { boolean, integer, oneOf, ref, string } from '${resolve('plugin/schema')}/fields.js'
 
 const fields = {
   id: integer({ readOnly: true }),
@@ -86,13 +87,12 @@ export const named = defineRecord('x', { ...vehicle, rules: ['any'] })
 describe('the rows of rules', () => {
   let folder = ''
   before(async () => {
-    // Beside the sources, so that imports lead there.
-    folder = await mkdtemp(resolve('.rules-'))
+    folder = await mkdtemp(join(tmpdir(), 'koa-itsm-rules-'))
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-    const compilerOptions = { rootDir: '..', noPropertyAccessFromIndexSignature: true }
+    const compilerOptions = { rootDir: '/', typeRoots: [resolve('node_modules/@types')] }
     await writeFile(
       join(folder, 'tsconfig.json'),
-      JSON.stringify({ extends: '../tsconfig.json', compilerOptions, include: ['use.ts'] }),
+      JSON.stringify({ extends: resolve('tsconfig.json'), compilerOptions, include: ['use.ts'] }),
     )
     await writeFile(join(folder, 'use.ts'), PROGRAM)
   })
