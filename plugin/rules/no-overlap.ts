@@ -1,19 +1,31 @@
-import { rule } from '../schema/define-rule.js'
+import { type Row, rule } from '../schema/define-rule.js'
 
-/** Parts of one owner must not overlap in time within a group (calendar hours: gaps 6.19). */
+/** Parts of one owner must not overlap in time within a group (calendar hours: gaps 6.19), whether stored or in the same batch. */
 export const noOverlap = rule(
   'noOverlap',
-  ({ within, from, until }: { readonly within: string; readonly from: string; readonly until: string }) => ({
-    fields: [within, from, until],
-    async check({ fail, findBy, next, type }) {
-      const [start, end, group] = [next[from], next[until], next[within]]
-      if (typeof start !== 'string' || typeof end !== 'string' || typeof group !== 'string') return
-      const parts = await findBy(type, 'owner_id', next['owner_id'], { owner_type: String(next['owner_type']) })
-      const overlaps = parts.some(
-        (part) =>
-          part['id'] !== next['id'] && part[within] === group && String(part[from]) < end && String(part[until]) > start,
-      )
-      if (overlaps) fail(from, 'overlaps')
-    },
-  }),
+  ({ within, from, until }: { readonly within: string; readonly from: string; readonly until: string }) => {
+    const overlaps = (one: Row, other: Row) =>
+      one[within] === other[within] && String(one[from]) < String(other[until]) && String(other[from]) < String(one[until])
+
+    return {
+      fields: [within, from, until],
+      async checkAll(contexts) {
+        const whole = contexts.filter(({ next }) => [within, from, until].every((name) => typeof next[name] === 'string'))
+        const stored = await Promise.all(
+          whole.map(({ findBy, next, type }) =>
+            findBy(type, 'owner_id', next['owner_id'], { owner_type: String(next['owner_type']) }),
+          ),
+        )
+        // What is changed in this batch is compared as it will be, each with those before it.
+        const changed = new Set(whole.map(({ next }) => next['id'] ?? null))
+        const before = new Map<string, Row[]>()
+        for (const [index, { fail, next }] of whole.entries()) {
+          const owner = `${next['owner_type']} ${next['owner_id']}`
+          const others = before.get(owner) ?? (stored[index] ?? []).filter(({ id = null }) => !changed.has(id))
+          if (others.some((other) => overlaps(next, other))) fail(from, 'overlaps')
+          before.set(owner, [...others, next])
+        }
+      },
+    }
+  },
 )

@@ -69,7 +69,8 @@ export interface House {
   table(name: string): Promise<readonly Record<string, unknown>[]>
 }
 
-type Built = Omit<House, 'url'>
+/** A house on a database that is there already. */
+export type Built = Omit<House, 'url'>
 
 /** Makes a house for the block that calls it, with the accounts acme and globex, which trust each other, and umbrella, which nobody trusts. */
 export function withHouse(options: HouseOptions = {}): House {
@@ -77,7 +78,7 @@ export function withHouse(options: HouseOptions = {}): House {
   let built: Built | null = null
   before('builds the house', async () => {
     await migrate(database.storage, options.migrations ?? [])
-    built = build(database.storage, options)
+    built = buildHouse(database.storage, options)
     for (const id of ['acme', 'globex', 'umbrella'])
       await built.accounts.put({ id, name: id.toUpperCase(), timeZone: 'Amsterdam' })
     await built.accounts.trust('acme', 'globex')
@@ -91,7 +92,8 @@ export function withHouse(options: HouseOptions = {}): House {
   })
 }
 
-function build(storage: Storage, options: HouseOptions): Built {
+/** Builds a house on a database whose tables are there. */
+export function buildHouse(storage: Storage, options: HouseOptions): Built {
   const { hookMs, allowedExtensions = [], file: _, migrated: __, ...host } = options
   const clock = settableClock('2026-11-21T09:30:00Z')
   const timeouts = hookMs === undefined ? {} : { timeouts: { hookMs } }

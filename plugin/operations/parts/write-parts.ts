@@ -1,11 +1,10 @@
-/** Writes the parts that come with their owner: the whole list, the one part of its type, or single ones. gaps 1.14. */
+/** Writes the parts that come with their owner: the one part of its type, or single ones. gaps 1.14. */
 import { type Call, partsCall, singlePartCall } from '../../core/call.js'
 import { Invalid, type Violation } from '../../core/errors.js'
 import type { RecordField, RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
 import type { PartChange } from '../../schema/derive/part-changes.js'
 import type { Json } from '../../schema/fields.js'
-import { dbOf } from '../../storage/transaction.js'
 import type { Owner, SaveItem, Submitted } from '../operations.js'
 import { partsOfOwner } from '../read/visible.js'
 import { changedColumns, type Draft } from '../save/draft.js'
@@ -17,8 +16,6 @@ import type { RuleWork } from '../save/run-rules.js'
 export type PartsChanged = readonly [before: Json, after: Json] | null
 
 export interface PartWriting {
-  /** The given parts take the place of all that were there, unless they are the same. @throws Invalid */
-  replace(field: RecordField, owner: Owner, given: readonly object[]): Promise<PartsChanged>
   /** What is given is merged into the only part, which is made if need be; null takes it away. @throws Invalid */
   merge(field: RecordField, owner: Owner, given: object | null): Promise<PartsChanged>
   /** Parts are added, changed and removed as if the caller had asked for each. @throws Invalid, Forbidden */
@@ -59,20 +56,6 @@ export function createPartWriting(work: RuleWork, pipeline: Pipeline, draft: Dra
   }
 
   return {
-    async replace(field, owner, given) {
-      const part = typeOf(field)
-      const shown = shownIn(field, part)
-      const before = await rowsOf(field, owner)
-      const same = (row: object) => JSON.stringify(shown(row as Row))
-      if (before.length === given.length && before.every((row, index) => same(row) === same(given[index] ?? {}))) return null
-      const ids = before.map((row) => Number(row['id']))
-      await deps.writer.remove(dbOf(deps.storage, call), part, ids)
-      const after: Row[] = []
-      // One by one: each is checked against those before it.
-      for (const body of given) after.push((await store(asOwner, field, { id: null, body, owner })).row)
-      return [before.map(shown), after.map(shown)]
-    },
-
     async merge(field, owner, given) {
       const part = typeOf(field)
       const [before = null] = await rowsOf(field, owner)
@@ -109,7 +92,7 @@ export function createPartWriting(work: RuleWork, pipeline: Pipeline, draft: Dra
 }
 
 /** What is wrong with a part as a whole is wrong with the field of its owner. */
-function blamedOn(field: RecordField, violations: readonly Violation[]): readonly Violation[] {
+export function blamedOn(field: RecordField, violations: readonly Violation[]): readonly Violation[] {
   return violations.map(([name, code, params]) => {
     if (isIgnoredCode(code)) {
       const inside = refusedName(name, `${field.name}_attributes`)

@@ -6,6 +6,7 @@ import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import { checkKeptLinks, mayHaveLinks, setLinks } from '../links/write-links.js'
 import type { Owner } from '../operations.js'
+import { replaceParts } from '../parts/replace-parts.js'
 import { createPartWriting, type PartsChanged } from '../parts/write-parts.js'
 import type { Draft } from './draft.js'
 import type { Pipeline } from './notes.js'
@@ -13,19 +14,22 @@ import type { RuleWork } from './run-rules.js'
 
 /** Writes what came with the records. @throws Invalid, Forbidden */
 export async function writeBelongings(work: RuleWork, pipeline: Pipeline, drafts: readonly Draft[]): Promise<void> {
+  for (const field of work.type.fields.values()) {
+    const replacing = drafts.filter(({ input }) => input.parts.has(field.name))
+    if (replacing.length > 0) await replaceParts(work, pipeline, field, replacing)
+  }
   for (const draft of drafts) await writeParts(work, pipeline, draft)
   await writeLinks(work, drafts)
   await touch(work.deps, work.call, work.type, drafts)
 }
 
 async function writeParts(work: RuleWork, pipeline: Pipeline, draft: Draft): Promise<void> {
-  const { parts, part, partChanges } = draft.input
+  const { part, partChanges } = draft.input
   const owner: Owner = { type: work.type.name, id: Number(draft.next['id']) }
   const writing = createPartWriting(work, pipeline, draft)
   const note = (field: string, changed: PartsChanged) => changed && draft.belongings.set(field, changed)
   for (const field of work.type.fields.values()) {
-    const [all, one, changes] = [parts.get(field.name), part.get(field.name), partChanges.get(field.name)]
-    if (all) note(field.name, await writing.replace(field, owner, all))
+    const [one, changes] = [part.get(field.name), partChanges.get(field.name)]
     if (one !== undefined) note(field.name, await writing.merge(field, owner, one))
     if (changes) note(field.name, await writing.change(field, owner, changes))
   }

@@ -160,6 +160,26 @@ describe('what is stored with a record', () => {
       expect(await hoursOf(id)).to.deep.equal([])
     })
 
+    it('do not overlap when they are saved together', async () => {
+      const owner = { type: 'calendar', id: await house.add('calendar', { name: 'Together' }) }
+      const hours = [
+        { weekday: 'mon', time_from: '08:00', time_until: '12:00' },
+        { weekday: 'mon', time_from: '11:00', time_until: '13:00' },
+        { weekday: 'tue', time_from: '11:00', time_until: '13:00' },
+      ]
+      const items = hours.map((body) => ({ id: null, body, owner }))
+      const outcomes = await house.operations.saveAll(await house.system(), 'calendar_hour', items)
+      expect(outcomes.map(({ outcome }) => outcome)).to.deep.equal(['created', 'refused', 'created'])
+      const [first] = outcomes
+      const id = first?.outcome === 'created' ? Number(first.row['id']) : 0
+      // What moves away makes room for what comes after it.
+      const moved = await house.operations.saveAll(await house.system(), 'calendar_hour', [
+        { id, body: { time_from: '14:00', time_until: '15:00' }, owner },
+        { id: null, body: { weekday: 'mon', time_from: '08:00', time_until: '12:00' }, owner },
+      ])
+      expect(moved.map(({ outcome }) => outcome)).to.deep.equal(['updated', 'created'])
+    })
+
     it('must not overlap on one weekday, nor end before they start', async () => {
       const overlapping = [monday, { weekday: 'mon', time_from: '11:59', time_until: '13:00' }]
       const backwards = [{ weekday: 'mon', time_from: '12:00', time_until: '12:00' }]

@@ -1,0 +1,77 @@
+/** Replaces whole lists of parts that come with their owners: those of a batch together. gaps 1.14. */
+import { partsCall } from '../../core/call.js'
+import { Invalid } from '../../core/errors.js'
+import type { RecordField } from '../../schema/compile/compile.js'
+import type { Row } from '../../schema/define-rule.js'
+import { dbOf } from '../../storage/transaction.js'
+import type { SaveItem } from '../operations.js'
+import { partsOfOwners } from '../read/visible.js'
+import type { Draft } from '../save/draft.js'
+import type { Pipeline } from '../save/notes.js'
+import type { RuleWork } from '../save/run-rules.js'
+import { blamedOn, shownIn } from './write-parts.js'
+
+/**
+ * The given parts take the place of all that were there, unless they are the same. What changed is noted in the drafts.
+ *
+ * @param pipeline saves parts like records that are asked for by themselves, each with its rules and checks
+ * @throws Invalid, Forbidden for the first part that is not saved
+ */
+export async function replaceParts(
+  work: RuleWork,
+  pipeline: Pipeline,
+  field: RecordField,
+  drafts: readonly Draft[],
+): Promise<void> {
+  const { deps, call, type } = work
+  const part = deps.catalog.type(field.record ?? '')
+  const shown = shownIn(field, part)
+  const textOf = (row: object) => JSON.stringify(shown(row as Row))
+  const stored = await storedParts(work, field, drafts)
+  const replaced = drafts.filter((draft) => {
+    const [before, given] = [stored.get(Number(draft.next['id'])) ?? [], givenIn(draft, field)]
+    return before.length !== given.length || before.some((row, index) => textOf(row) !== textOf(given[index] ?? {}))
+  })
+  if (replaced.length === 0) return
+  const before = replaced.map((draft) => stored.get(Number(draft.next['id'])) ?? [])
+  const ids = before.flat().map((row) => Number(row['id']))
+  await deps.writer.remove(dbOf(deps.storage, call), part, ids)
+  const items = replaced.flatMap((draft) => {
+    const owner = { type: type.name, id: Number(draft.next['id']) }
+    return givenIn(draft, field).map((body): SaveItem => ({ id: null, body, owner }))
+  })
+  const rows = await rowsSaved(work, pipeline, field, items)
+  let start = 0
+  for (const [index, draft] of replaced.entries()) {
+    const after = rows.slice(start, start + givenIn(draft, field).length)
+    start += after.length
+    draft.belongings.set(field.name, [(before[index] ?? []).map(shown), after.map(shown)])
+  }
+}
+
+function givenIn(draft: Draft, field: RecordField): readonly object[] {
+  return draft.input.parts.get(field.name) ?? []
+}
+
+/** The parts that are there, by the id of their owner; new owners have none. */
+async function storedParts({ deps, call, type }: RuleWork, field: RecordField, drafts: readonly Draft[]) {
+  const owners = drafts.flatMap(({ before }) => (before ? [Number(before['id'])] : []))
+  const stored = new Map<number, Row[]>()
+  if (owners.length === 0) return stored
+  const where = partsOfOwners(type.name, owners)
+  for (const row of await deps.queries.rows(call, { type: deps.catalog.type(field.record ?? ''), where })) {
+    const owner = Number(row['owner_id'])
+    stored.set(owner, [...(stored.get(owner) ?? []), row])
+  }
+  return stored
+}
+
+async function rowsSaved({ deps, call, type }: RuleWork, pipeline: Pipeline, field: RecordField, items: readonly SaveItem[]) {
+  if (items.length === 0) return []
+  const outcomes = await pipeline(partsCall(call, type.name), deps.catalog.type(field.record ?? ''), items)
+  return outcomes.map((outcome) => {
+    if (outcome.outcome === 'refused') throw new Invalid(blamedOn(field, outcome.violations))
+    if (outcome.outcome === 'denied') throw outcome.error
+    return outcome.row
+  })
+}
