@@ -13,7 +13,7 @@ import type { SettledValues, Settling, SettlingFacts } from '../../schema/define
 import type { OperationDeps } from '../deps.js'
 import type { SaveItem } from '../operations.js'
 import { visibleRows } from '../read/visible.js'
-import { type Draft, differs } from '../save/draft.js'
+import { type Draft, differs, isSound } from '../save/draft.js'
 import type { Pipeline } from '../save/notes.js'
 import { readSources, type Sourced } from './facts.js'
 import { EndlessWork, type Unit } from './unit.js'
@@ -60,8 +60,10 @@ export async function settle(deps: OperationDeps, pipeline: Pipeline, unit: Unit
 export function fillSettled(call: Call, type: RecordType, drafts: readonly Draft[]): void {
   for (const settling of type.settle) {
     if (settling.fills.length === 0) continue
-    for (const { before, next } of drafts) {
-      if (before) continue
+    for (const draft of drafts) {
+      const { before, next } = draft
+      // What cannot be read is refused as it is: the function need not expect it.
+      if (before || !isSound(draft)) continue
       const { owner = {} } = decisionOf(settling, type, factsOf(settling, next, new Map(), call))
       const values = byColumn(settling, type, owner)
       for (const name of settling.fills) {

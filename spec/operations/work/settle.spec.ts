@@ -148,6 +148,19 @@ describe('settling', function () {
     expect(await house.row('concert', one)).to.include({ status: 'ready' })
   })
 
+  it('follows imports and leaves out of them what cannot be settled', async () => {
+    const [locked, free] = [await add('tour', { name: 'Locked' }), await add('tour', { name: 'Free' })]
+    const call = { ...(await house.by(admin)), origin: 'import' } as const
+    const items = [locked, free, free, locked].map((tour, n) => ({
+      id: null,
+      body: { name: `I${n}`, tour_id: tour, status: 'done' },
+    }))
+    const outcomes = await inTransaction(house.storage, call, (inside) => house.operations.saveAll(inside, 'concert', items))
+    expect(outcomes.map(({ outcome }) => outcome)).to.deep.equal(['refused', 'created', 'created', 'refused'])
+    expect([(await tourOf(locked))['status'], (await tourOf(free))['status']]).to.deep.equal(['open', 'closed'])
+    expect((await house.table('concerts')).filter(({ tour_id }) => Number(tour_id) === locked)).to.have.length(0)
+  })
+
   it('costs the same number of statements for one child and for fifty', async () => {
     const counter = countStatements(house.storage.knex)
     const costs: number[] = []
@@ -211,6 +224,21 @@ describe('settling', function () {
       expect(await tourOf(tour)).to.include({ open_count: many })
     })
   }
+})
+
+describe('a settling that expects what every record must have', () => {
+  const trusting = follow('trusting', {
+    of: { concerts: { type: 'concert', by: 'tour' } },
+    fills: ['status'],
+    decide: ({ owner }) => ({
+      owner: { status: String(owner['name']).includes('x') ? 'open' : (owner['name'] as string).toLowerCase() && 'open' },
+    }),
+  })
+  const house = withHouse({ records: tours, migrations: [createTours], extend: [{ extends: 'tour', settle: [trusting] }] })
+
+  it('is not asked for a body that is refused anyway', async () => {
+    expect(await refusalOf(house.add('tour', { name: { of: 1 } }))).to.deep.include(['name', 'invalid'])
+  })
 })
 
 describe('settlings that are wrong', () => {
