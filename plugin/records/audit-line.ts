@@ -1,5 +1,5 @@
 import { defineRecord } from '../schema/define-record.js'
-import { datetime, integer, json, oneOf, owner, ref, string } from '../schema/fields.js'
+import { changes, datetime, integer, oneOf, owner, ref, string } from '../schema/fields.js'
 
 /** Gaps 6.16. Written by the pipeline only; who may read it sees what changed, field by field, and who changed it. */
 export const auditLine = defineRecord('audit_line', {
@@ -16,7 +16,7 @@ export const auditLine = defineRecord('audit_line', {
     created_by: ref('person', { readOnly: true, allowDisabled: true }),
     audited: string(64, { derived: { from: 'owner_type', as: 'value' } }),
     owner: owner(),
-    changes: json({ readOnly: true, masked: true }),
+    changes: changes({ readOnly: true }),
   },
   collection: {
     fields: ['id', 'action', 'created_at', 'created_by', 'audited', 'owner'],

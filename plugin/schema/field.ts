@@ -58,8 +58,6 @@ export interface FieldOptions {
   readonly keyedBy?: string
   /** Stored and taken, but not returned. */
   readonly hidden?: true
-  /** For JSON with columns of the owner: those that the caller may not read are left out. */
-  readonly masked?: true
   /** The values are all events of the catalog. */
   readonly events?: true
   /** For parts: the fields shown inside the owner; default: the list fields of the part type. */

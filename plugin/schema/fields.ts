@@ -1,6 +1,7 @@
 /** The builders of fields: each returns frozen plain data. Formats of values: gaps 1.12. */
 export type { Field, FieldOptions, Json } from './field.js'
 export { boolean } from './kinds/boolean.js'
+export { changes } from './kinds/changes.js'
 export { date } from './kinds/date.js'
 export { datetime } from './kinds/datetime.js'
 export { decimal } from './kinds/decimal.js'

@@ -81,7 +81,7 @@ function mistakesInRelation(name: string, field: Field, definition: Definition, 
       if (!hasField(other, shown)) mistakes.push(`${other.name} has no field '${shown}'`)
     }
   }
-  if (kind === 'owner' && !definition.partOf) mistakes.push('only parts have an owner; say partOf')
+  if (kindOf(field).needsOwner && !definition.partOf) mistakes.push('only parts have an owner; say partOf')
   if (field.note && !isPartOf(all.get(NOTE), definition)) {
     mistakes.push(`a note needs the record type '${NOTE}' among the parts of ${definition.name}`)
   }

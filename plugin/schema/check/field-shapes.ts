@@ -38,7 +38,6 @@ const FIELD_OPTIONS: { readonly [name in keyof Required<Field>]: Shape } = {
   },
   keyedBy: 'text',
   hidden: 'boolean',
-  masked: 'boolean',
   events: 'boolean',
   shows: TEXTS,
   replaceable: 'boolean',

@@ -1,10 +1,9 @@
 /** How single fields are written into an answer. Made once for a shape, so that a row costs no look at the definition. */
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import { fileKeyOf, originalOf, sourceOf } from '../derived.js'
-import type { Json } from '../field.js'
 import { columnOf, kindOf } from '../kinds/index.js'
 import { fieldNaming, type Who } from '../who.js'
-import type { Output, Referred, WriteContext } from './shape.js'
+import type { Output, Referred } from './shape.js'
 import { put, type Value, type Writer } from './writers.js'
 
 /** The shape that is being made. */
@@ -34,7 +33,7 @@ export function writerOf(field: RecordField, making: Making): Writer {
 
 function valueWriter(field: RecordField, making: Making): Writer {
   const { name } = field
-  const { type, catalog, slot } = making
+  const { type, slot } = making
   const own = kindOf(field).answer?.writer
   if (own) return own(field, { ...making, referred: (one) => put(one.name, referredOf(one, making, [one.name], 1)) })
   const fileKey = fileKeyOf(field)
@@ -44,10 +43,6 @@ function valueWriter(field: RecordField, making: Making): Writer {
   }
   const at = slot(sourceColumn(type, name))
   const value = valueAt(at, shownField(type, name) ?? field)
-  if (field.masked) {
-    const ownerType = slot('owner_type')
-    return put(name, (cells, context) => masked(value(cells, context), catalog.types.get(String(cells[ownerType])), context))
-  }
   if (field.keyedBy) {
     const key = slot(field.keyedBy)
     return (output, cells, context) => {
@@ -89,25 +84,6 @@ function sourceColumn(type: RecordType, name: string): string {
   const field = type.fields.get(name)
   if (field?.via || (field && type.translations?.fields.has(originalOf(field) ?? ''))) return name
   return shownField(type, name)?.column ?? sourceOf(field ?? {}) ?? name
-}
-
-/** Leaves out what the caller may not read in every record: whose record it is does not stand in the row. */
-function masked(value: Json, type: RecordType | undefined, context: WriteContext): Json {
-  if (typeof value !== 'object' || value === null) return value
-  const isOpen = ([name]: readonly [string, unknown]) =>
-    ((type?.columns.get(name) ?? type?.fields.get(name))?.read ?? ['anyone']).some((who) => context.mayRead(who, () => null))
-  const shown = ([column, values]: readonly [string, Json]) =>
-    [column, type?.columns.get(column)?.format === 'picture' ? picturesIn(values, context) : values] as const
-  return Object.fromEntries(Object.entries(value).filter(isOpen).map(shown))
-}
-
-/** The address before and after a change. */
-function picturesIn(values: Json, context: WriteContext): Json {
-  return Array.isArray(values) ? values.map((value: Json) => pictureOf(value, context)) : values
-}
-
-function pictureOf(value: Json, context: WriteContext): Json {
-  return typeof value === 'string' ? context.pictureAddress(value) : value
 }
 
 function whenSet(write: Writer): Writer {

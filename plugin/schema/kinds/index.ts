@@ -1,5 +1,6 @@
 /** All kinds of fields, by name. A new kind is one file of this folder and one line here. */
 import { booleanKind } from './boolean.js'
+import { changesKind } from './changes.js'
 import { dateKind } from './date.js'
 import { datetimeKind } from './datetime.js'
 import { decimalKind } from './decimal.js'
@@ -33,6 +34,7 @@ const KINDS = {
   localDatetime: localDatetimeKind,
   timeOfDay: timeOfDayKind,
   json: jsonKind,
+  changes: changesKind,
   strings: stringsKind,
   ref: refKind,
   refs: refsKind,

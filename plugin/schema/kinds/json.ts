@@ -4,7 +4,7 @@ import type { Kind } from './kind.js'
 
 /** A JSON object that the service keeps without looking inside. */
 export const jsonKind: Kind = {
-  options: { masked: true },
+  options: {},
   column: {
     form: () => ({ method: 'json', types: ['mediumtext', 'longtext', 'json', 'text'], length: MAX_JSON_BYTES }),
     decode: jsonInColumn,

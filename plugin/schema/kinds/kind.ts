@@ -32,6 +32,9 @@ export interface Kind {
   /** True when the field has `values`, one of which it holds; they are in /enums and in the OpenAPI document. */
   readonly isEnumeration?: true
 
+  /** True for fields that only sub-records can have. */
+  readonly needsOwner?: true
+
   /** Reports what is wrong with the options of a field, whatever its record type. */
   mistakes?(field: Field): readonly string[]
   /**

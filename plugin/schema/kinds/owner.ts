@@ -4,6 +4,7 @@ import type { Kind } from './kind.js'
 /** The record that a sub-record belongs to. */
 export const ownerKind: Kind = {
   options: {},
+  needsOwner: true,
   column: null,
   input: null,
   filter: null,

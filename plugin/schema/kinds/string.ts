@@ -2,7 +2,7 @@ import { trimmed } from '../../core/blank.js'
 import { languageIn } from '../../core/words/languages.js'
 import { mistakeInPicture } from '../derive/pictures.js'
 import { readText } from '../derive/values.js'
-import { type FieldOptions, makeField } from '../field.js'
+import { type Field, type FieldOptions, makeField } from '../field.js'
 import type { Kind } from './kind.js'
 
 /** Characters of a string: MySQL has 65,535 bytes for all columns of a row, and four for a character. */
@@ -56,6 +56,11 @@ export const stringKind: Kind = {
     shown: ({ derived, format, max = DEFAULT_MAX }) =>
       format === 'picture' || derived?.as === 'download' ? { type: 'string' } : { type: 'string', maxLength: max },
   },
+}
+
+/** True for a field that holds pictures, which answers show as URLs. */
+export function isPicture({ format }: Pick<Field, 'format'>): boolean {
+  return format === 'picture'
 }
 
 /** At most `max` characters on one line. */

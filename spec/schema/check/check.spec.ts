@@ -9,6 +9,7 @@ import type { Extension } from '../../../plugin/schema/extend-record.js'
 import type { Field } from '../../../plugin/schema/fields.js'
 import {
   boolean,
+  changes,
   integer,
   json,
   oneOf,
@@ -334,6 +335,7 @@ describe('what can be wrong with a definition', () => {
       "thing.fields.f: person has no field 'shoe'",
     ])
     expect(field('f', owner())).to.deep.equal(['thing.fields.f: only parts have an owner; say partOf'])
+    expect(field('f', changes())).to.deep.equal(['thing.fields.f: only parts have an owner; say partOf'])
     expect(field('note', text({ writeOnly: true, note: 'public' }))).to.deep.equal([
       "thing.fields.note: a note needs the record type 'note' among the parts of thing",
     ])
