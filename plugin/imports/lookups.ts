@@ -2,6 +2,7 @@
 import type { Call } from '../core/call.js'
 import type { Operations } from '../operations/operations.js'
 import type { RecordType } from '../schema/compile/compile.js'
+import { inFormat } from '../schema/derive/formats.js'
 import type { Storage } from '../storage/connections.js'
 import { dbOf } from '../storage/transaction.js'
 import type { Reference } from './cells.js'
@@ -57,9 +58,7 @@ export async function findRecords(
   const ids = distinct(identities.flatMap((i) => (i.by === 'id' && /^\d{1,15}$/.test(i.id) ? [Number(i.id)] : [])))
   const pairs = identities.flatMap((i) => (i.by === 'source' ? [i] : []))
   const keys = distinct(
-    identities.flatMap((i) =>
-      i.by === 'key' ? [type.fields.get(key ?? '')?.lowerCase ? i.value.toLowerCase() : i.value] : [],
-    ),
+    identities.flatMap((i) => (i.by === 'key' ? [inFormat(type.fields.get(key ?? '')?.format, i.value)] : [])),
   )
   const rows = () => dbOf(storage, call)(storage.table(type.table)).where({ account_id: call.account.id })
 

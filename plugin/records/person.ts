@@ -35,7 +35,7 @@ export const person = defineRecord('person', {
     name: string(128, { required: true }),
     organization: ref('organization'),
     picture_uri: picture(),
-    primary_email: string(128, { required: true, lowerCase: true, ignoreCase: true, format: 'email', ...ofOwner }),
+    primary_email: string(128, { required: true, ignoreCase: true, format: 'email', ...ofOwner }),
     site: ref('site'),
     supportID: string(50, { ignoreCase: true, ...ofOwner }),
     time_format_24h: boolean({ default: true }),

@@ -31,8 +31,6 @@ export interface FieldOptions {
   readonly default?: Json
   /** Filters on this text ignore case. */
   readonly ignoreCase?: true
-  /** Stored in lower case. */
-  readonly lowerCase?: true
   /** Bounds of a number. */
   readonly minimum?: number
   readonly maximum?: number
@@ -68,7 +66,7 @@ export interface FieldOptions {
   readonly max?: number
   /** The text contains no formatting and no images, so files cannot be attached to it. A text with `max` never takes files. */
   readonly plain?: true
-  /** A list of addresses, a single web address …: a named format of `derive/validator.ts`. */
+  /** A named format (`derive/formats.ts`). E-mail addresses are stored in lower case. */
   readonly format?: 'email' | 'emails' | 'webhook_uri' | 'locale' | 'picture'
   /** The referenced record type may be absent from the catalog; the field is then null (or empty) and takes no id. */
   readonly whenPresent?: true

@@ -30,7 +30,7 @@ const crew = defineRecord('crew', {
     id: integer({ readOnly: true }),
     ...source,
     name: string(128, { required: true }),
-    primary_email: string(128, { required: true, lowerCase: true }),
+    primary_email: string(128, { required: true, format: 'email' }),
     place: ref('place'),
     manager: ref('crew'),
     disabled: boolean({ default: false }),

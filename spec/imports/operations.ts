@@ -75,7 +75,7 @@ export function createSpecOperations(storage: Storage): SpecOperations {
     const { member_ids: memberIds, ...given } = { ...(body as { [input: string]: Json }) }
     const members = (memberIds as readonly number[] | undefined)?.toSorted((a, b) => a - b)
     for (const [column, value] of Object.entries(given)) {
-      if (catalog.type(type).columns.get(column)?.lowerCase) given[column] = String(value ?? '').toLowerCase()
+      if (catalog.type(type).columns.get(column)?.format === 'email') given[column] = String(value ?? '').toLowerCase()
     }
     operations.beforeSave(given)
     const before: Row | null = id === null ? null : await table(call, type).where({ id }).first()

@@ -21,7 +21,6 @@ const FIELD_OPTIONS: { readonly [name in keyof Required<Field>]: Shape } = {
   only: { words: ['create'] },
   default: 'json',
   ignoreCase: 'boolean',
-  lowerCase: 'boolean',
   minimum: 'number',
   maximum: 'number',
   unit: 'text',

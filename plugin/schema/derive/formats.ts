@@ -1,5 +1,6 @@
 /** Named formats of strings. */
-import { isLanguage } from '../../core/words/languages.js'
+import { isLanguage, languageIn } from '../../core/words/languages.js'
+import type { Field } from '../field.js'
 
 export type Format = 'email' | 'emails' | 'webhook_uri' | 'locale'
 
@@ -18,6 +19,12 @@ export function isFormat(format: Format, text: string): boolean {
     case 'locale':
       return isLanguage(text)
   }
+}
+
+/** The text as fields with the format hold it: e-mail addresses in lower case, languages as our list writes them. */
+export function inFormat(format: Field['format'], text: string): string {
+  if (format === 'email') return text.toLowerCase()
+  return format === 'locale' ? (languageIn(text) ?? text) : text
 }
 
 /** True for an http or https address with a host. */

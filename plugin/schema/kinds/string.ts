@@ -1,5 +1,5 @@
 import { trimmed } from '../../core/blank.js'
-import { languageIn } from '../../core/words/languages.js'
+import { inFormat } from '../derive/formats.js'
 import { mistakeInPicture } from '../derive/pictures.js'
 import { readText } from '../derive/values.js'
 import { type Field, type FieldOptions, makeField } from '../field.js'
@@ -12,7 +12,7 @@ const DEFAULT_MAX = 255
 
 /** A text of one line. */
 export const stringKind: Kind = {
-  options: { max: true, ignoreCase: true, lowerCase: true, format: true, translated: true },
+  options: { max: true, ignoreCase: true, format: true, translated: true },
   isText: true,
   mistakes({ max }) {
     return [
@@ -31,14 +31,13 @@ export const stringKind: Kind = {
     encode: String,
   },
   input: {
-    read(value, _zone, { format, lowerCase }) {
+    read(value, _zone, { format }) {
       const read = readText(value)
       if (typeof read !== 'string') return read
       // Blanks around a single line are slips of the hand: without them names are found, and unique (gaps 12.1).
       const line = trimmed(read)
-      if (format === 'locale') return { value: languageIn(line) ?? line }
       const mistake = format === 'picture' ? mistakeInPicture(line) : null
-      return mistake ?? { value: lowerCase ? line.toLowerCase() : line }
+      return mistake ?? { value: inFormat(format, line) }
     },
     check({ format, max = DEFAULT_MAX }) {
       // A picture is checked when it is read: it may hold a whole image.

@@ -7,7 +7,7 @@ const MAX_TEXT = 65_536
 
 /** A text of several lines. */
 export const textKind: Kind = {
-  options: { max: true, ignoreCase: true, lowerCase: true, format: true, note: true, plain: true, translated: true },
+  options: { max: true, ignoreCase: true, note: true, plain: true, translated: true },
   isText: true,
   isMultiline: true,
   column: {

@@ -29,7 +29,7 @@ const thing = defineRecord('thing', {
   fields: {
     id,
     name: string(5),
-    email: string(128, { format: 'email', lowerCase: true }),
+    email: string(128, { format: 'email' }),
     emails: string(100, { format: 'emails' }),
     address: string(200, { format: 'webhook_uri' }),
     language: string(5, { format: 'locale' }),
