@@ -105,6 +105,7 @@ export {
   date,
   datetime,
   decimal,
+  eventName,
   float,
   integer,
   json,

@@ -3,7 +3,7 @@ import { publicAddress } from '../rules/public-address.js'
 import { clearWhen } from '../rules/stamp.js'
 import { ADMINISTRATORS } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, oneOf, string, text } from '../schema/fields.js'
+import { boolean, datetime, eventName, integer, string, text } from '../schema/fields.js'
 
 /** Spec, Webhook management; gaps 5.1. Enabling it again clears the last error; another table counts its failures. */
 export const webhook = defineRecord('webhook', {
@@ -14,7 +14,7 @@ export const webhook = defineRecord('webhook', {
     source: string(30),
     sourceID: string(128),
     name: string(255),
-    event: oneOf([], { required: true, events: true }),
+    event: eventName({ required: true }),
     uri: string(1024, { required: true, format: 'webhook_uri' }),
     description: text(),
     mail_exceptions_to: string(1024, { format: 'emails' }),

@@ -56,8 +56,6 @@ export interface FieldOptions {
   readonly keyedBy?: string
   /** Stored and taken, but not returned. */
   readonly hidden?: true
-  /** The values are all events of the catalog. */
-  readonly events?: true
   /** For parts: the fields shown inside the owner; default: the list fields of the part type. */
   readonly shows?: readonly string[]
   /** For parts: callers may send the whole list, which replaces the parts. */

@@ -2,7 +2,8 @@
 import { suggestion } from '../../core/nearest.js'
 import { type Criterion, criterionOf, type Scalar } from '../conditions.js'
 import type { Definition } from '../define-record.js'
-import type { Field } from '../fields.js'
+import type { Field } from '../field.js'
+import { kindOf } from '../kinds/index.js'
 import { canMeet, indexedTests, type Timer, timerName } from '../timers.js'
 import type { Say } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, mistakesOfCondition } from './check-paths.js'
@@ -59,7 +60,7 @@ function mistakeInSetting(field: Field, value: Scalar): string | null {
   if (value === null) return field.required || field.default !== undefined ? 'the field cannot be empty' : null
   // Ids differ from one installation to the next.
   if (field.kind === 'ref') return 'a reference can only be cleared, with null'
-  if (field.kind === 'json' || field.kind === 'strings') return 'the field takes no single value'
+  if (kindOf(field).filter === null) return 'the field takes no single value'
   const isTooLong = field.max !== undefined && String(value).length > field.max
   return isTooLong ? `longer than ${field.max} characters` : mistakeInTest(value, field)
 }

@@ -37,7 +37,6 @@ const FIELD_OPTIONS: { readonly [name in keyof Required<Field>]: Shape } = {
   },
   keyedBy: 'text',
   hidden: 'boolean',
-  events: 'boolean',
   shows: TEXTS,
   replaceable: 'boolean',
   max: 'number',

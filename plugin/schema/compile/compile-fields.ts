@@ -3,6 +3,7 @@ import { hasColumn } from '../check/check-paths.js'
 import type { Definition } from '../define-record.js'
 import { pathOf } from '../derived.js'
 import type { Field } from '../field.js'
+import { kindOf } from '../kinds/index.js'
 import type { RecordField } from './compile.js'
 
 type Definitions = ReadonlyMap<string, Definition>
@@ -44,7 +45,7 @@ function compileField(
   const path = pathOf(field)
   return Object.freeze({
     ...field,
-    ...(field.events ? { values: events } : {}),
+    ...(kindOf(field).holdsEvents ? { values: events } : {}),
     name,
     column: isStored(field, all) ? (field.kind === 'ref' ? `${name}_id` : name) : null,
     via: path && leadsSomewhere(definition, path, all) ? Object.freeze(path) : null,

@@ -64,7 +64,7 @@ function collect(
 /** Why values cannot be added; null when they can. */
 function whyFixed(definition: Definition, name: string, field: Field, lists: ReadonlySet<string>): string | null {
   if (!kindOf(field).isEnumeration) return `'${name}' is not an enumeration`
-  if (field.events) return 'its values are the events of all record types'
+  if (kindOf(field).holdsEvents) return 'its values are the events of all record types'
   const path = pathOf(field)
   if (path) return `its values are those of '${path.join('.')}'; add them there`
   const key = ownKeyOf(definition, name, field)

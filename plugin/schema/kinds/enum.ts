@@ -13,11 +13,11 @@ const MAX_VALUE = 64
 
 /** One of the values of a list. */
 export const enumKind: Kind = {
-  options: { values: true, enumeration: true, events: true },
+  options: { values: true, enumeration: true },
   isEnumeration: true,
-  mistakes: (field) => (field.events ? [] : mistakesInValues(field)),
-  mistakeInTest(value, { events, values }) {
-    if (events || values?.includes(String(value))) return null
+  mistakes: mistakesInValues,
+  mistakeInTest(value, { values }) {
+    if (values?.includes(String(value))) return null
     return `${shown(value)} is not among the values${suggestion(String(value), values ?? [])}`
   },
   column: {
@@ -41,6 +41,8 @@ export const enumKind: Kind = {
       values.length > 0 ? schemaNamed(enumerationName(enumeration, catalog)) : { type: 'string' },
     sent: (field, catalog) =>
       field.enumeration === TIME_ZONES ? { type: 'string', maxLength: 50 } : enumKind.document.shown(field, catalog),
+    // Answers name time zones as the list does.
+    hint: ({ enumeration }) => (enumeration === TIME_ZONES ? ' As in /enums/time_zone, or an IANA name.' : ''),
   },
 }
 

@@ -5,6 +5,7 @@ import { dateKind } from './date.js'
 import { datetimeKind } from './datetime.js'
 import { decimalKind } from './decimal.js'
 import { enumKind } from './enum.js'
+import { eventKind } from './event.js'
 import { floatKind } from './float.js'
 import { integerKind } from './integer.js'
 import { jsonKind } from './json.js'
@@ -29,6 +30,7 @@ const KINDS = {
   decimal: decimalKind,
   boolean: booleanKind,
   enum: enumKind,
+  event: eventKind,
   date: dateKind,
   datetime: datetimeKind,
   localDatetime: localDatetimeKind,

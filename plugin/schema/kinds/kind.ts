@@ -31,6 +31,8 @@ export interface Kind {
   readonly isMultiline?: true
   /** True when the field has `values`, one of which it holds; they are in /enums and in the OpenAPI document. */
   readonly isEnumeration?: true
+  /** True for enumerations whose values are the names of all events. They are known when the catalog is compiled. */
+  readonly holdsEvents?: true
 
   /** True for fields that only sub-records can have. */
   readonly needsOwner?: true
@@ -55,7 +57,7 @@ export interface Kind {
 }
 
 /** The options of a field that say which values it can have. */
-export type Tested = Pick<Field, 'values' | 'keywords' | 'events'>
+export type Tested = Pick<Field, 'values' | 'keywords'>
 
 export interface Column {
   form(field: Pick<Field, 'max' | 'keywords'>): ColumnForm
@@ -119,6 +121,8 @@ export interface Documented {
   shown(field: RecordField, catalog: Catalog): JsonSchema
   /** A value of a caller, apart from null. Default: as it is shown. */
   sent?(field: RecordField, catalog: Catalog, creating: boolean): JsonSchema
+  /** What the description of a value of a caller says in addition, with a blank in front. */
+  hint?(field: RecordField): string
   /** The schema in answers where the record type of the field is absent. */
   readonly absent?: JsonSchema
   /** Answers never have null in its place, or callers cannot send null. */

@@ -11,7 +11,7 @@ const DEFAULT_MAX = 255
 
 /** Texts in order. */
 export const stringsKind: Kind = {
-  options: { max: true, events: true },
+  options: { max: true },
   mistakes: ({ max }) => (max && max > 0 ? [] : ['a string needs its maximum length']),
   column: {
     form: () => ({ method: 'strings', types: ['mediumtext', 'longtext', 'json', 'text'], length: MAX_JSON_BYTES }),

@@ -10,6 +10,7 @@ import type { Field } from '../../../plugin/schema/fields.js'
 import {
   boolean,
   changes,
+  eventName,
   integer,
   json,
   oneOf,
@@ -921,7 +922,7 @@ describe('what can be wrong with an extension', () => {
     const fields = {
       id,
       state: oneOf(['on', 'off']),
-      event: oneOf([], { events: true }),
+      event: eventName(),
       zone: oneOfList('zones', ['a', 'b']),
       keeper: ref('person'),
       mood: oneOf(['on', 'off'], { derived: { from: 'keeper.state', as: 'value' } }),

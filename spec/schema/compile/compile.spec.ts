@@ -5,7 +5,19 @@ import { compile, parseSort } from '../../../plugin/schema/compile/compile.js'
 import { ANYTHING } from '../../../plugin/schema/conditions.js'
 import { type Definition, defineRecord, type RowOf } from '../../../plugin/schema/define-record.js'
 import { extendRecord } from '../../../plugin/schema/extend-record.js'
-import { boolean, datetime, integer, json, oneOf, oneOfList, parts, ref, string, text } from '../../../plugin/schema/fields.js'
+import {
+  boolean,
+  datetime,
+  eventName,
+  integer,
+  json,
+  oneOf,
+  oneOfList,
+  parts,
+  ref,
+  string,
+  text,
+} from '../../../plugin/schema/fields.js'
 
 const NONE = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
 const CLOSED = { create: [], update: [] }
@@ -241,7 +253,7 @@ describe('the catalog', () => {
   it('gives fields of events the names of all events', () => {
     const hook = defineRecord('hook', {
       path: 'hooks',
-      fields: { id: integer({ readOnly: true }), event: oneOf([], { events: true }) },
+      fields: { id: integer({ readOnly: true }), event: eventName() },
       collection: NONE,
       access: CLOSED,
     })

@@ -2,21 +2,17 @@
 import { fieldDescription } from '../../../core/words/descriptions/index.js'
 import { humanize } from '../../../core/words/labels.js'
 import type { RecordField, RecordType } from '../../compile/compile.js'
+import { kindOf } from '../../kinds/index.js'
 import type { JsonSchema } from './names.js'
-
-/** The enumeration whose values have other names as well. */
-const TIME_ZONES = 'time_zone'
 
 /** The schema with what the field means, and in which unit it is: from the definition, from the words, or else its label. */
 export function described(schema: JsonSchema, field: RecordField, type: RecordType, sent = false): JsonSchema {
   const text = field.description ?? fieldDescription(type.name, field.name) ?? `${humanize(field.name)}.`
   const unit = field.unit === undefined ? '' : ` In ${field.unit}.`
-  return { ...schema, description: `${text}${unit}${sent ? `${zones(field)}${defaultOf(field)}` : ''}` }
-}
-
-/** Answers name time zones as the list does. Callers may also do so as IANA does. */
-function zones({ enumeration, kind }: RecordField): string {
-  return kind === 'enum' && enumeration === TIME_ZONES ? ' As in /enums/time_zone, or an IANA name.' : ''
+  return {
+    ...schema,
+    description: `${text}${unit}${sent ? `${kindOf(field).document.hint?.(field) ?? ''}${defaultOf(field)}` : ''}`,
+  }
 }
 
 /** In words: generators make fields with the keyword `default` required. */
