@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { records } from '../plugin/records/index.js'
+import { FIELD_KINDS } from '../plugin/schema/kinds/index.js'
 import { type Source, sourcesIn } from './support/sources.js'
 
 /** What each folder of plugin/ may import of the others. Files at the top level are listed by themselves. */
@@ -35,6 +36,18 @@ const LONGER: Readonly<Record<string, string>> = {
 /** Where names of record types may stand besides records/, rules/ and http/endpoints/. */
 const MAY_NAME_TYPES =
   /^plugin\/(records|rules|http\/endpoints|testing)\/|^plugin\/schema\/built-in-types\.ts$|^plugin\/core\/words\//
+
+/** Kinds of fields with values of their own. The others are relations between records, which all code knows. */
+const VALUE_KINDS = new Set<string>(
+  FIELD_KINDS.filter((kind) => !['ref', 'refs', 'part', 'parts', 'owner', 'pairs'].includes(kind)),
+)
+/** Code that must know a certain kind, because a field with a name that we reserve has to be of it. */
+const ASK_FOR_A_KIND: Readonly<Record<string, string>> = {
+  'plugin/schema/compile/compile.ts datetime': 'lists are sorted by the time updated_at',
+  'plugin/schema/compile/compile-fields.ts json': 'custom_data has custom_fields beside it',
+  'plugin/schema/derive/openapi/examples.ts boolean': 'an example needs a value where a fixture leaves it open',
+  'plugin/schema/derive/openapi/values.ts integer': 'the id of a reference under a name of its own',
+}
 
 const plugin = sourcesIn('plugin')
 const everything = [...plugin, ...sourcesIn('migrations')]
@@ -130,6 +143,18 @@ describe('the architecture', () => {
         }),
       )
     expect(named).to.deep.equal([])
+  })
+
+  it('asks what a kind of field can do, and not which one it is', () => {
+    // Definitions are checked for fields of a certain kind: an id is an integer.
+    const general = plugin.filter(({ path }) => !/^plugin\/schema\/(kinds|check)\//.test(path))
+    const linesOf = (pattern: RegExp) =>
+      general.flatMap(({ path, text }) =>
+        text.split('\n').flatMap((line) => [...line.matchAll(pattern)].map(([, kind = '']) => [path, kind] as const)),
+      )
+    const asked = linesOf(/\bkind\)? [!=]== '(\w+)'/g).filter(([, kind]) => VALUE_KINDS.has(kind))
+    expect(linesOf(/\bswitch \((?:\w+\.)*kind\)/g)).to.deep.equal([])
+    expect(asked.map(([path, kind]) => `${path} ${kind}`).sort()).to.deep.equal(Object.keys(ASK_FOR_A_KIND).sort())
   })
 
   it('has no any, no ! and no unfinished business', () => {

@@ -3,6 +3,7 @@ import type { Call } from '../../core/call.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Criterion, Scalar } from '../../schema/conditions.js'
 import type { Json } from '../../schema/fields.js'
+import { kindOf } from '../../schema/kinds/index.js'
 import type { OperationDeps } from '../deps.js'
 import type { Rows } from '../work/rows.js'
 
@@ -46,9 +47,11 @@ export async function findIds(
   const type = deps.catalog.type(typeName)
   if (values.length === 0) return new Map()
   const column = type.fields.get(field)
-  const wanted: Scalar[] = column?.kind === 'integer' ? values.map(Number).filter(Number.isSafeInteger) : [...new Set(values)]
+  const read = column && kindOf(column).filter?.read
+  // Texts that cannot be values of the field find nothing.
+  const wanted = new Set<Scalar>(values.flatMap((value) => (read ? (read(value, column) ?? []) : value)))
   const reachable = await deps.scope.reachable(call, type, accountId ?? call.account.id)
-  const where: Criterion = { all: [{ path: [field], op: 'in', values: wanted, text: 'ignoreCase' }, reachable] }
+  const where: Criterion = { all: [{ path: [field], op: 'in', values: [...wanted], text: 'ignoreCase' }, reachable] }
   const cells = await deps.queries.cells(call, { type, where }, [['id'], [column?.column ?? field]])
   const byFold = new Map(cells.map(([id, value]) => [folded(value as Json), Number(id)]))
   const found = new Map<string, number>()
