@@ -1,6 +1,7 @@
 /** Timers: what the plugin does with records by itself when a moment has come. Plain data, like the definitions they are in. */
 import { type Condition, type Criterion, criterionOf, type Scalar } from './conditions.js'
-import type { Field, FieldKind } from './fields.js'
+import type { Field } from './field.js'
+import { columnOf, isElsewhere } from './kinds/index.js'
 
 /** A timer of a record type, as its author writes it. */
 export interface Timer {
@@ -27,22 +28,31 @@ export function timerName(timer: Timer): string {
   return `${timer.due} while ${JSON.stringify(timer.while)}`
 }
 
-/** Kinds of columns that an index can hold in full. */
-const INDEXED: ReadonlySet<FieldKind> = new Set<FieldKind>(['boolean', 'date', 'enum', 'integer', 'ref', 'string'])
-/** A key of an index has at most so many columns before the moment. */
-const MAX_TESTED = 3
+/** Columns of an index before the moment. MySQL allows 3072 bytes for all of them. */
+const MAX_TESTED = 2
+const MAX_LENGTH = 255
 
 /**
  * The fields that find the waiting records in an index, in the order in which the condition names them: those of which it names
  * the values.
  */
-export function indexedTests(timer: Timer, fieldOf: (name: string) => Pick<Field, 'kind'> | undefined): readonly string[] {
+export function indexedTests(
+  timer: Timer,
+  fieldOf: (name: string) => Pick<Field, 'kind' | 'max' | 'keywords'> | undefined,
+): readonly string[] {
   const names = testsOfAll(criterionOf(timer.while)).flatMap((test) => {
     const [name = ''] = test.path
     const isNamed = test.op === 'in' && test.path.length === 1
-    return isNamed && INDEXED.has(fieldOf(name)?.kind ?? 'text') ? [name] : []
+    return isNamed && isIndexable(fieldOf(name)) ? [name] : []
   })
   return [...new Set(names)].slice(0, MAX_TESTED)
+}
+
+/** True for a column that an index can hold in full. */
+function isIndexable(field: Pick<Field, 'kind' | 'max' | 'keywords'> | undefined): boolean {
+  if (!field || isElsewhere(field)) return false
+  const { length, types } = columnOf(field).form(field)
+  return length <= MAX_LENGTH && !types[0]?.endsWith('text')
 }
 
 type PathTest = Extract<Criterion, { path: readonly string[] }>
