@@ -19,6 +19,7 @@ import { orderDeliveriesByReceiver } from './0019_order_deliveries_by_receiver.j
 import { indexTrusts } from './0020_index_trusts.js'
 import { indexRequestLists } from './0021_index_request_lists.js'
 import { createLeases } from './0022_create_leases.js'
+import { indexWaitingRecords } from './0023_index_waiting_records.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   indexTrusts,
   indexRequestLists,
   createLeases,
+  indexWaitingRecords,
 ]

@@ -9,7 +9,7 @@ import { anyOf, me, myTeams, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
-import { CHANGE_IMPACTS, STAFF, timeSpentInput } from './shared-values.js'
+import { CHANGE_IMPACTS, STAFF, timeSpentInput, WAITS } from './shared-values.js'
 
 const SOLVERS: readonly Grant[] = ['problem_manager', 'specialist', 'account_administrator']
 const PENDING = { status: 'status', otherwise: 'assigned', final: ['solved'] } as const
@@ -120,6 +120,7 @@ export const problem = defineRecord('problem', {
     create: SOLVERS,
     update: SOLVERS,
   },
+  timers: [WAITS],
   rules: [
     mustHaveRole('manager', 'problem_manager'),
     // Behind the check: what the service defines holds.

@@ -9,7 +9,7 @@ import { anyOf, me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
-import { FINISHED_STATUSES, PLANNED_HOURS, STAFF, timeSpentInput } from './shared-values.js'
+import { FINISHED_STATUSES, PLANNED_HOURS, STAFF, timeSpentInput, WAITS } from './shared-values.js'
 
 const STATUSES = [
   'registered',
@@ -123,6 +123,7 @@ export const projectTask = defineRecord('project_task', {
     create: PLANNERS,
     update: [...PLANNERS, { person: 'manager' }],
   },
+  timers: [WAITS],
   rules: [
     fillFrom('template', ['category', 'instructions', 'planned_duration', 'required_approvals', 'subject', 'supplier']),
     countUses('template', { in: 'times_applied' }),

@@ -10,7 +10,7 @@ import { timeSpent } from '../rules/time-spent.js'
 import { accountsWithMyRole, anyOf, compared, me, myOrganization, myTeams, not, sixMonthsAgo } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
-import { IMPACTS, NOTE_READERS, STAFF, TARGET_KEYWORDS, timeSpentInput } from './shared-values.js'
+import { IMPACTS, NOTE_READERS, STAFF, TARGET_KEYWORDS, timeSpentInput, WAITS } from './shared-values.js'
 
 /** Spec, Request; gaps 7.4. Fields stand in the order of the single record. */
 export const request = defineRecord('request', {
@@ -204,6 +204,7 @@ export const request = defineRecord('request', {
       { who: { person: 'requested_for' }, fields: ['note'] },
     ],
   },
+  timers: [WAITS],
   rules: [
     fillWithCaller('created_by'),
     fillWithCaller('requested_by'),

@@ -3,6 +3,7 @@ import type { Role } from '../core/call.js'
 import { TIME_ZONES } from '../core/words/time-zones.js'
 import type { FieldOptions } from '../schema/fields.js'
 import { integer, oneOfList } from '../schema/fields.js'
+import { due } from '../schema/timers.js'
 import type { Grant } from '../schema/who.js'
 
 export const IMPACTS = ['low', 'medium', 'high', 'top'] as const
@@ -34,6 +35,9 @@ export const CHANGE_COMPLETION_REASONS = ['withdrawn', 'rejected', 'rolled_back'
 
 /** Statuses in which nothing more is to be done for a task, or for a project task. */
 export const FINISHED_STATUSES = ['failed', 'rejected', 'completed', 'approved', 'canceled'] as const
+
+/** Records that wait until a moment are assigned again when it has come (spec, States and transitions). */
+export const WAITS = due('waiting_until', { while: { status: 'waiting_for' }, set: { status: 'assigned' } })
 
 /** Planned durations and efforts (gaps 7.0). */
 export const PLANNED_HOURS = { unit: 'hours', minimum: 0, maximum: 10_000 } as const

@@ -10,7 +10,7 @@ import { anyOf, me, myTeams, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
-import { CHANGE_IMPACTS, FINISHED_STATUSES, PLANNED_HOURS, STAFF, timeSpentInput } from './shared-values.js'
+import { CHANGE_IMPACTS, FINISHED_STATUSES, PLANNED_HOURS, STAFF, timeSpentInput, WAITS } from './shared-values.js'
 
 const CATEGORIES = ['risk_and_impact', 'approval', 'implementation'] as const
 const STATUSES = [
@@ -146,6 +146,7 @@ export const task = defineRecord('task', {
     create: PLANNERS,
     update: [...PLANNERS, { person: 'manager' }, { person: 'member' }, { memberOf: 'team' }],
   },
+  timers: [WAITS],
   rules: [
     fillFrom('template', [
       'category',

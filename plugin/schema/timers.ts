@@ -23,9 +23,15 @@ export function due(field: string, timer: Pick<Timer, 'while' | 'set'>): Timer {
   return Object.freeze({ due: field, while: timer.while, set: Object.freeze({ ...timer.set }) })
 }
 
-/** A name that no two timers of a type share. */
+/** A name that no two timers of a type share: `waiting_until while status in waiting_for`. */
 export function timerName(timer: Timer): string {
-  return `${timer.due} while ${JSON.stringify(timer.while)}`
+  return `${timer.due} while ${textOf(criterionOf(timer.while))}`
+}
+
+function textOf(criterion: Criterion): string {
+  if ('all' in criterion) return criterion.all.map(textOf).join(' and ')
+  if ('any' in criterion) return `(${criterion.any.map(textOf).join(' or ')})`
+  return 'path' in criterion ? `${criterion.path.join('.')} ${criterion.op} ${criterion.values.join(', ')}` : ''
 }
 
 /** Columns of an index before the moment. MySQL allows 3072 bytes for all of them. */

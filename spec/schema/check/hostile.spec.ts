@@ -3,9 +3,11 @@ import { expect } from 'chai'
 import { InvalidDefinition } from '../../../plugin/core/errors.js'
 import { common } from '../../../plugin/schema/common-fields.js'
 import { compile } from '../../../plugin/schema/compile/compile.js'
+import { not } from '../../../plugin/schema/conditions.js'
 import { type Definition, defineRecord } from '../../../plugin/schema/define-record.js'
 import type { Extension } from '../../../plugin/schema/extend-record.js'
 import { ref, string, text } from '../../../plugin/schema/fields.js'
+import { due } from '../../../plugin/schema/timers.js'
 import { festival } from '../../support/festival.js'
 import { fleet, fleetRecords } from '../../support/fleet.js'
 import { ourRules } from '../../support/our-rules.js'
@@ -97,6 +99,19 @@ describe('a definition that is wrong somewhere', () => {
       expect(found, JSON.stringify(one)).to.equal(null)
     }
   })
+
+  it('never breaks the checks: timers', () => {
+    const timers = [
+      due('updated_at', { while: { status: 'in_use', seats: [1, 2] }, set: { status: 'sold', garage: null } }),
+      due('updated_at', { while: { anyOf: [{ status: not('sold') }] }, set: { updated_at: null, remarks: 'x' } }),
+    ]
+    const broken: string[] = []
+    spoil(timers, (spoiled, path) => {
+      const found = outcome([...foundation, { ...vehicle, timers: spoiled }, ...fleetRecords, ...festival], fleet)
+      if (found) broken.push(`${path}: ${found}`)
+    })
+    expect(broken).to.deep.equal([])
+  }).timeout(60_000)
 
   it('never breaks the checks: extensions', () => {
     const broken: string[] = []

@@ -21,7 +21,12 @@ const stageWith = (...settle: readonly Settling[]) =>
 const act = defineRecord('act', {
   path: 'acts',
   title: null,
-  fields: { ...identity, stage: ref('stage'), place: ref('stage', { derived: { from: 'stage.near', as: 'value' } }), length: integer() },
+  fields: {
+    ...identity,
+    stage: ref('stage'),
+    place: ref('stage', { derived: { from: 'stage.near', as: 'value' } }),
+    length: integer(),
+  },
   collection,
   access,
 })

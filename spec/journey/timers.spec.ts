@@ -1,0 +1,84 @@
+/** Timers of two processes on one database, of which one is killed in the middle: each record is saved, and saved once. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { type ChildHost, startChildHost } from '../support/child-host.js'
+import { testStore, withDatabase } from '../support/database.js'
+
+const WAITING = 60
+
+describe('Timers of a process that is killed', function () {
+  this.timeout(180_000)
+  const isEmbedded = testStore() === 'embedded'
+  const database = withDatabase({ migrated: false, file: true })
+  const hosts: ChildHost[] = []
+  const start = async () => {
+    const host = await startChildHost(database.url)
+    hosts.push(host)
+    return host
+  }
+  after(async () => {
+    for (const host of hosts) await host.kill().catch(() => undefined)
+  })
+
+  const wait = async (host: ChildHost, until: Date, label: string) => {
+    const body = { subject: label, category: 'other', status: 'waiting_for', waiting_until: until.toISOString() }
+    const made = await host.call('POST', '/requests', { ...body, team_id: await teamOf(host) })
+    expect(made.status, JSON.stringify(made.body)).to.equal(201)
+    return Number(made.body['id'])
+  }
+  let team = 0
+  const teamOf = async (host: ChildHost) => {
+    if (team > 0) return team
+    const made = await host.call('POST', '/teams', { name: 'Desk' })
+    expect(made.status, JSON.stringify(made.body)).to.equal(201)
+    team = Number(made.body['id'])
+    return team
+  }
+  const waitingIn = async (host: ChildHost) => {
+    const page = await host.call('GET', '/requests?status=waiting_for&per_page=1')
+    return Number(page.headers.get('x-pagination-total-entries'))
+  }
+  const untilNoneWaits = async (host: ChildHost) => {
+    for (let tries = 0; tries < 600 && (await waitingIn(host)) > 0; tries += 1) await sleep(100)
+    expect(await waitingIn(host)).to.equal(0)
+  }
+
+  it('fire at the moment, without being asked', async () => {
+    const host = await start()
+    const until = new Date(Math.ceil(Date.now() / 1000) * 1000 + 4000)
+    const id = await wait(host, until, 'One')
+    expect(await waitingIn(host)).to.equal(1)
+    await untilNoneWaits(host)
+    const late = Date.now() - until.getTime()
+    expect(late).to.be.within(-1000, 3000)
+    const { body } = await host.call('GET', `/requests/${id}`)
+    expect(body).to.include({ status: 'assigned', waiting_until: null })
+  })
+
+  it('catch up after the process was away, and are done once, though one is killed in the middle', async () => {
+    const [first] = hosts
+    if (!first) throw new Error('The first spec starts the host')
+    const until = new Date(Date.now() + 60_000)
+    const ids: number[] = []
+    for (let n = 0; n < WAITING; n += 1) ids.push(await wait(first, until, `Waiting ${n}`))
+    await first.kill()
+    // As long as nobody looks, all become due.
+    const { knex, storage } = database
+    await knex(storage.table('requests')).whereIn('id', ids).update({ waiting_until: '2020-01-01 00:00:00' })
+    if (isEmbedded) await knex.raw('PRAGMA wal_checkpoint(TRUNCATE)')
+
+    const doomed = await start()
+    const other = isEmbedded ? null : await start()
+    await sleep(30)
+    await doomed.kill()
+    await untilNoneWaits(other ?? (await start()))
+    for (const host of hosts) await host.kill().catch(() => undefined)
+
+    const lines = await knex(storage.table('audit_lines'))
+      .where({ owner_type: 'request', action: 'update' })
+      .whereIn('owner_id', ids)
+    expect(lines).to.have.length(WAITING)
+    expect(new Set(lines.map((line) => Number(line.owner_id))).size).to.equal(WAITING)
+    for (const line of lines) expect(JSON.parse(line.changes).status).to.deep.equal(['waiting_for', 'assigned'])
+  })
+})
