@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import { type Migration, recordTable } from '../../migrations/tools.js'
+import { type Migration, partTable, recordTable } from '../../migrations/tools.js'
 import { due } from '../../plugin/index.js'
+import { readDue } from '../../plugin/jobs/due-records.js'
 import { createTimers, type TimersDeps } from '../../plugin/jobs/timers.js'
 import { identity } from '../../plugin/schema/common-fields.js'
 import { defineRecord } from '../../plugin/schema/define-record.js'
@@ -39,6 +40,16 @@ const reminder = defineRecord('reminder', {
   timers: [due('remind_at', { while: {}, set: { remind_at: null, reminded: true } })],
 })
 
+const visa = defineRecord('visa', {
+  path: 'visas',
+  title: null,
+  partOf: ['permit'],
+  fields: { ...identity, kind: oneOf(['new', 'old'], { readOnly: true, default: 'new' }), ends_at: datetime() },
+  collection,
+  access,
+  timers: [due('ends_at', { while: { kind: 'new' }, set: { kind: 'old' } })],
+})
+
 const createPermits: Migration = {
   name: 'host_0001_create_permits',
   async up(schema) {
@@ -48,6 +59,11 @@ const createPermits: Migration = {
       table.datetime('expires_at')
       table.datetime('updated_at')
       table.index('status', 'expires_at')
+    })
+    await partTable(schema, 'visas', (table) => {
+      table.enum('kind')
+      table.datetime('ends_at')
+      table.index('kind', 'ends_at')
     })
     await recordTable(schema, 'reminders', (table) => {
       table.datetime('remind_at')
@@ -61,7 +77,7 @@ const createPermits: Migration = {
 describe('timers', () => {
   const saved: string[] = []
   const house = withHouse({
-    records: [permit, reminder],
+    records: [permit, reminder, visa],
     migrations: [createPermits],
     before: {
       'permit.save': [
@@ -97,7 +113,7 @@ describe('timers', () => {
 
   beforeEach(async () => {
     house.clock.set(NOW)
-    for (const name of ['permits', 'reminders', 'audit_lines', 'outbox', 'leases']) {
+    for (const name of ['permits', 'reminders', 'visas', 'audit_lines', 'outbox', 'leases']) {
       await house.storage.knex(house.storage.table(name)).delete()
     }
     saved.length = 0
@@ -135,6 +151,37 @@ describe('timers', () => {
     const id = await house.add('reminder', { remind_at: NOW })
     expect(await timers().fireDue()).to.include({ saved: 1 })
     expect(await house.row('reminder', id)).to.include({ remind_at: null, reminded: true })
+  })
+
+  it('save sub-records', async () => {
+    const owner = { type: 'permit', id: await add('owner', null) }
+    const id = await house.add('visa', { ends_at: NOW }, { owner })
+    expect(await timers().fireDue()).to.include({ saved: 1 })
+    expect(await house.row('visa', id)).to.include({ kind: 'old', owner_id: owner.id })
+  })
+
+  it('read from the index, in its order, nothing but what is due', async () => {
+    const { storage, catalog } = house
+    const type = catalog.type('permit')
+    const statements: string[] = []
+    const listen = ({ sql }: { sql: string }) => void statements.push(sql)
+    storage.knex.on('query', listen)
+    for (const timer of type.timers) {
+      const range = { from: null, until: NOW, after: { id: 7, moment: '2020-01-01T00:00:00Z' }, limit: 200 }
+      await readDue(createQueries(storage, catalog), { type, timer }, range)
+    }
+    storage.knex.removeListener('query', listen)
+    // The inner query finds the page. A table without rows would be read as a whole.
+    const page = /\((SELECT t\.`id` AS page_id.*)\) p ON/s.exec(statements.at(-1) ?? '')?.[1] ?? ''
+    const index = `${storage.table('permits')}_status_expires_at_index`
+    const values = ['valid', NOW, NOW, NOW, NOW, 7, 200, 0]
+    const plan = async () => {
+      if (storage.dialect === 'sqlite') return storage.knex.raw(`EXPLAIN QUERY PLAN ${page}`, values)
+      return storage.knex.raw(`EXPLAIN ${page.replace(' t WHERE', ` t FORCE INDEX (${index}) WHERE`)}`, values)
+    }
+    const text = JSON.stringify(await plan())
+    expect(text).to.contain(index)
+    expect(text).to.not.match(/filesort|Sort:|TEMP B-TREE/)
   })
 
   it('catch up in pages, however many records have the same moment, in every account', async () => {

@@ -19,6 +19,7 @@ function pass(timers: readonly unknown[]) {
       shown_at: datetime({ keywords: ['never'] }),
       expires_on: string(10),
       keeper: ref('pass'),
+      ship: ref('ship', { whenPresent: true }),
       gate: integer(),
       urgent: boolean(),
       remarks: text(),
@@ -67,6 +68,11 @@ describe('a timer', () => {
       ['status,urgent,expires_at', { status: 'expired', keeper_id: null }],
       ['expires_at', { expires_at: null }],
     ])
+  })
+
+  it('demands no column of a reference to a type that is absent', () => {
+    const onShore = due('expires_at', { while: { ship: null, status: 'valid' }, set: { status: 'expired' } })
+    expect(compile([pass([onShore])], [], {}).type('pass').timers[0]?.index).to.deep.equal(['status', 'expires_at'])
   })
 
   it('demands its index of the table, shared by timers with the same', () => {

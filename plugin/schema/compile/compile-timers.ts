@@ -20,6 +20,8 @@ export interface RecordTimer {
 /** The timers of a type. */
 export function compileTimers({ timers = [] }: Definition, fields: ReadonlyMap<string, RecordField>): readonly RecordTimer[] {
   const columnOf = (name: string) => fields.get(name)?.column ?? name
+  /** A reference to a type that is absent has no column. */
+  const storedField = (name: string) => (fields.get(name)?.column ? fields.get(name) : undefined)
   return timers.map((timer) =>
     Object.freeze({
       due: timer.due,
@@ -27,7 +29,7 @@ export function compileTimers({ timers = [] }: Definition, fields: ReadonlyMap<s
       while: criterionOf(timer.while),
       // References are set by their id: their column is the name of the input.
       body: Object.freeze(Object.fromEntries(Object.entries(timer.set).map(([name, value]) => [columnOf(name), value]))),
-      index: [...indexedTests(timer, (name) => fields.get(name)).map(columnOf), columnOf(timer.due)],
+      index: [...indexedTests(timer, storedField).map(columnOf), columnOf(timer.due)],
     }),
   )
 }
