@@ -189,6 +189,15 @@ describe('the architecture', () => {
     expect(wrong).to.deep.equal([])
   })
 
+  it('has one way to wait longer after each failure, and one to split what is too much for a statement', () => {
+    const waits = /\bPAUSES\b.*\[\d|\bfor \(const pause\b|\b2 \*\* \(/
+    const splits = /\bfor \(let \w+ = 0; .*\+= [A-Za-z](?!.*\.subarray\()/
+    const elsewhere = (pattern: RegExp, home: string) =>
+      plugin.filter(({ path }) => path !== home).flatMap((source) => placesOf(source, pattern))
+    expect(elsewhere(waits, 'plugin/core/backoff.ts')).to.deep.equal([])
+    expect(elsewhere(splits, 'plugin/core/chunks.ts')).to.deep.equal([])
+  })
+
   it('logs errors under the name that loggers know: pino writes any other one as {}', () => {
     const wrong = plugin.flatMap((source) => placesOf(source, /(\blog\.\w+\(|\bdetails = )\{ ?error\b/))
     expect(wrong).to.deep.equal([])

@@ -1,4 +1,5 @@
-/** Pauses that grow: before work is tried again that failed, or that somebody else was doing. */
+/** Pauses that grow: before work is tried again that failed, or that another process was doing. */
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How pauses grow. */
 export interface Backoff {
@@ -6,11 +7,37 @@ export interface Backoff {
   readonly firstMs: number
   /** Each pause is so many times as long as the one before; default 2. */
   readonly factor?: number
-  /** No pause is longer. */
-  readonly mostMs: number
+  /** No pause is longer; default without a limit. */
+  readonly mostMs?: number
 }
 
 /** The pause after so many failures (1 for the first one), in milliseconds. */
-export function pauseAfter(failures: number, { firstMs, factor = 2, mostMs }: Backoff): number {
+export function pauseAfter(failures: number, { firstMs, factor = 2, mostMs = Number.POSITIVE_INFINITY }: Backoff): number {
   return Math.min(firstMs * factor ** Math.max(0, failures - 1), mostMs)
+}
+
+/**
+ * Does the work, and again after each pause when it fails, up to so many times.
+ *
+ * @param options.isWorth says of an error whether trying again may help; default: of each one
+ * @param options.random a number from 0 to 1 that shortens a pause, down to its half, so that many that failed together do not
+ *   try again together; default: pauses are as long as they are
+ * @throws what the work throws at last
+ */
+export async function persistently<T>(
+  work: () => Promise<T>,
+  options: Backoff & {
+    readonly repeats: number
+    readonly isWorth?: (error: unknown) => boolean
+    readonly random?: () => number
+  },
+): Promise<T> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (failures > options.repeats || options.isWorth?.(error) === false) throw error
+    }
+    await sleep(pauseAfter(failures, options) * (0.5 + (options.random?.() ?? 1) / 2))
+  }
 }

@@ -12,10 +12,11 @@
  * help nobody. The write names the number of attempts, so that it undoes nothing that the next process has done.
  */
 import type { Knex } from 'knex'
-import { type Backoff, pauseAfter } from '../core/backoff.js'
+import { chunksOf, MAX_NARROW_ROWS } from '../core/chunks.js'
 import type { Clock } from '../core/clock.js'
 import { inTime } from '../core/in-time.js'
 import type { Log } from '../core/log.js'
+import { nextAttempt } from '../core/next-attempt.js'
 import type { Storage } from '../storage/connections.js'
 import { type Lease, LeaseLost, type Leases } from '../storage/leases.js'
 import type { OutboxEvent } from '../storage/outbox.js'
@@ -54,13 +55,10 @@ export interface ListenerCalls {
 }
 
 const TIMEOUT = 30_000
-const MOST_ATTEMPTS = 10
-const ROWS_AN_INSERT = 200
 const ROWS_AT_ONCE = 20
 const LEASE_LASTS = 60_000
 /** Milliseconds between looks for new events while a listener takes its time, here or in another process. */
 const LOOK_EVERY = 1000
-const AGAIN: Backoff = { firstMs: 60_000, mostMs: 256 * 60_000 }
 
 interface Total {
   called: number
@@ -96,9 +94,7 @@ export function createListenerCalls(deps: ListenersDeps): ListenerCalls {
           next_at: now,
         })),
       )
-      for (let start = 0; start < rows.length; start += ROWS_AN_INSERT) {
-        await db(queue).insert(rows.slice(start, start + ROWS_AN_INSERT))
-      }
+      for (const some of chunksOf(rows, MAX_NARROW_ROWS)) await db(queue).insert([...some])
       return rows.length
     },
     callDue(signal) {
@@ -204,13 +200,13 @@ export function createListenerCalls(deps: ListenersDeps): ListenerCalls {
   async function putOff(row: Waiting, error: unknown): Promise<void> {
     const attempts = row.attempts + 1
     const details = { err: error, listener: row.listener, attempts }
-    if (attempts >= MOST_ATTEMPTS) {
+    const next = nextAttempt(attempts, clock.now())
+    if (next === null) {
       log.error(details, 'A listener failed for the last time; it is not told of this event')
       await db(queue).where({ id: row.id }).delete()
       return
     }
     log.warn(details, 'A listener failed and will be called again')
-    const next = new Date(clock.now().getTime() + pauseAfter(attempts, AGAIN))
     await db(queue)
       .where({ id: row.id, attempts: row.attempts })
       .update({ attempts, next_at: timestampOf(next) })

@@ -3,9 +3,9 @@
  * and `removed` until its bytes are deleted. Timestamps are texts in UTC.
  */
 import type { Knex } from 'knex'
+import { chunksOf } from '../core/chunks.js'
 import type { Storage } from '../storage/connections.js'
 import { timestampOf } from '../storage/timestamps.js'
-import { chunksOf } from '../storage/write.js'
 
 export type FileState = 'uploading' | 'uploaded' | 'used' | 'removed'
 /** Place of the bytes: the database, or the store of the host. */

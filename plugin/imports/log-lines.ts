@@ -1,5 +1,6 @@
 /** The log of an import, line by line. */
 import type { Knex } from 'knex'
+import { chunksOf } from '../core/chunks.js'
 import { momentOf } from '../core/clock.js'
 import type { Storage } from '../storage/connections.js'
 import { dateOfTimestamp, timestampOf } from '../storage/timestamps.js'
@@ -40,9 +41,7 @@ export async function insertLogLines(
   lines: readonly LogLine[],
 ): Promise<void> {
   const rows = lines.map((line) => ({ import_id: importId, at: timestampOf(at), ...line }))
-  for (let from = 0; from < rows.length; from += BATCH) {
-    await db(storage.table('import_log_lines')).insert(rows.slice(from, from + BATCH))
-  }
+  for (const some of chunksOf(rows, BATCH)) await db(storage.table('import_log_lines')).insert([...some])
 }
 
 /** Reads the lines of a log in order, in pages. */

@@ -1,5 +1,6 @@
 /** Finds the records of rows and of their references, with a constant number of queries per chunk of rows. */
 import type { Call } from '../core/call.js'
+import { chunksOf } from '../core/chunks.js'
 import type { Operations } from '../operations/operations.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import { inFormat } from '../schema/derive/formats.js'
@@ -96,8 +97,7 @@ export async function findReferences(operations: Operations, call: Call, referen
   const found = new Map<string, number>()
   for (const { first, values } of groups.values()) {
     const texts = [...values.values()].map((reference) => reference.value)
-    for (let from = 0; from < texts.length; from += MOST_VALUES) {
-      const some = texts.slice(from, from + MOST_VALUES)
+    for (const some of chunksOf(texts, MOST_VALUES)) {
       const ids = await operations.findIds(call, first.type, first.field, some, first.accountId ?? undefined)
       for (const [text, id] of ids) {
         const reference = values.get(text)

@@ -1,11 +1,11 @@
 /** The statements of leases: those of one kind that one holder takes, prolongs and gives back. See `leases.ts`. */
 import type { Knex } from 'knex'
+import { chunksOf, MAX_VALUES } from '../core/chunks.js'
 import type { Clock } from '../core/clock.js'
 import type { Storage } from './connections.js'
 import { isDeadlock } from './faults.js'
 import { repeatOnDeadlock } from './repeat.js'
 import { timestampOf } from './timestamps.js'
-import { chunksOf, VALUES_A_STATEMENT } from './write.js'
 
 /** Thrown when another process has taken over: what was being done must not be committed. */
 export class LeaseLost extends Error {
@@ -72,7 +72,7 @@ export function createHolder(
     },
 
     async release(names) {
-      for (const some of chunksOf(names, VALUES_A_STATEMENT)) {
+      for (const some of chunksOf(names, MAX_VALUES)) {
         const free = { holder: '', held_until: nowText(), beats: pool.raw('beats + 1') }
         await repeatOnDeadlock(async () => pool(table).where({ kind, holder: id }).whereIn('name', some).update(free))
       }
@@ -133,7 +133,7 @@ async function collected(
   work: (some: readonly string[]) => Promise<readonly string[]>,
 ): Promise<ReadonlySet<string>> {
   const all = new Set<string>()
-  for (const some of chunksOf([...new Set(names)], VALUES_A_STATEMENT)) for (const name of await work(some)) all.add(name)
+  for (const some of chunksOf([...new Set(names)], MAX_VALUES)) for (const name of await work(some)) all.add(name)
   return all
 }
 

@@ -2,7 +2,9 @@
  * The outbox: events wait here, written in the transaction of the change that caused them, until the relay has handed them
  * on. An event is in the outbox exactly when its change is committed and nobody has taken it over yet.
  */
+
 import type { Knex } from 'knex'
+import { chunksOf, MAX_NARROW_ROWS } from '../core/chunks.js'
 import type { Storage } from './connections.js'
 import { dateOfTimestamp, timestampOf } from './timestamps.js'
 
@@ -39,14 +41,9 @@ export interface OutboxEvent extends NewEvent {
   readonly id: number
 }
 
-/** One `INSERT` of 200 rows stays below the compound limit of SQLite and the packet limit of MySQL. */
-const ROWS_AN_INSERT = 200
-
 /** Stores events, in order, in the transaction `db`. */
 export async function addToOutbox(db: Knex, storage: Storage, events: readonly NewEvent[]): Promise<void> {
-  for (let start = 0; start < events.length; start += ROWS_AN_INSERT) {
-    await db(storage.table('outbox')).insert(events.slice(start, start + ROWS_AN_INSERT).map(rowOf))
-  }
+  for (const some of chunksOf(events, MAX_NARROW_ROWS)) await db(storage.table('outbox')).insert(some.map(rowOf))
 }
 
 /**

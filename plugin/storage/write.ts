@@ -1,15 +1,14 @@
 /** Writes rows of record tables: single rows through their models, many rows in one statement. */
+
 import type { Knex } from 'knex'
+import { chunksOf } from '../core/chunks.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { Row } from '../schema/define-rule.js'
 import type { Storage } from './connections.js'
 import type { Models } from './models.js'
 import { encodeRow } from './query.js'
 
-/** Keeps statements below the limits of SQLite (compound terms) and MySQL (packet size). */
-const ROWS_A_STATEMENT = 100
-/** Maximum number of values in an `IN`. */
-export const VALUES_A_STATEMENT = 500
+export { chunksOf, MAX_VALUES as VALUES_A_STATEMENT } from '../core/chunks.js'
 
 export interface Writer {
   /** Stores new rows and returns their ids, in order. */
@@ -65,11 +64,6 @@ export function createWriter(storage: Storage, models: Models): Writer {
     },
   }
   return writer
-}
-
-/** The rows, or values, in groups that fit into one statement each. */
-export function* chunksOf<T>(all: readonly T[], size = ROWS_A_STATEMENT): Generator<readonly T[]> {
-  for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size)
 }
 
 async function insertPart(

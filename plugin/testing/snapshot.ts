@@ -2,6 +2,7 @@
 import { tmpdir } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
+import { chunksOf, MAX_VALUES } from '../core/chunks.js'
 import type { Plugin } from '../create-plugin.js'
 import { openStorage, type Storage } from '../storage/connections.js'
 import type { LentKnex } from '../storage/lent-knex.js'
@@ -39,8 +40,6 @@ export type Rows = ReadonlyMap<string, TableRows>
 
 /** Rows per `INSERT`: databases limit the number of values. */
 const ROWS_PER_INSERT = 50
-/** Ids per `DELETE`. */
-const IDS_AT_ONCE = 500
 /** In the name of the database, or in the path of its file. */
 const FOR_TESTS = /(^|[^a-z])(tests?|testing|specs?|ci)([^a-z]|$)/i
 
@@ -86,11 +85,7 @@ async function putBack(database: Knex.Transaction, storage: Storage, table: stri
     if (isDeepStrictEqual(found.get(id), row)) same.add(id)
   }
   const wrong = [...found].filter(([id]) => !same.has(id)).map(([, row]) => row[key])
-  for (let from = 0; from < wrong.length; from += IDS_AT_ONCE) {
-    await database(table)
-      .whereIn('id', wrong.slice(from, from + IDS_AT_ONCE) as number[])
-      .delete()
-  }
+  for (const some of chunksOf(wrong as number[], MAX_VALUES)) await database(table).whereIn('id', some).delete()
   const missing = kept.rows.filter((row) => !same.has(String(row[key])))
   await writeRows(database, new Map([[table, { columns: kept.columns, rows: missing }]]))
 }
@@ -112,8 +107,7 @@ export async function readRows(storage: Storage, isWanted: (table: string) => bo
 /** Inserts rows, table by table. */
 export async function writeRows(database: Knex, tables: Rows): Promise<void> {
   for (const [table, { columns, rows }] of tables) {
-    for (let from = 0; from < rows.length; from += ROWS_PER_INSERT) {
-      const some = rows.slice(from, from + ROWS_PER_INSERT)
+    for (const some of chunksOf(rows, ROWS_PER_INSERT)) {
       await database(table).insert(some.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index]]))))
     }
   }
@@ -180,8 +174,7 @@ const TABLES_AT_ONCE = 100
 async function fingerprints({ knex, dialect }: Storage, tables: Rows): Promise<ReadonlyMap<string, string>> {
   const prints = new Map<string, string>()
   const names = [...tables.keys()]
-  for (let from = 0; from < names.length; from += TABLES_AT_ONCE) {
-    const some = names.slice(from, from + TABLES_AT_ONCE)
+  for (const some of chunksOf(names, TABLES_AT_ONCE)) {
     if (dialect === 'mysql') {
       const [sums] = await knex.raw(`checksum table ${some.map(() => '??').join(', ')}`, some)
       for (const [index, name] of some.entries()) prints.set(name, String(sums[index].Checksum))

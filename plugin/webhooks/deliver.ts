@@ -3,7 +3,7 @@
  * batches while the next requests are in flight. A process that dies leaves rows that were sent but not acknowledged; the
  * process that takes their receiver over sends them again (spec, Events, Delivery; gaps 5.3).
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { type Backoff, persistently } from '../core/backoff.js'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import type { FailureNotices } from './failure-notices.js'
@@ -47,8 +47,8 @@ const SETTLE_WITHIN = 20
 const LOOK_EVERY = 1000
 /** Maximum number of requests that are repeated after a crash. */
 const MOST_UNSETTLED = 1000
-/** Pauses before an acknowledgement is tried again, in milliseconds. */
-const SETTLE_PAUSES = [100, 500, 2000]
+/** What was sent and is not acknowledged is sent twice: a database that is away for a moment is tried again. */
+const SETTLE_AGAIN: Backoff & { repeats: number } = { firstMs: 100, factor: 5, repeats: 3 }
 /** Maximum number of deliveries in memory, and limits of a page of one receiver. */
 const IN_MEMORY = 30_000
 const [SMALLEST_PAGE, LARGEST_PAGE] = [20, 300]
@@ -290,7 +290,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     attempts = []
     beingSettled = batch.length
     try {
-      const { health, disabled, dropped } = await persistently(() => queue.settle(batch))
+      const { health, disabled, dropped } = await persistently(() => queue.settle(batch), SETTLE_AGAIN)
       const failed = batch.filter(({ outcome }) => !outcome.ok)
       total.delivered += batch.length - failed.length
       total.failed += failed.length
@@ -359,18 +359,6 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     )
     return times.length > 0 ? new Date(Math.min(...times)) : null
   }
-}
-
-/** Repeats work that the database refused for a moment: requests that are not acknowledged would be sent again. */
-async function persistently<T>(work: () => Promise<T>): Promise<T> {
-  for (const pause of SETTLE_PAUSES) {
-    try {
-      return await work()
-    } catch {
-      await sleep(pause)
-    }
-  }
-  return work()
 }
 
 interface Bell {

@@ -1,6 +1,8 @@
 /** Turns events into deliveries: finds subscribed webhooks and writes the bodies. Runs in the transaction of the relay. */
+
 import type { Knex } from 'knex'
 import { type RecordOfAccount, recordKey, type VisibleIn } from '../access/elsewhere.js'
+import { chunksOf, MAX_NARROW_ROWS } from '../core/chunks.js'
 import type { Clock } from '../core/clock.js'
 import { PERSON, TEAM } from '../schema/built-in-types.js'
 import type { Catalog } from '../schema/compile/compile.js'
@@ -33,9 +35,6 @@ interface Subscriber {
   readonly uri: string
 }
 
-/** Rows per `INSERT`: bodies have about 1 KB, so this stays far below the smallest packet limit in use. */
-const ROWS_AN_INSERT = 200
-
 /** Creates a function that queues one delivery per event and matching enabled webhook, and returns their number. */
 export function createPlanner(deps: PlanDeps): (db: Knex, events: readonly OutboxEvent[]) => Promise<number> {
   const { storage, catalog, clock, baseUrl, accountAddress, visibleIn } = deps
@@ -57,9 +56,7 @@ export function createPlanner(deps: PlanDeps): (db: Knex, events: readonly Outbo
       wanted.map(({ event }) => event),
     )
     const rows = wanted.map(({ event, subscriber }) => rowOf(event, subscriber, assignees))
-    for (let start = 0; start < rows.length; start += ROWS_AN_INSERT) {
-      await db(storage.table('deliveries')).insert(rows.slice(start, start + ROWS_AN_INSERT))
-    }
+    for (const some of chunksOf(rows, MAX_NARROW_ROWS)) await db(storage.table('deliveries')).insert([...some])
     return rows.length
   }
 

@@ -4,15 +4,15 @@
  * writes, and a crash leaves all rows as they were for the process that takes the receiver next.
  */
 import type { Knex } from 'knex'
+import { chunksOf, MAX_VALUES } from '../core/chunks.js'
+import { nextAttempt } from '../core/next-attempt.js'
 import type { Storage } from '../storage/connections.js'
 import type { Holder } from '../storage/leases.js'
 import { inOwnTransaction } from '../storage/own-transaction.js'
 import { dateOfTimestamp, timestampOf } from '../storage/timestamps.js'
-import { chunksOf, VALUES_A_STATEMENT } from '../storage/write.js'
 import { afterAttempt, HEALTHY, type Health, mustDisable } from './health.js'
 import type { LaneDelivery } from './lanes.js'
 import type { Outcome } from './safe-request.js'
-import { nextAttempt } from './schedule.js'
 
 /** The columns of a webhook that a delivery needs. */
 export interface WebhookRow {
@@ -101,7 +101,7 @@ export function createQueue(storage: Storage, holder: Holder) {
 
   async function readWebhooks(ids: readonly number[]): Promise<ReadonlyMap<number, WebhookRow>> {
     const found = new Map<number, WebhookRow>()
-    for (const some of chunksOf(ids, VALUES_A_STATEMENT)) {
+    for (const some of chunksOf(ids, MAX_VALUES)) {
       const rows: WebhookColumns[] = await pool({ w: webhooks })
         .leftJoin({ h: health }, 'h.webhook_id', 'w.id')
         .whereIn('w.id', some)
@@ -145,7 +145,7 @@ export function createQueue(storage: Storage, holder: Holder) {
       )
       const attempts = finished.filter(({ delivery }) => ours.has(delivery.receiver))
       const failed = attempts.filter(({ outcome }) => !outcome.ok)
-      for (const some of chunksOf(succeeded, VALUES_A_STATEMENT)) await db(deliveries).whereIn('id', some).delete()
+      for (const some of chunksOf(succeeded, MAX_VALUES)) await db(deliveries).whereIn('id', some).delete()
       for (const group of groups(failed)) await putOff(db, group)
       const states = await updateHealth(db, attempts)
       const disabled = new Map<number, string>()
@@ -162,7 +162,7 @@ export function createQueue(storage: Storage, holder: Holder) {
   /** Drops all queued deliveries of the webhooks, and returns their number (gaps 5.2, Disabled webhook). */
   async function drop(ids: readonly number[], db: Knex = pool): Promise<number> {
     let dropped = 0
-    for (const some of chunksOf(ids, VALUES_A_STATEMENT)) {
+    for (const some of chunksOf(ids, MAX_VALUES)) {
       dropped += Number(await db(deliveries).whereIn('webhook_id', some).whereNull('dropped_at').delete())
     }
     return dropped
@@ -192,7 +192,7 @@ export function createQueue(storage: Storage, holder: Holder) {
         .where('dropped_at', '<', timestampOf(before))
         .limit(ROWS_A_SWEEP)
         .pluck('id')
-      for (const some of chunksOf(ids, VALUES_A_STATEMENT))
+      for (const some of chunksOf(ids, MAX_VALUES))
         forgotten += Number(
           await pool(deliveries)
             .whereIn('id', some as number[])

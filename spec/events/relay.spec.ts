@@ -152,7 +152,7 @@ describe('the relay', () => {
   it('does not go row by row against another process, and waits in line behind it', async () => {
     await world.addEvents(...Array.from({ length: 30 }, (_, index) => ({ recordId: index + 1 })))
     const sizes: number[] = []
-    let conflicts = 6
+    let conflicts = 8
     const fighting: Receiver = async (_, events) => {
       sizes.push(events.length)
       conflicts -= 1

@@ -1,5 +1,6 @@
 /** Records that refer to another one, linked and unlinked from there: /changes/:id/requests/:request_id. gaps 1.11. */
 import { type Call, linksCall } from '../../core/call.js'
+import { chunksOf } from '../../core/chunks.js'
 import { Invalid, NotFound } from '../../core/errors.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
@@ -65,8 +66,8 @@ export function createChildLinking(deps: OperationDeps, saveAll: Operations['sav
       const { type, column, field } = childAt(owner, path)
       await mayChange(call, owner, path)
       const ids = await visibleChildren(deps, call, type, field, owner.id)
-      for (let start = 0; start < ids.length; start += A_STEP) {
-        const items = ids.slice(start, start + A_STEP).map((id) => ({ id, body: { [column]: null } }))
+      for (const some of chunksOf(ids, A_STEP)) {
+        const items = some.map((id) => ({ id, body: { [column]: null } }))
         await save(call, owner, type, items)
       }
     },

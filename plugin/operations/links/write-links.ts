@@ -1,12 +1,12 @@
 /** Writes the links of records, and checks what their definition says of them. gaps 1.11, 7.1. */
 import type { Knex } from 'knex'
 import type { Call } from '../../core/call.js'
+import { chunksOf } from '../../core/chunks.js'
 import { Invalid } from '../../core/errors.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Link } from '../../schema/define-record.js'
 import type { Row } from '../../schema/define-rule.js'
 import { dbOf } from '../../storage/transaction.js'
-import { chunksOf } from '../../storage/write.js'
 import type { OperationDeps } from '../deps.js'
 import { differs } from '../save/draft.js'
 import { reachableIds } from '../save/references.js'

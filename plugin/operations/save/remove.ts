@@ -1,11 +1,11 @@
 /** Removes records, for good or by a flag; only types whose definition offers it. */
 import { type Call, removalCall } from '../../core/call.js'
+import { chunksOf } from '../../core/chunks.js'
 import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
 import { AUDIT_LINE } from '../../schema/built-in-types.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
 import { dbOf, inTransaction } from '../../storage/transaction.js'
-import { chunksOf } from '../../storage/write.js'
 import type { OperationDeps } from '../deps.js'
 import type { Operations } from '../operations.js'
 import { partsOfOwner, partsOfOwners, visibleRow, visibleRows } from '../read/visible.js'

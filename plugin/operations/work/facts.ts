@@ -1,11 +1,12 @@
 /** Reads what settlings look at: one statement for each source, whatever the number of owners. */
+
 import type { Call } from '../../core/call.js'
+import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Criterion } from '../../schema/conditions.js'
 import type { Row } from '../../schema/define-rule.js'
 import type { LinkPair, Settling } from '../../schema/define-settling.js'
 import { dbOf } from '../../storage/transaction.js'
-import { chunksOf, VALUES_A_STATEMENT } from '../../storage/write.js'
 import type { OperationDeps } from '../deps.js'
 import { partsOfOwners } from '../read/visible.js'
 
@@ -73,7 +74,7 @@ async function readPairs(deps: OperationDeps, call: Call, base: RecordType, name
   const link = base.links.get(name)
   if (!link) return []
   const pairs: LinkPair[] = []
-  for (const some of chunksOf(ids, VALUES_A_STATEMENT)) {
+  for (const some of chunksOf(ids, MAX_VALUES)) {
     const rows: Record<string, unknown>[] = await dbOf(
       deps.storage,
       call,

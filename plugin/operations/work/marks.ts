@@ -1,9 +1,9 @@
 /** Finds the owners that have to be settled because of a change. */
+import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
 import type { Catalog } from '../../schema/compile/compile.js'
 import type { SettlingStep } from '../../schema/compile/compile-settling.js'
 import type { Link } from '../../schema/define-record.js'
 import type { Row } from '../../schema/define-rule.js'
-import { VALUES_A_STATEMENT } from '../../storage/write.js'
 import type { Unit } from './unit.js'
 
 /** Links that were made or taken away. */
@@ -45,8 +45,7 @@ async function markAbove(unit: Unit, owner: string, steps: readonly SettlingStep
   const led = rows.filter((row) => !step.isPart || row['owner_type'] === step.type)
   const ids = [...new Set(led.map((row) => Number(row[step.column] ?? 0)))].filter((id) => id > 0)
   if (further.length === 0) return unit.mark(owner, ids)
-  for (let start = 0; start < ids.length; start += VALUES_A_STATEMENT) {
-    const some = ids.slice(start, start + VALUES_A_STATEMENT)
+  for (const some of chunksOf(ids, MAX_VALUES)) {
     await unit.prefetch(step.type, some)
     const above = await Promise.all(some.map((id) => unit.load(step.type, id)))
     await markAbove(

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { MOST_ATTEMPTS, nextAttempt } from '../../plugin/webhooks/schedule.js'
+import { MOST_ATTEMPTS, nextAttempt } from '../../plugin/core/next-attempt.js'
 
 describe('the schedule of attempts', () => {
   const failedAt = new Date('2026-11-21T09:00:00Z')
