@@ -1,33 +1,13 @@
 import { expect } from 'chai'
 import { createJobs, type Jobs, type JobsDeps } from '../../plugin/jobs/agenda.js'
 import { settingsWith } from '../support/settings.js'
-import { recordLog } from './record-log.js'
-import { gate, type LentStore, STORES, until } from './stores.js'
+import { gate, STORES, until } from './stores.js'
+import { withJobs } from './with-jobs.js'
 
 for (const [storeName, lend] of STORES) {
   describe(`jobs on ${storeName}`, () => {
-    let store: LentStore
-    let started: Jobs[]
-    let recorded: ReturnType<typeof recordLog>
-
-    beforeEach(async () => {
-      store = await lend()
-      started = []
-      recorded = recordLog()
-    })
-
-    afterEach(async () => {
-      await Promise.all(started.map((jobs) => jobs.stop()))
-      await store.drop()
-    })
-
-    function create(deps: Partial<JobsDeps> = {}): Jobs {
-      const jobs = createJobs({ ...settingsWith().jobs, backend: store.backend, log: recorded.log, drainForMs: 5000, ...deps })
-      started.push(jobs)
-      return jobs
-    }
-
-    const countOf = async (name: string) => (await store.repository.queryJobs({ name })).total
+    const world = withJobs(lend)
+    const { create, countOf } = world
 
     it('runs a job when it is woken, with the id of its row and nothing else, and forgets it', async () => {
       const seen: unknown[] = []
@@ -82,7 +62,7 @@ for (const [storeName, lend] of STORES) {
       await Promise.all(Array.from({ length: 60 }, (_, id) => jobs.wake('deliver', { id })))
       await until(async () => (await countOf('deliver')) === 0)
       expect(done).to.have.length(60)
-      expect(recorded.of('error')).to.deep.equal([])
+      expect(world.recorded.of('error')).to.deep.equal([])
     })
 
     it('runs a job once more when it is woken while it runs', async () => {
@@ -115,7 +95,7 @@ for (const [storeName, lend] of STORES) {
       }
       for (let id = 1; id <= 12; id += 1) await Promise.all(pair.map((jobs) => jobs.wake('deliver', { id })))
       await until(async () => done.size === 12 && (await countOf('deliver')) === 0)
-      expect(recorded.of('error')).to.deep.equal([])
+      expect(world.recorded.of('error')).to.deep.equal([])
     })
 
     it('logs a job that fails and goes on with the others', async () => {
@@ -128,9 +108,9 @@ for (const [storeName, lend] of STORES) {
       await jobs.start()
       for (const id of [1, 2]) await jobs.wake('deliver', { id })
       await until(async () => done.length === 1 && (await countOf('deliver')) === 0)
-      expect(recorded.of('error')).to.have.length(1)
-      expect(recorded.of('error')[0]).to.deep.include({ message: 'A job failed' })
-      expect(recorded.of('error')[0]?.details).to.include({ job: 'deliver', id: 1 })
+      expect(world.recorded.of('error')).to.have.length(1)
+      expect(world.recorded.of('error')[0]).to.deep.include({ message: 'A job failed' })
+      expect(world.recorded.of('error')[0]?.details).to.include({ job: 'deliver', id: 1 })
     })
 
     it('works off a backlog at its concurrency, without waiting for the next poll after each job', async function () {
@@ -169,7 +149,8 @@ for (const [storeName, lend] of STORES) {
       }
       await pair[0]?.wake('import', { id: 1 })
       await until(() => runs === 1)
-      const lockedAt = async () => (await store.repository.queryJobs({ name: 'import' })).jobs[0]?.lockedAt?.getTime() ?? 0
+      const lockedAt = async () =>
+        (await world.store.repository.queryJobs({ name: 'import' })).jobs[0]?.lockedAt?.getTime() ?? 0
       const firstLock = await lockedAt()
       await until(async () => (await lockedAt()) > firstLock + 1500)
       hold.open()
@@ -178,11 +159,14 @@ for (const [storeName, lend] of STORES) {
     })
 
     it('takes over the job of a process that died', async () => {
-      const saved = await store.repository.saveJob(
+      const saved = await world.store.repository.saveJob(
         { name: 'import', priority: 0, type: 'normal', nextRunAt: new Date(0), data: { id: 3, key: '3@now' } },
         undefined,
       )
-      await store.repository.saveJobState({ ...saved, nextRunAt: null, lockedAt: new Date(Date.now() - 60_000) }, undefined)
+      await world.store.repository.saveJobState(
+        { ...saved, nextRunAt: null, lockedAt: new Date(Date.now() - 60_000) },
+        undefined,
+      )
       const seen: unknown[] = []
       const jobs = create()
       jobs.define('import', { concurrency: 1 }, async ({ id }) => void seen.push(id))

@@ -4,33 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { createJobs, type Jobs, type JobsDeps } from '../../plugin/jobs/agenda.js'
 import { settingsWith } from '../support/settings.js'
-import { recordLog } from './record-log.js'
-import { dropDatabase, gate, type LentStore, MONGODB_URL, STORES, until, urlOfRandomDatabase } from './stores.js'
+import { dropDatabase, gate, MONGODB_URL, STORES, until, urlOfRandomDatabase } from './stores.js'
+import { withJobs } from './with-jobs.js'
 
 for (const [storeName, lend] of STORES) {
   describe(`jobs on ${storeName}, when they stop,`, () => {
-    let store: LentStore
-    let started: Jobs[]
-    let recorded: ReturnType<typeof recordLog>
-
-    beforeEach(async () => {
-      store = await lend()
-      started = []
-      recorded = recordLog()
-    })
-
-    afterEach(async () => {
-      await Promise.all(started.map((jobs) => jobs.stop()))
-      await store.drop()
-    })
-
-    function create(deps: Partial<JobsDeps> = {}): Jobs {
-      const jobs = createJobs({ ...settingsWith().jobs, backend: store.backend, log: recorded.log, drainForMs: 5000, ...deps })
-      started.push(jobs)
-      return jobs
-    }
-
-    const countOf = async (name: string) => (await store.repository.queryJobs({ name })).total
+    const world = withJobs(lend)
+    const { create, countOf } = world
 
     it('waits for running jobs when it stops and leaves the others to the next process', async () => {
       const hold = gate()
@@ -53,7 +33,7 @@ for (const [storeName, lend] of STORES) {
       await stopped
       expect(events).to.deep.equal(['1 begins', '1 hears of the stop', '1 ends, cut off: false', 'stopped'])
 
-      const { jobs: left } = await store.repository.queryJobs({ name: 'import' })
+      const { jobs: left } = await world.store.repository.queryJobs({ name: 'import' })
       expect(left.map((job) => [(job.data as { id: number }).id, job.lockedAt])).to.deep.equal([[2, undefined]])
     })
 
@@ -77,7 +57,7 @@ for (const [storeName, lend] of STORES) {
       await second.start()
       await until(() => events.length === 4)
       expect(events).to.deep.equal(['begins', 'cut off', 'stopped', 'another takes 1'])
-      expect(recorded.of('warn')[0]?.details).to.deep.equal({ jobs: ['import'] })
+      expect(world.recorded.of('warn')[0]?.details).to.deep.equal({ jobs: ['import'] })
       hold.open()
     })
 
