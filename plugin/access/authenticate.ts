@@ -15,9 +15,12 @@ import { type ByCredentials, type HostCredentials, hostPeople, ownPeople, type S
 
 /** What a request brought along. */
 export interface Credentials {
+  /** Name and password as sent; the name may be an API token and the password anything. */
   readonly basic?: { readonly name: string; readonly password: string }
+  /** Query parameter api_token. */
   readonly token?: string
   readonly bearer?: string
+  /** The address of the caller, as the host's proxy settings see it. */
   readonly remoteAddress: string
 }
 

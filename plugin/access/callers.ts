@@ -21,7 +21,9 @@ import type { People } from './people.js'
 export interface CallWishes {
   /** The account to act in; default: that of the person record. */
   readonly accountId?: string
+  /** As the caller sent it; what is not a language is ignored. */
   readonly language?: string
+  /** Default of the field source, at most 30 characters (gaps 1.14). */
   readonly source: string
   readonly requestId?: string
   readonly origin?: Origin

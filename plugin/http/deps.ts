@@ -1,4 +1,7 @@
 /** What the functions of this folder need; `createHttp` puts it together. Nothing here knows how they work inside. */
+import type { Authenticator } from '../access/authenticate.js'
+import type { Callers } from '../access/callers.js'
+import type { CredentialStore } from '../access/credentials.js'
 import type { Actor, Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import type { ItsmError, Params } from '../core/errors.js'
@@ -13,10 +16,10 @@ export interface HttpDeps {
   readonly catalog: Catalog
   readonly operations: Operations
   readonly authenticator: Authenticator
-  readonly callers: Callers
+  readonly callers: Pick<Callers, 'callFor'>
   readonly words: Words
   readonly rateLimits: RateLimits
-  readonly apiTokens: ApiTokens
+  readonly apiTokens: Pick<CredentialStore, 'show' | 'reset'>
   readonly permissions: Permissions
   /** The address at which clients reach us, with the version segment and without a final slash: `https://desk.example/v1`. */
   readonly baseUrl: string
@@ -41,46 +44,11 @@ export interface HttpDeps {
   readonly endpoints?: readonly Endpoint[]
 }
 
-export interface Credentials {
-  /** Name and password as sent; the name may be an API token and the password anything. */
-  readonly basic?: { readonly name: string; readonly password: string }
-  /** Query parameter api_token. */
-  readonly token?: string
-  readonly bearer?: string
-  /** The address of the caller, as the host's proxy settings see it. */
-  readonly remoteAddress: string
-}
-
+/** Caller of a request, and how that is known. */
 export interface Identity {
   readonly actor: Actor
   /** `host` when the host vouched for the person. */
   readonly signedInWith: 'password' | 'token' | 'host'
-}
-
-export interface Authenticator {
-  /** @throws Unauthenticated, TooManyRequests (too many wrong guesses) */
-  identify(credentials: Credentials): Promise<Identity>
-}
-
-export interface CallWishes {
-  /** The account that X-SVC-Account names. */
-  readonly accountId?: string
-  /** The language that X-SVC-Language names, as sent. */
-  readonly language?: string
-  /** Default of the field source, at most 30 characters (gaps 1.14). */
-  readonly source: string
-  readonly requestId: string
-  /** Aborts when the time of the call is over. */
-  readonly signal?: AbortSignal
-}
-
-export interface Callers {
-  /**
-   * The call that a request makes. Null stands for nobody: a call without actor and roles, only for the root and /enums.
-   *
-   * @throws Forbidden when the account is unknown or the person has no role in it
-   */
-  callFor(identity: Identity | null, wishes: CallWishes): Promise<Call>
 }
 
 /** Texts by language; a language without a text falls back to English. */
@@ -107,10 +75,4 @@ export interface RateFigures {
 export interface RateLimits {
   /** Counts one call of the login or address that the key names. @throws Unavailable when the store is away */
   count(key: string): Promise<RateFigures>
-}
-
-export interface ApiTokens {
-  show(personId: number): Promise<string>
-  /** Makes a new token and forgets the old one. */
-  reset(personId: number): Promise<string>
 }

@@ -187,7 +187,7 @@ export const authenticator: HttpDeps['authenticator'] = {
 
 export function callers(calls: Call[]): HttpDeps['callers'] {
   return {
-    async callFor(known, { accountId, language, source, requestId }) {
+    async callFor(known, { accountId, language, source, requestId = 'none' }) {
       const id = accountId ?? known?.actor.accountId ?? 'wdc'
       if (!['wdc', 'trusted'].includes(id)) throw new Forbidden()
       const call: Call = {

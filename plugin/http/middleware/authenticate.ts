@@ -1,6 +1,7 @@
+import type { Credentials } from '../../access/authenticate.js'
 import type { Actor } from '../../core/call.js'
 import { BadRequest, Unauthenticated } from '../../core/errors.js'
-import type { Credentials, HttpDeps, Identity } from '../deps.js'
+import type { HttpDeps, Identity } from '../deps.js'
 import { type Context, type Middleware, parameterOf } from '../state.js'
 import { callbackOf } from './jsonp.js'
 

@@ -1,4 +1,5 @@
-import type { CallWishes, HttpDeps } from '../deps.js'
+import type { CallWishes } from '../../access/callers.js'
+import type { HttpDeps } from '../deps.js'
 import type { Context, Middleware } from '../state.js'
 
 /** The field source holds no more (spec, common fields). */

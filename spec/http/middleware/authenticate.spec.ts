@@ -1,7 +1,7 @@
 import { expect } from 'chai'
+import type { Credentials } from '../../../plugin/access/authenticate.js'
 import { HookFailed } from '../../../plugin/core/errors.js'
 import { createApp } from '../../../plugin/http/app.js'
-import type { Credentials } from '../../../plugin/http/deps.js'
 import { serving } from '../client.js'
 import { type authenticator, ines, PASSWORD, stubs, TOKEN } from '../stubs.js'
 
