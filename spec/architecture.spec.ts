@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['core', 'schema', 'access', 'events', 'files', 'operations', 'webhooks', 'imports'],
 }
 /** These stand above all folders; only `create-plugin.ts` knows the record types. */
-const ABOVE = ['create-plugin.ts', 'index.ts', 'options.ts', 'settings.ts', 'check-options.ts', 'check-hooks.ts']
+const ABOVE = ['create-plugin.ts', 'index.ts', 'options.ts', 'plugin.ts', 'settings.ts', 'check-options.ts', 'check-hooks.ts']
 /** For hosts: a user of the plugin, not a part of it. */
 const BESIDE = ['testing']
 

@@ -16,7 +16,7 @@ export interface EventsDeps {
   readonly planDeliveries: Receiver
   readonly leases: Leases
   /** Milliseconds after which the work of a process that is gone is taken over. */
-  readonly lastsMs: number
+  readonly takeOverAfterMs: number
 }
 
 /** Committed events on their way: the relay takes them out of the outbox, for webhooks and for listeners of the host. */
@@ -29,7 +29,8 @@ export interface Events {
 const MAX_RELAY_MS = 5000
 
 /** Puts events together. The receivers of the relay are webhooks and listeners, in this order. */
-export function createEvents({ storage, leases, clock, log, on, planDeliveries, lastsMs }: EventsDeps): Events {
+export function createEvents(deps: EventsDeps): Events {
+  const { storage, leases, clock, log, on, planDeliveries, takeOverAfterMs: lastsMs } = deps
   const listeners = createListenerCalls({ storage, leases, clock, log, on, lastsMs })
   const receivers = [planDeliveries, listeners.plan]
   return { listeners, relay: createRelay({ storage, leases, log, receivers, lastsMs: Math.min(MAX_RELAY_MS, lastsMs) }) }

@@ -37,7 +37,9 @@ export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
 
 /** The interface in both of its forms. */
 export interface Http {
+  /** The API as an application, to be mounted: `host.use(mount('/api', itsm.app))`. */
   readonly app: Koa
+  /** The same as a middleware: `host.use(itsm.middleware)`. Paths outside of /v1 go on to the host. */
   readonly middleware: Middleware
 }
 

@@ -34,7 +34,7 @@ export interface ImportDeps {
   /** Base URL of the API, with the version segment and without a final slash. */
   readonly baseUrl: string
   /** Milliseconds without a sign of life after which another process takes an import over. */
-  readonly lastsMs: number
+  readonly takeOverAfterMs: number
   /** Requests `run(importId)` soon, in this or another process. The request may be lost or arrive twice. */
   wake(importId: number): void
 }

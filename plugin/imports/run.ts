@@ -47,7 +47,7 @@ interface Ended {
  *   import stays unfinished, and another run begins at the line that it had reached
  */
 export async function runImport(deps: ImportDeps, importId: number, signal?: AbortSignal): Promise<boolean> {
-  const { storage, leases, lastsMs } = deps
+  const { storage, leases, takeOverAfterMs: lastsMs } = deps
   const accountId = await accountOfImport(storage, importId)
   if (accountId === null) return false
   const place = { kind: 'import', name: accountId, lastsMs }

@@ -17,7 +17,7 @@ import { createTests, type Tested } from './test-delivery.js'
 export interface DeliveriesDeps extends PlanDeps, FailureNoticesDeps, RequesterDeps {
   readonly leases: Leases
   /** Milliseconds after which the work of a process that died is taken over. */
-  readonly lastsMs: number
+  readonly takeOverAfterMs: number
 }
 
 export interface WebhookChange {
@@ -59,7 +59,7 @@ export interface Deliveries {
 const KEEP_DROPPED = 30 * 24 * 3600_000
 
 export function createDeliveries(deps: DeliveriesDeps): Deliveries {
-  const { clock, log, leases, lastsMs } = deps
+  const { clock, log, leases, takeOverAfterMs: lastsMs } = deps
   const requester = createRequester(deps)
   const notices = createFailureNotices(deps)
   const queue = createQueue(deps.storage, leases.holder(RECEIVER_LEASE, lastsMs))

@@ -94,7 +94,7 @@ describe('importing sub-records', () => {
       clock: house.clock,
       log: silent,
       sendMail: async () => {},
-      ...{ words, secret, baseUrl, lastsMs: takeOverAfterMs },
+      ...{ words, secret, baseUrl, takeOverAfterMs },
       wake() {},
     })
   })

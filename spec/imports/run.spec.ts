@@ -706,7 +706,7 @@ describe('running imports', () => {
       sendMail: async (mail) => {
         mails.push(mail)
       },
-      ...{ words, secret, baseUrl, lastsMs: takeOverAfterMs },
+      ...{ words, secret, baseUrl, takeOverAfterMs },
       wake: (id) => woken.push(id),
     })
   }

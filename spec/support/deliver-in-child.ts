@@ -11,7 +11,7 @@ const storage = openStorage({ url: process.argv[2] ?? '' }, 'itsm_')
 const log = keptLog()
 const leases = createLeases({ storage, clock: systemClock, log, randomId: randomUUID })
 const world = { storage, clock: settableClock('2000-01-01T00:00:00Z'), log, mails: [] }
-const deliveries = createDeliveries({ ...partsOf(world), clock: systemClock, leases, lastsMs: 500 })
+const deliveries = createDeliveries({ ...partsOf(world), clock: systemClock, leases, takeOverAfterMs: 500 })
 for (let next: Date | null = new Date(); next; { next } = await deliveries.deliverDue()) {
   await sleep(Math.max(0, next.getTime() - Date.now()))
 }

@@ -43,7 +43,7 @@ describe('deliveries of a process that dies', () => {
     await world.queue(id, 1)
     await world.queue(id, 3, { object_id: 9 })
     // All are about two records, so that two requests are under way at a time.
-    const { deliverDue } = world.deliveries({ lastsMs: MINUTE })
+    const { deliverDue } = world.deliveries({ takeOverAfterMs: MINUTE })
     const { delivered, next } = await deliverDue()
     expect([...(taken ?? [])]).to.have.length(1)
     expect(delivered).to.be.within(1, 2)
@@ -90,7 +90,7 @@ describe('deliveries of a process that dies', () => {
     })
     await world.queue(await world.addWebhook({ uri: receiver.url }), 3, { object_id: 1 })
     const leases = () => world.storage.knex(world.storage.table('leases'))
-    const running = world.deliveries({ lastsMs: 90 }).deliverDue()
+    const running = world.deliveries({ takeOverAfterMs: 90 }).deliverDue()
     await receiver.gets(1)
     await leases().update({ holder: 'other', held_until: '2026-11-21 10:00:00.000' })
     // It notices that the lease is lost; then the other process is done.

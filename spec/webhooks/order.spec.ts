@@ -177,7 +177,7 @@ describe('the order of deliveries at one address', () => {
     const [old, next] = [await receiver(slow), await receiver(slow)]
     const id = await world.addWebhook({ uri: old.url })
     for (let number = 1; number <= 40; number += 1) await world.queue(id, 1, { object_id: 1, body: `number=${number}` })
-    const { webhookChanged, deliverDue } = world.deliveries({ lastsMs: 150 })
+    const { webhookChanged, deliverDue } = world.deliveries({ takeOverAfterMs: 150 })
     const running = deliverDue()
     await old.gets(2)
     await world.storage.knex(world.storage.table('webhooks')).where({ id }).update({ uri: next.url })
