@@ -48,7 +48,10 @@ export interface FieldOptions {
   readonly note?: 'public' | 'internal'
   /** Words that may stand in place of a datetime (spec, Request: next_target_at). */
   readonly keywords?: readonly string[]
-  /** This time ends something: `24:00` is kept, and `00:00` of a time of day means `24:00` (gaps 7.3). */
+  /**
+   * The time is the end of a period. A time of day may be `24:00`, and `00:00` becomes it; a datetime at `24:00` becomes
+   * midnight (gaps 7.3).
+   */
   readonly end?: true
   /** Not stored, but derived from another field. Makes the field read-only. */
   readonly derived?: Derived
