@@ -17,6 +17,8 @@ export interface EventsDeps {
   readonly leases: Leases
   /** Milliseconds after which the work of a process that is gone is taken over. */
   readonly takeOverAfterMs: number
+  /** Events per transaction of the relay; default 500. */
+  readonly batchSize?: number
 }
 
 /** Committed events on their way: the relay takes them out of the outbox, for webhooks and for listeners of the host. */
@@ -33,5 +35,7 @@ export function createEvents(deps: EventsDeps): Events {
   const { storage, leases, clock, log, on, planDeliveries, takeOverAfterMs: lastsMs } = deps
   const listeners = createListenerCalls({ storage, leases, clock, log, on, lastsMs })
   const receivers = [planDeliveries, listeners.plan]
-  return { listeners, relay: createRelay({ storage, leases, log, receivers, lastsMs: Math.min(MAX_RELAY_MS, lastsMs) }) }
+  const size = deps.batchSize === undefined ? {} : { batchSize: deps.batchSize }
+  const relay = createRelay({ storage, leases, log, receivers, lastsMs: Math.min(MAX_RELAY_MS, lastsMs), ...size })
+  return { listeners, relay }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createListenerCalls, type Listeners } from '../../plugin/events/listeners.js'
-import { createRelay } from '../../plugin/events/relay.js'
+import { createEvents } from '../../plugin/events/events.js'
+import type { Listeners } from '../../plugin/events/listeners.js'
 import { createJobs, type Jobs, type JobsDeps } from '../../plugin/jobs/agenda.js'
 import { defineHandOn, type HandOn } from '../../plugin/jobs/hand-on.js'
 import type { Deliveries } from '../../plugin/webhooks/deliveries.js'
@@ -48,11 +48,14 @@ describe('handing events on', () => {
     deliverDue,
   }: Wishes = {}): Made {
     const { storage, clock, log } = world
-    const jobs = createJobs({ ...settingsWith().jobs, log, work, drainForMs })
+    const settings = settingsWith()
+    const jobs = createJobs({ ...settings.jobs, log, work, drainForMs })
     started.push(jobs)
     const deliveries = world.deliveries()
-    const listeners = createListenerCalls({ storage, leases: world.leases(), clock, log, on })
-    const relay = createRelay({ storage, leases: world.leases(), log, batchSize, receivers: [deliveries.plan, listeners.plan] })
+    const { relay, listeners } = createEvents({
+      ...{ storage, clock, log, on, batchSize, leases: world.leases() },
+      ...{ planDeliveries: deliveries.plan, takeOverAfterMs: settings.takeOverAfterMs },
+    })
     const sending = deliverDue ? { subscribed: deliveries.subscribed, deliverDue } : deliveries
     return { jobs, deliveries, ...defineHandOn({ jobs, log, relay, deliveries: sending, listeners, tidyAfter }) }
   }
