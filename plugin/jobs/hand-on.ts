@@ -15,8 +15,8 @@ const HAND_ON = 'hand-on-events'
 const DELIVER = 'deliver-webhooks'
 const LISTEN = 'call-listeners'
 
-/** Milliseconds: see `tidyAfter`. */
-const TIDY_AFTER = 1000
+/** Milliseconds: see `clearAfterMs`. */
+const CLEAR_AFTER = 1000
 /** Milliseconds for which saving a webhook waits at most for the relay. */
 const SETTLE_WITHIN = 1000
 
@@ -30,14 +30,14 @@ export interface HandOnDeps {
    * Milliseconds after which events that concern no webhook and no listener are taken out of the outbox, many at a time;
    * default 1000.
    */
-  readonly tidyAfter?: number
+  readonly clearAfterMs?: number
 }
 
 /** Hands on the events of this process. */
 export interface HandOn {
   /** To be called after a commit, with the names of its events. Returns at once; calls that come together share one look. */
   nudge(events: readonly string[]): void
-  /** Takes events that wait to be tidied out of the outbox, so that a webhook that is saved next is not told of them. */
+  /** Takes events that wait to be cleared out of the outbox, so that a webhook that is saved next is not told of them. */
   settle(): Promise<void>
   /** Wakes the three jobs, whatever the rows say. */
   wakeAll(): Promise<void>
@@ -45,10 +45,10 @@ export interface HandOn {
 
 /** Defines the three jobs. Each looks at its rows; what is due later wakes it again at that time. */
 export function defineHandOn(deps: HandOnDeps): HandOn {
-  const { jobs, log, relay, deliveries, listeners, tidyAfter = TIDY_AFTER } = deps
+  const { jobs, log, relay, deliveries, listeners, clearAfterMs = CLEAR_AFTER } = deps
   const merged = mergeCalls()
   const pending = new Set<string>()
-  let tidying: NodeJS.Timeout | undefined
+  let clearing: NodeJS.Timeout | undefined
 
   const deliver = once(async ({ next }: Due, { stopping }) => {
     if (next && !stopping.aborted) await jobs.wake(DELIVER, undefined, next)
@@ -69,8 +69,8 @@ export function defineHandOn(deps: HandOnDeps): HandOn {
   }
 
   function relayAll({ stopping }: JobContext): Promise<number> {
-    clearTimeout(tidying)
-    tidying = undefined
+    clearTimeout(clearing)
+    clearing = undefined
     return relay.run({ stopping, taken })
   }
 
@@ -91,7 +91,7 @@ export function defineHandOn(deps: HandOnDeps): HandOn {
     // When the database does not answer, the relay fails as well, and says so.
     const isWanted = events.some(listeners.listens) || (await deliveries.subscribed(events).catch(() => true))
     if (isWanted) return begin(HAND_ON)
-    tidying ??= setTimeout(() => void jobs.runHere(HAND_ON, run[HAND_ON]), tidyAfter).unref()
+    clearing ??= setTimeout(() => void jobs.runHere(HAND_ON, run[HAND_ON]), clearAfterMs).unref()
   }
 
   return {
@@ -102,7 +102,7 @@ export function defineHandOn(deps: HandOnDeps): HandOn {
       void jobs.wake(HAND_ON)
     },
     async settle() {
-      if (!tidying) return
+      if (!clearing) return
       let relayed: Promise<unknown> = Promise.resolve()
       jobs.runHere(HAND_ON, (context) => {
         relayed = relayAll(context)

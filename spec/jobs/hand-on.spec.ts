@@ -19,7 +19,7 @@ interface Made extends HandOn {
 interface Wishes extends Partial<Pick<JobsDeps, 'work' | 'drainForMs'>> {
   readonly batchSize?: number
   readonly on?: Listeners
-  readonly tidyAfter?: number
+  readonly clearAfterMs?: number
   readonly deliverDue?: Deliveries['deliverDue']
 }
 
@@ -44,7 +44,7 @@ describe('handing events on', () => {
     drainForMs = 5000,
     batchSize = 500,
     on = {},
-    tidyAfter = 60_000,
+    clearAfterMs = 60_000,
     deliverDue,
   }: Wishes = {}): Made {
     const { storage, clock, log } = world
@@ -57,13 +57,13 @@ describe('handing events on', () => {
       ...{ planDeliveries: deliveries.plan, takeOverAfterMs: settings.takeOverAfterMs },
     })
     const sending = deliverDue ? { subscribed: deliveries.subscribed, deliverDue } : deliveries
-    return { jobs, deliveries, ...defineHandOn({ jobs, log, relay, deliveries: sending, listeners, tidyAfter }) }
+    return { jobs, deliveries, ...defineHandOn({ jobs, log, relay, deliveries: sending, listeners, clearAfterMs }) }
   }
 
   const inOutbox = async () => (await world.rows('outbox')).length
 
   it('costs one look when no webhook and no listener wants the events; they leave the outbox later, together', async () => {
-    const { jobs, nudge } = make({ tidyAfter: 3000 })
+    const { jobs, nudge } = make({ clearAfterMs: 3000 })
     await jobs.start()
     await world.addWebhook({ uri: receiver.url, event: 'request.update' })
     await world.addWebhook({ uri: receiver.url, disabled: true })
@@ -81,11 +81,11 @@ describe('handing events on', () => {
     })
     expect(more).to.equal(2)
     expect(await inOutbox()).to.equal(3)
-    const tidying = await counter.during(() => sleep(2500))
+    const clearing = await counter.during(() => sleep(2500))
     expect(await inOutbox()).to.equal(0)
     // The lease (its row is made the first time: four), isolation, begin, the events, who subscribes, away with them, the lease,
     // commit, and the lease given back.
-    expect(tidying).to.be.at.most(12)
+    expect(clearing).to.be.at.most(12)
     expect(world.log.lines).to.deep.equal([])
   })
 
@@ -205,7 +205,7 @@ describe('handing events on', () => {
   })
 
   it('keeps the events when the database fails, and hands them on after the next commit', async () => {
-    const { jobs, nudge } = make({ tidyAfter: 500 })
+    const { jobs, nudge } = make({ clearAfterMs: 500 })
     await jobs.start()
     await world.addEvents({ recordId: 1 })
     const { knex } = world.storage
