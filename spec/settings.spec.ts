@@ -7,7 +7,7 @@ const database = { url: 'sqlite::memory:' }
 
 describe('Settings', () => {
   it('have a value for every option that a host leaves out', () => {
-    const { clock, words, sendMail, accountAddress, ...settings } = readOptions({
+    const { clock, words, sendMail, accountAddress, operations, ...settings } = readOptions({
       baseUrl: 'https://desk.example/v1',
       secret: TEST_SECRET,
       database,
@@ -19,11 +19,10 @@ describe('Settings', () => {
       log: silent,
       hookMs: 10_000,
       takeOverAfterMs: 60_000,
-      catalog: { records: [], extend: [], rules: {} },
+      catalog: { records: [], extend: [] },
       storage: { database, tablePrefix: 'itsm_', statementMs: 15_000, migrations: [] },
       access: { authorize: undefined, scope: undefined },
       signIn: { byCredentials: undefined, signedIn: undefined, provision: undefined, failuresPerAddress: 50 },
-      operations: { before: new Map(), byId: undefined },
       events: { on: {} },
       files: { store: undefined, sizeLimit: 20_971_520, allowedExtensions: [], urlLifetimeMs: 3_600_000 },
       webhooks: {
@@ -46,6 +45,8 @@ describe('Settings', () => {
     expect(words.languages).to.include.members(['en', 'nl', 'de', 'fr'])
     expect(accountAddress('acme')).to.equal('https://acme.desk.example')
     expect(sendMail).to.be.a('function')
+    expect(operations).to.deep.include({ before: new Map(), byId: undefined })
+    expect(['192.0.2.1', '127.0.0.1', '10.1.2.3', '8.8.8.8'].filter(operations.mayReach)).to.deep.equal(['8.8.8.8'])
   })
 
   it('take what a host says, also where it is false or 0', () => {
@@ -59,6 +60,12 @@ describe('Settings', () => {
     expect(http.headerPrefixes).to.deep.equal(['X-Desk-'])
     expect(jobs).to.deep.equal({ backend: 'memory', collection: 'own', work: false, drainForMs: 0 })
     expect(files.allowedExtensions).to.deep.equal(['pdf', 'png'])
+  })
+
+  it('let webhooks reach what the host allows', () => {
+    const reached = (webhooks: object) => ['127.0.0.1', '10.1.2.3'].filter(settingsWith({ webhooks }).operations.mayReach)
+    expect(reached({ allowNetworks: ['10.1.0.0/16'] })).to.deep.equal(['10.1.2.3'])
+    expect(reached({ allowPrivateAddresses: true })).to.deep.equal(['127.0.0.1', '10.1.2.3'])
   })
 
   it('let jobs wait where the host says: in its backend, in its MongoDB, else in memory', () => {
