@@ -1,6 +1,4 @@
 import { expect } from 'chai'
-import { createJobs, type Jobs, type JobsDeps } from '../../plugin/jobs/agenda.js'
-import { settingsWith } from '../support/settings.js'
 import { gate, STORES, until } from './stores.js'
 import { withJobs } from './with-jobs.js'
 

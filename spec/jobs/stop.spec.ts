@@ -2,8 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { createJobs, type Jobs, type JobsDeps } from '../../plugin/jobs/agenda.js'
-import { settingsWith } from '../support/settings.js'
 import { dropDatabase, gate, MONGODB_URL, STORES, until, urlOfRandomDatabase } from './stores.js'
 import { withJobs } from './with-jobs.js'
 

@@ -72,7 +72,7 @@ describe('a timer', () => {
 
   it('demands no column of a reference to a type that is absent', () => {
     const onShore = due('expires_at', { while: { ship: null, status: 'valid' }, set: { status: 'expired' } })
-    expect(compile([pass([onShore])], [], {}).type('pass').timers[0]?.index).to.deep.equal(['status', 'expires_at'])
+    expect(compile([pass([onShore])], []).type('pass').timers[0]?.index).to.deep.equal(['status', 'expires_at'])
   })
 
   it('demands its index of the table, shared by timers with the same', () => {
