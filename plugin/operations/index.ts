@@ -17,8 +17,8 @@ import { createFinding } from './read/find.js'
 import { createReading } from './read/read.js'
 import { findIds } from './save/references.js'
 import { createRemoving } from './save/remove.js'
-import type { Others } from './save/run-rules.js'
 import { createSaving } from './save/save.js'
+import type { Others } from './save/work.js'
 
 /** Dependencies of the operations. */
 export interface OperationsDeps

@@ -7,22 +7,15 @@ import { dbOf } from '../../storage/transaction.js'
 import type { SaveItem } from '../operations.js'
 import { partsOfOwners } from '../read/visible.js'
 import type { Draft } from '../save/draft.js'
-import type { Pipeline } from '../save/notes.js'
-import type { RuleWork } from '../save/run-rules.js'
+import type { SaveWork } from '../save/work.js'
 import { blamedOn, shownIn } from './write-parts.js'
 
 /**
  * The given parts take the place of all that were there, unless they are the same. What changed is noted in the drafts.
  *
- * @param pipeline saves parts like records that are asked for by themselves, each with its rules and checks
  * @throws Invalid, Forbidden for the first part that is not saved
  */
-export async function replaceParts(
-  work: RuleWork,
-  pipeline: Pipeline,
-  field: RecordField,
-  drafts: readonly Draft[],
-): Promise<void> {
+export async function replaceParts(work: SaveWork, field: RecordField, drafts: readonly Draft[]): Promise<void> {
   const { deps, call, type } = work
   const part = deps.catalog.type(field.record ?? '')
   const shown = shownIn(field, part)
@@ -40,7 +33,7 @@ export async function replaceParts(
     const owner = { type: type.name, id: Number(draft.next['id']) }
     return givenIn(draft, field).map((body): SaveItem => ({ id: null, body, owner }))
   })
-  const rows = await rowsSaved(work, pipeline, field, items)
+  const rows = await rowsSaved(work, field, items)
   let start = 0
   for (const [index, draft] of replaced.entries()) {
     const after = rows.slice(start, start + givenIn(draft, field).length)
@@ -54,7 +47,7 @@ function givenIn(draft: Draft, field: RecordField): readonly object[] {
 }
 
 /** The parts that are there, by the id of their owner; new owners have none. */
-async function storedParts({ deps, call, type }: RuleWork, field: RecordField, drafts: readonly Draft[]) {
+async function storedParts({ deps, call, type }: SaveWork, field: RecordField, drafts: readonly Draft[]) {
   const owners = drafts.flatMap(({ before }) => (before ? [Number(before['id'])] : []))
   const stored = new Map<number, Row[]>()
   if (owners.length === 0) return stored
@@ -66,7 +59,7 @@ async function storedParts({ deps, call, type }: RuleWork, field: RecordField, d
   return stored
 }
 
-async function rowsSaved({ deps, call, type }: RuleWork, pipeline: Pipeline, field: RecordField, items: readonly SaveItem[]) {
+async function rowsSaved({ deps, call, pipeline, type }: SaveWork, field: RecordField, items: readonly SaveItem[]) {
   if (items.length === 0) return []
   const outcomes = await pipeline(partsCall(call, type.name), deps.catalog.type(field.record ?? ''), items)
   return outcomes.map((outcome) => {

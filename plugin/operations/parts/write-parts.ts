@@ -9,8 +9,7 @@ import type { Owner, SaveItem, Submitted } from '../operations.js'
 import { partsOfOwner } from '../read/visible.js'
 import { changedColumns, type Draft } from '../save/draft.js'
 import { ignore, isIgnoredCode, refusedName } from '../save/ignored.js'
-import type { Pipeline } from '../save/notes.js'
-import type { RuleWork } from '../save/run-rules.js'
+import type { SaveWork } from '../save/work.js'
 
 /** What the parts were and are now, for the audit line; null when nothing changed. */
 export type PartsChanged = readonly [before: Json, after: Json] | null
@@ -23,11 +22,10 @@ export interface PartWriting {
 }
 
 /**
- * @param pipeline saves parts like records that are asked for by themselves, each with its rules and checks
  * @param draft the owner on its way through the pipeline: notes what parts ignore
  */
-export function createPartWriting(work: RuleWork, pipeline: Pipeline, draft: Draft): PartWriting {
-  const { deps, call, type, others } = work
+export function createPartWriting(work: SaveWork, draft: Draft): PartWriting {
+  const { deps, call, type, others, pipeline } = work
   const [asOwner, asCaller] = [partsCall(call, type.name), singlePartCall(call)]
   const typeOf = (field: RecordField) => deps.catalog.type(field.record ?? '')
   const rowsOf = (field: RecordField, owner: Owner) =>

@@ -1,11 +1,11 @@
 /** What rules ask about other records, answered for a whole batch at once. */
 import { type Call, ROLES, type Role } from '../../core/call.js'
+import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
 import { type Condition, type Criterion, criterionOf, type Scalar } from '../../schema/conditions.js'
 import type { Row, RuleContext } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
 import { MOST_RECORDS } from '../../storage/query.js'
 import { dbOf } from '../../storage/transaction.js'
-import { chunksOf, VALUES_A_STATEMENT } from '../../storage/write.js'
 import type { OperationDeps } from '../deps.js'
 import type { Rows } from '../work/rows.js'
 import { createGathering } from './gather.js'
@@ -37,8 +37,8 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
     const pairs = new Set<string>()
     if (!found) return pairs
     const table = deps.storage.table(found.table)
-    for (const some of chunksOf([...new Set(from)], VALUES_A_STATEMENT)) {
-      for (const others of chunksOf([...new Set(to)], VALUES_A_STATEMENT)) {
+    for (const some of chunksOf([...new Set(from)], MAX_VALUES)) {
+      for (const others of chunksOf([...new Set(to)], MAX_VALUES)) {
         const rows: Record<string, unknown>[] = await dbOf(
           deps.storage,
           call,
@@ -79,7 +79,7 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
     const type = deps.catalog.type(typeName)
     const column = type.fields.get(field)?.column ?? field
     const found = new Set<number>()
-    for (const some of chunksOf([...new Set(ids)], VALUES_A_STATEMENT)) {
+    for (const some of chunksOf([...new Set(ids)], MAX_VALUES)) {
       const rows: Record<string, unknown>[] = await dbOf(
         deps.storage,
         call,
@@ -144,7 +144,7 @@ const NONE: ReadonlySet<Role> = new Set()
 /** Roles of people in an account, one query. gaps 2.4. */
 async function rolesIn({ storage }: OperationDeps, call: Call, accountId: string, ids: readonly number[]) {
   const found = new Map<number, Set<Role>>()
-  for (const some of chunksOf([...new Set(ids)], VALUES_A_STATEMENT)) {
+  for (const some of chunksOf([...new Set(ids)], MAX_VALUES)) {
     const rows: { readonly person_id: Json; readonly role: string }[] = await dbOf(
       storage,
       call,

@@ -14,6 +14,7 @@ import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import { partsOfOwners } from '../read/visible.js'
 import { type Draft, refuse } from './draft.js'
+import type { Work } from './work.js'
 
 /** What becomes of the attachments of one record. */
 interface Change {
@@ -40,9 +41,7 @@ interface Addition {
  * @returns stores the changes of the records that were written; call it with those when they have their ids
  */
 export async function prepareAttachments(
-  deps: OperationDeps,
-  call: Call,
-  type: RecordType,
+  { deps, call, type }: Work,
   drafts: readonly Draft[],
 ): Promise<(written: readonly Draft[]) => Promise<void>> {
   const wanting = drafts.filter(({ input }) => input.attachments.size > 0)

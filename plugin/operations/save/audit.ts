@@ -8,14 +8,10 @@ import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import type { Owner } from '../operations.js'
 import type { Draft } from './draft.js'
+import type { Work } from './work.js'
 
 /** Adds a line for every draft that changed something stored; notes and time spent leave none. */
-export async function addAuditLines(
-  deps: OperationDeps,
-  call: Call,
-  type: RecordType,
-  drafts: readonly Draft[],
-): Promise<void> {
+export async function addAuditLines({ deps, call, type }: Work, drafts: readonly Draft[]): Promise<void> {
   if (!type.audit) return
   const audited = drafts.filter((draft) => draft.before === null || draft.changed.length > 0 || draft.belongings.size > 0)
   const lines = audited.map((draft) =>

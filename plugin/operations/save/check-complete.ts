@@ -8,18 +8,13 @@ import type { Row } from '../../schema/define-rule.js'
 import type { OperationDeps } from '../deps.js'
 import { type Draft, differs, refuse, refuseUnknown } from './draft.js'
 import { folded, type References, reachableIds } from './references.js'
+import type { Work } from './work.js'
 
 /** Refuses what is not complete, refers to what is not there for the caller, or takes a unique value that another record has. */
-export async function checkComplete(
-  deps: OperationDeps,
-  call: Call,
-  type: RecordType,
-  drafts: readonly Draft[],
-  references: References,
-): Promise<void> {
+export async function checkComplete({ deps, call, type, unit }: Work, drafts: readonly Draft[]): Promise<void> {
   for (const draft of drafts) checkRequired(type, draft)
   for (const field of type.fields.values()) {
-    if (field.kind === 'ref' && field.column) await checkReferences(deps, call, field, field.column, drafts, references)
+    if (field.kind === 'ref' && field.column) await checkReferences(deps, call, field, field.column, drafts, unit)
   }
   for (const columns of type.unique) await checkUnique(deps, call, type, columns, drafts)
 }

@@ -1,13 +1,12 @@
-import type { Call } from '../../core/call.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Scalar } from '../../schema/conditions.js'
 import { canMeet } from '../../schema/timers.js'
 import { afterCommit } from '../../storage/transaction.js'
-import type { OperationDeps } from '../deps.js'
 import type { Draft } from './draft.js'
+import type { Work } from './work.js'
 
 /** Tells the timers, after the commit, when the first of the saved records is due. */
-export function expectTimers(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]): void {
+export function expectTimers({ deps, call, type }: Work, drafts: readonly Draft[]): void {
   if (type.timers.length === 0) return
   const changed = drafts.filter((draft) => draft.before === null || draft.changed.length > 0)
   if (changed.length === 0) return

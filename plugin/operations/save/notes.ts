@@ -10,18 +10,10 @@ import { afterCommit, dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import type { SaveItem, SaveOutcome } from '../operations.js'
 import type { Draft } from './draft.js'
-
-/** The pipeline, for what is stored along with another record. */
-export type Pipeline = (call: Call, type: RecordType, items: readonly SaveItem[]) => Promise<readonly SaveOutcome[]>
+import type { SaveWork } from './work.js'
 
 /** Stores the notes that came as fields of a record; the author is whoever saves, even where it may not post notes directly. */
-export async function addNotes(
-  deps: OperationDeps,
-  pipeline: Pipeline,
-  call: Call,
-  type: RecordType,
-  drafts: readonly Draft[],
-): Promise<void> {
+export async function addNotes({ deps, call, pipeline, type }: SaveWork, drafts: readonly Draft[]): Promise<void> {
   const items = drafts.flatMap((draft) => {
     const owner = { type: type.name, id: Number(draft.next['id']) }
     return draft.input.notes.map(({ field, ...body }) => ({ draft, field, item: { id: null, body, owner } satisfies SaveItem }))

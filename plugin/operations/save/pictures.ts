@@ -11,6 +11,7 @@ import { insertPiece } from '../../storage/pieces.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import type { Draft } from './draft.js'
+import type { Work } from './work.js'
 
 interface NewPicture extends Picture {
   readonly draft: Draft
@@ -25,9 +26,7 @@ interface NewPicture extends Picture {
  *   there exactly when the record is. Call it when the records have their ids.
  */
 export async function preparePictures(
-  deps: OperationDeps,
-  call: Call,
-  type: RecordType,
+  { deps, call, type }: Work,
   drafts: readonly Draft[],
 ): Promise<(written: readonly Draft[]) => Promise<void>> {
   const columns = [...type.columns].filter(([, field]) => field.format === 'picture').map(([column]) => column)

@@ -4,28 +4,21 @@ import type { Call } from '../../core/call.js'
 import { Forbidden, NotFound } from '../../core/errors.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import { withPairs } from '../../schema/derive/pairs.js'
-import type { OperationDeps } from '../deps.js'
 import { visibleRows } from '../read/visible.js'
 import { type Draft, differs, refuse } from './draft.js'
 import { type Guard, guardOf } from './guards.js'
 import { ignore, ignoreInParts } from './ignored.js'
-import type { References } from './references.js'
 import { ownership } from './standing.js'
+import type { Work } from './work.js'
 
 /** Reads and locks what is to be changed; what the caller does not see is not there. */
-export async function loadForUpdate(
-  deps: OperationDeps,
-  call: Call,
-  type: RecordType,
-  drafts: readonly Draft[],
-  references: References,
-) {
+export async function loadForUpdate({ deps, call, type, unit }: Work, drafts: readonly Draft[]) {
   const owners = new Map<string, Set<number>>()
   for (const { owner } of drafts) if (owner) owners.set(owner.type, (owners.get(owner.type) ?? new Set()).add(owner.id))
   for (const [name, ids] of owners) {
     // Locked: rules look at the other parts, and the owner must not go meanwhile.
     const rows = await visibleRows(deps, call, deps.catalog.type(name), [...ids], { lock: true })
-    for (const row of rows.values()) references.remember(name, row)
+    for (const row of rows.values()) unit.remember(name, row)
     for (const draft of drafts) {
       if (draft.owner?.type === name) draft.ownerRow = rows.get(draft.owner.id) ?? null
     }
@@ -48,7 +41,7 @@ export async function loadForUpdate(
 }
 
 /** Refuses what the caller may not do. */
-export async function decide(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]) {
+export async function decide({ deps, call, type }: Work, drafts: readonly Draft[]) {
   for (const draft of drafts) {
     try {
       await deps.decisions.decide(call, draft.before ? 'update' : 'create', type, draft.standing)
@@ -60,7 +53,7 @@ export async function decide(deps: OperationDeps, call: Call, type: RecordType, 
 }
 
 /** Types, lengths, enumerations; only of the fields that the caller may set. All violations at once. */
-export async function validate(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]) {
+export async function validate({ deps, call, type }: Work, drafts: readonly Draft[]) {
   const validator = deps.validators.get(type.name)
   if (!validator) throw new Error(`There is no validator of '${type.name}'`)
   const teams = await deps.decisions.teams(call, type)
@@ -116,7 +109,7 @@ function changesNothing(call: Call, { before, input, item, violations }: Draft):
 }
 
 /** The row as it will be, before rules have their say. */
-export function applyDefaults(call: Call, type: RecordType, drafts: readonly Draft[]) {
+export function applyDefaults({ call, type }: Work, drafts: readonly Draft[]) {
   for (const draft of drafts) {
     if (draft.before) {
       draft.next = { ...draft.before, ...draft.input.values }

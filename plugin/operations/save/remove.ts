@@ -15,8 +15,9 @@ import { unitOf } from '../work/unit.js'
 import { addLinesOf } from './audit.js'
 import { type Draft, inFieldOrder, startDraft } from './draft.js'
 import { guardOf } from './guards.js'
-import { type Others, type RuleWork, runRules } from './run-rules.js'
+import { runRules } from './run-rules.js'
 import { standingsOf } from './standing.js'
+import type { Others, Work } from './work.js'
 
 /** @param others saves and removes other records for rules, in the same transaction */
 export function createRemoving(
@@ -24,14 +25,14 @@ export function createRemoving(
   others: Others,
   run: RunWork,
 ): Pick<Operations, 'remove' | 'removeAll' | 'removeEach'> {
-  const workOn = (call: Call, type: RecordType): RuleWork => {
-    return { deps, call, type, references: unitOf(deps, call), others }
+  const workOn = (call: Call, type: RecordType): Work => {
+    return { deps, call, type, unit: unitOf(deps, call), others }
   }
 
   const inWork = (call: Call, type: RecordType, work: (inside: Call) => Promise<void>) =>
     inTransaction(deps.storage, call, (inside) => run(inside, type.name, () => work(inside)))
 
-  const askRules = async (phase: 'remove' | 'removeAll', work: RuleWork, drafts: readonly Draft[]) => {
+  const askRules = async (phase: 'remove' | 'removeAll', work: Work, drafts: readonly Draft[]) => {
     await runRules(phase, work, drafts)
     const refused = drafts.find(({ violations }) => violations.length > 0)
     if (refused) throw new Invalid(inFieldOrder(work.type, refused.violations))

@@ -1,14 +1,15 @@
 /** Finds the records that callers name by a text instead of an id: `category: 'large'`. gaps 6.7. */
 import type { Call } from '../../core/call.js'
-import type { RecordField, RecordType } from '../../schema/compile/compile.js'
+import type { RecordField } from '../../schema/compile/compile.js'
 import type { Criterion } from '../../schema/conditions.js'
 import type { Row } from '../../schema/define-rule.js'
 import type { OperationDeps } from '../deps.js'
 import { type Draft, refuse } from './draft.js'
 import { folded } from './references.js'
+import type { Work } from './work.js'
 
 /** Texts become the ids that they stand for; one query a field. What is unknown or disabled is not in the list. */
-export async function resolveTexts(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]): Promise<void> {
+export async function resolveTexts({ deps, call, type }: Work, drafts: readonly Draft[]): Promise<void> {
   for (const field of type.fields.values()) {
     if (!field.shownAs || !field.column) continue
     const naming = drafts.filter((draft) => draft.input.texts.has(field.name))

@@ -1,34 +1,12 @@
 /** Runs the rules of a record type, and the host's hooks between them, over a batch. */
-import { type Call, ruleCall } from '../../core/call.js'
+import { ruleCall } from '../../core/call.js'
 import { HookFailed, ItsmError } from '../../core/errors.js'
 import { shown } from '../../core/shown.js'
-import type { RecordType } from '../../schema/compile/compile.js'
-import type { Behavior, FillContext, OtherRecords, Row, RuleContext } from '../../schema/define-rule.js'
-import type { OperationDeps } from '../deps.js'
-import type { Operations, SaveItem } from '../operations.js'
-import type { Unit } from '../work/unit.js'
+import type { Behavior, FillContext, OtherRecords, RuleContext } from '../../schema/define-rule.js'
 import { type Asks, createAsks } from './asks.js'
 import { type Counts, createCounts } from './counts.js'
 import { type Draft, differs, refuse } from './draft.js'
-
-/** Saves and removes records for rules. */
-export interface Others extends Pick<Operations, 'remove' | 'removeEach'> {
-  /**
-   * Saves all of them with the statements of one.
-   *
-   * @throws Invalid, Forbidden, NotFound for the first one that is not saved
-   */
-  saveAll(call: Call, type: string, items: readonly SaveItem[]): Promise<readonly Row[]>
-}
-
-/** What the rules of a batch work with. */
-export interface RuleWork {
-  readonly deps: OperationDeps
-  readonly call: Call
-  readonly type: RecordType
-  readonly references: Unit
-  readonly others: Others
-}
+import type { Work } from './work.js'
 
 /** When rules run; the functions for a batch belong to those for one record. */
 export type Phase = 'fill' | 'check' | 'fillWithId' | 'written' | 'remove' | 'removeAll' | 'removed'
@@ -41,10 +19,10 @@ type All = (contexts: readonly RuleContext[], others: OtherRecords) => void | Pr
  * Runs one phase of all rules over a batch, rules in the order of the definition; each rule is done with all records before the
  * next one begins. What they refuse is among the violations of the drafts.
  */
-export async function runRules(phase: Phase, work: RuleWork, drafts: readonly Draft[]): Promise<void> {
+export async function runRules(phase: Phase, work: Work, drafts: readonly Draft[]): Promise<void> {
   const rules = work.type.rules.filter(({ behavior }) => functionsOf(behavior, phase).some(Boolean))
   if (rules.length === 0 || drafts.length === 0) return
-  const asks = createAsks(work.deps, work.call, work.references)
+  const asks = createAsks(work.deps, work.call, work.unit)
   const counts = createCounts(work.deps, work.call)
   const others = othersOf(work, counts)
   const worksOnOthers = phase === 'written' || phase === 'removed'
@@ -65,10 +43,10 @@ export async function runRules(phase: Phase, work: RuleWork, drafts: readonly Dr
  *
  * @throws HookFailed when a hook throws anything but an error of ours
  */
-export async function runHooks(work: RuleWork, drafts: readonly Draft[]): Promise<void> {
+export async function runHooks(work: Work, drafts: readonly Draft[]): Promise<void> {
   const hooks = work.deps.before.get(`${work.type.name}.save`) ?? []
   if (hooks.length === 0) return
-  const asks = createAsks(work.deps, work.call, work.references)
+  const asks = createAsks(work.deps, work.call, work.unit)
   for (const draft of drafts) {
     const context = contextOf(work, asks, draft, 'fill') as FillContext
     for (const hook of hooks) {
@@ -97,7 +75,7 @@ async function together<T>(all: readonly T[], run: (one: T) => void | Promise<vo
 /** Rules set values in `fill` and `fillWithId`; everywhere else they get a row that cannot be changed. */
 const FILLING: readonly Phase[] = ['fill', 'fillWithId']
 
-function contextOf({ call, deps, type }: RuleWork, asks: Asks, draft: Draft, phase: Phase): RuleContext {
+function contextOf({ call, deps, type }: Work, asks: Asks, draft: Draft, phase: Phase): RuleContext {
   const next = FILLING.includes(phase) ? draft.next : Object.freeze({ ...draft.next })
   return {
     call,
@@ -135,7 +113,7 @@ function contextOf({ call, deps, type }: RuleWork, asks: Asks, draft: Draft, pha
   }
 }
 
-function othersOf({ call, others, type }: RuleWork, counts: Counts): OtherRecords {
+function othersOf({ call, others, type }: Work, counts: Counts): OtherRecords {
   const asRule = ruleCall(call, type.name)
   const saveAll: OtherRecords['saveAll'] = (typeName, items) => others.saveAll(asRule, typeName, items)
   return {

@@ -5,8 +5,8 @@ import type { Row } from '../../schema/define-rule.js'
 import { inTransaction } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import type { SaveItem, SaveOutcome } from '../operations.js'
-import { announceNotes, type Pipeline } from './notes.js'
-import type { Others } from './run-rules.js'
+import { announceNotes } from './notes.js'
+import type { Others, Pipeline } from './work.js'
 
 /** Makes the function that saves records for rules: all are saved or none. */
 export function createSavingOthers(deps: OperationDeps, pipeline: Pipeline): Others['saveAll'] {

@@ -25,14 +25,14 @@ import { asCalled, type Draft, inFieldOrder, isSound, startDraft } from './draft
 import { expectTimers } from './expect-timers.js'
 import { followFirsts, settleFirsts } from './first-links.js'
 import { ignoreLinks } from './ignored.js'
-import { addNotes, announceNotes, type Pipeline } from './notes.js'
+import { addNotes, announceNotes } from './notes.js'
 import { preparePictures } from './pictures.js'
 import { applyDefaults, decide, loadForUpdate, validate } from './prepare.js'
-import type { References } from './references.js'
 import { resolveTexts } from './resolve-texts.js'
-import { type Others, type RuleWork, runHooks, runRules } from './run-rules.js'
+import { runHooks, runRules } from './run-rules.js'
 import { createSavingOthers } from './save-others.js'
 import { findStanding } from './standing.js'
+import type { Others, Pipeline, SaveWork } from './work.js'
 import { writeBelongings } from './write-belongings.js'
 import { storeLateValues, writeRows } from './write-rows.js'
 
@@ -46,8 +46,8 @@ export interface Saving extends Pick<Operations, 'save' | 'saveAll' | 'submit'> 
 /** @param others saves and removes other records for rules, in the same transaction */
 export function createSaving(deps: OperationDeps, others: Others): Saving {
   const pipeline: Pipeline = (call, type, items) =>
-    run(call, type.name, () => runPipeline(deps, pipeline, others, call, type, items)).then((outcomes) =>
-      asTheyAre(unitOf(deps, call), type, outcomes),
+    run(call, type.name, () => runPipeline({ deps, call, type, unit: unitOf(deps, call), others, pipeline }, items)).then(
+      (outcomes) => asTheyAre(unitOf(deps, call), type, outcomes),
     )
   const run = createRunWork(deps, pipeline)
 
@@ -120,58 +120,50 @@ function outcomeOfError(error: unknown): SaveOutcome | null {
   return null
 }
 
-async function runPipeline(
-  deps: OperationDeps,
-  pipeline: Pipeline,
-  others: Others,
-  call: Call,
-  type: RecordType,
-  items: readonly SaveItem[],
-): Promise<readonly SaveOutcome[]> {
+async function runPipeline(work: SaveWork, items: readonly SaveItem[]): Promise<readonly SaveOutcome[]> {
   const all = items.map(startDraft)
   const sound = () => all.filter(isSound)
-  const references = unitOf(deps, call)
-  const work: RuleWork = { deps, call, type, references, others }
+  const { call, deps, type, unit } = work
 
-  await loadForUpdate(deps, call, type, all, references)
-  await findStanding(deps, call, type, sound(), references)
-  await decide(deps, call, type, sound())
-  await validate(deps, call, type, sound())
-  await resolveTexts(deps, call, type, sound())
+  await loadForUpdate(work, all)
+  await findStanding(work, sound())
+  await decide(work, sound())
+  await validate(work, sound())
+  await resolveTexts(work, sound())
   settleFirsts(type, sound())
   const filled = all.filter((draft) => draft.denied === null)
-  applyDefaults(call, type, filled)
-  await prefetchReferences(type, filled, references)
+  applyDefaults(work, filled)
+  await prefetchReferences(work, filled)
   await runRules('fill', work, filled)
-  fillSettled(call, type, filled)
+  fillSettled(work, filled)
   await runHooks(work, filled)
   await runRules('check', work, filled)
   for (const draft of filled) ignoreLinks(type, draft)
-  await checkComplete(deps, call, type, filled, references)
-  const writeAttachments = await prepareAttachments(deps, call, type, filled)
-  const writePictures = await preparePictures(deps, call, type, filled)
+  await checkComplete(work, filled)
+  const writeAttachments = await prepareAttachments(work, filled)
+  const writePictures = await preparePictures(work, filled)
   followFirsts(type, sound())
-  await references.writing(() => writeRows(deps, call, type, sound()))
-  for (const draft of sound()) references.remember(type.name, draft.next)
+  await unit.writing(() => writeRows(work, sound()))
+  for (const draft of sound()) unit.remember(type.name, draft.next)
   const stored = sound()
   await runRules('fillWithId', work, stored)
   refuseLate(type, stored)
-  await references.writing(() => storeLateValues(deps, call, type, stored))
-  for (const draft of stored) references.remember(type.name, draft.next)
-  await addNotes(deps, pipeline, call, type, sound())
+  await unit.writing(() => storeLateValues(work, stored))
+  for (const draft of stored) unit.remember(type.name, draft.next)
+  await addNotes(work, sound())
   await writePictures(sound())
   await writeAttachments(sound())
-  await writeBelongings(work, pipeline, sound())
-  await addAuditLines(deps, call, type, sound())
-  await addEvents(deps, call, type, sound())
-  expectTimers(deps, call, type, sound())
-  for (const draft of sound()) references.remember(type.name, draft.next)
+  await writeBelongings(work, sound())
+  await addAuditLines(work, sound())
+  await addEvents(work, sound())
+  expectTimers(work, sound())
+  for (const draft of sound()) unit.remember(type.name, draft.next)
   const written = sound()
   await runRules('written', work, written)
   refuseLate(type, written)
   const afterwards = deps.afterwards.get(type.name)
   if (afterwards) for (const { before, next } of sound()) await afterwards(dbOf(deps.storage, call), before, next)
-  await markOwners(references, deps.catalog, type.name, sound().flatMap(rowsThatChanged))
+  await markOwners(unit, deps.catalog, type.name, sound().flatMap(rowsThatChanged))
   return all.map((draft) => outcomeOf(type, draft))
 }
 
@@ -182,7 +174,7 @@ function refuseLate(type: RecordType, drafts: readonly Draft[]): void {
 }
 
 /** Everything that the batch refers to, one query a type, before rules ask for it one by one. */
-async function prefetchReferences(type: RecordType, drafts: readonly Draft[], references: References) {
+async function prefetchReferences({ type, unit }: SaveWork, drafts: readonly Draft[]) {
   const wanted = new Map<string, Set<number>>()
   for (const [column, field] of type.columns) {
     if (field.kind !== 'ref' || !field.record) continue
@@ -190,10 +182,10 @@ async function prefetchReferences(type: RecordType, drafts: readonly Draft[], re
     wanted.set(field.record, ids)
     for (const draft of drafts) if (draft.next[column]) ids.add(Number(draft.next[column]))
   }
-  for (const [name, ids] of wanted) await references.prefetch(name, ids)
+  for (const [name, ids] of wanted) await unit.prefetch(name, ids)
 }
 
-async function addEvents(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]) {
+async function addEvents({ call, deps, type }: SaveWork, drafts: readonly Draft[]) {
   const events = drafts.flatMap((draft) => {
     const { before, next, changed, noteIds } = draft
     // A note given while creating is part of the creation (gaps 5.2).

@@ -10,18 +10,13 @@ import type { OperationDeps } from '../deps.js'
 import { unitOf } from '../work/unit.js'
 import type { Draft } from './draft.js'
 import type { References } from './references.js'
+import type { Work } from './work.js'
 
 /** What is known of records before decisions are made: the stored rows, or what will be true of new ones from the start. */
-export async function findStanding(
-  deps: OperationDeps,
-  call: Call,
-  type: RecordType,
-  drafts: readonly Draft[],
-  references: References,
-): Promise<void> {
+export async function findStanding({ deps, call, type, unit }: Work, drafts: readonly Draft[]): Promise<void> {
   const fields = namedFields(type)
   const rows = drafts.map((draft) => draft.before ?? prospect(call, type, draft, fields))
-  const known = await withReferred(deps, type, rows, references)
+  const known = await withReferred(deps, type, rows, unit)
   for (const [index, draft] of drafts.entries()) draft.standing = known[index] ?? null
 }
 

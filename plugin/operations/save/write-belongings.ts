@@ -1,32 +1,29 @@
 /** What is stored with a record but not in its row: parts and links. */
-import type { Call } from '../../core/call.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
 import { dbOf } from '../../storage/transaction.js'
-import type { OperationDeps } from '../deps.js'
 import { checkKeptLinks, mayHaveLinks, setLinks } from '../links/write-links.js'
 import type { Owner } from '../operations.js'
 import { replaceParts } from '../parts/replace-parts.js'
 import { createPartWriting, type PartsChanged } from '../parts/write-parts.js'
 import type { Draft } from './draft.js'
-import type { Pipeline } from './notes.js'
-import type { RuleWork } from './run-rules.js'
+import type { SaveWork } from './work.js'
 
 /** Writes what came with the records. @throws Invalid, Forbidden */
-export async function writeBelongings(work: RuleWork, pipeline: Pipeline, drafts: readonly Draft[]): Promise<void> {
+export async function writeBelongings(work: SaveWork, drafts: readonly Draft[]): Promise<void> {
   for (const field of work.type.fields.values()) {
     const replacing = drafts.filter(({ input }) => input.parts.has(field.name))
-    if (replacing.length > 0) await replaceParts(work, pipeline, field, replacing)
+    if (replacing.length > 0) await replaceParts(work, field, replacing)
   }
-  for (const draft of drafts) await writeParts(work, pipeline, draft)
+  for (const draft of drafts) await writeParts(work, draft)
   await writeLinks(work, drafts)
-  await touch(work.deps, work.call, work.type, drafts)
+  await touch(work, drafts)
 }
 
-async function writeParts(work: RuleWork, pipeline: Pipeline, draft: Draft): Promise<void> {
+async function writeParts(work: SaveWork, draft: Draft): Promise<void> {
   const { part, partChanges } = draft.input
   const owner: Owner = { type: work.type.name, id: Number(draft.next['id']) }
-  const writing = createPartWriting(work, pipeline, draft)
+  const writing = createPartWriting(work, draft)
   const note = (field: string, changed: PartsChanged) => changed && draft.belongings.set(field, changed)
   for (const field of work.type.fields.values()) {
     const [one, changes] = [part.get(field.name), partChanges.get(field.name)]
@@ -35,7 +32,7 @@ async function writeParts(work: RuleWork, pipeline: Pipeline, draft: Draft): Pro
   }
 }
 
-async function writeLinks({ deps, call, type }: RuleWork, drafts: readonly Draft[]): Promise<void> {
+async function writeLinks({ deps, call, type }: SaveWork, drafts: readonly Draft[]): Promise<void> {
   const draftOf = new Map<Row, Draft>(drafts.map((draft) => [draft.next, draft]))
   const wanted = drafts.flatMap((draft) => [...linksFor(type, draft)].map(([name, ids]) => ({ row: draft.next, name, ids })))
   for (const { row, name, before, ids } of await setLinks(deps, call, type, wanted)) {
@@ -58,7 +55,7 @@ function linksFor(type: RecordType, { before, input, next }: Draft): ReadonlyMap
 }
 
 /** The record counts as changed when only what belongs to it was (gaps 1.5: clients synchronize by updated_at). */
-async function touch(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]): Promise<void> {
+async function touch({ deps, call, type }: SaveWork, drafts: readonly Draft[]): Promise<void> {
   if (!type.columns.has('updated_at')) return
   const touched = drafts.filter((draft) => draft.before && draft.belongings.size > 0 && draft.changed.length === 0)
   for (const draft of touched) draft.next['updated_at'] = call.now

@@ -1,5 +1,4 @@
 /** Writes the rows of a batch. */
-import type { Call } from '../../core/call.js'
 import { Invalid } from '../../core/errors.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import { uniqueKeyName } from '../../schema/derive/tables.js'
@@ -8,13 +7,14 @@ import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import { fieldOf } from './check-complete.js'
 import { changedColumns, type Draft } from './draft.js'
+import type { Work } from './work.js'
 
 /**
  * Stores new and changed rows, each kind with one statement.
  *
  * @throws Invalid when somebody else has stored the same unique value since we looked
  */
-export async function writeRows(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]) {
+export async function writeRows({ deps, call, type }: Work, drafts: readonly Draft[]) {
   for (const draft of drafts) draft.changed = changedColumns(type, draft.before, draft.next)
   const created = drafts.filter((draft) => draft.before === null)
   const updated = drafts.filter((draft) => draft.before !== null && (draft.changed.length > 0 || draft.input.notes.length > 0))
@@ -48,7 +48,7 @@ export async function writeRows(deps: OperationDeps, call: Call, type: RecordTyp
  *
  * @throws Invalid when somebody else has stored the same unique value
  */
-export async function storeLateValues(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]) {
+export async function storeLateValues({ deps, call, type }: Work, drafts: readonly Draft[]) {
   const columns = new Set<string>()
   const late = drafts.filter((draft) => {
     const changed = draft.written ? changedColumns(type, draft.written, draft.next) : []

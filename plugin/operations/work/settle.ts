@@ -14,7 +14,7 @@ import type { OperationDeps } from '../deps.js'
 import type { SaveItem } from '../operations.js'
 import { visibleRows } from '../read/visible.js'
 import { type Draft, differs, isSound } from '../save/draft.js'
-import type { Pipeline } from '../save/notes.js'
+import type { Pipeline, Work } from '../save/work.js'
 import { readSources, type Sourced } from './facts.js'
 import { EndlessWork, type Unit } from './unit.js'
 
@@ -57,7 +57,7 @@ export async function settle(deps: OperationDeps, pipeline: Pipeline, unit: Unit
 }
 
 /** Sets the fields of a new owner that its settlings fill: there are no records around it yet. */
-export function fillSettled(call: Call, type: RecordType, drafts: readonly Draft[]): void {
+export function fillSettled({ call, type }: Pick<Work, 'call' | 'type'>, drafts: readonly Draft[]): void {
   for (const settling of type.settle) {
     if (settling.fills.length === 0) continue
     for (const draft of drafts) {
