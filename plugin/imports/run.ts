@@ -61,10 +61,10 @@ export async function runImport(deps: ImportDeps, importId: number, signal?: Abo
 
 async function runHolding(deps: ImportDeps, lease: Lease, importId: number, signal?: AbortSignal): Promise<Ended | null> {
   const { storage, clock, log } = deps
-  const row = await lease.inTransaction((db) => beginImport(storage, db, importId, clock.now()))
-  if (!row) return null
   const giveBack = (stalled: boolean) => lease.inTransaction((db) => giveBackImport(storage, db, importId, { stalled }))
   try {
+    const row = await lease.inTransaction((db) => beginImport(storage, db, importId, clock.now()))
+    if (!row) return null
     const ended = await work(deps, { row, lease, line: row.line, results: row.results }, signal)
     if (!ended) await giveBack(false)
     return ended

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 export interface ChildHost {
   readonly process: ChildProcess
   readonly mails: readonly { readonly to: readonly string[]; readonly subject: string; readonly text: string }[]
+  /** Ids of the people that a listener was told of, in order. */
+  readonly heard: readonly number[]
   readonly port: number
   /** One call of the administrator; the body is parsed when it is JSON. */
   call(method: string, path: string, body?: object): Promise<{ status: number; body: Body; headers: Headers }>
@@ -18,16 +20,31 @@ export interface ChildHost {
 /** JSON that a spec knows its way around in. */
 type Body = Record<string, unknown> & Record<string, unknown>[]
 
-/** @param mongoUrl a MongoDB database of its own, or undefined for jobs in memory */
-export async function startChildHost(databaseUrl: string, mongoUrl?: string): Promise<ChildHost> {
-  const child = fork(fileURLToPath(new URL('./host-in-child.ts', import.meta.url)), [databaseUrl, mongoUrl ?? '-'], {
-    execArgv: ['--import=tsx/esm'],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
+/**
+ * @param mongoUrl a MongoDB database of its own, or undefined for jobs in memory
+ * @param options.listens adds a listener, see `heard`
+ * @param options.env more variables of the environment
+ */
+export async function startChildHost(
+  databaseUrl: string,
+  mongoUrl?: string,
+  options: { readonly listens?: boolean; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<ChildHost> {
+  const child = fork(
+    fileURLToPath(new URL('./host-in-child.ts', import.meta.url)),
+    [databaseUrl, mongoUrl ?? '-', ...(options.listens ? ['listen'] : [])],
+    {
+      execArgv: ['--import=tsx/esm'],
+      env: { ...process.env, ...options.env },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    },
+  )
   const mails: { to: string[]; subject: string; text: string }[] = []
+  const heard: number[] = []
   const ready = await new Promise<{ port: number; token: string }>((resolve, reject) => {
-    child.on('message', (message: { port: number; token: string } | { mail: (typeof mails)[number] }) => {
+    child.on('message', (message: { port: number; token: string } | { mail: (typeof mails)[number] } | { heard: number }) => {
       if ('mail' in message) mails.push(message.mail)
+      else if ('heard' in message) heard.push(message.heard)
       else resolve(message)
     })
     child.once('exit', (code) => reject(new Error(`The host ended with ${code} before it was ready`)))
@@ -36,6 +53,7 @@ export async function startChildHost(databaseUrl: string, mongoUrl?: string): Pr
   return {
     process: child,
     mails,
+    heard,
     port: ready.port,
     async call(method, path, body) {
       const isForm = body instanceof FormData

@@ -1,10 +1,11 @@
-/** A host with the plugin in a process of its own, which a spec may kill. Arguments: database address, MongoDB address or '-'. */
+/** A host with the plugin in a process of its own, which a spec may kill. Arguments: database address, MongoDB address or '-', and `listen` to
+ * be told of the people that a listener hears of. */
 import { createServer } from 'node:http'
 import Koa from 'koa'
 import mount from 'koa-mount'
 import { createPlugin } from '../../plugin/index.js'
 
-const [database = '', mongo = '-'] = process.argv.slice(2)
+const [database = '', mongo = '-', listen] = process.argv.slice(2)
 const host = new Koa()
 const server = createServer()
 server.listen(0, '127.0.0.1', async () => {
@@ -19,6 +20,7 @@ server.listen(0, '127.0.0.1', async () => {
     jobs: { takeOverAfterMs: 2_000 },
     rateLimit: { perHour: 1_000_000, burst: false },
     webhooks: { allowPrivateAddresses: true },
+    ...(listen ? { on: { 'person.create': [({ recordId }) => void process.send?.({ heard: recordId })] } } : {}),
     sendMail: async (mail) => {
       process.send?.({ mail })
     },

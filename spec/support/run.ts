@@ -7,7 +7,8 @@
  * --everything                        all specs on each database, on a second server too (`npm run test:all`)
  *
  * KOA_ITSM_TEST_STORE (`server` or `embedded`) restricts the run to one kind of database. KOA_ITSM_TEST_JOBS is the number of
- * processes. OTHER_MYSQL_URL names a second server, for the specs that depend on its dialect.
+ * processes. OTHER_MYSQL_URL names a second server, for the specs that depend on its dialect, and CLUSTER_URLS the nodes of a
+ * cluster, separated by commas; CLUSTER_KILL is a command that kills the node at the port that follows it.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -17,7 +18,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { specFiles, specsIn } from './passes.js'
 import { type Pass, runPasses, spawnWaiting, stopAll, type Totals } from './run-passes.js'
-import { dropDatabases, type Found, findMongo, findMysql, findOtherMysql } from './servers.js'
+import { dropDatabases, type Found, findCluster, findMongo, findMysql, findOtherMysql } from './servers.js'
 
 const require = createRequire(import.meta.url)
 const folder = mkdtempSync(join(tmpdir(), 'itsm-run-'))
@@ -102,13 +103,18 @@ function passesOf(files: readonly string[], isEverything: boolean, stores: Store
       ? []
       : [{ title: about, files: filesOf(choice), env: { ...env, KOA_ITSM_TEST_STORE: 'server', MYSQL_URL: url } }]
   const servers = [...onServer(mysql, 'usual'), ...onServer(other, 'dialect')]
-  if (only === 'server') return servers
+  if (only === 'server') return inOnePass(servers)
   const embedded =
     mysql.url === null && only !== 'embedded' && files.length === 0 ? specFiles('everything') : filesOf('embedded')
-  return [
+  return inOnePass([
     ...servers,
     { title: 'the embedded database', files: embedded, env: { ...env, KOA_ITSM_TEST_STORE: 'embedded', MYSQL_URL: '' } },
-  ]
+  ])
+}
+
+/** Leaves the cluster to one pass: it is a database of its own, and one of its nodes is killed. */
+function inOnePass(passes: readonly Pass[]): Pass[] {
+  return passes.map((pass, index) => (index === 0 ? pass : { ...pass, env: { ...pass.env, CLUSTER_URLS: '' } }))
 }
 
 function summary(
@@ -123,6 +129,7 @@ function summary(
   const isEmbedded = passes.some(({ env }) => env['KOA_ITSM_TEST_STORE'] === 'embedded')
   console.log(`embedded: ${isEmbedded ? 'libsql' : 'skipped, not asked for'}`)
   console.log(`MongoDB: ${about(mongo)}`)
+  console.log(`a cluster: ${findCluster().about}`)
   console.log(`${skipped} specs skipped themselves`)
   console.log(`${passed} passed, ${failed} failed`)
   return Math.min(failed, 255)

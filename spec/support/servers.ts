@@ -43,6 +43,12 @@ export function findOtherMysql(): Found {
   return given ? lent(given, 'OTHER_MYSQL_URL') : { url: null, about: 'no OTHER_MYSQL_URL' }
 }
 
+/** CLUSTER_URLS: the writable nodes of one cluster, separated by commas, for the specs that need several. */
+export function findCluster(): { readonly urls: readonly string[]; readonly about: string } {
+  const urls = (process.env['CLUSTER_URLS'] ?? '').split(',').filter((url) => url !== '')
+  return { urls, about: urls.length > 0 ? `CLUSTER_URLS (${urls.length} nodes)` : 'skipped, no CLUSTER_URLS' }
+}
+
 /** Drops the databases whose names begin so: those of processes that died. */
 export async function dropDatabases(url: string, prefix: string): Promise<void> {
   const server = await createConnection(url)
