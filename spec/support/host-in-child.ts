@@ -17,7 +17,7 @@ server.listen(0, '127.0.0.1', async () => {
     secret: 'a secret of the specs, 32 characters or more',
     database: { url: database },
     ...(mongo === '-' ? {} : { mongo: { url: mongo } }),
-    jobs: { takeOverAfterMs: 2_000 },
+    jobs: { takeOverAfterMs: Number(process.env['SPEC_TAKE_OVER_MS'] ?? 2_000) },
     rateLimit: { perHour: 1_000_000, burst: false },
     webhooks: { allowPrivateAddresses: true },
     ...(listen ? { on: { 'person.create': [({ recordId }) => void process.send?.({ heard: recordId })] } } : {}),
