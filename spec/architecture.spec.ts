@@ -19,6 +19,27 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   jobs: ['core', 'schema', 'storage', 'access', 'events', 'operations', 'webhooks', 'imports'],
   http: ['core', 'schema', 'access', 'events', 'files', 'operations', 'webhooks', 'imports'],
 }
+/**
+ * What the rooms of a folder may import of each other, types aside. Files beside the rooms put them together: rooms of operations/
+ * take no values from these.
+ */
+const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  operations: {
+    read: [],
+    work: ['read', 'save'],
+    save: ['read', 'work', 'links', 'parts'],
+    links: ['read', 'work', 'save'],
+    parts: ['read', 'save'],
+    top: ['read', 'work', 'save', 'links', 'parts'],
+  },
+  schema: {
+    kinds: ['derive', 'top'],
+    derive: ['kinds', 'check', 'compile', 'top'],
+    check: ['kinds', 'derive', 'compile', 'top'],
+    compile: ['kinds', 'check', 'top'],
+    top: ['kinds', 'check'],
+  },
+}
 /** These stand above all folders; only `create-plugin.ts` knows the record types. */
 const ABOVE = ['create-plugin.ts', 'index.ts', 'options.ts', 'plugin.ts', 'settings.ts', 'check-options.ts', 'check-hooks.ts']
 /** For hosts: a user of the plugin, not a part of it. */
@@ -79,6 +100,24 @@ describe('the architecture', () => {
     })
     expect(wrong).to.deep.equal([])
   })
+
+  for (const [folder, rooms] of Object.entries(ROOMS)) {
+    it(`keeps the rooms of ${folder}/ apart`, () => {
+      const roomOf = (path: string) => {
+        const [room = '', inside] = path.slice(`plugin/${folder}/`.length).split('/')
+        return inside === undefined ? 'top' : room
+      }
+      const own = plugin.filter(({ path }) => folderOf(path) === folder)
+      const wrong = own.flatMap(({ path, imports }) =>
+        imports
+          .filter((one) => !one.typeOnly && one.path.startsWith(`plugin/${folder}/`))
+          .filter((one) => roomOf(one.path) !== roomOf(path) && !rooms[roomOf(path)]?.includes(roomOf(one.path)))
+          .map((one) => `${path} imports ${one.path}`),
+      )
+      expect(wrong).to.deep.equal([])
+      expect([...new Set(own.map(({ path }) => roomOf(path)))].sort()).to.deep.equal(Object.keys(rooms).sort())
+    })
+  }
 
   it('has no circles of imports', () => {
     const graph = new Map(

@@ -7,8 +7,8 @@ import type { Json } from '../../schema/fields.js'
 import { fieldNaming, type Who } from '../../schema/who.js'
 import type { OperationDeps } from '../deps.js'
 import type { Output } from '../operations.js'
-import { shownPicture } from '../save/pictures.js'
 import { readBelongings } from './read-belongings.js'
+import { shownPicture } from './shown-picture.js'
 import { createSight, type Sight } from './sight.js'
 
 /** Makes answers of rows; parts, owners, account names and which references are seen come in one query a type. */

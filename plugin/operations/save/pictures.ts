@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { Call } from '../../core/call.js'
-import { newFolder, newLocation, readKey } from '../../files/keys.js'
+import { newFolder, newLocation } from '../../files/keys.js'
 import { findFiles, insertPicture } from '../../files/rows.js'
 import { piecesAt } from '../../files/store.js'
 import type { RecordType } from '../../schema/compile/compile.js'
@@ -10,6 +10,7 @@ import { isDataUrl, type Picture, readPicture } from '../../schema/derive/pictur
 import { insertPiece } from '../../storage/pieces.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
+import { shownPicture } from '../read/shown-picture.js'
 import type { Draft } from './draft.js'
 import type { Work } from './work.js'
 
@@ -55,11 +56,6 @@ export async function preparePictures(
     const db = dbOf(deps.storage, call)
     for (const picture of pictures) if (written.includes(picture.draft)) await write(deps, call, db, type, picture)
   }
-}
-
-/** The address of a picture as clients get it: a key becomes the address of our file, every other address stays. */
-export function shownPicture({ files }: Pick<OperationDeps, 'files'>, value: string): string {
-  return readKey(value)?.kind === 'pictures' ? files.addresses.picture(value) : value
 }
 
 /** Digests of the pictures that records have, by key; asked for only where there may be another image. */
