@@ -24,3 +24,23 @@ export async function inTime<T>(milliseconds: number, work: Promise<T>): Promise
     clearTimeout(timer)
   }
 }
+
+/**
+ * Returns the result of the work, unless the signal aborts before: the work may be a function of the host that ignores it. It then
+ * continues, and what it throws is lost.
+ *
+ * @throws the reason of the signal
+ */
+export async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  let abort = () => {}
+  const over = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort)
+  })
+  try {
+    signal.throwIfAborted()
+    return await Promise.race([work(), over])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}

@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
+import { unlessAborted } from '../core/in-time.js'
 import type { Storage } from './connections.js'
 import { repeatOnDeadlock } from './repeat.js'
 import { endWith } from './time-limits.js'
@@ -108,25 +109,10 @@ async function begin<T>(storage: Storage, call: Call, work: (call: Call) => Prom
     afterwards = open.afterwards
     if (!signal) return work({ ...call, transaction: open })
     endWith(database, signal)
-    return whileIn(signal, () => work({ ...call, transaction: open }))
+    return unlessAborted(signal, () => work({ ...call, transaction: open }))
   })
   for (const run of afterwards) runSafely(run)
   return result
-}
-
-/** The outcome of the work, unless the signal aborts before: a hook of the host may never come back, and locks must not wait. */
-async function whileIn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  let abort = () => {}
-  const over = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort)
-  })
-  try {
-    signal.throwIfAborted()
-    return await Promise.race([work(), over])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
 }
 
 /** What is committed stays committed: an error afterwards must not look like a failure of the work. */

@@ -3,10 +3,12 @@
  * checked by the address that is connected to, so that it cannot change between check and use; a literal address before
  * connecting. Redirects are not followed (spec, Events, Delivery 4 and 5; gaps 5.3).
  */
+
 import { lookup } from 'node:dns'
 import { STATUS_CODES } from 'node:http'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
+import { unlessAborted } from '../core/in-time.js'
 import { createReachable, type Reachable } from '../core/public-address.js'
 import { type Fault, faultOf, reasonOf } from './faults.js'
 
@@ -122,18 +124,12 @@ function through(fetch: DeliveryFetch, isReachable: Reachable): Send {
     if (isBarred(url.hostname, isReachable)) throw new Blocked()
     // Fetch refuses URLs with credentials; they are in the headers.
     const target = new URL(url.pathname + url.search, url.origin).href
-    const response = await orAbort(fetch(target, { method: 'POST', headers, body, redirect: 'manual', signal }), signal)
+    // The host's function may ignore the signal.
+    const options = { method: 'POST', headers, body, redirect: 'manual', signal } as const
+    const response = await unlessAborted(signal, () => fetch(target, options))
     response.body?.cancel().catch(() => undefined)
     return { status: response.status, statusText: response.statusText }
   }
-}
-
-/** Rejects when the signal aborts, even if the host's function ignores the signal. */
-async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-  return Promise.race([work, aborted])
 }
 
 /** True for a literal IP address that may not be reached. Names are checked when they are resolved. */

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { TimedOut } from '../../core/errors.js'
+import { unlessAborted } from '../../core/in-time.js'
 import type { HttpDeps } from '../deps.js'
 import type { Middleware } from '../state.js'
 
@@ -15,12 +16,9 @@ export function withinTime({ callMs }: Pick<HttpDeps, 'callMs'>): Middleware {
     // Each of the statements that run at the same time may listen.
     setMaxListeners(0, end.signal)
     ctx.state.itsm.signal = end.signal
-    const over = new Promise<never>((_resolve, reject) => {
-      end.signal.addEventListener('abort', () => reject(end.signal.reason))
-    })
     const stop = afterSilence(ctx.req, callMs, () => end.abort(new TimedOut()))
     try {
-      await Promise.race([next(), over])
+      await unlessAborted(end.signal, next)
     } finally {
       stop()
     }
