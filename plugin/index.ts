@@ -84,6 +84,8 @@ export {
   type Behavior,
   type FillContext,
   type OtherRecords,
+  type Place,
+  placed,
   type Rule,
   type RuleContext,
   rule,

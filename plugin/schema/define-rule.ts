@@ -69,9 +69,15 @@ export const TELLS = ['fields', 'fills'] as const satisfies readonly (keyof Beha
 export interface Rule {
   readonly rule: string
   readonly settings: readonly unknown[]
+  /** Runs directly behind all rules of this name, or directly before them. Default: where it stands in the list. */
+  readonly after?: string
+  readonly before?: string
   /** What the rule does with its settings. @throws when it cannot read them */
   readonly does: () => Behavior
 }
+
+/** The place of a rule among the others of its type: directly behind all rules of a name, or directly before them. */
+export type Place = { readonly after: string } | { readonly before: string }
 
 /** Writes a rule whose rows have the columns of R. */
 export type WriteRule<R extends object> = <S extends readonly unknown[]>(
@@ -102,10 +108,23 @@ function writeRule<S extends readonly unknown[]>(name: string, make: (...setting
   if (typeof make !== 'function') throw new TypeError(`rule('${name}'): must have a function, not ${shown(make)}`)
   return (...settings) => {
     const kept = frozen(settings) as S
-    const value: Rule = { rule: name, settings: kept, does: () => make(...kept) }
-    // Who prints or compares a definition sees data.
-    return Object.freeze(Object.defineProperty(value, 'does', { enumerable: false }))
+    return asData({ rule: name, settings: kept, does: () => make(...kept) })
   }
+}
+
+/**
+ * Puts a rule at a place among those of its type, whatever the list says: `placed(stamp('sold_at', …), { after: 'fillFrom' })`.
+ * Extensions place their rules among ours. A name that no rule of the type has, and rules that wait for each other, are mistakes
+ * of the definition.
+ */
+export function placed(one: Rule, place: Place): Rule {
+  const { rule: name, settings, does } = one
+  return asData({ rule: name, settings, ...place, does })
+}
+
+function asData(value: Rule): Rule {
+  // Who prints or compares a definition sees data.
+  return Object.freeze(Object.defineProperty(value, 'does', { enumerable: false }))
 }
 
 /** A frozen copy of lists and objects; what contains itself is left as it is, and reported with the definition. */

@@ -1,5 +1,6 @@
 /** Reports what can be wrong with what records do: operations, events and rules that the type cannot have. */
 import { NOTE } from '../built-in-types.js'
+import { orderRules } from '../compile/order-rules.js'
 import { type Definition, type Verb, WATCHED_COLUMNS } from '../define-record.js'
 import type { Say } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, isPartOf } from './check-paths.js'
@@ -14,6 +15,9 @@ export function checkBehavior(definition: Definition, all: Definitions, say: Say
   }
   for (const [index, rule] of (definition.rules ?? []).entries()) {
     checkRule(rule, definition, (where, text) => say(where, text, `rules=${index}`))
+  }
+  for (const [index, text] of orderRules(definition.rules ?? []).mistakes) {
+    say(`.rules.${definition.rules?.[index]?.rule}`, text, `rules=${index}`)
   }
 }
 

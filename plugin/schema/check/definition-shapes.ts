@@ -99,7 +99,13 @@ const RULE: Shape = {
   check(value, path, say) {
     if (!isObject(value) || typeof value['does'] !== 'function' || typeof value['rule'] !== 'string' || value['rule'] === '')
       say(path, `must be a rule with its settings, stamp('field', …), written with rule(), not ${shown(value)}`)
-    else checkShape(value['settings'], { list: 'json' }, below(path, 'settings'), say)
+    else {
+      checkShape(value['settings'], { list: 'json' }, below(path, 'settings'), say)
+      for (const place of ['after', 'before'])
+        if (value[place] !== undefined) checkShape(value[place], 'text', below(path, place), say)
+      if (value['after'] !== undefined && value['before'] !== undefined)
+        say(path, "says both 'after' and 'before'; one place is enough")
+    }
   },
 }
 

@@ -19,6 +19,7 @@ import { compileRelations, type RecordChild } from './compile-relations.js'
 import { compileSettling, type SettlingPaths } from './compile-settling.js'
 import { compileTimers, type RecordTimer } from './compile-timers.js'
 import { merge } from './merge.js'
+import { orderRules } from './order-rules.js'
 
 export interface RecordField extends Field {
   readonly name: string
@@ -176,7 +177,7 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
     nested: new Set(definition.nested ?? (definition.partOf ? OPERATIONS : [])),
     access: definition.access,
     seenByOthers: definition.access.see ? criterionOf(definition.access.see.otherwise) : ANYTHING,
-    rules: (definition.rules ?? []).map(({ rule, does }) => ({ name: rule, behavior: does() })),
+    rules: orderRules(definition.rules ?? []).rules.map(({ rule, does }) => ({ name: rule, behavior: does() })),
     timers: compileTimers(definition, fields),
     settle: definition.settle ?? [],
     events: new Set(definition.events),
