@@ -12,8 +12,18 @@ import {
   oneOf,
   recordTable,
   ref,
+  rule,
   string,
 } from 'koa-itsm'
+
+// What records do by themselves, whoever saves them. The settings say which field is meant.
+const upperCase = rule('upperCase', (field: string) => ({
+  fields: [field], // a name that the type does not have is a mistake at createPlugin
+  fill({ next }) {
+    const text = next[field]
+    if (typeof text === 'string') next[field] = text.toUpperCase()
+  },
+}))
 
 const vehicle = defineRecord('vehicle', {
   path: 'vehicles', // GET and POST /vehicles, GET and PATCH /vehicles/:id
@@ -27,6 +37,7 @@ const vehicle = defineRecord('vehicle', {
   collection: { fields: ['id', 'plate', 'driver'], sort: 'plate', sortable: 'same', filterable: ['id', 'fuel', 'driver'] },
   lists: { driven_by_me: { driver: me } }, // GET /vehicles/driven_by_me
   children: { tasks: { record: 'task', by: 'vehicle' } }, // GET /vehicles/:id/tasks, by the field that is added below
+  rules: [upperCase('plate')],
   unique: [['plate']],
   events: ['create', 'update'], // webhooks may ask for vehicle.create
   access: { create: ['account_administrator'], update: ['account_administrator', { person: 'driver' }] },
@@ -70,7 +81,7 @@ await itsm.migrate()
 await itsm.accounts.put({ id: 'acme', name: 'Acme' })
 const { id } = await itsm.asSystem('seed', 'acme').create('person', { name: 'Ines', primary_email: 'ines@acme.example' })
 await itsm.grant(Number(id), 'acme', ['account_administrator'])
-await itsm.as(Number(id)).create('vehicle', { name: 'Van', plate: 'K-OA-1', driver_id: id })
+await itsm.as(Number(id)).create('vehicle', { name: 'Van', plate: 'k-oa-1', driver_id: id })
 const token = await itsm.credentials.apiToken(Number(id))
 
 await itsm.start()
