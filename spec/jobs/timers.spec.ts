@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { type Migration, partTable, recordTable } from '../../migrations/tools.js'
-import { due } from '../../plugin/index.js'
+import { due, follow } from '../../plugin/index.js'
 import { readDue } from '../../plugin/jobs/due-records.js'
 import { createTimers, type TimersDeps } from '../../plugin/jobs/timers.js'
 import { identity } from '../../plugin/schema/common-fields.js'
 import { defineRecord } from '../../plugin/schema/define-record.js'
-import { boolean, datetime, oneOf, string } from '../../plugin/schema/fields.js'
+import { boolean, datetime, oneOf, ref, string } from '../../plugin/schema/fields.js'
 import { createLeases } from '../../plugin/storage/leases.js'
 import { createQueries } from '../../plugin/storage/query.js'
 import { countStatements } from '../support/count-statements.js'
@@ -23,12 +23,30 @@ const permit = defineRecord('permit', {
     label: string(40),
     status: oneOf(['valid', 'expired'], { default: 'valid' }),
     expires_at: datetime(),
+    folder: ref('folder'),
     updated_at: datetime({ readOnly: true }),
   },
   collection,
   access,
   events: ['status-changed'],
   timers: [due('expires_at', { while: { status: 'valid' }, set: { status: 'expired' } })],
+})
+
+/** Closed when all of its permits have expired. */
+const folder = defineRecord('folder', {
+  path: 'folders',
+  title: null,
+  fields: { ...identity, closed: boolean({ readOnly: true, default: false }) },
+  collection,
+  access,
+  settle: [
+    follow('permits', {
+      of: { permits: { type: 'permit', by: 'folder' } },
+      decide: ({ permits }) => ({
+        owner: { closed: permits.length > 0 && permits.every(({ status }) => status === 'expired') },
+      }),
+    }),
+  ],
 })
 
 const reminder = defineRecord('reminder', {
@@ -58,8 +76,10 @@ const createPermits: Migration = {
       table.enum('status')
       table.datetime('expires_at')
       table.datetime('updated_at')
+      table.ref('folder_id')
       table.index('status', 'expires_at')
     })
+    await recordTable(schema, 'folders', (table) => table.boolean('closed'))
     await partTable(schema, 'visas', (table) => {
       table.enum('kind')
       table.datetime('ends_at')
@@ -77,7 +97,7 @@ const createPermits: Migration = {
 describe('timers', () => {
   const saved: string[] = []
   const house = withHouse({
-    records: [permit, reminder, visa],
+    records: [permit, folder, reminder, visa],
     migrations: [createPermits],
     before: {
       'permit.save': [
@@ -113,7 +133,7 @@ describe('timers', () => {
 
   beforeEach(async () => {
     house.clock.set(NOW)
-    for (const name of ['permits', 'reminders', 'visas', 'audit_lines', 'outbox', 'leases']) {
+    for (const name of ['permits', 'folders', 'reminders', 'visas', 'audit_lines', 'outbox', 'leases']) {
       await house.storage.knex(house.storage.table(name)).delete()
     }
     saved.length = 0
@@ -151,6 +171,21 @@ describe('timers', () => {
     const id = await house.add('reminder', { remind_at: NOW })
     expect(await timers().fireDue()).to.include({ saved: 1 })
     expect(await house.row('reminder', id)).to.include({ remind_at: null, reminded: true })
+  })
+
+  it('settle what follows from the records, once for all of them', async () => {
+    const closed = await house.add('folder', {})
+    const open = await house.add('folder', {})
+    const into = async (folder_id: number, expires_at: string) =>
+      house.operations.save(await house.system(), 'permit', null, { folder_id, expires_at })
+    for (let n = 0; n < 5; n += 1) await into(closed, NOW)
+    await into(open, NOW)
+    await into(open, '2026-11-22T00:00:00Z')
+    expect(await timers().fireDue()).to.include({ saved: 6 })
+    expect(await house.row('folder', closed)).to.include({ closed: true })
+    expect(await house.row('folder', open)).to.include({ closed: false })
+    const lines = (await house.table('audit_lines')).filter((line) => line['owner_type'] === 'folder')
+    expect(lines.filter((line) => line['action'] === 'update')).to.have.length(1)
   })
 
   it('save sub-records', async () => {
