@@ -55,10 +55,14 @@ function linksFor(type: RecordType, { before, input, next }: Draft): ReadonlyMap
 }
 
 /** The record counts as changed when only what belongs to it was (gaps 1.5: clients synchronize by updated_at). */
-async function touch({ deps, call, type }: SaveWork, drafts: readonly Draft[]): Promise<void> {
+async function touch({ deps, call, type, unit }: SaveWork, drafts: readonly Draft[]): Promise<void> {
   if (!type.columns.has('updated_at')) return
   const touched = drafts.filter((draft) => draft.before && draft.belongings.size > 0 && draft.changed.length === 0)
   for (const draft of touched) draft.next['updated_at'] = call.now
   const rows = touched.map((draft) => draft.next)
-  await deps.writer.update(dbOf(deps.storage, call), type, rows, ['updated_at'])
+  await unit.writing(() => deps.writer.update(dbOf(deps.storage, call), type, rows, ['updated_at']))
+  for (const row of rows) {
+    const now = unit.known(type.name, Number(row['id'])) ?? row
+    unit.remember(type.name, { ...now, updated_at: call.now })
+  }
 }

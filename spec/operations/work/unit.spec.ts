@@ -20,10 +20,19 @@ describe('the unit of work', () => {
         await save('act', null, { subject: 'endless', stage_id: next['id'] })
     },
   }))
+  /** A sub-record that saves its owner, whose own save is still under way. */
+  const talkative = rule('talkative', () => ({
+    async written({ next, save }) {
+      await save('act', Number(next['owner_id']), { subject: `with ${next['drinks']}` })
+    },
+  }))
   const house = withHouse({
     records: festival,
     migrations: [createFestival],
-    extend: ['act', 'stage'].map((name) => ({ extends: name, rules: [busy()] })),
+    extend: [
+      ...['act', 'stage'].map((name) => ({ extends: name, rules: [busy()] })),
+      { extends: 'rider', rules: [talkative()] },
+    ],
   })
   const acts = (subject: string, stage: number, count: number) =>
     Array.from({ length: count }, () => ({ id: null, body: { subject, stage_id: stage } }))
@@ -32,6 +41,18 @@ describe('the unit of work', () => {
     const stage = await house.add('stage', { name: 'Main', remarks: '0' })
     await house.operations.saveAll(await house.system(), 'act', acts('adds', stage, 3))
     expect(await house.row('stage', stage)).to.include({ remarks: '3' })
+  })
+
+  it('returns a record as rules of its sub-records have left it', async () => {
+    const stage = await house.add('stage', { name: 'Main' })
+    const call = await house.system()
+    const made = await house.operations.save(call, 'act', null, { subject: 'Duo', stage_id: stage, rider: { drinks: 'tea' } })
+    expect(made).to.include({ subject: 'with tea' })
+    house.clock.pass(60_000)
+    const later = await house.system()
+    const changed = await house.operations.save(later, 'act', Number(made['id']), { rider: { drinks: 'milk' } })
+    expect(changed).to.include({ subject: 'with milk', updated_at: later.now })
+    expect(await house.row('act', Number(made['id']))).to.deep.equal(changed)
   })
 
   it('forgets what a savepoint takes back', async () => {
