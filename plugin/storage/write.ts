@@ -8,8 +8,6 @@ import type { Storage } from './connections.js'
 import type { Models } from './models.js'
 import { encodeRow } from './query.js'
 
-export { chunksOf, MAX_VALUES as VALUES_A_STATEMENT } from '../core/chunks.js'
-
 export interface Writer {
   /** Stores new rows and returns their ids, in order. */
   insert(db: Knex, type: RecordType, rows: readonly Row[]): Promise<readonly number[]>
