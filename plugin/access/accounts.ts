@@ -1,4 +1,4 @@
-/** Accounts and their trust relations. gaps 2.7. */
+/** Accounts and their trust relations (behaviour: Accounts). */
 import type { Account, Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import { createShortMemory } from '../core/short-memory.js'

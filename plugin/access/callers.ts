@@ -23,7 +23,7 @@ export interface CallWishes {
   readonly accountId?: string
   /** As the caller sent it; what is not a language is ignored. */
   readonly language?: string
-  /** Default of the field source, at most 30 characters (gaps 1.14). */
+  /** Default of the field source, at most 30 characters (behaviour: Writing). */
   readonly source: string
   readonly requestId?: string
   readonly origin?: Origin
@@ -35,7 +35,7 @@ export interface Callers {
   /**
    * A call of a person, or of nobody (null).
    *
-   * @throws Forbidden for an account that is unknown or in which the person has no role (gaps 2.7)
+   * @throws Forbidden for an account that is unknown or in which the person has no role (behaviour: Accounts)
    */
   callFor(identity: { readonly actor: Actor } | null, wishes: CallWishes): Promise<Call>
   /** A call of the host's own code, past all permissions. @throws RangeError for an account that is unknown */

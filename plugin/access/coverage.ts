@@ -1,4 +1,4 @@
-/** Which service level agreements cover a person, and for what. gaps 2.3 (sla.coverage), 6.10. */
+/** Which service level agreements cover a person, and for what (behaviour: Service level agreements). */
 import type { Call } from '../core/call.js'
 import { AGREEMENT, CONFIGURATION_ITEM, ORGANIZATION, PERSON } from '../schema/built-in-types.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'

@@ -1,6 +1,6 @@
 /**
- * In which other accounts a record is visible: for what is told to an account as a whole, such as webhooks (gaps 5.2, Trusted
- * accounts). Nobody acts there, so that a record counts as visible in an account
+ * In which other accounts a record is visible: for what is told to an account as a whole, such as webhooks
+ * (behaviour: Webhook events). Nobody acts there, so that a record counts as visible in an account
  *
  * - whose directory account holds it, where records of its type belong to the directory;
  * - that has a trust relation with the holding account, when the type offers the record to all such accounts;

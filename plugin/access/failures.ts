@@ -1,4 +1,4 @@
-/** Counts failed sign-ins. Specification: gaps 8.3. */
+/** Counts failed sign-ins. See behaviour: Rate limits. */
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { TooManyRequests } from '../core/errors.js'
 
@@ -10,7 +10,7 @@ export interface FailureLimit {
 }
 
 const QUARTER_OF_AN_HOUR = 900
-/** Clients wait at least this many seconds (gaps 8.3). */
+/** Clients wait at least this many seconds (behaviour: Rate limits). */
 const MIN_WAIT = 2
 
 /** Creates the limit of this process: so many failures in a quarter of an hour, counted from the first one. */

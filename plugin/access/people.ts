@@ -153,7 +153,7 @@ function hasAddress(email: string): (row: PersonRow) => boolean {
   return (row) => row.primary_email === addressOf(email)
 }
 
-/** The owner of an account is one of its administrators (gaps 2.4). */
+/** The owner of an account is one of its administrators (behaviour: Roles). */
 function rolesIn(names: readonly string[]): ReadonlySet<Role> {
   const roles = new Set(ROLES.filter((role) => names.includes(role)))
   if (roles.has('account_owner')) roles.add('account_administrator')

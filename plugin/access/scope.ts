@@ -46,7 +46,10 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     return asking(askScope ? await askScope(call, type, 'own', ours) : ours)
   }
 
-  /** The same for records of trusted accounts as well: a role opens those of the accounts that it was given in (gaps 2.7). */
+  /**
+   * The same for records of trusted accounts as well: a role opens those of the accounts that it was given in
+   * (behaviour: Accounts).
+   */
   const limitsAcross = async (call: Call, type: RecordType): Promise<readonly Criterion[]> => {
     const { see } = type.access
     if (!see || call.bypassesPermissions || call.trusted.length === 0) return limits(call, type)

@@ -4,7 +4,7 @@
  */
 import type { Moment } from './clock.js'
 
-/** Role ids, gaps 2.4. The account owner implies the account administrator. */
+/** Role ids (behaviour: Roles). The account owner implies the account administrator. */
 export const ROLES = [
   'account_owner',
   'account_administrator',
@@ -24,7 +24,7 @@ export const ROLES = [
 ] as const
 export type Role = (typeof ROLES)[number]
 
-/** An account as calls know it. `id` is a sub-domain label: lower-case letters, digits, hyphens (gaps 2.7). */
+/** An account as calls know it. `id` is a sub-domain label: lower-case letters, digits, hyphens (behaviour: Accounts). */
 export interface Account {
   readonly id: string
   readonly name: string
@@ -84,7 +84,7 @@ export interface Call extends CallFacts {
   /** IANA zone in which datetimes without offset are read and all datetimes are written. */
   readonly zone: string
   readonly origin: Origin
-  /** Default for the field source of records that this call creates (gaps 1.14). */
+  /** Default for the field source of records that this call creates (behaviour: Writing). */
   readonly source: string
   /** The time at which the call started. */
   readonly now: Moment

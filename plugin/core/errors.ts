@@ -1,7 +1,7 @@
 /**
  * Every error that the plugin throws on purpose. No decision depends on the text of a message: code looks at the class, clients
  * at the status, people at the translated message from `http/middleware/answer-errors.ts`.
- * Specification: service-interface, Errors.
+ * See spec, Errors.
  */
 import { shown } from './shown.js'
 
@@ -95,7 +95,9 @@ export class TooManyRequests extends ItsmError {
   }
 }
 
-/** Seconds after which a client may repeat a call that got 503. Without the header clients wait 300 (gaps 8.3). */
+/**
+ * Seconds after which a client may repeat a call that got 503. Without the header clients wait 300 (behaviour: Rate limits).
+ */
 const TRY_AGAIN_AFTER = 5
 
 /** 503: the plugin cannot handle the call now (database unreachable, process stopping). Nothing was changed. */

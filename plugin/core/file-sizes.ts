@@ -1,6 +1,6 @@
 import type { Violation } from './errors.js'
 
-/** Default maximum size of a file in bytes (gaps 4.1, 6.15). */
+/** Default maximum size of a file in bytes (behaviour: Import jobs, Attachments). */
 export const LARGEST_FILE = 20_971_520
 
 /** Violation of a file that is larger than the limit. */

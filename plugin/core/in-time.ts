@@ -1,4 +1,4 @@
-/** Default time limit of a call, in milliseconds (gaps 12.1). */
+/** Default time limit of a call, in milliseconds (behaviour: Deadlines). */
 export const CALL_WITHIN = 20_000
 
 /** Thrown if work does not end in time. */

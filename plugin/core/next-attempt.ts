@@ -1,4 +1,4 @@
-/** Times at which a webhook, or a listener of the host, is told again of what failed. Pure (gaps 5.3). */
+/** Times at which a webhook, or a listener of the host, is told again of what failed. Pure (behaviour: Webhook delivery). */
 import { type Backoff, pauseAfter } from './backoff.js'
 
 /** Maximum number of attempts. */

@@ -1,4 +1,4 @@
-/** Compares telephone numbers by their digits, from the last one on (gaps 2.6). */
+/** Compares telephone numbers by their digits, from the last one on (behaviour: Telephone lookup). */
 
 /** Minimum number of digits: fewer would match too many people. */
 export const FEWEST_DIGITS = 5

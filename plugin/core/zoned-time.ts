@@ -1,6 +1,6 @@
 /**
- * Reads and writes times (gaps 1.12). Results depend on the arguments only, never on the clock or the time zone of the process.
- * Zones are IANA names; an unknown one throws a RangeError.
+ * Reads and writes times (behaviour: Value formats). Results depend on the arguments only, never on the clock or the time zone
+ * of the process. Zones are IANA names; an unknown one throws a RangeError.
  */
 import { IANAZone } from 'luxon'
 import type { Moment } from './clock.js'
@@ -48,7 +48,10 @@ export function rememberOffsets(limit = 20_000): OffsetAt {
 
 /** Settings of `momentFrom` for parts that the text does not contain. */
 export interface MomentOptions {
-  /** Meaning of a date without a time: midnight in the zone (default), midnight in UTC (filters, gaps 1.5), or not accepted. */
+  /**
+   * Meaning of a date without a time: midnight in the zone (default), midnight in UTC (filters, behaviour: Filters), or not
+   * accepted.
+   */
   readonly dateAlone?: 'zone' | 'utc' | 'refused'
   /** Source of offsets; pass a `rememberOffsets()` to read many times. */
   readonly offsetAt?: OffsetAt

@@ -1,4 +1,4 @@
-/** Which events a save causes, and how they are put into the outbox. Pure. Specification: gaps 5.2. */
+/** Which events a save causes, and how they are put into the outbox. Pure. See behaviour: Webhook events. */
 import type { Call } from '../core/call.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import { type Verb, WATCHED_COLUMNS } from '../schema/define-record.js'

@@ -1,7 +1,7 @@
 import type { Verb } from '../schema/define-record.js'
 import { VERBS } from '../schema/define-record.js'
 
-/** The name that webhooks and hosts subscribe to: `task.status-changed` (gaps 5.2). */
+/** The name that webhooks and hosts subscribe to: `task.status-changed` (behaviour: Webhook events). */
 export function eventName(type: string, verb: Verb): string {
   return `${type}.${verb}`
 }

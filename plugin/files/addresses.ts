@@ -1,4 +1,4 @@
-/** URLs of files, and forms for uploads (gaps 6.15). */
+/** URLs of files, and forms for uploads (behaviour: Attachments). */
 import { isSignature, signatureOf } from '../access/signatures.js'
 import { momentOf } from '../core/clock.js'
 import { NAME_PLACE } from './keys.js'

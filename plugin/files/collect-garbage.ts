@@ -7,7 +7,7 @@ import type { FileDeps } from './deps.js'
 import { deleteFile, filesInDatabase, givenUpFiles, giveUp, giveUpUnused, handToHost } from './rows.js'
 import { databaseBytes, piecesAt, whole } from './store.js'
 
-/** Milliseconds for which an unused upload is kept (gaps 6.15). */
+/** Milliseconds for which an unused upload is kept (behaviour: Attachments). */
 const UNUSED_FOR = 24 * 3600_000
 
 /**

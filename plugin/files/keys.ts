@@ -12,7 +12,7 @@ export interface Folder {
   readonly personId: number | null
 }
 
-/** Placeholder for the name in a key that clients complete (gaps 6.15). */
+/** Placeholder for the name in a key that clients complete (behaviour: Attachments). */
 export const NAME_PLACE = `\${filename}`
 
 const LONGEST_NAME = 255

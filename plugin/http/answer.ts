@@ -63,7 +63,7 @@ export function answerNothing(ctx: Context): void {
   ctx.status = 204
 }
 
-/** A page of a collection with its headers (gaps 1.1, 1.2). */
+/** A page of a collection with its headers (behaviour: Pages, Link header). */
 export function answerPage(ctx: Context, baseUrl: string, page: Page): void {
   beginAnswer(ctx)
   const { segments, parameters } = ctx.state.itsm

@@ -25,7 +25,9 @@ export interface HttpDeps {
   readonly baseUrl: string
   /** True only for development and specs: also answers calls that did not come over HTTPS. */
   readonly allowInsecure: boolean
-  /** Prefixes of our request headers, `X-SVC-` …; all of them are read, the first one given wins (gaps 9.1). */
+  /**
+   * Prefixes of our request headers, `X-SVC-` …; all of them are read, the first one given wins (behaviour: Response headers).
+   */
   readonly headerPrefixes: readonly string[]
   readonly log: Log
   readonly clock: Clock

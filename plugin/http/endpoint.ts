@@ -85,7 +85,7 @@ export function findEndpoint(
   return null
 }
 
-/** A decimal id of a record, or null: anything else in the place of an id is an unknown path (gaps 1.10). */
+/** A decimal id of a record, or null: anything else in the place of an id is an unknown path (behaviour: Paths and verbs). */
 export function idOf(segment: string): number | null {
   if (!/^\d{1,16}$/.test(segment)) return null
   const id = Number(segment)

@@ -1,17 +1,21 @@
 import { BadRequest } from '../core/errors.js'
 import type { Page } from '../operations/operations.js'
 
-/** Replaced by the values of each link, or kept out of links (gaps 1.2). */
+/** Replaced by the values of each link, or kept out of links (behaviour: Link header). */
 const NOT_REPEATED = new Set(['page', 'per_page', 'callback', 'api_token'])
 /** Characters of the header Link: with more, proxies and clients refuse the whole answer. */
 const MAX_LINK = 4_096
-/** Links that are left out when there is no room for all, the first one first. Without `next`, clients would stop (gaps 1.2). */
+/**
+ * Links that are left out when there is no room for all, the first one first. Without `next`, clients would stop
+ * (behaviour: Link header).
+ */
 const DISPENSABLE: readonly Relation[] = ['last', 'prev', 'first']
 
 type Relation = 'first' | 'prev' | 'next' | 'last'
 
 /**
- * The headers of a page of a collection: X-Pagination-* and, when there are several pages, Link (gaps 1.1, 1.2).
+ * The headers of a page of a collection: X-Pagination-* and, when there are several pages, Link (behaviour: Pages,
+ * Link header).
  *
  * @param url address of the collection without parameters
  * @throws BadRequest when the address of the next page is too long for a header: a client would take this page for the last

@@ -3,7 +3,10 @@ import type { Clock } from '../core/clock.js'
 import { Unavailable } from '../core/errors.js'
 import type { RateFigures, RateLimits } from './deps.js'
 
-/** How often somebody may call (spec, Limits; gaps 8.3). Whoever serves fast clients of their own raises the burst. */
+/**
+ * How often somebody may call (spec, Limits; behaviour: Rate limits). Whoever serves fast clients of their own raises the
+ * burst.
+ */
 export interface RateLimitOptions {
   /** Calls an hour, counted from the first one. Default 3600. */
   readonly perHour?: number

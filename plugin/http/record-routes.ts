@@ -52,7 +52,9 @@ export function recordRoutes(deps: Deps, type: RecordType): Branch {
   }
 }
 
-/** `/people/3/contacts`, `/people/3/contacts/8`, `/requests/12/notes/internal`: parts of a record (gaps 1.11). */
+/**
+ * `/people/3/contacts`, `/people/3/contacts/8`, `/requests/12/notes/internal`: parts of a record (behaviour: Linked records).
+ */
 export function partRoutes(deps: Deps, owner: RecordType, path: string, type: RecordType): Branch {
   const { operations } = deps
   const { name } = type
@@ -90,7 +92,7 @@ export function partRoutes(deps: Deps, owner: RecordType, path: string, type: Re
   }
 }
 
-/** `/teams/4/members` and `/teams/4/members/17`: links between records (gaps 1.11). */
+/** `/teams/4/members` and `/teams/4/members/17`: links between records (behaviour: Linked records). */
 export function linkRoutes(deps: Deps, owner: RecordType, path: string, link: Link): Branch {
   const type = deps.catalog.type(link.record)
   const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
@@ -124,7 +126,7 @@ function linkingRuns({ operations }: Deps, owner: RecordType, path: string) {
 /**
  * `/sites/6/people`, `/changes/9/tasks`: records that refer to this one. They can be created here when they cannot be without
  * it, as a task without its change (spec, Endpoints: Create), and linked like others where the definition says so:
- * `/changes/9/requests/12` (gaps 7.11).
+ * `/changes/9/requests/12` (behaviour: Changes).
  */
 export function childRoutes(deps: Deps, owner: RecordType, path: string, child: RecordChild): Branch {
   const { operations } = deps
@@ -149,7 +151,7 @@ export function childRoutes(deps: Deps, owner: RecordType, path: string, child: 
   }
 }
 
-/** `/people/3/sla_coverages`: what concerns a person (gaps 7.5). */
+/** `/people/3/sla_coverages`: what concerns a person (behaviour: People). */
 export function coverageRoutes(deps: Deps, owner: RecordType, path: string, record: string): Branch {
   const type = deps.catalog.type(record)
   const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })

@@ -1,4 +1,6 @@
-/** The upload of older clients: a record, or `<type>/new`, tells on request how to upload files for it (gaps 6.15). */
+/**
+ * The upload of older clients: a record, or `<type>/new`, tells on request how to upload files for it (behaviour: Attachments).
+ */
 import type { Call } from '../core/call.js'
 import { NotFound } from '../core/errors.js'
 import type { RecordType } from '../schema/compile/compile.js'

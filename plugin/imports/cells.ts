@@ -17,7 +17,7 @@ export interface Reference {
 
 /**
  * Returns the value of a cell for the body. An empty cell clears the field: null, or its default if it has one. Invalid texts
- * are returned unchanged, so that the pipeline refuses them with its message (gaps 1.12, 4.3).
+ * are returned unchanged, so that the pipeline refuses them with its message (behaviour: Value formats, Import files).
  */
 export function fieldValueOf(field: RecordField, cell: string): Json {
   const text = textOf(field, cell)
@@ -50,8 +50,8 @@ export function referenceOf(call: Call, catalog: Catalog, type: string, text: st
 
 /**
  * Returns the field by which files name records of a type: the key of its import (primary e-mail, reference), otherwise a field
- * that is unique in the account (name, label), otherwise the name. Records with only a subject are named by their id (gaps
- * 4.2).
+ * that is unique in the account (name, label), otherwise the name. Records with only a subject are named by their id
+ * (behaviour: Import types).
  */
 export function namingField(catalog: Catalog, type: string): string {
   const record = catalog.types.get(type)

@@ -7,8 +7,9 @@ const CARRIAGE_RETURN = 0x0d
 const LINE_FEED = 0x0a
 
 /**
- * Decodes a file chunk by chunk: UTF-8 with or without byte order mark, or UTF-16LE with one (gaps 4.3). A character that is
- * cut by the end of a chunk is completed with the next. Text before an invalid byte is returned before the error.
+ * Decodes a file chunk by chunk: UTF-8 with or without byte order mark, or UTF-16LE with one (behaviour: Import files). A
+ * character that is cut by the end of a chunk is completed with the next. Text before an invalid byte is returned before the
+ * error.
  *
  * @throws ImportStopped `invalid_bytes` with the line, and for a file that is recognizably of another format
  */

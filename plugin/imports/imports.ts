@@ -55,7 +55,7 @@ export interface ImportsDeps extends Omit<ImportDeps, 'callFor' | 'rolesIn'> {
   }
 }
 
-/** Batch import (spec, Batch import; gaps 4). */
+/** Batch import (spec, Batch import; behaviour: Import jobs). */
 export function createImports(given: ImportsDeps): Imports {
   const { baseUrl, clock, secret, storage } = given
   const { people, callers } = given.access

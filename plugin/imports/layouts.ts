@@ -21,7 +21,7 @@ export interface Layout {
   readonly key: string | null
 }
 
-/** Read-only headers of exported files for which there is no field (gaps 4.3). */
+/** Read-only headers of exported files for which there is no field (behaviour: Import files). */
 const ALWAYS_IGNORED = ['Created At', 'Updated At', 'Permalink']
 /** Columns that every file may have. */
 const IMPLIED: readonly ImportColumn[] = [

@@ -27,7 +27,7 @@ export function logLine(level: Level, line: number, text: string): LogLine {
   return { level, line, text: oneLine(text, LONGEST_TEXT) }
 }
 
-/** Formats a line for the log file: `<ISO datetime> <LEVEL> line <n>: <text>` (gaps 4.4). */
+/** Formats a line for the log file: `<ISO datetime> <LEVEL> line <n>: <text>` (behaviour: Import rows). */
 export function formatLogLine({ at, level, line, text }: LogLine & { readonly at: Date }): string {
   return `${momentOf(at)} ${LEVELS[level]} line ${line}: ${text}\n`
 }

@@ -22,7 +22,7 @@ const BLOCK_CHARACTERS = 64 * 1024
 
 /**
  * Reads the rows of a CSV or TSV file, header included. The first row decides about the separator. Empty rows are omitted
- * (gaps 4.3, 4.4).
+ * (behaviour: Import files, Import rows).
  *
  * fast-csv reads the cells, but it gets whole rows only. With an open quotation mark in many chunks its time is quadratic: ten
  * megabytes block the process for most of a minute. Cutting the text into rows first prevents that, and gives the line on which

@@ -1,4 +1,4 @@
-/** Plan of files whose rows are sub-records: the rows of one record are saved together (gaps 4.4). */
+/** Plan of files whose rows are sub-records: the rows of one record are saved together (behaviour: Import rows). */
 import type { Call } from '../core/call.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { PartImport } from '../schema/define-record.js'

@@ -11,7 +11,7 @@ export type Progress =
   | { readonly state: 'done'; readonly results: Results; readonly logfile: string }
   | { readonly state: 'error'; readonly message: string; readonly results: Results; readonly logfile: string }
 
-/** Seconds for which the URL of a log works (gaps 4.1). */
+/** Seconds for which the URL of a log works (behaviour: Import jobs). */
 const ADDRESS_LASTS = 172_800
 const USE = 'import log'
 

@@ -47,7 +47,7 @@ interface Change {
 /**
  * Saves the rows of each record together. A row is refused as a whole, with a line in the report; the others are saved. Flagged
  * rows replace the flagged sub-records of their record, unless a row of the record was refused or could not be read: a mistake
- * in a file must not remove a sub-record that the row would have kept (gaps 4.4).
+ * in a file must not remove a sub-record that the row would have kept (behaviour: Import rows).
  */
 export async function savePartUnits(
   deps: Deps,

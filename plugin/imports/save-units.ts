@@ -24,7 +24,7 @@ export interface Held {
   results: Results
 }
 
-/** Number of failed rows at which an import ends (gaps 4.1). */
+/** Number of failed rows at which an import ends (behaviour: Import jobs). */
 const MAX_FAILURES = 1000
 
 /**

@@ -28,7 +28,10 @@ export function reasonIn({ words }: Pick<ImportDeps, 'words'>, language: string,
   return oneLine(words.sentence(language, code, '', params), MAX_MESSAGE_LENGTH)
 }
 
-/** Returns the short description in the progress object, in English for every language, like messages of errors (gaps 4.1). */
+/**
+ * Returns the short description in the progress object, in English for every language, like messages of errors
+ * (behaviour: Import jobs).
+ */
 export function messageOf(deps: Pick<ImportDeps, 'words'>, stopped: ImportStopped): string {
   return reasonIn(deps, DEFAULT_LANGUAGE, stopped)
 }

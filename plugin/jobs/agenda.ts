@@ -1,6 +1,6 @@
 /**
  * Wakes work up: now, at a time, or every so often. Nothing depends on a job surviving: rows say what is due, jobs carry ids
- * only and may be lost, late or doubled (design 2). So a failing store costs time, never work, and never a caller's request.
+ * only and may be lost, late or doubled. So a failing store costs time, never work, and never a caller's request.
  */
 import type { JobContext, JobIds, RunJob } from './runs.js'
 import { type Definition, type JobOptions, type JobsDeps, type Life, startAgenda } from './start-agenda.js'

@@ -1,6 +1,6 @@
 /**
  * A job store in memory, for the embedded use where no server is installed. Jobs end with the process; that is harmless
- * because rows say what is due and `start()` and the sweeps wake it again (design 2).
+ * because rows say what is due and `start()` and the sweeps wake it again.
  */
 import type { AgendaBackend, JobId, JobParameters, JobRepository, JobWithState, RemoveJobsOptions } from 'agenda'
 import { computeJobState, toJobId } from 'agenda'

@@ -3,7 +3,7 @@
  * die at any moment, and a timer that fires twice finds that the record no longer waits.
  *
  * One process at a time works on them, by a lease. It takes the timers in turn, a page each, so that a backlog of one type keeps no
- * other waiting. A record that is refused is left alone for a while, longer each time; see ADR 0021.
+ * other waiting. A record that is refused is left alone for a while, longer each time.
  */
 import { type Clock, type Moment, momentOf } from '../core/clock.js'
 import type { Log } from '../core/log.js'

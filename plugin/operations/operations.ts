@@ -34,7 +34,7 @@ export interface Page {
   /** Number of records in the filtered collection, at most 100,000. */
   readonly totalEntries: number
   readonly totalPages: number
-  /** True when the collection was cut at 100,000 records (gaps 1.1). */
+  /** True when the collection was cut at 100,000 records (behaviour: Pages). */
   readonly throttled: boolean
 }
 

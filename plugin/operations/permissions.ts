@@ -1,4 +1,4 @@
-/** The roles of people in accounts: /people/:id/permissions. gaps 2.4. */
+/** The roles of people in accounts: /people/:id/permissions (behaviour: Roles). */
 import type { Accounts } from '../access/accounts.js'
 import type { People } from '../access/people.js'
 import { type Call, hasRole, ROLES, type Role } from '../core/call.js'

@@ -1,4 +1,7 @@
-/** What service level agreements, first line support agreements and contracts have in common (gaps 2.3, 6.10, 6.12, 6.21). */
+/**
+ * What service level agreements, first line support agreements and contracts have in common (behaviour: Enumeration values,
+ * Service level agreements, First line support agreements, Contracts).
+ */
 import { mustFollow } from '../rules/must-follow.js'
 import { not } from '../schema/conditions.js'
 import { date, oneOfList } from '../schema/fields.js'
@@ -16,5 +19,5 @@ export const agreementDates = { start_date: date(), notice_date: date(), expiry_
 /** The rule of these dates. */
 export const noticeBeforeExpiry = mustFollow('expiry_date', { after: 'notice_date', code: 'expiry_before_notice' })
 
-/** Gaps 1.6: inactive is any status but active. */
+/** Predefined filters of agreements (behaviour: Predefined filters). */
 export const AGREEMENT_LISTS = { active: { status: 'active' }, inactive: { status: not('active') } }

@@ -1,4 +1,7 @@
-/** Values that product categories, products and configuration items share (gaps 2.3), and who maintains these records. */
+/**
+ * Values that product categories, products and configuration items share (behaviour: Enumeration values), and who maintains
+ * these records.
+ */
 import type { Grant } from '../schema/who.js'
 
 export const RULE_SETS = [
@@ -21,5 +24,5 @@ export const DEPRECIATION_METHODS = [
   'sum_of_the_years_digits',
 ] as const
 
-/** Gaps 6.5. */
+/** People who maintain products and configuration items (behaviour: Configuration items). */
 export const ASSET_MAINTAINERS: readonly Grant[] = ['configuration_manager', 'account_administrator']

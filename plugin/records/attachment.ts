@@ -2,8 +2,8 @@ import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, string } from '../schema/fields.js'
 
 /**
- * Gaps 6.15. Attachments come and go with what is sent for the texts of a record, and are seen within the record. They have
- * no address of their own.
+ * Attachments come and go with what is sent for the texts of a record, and are seen within the record (behaviour: Attachments).
+ * They have no address of their own.
  */
 export const attachment = defineRecord('attachment', {
   path: 'attachments',

@@ -1,7 +1,7 @@
 import { defineRecord } from '../schema/define-record.js'
 import { changes, datetime, integer, oneOf, owner, ref, string } from '../schema/fields.js'
 
-/** Gaps 6.16. Written by the pipeline only; who may read it sees what changed, field by field, and who changed it. */
+/** Written by the pipeline only; who may read it sees what changed, field by field, and who changed it (behaviour: Audit). */
 export const auditLine = defineRecord('audit_line', {
   path: 'audit_lines',
   pathBelow: 'audit',

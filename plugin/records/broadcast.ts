@@ -25,7 +25,7 @@ const FOR_OTHER_ACCOUNTS = anyOf(
   { visibility: 'covered_for', service_instances: myCoveredServiceInstances },
 )
 
-/** Spec, Broadcast; gaps 7.18. */
+/** Record type `broadcast` (spec, Broadcast; behaviour: Broadcasts). */
 export const broadcast = defineRecord('broadcast', {
   path: 'broadcasts',
   fields: {
@@ -103,7 +103,7 @@ export const broadcast = defineRecord('broadcast', {
   ],
 })
 
-/** Gaps 6.13. */
+/** Record type of the translations (behaviour: Translations). */
 export const broadcastTranslation = translationOf('broadcast', {
   fields: { message: text({ required: true }) },
   attachments: true,

@@ -6,7 +6,7 @@ import { boolean, datetime, integer, localDatetime, oneOf, parts, picture, strin
 
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
-/** Spec, Calendar; gaps 7.3. The hours may be sent as a whole: they replace those that were there. */
+/** The hours may be sent as a whole (spec, Calendar; behaviour: Calendars): they replace those that were there. */
 export const calendar = defineRecord('calendar', {
   path: 'calendars',
   fields: {
@@ -39,7 +39,7 @@ export const calendar = defineRecord('calendar', {
   unique: [['name']],
 })
 
-/** Gaps 6.19. */
+/** Record type `calendar_hour` (behaviour: Calendars). */
 export const calendarHour = defineRecord('calendar_hour', {
   path: 'calendar_hours',
   partOf: ['calendar'],
@@ -64,7 +64,7 @@ export const calendarHour = defineRecord('calendar_hour', {
   audit: false,
 })
 
-/** Gaps 6.18. The times apply in the zone in which the calendar is used. */
+/** The times apply in the zone in which the calendar is used (behaviour: Holidays). */
 export const holiday = defineRecord('holiday', {
   path: 'holidays',
   fields: {

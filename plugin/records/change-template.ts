@@ -10,7 +10,10 @@ import { CHANGE_IMPACTS, JUSTIFICATIONS, timeZone } from './shared-values.js'
 
 const MAINTAINERS: readonly Grant[] = ['change_manager', 'account_administrator']
 
-/** Spec, Change template; gaps 7.14. The change manager stands in answers as an id, as specified, and as a reference. */
+/**
+ * The change manager stands in answers as an id, as specified, and as a reference (spec, Change template;
+ * behaviour: Change templates).
+ */
 export const changeTemplate = defineRecord('change_template', {
   path: 'change_templates',
   title: 'subject',
@@ -25,7 +28,7 @@ export const changeTemplate = defineRecord('change_template', {
     disabled: boolean({ default: false }),
     impact: oneOf(CHANGE_IMPACTS, { readOnly: true, default: 'none' }),
     instructions: text(),
-    // chosen: gaps 12, compliance as well
+    // compliance as well (behaviour: Settled defaults)
     justification: oneOf(JUSTIFICATIONS),
     note: text(),
     recurrence: part('recurrence', { onlyWhenSet: true }),
@@ -59,8 +62,9 @@ export const changeTemplate = defineRecord('change_template', {
 })
 
 /**
- * Spec, Recurrence fields; gaps 7.14. Days on which changes are to be made from a template. The specification calls the
- * frequency read-only, although nothing else would ever set it, so callers may set it like the other settings.
+ * Days on which changes are to be made from a template (spec, Recurrence fields; behaviour: Change templates). The
+ * specification calls the frequency read-only, although nothing else would ever set it, so callers may set it like the other
+ * settings.
  */
 export const recurrence = defineRecord('recurrence', {
   path: 'recurrence',

@@ -10,7 +10,7 @@ import { defineRecord } from '../schema/define-record.js'
 import { datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { CHANGE_COMPLETION_REASONS, CHANGE_IMPACTS, CHANGE_STATUSES, JUSTIFICATIONS, STAFF } from './shared-values.js'
 
-/** Spec, Change; gaps 7.11. People complete a change by giving the reason; the system sets every other status. */
+/** People complete a change by giving the reason; the system sets every other status (spec, Change; behaviour: Changes). */
 export const change = defineRecord('change', {
   path: 'changes',
   title: 'subject',
@@ -96,7 +96,7 @@ export const change = defineRecord('change', {
     fillFrom('template', ['category', 'change_type', 'justification', 'service']),
     countUses('template', { in: 'times_applied' }),
     mustHaveRole('manager', 'change_manager'),
-    // Behind the check: whoever may create a change may leave out the manager (gaps 12).
+    // Behind the check: whoever may create a change may leave out the manager (behaviour: Required fields).
     fillWithCaller('manager'),
     completedByReason('status', { reason: 'completion_reason', completed: 'completed', open: 'registered' }),
     onlyWhile('completion_reason', { field: 'status', values: ['completed'] }),

@@ -26,7 +26,8 @@ const IN_USE = [
 const OUT_OF_USE = ['archived', 'to_be_removed', 'lost_or_stolen', 'removed'] as const
 
 /**
- * Gaps 6.5. People without a role in support see the CIs that they use, or that a team of theirs supports.
+ * People without a role in support see the CIs that they use, or that a team of theirs supports
+ * (behaviour: Configuration items).
  *
  * chosen: creating a CI with the label or the name of an inactive one does not update that one: labels are taken as long as
  * there is a CI, and names are shared by all CIs of a product.
@@ -157,7 +158,7 @@ export const ci = defineRecord('ci', {
   unique: [['label']],
 })
 
-/** Gaps 6.5: shown from both sides; what is a parent here is a child there. */
+/** Shown from both sides; what is a parent here is a child there (behaviour: Configuration items). */
 export const ciRelation = defineRecord('ci_relation', {
   path: 'ci_relations',
   title: null,

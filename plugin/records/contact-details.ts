@@ -6,10 +6,13 @@ import { defineRecord, type PartImport } from '../schema/define-record.js'
 import { boolean, integer, oneOf, oneOfList, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
 
-/** People maintain their own contacts (gaps 7.5). */
+/** People maintain their own contacts (behaviour: People). */
 const OWNER_OR_ADMINISTRATOR: readonly Grant[] = [...ADMINISTRATORS, 'self']
 
-/** The contact details of people and organizations in import files: a row has a contact, an address, or both (gaps 4.5). */
+/**
+ * The contact details of people and organizations in import files: a row has a contact, an address, or both
+ * (behaviour: Import columns).
+ */
 export const CONTACT_DETAIL_COLUMNS: Pick<PartImport, 'parts' | 'replaces'> = {
   parts: {
     contacts: {
@@ -35,7 +38,7 @@ export const CONTACT_DETAIL_COLUMNS: Pick<PartImport, 'parts' | 'replaces'> = {
   replaces: { header: 'Integration', field: 'integration' },
 }
 
-/** Gaps 6.17. */
+/** Record type `address` (behaviour: Addresses and contacts). */
 export const address = defineRecord('address', {
   path: 'addresses',
   title: null,
@@ -64,7 +67,7 @@ export const address = defineRecord('address', {
   audit: false,
 })
 
-/** Gaps 6.17. The answer names the value after its protocol: `{ label: 'work', telephone: '…' }`. */
+/** The answer names the value after its protocol (behaviour: Addresses and contacts): `{ label: 'work', telephone: '…' }`. */
 export const contact = defineRecord('contact', {
   path: 'contacts',
   title: null,

@@ -4,7 +4,7 @@ import { datetime, integer, oneOf, parts, ref, string, text } from '../schema/fi
 import { AGREEMENT_LISTS, agreementDates, agreementStatus, noticeBeforeExpiry } from './agreement.js'
 import { SERVICE_MAINTAINERS, STAFF, timeZone } from './shared-values.js'
 
-/** Gaps 6.21. */
+/** Record type `contract` (behaviour: Contracts). */
 export const contract = defineRecord('contract', {
   path: 'contracts',
   fields: {

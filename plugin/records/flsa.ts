@@ -6,7 +6,7 @@ import { SERVICE_MAINTAINERS, STAFF, timeZone } from './shared-values.js'
 
 const PERCENT = { minimum: 0, maximum: 100, unit: 'percent' } as const
 
-/** First line support agreement, gaps 6.12. */
+/** First line support agreement (behaviour: First line support agreements). */
 export const flsa = defineRecord('flsa', {
   path: 'flsas',
   fields: {

@@ -9,7 +9,7 @@ import { translationOf } from './translation.js'
 
 const WRITERS: readonly Grant[] = ['knowledge_manager', 'specialist', 'account_administrator']
 
-/** Spec, Knowledge article; gaps 7.12. */
+/** Record type `knowledge_article` (spec, Knowledge article; behaviour: Knowledge articles). */
 export const knowledgeArticle = defineRecord('knowledge_article', {
   path: 'knowledge_articles',
   title: 'subject',
@@ -21,7 +21,7 @@ export const knowledgeArticle = defineRecord('knowledge_article', {
     instructions: text({ required: true }),
     locale: string(5, { format: 'locale' }),
     service: ref('service'),
-    // chosen: gaps 12
+    // The specified default is not one of the values (behaviour: Settled defaults).
     status: oneOf(['new', 'internal', 'public', 'archived'], { default: 'new' }),
     subject: string(255, { required: true }),
     times_applied: integer({ readOnly: true, default: 0 }),
@@ -62,7 +62,7 @@ export const knowledgeArticle = defineRecord('knowledge_article', {
   events: ['create', 'update'],
 })
 
-/** Gaps 6.21. */
+/** Record type of the translations (behaviour: Knowledge articles). */
 export const knowledgeArticleTranslation = translationOf('knowledge_article', {
   fields: { subject: string(255), description: text(), instructions: text() },
   attachments: true,

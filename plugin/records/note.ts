@@ -3,7 +3,7 @@ import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, oneOf, owner, parts, ref, text } from '../schema/fields.js'
 import { NOTE_READERS } from './shared-values.js'
 
-/** Gaps 6.14. Notes are added, never edited; whoever sees a record may add a public one. */
+/** Notes are added, never edited; whoever sees a record may add a public one (behaviour: Notes). */
 export const note = defineRecord('note', {
   path: 'notes',
   title: null,

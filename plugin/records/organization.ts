@@ -6,7 +6,7 @@ import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, parts, picture, ref, string, text } from '../schema/fields.js'
 import { CONTACT_DETAIL_COLUMNS } from './contact-details.js'
 
-/** Spec, Organization; gaps 7.9. */
+/** Record type `organization` (spec, Organization; behaviour: Organizations). */
 export const organization = defineRecord('organization', {
   path: 'organizations',
   fields: {

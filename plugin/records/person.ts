@@ -16,7 +16,7 @@ import { timeZone } from './shared-values.js'
 /** Fields that identify an owner, or decide about signing in. With them an administrator could act as an owner. */
 const ofOwner = { guardedBy: 'account_owner' } as const
 
-/** Spec, Person; gaps 7.5. Whoever can sign in is a person. */
+/** Whoever can sign in is a person (spec, Person; behaviour: People). */
 export const person = defineRecord('person', {
   path: 'people',
   fields: {

@@ -14,7 +14,7 @@ import { CHANGE_IMPACTS, STAFF, timeSpentInput, WAITS } from './shared-values.js
 const SOLVERS: readonly Grant[] = ['problem_manager', 'specialist', 'account_administrator']
 const PENDING = { status: 'status', otherwise: 'assigned', final: ['solved'] } as const
 
-/** Spec, Problem; gaps 7.6. It waits while a change or a project works on it. */
+/** It waits while a change or a project works on it (spec, Problem; behaviour: Problems). */
 export const problem = defineRecord('problem', {
   path: 'problems',
   title: 'subject',

@@ -7,7 +7,10 @@ import { boolean, datetime, integer, oneOf, oneOfList, picture, string, text } f
 import { CI_TYPES, RULE_SETS } from './asset-values.js'
 import { translationOf } from './translation.js'
 
-/** Spec, Product category; gaps 7.20. The rule set says what its CIs are: software, license certificates or hardware. */
+/**
+ * The rule set says what its CIs are (spec, Product category; behaviour: Product categories): software, license certificates or
+ * hardware.
+ */
 export const productCategory = defineRecord('product_category', {
   path: 'product_categories',
   fields: {

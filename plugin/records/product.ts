@@ -4,7 +4,7 @@ import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, decimal, integer, oneOf, parts, picture, ref, string, text } from '../schema/fields.js'
 import { ASSET_MAINTAINERS, DEPRECIATION_METHODS, RULE_SETS } from './asset-values.js'
 
-/** Gaps 6.6. */
+/** Record type `product` (behaviour: Products). */
 export const product = defineRecord('product', {
   path: 'products',
   reference: ['brand', 'category', 'model'],

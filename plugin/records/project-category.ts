@@ -32,8 +32,8 @@ const LEVEL = {
   unique: [['reference']],
 } as const
 
-/** Gaps 6.7. */
+/** Record type `project_category` (behaviour: Project categories). */
 export const projectCategory = defineRecord('project_category', { ...LEVEL, path: 'project_categories' })
 
-/** Gaps 6.7. */
+/** Record type `project_risk_level` (behaviour: Project categories). */
 export const projectRiskLevel = defineRecord('project_risk_level', { ...LEVEL, path: 'project_risk_levels' })

@@ -5,7 +5,7 @@ import { PLANNED_HOURS } from './shared-values.js'
 
 const MAINTAINERS: readonly Grant[] = ['project_manager', 'account_administrator']
 
-/** Spec, Project task template; gaps 7.15. */
+/** Record type `project_task_template` (spec, Project task template; behaviour: Project task templates). */
 export const projectTaskTemplate = defineRecord('project_task_template', {
   path: 'project_task_templates',
   title: 'subject',
@@ -39,7 +39,7 @@ export const projectTaskTemplate = defineRecord('project_task_template', {
     updated_at: datetime({ readOnly: true }),
   },
   collection: {
-    // chosen: gaps 12, without impact
+    // without impact (behaviour: Settled defaults)
     fields: ['id', 'sourceID', 'subject', 'category', 'created_at', 'updated_at'],
     sort: '-id',
     sortable: ['id', 'sourceID', 'subject', 'category', 'created_at', 'updated_at', 'times_applied'],
@@ -61,7 +61,7 @@ export const projectTaskTemplate = defineRecord('project_task_template', {
   access: { create: MAINTAINERS, update: MAINTAINERS },
 })
 
-/** Gaps 6.21: to whom the tasks that are made from the template are assigned. */
+/** To whom the tasks that are made from the template are assigned (behaviour: Project task templates). */
 export const projectTaskTemplateAssignment = defineRecord('project_task_template_assignment', {
   path: 'assignments',
   table: 'project_task_template_assignments',
@@ -82,7 +82,7 @@ export const projectTaskTemplateAssignment = defineRecord('project_task_template
   audit: false,
 })
 
-/** Gaps 6.21. */
+/** Record type `project_template` (behaviour: Project task templates). */
 export const projectTemplate = defineRecord('project_template', {
   path: 'project_templates',
   title: 'subject',

@@ -27,8 +27,8 @@ const WORKED_ON = ['assigned', 'accepted', 'in_progress', 'waiting_for'] as cons
 const PLANNERS: readonly Grant[] = ['project_manager', 'specialist', 'account_administrator']
 
 /**
- * Spec, Project task; gaps 7.2. People are assigned through assignments, there is no member. The times of assignment and end
- * are the service's own, and a task stays with its project.
+ * People are assigned through assignments, there is no member (spec, Project task; behaviour: Project tasks). The times of
+ * assignment and end are the service's own, and a task stays with its project.
  */
 export const projectTask = defineRecord('project_task', {
   path: 'project_tasks',
@@ -149,7 +149,7 @@ export const projectTask = defineRecord('project_task', {
   events: ['create', 'update', 'note-added', 'status-changed'],
 })
 
-/** Gaps 6.21. What one of those who work on a project task has done of it. */
+/** What one of those who work on a project task has done of it (behaviour: Project tasks). */
 export const projectTaskAssignment = defineRecord('project_task_assignment', {
   path: 'assignments',
   table: 'project_task_assignments',

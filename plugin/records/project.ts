@@ -12,7 +12,7 @@ import { JUSTIFICATIONS, STAFF, timeZone } from './shared-values.js'
 
 const PLANNERS: readonly Grant[] = ['project_manager', 'account_administrator']
 
-/** Spec, Project; gaps 7.7. People complete a project by giving the reason; the system sets every other status. */
+/** People complete a project by giving the reason; the system sets every other status (spec, Project; behaviour: Projects). */
 export const project = defineRecord('project', {
   path: 'projects',
   title: 'subject',
@@ -117,7 +117,7 @@ export const project = defineRecord('project', {
   events: ['create', 'update', 'note-added', 'status-changed', 'manager-changed'],
 })
 
-/** Gaps 6.8. Callers cannot set its status and times. */
+/** Callers cannot set its status and times (behaviour: Phases). */
 export const projectPhase = defineRecord('project_phase', {
   path: 'phases',
   table: 'project_phases',

@@ -6,7 +6,7 @@ import { defineRecord } from '../schema/define-record.js'
 import { datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { CHANGE_COMPLETION_REASONS, CHANGE_IMPACTS, CHANGE_STATUSES, STAFF } from './shared-values.js'
 
-/** Spec, Release; gaps 7.17. Callers set its subject, manager and note; the system sets everything else. */
+/** Callers set its subject, manager and note; the system sets everything else (spec, Release; behaviour: Releases). */
 export const release = defineRecord('release', {
   path: 'releases',
   title: 'subject',
@@ -67,7 +67,7 @@ export const release = defineRecord('release', {
   },
   rules: [
     mustHaveRole('manager', 'release_manager'),
-    // Behind the check: whoever may create a release may leave out the manager (gaps 12).
+    // Behind the check: whoever may create a release may leave out the manager (behaviour: Required fields).
     fillWithCaller('manager'),
     stamp('completed_at', { field: 'status', values: ['completed'] }),
   ],

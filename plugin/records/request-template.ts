@@ -9,7 +9,10 @@ import { translationOf } from './translation.js'
 
 const MAINTAINERS: readonly Grant[] = ['service_desk_manager', 'service_level_manager', 'account_administrator']
 
-/** Spec, Request template; gaps 7.10. The note is a text for the requests that are made from it, not a note of the template. */
+/**
+ * The note is a text for the requests that are made from it, not a note of the template (spec, Request template;
+ * behaviour: Request templates).
+ */
 export const requestTemplate = defineRecord('request_template', {
   path: 'request_templates',
   title: 'subject',
@@ -89,7 +92,7 @@ export const requestTemplate = defineRecord('request_template', {
   ],
 })
 
-/** Gaps 6.13: what requesters read of a template, in other languages. */
+/** What requesters read of a template, in other languages (behaviour: Translations). */
 export const requestTemplateTranslation = translationOf('request_template', {
   fields: { subject: string(255), note: text(), registration_hints: text() },
   attachments: true,

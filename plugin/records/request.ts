@@ -12,7 +12,7 @@ import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { IMPACTS, NOTE_READERS, STAFF, TARGET_KEYWORDS, timeSpentInput, WAITS } from './shared-values.js'
 
-/** Spec, Request; gaps 7.4. Fields stand in the order of the single record. */
+/** Fields stand in the order of the single record (spec, Request; behaviour: Requests). */
 export const request = defineRecord('request', {
   path: 'requests',
   title: 'subject',

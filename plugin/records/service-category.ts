@@ -3,7 +3,10 @@ import { datetime, integer, parts, picture, string, text } from '../schema/field
 import { SERVICE_MAINTAINERS } from './shared-values.js'
 import { translationOf } from './translation.js'
 
-/** Gaps 6.21. Services are grouped for people who look for something; a category may be removed, its services stay. */
+/**
+ * Services are grouped for people who look for something; a category may be removed, its services stay
+ * (behaviour: Service categories).
+ */
 export const serviceCategory = defineRecord('service_category', {
   path: 'service_categories',
   operations: OPERATIONS,

@@ -16,13 +16,13 @@ const FREQUENCIES = [
   'no_commitment',
 ] as const
 
-/** Gaps 1.6: what people can choose from. */
+/** Statuses that people can choose from (behaviour: Predefined filters). */
 const CATALOG = { status: ['available', 'temporarily_unavailable'] } as const
 
 const MINUTES = { minimum: 0, unit: 'minutes' } as const
 const PERCENT = { minimum: 0, maximum: 100, unit: 'percent' } as const
 
-/** Spec, Service offering; gaps 7.13. People who only use services see what the catalog offers them. */
+/** People who only use services see what the catalog offers them (spec, Service offering; behaviour: Service offerings). */
 export const serviceOffering = defineRecord('service_offering', {
   path: 'service_offerings',
   fields: {
@@ -81,7 +81,7 @@ export const serviceOffering = defineRecord('service_offering', {
   unique: [['name']],
 })
 
-/** Gaps 6.21: targets for requests of one template that differ from those of the offering. */
+/** Targets for requests of one template that differ from those of the offering (behaviour: Service offerings). */
 export const standardServiceRequest = defineRecord('standard_service_request', {
   path: 'standard_service_requests',
   title: null,

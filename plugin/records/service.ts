@@ -6,7 +6,7 @@ import { boolean, datetime, integer, oneOf, oneOfList, parts, picture, ref, stri
 import { IMPACTS, SERVICE_MAINTAINERS, timeZone } from './shared-values.js'
 import { translationOf } from './translation.js'
 
-/** Gaps 6.3. */
+/** Record type `service` (behaviour: Services). */
 export const service = defineRecord('service', {
   path: 'services',
   reference: ['localized_name', 'provider'],
@@ -62,7 +62,7 @@ export const serviceTranslation = translationOf('service', {
   maintainers: SERVICE_MAINTAINERS,
 })
 
-/** Gaps 6.4. */
+/** Record type `service_instance` (behaviour: Service instances). */
 export const serviceInstance = defineRecord('service_instance', {
   path: 'service_instances',
   fields: {
@@ -101,7 +101,9 @@ export const serviceInstance = defineRecord('service_instance', {
   unique: [['name']],
 })
 
-/** Gaps 6.4: a service instance that the owner is built on, and what becomes of the owner when it is down. */
+/**
+ * A service instance that the owner is built on, and what becomes of the owner when it is down (behaviour: Service instances).
+ */
 export const childServiceInstance = dependency('child_service_instance', 'parent_service_instance')
 /** The same from the other side: a service instance that is built on the owner. */
 export const parentServiceInstance = dependency('parent_service_instance', 'child_service_instance')

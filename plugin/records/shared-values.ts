@@ -1,4 +1,4 @@
-/** Lists of values that several record types use (gaps 2.3), and who usually may do what. */
+/** Lists of values that several record types use (behaviour: Enumeration values), and who usually may do what. */
 import type { Role } from '../core/call.js'
 import { TIME_ZONES } from '../core/words/time-zones.js'
 import type { FieldOptions } from '../schema/fields.js'
@@ -39,7 +39,7 @@ export const FINISHED_STATUSES = ['failed', 'rejected', 'completed', 'approved',
 /** Records that wait until a moment are assigned again when it has come (spec, States and transitions). */
 export const WAITS = due('waiting_until', { while: { status: 'waiting_for' }, set: { status: 'assigned' } })
 
-/** Planned durations and efforts (gaps 7.0). */
+/** Planned durations and efforts (behaviour: All record types). */
 export const PLANNED_HOURS = { unit: 'hours', minimum: 0, maximum: 10_000 } as const
 
 /** People who work on requests, problems and tasks, or look after those who do. */
@@ -57,7 +57,7 @@ export const STAFF: readonly Role[] = [
   'configuration_manager',
 ]
 
-/** Who maintains services, service offerings and agreements about them (gaps 2.4). */
+/** Who maintains services, service offerings and agreements about them (behaviour: Roles). */
 export const SERVICE_MAINTAINERS: readonly Grant[] = ['service_level_manager', 'account_administrator']
 
 /** Words that may stand in place of the time of a target (spec, Request: next_target_at). */
@@ -66,10 +66,15 @@ export const TARGET_KEYWORDS = ['best_effort', 'clock_stopped', 'no_target'] as 
 /** People who see internal notes (spec, Authentication 6). */
 export const NOTE_READERS: readonly Role[] = ['auditor', 'specialist', 'account_administrator']
 
-/** Minutes that the caller has spent on the record; the rule `timeSpent` makes a time entry of them (gaps 7.0). */
+/**
+ * Minutes that the caller has spent on the record; the rule `timeSpent` makes a time entry of them
+ * (behaviour: All record types).
+ */
 export const timeSpentInput = integer({ writeOnly: true, unit: 'minutes', minimum: 0 })
 
-/** A time zone by its list name (gaps 2.5); IANA names are accepted and stored as the list name with the same zone. */
+/**
+ * A time zone by its list name (behaviour: Time zones); IANA names are accepted and stored as the list name with the same zone.
+ */
 export function timeZone<const O extends FieldOptions = object>(options?: O) {
   return oneOfList('time_zone', TIME_ZONES, options)
 }

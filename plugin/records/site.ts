@@ -5,7 +5,7 @@ import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOfList, parts, picture, ref, string, text } from '../schema/fields.js'
 import { timeZone } from './shared-values.js'
 
-/** Gaps 6.2. A site has one address of its own, unlike people and organizations. */
+/** A site has one address of its own, unlike people and organizations (behaviour: Sites). */
 export const site = defineRecord('site', {
   path: 'sites',
   fields: {

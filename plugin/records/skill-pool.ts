@@ -2,7 +2,7 @@ import { ADMINISTRATORS } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, parts, ref, string, text } from '../schema/fields.js'
 
-/** People who can do the same kind of work, whatever their teams (gaps 1.6, 1.14). */
+/** People who can do the same kind of work, whatever their teams (behaviour: Skill pools). */
 export const skillPool = defineRecord('skill_pool', {
   path: 'skill_pools',
   fields: {

@@ -4,7 +4,10 @@ import { boolean, datetime, integer, oneOf, parts, ref, string, text } from '../
 import { AGREEMENT_LISTS, agreementDates, agreementStatus, noticeBeforeExpiry } from './agreement.js'
 import { IMPACTS, SERVICE_MAINTAINERS, STAFF, TARGET_KEYWORDS, timeZone } from './shared-values.js'
 
-/** Gaps 6.10. Which of the links say who is covered follows from coverage; the others are kept and mean nothing. */
+/**
+ * Which of the links say who is covered follows from coverage; the others are kept and mean nothing
+ * (behaviour: Service level agreements).
+ */
 export const sla = defineRecord('sla', {
   path: 'slas',
   fields: {
@@ -81,7 +84,7 @@ export const sla = defineRecord('sla', {
 /** Never set by callers: only host code (`asSystem`) creates and changes these records. */
 const BY_SERVICE = { write: [] } as const
 
-/** Gaps 6.11: what an agreement promises for one request, and how it is kept. */
+/** What an agreement promises for one request, and how it is kept (behaviour: Affected SLAs). */
 export const affectedSla = defineRecord('affected_sla', {
   path: 'affected_slas',
   title: null,

@@ -5,7 +5,7 @@ import { CHANGE_IMPACTS, PLANNED_HOURS } from './shared-values.js'
 
 const MAINTAINERS: readonly Grant[] = ['change_manager', 'account_administrator']
 
-/** Spec, Task template; gaps 7.16. */
+/** Record type `task_template` (spec, Task template; behaviour: Task templates). */
 export const taskTemplate = defineRecord('task_template', {
   path: 'task_templates',
   title: 'subject',
@@ -66,7 +66,7 @@ export const taskTemplate = defineRecord('task_template', {
   access: { create: MAINTAINERS, update: MAINTAINERS },
 })
 
-/** Gaps 6.21: who approves the tasks that are made from the template. */
+/** Who approves the tasks that are made from the template (behaviour: Task templates). */
 export const taskTemplateApproval = defineRecord('task_template_approval', {
   path: 'approvals',
   table: 'task_template_approvals',

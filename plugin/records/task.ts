@@ -28,7 +28,7 @@ const STATUSES = [
 ] as const
 const PLANNERS: readonly Grant[] = ['change_manager', 'specialist', 'account_administrator']
 
-/** Spec, Task; gaps 7.1. A task stays with its change: those before and behind it belong to the same one. */
+/** A task stays with its change (spec, Task; behaviour: Tasks): those before and behind it belong to the same one. */
 export const task = defineRecord('task', {
   path: 'tasks',
   title: 'subject',
@@ -187,7 +187,7 @@ export const task = defineRecord('task', {
   events: ['create', 'update', 'note-added', 'status-changed', 'team-changed', 'member-changed'],
 })
 
-/** Gaps 6.21. Decision of one approver of a task. Only the approver and administrators set it. */
+/** Decision of one approver of a task (behaviour: Tasks). Only the approver and administrators set it. */
 export const taskApproval = defineRecord('task_approval', {
   path: 'approvals',
   table: 'task_approvals',

@@ -3,7 +3,7 @@ import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, parts, picture, ref, string, text } from '../schema/fields.js'
 import { timeZone } from './shared-values.js'
 
-/** Gaps 6.1. */
+/** Record type `team` (behaviour: Teams). */
 export const team = defineRecord('team', {
   path: 'teams',
   fields: {

@@ -6,7 +6,7 @@ import { translationOf } from './translation.js'
 /** Whether an entry names a customer or a service: none, one of those linked to the allocation, or any. */
 const CATEGORIES = ['none', 'selected', 'any'] as const
 
-/** Spec, Time allocation; gaps 7.19. */
+/** Record type `time_allocation` (spec, Time allocation; behaviour: Time allocations). */
 export const timeAllocation = defineRecord('time_allocation', {
   path: 'time_allocations',
   fields: {
@@ -14,7 +14,7 @@ export const timeAllocation = defineRecord('time_allocation', {
     source: string(30),
     sourceID: string(128),
     customer_category: oneOf(CATEGORIES, { default: 'none' }),
-    // chosen: gaps 12
+    // The specified default is not one of the values (behaviour: Settled defaults).
     description_category: oneOf(['hidden', 'optional', 'required'], { default: 'hidden' }),
     disabled: boolean({ default: false }),
     group: string(255),
@@ -52,7 +52,7 @@ export const timeAllocation = defineRecord('time_allocation', {
   unique: [['name']],
 })
 
-/** In the form of gaps 6.13. */
+/** Translations of time allocations (behaviour: Translations). */
 export const timeAllocationTranslation = translationOf('time_allocation', {
   fields: { group: string(255), name: string(160) },
   maintainers: ADMINISTRATORS,

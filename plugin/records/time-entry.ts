@@ -10,7 +10,7 @@ const OWN_AND_MANAGED: readonly Grant[] = ['account_administrator', { person: 'p
 /** The work that an entry was made for with the field Time spent. */
 const work = { readOnly: true, onlyWhenSet: true, shownWith: 'time_allocation' } as const
 
-/** Spec, Time entry; gaps 7.8. */
+/** Record type `time_entry` (spec, Time entry; behaviour: Time entries). */
 export const timeEntry = defineRecord('time_entry', {
   path: 'time_entries',
   title: null,
@@ -28,7 +28,7 @@ export const timeEntry = defineRecord('time_entry', {
     task: ref('task', work),
     project_task: ref('project_task', work),
     service: ref('service'),
-    // chosen: gaps 7.8. It is required of callers; the entries of the field Time spent have none.
+    // Required of callers; entries that the field Time spent creates have none (behaviour: Time entries).
     time_allocation: ref('time_allocation', { onlyWhenSet: true }),
     time_spent: integer({ required: true, unit: 'minutes' }),
     manager: ref('person', { hidden: true, derived: { from: 'person.manager', as: 'value' } }),

@@ -7,7 +7,7 @@ import type { Grant } from '../schema/who.js'
 interface TranslationSettings<F extends Fields> {
   /** The texts, called as they are in the owner. */
   readonly fields: F
-  /** The texts are rich texts of the owner, to which files can be attached (gaps 7.0). */
+  /** The texts are rich texts of the owner, to which files can be attached (behaviour: Attachments). */
   readonly attachments?: true
   /** Who maintains them: whoever maintains the owner. */
   readonly maintainers: readonly Grant[]
@@ -16,7 +16,7 @@ interface TranslationSettings<F extends Fields> {
 
 /**
  * Parts that say texts of their owner in other languages, one for each: `/<owners>/:id/translations`. All have the form of
- * broadcast translations (gaps 6.13).
+ * broadcast translations (behaviour: Translations).
  */
 export function translationOf<const F extends Fields>(owner: string, settings: TranslationSettings<F>): Definition {
   const { fields, attachments, maintainers, rules = [] } = settings

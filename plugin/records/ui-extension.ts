@@ -9,8 +9,9 @@ import { boolean, datetime, integer, oneOf, parts, ref, string, strings, text } 
 const CODE = { plain: true } as const
 
 /**
- * Gaps 6.9. What is written in html, css and javascript goes into the version that is being prepared; without one they show
- * the active version. The service neither compiles nor translates them, so the derived fields say what was written.
+ * What is written in html, css and javascript goes into the version that is being prepared; without one they show
+ * the active version (behaviour: UI extensions). The service neither compiles nor translates them, so the derived fields say
+ * what was written.
  */
 export const uiExtension = defineRecord('ui_extension', {
   path: 'ui_extensions',
@@ -67,7 +68,7 @@ export const uiExtension = defineRecord('ui_extension', {
   unique: [['name']],
 })
 
-/** Gaps 6.9: written by the extension alone. */
+/** Written by the extension alone (behaviour: UI extensions). */
 export const uiExtensionVersion = defineRecord('ui_extension_version', {
   path: 'versions',
   table: 'ui_extension_versions',

@@ -5,7 +5,10 @@ import { ADMINISTRATORS } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, eventName, integer, string, text } from '../schema/fields.js'
 
-/** Spec, Webhook management; gaps 5.1. Enabling it again clears the last error; another table counts its failures. */
+/**
+ * Enabling it again clears the last error; another table counts its failures (spec, Webhook management;
+ * behaviour: Webhook management).
+ */
 export const webhook = defineRecord('webhook', {
   path: 'webhooks',
   operations: ['list', 'single', 'create', 'update', 'remove'],

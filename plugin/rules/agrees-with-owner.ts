@@ -1,6 +1,8 @@
 import { rule } from '../schema/define-rule.js'
 
-/** The referenced record and the owner of the part must refer to the same third one (gaps 6.21: the service). */
+/**
+ * The referenced record and the owner of the part must refer to the same third one (the service; behaviour: Service offerings).
+ */
 export const agreesWithOwner = rule(
   'agreesWithOwner',
   (field: string, settings: { readonly in: string; readonly code: string }) => ({

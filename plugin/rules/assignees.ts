@@ -3,7 +3,10 @@ import type { Role } from '../core/call.js'
 import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
-/** On creation an empty reference becomes the acting person, if that has the role (gaps 7.6: the manager of a problem). */
+/**
+ * On creation an empty reference becomes the acting person, if that has the role (the manager of a problem;
+ * behaviour: Problems).
+ */
 export const fillWithHolder = rule('fillWithHolder', (field: string, role: Role) => ({
   fields: [field],
   fills: [field],
@@ -14,7 +17,9 @@ export const fillWithHolder = rule('fillWithHolder', (field: string, role: Role)
   },
 }))
 
-/** Who sets the other field to one of the values without naming anybody is meant (gaps 7.6: who solves a problem). */
+/**
+ * Who sets the other field to one of the values without naming anybody is meant (who solves a problem; behaviour: Problems).
+ */
 export const fillWithCallerWhen = rule(
   'fillWithCallerWhen',
   (target: string, { field, values }: { readonly field: string; readonly values: readonly Json[] }) => ({
@@ -28,7 +33,7 @@ export const fillWithCallerWhen = rule(
   }),
 )
 
-/** On creation an empty team becomes a team of the person that the other field names (gaps 7.1). */
+/** On creation an empty team becomes a team of the person that the other field names (behaviour: Tasks). */
 export const fillWithTeamOf = rule('fillWithTeamOf', (field: string, { person }: { readonly person: string }) => ({
   fields: [field, person],
   fills: [field],

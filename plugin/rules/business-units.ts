@@ -8,9 +8,9 @@ interface Unit {
 }
 
 /**
- * Business units of an organization tree (gaps 7.9): `business_unit_organization` is the record itself when it is a business
- * unit, else that of its parent; the region of a business unit is copied down, and nobody else has one of their own. Changes go
- * down to the children by saves of their own, so that they are audited and announced like any other.
+ * Business units of an organization tree (behaviour: Organizations): `business_unit_organization` is the record itself when it
+ * is a business unit, else that of its parent; the region of a business unit is copied down, and nobody else has one of their
+ * own. Changes go down to the children by saves of their own, so that they are audited and announced like any other.
  */
 export const businessUnits = rule.for<Unit>()('businessUnits', () => ({
   fields: ['business_unit', 'business_unit_organization', 'parent', 'region'],

@@ -9,8 +9,8 @@ interface ValueTest {
 }
 
 /**
- * The field can be given only while the other one has one of the values, and is cleared when that leaves them (gaps 7.1).
- * `code` says so of fields that depend on something else than a status.
+ * The field can be given only while the other one has one of the values, and is cleared when that leaves them
+ * (behaviour: Tasks). `code` says so of fields that depend on something else than a status.
  */
 export const onlyWhile = rule(
   'onlyWhile',
@@ -29,8 +29,8 @@ export const onlyWhile = rule(
 )
 
 /**
- * The field must have a value while the other one has one of the values (gaps 7.4: the reason of a completion). What was stored
- * before the rule was there does not keep anybody from changing something else.
+ * The field must have a value while the other one has one of the values (change_pending needs a change; behaviour: Problems).
+ * What was stored before the rule was there does not keep anybody from changing something else.
  */
 export const requiredWhen = rule('requiredWhen', (target: string, { field, values }: ValueTest) => ({
   fields: [target, field],

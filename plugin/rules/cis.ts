@@ -1,4 +1,4 @@
-/** What configuration items take over from their product, and what they generate (gaps 6.5). */
+/** What configuration items take over from their product, and what they generate (behaviour: Configuration items). */
 import { isBlank } from '../core/blank.js'
 import { type FillContext, type RuleContext, rule } from '../schema/define-rule.js'
 

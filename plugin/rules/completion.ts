@@ -12,7 +12,8 @@ interface StatusSettings {
 
 /**
  * The status is set by the service. What people do is complete the record by giving the reason, and open it again by taking
- * the reason away; any other status that they send is refused, unless it is the one that the record has (gaps 7.0, 7.7, 7.11).
+ * the reason away; any other status that they send is refused, unless it is the one that the record has
+ * (behaviour: All record types, Projects, Changes).
  */
 export const completedByReason = rule('completedByReason', (field: string, settings: StatusSettings) => ({
   fields: [field, settings.reason],

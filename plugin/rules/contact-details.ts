@@ -2,7 +2,7 @@ import { reversedDigits } from '../core/telephone.js'
 import { type RuleContext, rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
-/** Which labels an address may have depends on the type of its owner (gaps 6.17). */
+/** Which labels an address may have depends on the type of its owner (behaviour: Addresses and contacts). */
 export const labelsOfOwner = rule('labelsOfOwner', (labels: { readonly [ownerType: string]: readonly Json[] }) => ({
   fields: ['label'],
   check({ fail, next }) {
@@ -11,7 +11,7 @@ export const labelsOfOwner = rule('labelsOfOwner', (labels: { readonly [ownerTyp
   },
 }))
 
-/** Records with the flag cannot be changed or removed by callers; the import that set it may (gaps 4.4). */
+/** Records with the flag cannot be changed or removed by callers; the import that set it may (behaviour: Import rows). */
 export const refuseWhile = rule('refuseWhile', (flag: string, { code }: { readonly code: string }) => {
   const refuse = ({ before, call, fail }: RuleContext) => {
     if (before?.[flag] === true && call.origin !== 'import') fail('base', code)
@@ -19,7 +19,7 @@ export const refuseWhile = rule('refuseWhile', (flag: string, { code }: { readon
   return { fields: [flag], check: refuse, remove: refuse }
 })
 
-/** Keeps the digits of a telephone number, from the last one on, so that it can be looked up (gaps 2.6). */
+/** Keeps the digits of a telephone number, from the last one on, so that it can be looked up (behaviour: Telephone lookup). */
 export const keepDigits = rule(
   'keepDigits',
   (column: string, settings: { readonly of: string; readonly protocol: string }) => ({

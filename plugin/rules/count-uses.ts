@@ -1,8 +1,8 @@
 import { rule } from '../schema/define-rule.js'
 
 /**
- * Counts in the referenced record how many records refer to it through the field (gaps 7.12: times_applied). The record that
- * is counted for is not changed otherwise: nobody is told of it.
+ * Counts in the referenced record how many records refer to it through the field (times_applied;
+ * behaviour: Knowledge articles). The record that is counted for is not changed otherwise: nobody is told of it.
  */
 export const countUses = rule('countUses', (field: string, settings: { readonly in: string }) => ({
   fields: [field],

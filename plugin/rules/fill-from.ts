@@ -4,9 +4,9 @@ import { rule } from '../schema/define-rule.js'
 type Sources = readonly string[] | { readonly [field: string]: string }
 
 /**
- * What the caller leaves out of a new record is copied from a referenced one, where that has a value (gaps 7.1, 7.11: template;
- * 7.6: service). A field that is sent empty stays empty, and so does one whose record has been disabled since: nobody who did
- * not name it has to be refused.
+ * What the caller leaves out of a new record is copied from a referenced one, where that has a value (behaviour: Tasks,
+ * Changes, Problems). A field that is sent empty stays empty, and so does one whose record has been disabled since: nobody who
+ * did not name it has to be refused.
  */
 export const fillFrom = rule('fillFrom', (from: string, fields: Sources) => {
   const sources = Array.isArray(fields) ? fields.map((field: string) => [field, field] as const) : Object.entries(fields)

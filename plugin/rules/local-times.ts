@@ -1,4 +1,4 @@
-/** Times without a zone, which apply in the zone that a field of their record names (gaps 7.18). */
+/** Times without a zone, which apply in the zone that a field of their record names (behaviour: Broadcasts). */
 import { listNameOf, zoneOf } from '../core/words/time-zones.js'
 import { momentFrom, writeMoment } from '../core/zoned-time.js'
 import { rule } from '../schema/define-rule.js'

@@ -1,4 +1,4 @@
-/** Dates up to which an account has closed its books (gaps 7.8, 12.1). */
+/** Dates up to which an account has closed its books (behaviour: Time entries). */
 import type { Call } from '../core/call.js'
 import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'

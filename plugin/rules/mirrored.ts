@@ -11,7 +11,8 @@ interface MirrorSettings {
 
 /**
  * For parts that relate their owner to another record of its type, which the field refers to: each is shown from both sides,
- * so the other record gets a part of its own that follows this one (gaps 6.5: parent on one side is child on the other).
+ * so the other record gets a part of its own that follows this one (parent on one side is child on the other;
+ * behaviour: Configuration items).
  *
  * A mirror is saved and removed by its own rules, and looks for its mirror in turn: it finds the part that it was made for,
  * so nothing goes on for ever.

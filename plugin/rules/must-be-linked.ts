@@ -1,6 +1,6 @@
 import { rule } from '../schema/define-rule.js'
 
-/** The referenced record must be linked to this one: the coordinator of a team is one of its members (gaps 6.1). */
+/** The referenced record must be linked to this one: the coordinator of a team is one of its members (behaviour: Teams). */
 export const mustBeLinked = rule(
   'mustBeLinked',
   (field: string, { by, code }: { readonly by: string; readonly code: string }) => ({

@@ -4,7 +4,10 @@ import type { Json } from '../schema/fields.js'
 /** Deeper trees are refused as well: nothing real is so deep, and a damaged one must not be followed for ever. */
 const MAX_DEPTH = 100
 
-/** A record must not be its own ancestor (gaps 7.9). Ancestors are locked, so that two moves at once do not close a circle. */
+/**
+ * A record must not be its own ancestor (behaviour: Organizations). Ancestors are locked, so that two moves at once do not
+ * close a circle.
+ */
 export const noCycle = rule('noCycle', (field: string) => ({
   fields: [field],
   async check({ before, changed, fail, fieldOf, load, next, type }) {

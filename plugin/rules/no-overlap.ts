@@ -1,6 +1,9 @@
 import { type Row, rule } from '../schema/define-rule.js'
 
-/** Parts of one owner must not overlap in time within a group (calendar hours: gaps 6.19), whether stored or in the same batch. */
+/**
+ * Parts of one owner must not overlap in time within a group (calendar hours: behaviour: Calendars), whether stored or in the
+ * same batch.
+ */
 export const noOverlap = rule(
   'noOverlap',
   ({ within, from, until }: { readonly within: string; readonly from: string; readonly until: string }) => {

@@ -1,6 +1,9 @@
 import { rule } from '../schema/define-rule.js'
 
-/** The referenced record cannot be chosen while it has this status; references that are there stay (gaps 7.12: archived). */
+/**
+ * The referenced record cannot be chosen while it has this status; references that are there stay (archived;
+ * behaviour: Knowledge articles).
+ */
 export const notOffered = rule('notOffered', (field: string, settings: { readonly status: string; readonly code: string }) => ({
   fields: [field],
   async check({ changed, fail, fieldOf, load, next }) {

@@ -11,7 +11,10 @@ interface PendingSettings {
   readonly final: readonly string[]
 }
 
-/** Setting the reference makes the record wait, and clearing it ends that, unless the caller sends a status (gaps 7.4, 7.6). */
+/**
+ * Setting the reference makes the record wait, and clearing it ends that, unless the caller sends a status
+ * (behaviour: Problems).
+ */
 export const pendingWith = rule('pendingWith', (field: string, { status, pending, otherwise, final }: PendingSettings) => ({
   fields: [field, status],
   fill({ changed, fieldOf, given, next }) {
@@ -23,7 +26,7 @@ export const pendingWith = rule('pendingWith', (field: string, { status, pending
   },
 }))
 
-/** Only one of the two references can be set (gaps 7.6: change and project). */
+/** Only one of the two references can be set (change and project; behaviour: Problems). */
 export const notBoth = rule('notBoth', (one: string, other: string, { code }: { readonly code: string }) => ({
   fields: [one, other],
   check({ changed, fail, fieldOf, next }) {

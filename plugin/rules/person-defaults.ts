@@ -7,7 +7,9 @@ interface Person {
   readonly time_zone: string
 }
 
-/** Defaults of a new person: organization and locale of the account, time zone of the site or the account (gaps 7.5). */
+/**
+ * Defaults of a new person: organization and locale of the account, time zone of the site or the account (behaviour: People).
+ */
 export const defaultsOfPerson = rule.for<Person>()('defaultsOfPerson', () => ({
   fields: ['organization', 'locale', 'site', 'time_zone'],
   fills: ['organization', 'locale', 'time_zone'],

@@ -1,4 +1,4 @@
-/** Ordered parts that other records stand in, as tasks stand in the phases of a project (gaps 6.8). */
+/** Ordered parts that other records stand in, as tasks stand in the phases of a project (behaviour: Phases). */
 import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 

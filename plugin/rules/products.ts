@@ -1,8 +1,8 @@
-/** What products and their categories derive (gaps 6.6, 7.20). */
+/** What products and their categories derive (behaviour: Products, Product categories). */
 import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
-/** Gaps 6.6: a name has at most so many characters. */
+/** Maximum number of characters of a name (behaviour: Products). */
 const MAX_NAME_LENGTH = 128
 
 interface Product {

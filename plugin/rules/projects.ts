@@ -1,4 +1,4 @@
-/** What projects and their phases work out for themselves (gaps 6.8, 7.7). */
+/** What projects and their phases work out for themselves (behaviour: Phases, Projects). */
 import { type FillContext, rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 import { canonicalDecimal } from '../schema/kinds/decimal.js'

@@ -3,7 +3,7 @@ import { rule } from '../schema/define-rule.js'
 
 /**
  * The web address must be one that the service may send requests to: not a private or loopback one, unless the installation
- * says so (gaps 5.1). Names are judged by their address when it is connected to.
+ * says so (behaviour: Webhook management). Names are judged by their address when it is connected to.
  */
 export const publicAddress = rule('publicAddress', (field: string) => ({
   fields: [field],

@@ -15,9 +15,9 @@ interface RatingSettings {
 }
 
 /**
- * Only the people in the fields `by` set the field, and only while the stored record has one of the values (gaps 7.4:
- * satisfaction of a completed request). Checked in the transaction, because the record may have changed since the caller read
- * it. The values `unhappy` need a reason in the field `reason`.
+ * Only the people in the fields `by` set the field, and only while the stored record has one of the values (satisfaction of a
+ * completed request; behaviour: Requests). Checked in the transaction, because the record may have changed since the caller
+ * read it. The values `unhappy` need a reason in the field `reason`.
  */
 export const ratedBy = rule('ratedBy', (field: string, { by, reason, status, unhappy, values }: RatingSettings) => ({
   fields: [field, status, reason, ...by],

@@ -1,7 +1,7 @@
 /**
- * Recurrences (spec, Change template; gaps 7.14): on which days they fall, when the next one is, and how iCalendar says it.
- * Days are those of the recurrence's own time zone. The meaning is that of iCalendar (RFC 5545): periods count from the one
- * that holds the start date, weeks start on Monday, and days that a month does not have are skipped.
+ * Recurrences (spec, Change template; behaviour: Change templates): on which days they fall, when the next one is, and how
+ * iCalendar says it. Days are those of the recurrence's own time zone. The meaning is that of iCalendar (RFC 5545): periods
+ * count from the one that holds the start date, weeks start on Monday, and days that a month does not have are skipped.
  */
 import { DateTime } from 'luxon'
 import type { Moment } from '../core/clock.js'

@@ -10,7 +10,8 @@ interface ReferenceSettings {
 
 /**
  * A text that stands for the record: the fields in lower case, blanks replaced by underscores, joined by slashes. It follows
- * the fields, unless it is to be kept as it was made; fields that are empty are left out (gaps 6.7, 7.20).
+ * the fields, unless it is to be kept as it was made; fields that are empty are left out (behaviour: Project categories,
+ * Product categories).
  */
 export const referenceOf = rule('referenceOf', (column: string, { of, max, kept }: ReferenceSettings) => ({
   fields: [column, ...of],

@@ -2,10 +2,10 @@ import { type FillContext, type Row, rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
 /**
- * The team of a request when none is given (gaps 7.4): the first line team of the service instance, or its support team when
- * there is none or the caller belongs to either; the support team of the service stands in for that of the instance (6.4);
- * without a service instance the service desk that the nearest first line support agreement names (6.12), else any team of the
- * caller. When nothing is found, the completeness check asks for a team.
+ * The team of a request when none is given (behaviour: Requests): the first line team of the service instance, or its support
+ * team when there is none or the caller belongs to either; the support team of the service stands in for that of the instance;
+ * without a service instance the service desk that the nearest first line support agreement names, else any team of the caller.
+ * When nothing is found, the completeness check asks for a team.
  */
 export const requestTeam = rule('requestTeam', () => ({
   fields: ['team', 'service_instance', 'organization'],

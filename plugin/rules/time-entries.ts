@@ -1,4 +1,4 @@
-/** For whom a time entry may be made, and what goes with its time allocation (spec, Time entry; gaps 7.8). */
+/** For whom a time entry may be made, and what goes with its time allocation (spec, Time entry; behaviour: Time entries). */
 import { isBlank } from '../core/blank.js'
 import { hasRole } from '../core/call.js'
 import { type Row, type RuleContext, rule } from '../schema/define-rule.js'

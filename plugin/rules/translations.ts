@@ -30,7 +30,7 @@ export const alsoTranslation = rule('alsoTranslation', (field: string, { record 
 
 /**
  * For the translations: the one for the account's locale is also the text of the owner, which is changed with it. It can be
- * neither removed nor moved to another language (gaps 6.13).
+ * neither removed nor moved to another language (behaviour: Translations).
  */
 export const alsoTextOfOwner = rule('alsoTextOfOwner', (field: string) => ({
   fields: [field, 'locale'],

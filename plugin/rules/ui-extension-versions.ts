@@ -12,8 +12,9 @@ interface Extension {
 }
 
 /**
- * Versions of a UI extension (gaps 6.9). A change of its content goes into the prepared version; when there is none, into a
- * new one with the next number. `activate` makes the prepared version the active one, so that the next change starts another.
+ * Versions of a UI extension (behaviour: UI extensions). A change of its content goes into the prepared version; when there is
+ * none, into a new one with the next number. `activate` makes the prepared version the active one, so that the next change
+ * starts another.
  */
 export const uiExtensionVersions = rule.for<Extension>()('uiExtensionVersions', () => ({
   fields: [...CONTENT, 'activate', 'active_version', 'prepared_version'],

@@ -11,7 +11,7 @@ interface ValueSettings {
   readonly code: string
 }
 
-/** Some values of a field go with some values of another one only (gaps 7.1: what approvals end with). */
+/** Some values of a field go with some values of another one only (what approvals end with; behaviour: Tasks). */
 export const valuesOnlyWith = rule('valuesOnlyWith', (target: string, { values, field, among, code }: ValueSettings) => ({
   fields: [target, field],
   check({ changed, fail, next }) {

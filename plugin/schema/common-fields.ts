@@ -4,7 +4,7 @@ import type { Grant } from './who.js'
 /** Fields of every record (spec, Resources: common fields): first the identity … */
 export const identity = { id: integer({ readOnly: true }) }
 
-/** … then where the record comes from. Only account administrators change it later (gaps 1.14). */
+/** … then where the record comes from. Only account administrators change it later (behaviour: Writing). */
 export const provenance = {
   source: string(30),
   sourceID: string(128),

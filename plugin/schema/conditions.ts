@@ -78,12 +78,12 @@ export const threeMonthsAgo: Placeholder = { placeholder: 'three_months_ago' }
 export const myCoveredServices: Placeholder = { placeholder: 'my_covered_services' }
 /** The service instances that an active agreement provides to the acting person. */
 export const myCoveredServiceInstances: Placeholder = { placeholder: 'my_covered_service_instances' }
-/** The active agreements that cover the acting person (gaps 6.10). */
+/** The active agreements that cover the acting person (behaviour: Service level agreements). */
 export const agreementsCoveringMe: Placeholder = { placeholder: 'my_agreements' }
 /** The accounts whose service instances an active agreement provides to the acting person: `{ account: accountsCoveringMe }`. */
 export const accountsCoveringMe: Placeholder = { placeholder: 'my_covering_accounts' }
 
-/** The account of the call and those it trusts, as far as the acting person has one of the roles there (gaps 2.4). */
+/** The account of the call and those it trusts, as far as the acting person has one of the roles there (behaviour: Roles). */
 export function accountsWithMyRole(...roles: readonly Role[]): Placeholder {
   return { placeholder: 'my_role_accounts', roles }
 }

@@ -9,7 +9,7 @@ import type { Grant } from './who.js'
 
 export type Fields = { readonly [name: string]: Field }
 
-/** Events of a record type (gaps 5.2); `<type>.<verb>` is the name that webhooks and hosts subscribe to. */
+/** Events of a record type (behaviour: Webhook events); `<type>.<verb>` is the name that webhooks and hosts subscribe to. */
 export const VERBS = [
   'create',
   'update',
@@ -21,7 +21,10 @@ export const VERBS = [
 ] as const
 export type Verb = (typeof VERBS)[number]
 
-/** Verbs that tell the change of a single column, with that column; in the order of gaps 5.2. */
+/**
+ * Verbs that tell the change of a single column, with that column; in the order of their deliveries
+ * (behaviour: Webhook events).
+ */
 export const WATCHED_COLUMNS: readonly (readonly [verb: Verb, column: string])[] = [
   ['status-changed', 'status'],
   ['team-changed', 'team_id'],
@@ -34,14 +37,17 @@ export interface Collection {
   readonly fields: readonly string[]
   /** Default order: `name`, `-id`, `protocol,label`. */
   readonly sort: string
-  /** Names that `sort` accepts; `same` means the default fields. updated_at is always accepted (gaps 12.1). */
+  /** Names that `sort` accepts; `same` means the default fields. updated_at is always accepted (behaviour: Sorting). */
   readonly sortable: 'same' | readonly string[]
   readonly filterable: readonly string[]
-  /** For parts: what differs in lists below their owner, such as the changes of an audit line (gaps 6.14, 6.16). */
+  /** For parts: what differs in lists below their owner, such as the changes of an audit line (behaviour: Notes, Audit). */
   readonly below?: { readonly fields?: readonly string[]; readonly sort?: string }
 }
 
-/** Many-to-many relation: `GET /teams/:id/members`, `POST` and `DELETE /teams/:id/members/:person_id` (gaps 1.11). */
+/**
+ * Many-to-many relation: `GET /teams/:id/members`, `POST` and `DELETE /teams/:id/members/:person_id`
+ * (behaviour: Linked records).
+ */
 export interface Link {
   readonly record: string
   /** Table of pairs, without the prefix. */
@@ -68,11 +74,13 @@ export interface Child {
    * be empty is also how records without a create of their own are made here: `POST /changes/:id/tasks`. One in a list is not.
    */
   readonly by: string | readonly string[]
-  /** The reference is set and cleared here like a link: `POST /changes/:id/requests/:request_id` (gaps 1.11). */
+  /**
+   * The reference is set and cleared here like a link: `POST /changes/:id/requests/:request_id` (behaviour: Linked records).
+   */
   readonly link?: true
 }
 
-/** A list of the records that concern a person: `me` and the like mean that person, whoever asks (gaps 7.5). */
+/** A list of the records that concern a person: `me` and the like mean that person, whoever asks (behaviour: People). */
 export interface CoverageList {
   readonly record: string
   readonly where: Condition
@@ -84,11 +92,11 @@ export interface Access {
   readonly use?: readonly Role[]
   /** People with one of these roles see all records of the account, others those of `otherwise`. Default: everyone all. */
   readonly see?: { readonly roles: readonly Role[]; readonly otherwise: Condition }
-  /** Records of trusted accounts that people of this account see in the collection, too (gaps 7.18). */
+  /** Records of trusted accounts that people of this account see in the collection, too (behaviour: Broadcasts). */
   readonly foreign?: Condition
   /**
    * References show the title of the record to everybody, also to callers that do not see the record. Default: references show
-   * nothing but its id to them (gaps 12.1).
+   * nothing but its id to them (behaviour: References).
    */
   readonly publicTitle?: true
   readonly create: readonly Grant[]
@@ -96,7 +104,7 @@ export interface Access {
   readonly remove?: readonly Grant[]
 }
 
-/** A column of an import file (gaps 4.5). */
+/** A column of an import file (behaviour: Import columns). */
 export interface ImportColumn {
   readonly header: string
   /** The field it fills; a link name for columns such as Members. */
@@ -111,18 +119,18 @@ export interface Import {
   readonly ignored?: readonly string[]
   /** The field whose column identifies a record besides ID and Source + Source ID. */
   readonly key?: string
-  /** The place in the order in which dependent files have to be imported (gaps 4.2). */
+  /** The place in the order in which dependent files have to be imported (behaviour: Import types). */
   readonly order: number
 }
 
 /**
- * Files whose rows are sub-records of records of this type: contact details of people (gaps 4.2 to 4.5). All rows of one record
- * follow each other in the file, and are stored together.
+ * Files whose rows are sub-records of records of this type: contact details of people (behaviour: Import types, Import files,
+ * Import rows, Import columns). All rows of one record follow each other in the file, and are stored together.
  */
 export interface PartImport {
   /** Value of `type` in POST /import. */
   readonly type: string
-  /** The place in the order in which dependent files have to be imported (gaps 4.2). */
+  /** The place in the order in which dependent files have to be imported (behaviour: Import types). */
   readonly order: number
   /** The column that names the record, besides ID and Source + Source ID, and the field that it is compared with. */
   readonly owner: ImportColumn
@@ -179,7 +187,7 @@ export interface Definition<F extends Fields = Fields> {
   /** What follows from other records: made with `follow`. */
   readonly settle?: readonly Settling[]
   readonly events?: readonly Verb[]
-  /** Groups of fields that must be unique within the account. source + sourceID is always unique (gaps 1.14). */
+  /** Groups of fields that must be unique within the account. source + sourceID is always unique (behaviour: Writing). */
   readonly unique?: readonly (readonly string[])[]
   readonly import?: Import
   readonly partImports?: readonly PartImport[]
@@ -191,9 +199,9 @@ export interface Definition<F extends Fields = Fields> {
   readonly translates?: true
   /** False for records whose changes leave no audit line; default: true, but false for parts. */
   readonly audit?: boolean
-  /** Records of this type hold roles: adds the filter `roles` and the list `all_with_roles` (gaps 2.4). */
+  /** Records of this type hold roles: adds the filter `roles` and the list `all_with_roles` (behaviour: Roles). */
   readonly holdsRoles?: boolean
-  /** Records of the account's directory account belong to the collection as well (gaps 2.7). */
+  /** Records of the account's directory account belong to the collection as well (behaviour: Accounts). */
   readonly withDirectory?: boolean
 }
 

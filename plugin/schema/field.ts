@@ -44,13 +44,13 @@ export interface FieldOptions {
   readonly write?: readonly Who[]
   /** Of people with this role, only they themselves and others with the role may set the field. */
   readonly guardedBy?: Role
-  /** A note made of the value: `public`, or `internal` (gaps 6.14). The field itself is not stored. */
+  /** A note made of the value: `public`, or `internal` (behaviour: Notes). The field itself is not stored. */
   readonly note?: 'public' | 'internal'
   /** Words that may stand in place of a datetime (spec, Request: next_target_at). */
   readonly keywords?: readonly string[]
   /**
    * The time is the end of a period. A time of day may be `24:00`, and `00:00` becomes it; a datetime at `24:00` becomes
-   * midnight (gaps 7.3).
+   * midnight (behaviour: Calendars).
    */
   readonly end?: true
   /** Not stored, but derived from another field. Makes the field read-only. */
@@ -83,9 +83,9 @@ export interface FieldOptions {
   readonly onlyWhenSet?: true
   /** Cannot be chosen in lists: stands there whenever this other field does. */
   readonly shownWith?: string
-  /** Answers show the translation into the caller's language when there is one (gaps 7.18). */
+  /** Answers show the translation into the caller's language when there is one (behaviour: Broadcasts). */
   readonly translated?: true
-  /** Answers that show it name the account of the record while it is true, whatever account that is (gaps 6.14). */
+  /** Answers that show it name the account of the record while it is true, whatever account that is (behaviour: Notes). */
   readonly namesAccount?: true
   /** What the OpenAPI document says of it. */
   readonly description?: string

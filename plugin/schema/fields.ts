@@ -1,4 +1,4 @@
-/** The builders of fields: each returns frozen plain data. Formats of values: gaps 1.12. */
+/** The builders of fields: each returns frozen plain data. Formats of values: behaviour: Value formats. */
 export type { Field, FieldOptions, Json } from './field.js'
 export { boolean } from './kinds/boolean.js'
 export { changes } from './kinds/changes.js'

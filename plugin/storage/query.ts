@@ -21,7 +21,7 @@ import { EXTRA_COLUMNS, Statement, WHOLE_NUMBER } from './statement.js'
 import { createTexts } from './texts.js'
 import { dbOf } from './transaction.js'
 
-/** A collection is cut at this number of records (gaps 1.1). */
+/** A collection is cut at this number of records (behaviour: Pages). */
 export const MOST_RECORDS = 100_000
 
 export interface Selection {

@@ -219,7 +219,7 @@ export class Statement {
     const column = this.column([key.field])
     const { isEnumeration = false, isText = false } = field ? kindOf(field) : {}
     if (isEnumeration && field?.values && field.values.length > 0) {
-      // Values come from the definition, so they need no binding; sorted as the list is (gaps 1.3).
+      // Values come from the definition, so they need no binding; sorted as the list is (behaviour: Sorting).
       return [
         `CASE ${column} ${field.values.map((value, index) => `WHEN '${value.replace(/'/g, "''")}' THEN ${index}`).join(' ')} END`,
       ]

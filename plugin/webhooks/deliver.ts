@@ -1,7 +1,7 @@
 /**
  * Sends due deliveries. There is a lease per receiver; its deliveries are read in pages, sent with bounded concurrency, and acknowledged in
  * batches while the next requests are in flight. A process that dies leaves rows that were sent but not acknowledged; the
- * process that takes their receiver over sends them again (spec, Events, Delivery; gaps 5.3).
+ * process that takes their receiver over sends them again (spec, Events, Delivery; behaviour: Webhook delivery).
  */
 import { type Backoff, persistently } from '../core/backoff.js'
 import type { Clock } from '../core/clock.js'

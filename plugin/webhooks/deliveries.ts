@@ -45,7 +45,7 @@ export interface Deliveries {
   /**
    * To be called in the transaction that changes a webhook. Disabling drops its queued deliveries, enabling resets its
    * failures, and with another URL queued deliveries go there. Without the call, deliveries of a disabled webhook are dropped
-   * when they are due (gaps 5.1 and 5.2).
+   * when they are due (behaviour: Webhook management, Webhook events).
    */
   webhookChanged(db: Knex, id: number, change: WebhookChange): Promise<void>
   /** The same as work of the pipeline, by record type. */
@@ -88,7 +88,10 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     if (!isDisabled && wasDisabled) await queue.healthy(id, db)
   }
 
-  /** A webhook that is disabled or removed drops what is queued for it; one that is enabled forgets its failures (gaps 5.1). */
+  /**
+   * A webhook that is disabled or removed drops what is queued for it; one that is enabled forgets its failures
+   * (behaviour: Webhook management).
+   */
   async function follow(...[db, before, after]: Parameters<Afterwards>): Promise<void> {
     if (!before) return
     const to = after && { accountId: String(after['account_id']), uri: String(after['uri']) }

@@ -1,4 +1,4 @@
-/** Sends mails about failing webhooks (spec, Events, Delivery 6 and 7; gaps 5.3). */
+/** Sends mails about failing webhooks (spec, Events, Delivery 6 and 7; behaviour: Webhook health). */
 import type { MailReader } from '../access/mail-readers.js'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'

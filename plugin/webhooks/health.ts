@@ -1,4 +1,6 @@
-/** Health of a webhook: consecutive failures and their consequences. Pure (spec, Events, Delivery 7; gaps 5.3). */
+/**
+ * Health of a webhook: consecutive failures and their consequences. Pure (spec, Events, Delivery 7; behaviour: Webhook health).
+ */
 
 /** Failures since the last success. Counts attempts, not deliveries. */
 export interface Health {

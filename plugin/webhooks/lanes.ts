@@ -1,7 +1,7 @@
 /**
  * Deliveries in memory that wait to be sent, one lane per receiver: decides which one is sent next. Lanes take turns, so that
  * one receiver does not delay another. Two deliveries about one record are never in flight to one receiver at the same time, so
- * that they arrive in order (gaps 5.3, Parallelism and order; gaps 12.1). Uses neither database nor network.
+ * that they arrive in order (behaviour: Webhook delivery, Webhook events). Uses neither database nor network.
  */
 export interface LaneDelivery {
   /** Key of the receiver; one or more webhooks have its URL. */

@@ -1,4 +1,4 @@
-/** Form body and Link header of a delivery. Pure (spec, Events, Delivery 2 and 3; gaps 5.3). */
+/** Form body and Link header of a delivery. Pure (spec, Events, Delivery 2 and 3; behaviour: Webhook delivery). */
 import type { Snapshot } from '../storage/outbox.js'
 
 export interface AccountName {
@@ -51,7 +51,8 @@ export function linkHeader(baseUrl: string, path: string, message: Pick<Message,
     [`${baseUrl}/${path}/${recordId}`, 'resource'],
     ...(snapshot.note_id ? [[`${baseUrl}/${path}/${recordId}/notes/${snapshot.note_id}`, 'related']] : []),
   ]
-  // Parsing escapes characters that are not allowed in a header or between angle brackets, except the comma (gaps 1.2).
+  // Parsing escapes characters that are not allowed in a header or between angle brackets, except the comma
+  // (behaviour: Link header).
   return links.map(([url = '', rel]) => `<${new URL(url).href.replaceAll(',', '%2C')}>; rel="${rel}"`).join(', ')
 }
 

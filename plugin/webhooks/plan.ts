@@ -22,7 +22,7 @@ export interface PlanDeps {
   readonly accountAddress: (accountId: string) => string
   /**
    * Finds the accounts in which a record of another account is visible. Their webhooks fire as well. Default: none
-   * (gaps 5.2, Trusted accounts).
+   * (behaviour: Webhook events).
    */
   readonly visibleIn?: VisibleIn
 }
@@ -62,7 +62,7 @@ export function createPlanner(deps: PlanDeps): (db: Knex, events: readonly Outbo
 
   /**
    * Finds enabled webhooks of the accounts of the records, of accounts with a trust relation, and of accounts that these
-   * accounts have as directory. Nothing is queued for disabled webhooks (gaps 5.2).
+   * accounts have as directory. Nothing is queued for disabled webhooks (behaviour: Webhook events).
    */
   async function readSubscribers(db: Knex, events: readonly OutboxEvent[]): Promise<readonly Subscriber[]> {
     const holders = [...new Set(events.map(({ accountId }) => accountId))]

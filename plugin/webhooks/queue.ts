@@ -159,7 +159,7 @@ export function createQueue(storage: Storage, holder: Holder) {
     })
   }
 
-  /** Drops all queued deliveries of the webhooks, and returns their number (gaps 5.2, Disabled webhook). */
+  /** Drops all queued deliveries of the webhooks, and returns their number (behaviour: Webhook management). */
   async function drop(ids: readonly number[], db: Knex = pool): Promise<number> {
     let dropped = 0
     for (const some of chunksOf(ids, MAX_VALUES)) {
@@ -180,7 +180,7 @@ export function createQueue(storage: Storage, holder: Holder) {
       .update({ last_error: outcome.ok ? null : outcome.reason.slice(0, LONGEST_ERROR) })
   }
 
-  /** Resets the failures of a webhook (gaps 5.1, Re-enabling). */
+  /** Resets the failures of a webhook (behaviour: Webhook management). */
   async function healthy(id: number, db: Knex): Promise<void> {
     await db(health).where({ webhook_id: id }).update({ failures: 0, failing_since: null })
   }

@@ -1,7 +1,7 @@
 /**
  * Requests to URLs that customers chose. They reach only public IP addresses, and networks that the host allows. A name is
  * checked by the address that is connected to, so that it cannot change between check and use; a literal address before
- * connecting. Redirects are not followed (spec, Events, Delivery 4 and 5; gaps 5.3).
+ * connecting. Redirects are not followed (spec, Events, Delivery 4 and 5; behaviour: Webhook delivery).
  */
 
 import { lookup } from 'node:dns'

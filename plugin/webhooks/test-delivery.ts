@@ -27,7 +27,7 @@ export interface Tests {
   /**
    * Sends one delivery without record data, also for a disabled webhook, and returns at once. It is not retried or counted, and
    * causes no mail. `last_error` of the webhook gets its result, null for success. While a test is running, all further calls
-   * share one test after it (gaps 5.1).
+   * share one test after it (behaviour: Webhook management).
    */
   start(webhook: Tested, call: Pick<Call, 'actor'>): void
   /** Starts no more tests, and resolves when the running ones have ended. */

@@ -1,4 +1,4 @@
-/** Which texts files can be attached to: all rich texts, and nothing else (gaps 7.0, 12.1). */
+/** Which texts files can be attached to: all rich texts, and nothing else (behaviour: Attachments). */
 import { expect } from 'chai'
 import { createPlugin } from '../../plugin/index.js'
 import { attachmentInputsOf } from '../../plugin/schema/derive/attachment-inputs.js'

@@ -79,7 +79,7 @@ function resolved<T extends object>(
 /** Headers that are described wherever they occur. */
 const DESCRIBED_HEADERS = ['X-Ignored-Fields', 'Preference-Applied']
 const NOT_THERE = new Set([401, 404, 406])
-/** Names of parameters that any request may have without meaning anything (gaps 1.5). */
+/** Names of parameters that any request may have without meaning anything (behaviour: Filters). */
 const ALWAYS = new Set(['_', 'format', 'locale', 'attachment_upload_token', 'per_page', 'state', 'page', 'sort', 'fields'])
 
 /** Documents that differ only in where their server is are checked by the same functions, which take seconds to make. */
@@ -208,7 +208,10 @@ function parametersUnknown(
 
 type ValidatorAt = (pointer: string) => ValidateFunction
 
-/** What the body says that the document does not. Other spellings of a value are accepted, and not described (gaps 1.12, 1.14). */
+/**
+ * What the body says that the document does not. Other spellings of a value are accepted, and not described
+ * (behaviour: Value formats, Writing).
+ */
 function requestDifferences(
   document: OpenapiDocument,
   operation: Operation,

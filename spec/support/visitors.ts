@@ -35,7 +35,7 @@ export function createVisitors(mounted: Mounted): Visitors {
         name,
         id,
         headers: { ...IN_ENGLISH, Authorization: `Bearer ${await itsm.credentials.apiToken(id)}` },
-        // gaps 2.4: the owner of an account is one of its administrators.
+        // The owner of an account is one of its administrators (behaviour: Roles).
         roles: new Set(roles.includes('account_owner') ? [...roles, 'account_administrator'] : roles),
         organization,
         agreements: await idsOf(`/people/${id}/sla_coverages`),

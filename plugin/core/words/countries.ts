@@ -1,4 +1,7 @@
-/** The enumeration `countries`: all officially assigned ISO 3166-1 alpha-2 codes, in alphabetical order (gaps 2.3). */
+/**
+ * The enumeration `countries`: all officially assigned ISO 3166-1 alpha-2 codes, in alphabetical order
+ * (behaviour: Enumeration values).
+ */
 export const COUNTRIES: readonly string[] = Object.freeze(
   [
     'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ',

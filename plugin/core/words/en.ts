@@ -5,7 +5,10 @@ import { type SentenceWords, sentences } from './sentences/en.js'
 import { type ServiceFieldWords, serviceFields } from './service-fields/en.js'
 import { values } from './values/en.js'
 
-/** Messages of errors by status, in English for every language. Messages of 400 name their parameter (gaps 8.1). */
+/**
+ * Messages of errors by status, in English for every language. Messages of 400 name their parameter
+ * (behaviour: Error responses).
+ */
 export const MESSAGES: { readonly [status: number]: string } = {
   401: 'access credentials required',
   403: 'Forbidden',

@@ -1,6 +1,6 @@
 /**
  * Messages for violated rules, labels of fields and enumeration values, and mails. All translation happens here; everything
- * else works with codes, field names and values (service-interface, conventions 12; gaps 8.2).
+ * else works with codes, field names and values (spec, Conventions 12; behaviour: Validation errors).
  */
 import { STATUS_CODES } from 'node:http'
 import type { Params } from '../errors.js'
@@ -68,13 +68,19 @@ export interface WordBook {
   /** Returns the label of a field: its translation, otherwise one that is derived from its name (`Primary email`). */
   fieldLabel(language: string, type: string, field: string): string
 
-  /** Returns the label of an enumeration value, `txt` in /enums; derived from the value if it has no label (gaps 2.2). */
+  /**
+   * Returns the label of an enumeration value, `txt` in /enums; derived from the value if it has no label
+   * (behaviour: Enumerations).
+   */
   valueLabel(language: string, enumeration: string, value: string): string
 
   /** Returns a mail in the language of its reader. */
   mail<N extends MailName>(language: string, name: N, params: MailParams<N>): MailText
 
-  /** Returns the `message` of an error response. English in every language, because clients compare it (gaps 8.1). */
+  /**
+   * Returns the `message` of an error response. English in every language, because clients compare it
+   * (behaviour: Error responses).
+   */
   message(status: number): string
 }
 
@@ -118,7 +124,7 @@ export function createWords(extra: ExtraWords = {}): WordBook {
     if (same === 'language') return names(value)
     if (same === 'countries') return countries(language)(value)
     if (same === 'time_zone') return timeZones(value)
-    // gaps 2.3: the text of an event is its name.
+    // The text of an event is its name (behaviour: Enumeration values).
     return same === 'webhook.event' ? value : titleCase(value)
   }
 

@@ -1,4 +1,6 @@
-/** The language enumeration, and the spellings that people, accounts and X-SVC-Language may use (gaps 2.3). */
+/**
+ * The language enumeration, and the spellings that people, accounts and X-SVC-Language may use (behaviour: Enumeration values).
+ */
 
 /** Languages with translations in the plugin. The first one replaces what another language lacks. */
 export const WORD_LANGUAGES = ['en', 'nl', 'de', 'fr'] as const
@@ -6,7 +8,7 @@ export const WORD_LANGUAGES = ['en', 'nl', 'de', 'fr'] as const
 /** Default language: for callers that name none, or one without translations. */
 export const DEFAULT_LANGUAGE = 'en-US'
 
-/** Ids in the order of the enumeration. The plugin added the last line (gaps 2.3). */
+/** Ids in the order of the enumeration. The plugin added the last line (behaviour: Enumeration values). */
 export const LANGUAGES: readonly string[] = Object.freeze(
   [
     'en-US en-GB nl de fr es es-AR es-ES eu pt-PT pt-BR it da ga cy fi nb sv is pl cs el ro hu bg sk tr ru uk et ar',

@@ -1,4 +1,4 @@
-/** Enumerations in /enums that no field, or more than one field, uses (gaps 2.3). */
+/** Enumerations in /enums that no field, or more than one field, uses (behaviour: Enumeration values). */
 import { ROLES } from '../call.js'
 import { COUNTRIES } from './countries.js'
 import { LANGUAGES } from './languages.js'

@@ -1,4 +1,4 @@
-/** The enumeration `time_zone`: names as in the Rails framework, each for an IANA zone (gaps 2.5). */
+/** The enumeration `time_zone`: names as in the Rails framework, each for an IANA zone (behaviour: Time zones). */
 import { IANAZone } from 'luxon'
 
 const ZONES = {
@@ -226,7 +226,10 @@ export function zoneOf(name: string): string | undefined {
   return ZONE_BY_NAME.get(name) ?? (isZone(name) ? name : undefined)
 }
 
-/** Returns the name under which a zone is stored; accepts IANA names. Undefined if the zone is not in the list (gaps 2.5). */
+/**
+ * Returns the name under which a zone is stored; accepts IANA names. Undefined if the zone is not in the list
+ * (behaviour: Time zones).
+ */
 export function listNameOf(nameOrZone: string): string | undefined {
   return ZONE_BY_NAME.has(nameOrZone) ? nameOrZone : NAME_BY_ZONE.get(nameOrZone)
 }

@@ -35,7 +35,7 @@ const ACCOUNT = {
   additionalProperties: false,
 }
 
-/** `GET /account`: the account that the call operates on (gaps 2.7). */
+/** `GET /account`: the account that the call operates on (behaviour: Accounts). */
 export function account({ operations, accounts, people, accountAddress }: AccountDeps): readonly Endpoint[] {
   return [
     {

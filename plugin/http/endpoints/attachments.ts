@@ -14,7 +14,7 @@ import { type Context, parameterOf } from '../state.js'
 export interface AttachmentDeps {
   readonly files: Omit<Files, 'addresses'>
   readonly baseUrl: string
-  /** Prefixes of headers and of the parts of a form (gaps 9.1). */
+  /** Prefixes of headers and of the parts of a form (behaviour: Response headers). */
   readonly headerPrefixes: readonly string[]
 }
 
@@ -25,7 +25,8 @@ const OF_FORMS = { ...UPLOADS, atOnce: 16, atOncePerKey: 4 }
 
 /**
  * `GET /attachments/storage` tells how to upload, `POST /attachments` takes a file in, and what was attached is at the address
- * that the record shows, for whoever has that address. Pictures are at addresses of their own (gaps 6.15, 7.0).
+ * that the record shows, for whoever has that address. Pictures are at addresses of their own (behaviour: Attachments,
+ * Pictures).
  */
 export function attachments(deps: AttachmentDeps): readonly Endpoint[] {
   const { files, baseUrl } = deps
@@ -186,7 +187,7 @@ function uploadOf(form: Multipart) {
   return {
     key: form.text('key') ?? null,
     name: file.name,
-    // Clients that know object stores send the type of the file as a part of its own (gaps 6.15).
+    // Clients that know object stores send the type of the file as a part of its own (behaviour: Attachments).
     type: isUnknown(file.type) ? (form.text('Content-Type') ?? '') : file.type,
     size: file.size,
     content: bytesOf(file),

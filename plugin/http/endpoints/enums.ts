@@ -13,12 +13,12 @@ interface Item {
 type Texts = ReadonlyMap<string, readonly Item[]>
 
 const LANGUAGE = 'language'
-/** Values of this list have no code (gaps 2.2). */
+/** Values of this list have no code (behaviour: Enumerations). */
 const WITHOUT_CODE = 'time_zone'
 
 /**
  * `GET /enums`: all enumerations, without credentials, as JSON, `.csv` or `.html`, in the language of the caller or of the
- * path (`/enums/fr.csv`); `/enums/request.status` is one of them (spec, Utility endpoints; gaps 2.2).
+ * path (`/enums/fr.csv`); `/enums/request.status` is one of them (spec, Utility endpoints; behaviour: Enumerations).
  */
 export function enums({ catalog, words }: Pick<HttpDeps, 'catalog' | 'words'>): readonly Endpoint[] {
   const { enumerations } = catalog

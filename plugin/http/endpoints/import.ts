@@ -12,7 +12,7 @@ import { parameterOf } from '../state.js'
 
 /**
  * `POST /import` takes a file in, `GET /import/:token` tells how far it came, and the log is at the address that the
- * progress names, for whoever has that address (spec, Batch import; gaps 4.1).
+ * progress names, for whoever has that address (spec, Batch import; behaviour: Import jobs).
  */
 export function imports({ imports, headerPrefixes }: ImportEndpointDeps): readonly Endpoint[] {
   return [

@@ -15,7 +15,8 @@ const ME = {
 
 /**
  * `GET /me`, also `/people/me`: the person who calls, always from the account of the own person record, with the API token for
- * those who gave their password. `POST /me/reset_api_token` makes a new token and answers the same (spec, Utility endpoints; gaps 2.1).
+ * those who gave their password. `POST /me/reset_api_token` makes a new token and answers the same (spec, Utility endpoints;
+ * behaviour: Me).
  */
 export function me({ operations, apiTokens }: Pick<HttpDeps, 'operations' | 'apiTokens'>): readonly Endpoint[] {
   const answerMe = async (ctx: Context, call: Call, tokenOf: (id: number) => Promise<string>) => {
@@ -42,7 +43,7 @@ export function me({ operations, apiTokens }: Pick<HttpDeps, 'operations' | 'api
   } as const
   return [
     { ...show, path: '/me' },
-    // Some clients begin here (gaps 12.1).
+    // Some clients begin here (behaviour: Me).
     { ...show, path: '/people/me' },
     {
       method: 'POST',

@@ -7,8 +7,8 @@ import type { Endpoint } from '../endpoint.js'
 import { type Context, parameterOf } from '../state.js'
 
 /**
- * `/people/:id/permissions`: which roles a person has in which account (gaps 2.4). Roles come as the parameter `roles`, comma
- * separated, mostly with an empty body.
+ * `/people/:id/permissions`: which roles a person has in which account (behaviour: Roles). Roles come as the parameter `roles`,
+ * comma separated, mostly with an empty body.
  */
 export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' | 'permissions'>): readonly Endpoint[] {
   const all = '/people/:id/permissions'

@@ -8,7 +8,7 @@ import type { Context } from '../state.js'
 
 /**
  * `POST /requests/:id/satisfied` and `/dissatisfied`: those who asked for a completed request, or for whom it was, tell what
- * they think of it, as often as they like. `dissatisfied` needs a reason, and may reopen the request (gaps 7.4).
+ * they think of it, as often as they like. `dissatisfied` needs a reason, and may reopen the request (behaviour: Requests).
  */
 export function satisfaction({ operations }: { readonly operations: Operations }): readonly Endpoint[] {
   return [

@@ -18,7 +18,7 @@ export interface TelephoneDeps {
 
 /**
  * `GET /sd?telephone=<digits>`: the enabled people with that telephone number, or with that support ID, in full and by name,
- * for service desk analysts (spec, Additional endpoints; gaps 2.6).
+ * for service desk analysts (spec, Additional endpoints; behaviour: Telephone lookup).
  */
 export function telephone({ operations, baseUrl }: TelephoneDeps): readonly Endpoint[] {
   return [

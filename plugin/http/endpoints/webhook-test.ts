@@ -6,7 +6,7 @@ import type { Endpoint } from '../endpoint.js'
 
 /**
  * `POST /webhooks/:id/test`: one delivery with object_id 12345, whether the webhook is enabled or not. 204 at once; `last_error`
- * of the webhook then says how the receiver answered (spec, Webhook management; gaps 5.1).
+ * of the webhook then says how the receiver answered (spec, Webhook management; behaviour: Webhook management).
  */
 export function webhookTest(parts: { readonly operations: Operations; readonly deliveries: Deliveries }): readonly Endpoint[] {
   return [

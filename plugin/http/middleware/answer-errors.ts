@@ -17,7 +17,7 @@ import type { Context, Middleware } from '../state.js'
 
 type Deps = Pick<HttpDeps, 'words' | 'log' | 'databaseFault'>
 
-/** Turns everything that is thrown below into a JSON answer (spec, Errors; gaps 8.1). */
+/** Turns everything that is thrown below into a JSON answer (spec, Errors; behaviour: Error responses). */
 export function answerErrors(deps: Deps): Middleware {
   return async (ctx, next) => {
     try {

@@ -9,7 +9,7 @@ type Deps = Pick<HttpDeps, 'authenticator' | 'signedIn'>
 
 /**
  * Finds out who calls: e-mail and password or an API token by basic authentication, a token as bearer or as the parameter
- * api_token (spec, Authentication; gaps 9.2). Credentials that are sent must be right, also where none are needed.
+ * api_token (spec, Authentication; behaviour: Signing in). Credentials that are sent must be right, also where none are needed.
  */
 export function authenticate(deps: Deps): Middleware {
   return async (ctx, next) => {

@@ -7,7 +7,8 @@ const SUFFIX = /\.(json|xml|csv|html|txt|log|yaml|yml|js|pdf)$/
 
 /**
  * Begins every answer: what we remember of the request, its id and run time, and the headers that all answers have
- * (gaps 1.9). Answers are private to the caller and may be kept only to be asked for again (gaps 1.7).
+ * (behaviour: Response headers). Answers are private to the caller and may be kept only to be asked for again
+ * (behaviour: Caching).
  */
 export function commonHeaders(): Middleware {
   return async (ctx, next) => {
@@ -37,7 +38,7 @@ function begin(method: string, fullPath: string, query: string): HttpState {
     method: method === 'HEAD' ? 'GET' : method === 'PUT' ? 'PATCH' : method,
     segments: segmentsOf(path, suffix),
     suffix,
-    // Splits at the first equals sign and forgives malformed escapes, as the filter grammar needs (gaps 1.5).
+    // Splits at the first equals sign and forgives malformed escapes, as the filter grammar needs (behaviour: Filters).
     parameters: query === '' ? [] : [...new URLSearchParams(query)],
     route: null,
     named: {},

@@ -11,9 +11,10 @@ const LEVEL = 4
 const compressed = promisify(gzip)
 
 /**
- * Compresses texts for clients that accept gzip (gaps 1.9). Stands around everything that writes or tags texts, so that the
- * tag stays that of the plain text. Leaves compressing to a host that does it: koa-compress lists Accept-Encoding in Vary
- * before it calls us. Answers marked `no-transform` hold a secret, whose length must not show in that of the answer (BREACH).
+ * Compresses texts for clients that accept gzip (behaviour: Response headers). Stands around everything that writes or tags
+ * texts, so that the tag stays that of the plain text. Leaves compressing to a host that does it: koa-compress lists
+ * Accept-Encoding in Vary before it calls us. Answers marked `no-transform` hold a secret, whose length must not show in that
+ * of the answer (BREACH).
  */
 export function compress(): Middleware {
   return async (ctx, next) => {

@@ -5,7 +5,7 @@ import { callbackOf } from './jsonp.js'
 
 /**
  * Tags successful answers with a body, and answers 304 to a GET whose If-None-Match, or Etag, holds the tag (spec,
- * Conventions 8; gaps 1.7). Scripts of JSON-P always get their data: a browser that repeats its tag expects a script.
+ * Conventions 8; behaviour: Caching). Scripts of JSON-P always get their data: a browser that repeats its tag expects a script.
  */
 export function conditional(): Middleware {
   return async (ctx, next) => {

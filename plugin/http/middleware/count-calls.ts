@@ -7,7 +7,7 @@ type Deps = Pick<HttpDeps, 'rateLimits'>
 
 /**
  * Counts calls that fail before anybody is known against their address, so that these answers have the headers too and
- * guessing has an end (gaps 8.3).
+ * guessing has an end (behaviour: Rate limits).
  */
 export function countStrangers(deps: Deps): Middleware {
   return async (ctx, next) => {

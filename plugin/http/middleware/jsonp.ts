@@ -22,7 +22,7 @@ const REPEATED = [
   'X-Request-Id',
 ]
 
-/** The callback that a GET asks for, valid or not; undefined for other verbs, which ignore it (gaps 1.8). */
+/** The callback that a GET asks for, valid or not; undefined for other verbs, which ignore it (behaviour: JSON-P). */
 export function callbackOf(ctx: Context): string | undefined {
   return ctx.state.itsm.method === 'GET' ? parameterOf(ctx, 'callback') : undefined
 }
@@ -34,8 +34,8 @@ export function isCallback(name: string): boolean {
 
 /**
  * JSON-P: wraps the answer, also that of an error, in a call of the named function with meta and data (spec, Conventions 9;
- * gaps 1.8). An invalid name is refused further down, when the caller is known, with plain JSON. `authenticate` says whose
- * credentials count.
+ * behaviour: JSON-P). An invalid name is refused further down, when the caller is known, with plain JSON. `authenticate` says
+ * whose credentials count.
  */
 export function jsonP(deps: Pick<HttpDeps, 'words' | 'log' | 'databaseFault'>): Middleware {
   return async (ctx, next) => {

@@ -7,7 +7,7 @@ const SOURCE_LENGTH = 30
 
 /**
  * Opens the call that the operations work with: the account of X-SVC-Account, the language of X-SVC-Language, the source of
- * X-SVC-Source or the user agent (spec, Conventions 11 and 12; gaps 1.14).
+ * X-SVC-Source or the user agent (spec, Conventions 11 and 12; behaviour: Writing).
  */
 export function openCall(deps: Pick<HttpDeps, 'callers' | 'headerPrefixes'>): Middleware {
   return async (ctx, next) => {

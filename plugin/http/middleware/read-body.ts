@@ -8,8 +8,8 @@ import type { Context, Middleware } from '../state.js'
 const LIMIT = 2 ** 21
 
 /**
- * Reads the body where the route wants one. We parse ourselves, whatever the content type says (gaps 8.1), unless a parser
- * of the host was there first: then its result is used, and the log says so once.
+ * Reads the body where the route wants one. We parse ourselves, whatever the content type says (behaviour: Error responses),
+ * unless a parser of the host was there first: then its result is used, and the log says so once.
  */
 export function readBody({ log }: Pick<HttpDeps, 'log'>): Middleware {
   let warned = false

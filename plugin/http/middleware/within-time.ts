@@ -6,9 +6,9 @@ import type { HttpDeps } from '../deps.js'
 import type { Middleware } from '../state.js'
 
 /**
- * Ends a call that takes too long with 504, before clients give up by themselves after 25 seconds (gaps 9.1, 12.1). Time counts
- * from the last byte of the request: a client may upload for as long as something comes. The signal of the call aborts, so that
- * what is still under way ends soon and sends nothing; its changes are rolled back unless their commit had begun.
+ * Ends a call that takes too long with 504, before clients give up by themselves after 25 seconds (behaviour: Deadlines). Time
+ * counts from the last byte of the request: a client may upload for as long as something comes. The signal of the call aborts,
+ * so that what is still under way ends soon and sends nothing; its changes are rolled back unless their commit had begun.
  */
 export function withinTime({ callMs }: Pick<HttpDeps, 'callMs'>): Middleware {
   return async (ctx, next) => {

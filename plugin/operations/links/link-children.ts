@@ -1,4 +1,7 @@
-/** Records that refer to another one, linked and unlinked from there: /changes/:id/requests/:request_id. gaps 1.11. */
+/**
+ * Records that refer to another one, linked and unlinked from there: /changes/:id/requests/:request_id
+ * (behaviour: Linked records).
+ */
 import { type Call, linksCall } from '../../core/call.js'
 import { chunksOf } from '../../core/chunks.js'
 import { Invalid, NotFound } from '../../core/errors.js'

@@ -1,4 +1,4 @@
-/** Links between records: /teams/:id/members, and references that are set like links. gaps 1.11. */
+/** Links between records: /teams/:id/members, and references that are set like links (behaviour: Linked records). */
 import { type Call, linksCall } from '../../core/call.js'
 import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
 import type { RecordType } from '../../schema/compile/compile.js'

@@ -1,4 +1,4 @@
-/** Writes the links of records, and checks what their definition says of them. gaps 1.11, 7.1. */
+/** Writes the links of records, and checks what their definition says of them (behaviour: Linked records, Tasks). */
 import type { Knex } from 'knex'
 import type { Call } from '../../core/call.js'
 import { chunksOf } from '../../core/chunks.js'
@@ -77,7 +77,7 @@ export async function setLinks(
   return plans.flatMap(({ changes }) => changes)
 }
 
-/** True unless only records with other values have such links (gaps 7.18). */
+/** True unless only records with other values have such links (behaviour: Broadcasts). */
 export function mayHaveLinks(type: RecordType, row: Row, linkName: string): boolean {
   const values = Object.entries(type.links.get(linkName)?.onlyWhile ?? {})
   return values.every(([field, value]) => (row[type.fields.get(field)?.column ?? field] ?? null) === value)

@@ -1,4 +1,4 @@
-/** Replaces whole lists of parts that come with their owners: those of a batch together. gaps 1.14. */
+/** Replaces whole lists of parts that come with their owners: those of a batch together (behaviour: Writing). */
 import { partsCall } from '../../core/call.js'
 import { Invalid } from '../../core/errors.js'
 import type { RecordField } from '../../schema/compile/compile.js'

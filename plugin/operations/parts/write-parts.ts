@@ -1,4 +1,4 @@
-/** Writes the parts that come with their owner: the one part of its type, or single ones. gaps 1.14. */
+/** Writes the parts that come with their owner: the one part of its type, or single ones (behaviour: Writing). */
 import { type Call, partsCall, singlePartCall } from '../../core/call.js'
 import { Invalid, type Violation } from '../../core/errors.js'
 import type { RecordField, RecordType } from '../../schema/compile/compile.js'

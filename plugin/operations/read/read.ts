@@ -114,7 +114,7 @@ async function collectionOf(deps: OperationDeps, call: Call, typeName: string, r
   const link = owner.links.get(within.path)
   if (!link) throw new NotFound()
   const linked: Criterion = { linkedBy: link, id: within.id }
-  // Teams have members of trusted accounts (gaps 2.7).
+  // Teams have members of trusted accounts (behaviour: Accounts).
   return { type: deps.catalog.type(link.record), within: [linked], acrossAccounts: true }
 }
 
@@ -135,7 +135,7 @@ function isNotRoles(type: RecordType) {
   return ([name]: readonly [string, string]) => !(type.holdsRoles && name === 'roles')
 }
 
-/** `GET /people?roles=a,b`: any of the roles; `/people/all_with_roles?roles=a,b`: all of them (gaps 2.4). */
+/** `GET /people?roles=a,b`: any of the roles; `/people/all_with_roles?roles=a,b`: all of them (behaviour: Roles). */
 async function rolesFilter(
   deps: OperationDeps,
   call: Call,

@@ -1,4 +1,4 @@
-/** Decides which referenced records the caller sees. References to the others show little (gaps 12.1). */
+/** Decides which referenced records the caller sees. References to the others show little (behaviour: References). */
 import { mayUse } from '../../access/decide.js'
 import type { Call } from '../../core/call.js'
 import type { RecordType, SortKey } from '../../schema/compile/compile.js'

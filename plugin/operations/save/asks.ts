@@ -141,7 +141,7 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
 
 const NONE: ReadonlySet<Role> = new Set()
 
-/** Roles of people in an account, one query. gaps 2.4. */
+/** Roles of people in an account, one query (behaviour: Roles). */
 async function rolesIn({ storage }: OperationDeps, call: Call, accountId: string, ids: readonly number[]) {
   const found = new Map<number, Set<Role>>()
   for (const some of chunksOf([...new Set(ids)], MAX_VALUES)) {

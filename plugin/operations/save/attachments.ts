@@ -36,7 +36,7 @@ interface Addition {
 
 /**
  * Looks up what the callers want attached and taken away, with two queries a batch, and refuses what they may not have: files
- * that nobody knows, of somebody else, or of another record (gaps 6.15).
+ * that nobody knows, of somebody else, or of another record (behaviour: Attachments).
  *
  * @returns stores the changes of the records that were written; call it with those when they have their ids
  */

@@ -1,4 +1,4 @@
-/** Audit lines: what changed, and by whom. One multi-row insert a batch. gaps 6.16. */
+/** Audit lines: what changed, and by whom. One multi-row insert a batch (behaviour: Audit). */
 import type { Call } from '../../core/call.js'
 import { AUDIT_LINE } from '../../schema/built-in-types.js'
 import type { RecordType } from '../../schema/compile/compile.js'

@@ -93,7 +93,7 @@ function keyOf(type: RecordType, row: Row, columns: readonly string[]): string {
   return JSON.stringify([row['account_id'], ...owner, ...columns.map((column) => folded(row[column] ?? null))])
 }
 
-/** The field to blame: the last of the group (`sourceID` of source and sourceID, gaps 1.14). */
+/** The field to blame: the last of the group (`sourceID` of source and sourceID, behaviour: Writing). */
 export function fieldOf(type: RecordType, columns: readonly string[]): string {
   const column = columns[columns.length - 1] ?? 'base'
   return type.columns.get(column)?.name ?? column

@@ -72,7 +72,10 @@ export function refuseUnknown(draft: Draft, field: string): void {
   draft.violations.splice(0, draft.violations.length, ...others, [field, 'cannot_be_found'])
 }
 
-/** The violations, with the name that callers give a value: contacts are sent and shown as `telephone`, not as `uri` (gaps 6.17). */
+/**
+ * The violations, with the name that callers give a value: contacts are sent and shown as `telephone`, not as `uri`
+ * (behaviour: Addresses and contacts).
+ */
 export function asCalled(type: RecordType, { next, violations }: Draft): readonly Violation[] {
   return violations.map((violation) => {
     const [field, code, params] = violation
@@ -82,7 +85,7 @@ export function asCalled(type: RecordType, { next, violations }: Draft): readonl
   })
 }
 
-/** All violations in the order of the fields (gaps 8.2). */
+/** All violations in the order of the fields (behaviour: Validation errors). */
 export function inFieldOrder(type: RecordType, violations: readonly Violation[]): readonly Violation[] {
   const order = [...type.fields.keys()]
   const place = (field: string) => (order.includes(field) ? order.indexOf(field) : order.length)

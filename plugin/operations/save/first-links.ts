@@ -1,4 +1,4 @@
-/** References that are the first of the records of a link: request.ci of request.cis. gaps 7.4. */
+/** References that are the first of the records of a link: request.ci of request.cis (behaviour: Requests). */
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Json } from '../../schema/fields.js'
 import { type Draft, differs } from './draft.js'

@@ -1,4 +1,4 @@
-/** Protects people with a role from callers without it: an administrator cannot take an owner's place. gaps 2.4. */
+/** Protects people with a role from callers without it: an administrator cannot take an owner's place (behaviour: Roles). */
 import type { Call, Role } from '../../core/call.js'
 import type { RecordField, RecordType } from '../../schema/compile/compile.js'
 import { dbOf } from '../../storage/transaction.js'

@@ -1,4 +1,7 @@
-/** Names in bodies without effect: they are reported to the client, or refused if the client prefers that (gaps 12.1). */
+/**
+ * Names in bodies without effect: they are reported to the client, or refused if the client prefers that
+ * (behaviour: Ignored fields).
+ */
 import type { Params } from '../../core/errors.js'
 import { nearest } from '../../core/nearest.js'
 import type { RecordType } from '../../schema/compile/compile.js'
@@ -46,7 +49,7 @@ export function isIgnoredCode(code: string): code is IgnoredCode {
   return code === 'cannot_be_set' || code === 'unknown_field'
 }
 
-/** Notes links that the record cannot have with the values that it will have (gaps 7.18). */
+/** Notes links that the record cannot have with the values that it will have (behaviour: Broadcasts). */
 export function ignoreLinks(type: RecordType, draft: Draft): void {
   const impossible = [...draft.input.links].filter(([link, ids]) => ids.length > 0 && !mayHaveLinks(type, draft.next, link))
   const names = impossible.map(([link]) => inputNameOf(type, link))

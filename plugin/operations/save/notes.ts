@@ -1,4 +1,7 @@
-/** Notes are records of their own, and something that happens to the record they are added to. gaps 5.2, 6.14. */
+/**
+ * Notes are records of their own, and something that happens to the record they are added to (behaviour: Webhook events,
+ * Notes).
+ */
 import { type Call, noteCall } from '../../core/call.js'
 import { Invalid } from '../../core/errors.js'
 import { outboxEvents } from '../../events/detect.js'

@@ -1,4 +1,4 @@
-/** Pictures that come as an image in the body: kept as a file, of which the record has the key (gaps 7.0). */
+/** Pictures that come as an image in the body: kept as a file, of which the record has the key (behaviour: Pictures). */
 import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { Call } from '../../core/call.js'

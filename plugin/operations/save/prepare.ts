@@ -75,7 +75,7 @@ export async function validate({ deps, call, type }: Work, drafts: readonly Draf
         if (allowed !== 'all' && !allowed.has(field.pairsOf ?? field.name)) return false
         if (!mayWrite(call, field, row, teams)) return false
         if (!isImported && guarded(field, draft.before?.['id'])) return false
-        // gaps 1.14: who maintains the account may correct the provenance, others cannot.
+        // Administrators may correct where a record comes from, others cannot (behaviour: Writing).
         const isProvenance = field.name === 'source' || field.name === 'sourceID'
         return !(isProvenance && draft.before) || call.bypassesPermissions || call.roles.has('account_administrator')
       },
@@ -98,7 +98,7 @@ function refuseGuarded(type: RecordType, draft: Draft, guarded: Guard): void {
   }
 }
 
-/** True for an update with which a client asks for nothing but what it cannot set (gaps 12.1). */
+/** True for an update with which a client asks for nothing but what it cannot set (behaviour: Ignored fields). */
 function changesNothing(call: Call, { before, input, item, violations }: Draft): boolean {
   if (before === null || item.handling !== 'lenient' || call.bypassesPermissions) return false
   // The program learns first what it has misspelt.
@@ -123,7 +123,7 @@ export function applyDefaults({ call, type }: Work, drafts: readonly Draft[]) {
       delete draft.next['id']
     }
     setPairs(type, draft)
-    // A field with a default cannot be empty (gaps 4.3): clearing it sets the default.
+    // A field with a default cannot be empty (behaviour: Import files): clearing it sets the default.
     for (const [column, field] of type.columns) {
       if (field.default !== undefined) draft.next[column] ??= field.default
     }

@@ -1,4 +1,4 @@
-/** Finds the records that callers name by a text instead of an id: `category: 'large'`. gaps 6.7. */
+/** Finds the records that callers name by a text instead of an id: `category: 'large'` (behaviour: Project categories). */
 import type { Call } from '../../core/call.js'
 import type { RecordField } from '../../schema/compile/compile.js'
 import type { Criterion } from '../../schema/conditions.js'

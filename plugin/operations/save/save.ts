@@ -187,7 +187,7 @@ async function prefetchReferences({ type, unit }: SaveWork, drafts: readonly Dra
 async function addEvents({ call, deps, type }: SaveWork, drafts: readonly Draft[]) {
   const events = drafts.flatMap((draft) => {
     const { before, next, changed, noteIds } = draft
-    // A note given while creating is part of the creation (gaps 5.2).
+    // A note given while creating is part of the creation (behaviour: Webhook events).
     const belongings = draft.belongings.size > 0
     const saved = { type, before, after: next, changedColumns: changed, belongings, noteIds: before ? noteIds : [] }
     return outboxEvents(call, saved, draft.auditLineId, deps.clock.now())

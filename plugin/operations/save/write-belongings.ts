@@ -54,7 +54,7 @@ function linksFor(type: RecordType, { before, input, next }: Draft): ReadonlyMap
   return links
 }
 
-/** The record counts as changed when only what belongs to it was (gaps 1.5: clients synchronize by updated_at). */
+/** The record counts as changed when only what belongs to it was (clients synchronize by updated_at; behaviour: Filters). */
 async function touch({ deps, call, type, unit }: SaveWork, drafts: readonly Draft[]): Promise<void> {
   if (!type.columns.has('updated_at')) return
   const touched = drafts.filter((draft) => draft.before && draft.belongings.size > 0 && draft.changed.length === 0)

@@ -6,7 +6,10 @@ import { kindOf } from '../kinds/index.js'
 import type { Say } from './check-names.js'
 import { fieldOf, hasColumn, hasField } from './check-paths.js'
 
-/** Query parameters that are no filters (gaps 1.5), apart from `locale` where a list is filtered by it (gaps 6.13). */
+/**
+ * Query parameters that are no filters (behaviour: Filters), apart from `locale` where a list is filtered by it
+ * (behaviour: Translations).
+ */
 export const RESERVED_PARAMETERS = new Set([
   'page',
   'per_page',

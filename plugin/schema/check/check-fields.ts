@@ -57,7 +57,7 @@ function mistakesInName(name: string, field: Field, definition: Definition): str
   const mistakes: string[] = []
   if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) mistakes.push('a field name is letters, digits and underscores')
   if (RESERVED.has(name) || name in Object.prototype) mistakes.push('this name is reserved')
-  // The id of a reference may stand in answers under its column's name, too (gaps 7.14: change_manager_id).
+  // The id of a reference may stand in answers under its column's name, too (change_manager_id; behaviour: Change templates).
   if (/_ids?$/.test(name) && !field.derived) {
     mistakes.push("leave '_id' away: references are written as <field>_id by callers")
   }

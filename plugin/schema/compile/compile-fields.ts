@@ -8,7 +8,7 @@ import type { RecordField } from './compile.js'
 
 type Definitions = ReadonlyMap<string, Definition>
 
-/** The field that hosts and clients use for values of their own, and its second form (gaps 12.1). */
+/** The field that hosts and clients use for values of their own, and its second form (behaviour: Custom data). */
 const [DATA, PAIRS] = ['custom_data', 'custom_fields']
 
 /**

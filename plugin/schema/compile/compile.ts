@@ -196,7 +196,7 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
   })
 }
 
-/** The import of the type; where custom data can be written as a list, a column takes that list (gaps 4.5). */
+/** The import of the type; where custom data can be written as a list, a column takes that list (behaviour: Import columns). */
 function compileImport({ import: given }: Definition, fields: ReadonlyMap<string, RecordField>): Import | null {
   const pairs = [...fields.values()].find(({ kind }) => kind === 'pairs')
   if (!given || !pairs) return given ?? null

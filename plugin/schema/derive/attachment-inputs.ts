@@ -1,4 +1,4 @@
-/** What callers say of attachments: which files a text takes, and which attachments go (gaps 6.15). */
+/** What callers say of attachments: which files a text takes, and which attachments go (behaviour: Attachments). */
 
 import { ATTACHMENT } from '../built-in-types.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
@@ -47,7 +47,10 @@ export function attachmentInputsOf(type: RecordType, catalog: Catalog): Readonly
 /** Unknown names that are reported: bodies may contain any number of them. */
 const MAX_UNKNOWN = 20
 
-/** The first names in the body that would attach files to a text that takes none, or that does not exist (gaps 12.1). */
+/**
+ * The first names in the body that would attach files to a text that takes none, or that does not exist
+ * (behaviour: Attachments).
+ */
 export function unknownAttachmentsIn(names: Iterable<string>, type: RecordType, known: ReadonlyMap<string, unknown>) {
   const isUnknown = (name: string) => name.endsWith('_attachments') && !known.has(name) && !type.fields.has(name)
   return [...names].filter(isUnknown).slice(0, MAX_UNKNOWN)

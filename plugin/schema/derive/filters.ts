@@ -1,4 +1,7 @@
-/** Reads the query parameters of a collection: fields, sort, paging and the whole filter grammar (gaps 1.1, 1.3 to 1.6). */
+/**
+ * Reads the query parameters of a collection: fields, sort, paging and the whole filter grammar (behaviour: Pages, Sorting,
+ * Selected fields, Filters, Predefined filters).
+ */
 import { BadRequest } from '../../core/errors.js'
 import { RESERVED_PARAMETERS } from '../check/check-collection.js'
 import { parseSort, type RecordField, type RecordType, type SortKey } from '../compile/compile.js'
@@ -43,7 +46,9 @@ export function readListParameters(
   }
 }
 
-/** Which page is asked for, and how large it is (gaps 1.1). @throws BadRequest with a message that names the parameter */
+/**
+ * Which page is asked for, and how large it is (behaviour: Pages). @throws BadRequest with a message that names the parameter
+ */
 export function readPaging(
   parameters: readonly (readonly [name: string, value: string])[],
 ): Pick<ListParameters, 'page' | 'perPage'> {
@@ -76,7 +81,7 @@ function readSort(
   defaultSort: readonly SortKey[],
 ): readonly SortKey[] {
   if (text === undefined || text.trim() === '') return defaultSort
-  // References may be called as they are in bodies: `person_id` (gaps 6.14).
+  // References may be called as they are in bodies: `person_id` (behaviour: Notes).
   const named = parseSort(text).map((key) => ({ ...key, field: fieldNamed(type, key.field)?.name ?? key.field }))
   if (named.length === 0 || named.some(({ field }) => field === ''))
     throw new BadRequest(`Invalid value '${text.slice(0, 100)}' for parameter 'sort'`)
@@ -88,7 +93,7 @@ function readSort(
   if (refused.length > 0) {
     throw new BadRequest(`Sorting not allowed on fields: ${refused.map((key) => key.field).join(', ')}`)
   }
-  // One client asks every list for this order (gaps 12.1). Ids grow with time, too.
+  // One client asks every list for this order (behaviour: Sorting). Ids grow with time, too.
   const keys = named.map((key) => (isWithoutTime(key) ? { ...key, field: 'id' } : key))
   // A field that comes again decides nothing.
   return keys.filter(({ field }, index) => keys.findIndex((key) => key.field === field) === index)

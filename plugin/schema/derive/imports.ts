@@ -12,7 +12,7 @@ export interface ImportKind {
   readonly ofParts: PartImport | null
 }
 
-/** All import types, in the order in which dependent files have to be imported (gaps 4.2). */
+/** All import types, in the order in which dependent files have to be imported (behaviour: Import types). */
 export function importKinds(catalog: Catalog): readonly ImportKind[] {
   const kinds = [...catalog.types.values()].flatMap((record): ImportKind[] => [
     ...(record.import ? [{ type: record.import.type, order: record.import.order, record, ofParts: null }] : []),

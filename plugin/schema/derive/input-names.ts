@@ -1,4 +1,4 @@
-/** Names of inputs: what callers call the fields, references, links and parts of a type in bodies. gaps 1.14. */
+/** Names of inputs: what callers call the fields, references, links and parts of a type in bodies (behaviour: Writing). */
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import { kindOf } from '../kinds/index.js'
 import { readId } from './values.js'
@@ -76,7 +76,7 @@ export function valueIn(body: ReadonlyMap<string, unknown>, field: RecordField, 
     const value = body.get(name)
     // In a body of the host's own code; JSON cannot say it.
     if (field.kind === 'ref' && value === undefined) return null
-    // A plain value under the name of a reference is an id, unless texts stand for the records (gaps 1.14, 12.1).
+    // A plain value under the name of a reference is an id, unless texts stand for the records (behaviour: Writing).
     const isText = field.kind === 'ref' && field.shownAs !== undefined && typeof value !== 'object'
     return isText ? { name, value, key: field.shownAs } : { name, value }
   }

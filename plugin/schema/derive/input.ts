@@ -1,4 +1,4 @@
-/** Sorts the body of a create or update by what has to be done with it (gaps 1.14). */
+/** Sorts the body of a create or update by what has to be done with it (behaviour: Writing). */
 import type { Violation } from '../../core/errors.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import type { DraftRow } from '../define-rule.js'

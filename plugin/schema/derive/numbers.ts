@@ -17,7 +17,10 @@ export function readNumber(value: unknown, field: Pick<Field, 'unit'>): { readon
   return { value: number === 0 ? 0 : number }
 }
 
-/** The minutes of a duration that is written as `4:30`; null for other texts, and for fields in other units (gaps 1.12). */
+/**
+ * The minutes of a duration that is written as `4:30`; null for other texts, and for fields in other units
+ * (behaviour: Value formats).
+ */
 export function minutesIn(text: string, { unit }: Pick<Field, 'unit'>): number | null {
   const [, hours, minutes] = unit === 'minutes' ? (HOURS_AND_MINUTES.exec(text) ?? []) : []
   return hours === undefined ? null : Number(hours) * 60 + Number(minutes)

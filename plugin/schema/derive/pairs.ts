@@ -1,4 +1,4 @@
-/** A JSON object as a list of id and value: the second form of custom_data (gaps 12.1). */
+/** A JSON object as a list of id and value: the second form of custom_data (behaviour: Custom data). */
 import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '../field.js'
 import type { Read, Refusal } from '../kinds/kind.js'

@@ -1,4 +1,4 @@
-/** Reads what a body says of single parts: `contacts_attributes` (gaps 1.14). */
+/** Reads what a body says of single parts: `contacts_attributes` (behaviour: Writing). */
 import { isObject } from '../check/shapes.js'
 import { readBoolean, readId } from './values.js'
 

@@ -1,4 +1,4 @@
-/** Pictures as callers give them: addresses, or images within a data URL (gaps 7.0). */
+/** Pictures as callers give them: addresses, or images within a data URL (behaviour: Pictures). */
 import type { Refusal } from '../kinds/kind.js'
 import { isWebAddress } from './formats.js'
 

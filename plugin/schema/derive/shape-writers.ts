@@ -128,7 +128,7 @@ function referredOf(field: RecordField, making: Making, path: readonly string[],
 
 /**
  * What a reference shows of a record that the caller does not see: its id, and where titles are public the title (also
- * translated) and the account (gaps 12.1).
+ * translated) and the account (behaviour: References).
  */
 export function shownUnseen({ access, fields, reference, title }: RecordType): readonly string[] {
   if (!access.publicTitle || title === null) return ['id']

@@ -1,6 +1,7 @@
 /**
  * How records of a type are returned: which columns are needed, and how the answer is made of them. Compiled once per type and
- * choice of fields, so that a row costs neither model instances nor a second look at the definition. gaps 1.4, 1.12, 1.13.
+ * choice of fields, so that a row costs neither model instances nor a second look at the definition
+ * (behaviour: Selected fields, Value formats, References).
  */
 import type { Moment } from '../../core/clock.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
@@ -87,7 +88,7 @@ export function fullShape(type: RecordType, catalog: Catalog, nested = false, al
   return buildShape(type, catalog, names, 'single')
 }
 
-/** The shape of a collection; unknown and unreadable names are ignored, id is always there (gaps 1.4). */
+/** The shape of a collection; unknown and unreadable names are ignored, id is always there (behaviour: Selected fields). */
 export function listShape(type: RecordType, catalog: Catalog, wanted: readonly string[] | null, nested = false): Shape {
   const chosen = wanted
     ? ['id', ...wanted.filter((name) => type.fields.get(name)?.shownWith === undefined)]
@@ -126,7 +127,7 @@ export function isOnRequest(field: RecordField): boolean {
   return field.pairsOf !== undefined
 }
 
-/** A part below its owner's path does not repeat whose it is (gaps 6.16: without audited and its reference). */
+/** A part below its owner's path does not repeat whose it is (without audited and its reference; behaviour: Audit). */
 function isOwnership(field: RecordField): boolean {
   return field.kind === 'owner' || isOwnerType(field)
 }
@@ -197,7 +198,7 @@ function shapeOfBelonging(type: RecordType, catalog: Catalog, { kind, shows }: R
   return shows && !shows.includes('id') ? withoutId(shape) : shape
 }
 
-/** Calendar hours stand in their calendar without id (gaps 6.19). */
+/** Calendar hours stand in their calendar without id (behaviour: Calendars). */
 function withoutId(shape: Shape): Shape {
   return {
     ...shape,

@@ -1,4 +1,7 @@
-/** Query parameters without effect: strict lists refuse them, lenient ones ignore them (gaps 1.4, 1.5, 12.1). */
+/**
+ * Query parameters without effect: strict lists refuse them, lenient ones ignore them (behaviour: Selected fields, Filters,
+ * Ignored fields).
+ */
 import { Invalid, type Violation } from '../../core/errors.js'
 import { RESERVED_PARAMETERS } from '../check/check-collection.js'
 import type { RecordField, RecordType } from '../compile/compile.js'

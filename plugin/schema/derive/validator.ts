@@ -1,6 +1,7 @@
 /**
  * Turns the body of a create or update into values of columns: accepted spellings become the one form that rows hold
- * (gaps 1.12), then a JSON schema made from the definition is checked with ajv. Reports all violations, in field order.
+ * (behaviour: Value formats), then a JSON schema made from the definition is checked with ajv. Reports all violations, in field
+ * order.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Params, Violation } from '../../core/errors.js'

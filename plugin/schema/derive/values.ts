@@ -1,9 +1,12 @@
-/** Reads values of callers that mean the same in all kinds of fields, in any accepted spelling (gaps 1.12, 1.14). */
+/**
+ * Reads values of callers that mean the same in all kinds of fields, in any accepted spelling (behaviour: Value formats,
+ * Writing).
+ */
 import type { Read, Refusal } from '../kinds/kind.js'
 
 const TRUE_WORDS = new Set(['1', 't', 'y', 'true', 'yes', 'on'])
 
-/** Anything but the accepted spellings of true is false (gaps 1.12). */
+/** Anything but the accepted spellings of true is false (behaviour: Value formats). */
 export function readBoolean(value: unknown): boolean {
   return value === true || value === 1 || (typeof value === 'string' && TRUE_WORDS.has(value.trim().toLowerCase()))
 }

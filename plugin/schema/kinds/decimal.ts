@@ -34,7 +34,10 @@ export const decimalKind: Kind = {
   document: { shown: () => ({ type: 'string', pattern: '^-?\\d+(\\.\\d{1,2})?$', maxLength: 16 }) },
 }
 
-/** `120.50` as `120.5`, `007` as `7.0`, `-0` as `0.0`: decimals are texts with a dot (gaps 1.12), and one number is one text. */
+/**
+ * `120.50` as `120.5`, `007` as `7.0`, `-0` as `0.0`: decimals are texts with a dot (behaviour: Value formats), and one number
+ * is one text.
+ */
 export function canonicalDecimal(text: string): string {
   const found = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text)
   if (!found) return text

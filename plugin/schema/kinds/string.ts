@@ -34,7 +34,7 @@ export const stringKind: Kind = {
     read(value, _zone, { format }) {
       const read = readText(value)
       if (typeof read !== 'string') return read
-      // Blanks around a single line are slips of the hand: without them names are found, and unique (gaps 12.1).
+      // Blanks around a single line are slips of the hand: without them names are found, and unique (behaviour: Value formats).
       const line = trimmed(read)
       const mistake = format === 'picture' ? mistakeInPicture(line) : null
       return mistake ?? { value: inFormat(format, line) }
@@ -67,7 +67,10 @@ export function string<const O extends FieldOptions = object>(max: number, optio
   return makeField<string, O, 'string'>('string', { max }, options)
 }
 
-/** A picture: a web address, or an image that was given as a data URL, kept as a file and answered as a link (gaps 7.0). */
+/**
+ * A picture: a web address, or an image that was given as a data URL, kept as a file and answered as a link
+ * (behaviour: Pictures).
+ */
 export function picture<const O extends FieldOptions = object>(options?: O) {
   return makeField<string, O, 'string'>('string', { max: 1024, format: 'picture' }, options)
 }

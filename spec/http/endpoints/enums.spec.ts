@@ -87,7 +87,10 @@ const FREQUENCIES =
   'daily weekly once_every_2_weeks monthly once_every_2_months quarterly once_every_6_months yearly once_every_2_years no_commitment'
 const JUSTIFICATIONS = 'compliance correction expansion improvement maintenance move removal replacement'
 
-/** The table of gaps 2.3: values by key, without later additions. Time zones, languages, countries and events are lists of their own. */
+/**
+ * Values by key, without later additions (behaviour: Enumeration values). Time zones, languages, countries and events are lists
+ * of their own.
+ */
 const ENUMERATIONS: Readonly<Record<string, string | readonly string[]>> = {
   'address.label': 'home street mailing billing',
   'affected_sla.accountability': 'provider supplier sla_not_affected',
@@ -170,7 +173,7 @@ const ENUMERATIONS: Readonly<Record<string, string | readonly string[]>> = {
   weekday: 'mon tue wed thu fri sat sun',
 }
 
-/** Labels that gaps 2.3 gives, where they are not the value in title case. */
+/** Labels that are not the value in title case (behaviour: Enumeration values). */
 const LABELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'affected_sla.accountability': { sla_not_affected: 'SLA Not Affected' },
   'change.category': {
@@ -235,7 +238,7 @@ const LABELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'time_allocation.service_category': { selected: 'One of the Following' },
 }
 
-/** gaps 5.2, without later additions. */
+/** Events by type, without later additions (behaviour: Webhook events). */
 const EVENTS = Object.entries({
   request: 'create update note-added status-changed team-changed member-changed',
   problem: 'create update note-added status-changed manager-changed team-changed member-changed',

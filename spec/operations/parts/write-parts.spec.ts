@@ -170,7 +170,7 @@ describe('parts that come with their owner', () => {
     })
   })
 
-  describe('contacts and addresses of people (gaps 1.14)', () => {
+  describe('contacts and addresses of people (behaviour: Writing)', () => {
     const contactsOf = async (id: number) =>
       (await house.table('contacts'))
         .filter((row) => row['owner_type'] === 'person' && Number(row['owner_id']) === id)

@@ -32,7 +32,7 @@ describe('what is stored with a record', () => {
   describe('notes', () => {
     it('come with a new request as part of its creation', async () => {
       const id = await request(user, { note: 'It is\r\nbroken', internal_note: 'hidden' })
-      // An end user writes no internal notes: the field is ignored (gaps 7.4).
+      // An end user writes no internal notes: the field is ignored (behaviour: Requests).
       expect(await notesOf(id)).to.deep.equal([['It is\nbroken', false, user]])
       expect(await eventsOf(id)).to.deep.equal(['request.create'])
     })

@@ -143,7 +143,7 @@ describe('the catalog', () => {
       { field: 'size', descending: true },
       { field: 'name', descending: false },
     ])
-    // gaps 1.3: updated_at sorts every list whose records have it.
+    // Updated_at sorts every list whose records have it (behaviour: Sorting).
     expect([...type.collection.sortable]).to.deep.equal(['id', 'name', 'updated_at'])
     expect(catalog.type('seal')).to.include({ title: null, audit: false })
   })

@@ -20,7 +20,7 @@ const FIGURES = [
 
 /** Mails: one subject and the lines of the text. Names in braces are the values that the sender supplies. */
 export const mails = {
-  /** gaps 4.4 */
+  /** Mail at the end of an import (behaviour: Import rows). */
   import_completed: {
     subject: 'Import of {type} completed',
     lines: ['The import of {file_name} is complete.', '', ...FIGURES],
@@ -29,7 +29,7 @@ export const mails = {
     subject: 'Import of {type} failed',
     lines: ['The import of {file_name} stopped early: {message}', 'Rows up to that point have been saved.', '', ...FIGURES],
   },
-  /** gaps 5.3: the address comes without credentials. */
+  /** The address comes without credentials (behaviour: Webhook delivery). */
   webhook_exception: {
     subject: 'Webhook {webhook} could not be delivered',
     lines: [

@@ -1,4 +1,7 @@
-/** English messages. Those that the specification quotes are exact, because clients compare them (gaps 1.14, 8). */
+/**
+ * English messages. Those that the specification quotes are exact, because clients compare them (behaviour: Writing,
+ * Error responses).
+ */
 
 /** Sentences for violations, by code. `{label}` is the label of the field, the other names are the violation's values. */
 const violations = {

@@ -1,4 +1,7 @@
-/** English labels of enumeration values, by enumeration and value (gaps 2.3). The other languages have the same keys. */
+/**
+ * English labels of enumeration values, by enumeration and value (behaviour: Enumeration values). The other languages have the
+ * same keys.
+ */
 import { titled } from '../labels.js'
 
 const brokenService = {

@@ -158,7 +158,7 @@ function listResponses({ type, isBelow }: Pick<Collection, 'type' | 'isBelow'>):
   return { 200: component('responses', form), ...refusals('get') }
 }
 
-/** How older clients upload files for a record that does not exist yet (gaps 6.15). */
+/** How older clients upload files for a record that does not exist yet (behaviour: Attachments). */
 function uploading(at: Collection): Paths {
   return at.takesFiles ? { [`${at.path}/new`]: component('pathItems', at.owner ? 'UploadBelow' : 'Upload') } : {}
 }

@@ -37,7 +37,10 @@ export function parametersOf(type: RecordType): { readonly [name: string]: Descr
   }
 }
 
-/** Paging, order, choice of fields, predefined lists, and a filter for each field that has one (gaps 1.1 to 1.6). */
+/**
+ * Paging, order, choice of fields, predefined lists, and a filter for each field that has one (behaviour: Pages, Link header,
+ * Sorting, Selected fields, Filters, Predefined filters).
+ */
 export function listParameters(type: RecordType): readonly Described[] {
   const roles = {
     name: 'roles',

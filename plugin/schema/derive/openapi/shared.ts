@@ -119,7 +119,7 @@ export function emptyAnswer(description: string): Described {
   return { description, headers: PREFERENCE }
 }
 
-/** What `Refused` stands for, by status (gaps 8). */
+/** What `Refused` stands for, by status (behaviour: Error responses). */
 const REFUSALS: { readonly [status: number]: string } = {
   304: 'the caller has this answer already, as its If-None-Match says; there is no body',
   400: 'the request cannot be understood',
