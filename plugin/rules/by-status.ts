@@ -3,7 +3,8 @@ import { isBlank } from '../core/blank.js'
 import { type RuleContext, rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
-interface ValueTest {
+/** What a field must be: one of these values. */
+export interface ValueTest {
   readonly field: string
   readonly values: readonly Json[]
 }

@@ -1,13 +1,9 @@
 /** Values that follow the status of a record. */
 import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
+import type { ValueTest } from './by-status.js'
 
-interface StatusTest {
-  readonly field: string
-  readonly values: readonly Json[]
-}
-
-interface StampSettings extends StatusTest {
+interface StampSettings extends ValueTest {
   /** The time stays until the field takes one of these values. Default: until it leaves those of `values`. */
   readonly until?: readonly Json[]
 }
@@ -26,7 +22,7 @@ export const stamp = rule('stamp', (column: string, { field, values, until }: St
 }))
 
 /** Holds the column true while the field has one of the values. */
-export const whileStatus = rule('whileStatus', (column: string, { field, values }: StatusTest) => ({
+export const whileStatus = rule('whileStatus', (column: string, { field, values }: ValueTest) => ({
   fields: [column, field],
   fill({ next }) {
     next[column] = values.includes(next[field] ?? null)

@@ -70,6 +70,19 @@ describe('rules that work on other records', () => {
     })
   })
 
+  describe('look at the records of the same batch', () => {
+    it('and refuse those that close a circle, but not what hangs below it', async () => {
+      const ids = await Promise.all(['A', 'B', 'C', 'D'].map((name) => house.add('organization', { name: `Circle ${name}` })))
+      const [a = 0, b = 0, c = 0, d = 0] = ids
+      const moves = [[a, b] as const, [b, a] as const, [c, a] as const, [d, c] as const]
+      const items = moves.map(([id, parent_id]) => ({ id, body: { parent_id } }))
+      const outcomes = await house.operations.saveAll(await house.by(admin), 'organization', items)
+      expect(outcomes.map(({ outcome }) => outcome)).to.deep.equal(['refused', 'refused', 'updated', 'updated'])
+      const parents = await Promise.all(ids.map(async (id) => (await house.row('organization', id))?.['parent_id']))
+      expect(parents).to.deep.equal([null, null, a, c])
+    })
+  })
+
   describe('keep the other side of a relation', () => {
     const relate = async (owner: number, id: number | null, body: object) =>
       Number(
