@@ -100,15 +100,16 @@ function tokenSignIn(source: SignInSource, remembered: Remembered, limit: number
   const lookups = createTurns(LOOKUPS)
   return async (remoteAddress: string, token: string): Promise<Actor | null> => {
     const look = () => source.byToken(token)
-    if (remembered.has('token', token)) {
-      const actor = await look()
+    const known = remembered.noteOf('token', token)
+    if (known !== undefined) {
+      const actor = await source.byToken(token, known)
       if (actor) return actor
       remembered.forget('token', token)
     }
     const address = networkOf(remoteAddress)
     const refusal = await wrong.take(address)
     const actor = await (refusal ? lookups.run(address, look) : wrong.judge(address, look))
-    if (actor) remembered.add('token', token)
+    if (actor) remembered.addNoted(source.keyOf(token), 'token', token)
     else if (refusal) throw refusal
     return actor
   }

@@ -3,11 +3,15 @@ import { hash, randomBytes } from 'node:crypto'
 
 export interface Remembered {
   has(...credentials: readonly string[]): boolean
+  /** Note that was remembered with the credentials; undefined when they are not known. */
+  noteOf(...credentials: readonly string[]): string | undefined
   add(...credentials: readonly string[]): void
+  /** Remembers a text with the credentials that saves work at the next call. It must not reveal them. */
+  addNoted(note: string, ...credentials: readonly string[]): void
   forget(...credentials: readonly string[]): void
 }
 
-/** Maximum number of marks, of 44 characters each; those that were used last stay. */
+/** Maximum number of marks, of 44 characters each, with notes of 64; those that were used last stay. */
 const MAX_REMEMBERED = 10_000
 
 /**
@@ -16,23 +20,27 @@ const MAX_REMEMBERED = 10_000
  */
 export function rememberCredentials(): Remembered {
   const key = randomBytes(32).toString('hex')
-  const marks = new Set<string>()
+  const marks = new Map<string, string>()
   const markOf = (credentials: readonly string[]) => hash('sha256', key + JSON.stringify(credentials), 'base64')
-  const put = (mark: string) => {
+  const put = (mark: string, note: string) => {
     marks.delete(mark)
-    marks.add(mark)
+    marks.set(mark, note)
+  }
+  const noteOf = (...credentials: readonly string[]) => {
+    const mark = markOf(credentials)
+    const note = marks.get(mark)
+    if (note !== undefined) put(mark, note)
+    return note
+  }
+  const addNoted = (note: string, ...credentials: readonly string[]) => {
+    put(markOf(credentials), note)
+    if (marks.size > MAX_REMEMBERED) marks.delete(marks.keys().next().value ?? '')
   }
   return {
-    has(...credentials) {
-      const mark = markOf(credentials)
-      if (!marks.has(mark)) return false
-      put(mark)
-      return true
-    },
-    add(...credentials) {
-      put(markOf(credentials))
-      if (marks.size > MAX_REMEMBERED) marks.delete(marks.values().next().value ?? '')
-    },
+    noteOf,
+    addNoted,
+    has: (...credentials) => noteOf(...credentials) !== undefined,
+    add: (...credentials) => addNoted('', ...credentials),
     forget: (...credentials) => void marks.delete(markOf(credentials)),
   }
 }

@@ -148,6 +148,29 @@ describe('guessing', () => {
     expect(seen).to.include({ compared: 200 - refused.length, atOnce: 2 })
   })
 
+  it('leaves a right token without another digest: it is looked up by the one that is remembered, and fails when it is revoked', async () => {
+    const { secrets } = counting()
+    const [digests, looked]: [string[], string[]] = [[], []]
+    const digest = (text: string) => {
+      digests.push(text)
+      return secrets.digest(text)
+    }
+    let isRevoked = false
+    const withTokenDigest = (key: string) => {
+      looked.push(key)
+      return isRevoked ? Promise.resolve(null) : house.people.withTokenDigest(key)
+    }
+    const people = { ...house.people, withTokenDigest }
+    const authenticator = createAuthenticator({ people, secrets: { ...secrets, digest }, failuresPerAddress: LIMIT })
+    await authenticator.identify(from({ token }))
+    const first = digests.length
+    for (let call = 0; call < 3; call += 1) expect((await authenticator.identify(from({ token }))).actor.id).to.equal(ines)
+    expect(digests.length).to.equal(first)
+    expect([...new Set(looked)]).to.deep.equal([secrets.digest(token)])
+    isRevoked = true
+    expect(await errorOf(authenticator.identify(from({ token })))).to.be.instanceOf(Unauthenticated)
+  })
+
   it('of tokens is limited on its own: an old token shuts nobody out', async () => {
     const { authenticator } = build()
     const errors = await guesses(authenticator, 200, (guess) => from({ token: `old ${guess}` }))
@@ -193,6 +216,16 @@ describe('guessing', () => {
       await guesses(authenticator, 10, (guess) => from({ token: `old ${guess}` }))
       expect((await authenticator.identify(from({ token: 'host token' }))).actor.id).to.equal(ines)
       expect((await authenticator.identify(basic('ines@acme.example', 'host password'))).actor.id).to.equal(ines)
+    })
+
+    it('hands over the token itself, also when it was right before', async () => {
+      const given: unknown[] = []
+      const { authenticator } = build(LIMIT, async (credentials) => {
+        given.push(credentials)
+        return { id: ines }
+      })
+      for (let call = 0; call < 3; call += 1) await authenticator.identify(from({ token: 'host token' }))
+      expect(given).to.deep.equal(Array(3).fill({ token: 'host token' }))
     })
 
     it('is asked again for what is remembered: what it takes back is wrong at once', async () => {
