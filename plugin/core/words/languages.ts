@@ -17,6 +17,10 @@ export const LANGUAGES: readonly string[] = Object.freeze(
   ].flatMap((line) => line.split(' ')),
 )
 
+/** Ids by their lower-case form and by their root. Of several with one root, the first one. Each call asks, up to three times. */
+const BY_SPELLING: ReadonlyMap<string, string> = new Map(LANGUAGES.map((id) => [id.toLowerCase(), id]))
+const BY_ROOT: ReadonlyMap<string, string> = new Map(LANGUAGES.toReversed().map((id) => [rootOf(id), id]))
+
 /** True for an id of the enumeration, in its exact spelling. */
 export function isLanguage(id: string): boolean {
   return LANGUAGES.includes(id)
@@ -27,9 +31,10 @@ export function isLanguage(id: string): boolean {
  * an id of their own are matched by their first part. Null for a language that is not in the enumeration.
  */
 export function languageIn(tag: string | undefined | null): string | null {
-  const wanted = (tag ?? '').trim().replaceAll('_', '-').toLowerCase()
+  if (!tag) return null
+  const wanted = tag.trim().replaceAll('_', '-').toLowerCase()
   if (!/^[a-z]{2,3}(-[a-z0-9]{1,8})*$/.test(wanted)) return null
-  return LANGUAGES.find((id) => id.toLowerCase() === wanted) ?? LANGUAGES.find((id) => rootOf(id) === rootOf(wanted)) ?? null
+  return BY_SPELLING.get(wanted) ?? BY_ROOT.get(rootOf(wanted)) ?? null
 }
 
 /**
