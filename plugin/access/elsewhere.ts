@@ -120,7 +120,7 @@ export function createElsewhere(deps: ElsewhereDeps): VisibleIn {
   async function judge(inside: Pick<Call, 'transaction'>, type: RecordType, ids: Ids, all: readonly Way[]) {
     const paths = all.flatMap(({ ties }) => ties.flatMap((tie) => ('path' in tie && !('part' in tie) ? [tie.path] : [])))
     const among: Criterion = { path: ['id'], op: 'in', values: ids }
-    const where: Criterion = { all: [among, type.present] }
+    const where: Criterion = { all: [among, type.existsWhile] }
     const rows = await queries.cells(inside, { type, where: await common(where) }, [
       ['id'],
       ...paths.map((path) => [...path, 'account']),
@@ -154,7 +154,7 @@ export function createElsewhere(deps: ElsewhereDeps): VisibleIn {
       all: [
         { path: ['owner_type'], op: 'in', values: [type.name] },
         { path: ['owner_id'], op: 'in', values: ids },
-        tie.part.present,
+        tie.part.existsWhile,
       ],
     }
     const parts = { type: tie.part, where: await common(ofRecords) }

@@ -69,7 +69,7 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
       if (owner.access.use && !hasRole(call, ...owner.access.use)) continue
       // Parts that may be parts of their own kind end with the first owner.
       const further = below.includes(owner) ? [] : await ownerLimits(call, owner, [...below, type])
-      seen.push({ owner, all: [...asking(owner.present), ...(await limits(call, owner)), ...further] })
+      seen.push({ owner, all: [...asking(owner.existsWhile), ...(await limits(call, owner)), ...further] })
     }
     const whole = seen.filter(({ all }) => all.length === 0)
     if (whole.length === owners.length) return []
@@ -95,15 +95,15 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     const own = [inAccounts(accountsOf(call, type)), ...(await limits(call, type)), ...(await ownerLimits(call, type))]
     const others = await foreign(call, type)
     const seen = others.length > 0 ? [{ any: [{ all: own }, ...others] }] : own
-    return resolve(call, { all: [...asking(type.present), ...seen] })
+    return resolve(call, { all: [...asking(type.existsWhile), ...seen] })
   }
 
   return {
     resolve,
     visible,
-    seesAll: async (call, type) => type.present === ANYTHING && (await limitsAcross(call, type)).length === 0,
+    seesAll: async (call, type) => type.existsWhile === ANYTHING && (await limitsAcross(call, type)).length === 0,
     async extent(call, type) {
-      const present = asking(type.present)
+      const present = asking(type.existsWhile)
       const seesOwn = [...present, ...(await limits(call, type)), ...(await ownerLimits(call, type))].length === 0
       // Of a part of a trusted account nobody here knows whether its owner is seen.
       const trusted = type.partOf.length > 0 ? [] : call.trusted
@@ -123,7 +123,7 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
         ...(call.account.directoryAccountId ? [call.account.directoryAccountId] : []),
       ]
       const accounts = accountId === undefined ? all : all.filter((id) => id === accountId)
-      return resolve(call, { all: [inAccounts(accounts), ...asking(type.present), ...(await limitsAcross(call, type))] })
+      return resolve(call, { all: [inAccounts(accounts), ...asking(type.existsWhile), ...(await limitsAcross(call, type))] })
     },
   }
 }
@@ -142,5 +142,5 @@ function offeredBy(catalog: Catalog, type: RecordType): Criterion | null {
   if (type.foreign) return type.foreign
   const owners = type.partOf.map((name) => catalog.type(name)).filter((owner) => owner.translations?.record === type.name)
   const [owner] = owners
-  return owner?.foreign ? { owner: owner.name, where: { all: [owner.present, owner.foreign] } } : null
+  return owner?.foreign ? { owner: owner.name, where: { all: [owner.existsWhile, owner.foreign] } } : null
 }

@@ -61,7 +61,7 @@ export const timeEntry = defineRecord('time_entry', {
   operations: ['list', 'single', 'create', 'update', 'remove'],
   removalSets: 'deleted',
   // spec, Limits: retrieval of deleted time entries.
-  present: anyOf({ deleted: false }, { updated_at: compared('>', threeMonthsAgo) }),
+  existsWhile: anyOf({ deleted: false }, { updated_at: compared('>', threeMonthsAgo) }),
   access: {
     see: { roles: ['account_administrator', 'auditor'], otherwise: anyOf({ person: me }, { 'person.manager': me }) },
     create: ['anyone'],

@@ -192,7 +192,7 @@ export interface Definition<F extends Fields = Fields> {
   readonly import?: Import
   readonly partImports?: readonly PartImport[]
   /** What holds for every record that is there for anybody; the others are as good as removed. */
-  readonly present?: Condition
+  readonly existsWhile?: Condition
   /** Removing a record sets this field to true and keeps the record (time entries). */
   readonly removalSets?: string
   /** Parts that translate fields of their owner of the same name: one for each language, in the field locale. */

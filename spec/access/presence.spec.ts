@@ -21,7 +21,7 @@ const parcel = defineRecord('parcel', {
   },
   links: { others: { record: 'parcel', table: 'parcel_pairs', from: 'one_id', to: 'other_id' } },
   collection: { fields: ['id', 'name'], sort: 'id', sortable: 'same', filterable: ['id'] },
-  present: anyOf({ lost: false }, { lost_at: compared('>', threeMonthsAgo) }),
+  existsWhile: anyOf({ lost: false }, { lost_at: compared('>', threeMonthsAgo) }),
   parts: ['label'],
   access: OPEN,
 })
@@ -51,7 +51,7 @@ const notice = defineRecord('notice', {
     team: ref('team'),
   },
   collection: { fields: ['id', 'name'], sort: 'id', sortable: 'same', filterable: ['id'] },
-  present: { name: ['open', 'of team', 'own', 'foreign'] },
+  existsWhile: { name: ['open', 'of team', 'own', 'foreign'] },
   parts: ['notice_translation'],
   access: {
     see: { roles: ['specialist'], otherwise: { audience: ['everybody', 'account'] } },

@@ -51,7 +51,7 @@ async function partRows(deps: OperationDeps, call: Call, owner: Shape, belonging
   const where: Criterion = {
     all: [
       partsOfOwners(owner.type.name, ids),
-      await deps.scope.resolve(call, type.present),
+      await deps.scope.resolve(call, type.existsWhile),
       type.name === ATTACHMENT ? ofReadableTexts(call, owner.type) : ANYTHING,
     ],
   }
@@ -71,6 +71,6 @@ async function linkedRows(deps: OperationDeps, call: Call, { link, shape }: Belo
   const { type, slots } = shape()
   const keys = type.title && (await mayOrderByTitle(deps, call, type)) ? [type.title, 'id'] : ['id']
   const sort = keys.map((field): SortKey => ({ field, descending: false }))
-  const where = await deps.scope.resolve(call, type.present)
+  const where = await deps.scope.resolve(call, type.existsWhile)
   return deps.queries.linkedCells(call, link, ids, { type, where, sort, language: call.language }, slots)
 }

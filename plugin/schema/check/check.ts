@@ -140,8 +140,8 @@ function mistakesOf(definition: Definition, all: Definitions, { endpoints, added
 
 /** Which records are there, and how they go away. */
 function checkPresence(definition: Definition, all: Definitions, say: Say): void {
-  if (definition.present) {
-    for (const text of mistakesOfCondition(definition.present, definition, all)) say('.present', text)
+  if (definition.existsWhile) {
+    for (const text of mistakesOfCondition(definition.existsWhile, definition, all)) say('.existsWhile', text)
   }
   const { removalSets } = definition
   if (removalSets === undefined) return

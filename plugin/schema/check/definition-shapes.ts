@@ -204,7 +204,7 @@ export const DEFINITION_PARTS: { readonly [name in keyof Required<Definition>]: 
   audit: 'boolean',
   holdsRoles: 'boolean',
   withDirectory: 'boolean',
-  present: CONDITION,
+  existsWhile: CONDITION,
   removalSets: 'text',
   translates: 'boolean',
 }

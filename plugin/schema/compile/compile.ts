@@ -89,7 +89,7 @@ export interface RecordType {
   readonly withDirectory: boolean
   readonly holdsRoles: boolean
   /** What holds for every record that is there for anybody. */
-  readonly present: Criterion
+  readonly existsWhile: Criterion
   /** Which records of trusted accounts are seen along with those of the account; null when none are. */
   readonly foreign: Criterion | null
   /** The field that removing a record sets to true; null when removing deletes the record. */
@@ -190,7 +190,7 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
     audit: definition.audit ?? definition.partOf === undefined,
     withDirectory: definition.withDirectory ?? false,
     holdsRoles: definition.holdsRoles ?? false,
-    present: definition.present ? criterionOf(definition.present) : ANYTHING,
+    existsWhile: definition.existsWhile ? criterionOf(definition.existsWhile) : ANYTHING,
     foreign: definition.access.foreign ? criterionOf(definition.access.foreign) : null,
     removalSets: definition.removalSets ?? null,
   })

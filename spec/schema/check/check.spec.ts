@@ -390,7 +390,9 @@ describe('what can be wrong with a definition', () => {
       "thing.lists.d: 'lost.x': there is no record type 'ship'",
     ])
     expect(mistakes({ lists: { e: { account: 'acme' } } })).to.deep.equal([])
-    expect(mistakes({ present: { nothing: 1 } })).to.deep.equal(["thing.present: 'nothing': thing has no field 'nothing'"])
+    expect(mistakes({ existsWhile: { nothing: 1 } })).to.deep.equal([
+      "thing.existsWhile: 'nothing': thing has no field 'nothing'",
+    ])
   })
 
   it('is a condition on parts that the record does not have, or on parts as such', () => {

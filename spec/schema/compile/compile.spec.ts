@@ -129,7 +129,7 @@ describe('the catalog', () => {
       withDirectory: false,
       holdsRoles: false,
       import: null,
-      present: ANYTHING,
+      existsWhile: ANYTHING,
       foreign: null,
       removalSets: null,
       translations: null,
