@@ -194,7 +194,7 @@ export interface Definition<F extends Fields = Fields> {
   /** What holds for every record that is there for anybody; the others are as good as removed. */
   readonly existsWhile?: Condition
   /** Removing a record sets this field to true and keeps the record (time entries). */
-  readonly removalSets?: string
+  readonly softDeleteField?: string
   /** Parts that translate fields of their owner of the same name: one for each language, in the field locale. */
   readonly translates?: true
   /** False for records whose changes leave no audit line; default: true, but false for parts. */

@@ -56,7 +56,7 @@ function describeSafety({ deps: { mounted }, maker, place }: PlaceToTest): void 
       return
     }
     expect([removed.status, removed.text]).to.deep.equal([204, ''])
-    const flag = type.removalSets
+    const flag = type.softDeleteField
     const after = await mounted.ask(maker.maker(type), 'GET', single)
     expect(after.status).to.equal(flag ? 200 : 404)
     if (flag) expect(after.json).to.deep.include({ [flag]: true })

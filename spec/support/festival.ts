@@ -144,7 +144,7 @@ const act = defineRecord('act', {
   },
   rules: [countUses('genre', { in: 'times_played' })],
   events: ['create', 'update'],
-  removalSets: 'deleted',
+  softDeleteField: 'deleted',
 })
 
 const rider = defineRecord('rider', {

@@ -40,7 +40,7 @@ export function createRemoving(
 
   const removeRows = async (call: Call, type: RecordType, rows: readonly Row[]) => {
     for (const row of await standingsOf(deps, call, type, rows)) await deps.decisions.decide(call, 'remove', type, row)
-    const flag = type.removalSets
+    const flag = type.softDeleteField
     const ids = rows.map((row) => Number(row['id']))
     const guarded = await guardOf(deps, call, type, ids)
     if (ids.some((id) => [...type.fields.values()].some((field) => guarded(field, id)))) throw new Forbidden()

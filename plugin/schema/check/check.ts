@@ -143,10 +143,11 @@ function checkPresence(definition: Definition, all: Definitions, say: Say): void
   if (definition.existsWhile) {
     for (const text of mistakesOfCondition(definition.existsWhile, definition, all)) say('.existsWhile', text)
   }
-  const { removalSets } = definition
-  if (removalSets === undefined) return
-  const field = fieldOf(definition, removalSets)
-  if (field?.kind !== 'boolean' || !hasColumn(field)) say('.removalSets', `'${removalSets}' must be a stored boolean field`)
+  const { softDeleteField } = definition
+  if (softDeleteField === undefined) return
+  const field = fieldOf(definition, softDeleteField)
+  if (field?.kind !== 'boolean' || !hasColumn(field))
+    say('.softDeleteField', `'${softDeleteField}' must be a stored boolean field`)
 }
 
 function checkTable(definition: Definition, say: Say): void {

@@ -205,7 +205,7 @@ export const DEFINITION_PARTS: { readonly [name in keyof Required<Definition>]: 
   holdsRoles: 'boolean',
   withDirectory: 'boolean',
   existsWhile: CONDITION,
-  removalSets: 'text',
+  softDeleteField: 'text',
   translates: 'boolean',
 }
 

@@ -93,7 +93,7 @@ export interface RecordType {
   /** Which records of trusted accounts are seen along with those of the account; null when none are. */
   readonly foreign: Criterion | null
   /** The field that removing a record sets to true; null when removing deletes the record. */
-  readonly removalSets: string | null
+  readonly softDeleteField: string | null
   /** The part type whose records translate this one, and the fields that it translates; null when there is none. */
   readonly translations: { readonly record: string; readonly fields: ReadonlySet<string> } | null
 }
@@ -192,7 +192,7 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
     holdsRoles: definition.holdsRoles ?? false,
     existsWhile: definition.existsWhile ? criterionOf(definition.existsWhile) : ANYTHING,
     foreign: definition.access.foreign ? criterionOf(definition.access.foreign) : null,
-    removalSets: definition.removalSets ?? null,
+    softDeleteField: definition.softDeleteField ?? null,
   })
 }
 

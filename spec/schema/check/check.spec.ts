@@ -416,16 +416,16 @@ describe('what can be wrong with a definition', () => {
   })
 
   it('is that removing sets what is no switch', () => {
-    expect(mistakes({ fields: { id, gone: boolean() }, removalSets: 'gone' })).to.deep.equal([])
-    for (const removalSets of ['id', 'shoe', 'seen']) {
+    expect(mistakes({ fields: { id, gone: boolean() }, softDeleteField: 'gone' })).to.deep.equal([])
+    for (const softDeleteField of ['id', 'shoe', 'seen']) {
       const fields = {
         id,
         keeper: ref('thing'),
         gone: boolean(),
         seen: boolean({ derived: { from: 'keeper.gone', as: 'value' } }),
       }
-      expect(mistakes({ fields, removalSets })).to.deep.equal([
-        `thing.removalSets: '${removalSets}' must be a stored boolean field`,
+      expect(mistakes({ fields, softDeleteField })).to.deep.equal([
+        `thing.softDeleteField: '${softDeleteField}' must be a stored boolean field`,
       ])
     }
   })

@@ -131,7 +131,7 @@ describe('the catalog', () => {
       import: null,
       existsWhile: ANYTHING,
       foreign: null,
-      removalSets: null,
+      softDeleteField: null,
       translations: null,
     })
     expect([...type.operations]).to.deep.equal(['list', 'single', 'create', 'update'])
