@@ -201,7 +201,7 @@ const NO_ACCOUNT: Account = {
 function waysTo(catalog: Catalog, type: RecordType): readonly Way[] {
   // Without a tie, a condition says what all people of the own account see.
   const passed = type.access.see ? waysOf(catalog, type, type.seenByOthers).filter(({ ties }) => ties.length > 0) : []
-  return [...passed, ...(type.foreign ? waysOf(catalog, type, type.foreign) : [])]
+  return [...passed, ...(type.fromTrusted ? waysOf(catalog, type, type.fromTrusted) : [])]
 }
 
 /** True when the roles include the one that maintains webhooks, or when no role is needed. */

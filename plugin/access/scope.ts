@@ -139,8 +139,8 @@ function asking(criterion: Criterion): readonly Criterion[] {
 
 /** What other accounts offer of a type; null when that is nothing. */
 function offeredBy(catalog: Catalog, type: RecordType): Criterion | null {
-  if (type.foreign) return type.foreign
+  if (type.fromTrusted) return type.fromTrusted
   const owners = type.partOf.map((name) => catalog.type(name)).filter((owner) => owner.translations?.record === type.name)
   const [owner] = owners
-  return owner?.foreign ? { owner: owner.name, where: { all: [owner.existsWhile, owner.foreign] } } : null
+  return owner?.fromTrusted ? { owner: owner.name, where: { all: [owner.existsWhile, owner.fromTrusted] } } : null
 }

@@ -89,7 +89,7 @@ export const broadcast = defineRecord('broadcast', {
         FOR_OTHER_ACCOUNTS,
       ),
     },
-    foreign: FOR_OTHER_ACCOUNTS,
+    fromTrusted: FOR_OTHER_ACCOUNTS,
     create: MAINTAINERS,
     update: MAINTAINERS,
   },

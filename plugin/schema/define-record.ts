@@ -93,7 +93,7 @@ export interface Access {
   /** People with one of these roles see all records of the account, others those of `otherwise`. Default: everyone all. */
   readonly see?: { readonly roles: readonly Role[]; readonly otherwise: Condition }
   /** Records of trusted accounts that people of this account see in the collection, too (behaviour: Broadcasts). */
-  readonly foreign?: Condition
+  readonly fromTrusted?: Condition
   /**
    * References show the title of the record to everybody, also to callers that do not see the record. Default: references show
    * nothing but its id to them (behaviour: References).

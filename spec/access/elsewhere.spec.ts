@@ -31,7 +31,7 @@ const offer = defineRecord('offer', {
   access: {
     create: ADMINISTRATORS,
     update: ADMINISTRATORS,
-    foreign: { state: 'open' },
+    fromTrusted: { state: 'open' },
     see: { roles: ['account_administrator'], otherwise: anyOf({ state: 'public' }, { state: 'agreed', buyer: me }) },
   },
   events: ['create', 'update'],

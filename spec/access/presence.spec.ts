@@ -55,7 +55,7 @@ const notice = defineRecord('notice', {
   parts: ['notice_translation'],
   access: {
     see: { roles: ['specialist'], otherwise: { audience: ['everybody', 'account'] } },
-    foreign: anyOf({ audience: 'everybody' }, { audience: 'team', team: myTeams }),
+    fromTrusted: anyOf({ audience: 'everybody' }, { audience: 'team', team: myTeams }),
     ...OPEN,
   },
 })

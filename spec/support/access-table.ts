@@ -64,12 +64,12 @@ function isOffered(operation: Operation, type: RecordType, catalog: Catalog): bo
 }
 
 function seen({ access, partOf }: RecordType, text: Texts): string {
-  const { use, see, foreign } = access
+  const { use, see, fromTrusted } = access
   const clauses = [
     ...(partOf.length > 0 ? ['as their owner'] : []),
     ...(use ? [`${text.roles(use)} only`] : []),
     ...(see ? [`${text.roles(see.roles)} all, others where ${conditionText(see.otherwise, text)}`] : []),
-    ...(foreign ? [`those of trusted accounts where ${conditionText(foreign, text)}`] : []),
+    ...(fromTrusted ? [`those of trusted accounts where ${conditionText(fromTrusted, text)}`] : []),
   ]
   return clauses.length === 0 ? 'everybody' : clauses.join('; ')
 }

@@ -23,12 +23,12 @@ export function mistakesOfAccess(access: Access, definition: Definition, all: De
   }
   for (const role of access.use ?? []) say(`use=${role}`, mistakesInRole(role))
   for (const role of access.see?.roles ?? []) say(`see.roles=${role}`, mistakesInRole(role))
-  const { foreign, see } = access
+  const { fromTrusted, see } = access
   const within = (name: string, texts: readonly string[]) => texts.map((text) => `${name}: ${text}`)
   for (const [index, condition] of (see ? conditionsIn(see.otherwise) : []).entries()) {
     say(`see.otherwise=${index}`, within('see', mistakesOfCondition(condition, definition, all)))
   }
-  if (foreign) say('foreign', within('foreign', mistakesOfCondition(foreign, definition, all)))
+  if (fromTrusted) say('fromTrusted', within('fromTrusted', mistakesOfCondition(fromTrusted, definition, all)))
   for (const action of ['create', 'update', 'remove'] as const) {
     const grants: readonly Grant[] | undefined = access[action]
     if (grants !== undefined ? !Array.isArray(grants) : action !== 'remove')

@@ -187,7 +187,7 @@ export const DEFINITION_PARTS: { readonly [name in keyof Required<Definition>]: 
     parts: {
       use: TEXTS,
       see: { parts: { roles: TEXTS, otherwise: CONDITION }, required: ['roles', 'otherwise'], noun: 'access.see' },
-      foreign: CONDITION,
+      fromTrusted: CONDITION,
       publicTitle: 'boolean',
       create: GRANTS,
       update: GRANTS,

@@ -91,7 +91,7 @@ export interface RecordType {
   /** What holds for every record that is there for anybody. */
   readonly existsWhile: Criterion
   /** Which records of trusted accounts are seen along with those of the account; null when none are. */
-  readonly foreign: Criterion | null
+  readonly fromTrusted: Criterion | null
   /** The field that removing a record sets to true; null when removing deletes the record. */
   readonly softDeleteField: string | null
   /** The part type whose records translate this one, and the fields that it translates; null when there is none. */
@@ -191,7 +191,7 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
     withDirectory: definition.withDirectory ?? false,
     holdsRoles: definition.holdsRoles ?? false,
     existsWhile: definition.existsWhile ? criterionOf(definition.existsWhile) : ANYTHING,
-    foreign: definition.access.foreign ? criterionOf(definition.access.foreign) : null,
+    fromTrusted: definition.access.fromTrusted ? criterionOf(definition.access.fromTrusted) : null,
     softDeleteField: definition.softDeleteField ?? null,
   })
 }

@@ -346,7 +346,7 @@ describe('what can be wrong with a definition', () => {
     const access = {
       use: ['emperor'],
       see: { roles: ['king'], otherwise: { nothing: 1 } },
-      foreign: { nowhere: 1 },
+      fromTrusted: { nowhere: 1 },
       create: ['adminstrator', 'self', { person: 'name' }],
       update: [{ who: 'auditor', fields: ['shoe'] }, { person: 'keeper' }],
     }
@@ -354,7 +354,7 @@ describe('what can be wrong with a definition', () => {
       "thing.access: there is no role 'emperor'",
       "thing.access: there is no role 'king'",
       "thing.access: see: 'nothing': thing has no field 'nothing'",
-      "thing.access: foreign: 'nowhere': thing has no field 'nowhere'",
+      "thing.access: fromTrusted: 'nowhere': thing has no field 'nowhere'",
       "thing.access: create: there is no role 'adminstrator'",
       "thing.access: create: 'self' is only for the record type 'person' and its parts",
       "thing.access: create: 'name' is not a reference to a person",

@@ -130,7 +130,7 @@ describe('the catalog', () => {
       holdsRoles: false,
       import: null,
       existsWhile: ANYTHING,
-      foreign: null,
+      fromTrusted: null,
       softDeleteField: null,
       translations: null,
     })
