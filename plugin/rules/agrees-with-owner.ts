@@ -1,7 +1,8 @@
 import { rule } from '../schema/define-rule.js'
 
 /**
- * The referenced record and the owner of the part must refer to the same third one (the service; behaviour: Service offerings).
+ * The referenced record and the owner of the sub-record must refer to the same record through the field `in` (both to the same
+ * service; behaviour: Service offerings).
  */
 export const agreesWithOwner = rule(
   'agreesWithOwner',
@@ -12,7 +13,7 @@ export const agreesWithOwner = rule(
       if (!next[column] || !changed(column)) return
       const [owner, other] = await Promise.all([load(String(next['owner_type']), next['owner_id']), load(record, next[column])])
       const third = `${settings.in}_id`
-      // A record that is not there is reported as such.
+      // A missing record is reported by the check of references.
       if (owner && other && owner[third] !== other[third]) fail(field, settings.code)
     },
   }),

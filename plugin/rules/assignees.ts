@@ -1,11 +1,11 @@
-/** Who a record goes to when nobody says. */
+/** People and teams that a record is assigned to by default. */
 import type { Role } from '../core/call.js'
 import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
 /**
- * On creation an empty reference becomes the acting person, if that has the role (the manager of a problem;
- * behaviour: Problems).
+ * On creation an empty reference becomes the acting person, if that person has the role (the manager of a problem; behaviour:
+ * Problems).
  */
 export const fillWithHolder = rule('fillWithHolder', (field: string, role: Role) => ({
   fields: [field],
@@ -18,7 +18,8 @@ export const fillWithHolder = rule('fillWithHolder', (field: string, role: Role)
 }))
 
 /**
- * Who sets the other field to one of the values without naming anybody is meant (who solves a problem; behaviour: Problems).
+ * An empty reference becomes the caller when the other field is set to one of the values (the solver of a problem; behaviour:
+ * Problems).
  */
 export const fillWithCallerWhen = rule(
   'fillWithCallerWhen',

@@ -8,9 +8,9 @@ interface Unit {
 }
 
 /**
- * Business units of an organization tree (behaviour: Organizations): `business_unit_organization` is the record itself when it
- * is a business unit, else that of its parent; the region of a business unit is copied down, and nobody else has one of their
- * own. Changes go down to the children by saves of their own, so that they are audited and announced like any other.
+ * Business units of an organization tree (behaviour: Organizations). `business_unit_organization` is the record itself if it is
+ * a business unit, else that of its parent. The region of a business unit is copied to the organizations below it, which cannot
+ * have another one. Children are saved one level after the other, so that their changes have audit lines and events as well.
  */
 export const businessUnits = rule.for<Unit>()('businessUnits', () => ({
   fields: ['business_unit', 'business_unit_organization', 'parent', 'region'],
@@ -25,7 +25,7 @@ export const businessUnits = rule.for<Unit>()('businessUnits', () => ({
     next.business_unit_organization_id = typeof unit === 'number' ? unit : null
     next.region = unit === null ? null : ((parent?.['region'] ?? null) as string | null)
   },
-  /** A new one is its own business unit: its id was not known before. */
+  /** A new business unit refers to itself; `fill` did not know its id yet. */
   fillWithId({ next }) {
     if (next.business_unit === true) next.business_unit_organization_id = next.id
   },

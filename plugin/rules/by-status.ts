@@ -3,15 +3,15 @@ import { isBlank } from '../core/blank.js'
 import { type RuleContext, rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
-/** What a field must be: one of these values. */
+/** Test that a field has one of these values. */
 export interface ValueTest {
   readonly field: string
   readonly values: readonly Json[]
 }
 
 /**
- * The field can be given only while the other one has one of the values, and is cleared when that leaves them
- * (behaviour: Tasks). `code` says so of fields that depend on something else than a status.
+ * The field can be set only while the other one has one of the values, and is cleared when the other one leaves them
+ * (behaviour: Tasks). `code` is the violation for fields that depend on something else than a status.
  */
 export const onlyWhile = rule(
   'onlyWhile',
@@ -31,7 +31,7 @@ export const onlyWhile = rule(
 
 /**
  * The field must have a value while the other one has one of the values (change_pending needs a change; behaviour: Problems).
- * What was stored before the rule was there does not keep anybody from changing something else.
+ * Records that were stored before the rule existed can still be changed in other fields.
  */
 export const requiredWhen = rule('requiredWhen', (target: string, { field, values }: ValueTest) => ({
   fields: [target, field],

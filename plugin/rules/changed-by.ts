@@ -1,6 +1,9 @@
 import { rule } from '../schema/define-rule.js'
 
-/** The reference names who changed the record last; null when the service did. Stands behind all rules that set something. */
+/**
+ * The reference names the person who changed the record last; null when the system did. List it after all rules that set a
+ * value.
+ */
 export const changedBy = rule('changedBy', (field: string) => ({
   fields: [field],
   fill({ call, changed, fieldOf, next }) {

@@ -1,8 +1,8 @@
-/** What configuration items take over from their product, and what they generate (behaviour: Configuration items). */
+/** Values that configuration items take from their product, and generated ones (behaviour: Configuration items). */
 import { isBlank } from '../core/blank.js'
 import { type FillContext, type RuleContext, rule } from '../schema/define-rule.js'
 
-/** A CI without a name is called like its product. */
+/** A CI without a name gets the name of its product. */
 export const nameOfProduct = rule.for<{ name: string; product_id: number }>()('nameOfProduct', () => ({
   fields: ['name', 'product'],
   fills: ['name'],
@@ -13,7 +13,7 @@ export const nameOfProduct = rule.for<{ name: string; product_id: number }>()('n
   },
 }))
 
-/** A serial number is there once among the CIs of a brand. */
+/** A serial number must be unique among the CIs of a brand. */
 export const serialNumberOfBrand = rule.for<{ serial_nr: string; product_id: number }>()('serialNumberOfBrand', () => ({
   fields: ['serial_nr', 'product'],
   async check({ changed, fail, findBy, load, next, type }) {
@@ -37,7 +37,7 @@ export const onlyForCertificates = rule('onlyForCertificates', (field: string) =
   },
 }))
 
-/** A CI without a label gets one that is made of its id. Somebody may have given such a label by hand, hence a second number. */
+/** A CI without a label gets one with its id. If a person has given that label to another CI, a number is added. */
 export const generatedLabel = rule.for<{ label: string }>()('generatedLabel', (prefix: string) => {
   const fillLabel = async ({ findBy, next, type }: FillContext<{ label: string }>) => {
     for (let more = 1; isBlank(next.label); more += 1) {
@@ -62,7 +62,7 @@ async function isMisplaced({ load, next }: RuleContext, field: string): Promise<
   return category !== null && category['rule_set'] !== 'license_certificate'
 }
 
-/** As the database compares brands. */
+/** Compares brands as the database does: without regard to case and accents. */
 function isSameText(one: unknown, other: string): boolean {
   return typeof one === 'string' && one.localeCompare(other, 'en', { sensitivity: 'base' }) === 0
 }

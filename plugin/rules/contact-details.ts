@@ -2,7 +2,7 @@ import { reversedDigits } from '../core/telephone.js'
 import { type RuleContext, rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
-/** Which labels an address may have depends on the type of its owner (behaviour: Addresses and contacts). */
+/** Limits the labels of an address by the type of its owner (behaviour: Addresses and contacts). */
 export const labelsOfOwner = rule('labelsOfOwner', (labels: { readonly [ownerType: string]: readonly Json[] }) => ({
   fields: ['label'],
   check({ fail, next }) {
@@ -19,7 +19,10 @@ export const refuseWhile = rule('refuseWhile', (flag: string, { code }: { readon
   return { fields: [flag], check: refuse, remove: refuse }
 })
 
-/** Keeps the digits of a telephone number, from the last one on, so that it can be looked up (behaviour: Telephone lookup). */
+/**
+ * Stores the digits of a telephone number in reverse order, so that it can be looked up by its end (behaviour: Telephone
+ * lookup).
+ */
 export const keepDigits = rule(
   'keepDigits',
   (column: string, settings: { readonly of: string; readonly protocol: string }) => ({

@@ -1,14 +1,14 @@
 import { rule } from '../schema/define-rule.js'
 
 /**
- * Counts in the referenced record how many records refer to it through the field (times_applied;
- * behaviour: Knowledge articles). The record that is counted for is not changed otherwise: nobody is told of it.
+ * Counts in the referenced record how many records refer to it through the field (times_applied; behaviour: Knowledge
+ * articles). The count leaves no audit line and causes no event.
  */
 export const countUses = rule('countUses', (field: string, settings: { readonly in: string }) => ({
   fields: [field],
   written({ addTo, before, changed, fieldOf, next }) {
     const { column, record } = fieldOf(field)
-    // A type that is not in the catalog has nothing to count in.
+    // Without the referenced type in the catalog, no record has the count.
     if (!record || !changed(column)) return
     addTo(record, before?.[column], settings.in, -1)
     addTo(record, next[column], settings.in, 1)

@@ -1,12 +1,12 @@
 import { rule } from '../schema/define-rule.js'
 
-/** What is copied, or which field of the other record each one is copied from. */
+/** Names of the copied fields, or for each field the one of the other record that it is copied from. */
 type Sources = readonly string[] | { readonly [field: string]: string }
 
 /**
- * What the caller leaves out of a new record is copied from a referenced one, where that has a value (behaviour: Tasks,
- * Changes, Problems). A field that is sent empty stays empty, and so does one whose record has been disabled since: nobody who
- * did not name it has to be refused.
+ * Fields that the caller omits from a new record are copied from a referenced one, if they have a value there (behaviour:
+ * Tasks, Changes, Problems). A field that is sent empty stays empty. References to disabled records are not copied: the save
+ * would be refused for a record that the caller did not name.
  */
 export const fillFrom = rule('fillFrom', (from: string, fields: Sources) => {
   const sources = Array.isArray(fields) ? fields.map((field: string) => [field, field] as const) : Object.entries(fields)

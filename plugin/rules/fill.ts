@@ -1,4 +1,4 @@
-/** Values that are filled in when the caller gives none. */
+/** Defaults for values that the caller omits. */
 import { rule } from '../schema/define-rule.js'
 
 /** On creation the reference defaults to the acting person. */
@@ -19,7 +19,7 @@ export const fallBackTo = rule('fallBackTo', (field: string, other: string) => (
   },
 }))
 
-/** On creation the field is copied from a referenced record, and stays as it was then. */
+/** On creation the field is copied from a referenced record; later changes of that record do not matter. */
 export const copyOnCreate = rule(
   'copyOnCreate',
   (target: string, { from, field }: { readonly from: string; readonly field: string }) => ({

@@ -1,4 +1,4 @@
-/** Times without a zone, which apply in the zone that a field of their record names (behaviour: Broadcasts). */
+/** Times without a zone, which apply in the zone in another field of their record (behaviour: Broadcasts). */
 import { listNameOf, zoneOf } from '../core/words/time-zones.js'
 import { momentFrom, writeMoment } from '../core/zoned-time.js'
 import { rule } from '../schema/define-rule.js'
@@ -13,7 +13,7 @@ export const fillWithTimeZone = rule('fillWithTimeZone', (field: string) => ({
   },
 }))
 
-/** An empty time is what the clocks show now in the zone that the other field names. */
+/** An empty time becomes the current local time in the zone in the other field. */
 export const fillWithNow = rule('fillWithNow', (field: string, { zone }: { readonly zone: string }) => ({
   fields: [field, zone],
   fills: [field],
@@ -22,7 +22,7 @@ export const fillWithNow = rule('fillWithNow', (field: string, { zone }: { reado
   },
 }))
 
-/** Keeps the moment at which the clocks of the zone show the time, so that it can be compared with the present one. */
+/** Stores the local time in the zone as a timestamp, so that it can be compared with the current time. */
 export const keepMoment = rule('keepMoment', (column: string, settings: { readonly of: string; readonly zone: string }) => ({
   fields: [column, settings.of, settings.zone],
   fill({ next }) {

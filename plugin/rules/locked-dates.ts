@@ -4,8 +4,8 @@ import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
 /**
- * Records of a locked date are neither made nor changed, unless the flag says that this is a correction. A record that moves to
- * another date counts for both dates.
+ * Records with a locked date cannot be created or changed, unless the flag marks them as corrections. If the date of a record
+ * changes, the old and the new one are checked.
  */
 export const notLocked = rule('notLocked', (field: string, { unless }: { readonly unless: string }) => ({
   fields: [field, unless],

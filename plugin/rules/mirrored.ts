@@ -3,19 +3,20 @@ import { type OtherRecords, type Row, type RuleContext, rule } from '../schema/d
 interface MirrorSettings {
   /** The field that holds the kind of the relation. */
   readonly relation: string
-  /** What the other side calls each kind: `{ parent: 'child', child: 'parent' }`; kinds that are not named are the same. */
+  /**
+   * The kind on the other side for each kind: `{ parent: 'child', child: 'parent' }`; kinds that are not named stay the same.
+   */
   readonly inverse?: { readonly [kind: string]: string }
-  /** The record type of the parts of the other side, when it is another one. */
+  /** The record type of the sub-records on the other side, if it is another one. */
   readonly record?: string
 }
 
 /**
- * For parts that relate their owner to another record of its type, which the field refers to: each is shown from both sides,
- * so the other record gets a part of its own that follows this one (parent on one side is child on the other;
- * behaviour: Configuration items).
+ * For sub-records that relate their owner to another record of its type, which the field refers to. Both sides show the
+ * relation, so the other record gets a sub-record that follows this one (parent on one side is child on the other; behaviour:
+ * Configuration items).
  *
- * A mirror is saved and removed by its own rules, and looks for its mirror in turn: it finds the part that it was made for,
- * so nothing goes on for ever.
+ * Saving the mirror runs this rule again. It finds the original, which already matches, so the recursion ends.
  */
 export const mirrored = rule('mirrored', (field: string, { relation, inverse = {}, record }: MirrorSettings) => {
   const inverseOf = (row: Row) => {
@@ -23,7 +24,7 @@ export const mirrored = rule('mirrored', (field: string, { relation, inverse = {
     return Object.hasOwn(inverse, kind) ? String(inverse[kind]) : kind
   }
 
-  /** The part of the other record that says the same as the row. */
+  /** The sub-record of the other record that mirrors the row. */
   const mirrorOf = async ({ fieldOf, findBy, type }: RuleContext, row: Row | null): Promise<Row | null> => {
     const { column } = fieldOf(field)
     const other = row?.[column]
@@ -32,7 +33,7 @@ export const mirrored = rule('mirrored', (field: string, { relation, inverse = {
     return found.find((part) => part[column] === row['owner_id'] && part[relation] === inverseOf(row)) ?? null
   }
 
-  /** What has to happen to the mirror of a part. */
+  /** Changes that the mirror of a sub-record needs. */
   const stepsFor = async (context: RuleContext) => {
     const { before, changed, fieldOf, load, next } = context
     const { column } = fieldOf(field)
@@ -41,7 +42,7 @@ export const mirrored = rule('mirrored', (field: string, { relation, inverse = {
       return { renamed: { id: Number(stale['id']), body: { [relation]: inverseOf(next) } } }
     const removed = stale ? Number(stale['id']) : null
     const other = mirror ? null : await load(String(next['owner_type']), next[column])
-    // Records of other accounts are not changed: their people would not know why.
+    // Records of other accounts are not changed: people there would not see the cause.
     if (other?.['account_id'] !== next['account_id']) return { removed }
     const owner = { type: String(next['owner_type']), id: Number(next[column]) }
     return { removed, made: { id: null, body: { [column]: next['owner_id'] ?? null, [relation]: inverseOf(next) }, owner } }

@@ -2,11 +2,11 @@ import { rule } from '../schema/define-rule.js'
 
 interface FollowSettings {
   readonly after: string
-  /** Says so of times that are called otherwise. */
+  /** Violation for fields that are not called start and end. */
   readonly code?: string
 }
 
-/** The end must come after the start; texts of times sort as times do. */
+/** The end must come after the start; times as texts sort in time order. */
 export const mustFollow = rule('mustFollow', (field: string, { after, code = 'end_before_start' }: FollowSettings) => ({
   fields: [field, after],
   check({ fail, next }) {

@@ -2,9 +2,9 @@ import type { Role } from '../core/call.js'
 import { rule } from '../schema/define-rule.js'
 
 /**
- * The person whom the caller names must have this very role in the account of the record (the manager of a release;
- * behaviour: Releases). People who are filled in need not: whoever may create a record may leave the field out, and what a
- * service defines holds.
+ * A person whom the caller names must have exactly this role in the account of the record (the manager of a release; behaviour:
+ * Releases). People whom other rules fill in are not checked: callers may omit the field, and the person that a service defines
+ * is accepted.
  */
 export const mustHaveRole = rule('mustHaveRole', (field: string, role: Role) => ({
   fields: [field],

@@ -1,12 +1,12 @@
 import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
-/** Deeper trees are refused as well: nothing real is so deep, and a damaged one must not be followed for ever. */
+/** Maximum depth of a tree. Real ones are not as deep, and a damaged one could be followed without end. */
 const MAX_DEPTH = 100
 
 /**
- * A record must not be its own ancestor (behaviour: Organizations), neither by what is stored nor by what is saved in the same
- * batch. Ancestors are locked, so that two moves at once do not close a circle.
+ * A record must not be its own ancestor (behaviour: Organizations), by the stored parents or by those of the same batch. Locks
+ * the ancestors, so that two concurrent moves cannot form a cycle.
  */
 export const noCycle = rule('noCycle', (field: string) => ({
   fields: [field],
@@ -23,7 +23,7 @@ export const noCycle = rule('noCycle', (field: string) => ({
         let ancestor: Json = next[column] ?? null
         for (let depth = 0; ancestor !== null; depth++) {
           if (ancestor === before?.['id'] || depth > MAX_DEPTH) return fail(field, 'descendant_parent')
-          // Others of the batch close a circle among themselves, and are refused for it.
+          // Other records of the batch form this cycle, and are refused for it.
           if (seen.has(ancestor) && moves.has(ancestor)) return
           seen.add(ancestor)
           ancestor = await parentOf(ancestor)

@@ -1,8 +1,8 @@
 import { type Row, rule } from '../schema/define-rule.js'
 
 /**
- * Parts of one owner must not overlap in time within a group (calendar hours: behaviour: Calendars), whether stored or in the
- * same batch.
+ * Sub-records of one owner must not overlap in time within a group (calendar hours: behaviour: Calendars), neither with stored
+ * ones nor within the batch.
  */
 export const noOverlap = rule(
   'noOverlap',
@@ -19,7 +19,7 @@ export const noOverlap = rule(
             findBy(type, 'owner_id', next['owner_id'], { owner_type: String(next['owner_type']) }),
           ),
         )
-        // What is changed in this batch is compared as it will be, each with those before it.
+        // Records of this batch count with their new values, each compared with those before it.
         const changed = new Set(whole.map(({ next }) => next['id'] ?? null))
         const before = new Map<string, Row[]>()
         for (const [index, { fail, next }] of whole.entries()) {

@@ -1,14 +1,14 @@
 import { rule } from '../schema/define-rule.js'
 
 /**
- * The referenced record cannot be chosen while it has this status; references that are there stay (archived;
- * behaviour: Knowledge articles).
+ * The referenced record cannot be chosen while it has this status; existing references stay (archived; behaviour: Knowledge
+ * articles).
  */
 export const notOffered = rule('notOffered', (field: string, settings: { readonly status: string; readonly code: string }) => ({
   fields: [field],
   async check({ changed, fail, fieldOf, load, next }) {
     const { column, record } = fieldOf(field)
-    // A type that is not in the catalog has no records to be chosen.
+    // Without the referenced type in the catalog, no record can be chosen.
     if (!record || !changed(column)) return
     const other = await load(record, next[column])
     if (other?.['status'] === settings.status) fail(field, settings.code)

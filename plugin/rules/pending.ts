@@ -3,17 +3,17 @@ import { rule } from '../schema/define-rule.js'
 
 interface PendingSettings {
   readonly status: string
-  /** The status while the reference is there … */
+  /** The status while the reference is set … */
   readonly pending: string
-  /** … and when it is taken away. */
+  /** … and after it is cleared. */
   readonly otherwise: string
   /** Statuses that the reference does not change. */
   readonly final: readonly string[]
 }
 
 /**
- * Setting the reference makes the record wait, and clearing it ends that, unless the caller sends a status
- * (behaviour: Problems).
+ * Setting the reference sets the pending status, and clearing it ends that status, unless the caller sends a status (behaviour:
+ * Problems).
  */
 export const pendingWith = rule('pendingWith', (field: string, { status, pending, otherwise, final }: PendingSettings) => ({
   fields: [field, status],
@@ -32,7 +32,7 @@ export const notBoth = rule('notBoth', (one: string, other: string, { code }: { 
   check({ changed, fail, fieldOf, next }) {
     const [first, second] = [fieldOf(one).column, fieldOf(other).column]
     if (!next[first] || !next[second]) return
-    // The one that is new is to blame.
+    // Report the reference that was set now.
     if (changed(second)) fail(other, code)
     else if (changed(first)) fail(one, code)
   },

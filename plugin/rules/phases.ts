@@ -1,8 +1,8 @@
-/** Ordered parts that other records stand in, as tasks stand in the phases of a project (behaviour: Phases). */
+/** Ordered sub-records that other records belong to, as tasks belong to the phases of a project (behaviour: Phases). */
 import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
-/** A new part without a position comes after the last one of its owner; several new ones come in their order. */
+/** A new sub-record without a position is placed after the last one of its owner; several new ones keep their order. */
 export const fillWithPosition = rule('fillWithPosition', (field: string) => ({
   fields: [field],
   fills: [field],
@@ -25,7 +25,7 @@ export const fillWithPosition = rule('fillWithPosition', (field: string) => ({
   },
 }))
 
-/** The referenced part must be one of the record that the other field refers to. */
+/** The referenced sub-record must belong to the record that the other field refers to. */
 export const mustBePartOf = rule(
   'mustBePartOf',
   (field: string, settings: { readonly owner: string; readonly code: string }) => ({
@@ -34,13 +34,13 @@ export const mustBePartOf = rule(
       const [part, owner] = [fieldOf(field), fieldOf(settings.owner)]
       if (!changed(part.column) && !changed(owner.column)) return
       const found = await load(part.record, next[part.column])
-      // A part that is not there is reported as such.
+      // A missing sub-record is reported by the check of references.
       if (found && found['owner_id'] !== next[owner.column]) fail(field, settings.code)
     },
   }),
 )
 
-/** Only what still has the value can be removed. */
+/** Only records whose field still has the value can be removed. */
 export const removableWhile = rule(
   'removableWhile',
   (field: string, { value, code }: { readonly value: Json; readonly code: string }) => ({
@@ -51,7 +51,7 @@ export const removableWhile = rule(
   }),
 )
 
-/** All parts of an owner can be removed at once only while no record refers to the owner. */
+/** All sub-records of an owner can be removed at once only while no record refers to the owner. */
 export const removableWithout = rule(
   'removableWithout',
   (record: string, { by, code }: { readonly by: string; readonly code: string }) => ({

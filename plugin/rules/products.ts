@@ -1,4 +1,4 @@
-/** What products and their categories derive (behaviour: Products, Product categories). */
+/** Derived values of products and their categories (behaviour: Products, Product categories). */
 import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
@@ -12,7 +12,7 @@ interface Product {
   readonly category_id: number
 }
 
-/** A product without a name is called after its brand, its model and its category. */
+/** A product without a name gets one from its brand, its model and its category. */
 export const productName = rule.for<Product>()('productName', () => ({
   fields: ['name', 'brand', 'model', 'category'],
   fills: ['name'],
@@ -27,11 +27,11 @@ export const productName = rule.for<Product>()('productName', () => ({
 interface ValueSettings {
   readonly of: string
   readonly values: { readonly [value: string]: Json }
-  /** Stands for all values that are not named. */
+  /** The value for all values that are not listed. */
   readonly otherwise: Json
 }
 
-/** The value of one field follows from the value of another one. */
+/** Derives the value of one field from another one. */
 export const valueBy = rule('valueBy', (column: string, settings: ValueSettings) => ({
   fields: [column, settings.of],
   fill({ next }) {
@@ -41,7 +41,7 @@ export const valueBy = rule('valueBy', (column: string, settings: ValueSettings)
   },
 }))
 
-/** The field cannot be changed any more once records of the type `by` refer to this one. */
+/** The field cannot be changed once records of the type `by` refer to this one. */
 export const fixedWhileUsed = rule(
   'fixedWhileUsed',
   (field: string, settings: { readonly by: string; readonly as: string }) => ({

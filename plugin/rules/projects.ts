@@ -1,11 +1,11 @@
-/** What projects and their phases work out for themselves (behaviour: Phases, Projects). */
+/** Derived values and defaults of projects (behaviour: Phases, Projects). */
 import { type FillContext, rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 import { canonicalDecimal } from '../schema/kinds/decimal.js'
 
-/** What a decimal column holds: twelve digits in front of the dot. */
+/** Maximum of a decimal column: twelve digits before the decimal point. */
 const MAX_MONEY = 999_999_999_999
-/** What an integer column holds. */
+/** Maximum of an integer column. */
 const MAX_PERCENT = 2_147_483_647
 const DAYS_OF_WEEK = 7
 
@@ -16,8 +16,8 @@ interface Defaults {
 }
 
 /**
- * On creation the time zone is that of the account, and the work hours are those of a team of the manager, or else a calendar
- * of the account that is always active. Without either the caller has to name a calendar.
+ * On creation the time zone defaults to that of the account. The work hours default to those of a team of the manager, or else
+ * to a calendar of the account that is always active. If there is neither, the caller has to name a calendar.
  */
 export const defaultsOfProject = rule.for<Defaults>()('defaultsOfProject', () => ({
   fields: ['time_zone', 'work_hours', 'manager'],
@@ -38,7 +38,7 @@ interface Costs {
   readonly roi: number
 }
 
-/** Keeps total_cost (cost_of_effort plus cost_of_purchases) and roi (whole percents; empty without costs). */
+/** Computes total_cost (cost_of_effort plus cost_of_purchases) and roi (whole percents; null without costs). */
 export const costsOfProject = rule.for<Costs>()('costsOfProject', () => ({
   fields: ['cost_of_effort', 'cost_of_purchases', 'value', 'total_cost', 'roi'],
   fill({ fail, next }) {
@@ -72,7 +72,7 @@ function idOf(value: Json | undefined): number | null {
   return typeof value === 'number' ? value : null
 }
 
-/** Exact: a decimal has two digits behind the dot, and all of its digits fit into a number. */
+/** Exact: a decimal has two digits after the decimal point, and all of its digits fit into a number. */
 function centsOf(decimal: string | null): number {
   return Math.round(Number(decimal ?? 0) * 100)
 }

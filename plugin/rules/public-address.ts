@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import { rule } from '../schema/define-rule.js'
 
 /**
- * The web address must be one that the service may send requests to: not a private or loopback one, unless the installation
- * says so (behaviour: Webhook management). Names are judged by their address when it is connected to.
+ * The host of the URL must be one that the plugin may send requests to: not a private or loopback address, unless the
+ * installation allows it (behaviour: Webhook management). Host names are checked when a connection is opened.
  */
 export const publicAddress = rule('publicAddress', (field: string) => ({
   fields: [field],
@@ -15,7 +15,7 @@ export const publicAddress = rule('publicAddress', (field: string) => ({
   },
 }))
 
-/** Addresses of a host name that are known without a lookup. */
+/** IP addresses of a host that are known without a lookup. */
 function addressesIn(hostname: string): readonly string[] {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1', '::1']

@@ -15,8 +15,8 @@ interface RatingSettings {
 }
 
 /**
- * Only the people in the fields `by` set the field, and only while the stored record has one of the values (satisfaction of a
- * completed request; behaviour: Requests). Checked in the transaction, because the record may have changed since the caller
+ * Only the people in the fields `by` may set the field, and only while the stored record has one of the values (satisfaction of
+ * a completed request; behaviour: Requests). Checked in the transaction, because the record may have changed since the caller
  * read it. The values `unhappy` need a reason in the field `reason`.
  */
 export const ratedBy = rule('ratedBy', (field: string, { by, reason, status, unhappy, values }: RatingSettings) => ({

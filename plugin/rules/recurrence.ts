@@ -1,20 +1,20 @@
 /**
- * Recurrences (spec, Change template; behaviour: Change templates): on which days they fall, when the next one is, and how
- * iCalendar says it. Days are those of the recurrence's own time zone. The meaning is that of iCalendar (RFC 5545): periods
- * count from the one that holds the start date, weeks start on Monday, and days that a month does not have are skipped.
+ * Recurrences (spec, Change template; behaviour: Change templates): their days, their next occurrence, and their iCalendar
+ * form. Days are those of the recurrence's own time zone. The meaning is that of iCalendar (RFC 5545): periods count from the
+ * one with the start date, weeks start on Monday, and days that a month does not have are skipped.
  */
 import { DateTime } from 'luxon'
 import type { Moment } from '../core/clock.js'
 import { momentFrom } from '../core/zoned-time.js'
 
-/** How often something recurs; the first one means only once. */
+/** Frequencies of a recurrence; the first one means only once. */
 export const FREQUENCIES = ['no_repeat', 'daily', 'weekly', 'monthly', 'yearly'] as const
 export type Frequency = (typeof FREQUENCIES)[number]
 
-/** A recurrence with all its settings read. Lists are empty where the recurrence says nothing. */
+/** A recurrence with all its settings read. Lists are empty if the recurrence does not limit them. */
 export interface Recurrence {
   readonly frequency: Frequency
-  /** Every how many days, weeks, months or years. */
+  /** Number of days, weeks, months or years from one occurrence to the next. */
   readonly interval: number
   /** The first and the last possible day: `2026-11-23`. */
   readonly startDate: string
@@ -34,8 +34,8 @@ export interface Recurrence {
 }
 
 /**
- * The first occurrence after the moment; null when there is none any more, or never was one (every 30 February).
- * A recurrence that does not repeat occurs once, on its start date.
+ * The first occurrence after the timestamp; null if none is left, or never was one (every 30 February). A recurrence that does
+ * not repeat occurs once, on its start date.
  */
 export function nextOccurrence(recurrence: Recurrence, after: Moment): Moment | null {
   for (const day of daysFrom(recurrence, after)) {
@@ -46,8 +46,8 @@ export function nextOccurrence(recurrence: Recurrence, after: Moment): Moment | 
 }
 
 /**
- * The recurrence without its time of day: the line DTSTART and, when it repeats, the line RRULE. The last day is told as the
- * moment at which it begins, in UTC, because that is how iCalendar compares it with starts in a zone.
+ * The recurrence without its time of day: the line DTSTART and, if it repeats, the line RRULE. The last day is written as the
+ * start of that day in UTC, because that is how iCalendar compares it with starts in a zone.
  */
 export function icalOf(recurrence: Recurrence): string {
   const { frequency, interval, months, monthDays, nthWeekdays, startDate, endDate, weekdays, zone } = recurrence
@@ -67,7 +67,7 @@ export function icalOf(recurrence: Recurrence): string {
   return `${start}\nRRULE:${parts.filter((part) => part !== '').join(';')}`
 }
 
-/** Periods by frequency, and after how many of them the calendar repeats itself: weekdays, and leap years in 400 years. */
+/** Unit of each frequency, and the number of units after which the calendar repeats: weekdays, and leap years in 400 years. */
 const PERIODS = {
   no_repeat: null,
   daily: { unit: 'day', cycle: 7 },
@@ -77,7 +77,7 @@ const PERIODS = {
 } as const
 const WEEKDAY_CODES = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const
 
-/** The days on which the recurrence falls, in order, from the period on in which the moment is. */
+/** The days on which the recurrence falls, in order, beginning with the period of the timestamp. */
 function* daysFrom(recurrence: Recurrence, after: Moment): Generator<string> {
   const { endDate, frequency, interval, startDate, zone } = recurrence
   const period = PERIODS[frequency]
@@ -91,7 +91,7 @@ function* daysFrom(recurrence: Recurrence, after: Moment): Generator<string> {
   // A day earlier than today: where clocks skip midnight, a late occurrence of yesterday moves into today.
   const today = DateTime.fromISO(after, { zone }).setZone('utc', { keepLocalTime: true }).minus({ days: 1 })
   const passed = Math.max(0, Math.floor(today.startOf(unit).diff(first, unit).as(unit) / interval))
-  // Until all starts of the cycle have had their turn, and two periods more because the first two may be over.
+  // Covers every start within the cycle, plus two periods, because the first two may be in the past.
   const last = passed + cycle / commonDivisor(cycle, interval) + 1
   for (let index = passed; index <= last; index++) {
     const start = first.plus({ [unit]: index * interval })
@@ -149,7 +149,7 @@ function isoDate(day: DateTime): string {
   return day.toFormat('yyyy-MM-dd')
 }
 
-/** Without the punctuation of the extended form: `20261123`, `20261123T000000Z`. */
+/** Omits the punctuation of the extended form: `20261123`, `20261123T000000Z`. */
 function basic(text: string): string {
   return text.replace(/[-:]/g, '')
 }

@@ -1,4 +1,4 @@
-/** Settings of a recurrence: what must be given with which frequency, and what follows from them (spec, Recurrence fields). */
+/** Settings of a recurrence: those that each frequency needs, and values derived from them (spec, Recurrence fields). */
 import { zoneOf } from '../core/words/time-zones.js'
 import { writeMoment } from '../core/zoned-time.js'
 import { type FillContext, type Row, rule } from '../schema/define-rule.js'
@@ -6,10 +6,10 @@ import { type Frequency, icalOf, nextOccurrence, type Recurrence } from './recur
 
 const DAY_NAMES: readonly string[] = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 const NTH: readonly string[] = ['first', 'second', 'third', 'fourth']
-/** Frequencies that a day of the week can go with. */
+/** Frequencies that can be combined with a day of the week. */
 const OF_MONTHS = ['monthly', 'yearly']
 
-/** The values of each list. */
+/** Allowed values of each list. */
 const LISTS: { readonly [field: string]: readonly string[] } = {
   day: numbers(0, 6),
   day_of_month: [...numbers(1, 31), '-1'],
@@ -18,8 +18,8 @@ const LISTS: { readonly [field: string]: readonly string[] } = {
 }
 
 /**
- * Checks the lists of days and months and brings them into one form (`1,3,5`), sees to it that the day of the week is used
- * where it can be, fills the start date, and derives the iCalendar form and the next occurrence.
+ * Checks the lists of days and months and normalizes them (`1,3,5`), resets `day_of_week` for frequencies without one, fills
+ * the start date, and derives the iCalendar form and the next occurrence.
  */
 export const recurring = rule('recurring', () => ({
   fields: [...Object.keys(LISTS), 'frequency', 'day_of_week', 'day_of_week_index', 'next_occurrence_at', 'ical'],
@@ -38,7 +38,7 @@ export const recurring = rule('recurring', () => ({
   },
 }))
 
-/** False when one of the lists has a value that does not exist. */
+/** False if one of the lists has an unknown value. */
 function checkLists({ fail, next }: FillContext): boolean {
   const wrong = Object.entries(LISTS).filter(([field, allowed]) => {
     const values = valuesIn(next, field)
@@ -49,7 +49,10 @@ function checkLists({ fail, next }: FillContext): boolean {
   return wrong.length === 0
 }
 
-/** A day of the week that was right with another frequency is given up with it. */
+/**
+ * Refuses `day_of_week` in the input if the frequency has none; a stored one is reset, because it belonged to another
+ * frequency.
+ */
 function checkDayOfWeek({ fail, fieldOf, given, next }: FillContext): void {
   if (next['day_of_week'] !== true || OF_MONTHS.includes(String(next['frequency']))) return
   const { enumeration } = fieldOf('frequency')
@@ -57,7 +60,7 @@ function checkDayOfWeek({ fail, fieldOf, given, next }: FillContext): void {
   else next['day_of_week'] = false
 }
 
-/** The settings as calendars understand them; null while one that is needed is missing. */
+/** The settings in the form that calendars use; null if a required one is missing. */
 function recurrenceOf(row: Row, zone: string): Recurrence | null {
   const { start_date: startDate, end_date: endDate, time_of_day: timeOfDay, interval } = row
   if (typeof startDate !== 'string' || typeof timeOfDay !== 'string' || typeof interval !== 'number') return null
@@ -70,7 +73,7 @@ function recurrenceOf(row: Row, zone: string): Recurrence | null {
     endDate: typeof endDate === 'string' ? endDate : null,
     timeOfDay,
     zone,
-    // Sunday is 0 for the interface and 7 for calendars.
+    // Sunday is 0 in the API and 7 in calendars.
     weekdays: valuesIn(row, 'day').map((day) => Number(day) || 7),
     monthDays: valuesIn(row, 'day_of_month').map(Number),
     nthWeekdays,

@@ -4,14 +4,13 @@ import type { Json } from '../schema/fields.js'
 interface ReferenceSettings {
   readonly of: readonly string[]
   readonly max: number
-  /** The text stays as it was made. */
+  /** Set on creation and not changed later. */
   readonly kept?: true
 }
 
 /**
- * A text that stands for the record: the fields in lower case, blanks replaced by underscores, joined by slashes. It follows
- * the fields, unless it is to be kept as it was made; fields that are empty are left out (behaviour: Project categories,
- * Product categories).
+ * Derives a readable identifier of the record: the fields in lower case, blanks replaced by underscores, joined by slashes.
+ * Empty fields are omitted. It follows the fields, unless `kept` is set (behaviour: Project categories, Product categories).
  */
 export const referenceOf = rule('referenceOf', (column: string, { of, max, kept }: ReferenceSettings) => ({
   fields: [column, ...of],

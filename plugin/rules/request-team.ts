@@ -2,10 +2,10 @@ import { type FillContext, type Row, rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
 /**
- * The team of a request when none is given (behaviour: Requests): the first line team of the service instance, or its support
- * team when there is none or the caller belongs to either; the support team of the service stands in for that of the instance;
- * without a service instance the service desk that the nearest first line support agreement names, else any team of the caller.
- * When nothing is found, the completeness check asks for a team.
+ * Default team of a request (behaviour: Requests). With a service instance: its first line team. If there is none, or the
+ * caller is in the first line or support team: the support team of the instance, or else of the service. Without a service
+ * instance: the service desk of the nearest first line support agreement. If that finds no team: any team of the caller. If
+ * there is none either, the completeness check reports the missing team.
  */
 export const requestTeam = rule('requestTeam', () => ({
   fields: ['team', 'service_instance', 'organization'],
@@ -30,7 +30,7 @@ async function teamOfInstance({ call, linked, load }: FillContext, instance: Row
   return firstLine === null || isMember ? (support ?? firstLine) : firstLine
 }
 
-/** The enabled service desk of an active agreement for the organization of whom the request is for, or the nearest one above it. */
+/** The enabled service desk of an active agreement for the organization of the request, or for the nearest one above it. */
 async function serviceDesk({ findBy, load, next }: FillContext): Promise<Json> {
   const organizations: Json[] = []
   for (let id = next['organization_id'] ?? null; id !== null && !organizations.includes(id); ) {

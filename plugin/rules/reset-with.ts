@@ -1,7 +1,7 @@
 import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
-/** A stored value goes back to where it began when the other field changes: what one approver said is not said by the next. */
+/** Resets the field when the other field changes, so that a new approver does not inherit the decision of the previous one. */
 export const resetWith = rule('resetWith', (field: string, { of, to }: { readonly of: string; readonly to: Json }) => ({
   fields: [field, of],
   fill({ before, changed, fieldOf, next }) {

@@ -21,7 +21,7 @@ export const stamp = rule('stamp', (column: string, { field, values, until }: St
   },
 }))
 
-/** Holds the column true while the field has one of the values. */
+/** Sets the column to true while the field has one of the values, else to false. */
 export const whileStatus = rule('whileStatus', (column: string, { field, values }: ValueTest) => ({
   fields: [column, field],
   fill({ next }) {
@@ -29,7 +29,7 @@ export const whileStatus = rule('whileStatus', (column: string, { field, values 
   },
 }))
 
-/** Clears the column when the field takes the value. */
+/** Clears the column when the field is set to the value. */
 export const clearWhen = rule(
   'clearWhen',
   (column: string, { field, becomes }: { readonly field: string; readonly becomes: Json }) => ({

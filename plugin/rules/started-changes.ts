@@ -1,8 +1,8 @@
 import { rule } from '../schema/define-rule.js'
 
 /**
- * A change that is started from a template needs somebody to manage it: a person must be named when there is a template and
- * the service defines no change manager (spec, Request template: change_manager).
+ * A change that is started from a template needs a manager: the caller must name one if there is a template and the service has
+ * no change manager (spec, Request template: change_manager).
  */
 export const needsChangeManager = rule(
   'needsChangeManager',

@@ -1,11 +1,14 @@
-/** For whom a time entry may be made, and what goes with its time allocation (spec, Time entry; behaviour: Time entries). */
+/**
+ * Permitted people of a time entry, and the fields that its time allocation controls (spec, Time entry; behaviour: Time
+ * entries).
+ */
 import { isBlank } from '../core/blank.js'
 import { hasRole } from '../core/call.js'
 import { type Row, type RuleContext, rule } from '../schema/define-rule.js'
 
-/** Work whose Time spent field makes entries; these have no time allocation. */
+/** Records whose Time spent field creates entries; these have no time allocation. */
 const WORK = ['problem', 'request', 'task', 'project_task'] as const
-/** What a time allocation has a say in. */
+/** Columns that a time allocation controls. */
 const ALLOCATED = ['time_allocation_id', 'organization_id', 'customer_id', 'service_id', 'description'] as const
 
 interface TimeEntry {
@@ -22,8 +25,8 @@ interface TimeEntry {
 }
 
 /**
- * The person defaults to the caller; for others, only their managers and account administrators make entries. The
- * organization is that of the person at the time.
+ * The person defaults to the caller. Entries for other people can be created only by their manager and by account
+ * administrators. The organization is the one that the person had at the time.
  */
 export const personOfTimeEntry = rule.for<TimeEntry>()('personOfTimeEntry', () => ({
   fields: ['person', 'organization'],
@@ -41,8 +44,8 @@ export const personOfTimeEntry = rule.for<TimeEntry>()('personOfTimeEntry', () =
 }))
 
 /**
- * The time allocation must be one of the person's organization. It says whether a customer, a service and a description are
- * needed; those that it has no use for are ignored.
+ * The time allocation must be one of the person's organization. It determines whether a customer, a service and a description
+ * are required; those that it does not use are cleared.
  */
 export const allocationOfTimeEntry = rule.for<TimeEntry>()('allocationOfTimeEntry', () => ({
   fields: ['time_allocation', 'organization', 'customer', 'service', 'description', ...WORK],
@@ -71,7 +74,7 @@ export const allocationOfTimeEntry = rule.for<TimeEntry>()('allocationOfTimeEntr
   },
 }))
 
-/** Only corrections may take time away, or none at all. */
+/** Only records with the flag (corrections) may have values below 1. */
 export const positiveUnless = rule('positiveUnless', (field: string, { flag }: { readonly flag: string }) => ({
   fields: [field, flag],
   check({ changed, fail, next }) {

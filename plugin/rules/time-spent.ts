@@ -4,8 +4,8 @@ import { rule } from '../schema/define-rule.js'
 import { isLocked } from './locked-dates.js'
 
 /**
- * Minutes given in the field become a time entry of the caller, of today, for the record (behaviour: All record types,
- * Time entries). The service itself spends no time: it has to create time entries that name the person.
+ * Minutes in the field become a time entry of the caller for the record, dated today (behaviour: All record types, Time
+ * entries). Not for the system, which has to create time entries that name a person.
  */
 export const timeSpent = rule('timeSpent', (field: string) => ({
   fields: [field],

@@ -1,7 +1,7 @@
 /** Languages of records, and texts that are also the translation into the language of the account (spec, Broadcast). */
 import { type RuleContext, rule } from '../schema/define-rule.js'
 
-/** An empty language is that of the account. */
+/** An empty language becomes that of the account. */
 export const fillWithLocale = rule('fillWithLocale', (field: string) => ({
   fields: [field],
   fills: [field],
@@ -10,7 +10,7 @@ export const fillWithLocale = rule('fillWithLocale', (field: string) => ({
   },
 }))
 
-/** The text is also the translation for the account's locale, which is made and changed with it. */
+/** The text is also the translation for the account's locale, which is created and changed with it. */
 export const alsoTranslation = rule('alsoTranslation', (field: string, { record }: { readonly record: string }) => ({
   fields: [field],
   async writtenAll(contexts, { saveAll }) {
@@ -29,8 +29,8 @@ export const alsoTranslation = rule('alsoTranslation', (field: string, { record 
 }))
 
 /**
- * For the translations: the one for the account's locale is also the text of the owner, which is changed with it. It can be
- * neither removed nor moved to another language (behaviour: Translations).
+ * For translations: the one for the account's locale is also the text of the owner, which changes with it. It cannot be removed
+ * or moved to another language (behaviour: Translations).
  */
 export const alsoTextOfOwner = rule('alsoTextOfOwner', (field: string) => ({
   fields: [field, 'locale'],

@@ -12,8 +12,8 @@ interface Extension {
 }
 
 /**
- * Versions of a UI extension (behaviour: UI extensions). A change of its content goes into the prepared version; when there is
- * none, into a new one with the next number. `activate` makes the prepared version the active one, so that the next change
+ * Versions of a UI extension (behaviour: UI extensions). A change of its content is stored in the prepared version, or if there
+ * is none, in a new one with the next number. `activate` makes the prepared version the active one, so that the next change
  * starts another.
  */
 export const uiExtensionVersions = rule.for<Extension>()('uiExtensionVersions', () => ({
@@ -21,7 +21,7 @@ export const uiExtensionVersions = rule.for<Extension>()('uiExtensionVersions', 
   fill(context) {
     if (!hasNewContent(context)) activate(context)
   },
-  // A new version needs the id of its extension, and the extension that of its new version.
+  // A new version needs the id of its extension, and the extension needs the id of its new version.
   async fillWithIdAll(contexts, others) {
     const changed = contexts.filter(hasNewContent)
     const ids = await storeContents(changed, others)
@@ -51,7 +51,7 @@ async function storeContents(
     contexts.map(async ({ load, next, type }) => {
       const content = Object.fromEntries(CONTENT.map((field) => [field, next[field] ?? null]))
       if (next.prepared_version_id) return { id: next.prepared_version_id, body: content }
-      // No version is newer than the active one while none is prepared.
+      // Without a prepared version, the active one is the newest.
       const active = await load(VERSION, next.active_version_id)
       const name = String(Number(active?.['name'] ?? 0) + 1)
       return { id: null, body: { ...content, name }, owner: { type, id: Number(next.id) } }

@@ -11,7 +11,7 @@ interface ValueSettings {
   readonly code: string
 }
 
-/** Some values of a field go with some values of another one only (what approvals end with; behaviour: Tasks). */
+/** Some values of a field are allowed only with some values of another one (results of approvals; behaviour: Tasks). */
 export const valuesOnlyWith = rule('valuesOnlyWith', (target: string, { values, field, among, code }: ValueSettings) => ({
   fields: [target, field],
   check({ changed, fail, next }) {
