@@ -606,11 +606,11 @@ describe('a plugin', () => {
         [undefined, 'A file must be { name, content }, not undefined'],
         [{ content: stream() }, 'The name of a file must be a text, not undefined'],
         [{ name: 'a.txt', type: 7, content: stream() }, 'The type of a file must be a text, not 7'],
-        [{ name: 'a.txt' }, 'The content of a file must be a stream or a list of bytes, not undefined'],
-        [{ name: 'a.txt', content: 'x' }, "The content of a file must be a stream or a list of bytes, not 'x'"],
+        [{ name: 'a.txt' }, 'The content of a file must be a stream or a list of byte arrays, not undefined'],
+        [{ name: 'a.txt', content: 'x' }, "The content of a file must be a stream or a list of byte arrays, not 'x'"],
         [
           { name: 'a.txt', content: Buffer.from('x') },
-          'The content of a file must be a stream or a list of bytes, not all of them at once: [bytes]',
+          'The content of a file must be a stream or a list of byte arrays, not a single one: pass [bytes]',
         ],
         [{ name: 'a.txt', content: stream('x') }, "The content of a file must come as bytes, not 'x'"],
         [{ name: 'a.txt', content: [null] }, 'The content of a file must come as bytes, not null'],
@@ -687,7 +687,7 @@ describe('a plugin', () => {
         )
       }
       expect(() => itsm.as(ada, { account: '' })).to.throw(TypeError, "as: the account must be the id of one, not ''")
-      expect(() => itsm.asSystem('', 'acme')).to.throw(TypeError, 'asSystem: say for what reason')
+      expect(() => itsm.asSystem('', 'acme')).to.throw(TypeError, 'asSystem: the reason must be a text')
       expect((await errorOf(itsm.asSystem('spec', 'acm').list('site'))).message).to.equal("There is no account 'acm'")
     })
 
@@ -698,7 +698,7 @@ describe('a plugin', () => {
       expect(await said(ada, 'acme', 'auditor')).to.equal("grant: the roles must be an array, not 'auditor'")
       expect(await said(ada, '', ['auditor'])).to.equal("grant: there is no account ''")
       expect(await said('ada@acme.example', 'acme', ['auditor'])).to.equal(
-        "grant: a person is named by its id, not by 'ada@acme.example'",
+        "grant: the person must be the id of a record, not 'ada@acme.example'",
       )
       expect(await said(99_999, 'acme', ['auditor'])).to.equal('grant: there is no person with the id 99999')
     })

@@ -1,4 +1,4 @@
-/** Creates the record of a person whom the host has signed in for the first time. */
+/** Creates the record of a person who has signed in at the host for the first time. */
 import type { CreatePerson } from '../access/recognize.js'
 import type { Call } from '../core/call.js'
 import { Invalid } from '../core/errors.js'
@@ -16,11 +16,11 @@ export interface CreatePersonDeps {
   readonly operations: Pick<Operations, 'submit'>
   readonly permissions: Pick<Permissions, 'add'>
   readonly words: WordBook
-  /** Makes a call of the service itself in the account. @throws RangeError for an unknown account */
+  /** Creates a call of the system in the account. @throws RangeError for an unknown account */
   callIn(account: string): Promise<Call>
 }
 
-/** Prepares creating people in the one write pipeline, with their roles in the same transaction. */
+/** Prepares creating people through the write pipeline, with their roles in the same transaction. */
 export function createPersonIn(deps: CreatePersonDeps): CreatePerson {
   const { storage, operations, permissions, words, callIn } = deps
   return async ({ account, body, roles }) => {

@@ -1,4 +1,4 @@
-/** What the functions of this folder need; `createOperations` puts it together. */
+/** Dependencies of the functions in this folder; `createOperations` assembles them. */
 import type { Knex } from 'knex'
 import type { Decisions } from '../access/decide.js'
 import type { Scope } from '../access/scope.js'
@@ -16,7 +16,7 @@ import type { Writer } from '../storage/write.js'
 /** A host's hook before a save; it runs in the transaction and may `fail(field, code)`. */
 export type BeforeHook = (context: FillContext) => void | Promise<void>
 
-/** Work of another part of the service that belongs to the transaction of a save. */
+/** Work of another folder that belongs to the transaction of a save. */
 export type Afterwards = (db: Knex, before: Row | null, after: Row | null) => Promise<void>
 
 export interface OperationDeps {
@@ -28,23 +28,23 @@ export interface OperationDeps {
   readonly decisions: Decisions
   readonly scope: Scope
   readonly clock: Clock
-  /** Names of accounts, for references to records of others. */
+  /** Names of accounts, for references to records of other accounts. */
   accountNames(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Ids of people with roles in the account of the call: any of them, or all. */
   peopleWithRoles(call: Call, roles: readonly string[], match: 'any' | 'all'): Promise<readonly number[]>
   readonly files: Pick<Files, 'addresses' | 'sizeLimit' | 'allowedExtensions'>
-  /** True for network addresses that the service may send requests to. */
+  /** True for network addresses that the plugin may send requests to. */
   readonly mayReach: Reachable
-  /** Datetimes as the caller wants them. */
+  /** Formats datetimes for the caller. */
   writeMoment(moment: string, zone: string): string
   /** The host's hooks by `<type>.save`. */
   readonly before: ReadonlyMap<string, readonly BeforeHook[]>
-  /** What follows a save or a removal (`after` null) of some type, in its transaction; by type. */
+  /** Work after a save or a removal (`after` null), in its transaction; by type. */
   readonly afterwards: ReadonlyMap<string, Afterwards>
-  /** Runs when events with these names were committed, so that they are handed on without waiting for the sweep. */
+  /** Runs after a commit with events of these names, so that they are dispatched without waiting for the sweep. */
   nudge(events: readonly string[]): void
-  /** Runs when records were committed whose timers wait, with the earliest moment. */
+  /** Runs after a commit of records with waiting timers, with the earliest timestamp. */
   expectTimer(moment: Moment): void
-  /** Runs before a webhook is saved, outside of the transaction: it is not told of what happened earlier. */
+  /** Dispatches pending events before a webhook is saved, outside of the transaction: it must not receive earlier events. */
   settleEvents(): Promise<void>
 }

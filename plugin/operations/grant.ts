@@ -7,7 +7,7 @@ import { suggestion } from '../core/nearest.js'
 import { shown } from '../core/shown.js'
 import type { Permissions } from './permissions.js'
 
-/** Dependencies of giving roles. */
+/** Dependencies of granting roles. */
 export interface GrantDeps {
   readonly people: Pick<People, 'find' | 'isKnown'>
   readonly accounts: Pick<Accounts, 'find'>
@@ -15,13 +15,14 @@ export interface GrantDeps {
   readonly permissions: Pick<Permissions, 'add'>
 }
 
-/** Gives a person roles in an account, past all permissions. @throws TypeError, RangeError for wrong arguments */
+/** Gives a person roles in an account, regardless of permissions. @throws TypeError, RangeError for wrong arguments */
 export type GrantRoles = (personId: number, accountId: string, roles: readonly Role[]) => Promise<void>
 
-/** Creates the function that gives roles. */
+/** Creates the function that grants roles. */
 export function createGrant({ people, accounts, callers, permissions }: GrantDeps): GrantRoles {
   return async (personId, accountId, roles) => {
-    if (!Number.isSafeInteger(personId)) throw new TypeError(`grant: a person is named by its id, not by ${shown(personId)}`)
+    if (!Number.isSafeInteger(personId))
+      throw new TypeError(`grant: the person must be the id of a record, not ${shown(personId)}`)
     if (!Array.isArray(roles)) throw new TypeError(`grant: the roles must be an array, not ${shown(roles)}`)
     for (const role of roles as readonly unknown[]) {
       if (ROLES.some((known) => known === role)) continue
@@ -32,7 +33,7 @@ export function createGrant({ people, accounts, callers, permissions }: GrantDep
     if (!person && !(await people.isKnown({ id: personId }))) {
       throw new RangeError(`grant: there is no person with the id ${personId}`)
     }
-    // Of disabled people only those of the account itself are found.
+    // Disabled people are found only in their own account.
     const call = await callers.hostCall('grant', person?.accountId ?? accountId)
     await permissions.add(call, personId, accountId, roles)
   }

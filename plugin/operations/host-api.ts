@@ -8,7 +8,7 @@ import { createGrant, type GrantRoles } from './grant.js'
 import { createLocalApi, type LocalApi, type LocalDeps } from './local-api.js'
 import type { Permissions } from './permissions.js'
 
-/** Dependencies of what the host's own code calls. */
+/** Dependencies of the host API. */
 export interface HostApiDeps extends LocalDeps {
   readonly permissions: Permissions
   readonly access: Pick<Access, 'accounts' | 'people' | 'callers' | 'credentials'>
@@ -18,24 +18,24 @@ export interface HostApiDeps extends LocalDeps {
   readonly byId: ById | undefined
 }
 
-/** What the host's own code calls. */
+/** Functions for the host's own code. */
 export interface HostApi {
-  /** Passwords and API tokens of our own people. */
+  /** Passwords and API tokens of people with credentials in the plugin. */
   readonly credentials: HostCredentialStore
-  /** Gives a person roles in an account, past all permissions: for the first administrator, and for seeds. */
+  /** Gives a person roles in an account, regardless of permissions: for the first administrator, and for seeds. */
   readonly grant: GrantRoles
   /**
-   * Acts as a person: by id of the person record, by e-mail address, or by the host's own id when `people.byId` is given, which
-   * is asked first. Of people with the same address that of `account` is meant.
+   * Acts as a person: by id of the person record, by e-mail address, or by the host's own id if there is `people.byId`, which
+   * is asked first. If several accounts have the address, `account` selects one.
    *
-   * @throws TypeError for what cannot be a person or an account; operations throw a RangeError when there is no such person
+   * @throws TypeError for what cannot be a person or an account; operations throw a RangeError if the person does not exist
    */
   as(person: NamedPerson, wishes?: { readonly account?: string }): LocalApi
-  /** Acts as the service itself, past all permissions. The reason is for those who read the code later. @throws TypeError */
+  /** Acts as the system, regardless of permissions. The reason documents the call for readers of the code. @throws TypeError */
   asSystem(reason: string, account: string): LocalApi
 }
 
-/** Prepares it. Each operation makes a call of its own, so that roles are as they are when it runs. */
+/** Prepares the host API. Each operation creates a call of its own, so that the person's roles are current when it runs. */
 export function createHostApi(deps: HostApiDeps): HostApi {
   const { ask, byId, permissions } = deps
   const { accounts, callers, credentials, people } = deps.access
@@ -50,7 +50,8 @@ export function createHostApi(deps: HostApiDeps): HostApi {
       return createLocalApi(deps, async () => callers.callFor({ actor: await person() }, wishes))
     },
     asSystem(reason, account) {
-      if (typeof reason !== 'string' || isBlank(reason)) throw new TypeError('asSystem: say for what reason, as a text')
+      if (typeof reason !== 'string' || isBlank(reason))
+        throw new TypeError('asSystem: the reason must be a text that is not empty')
       accountNamed('asSystem', account)
       return createLocalApi(deps, () => callers.hostCall(reason, account))
     },

@@ -30,13 +30,13 @@ export interface OperationsDeps
   readonly ask: AskHost
   /** The host's lookup of its own ids. */
   readonly byId: ById | undefined
-  /** Hears of the moments for which records wait. */
+  /** Receives the timestamps for which records wait. */
   readonly timerWakes: { readonly expect: OperationDeps['expectTimer'] }
-  /** Hands on the events that operations cause. */
+  /** Dispatches the events that operations cause. */
   readonly handOn: { readonly nudge: OperationDeps['nudge']; readonly settle: OperationDeps['settleEvents'] }
 }
 
-/** What can be done with records, and what is made of it for others. */
+/** Operations on records, and what other folders need of them. */
 export interface OperationsRoom {
   readonly operations: Operations
   readonly permissions: Permissions
@@ -45,7 +45,7 @@ export interface OperationsRoom {
   readonly hostApi: HostApi
 }
 
-/** Puts the operations together. Does no I/O. */
+/** Assembles the operations. Does no I/O. */
 export function createOperations(given: OperationsDeps): OperationsRoom {
   const { access, ask, byId, catalog, files, handOn, storage, words } = given
   const { accounts, callers, people } = access

@@ -1,4 +1,4 @@
-/** Records from within the host's own code: the same pipeline and permissions as over HTTP. */
+/** Records for the host's own code: the same pipeline and permissions as over HTTP. */
 import type { Call } from '../core/call.js'
 import { Invalid } from '../core/errors.js'
 import type { WordBook } from '../core/words/index.js'
@@ -18,28 +18,34 @@ export interface LocalFile {
 }
 
 /**
- * Records as one person, or the service itself, works with them. Names in bodies that the record type does not have are
- * refused; fields that the body cannot set are ignored.
+ * Records as one person, or the system, works with them. Unknown names in bodies are refused; fields that the body cannot set
+ * are ignored.
  */
 export interface LocalApi extends RecordApi {
-  /** The same, but what would be ignored is refused: read-only fields, fields that the person may not set. */
+  /** The same, but refuses what would be ignored: read-only fields, and fields that the person may not set. */
   readonly strict: RecordApi
 }
 
-/** What can be done with records, and files for them. */
+/** Operations on records, and files for them. */
 export interface RecordApi {
-  /** Creates a record and returns it in full, or its id alone when the person may not see it. @throws Invalid, Forbidden, NotFound */
+  /**
+   * Creates a record and returns it in full, or only its id if the person may not see it.
+   *
+   * @throws Invalid, Forbidden, NotFound
+   */
   create(type: string, body: object, owner?: Owner): Promise<Output>
   /** Changes a record and returns it in full. @throws Invalid, Forbidden, NotFound */
   update(type: string, id: number, body: object, owner?: Owner): Promise<Output>
-  /** One record in full; with `also: ['custom_fields']` it shows that list too. @throws NotFound */
+  /** One record in full; with `also: ['custom_fields']` it includes that list. @throws NotFound */
   read(type: string, id: number, owner?: Owner, also?: readonly string[]): Promise<Output>
   /** One page; `list` names a predefined filter or special list. @throws BadRequest */
   list(type: string, query?: ListQuery, list?: string): Promise<Page>
   remove(type: string, id: number, owner?: Owner): Promise<void>
   /**
-   * Stores a file. Its key attaches it to a text of a record, `{ note: 'See the log.', note_attachments: [{ key }] }`, when the
-   * same person says so within a day. @throws Invalid
+   * Stores a file. The same person can attach it by its key to a text of a record within a day:
+   * `{ note: 'See the log.', note_attachments: [{ key }] }`.
+   *
+   * @throws Invalid
    */
   upload(file: LocalFile): Promise<Uploaded>
   /** `link({ type: 'team', id: 4 }, 'members', 17)`. */
@@ -49,7 +55,7 @@ export interface RecordApi {
 
 type Uploads = Pick<Files, 'upload'>
 
-/** What local calls need. */
+/** Dependencies of the local API. */
 export interface LocalDeps {
   readonly operations: Operations
   readonly files: Uploads
@@ -57,7 +63,7 @@ export interface LocalDeps {
   readonly words: WordBook
 }
 
-/** @param callNow makes the call of each operation, so that roles are as they are when it runs */
+/** @param callNow creates the call of each operation, so that roles are current when it runs */
 export function createLocalApi(deps: LocalDeps, callNow: () => Promise<Call>): LocalApi {
   const handled = (handling: Handling) => recordApi(deps, callNow, handling)
   return { ...handled('lenient'), strict: handled('strict') }
@@ -71,7 +77,7 @@ function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Hand
     try {
       return await operations.submit(call, type, { id, body, handling, onlyKnown: true, ...(owner && { owner }) })
     } catch (error) {
-      // What a program does with the error of a record, it mostly prints: the message says all.
+      // Programs mostly print the error, so its message must name all violations.
       throw error instanceof Invalid ? new Invalid(error.violations, explain(words, error.violations)) : error
     }
   }

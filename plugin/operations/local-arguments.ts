@@ -1,4 +1,4 @@
-/** Looks for mistakes in what a program of the host passes to `as(…)` and `asSystem(…)`: its types may not have been checked. */
+/** Checks the arguments of `as(…)` and `asSystem(…)`: the host's program may be plain JavaScript. */
 import type { Violation } from '../core/errors.js'
 import { suggestion } from '../core/nearest.js'
 import { shown } from '../core/shown.js'
@@ -6,16 +6,16 @@ import type { WordBook } from '../core/words/index.js'
 import { DEFAULT_LANGUAGE } from '../core/words/languages.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
 
-/** Query parameters of a list, as in the interface: `{ status: '!completed', sort: '-id', per_page: 50 }`. */
+/** Query parameters of a list, as in the API: `{ status: '!completed', sort: '-id', per_page: 50 }`. */
 export type ListQuery = { readonly [parameter: string]: string | number | boolean }
 
-/** Checks of arguments. Each throws a TypeError or a RangeError that says what is wrong. */
+/** Checks of arguments. Each throws a TypeError or a RangeError that names the mistake. */
 export interface ArgumentChecks {
   type(name: unknown): RecordType
   id(name: string, id: unknown): void
   body(name: string, body: unknown): void
   owner(owner: unknown): void
-  /** Fields that are shown on request. */
+  /** Fields that are included on request. */
   also(type: RecordType, names: unknown): void
   list(type: RecordType, name: unknown): void
   linked(owner: unknown, path: unknown, otherId: unknown): void
@@ -27,7 +27,7 @@ export function createArgumentChecks(catalog: Catalog): ArgumentChecks {
   const checks: ArgumentChecks = {
     type: (name) => catalog.type(typeof name === 'string' ? name : shown(name)),
     id(name, id) {
-      // MySQL takes '12ab' for 12.
+      // MySQL reads '12ab' as 12.
       if (!Number.isSafeInteger(id) || Number(id) < 1)
         throw new TypeError(`The id of a ${name} must be a number, not ${shown(id)}`)
     },
@@ -60,17 +60,17 @@ export function createArgumentChecks(catalog: Catalog): ArgumentChecks {
       const { name, type = '', content } = file as { readonly [part: string]: unknown }
       if (typeof name !== 'string') throw new TypeError(`The name of a file must be a text, not ${shown(name)}`)
       if (typeof type !== 'string') throw new TypeError(`The type of a file must be a text, not ${shown(type)}`)
-      // A Buffer by itself would come number by number.
+      // Iterating a Buffer yields numbers, not chunks of bytes.
       const comesInPieces = typeof content === 'object' && content !== null && !ArrayBuffer.isView(content)
       if (comesInPieces && (Symbol.asyncIterator in content || Symbol.iterator in content)) return
-      const kind = ArrayBuffer.isView(content) ? 'all of them at once: [bytes]' : shown(content)
-      throw new TypeError(`The content of a file must be a stream or a list of bytes, not ${kind}`)
+      const kind = ArrayBuffer.isView(content) ? 'a single one: pass [bytes]' : shown(content)
+      throw new TypeError(`The content of a file must be a stream or a list of byte arrays, not ${kind}`)
     },
   }
   return checks
 }
 
-/** The parameters of a list as texts. @throws TypeError for values that would become texts without a sense */
+/** The parameters of a list as texts. @throws TypeError for values without a sensible text */
 export function parametersOf(query: ListQuery): readonly (readonly [name: string, value: string])[] {
   if (typeof query !== 'object' || query === null || Array.isArray(query))
     throw new TypeError(`The parameters of a list must be an object, not ${shown(query)}`)
@@ -82,7 +82,7 @@ export function parametersOf(query: ListQuery): readonly (readonly [name: string
   })
 }
 
-/** The same bytes. @throws TypeError for what comes as text: a stream with an encoding */
+/** Passes the bytes through. @throws TypeError for text: a stream with an encoding */
 export async function* onlyBytes(content: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   for await (const bytes of content) {
     if (!(bytes instanceof Uint8Array)) throw new TypeError(`The content of a file must come as bytes, not ${shown(bytes)}`)
@@ -90,7 +90,7 @@ export async function* onlyBytes(content: AsyncIterable<unknown>): AsyncGenerato
   }
 }
 
-/** The violations as English sentences with the names of the fields, and what misspelt names were probably meant to be. */
+/** The violations as English messages with field names, and suggestions for misspelled names. */
 export function explain(words: WordBook, violations: readonly Violation[]): string {
   const sentences = violations.map(([field, code, params]) => {
     const sentence = words.sentence(DEFAULT_LANGUAGE, code, field === 'base' ? '' : `'${field}'`, params)

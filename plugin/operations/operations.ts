@@ -1,11 +1,11 @@
-/** What can be done with records, whoever asks: the interface, imports, jobs, and the host's own code. */
+/** Operations on records for all callers: the API, imports, jobs, and the host's own code. */
 import type { Call } from '../core/call.js'
 import type { Violation } from '../core/errors.js'
 import type { Criterion } from '../schema/conditions.js'
 import type { Row } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
-/** The record whose parts, links or children are meant. */
+/** The record that sub-records, links or children belong to. */
 export interface Owner {
   readonly type: string
   readonly id: number
@@ -15,15 +15,15 @@ export interface Owner {
 export type Output = { readonly [field: string]: Json }
 
 export interface ListRequest {
-  /** Query parameters in the order in which they came, decoded; paging, sort, fields, filters and state are read here. */
+  /** Query parameters in their original order, decoded: paging, sort, fields, filters and state. */
   readonly parameters: readonly (readonly [name: string, value: string])[]
   /** Predefined filter from the path (`open`, `managed_by_me`). */
   readonly list?: string
-  /** Restricts the list to parts, links or children of a record; `path` is the name below the owner. */
+  /** Restricts the list to sub-records, links or children of a record; `path` is the name below the owner. */
   readonly within?: Owner & { readonly path: string }
-  /** A further restriction that no caller can lift. */
+  /** A further restriction that callers cannot lift. */
   readonly also?: Criterion
-  /** Strict: parameters without effect, and names of fields that are not there, are refused. */
+  /** Strict: refuses parameters without effect and unknown field names. */
   readonly handling?: Handling
 }
 
@@ -34,13 +34,13 @@ export interface Page {
   /** Number of records in the filtered collection, at most 100,000. */
   readonly totalEntries: number
   readonly totalPages: number
-  /** True when the collection was cut at 100,000 records (behaviour: Pages). */
+  /** True if the collection was cut at 100,000 records (behaviour: Pages). */
   readonly throttled: boolean
 }
 
 /**
  * Handling of names in a body that have no effect: `lenient` saves the other fields, `strict` refuses the body. Absent for
- * saves that no client asked for.
+ * saves without a client.
  */
 export type Handling = 'lenient' | 'strict'
 
@@ -49,16 +49,16 @@ export interface SaveItem {
   readonly id: number | null
   /** Fields by API name. */
   readonly body: object
-  /** The owner of a part. */
+  /** The owner of a sub-record. */
   readonly owner?: Owner
   readonly handling?: Handling
-  /** Names that the type does not have are refused however the body is handled: the program that made it has a mistake. */
+  /** Unknown names are refused in both handlings: they are mistakes of the program that made the body. */
   readonly onlyKnown?: true
   /** Names that were removed from the body before, because they have no effect. */
   readonly ignored?: readonly string[]
   /**
-   * Sub-records that have been saved by themselves in the same transaction: what the record showed of them and shows now, by
-   * field. The record then counts as changed, with an audit line and an event.
+   * Sub-records that were saved on their own in the same transaction: the values shown before and now, by field. The record
+   * then counts as changed, with an audit line and an event.
    */
   readonly belongings?: ReadonlyMap<string, readonly [before: Json, after: Json]>
 }
@@ -66,41 +66,45 @@ export interface SaveItem {
 /** A record that a client has saved. */
 export interface Submitted {
   readonly row: Row
-  /** Names in the body without effect: unknown, read-only, or not for this caller to set. */
+  /** Names in the body without effect: unknown, read-only, or not allowed for this caller. */
   readonly ignored: readonly string[]
 }
 
 export type SaveOutcome =
   | ({ readonly outcome: 'created' | 'updated' | 'unchanged' } & Submitted)
   | { readonly outcome: 'refused'; readonly violations: readonly Violation[] }
-  /** The caller may not do this, or the record is not there for the caller. */
+  /** The caller may not do this, or does not see the record. */
   | { readonly outcome: 'denied'; readonly error: Error }
 
 export interface Operations {
   /**
    * One page of a collection.
    *
-   * @throws BadRequest for parameters that cannot be understood, Invalid for those that strict handling refuses, NotFound when
-   *   the owner is not visible
+   * @throws BadRequest for unreadable parameters, Invalid for those that strict handling refuses, NotFound if the caller does
+   *   not see the owner
    */
   list(call: Call, type: string, request: ListRequest): Promise<Page>
 
   /**
    * One full record.
    *
-   * @param also names of fields to show that full records show only on request (`custom_fields`); other names mean nothing
+   * @param also names of fields that full records include only on request (`custom_fields`); other names are ignored
    * @throws NotFound
    */
   read(call: Call, type: string, id: number, owner?: Owner, also?: readonly string[]): Promise<Output>
 
   /**
-   * Full records that the call sees and that meet one of the criteria, in the default order of their collection. Each
-   * criterion is looked for by itself, so that each can use its index.
-   * @throws Forbidden when the type is closed to the caller
+   * Full records that the caller sees and that meet one of the criteria, in the default order of their collection. Each
+   * criterion is queried on its own, so that each can use its index.
+   *
+   * @throws Forbidden if the type is closed to the caller
    */
   find(call: Call, type: string, criteria: readonly Criterion[], limit: number): Promise<readonly Output[]>
 
-  /** References to the records with these ids, lowest id first, as other records show them: little of what the call does not see. */
+  /**
+   * References to the records with these ids, lowest id first, as other records show them: reduced for records that the caller
+   * does not see.
+   */
   refer(call: Call, type: string, ids: readonly number[]): Promise<readonly Output[]>
 
   /**
@@ -110,38 +114,41 @@ export interface Operations {
   save(call: Call, type: string, id: number | null, body: object, owner?: Owner): Promise<Row>
 
   /**
-   * Like save, for clients: with what was ignored. Lenient unless the item says strict.
-   * @throws Invalid with all violations, Forbidden (also for an update that holds nothing that the caller may set), NotFound
+   * Saves for clients, and returns the ignored names as well. Lenient unless the item is strict.
+   *
+   * @throws Invalid with all violations, Forbidden (also for an update without any field that the caller may set), NotFound
    */
   submit(call: Call, type: string, item: SaveItem): Promise<Submitted>
 
   /**
-   * The same steps over many records, each step with a constant number of queries. Runs in the call's transaction when it
-   * is in one, else in one of its own; refused records are left out, the others are stored.
+   * Saves many records with the same steps, each with a constant number of queries. Runs in the call's transaction if there is
+   * one, else in its own. Refused records are skipped, the others are stored.
    */
   saveAll(call: Call, type: string, items: readonly SaveItem[]): Promise<readonly SaveOutcome[]>
 
   /** Deletes one record. @throws NotFound, Forbidden */
   remove(call: Call, type: string, id: number, owner?: Owner): Promise<void>
   /**
-   * Deletes several records of a type, each step with a constant number of queries. Parts come with their owners.
-   * @throws NotFound, Forbidden or Invalid when one of them cannot be deleted; then none is
+   * Deletes several records of a type, each step with a constant number of queries. Sub-records are given with their owners.
+   *
+   * @throws NotFound, Forbidden or Invalid if one of them cannot be deleted; then none is
    */
   removeEach(call: Call, type: string, items: readonly { readonly id: number; readonly owner?: Owner }[]): Promise<void>
-  /** Deletes all parts of one type of the owner. */
+  /** Deletes all sub-records of one type of the owner. */
   removeAll(call: Call, type: string, owner: Owner): Promise<void>
 
   /**
-   * Links two records, by a link of the owner or by a child whose reference is set like one; linking what is linked is no
-   * error. @throws NotFound, Forbidden, Invalid
+   * Links two records, by a link of the owner or by setting the reference of a child. Linking linked records is not an error.
+   *
+   * @throws NotFound, Forbidden, Invalid
    */
   link(call: Call, owner: Owner, path: string, otherId: number): Promise<void>
   unlink(call: Call, owner: Owner, path: string, otherId: number): Promise<void>
   unlinkAll(call: Call, owner: Owner, path: string): Promise<void>
 
   /**
-   * Ids of the records that the call may link to and whose field has one of the values, by value (texts in lower case).
-   * One query. `accountId` looks in a trusted account instead.
+   * Ids of the records that the caller may link to and whose field has one of the values, by value (texts in lower case). One
+   * query. `accountId` searches a trusted account instead.
    */
   findIds(
     call: Call,

@@ -16,11 +16,15 @@ export interface AccountRoles {
 }
 
 export interface Permissions {
-  /** All roles of a person, by account; of people of another account those in the account of the call. @throws NotFound, Forbidden */
+  /**
+   * All roles of a person, by account; for people of another account only those in the account of the call.
+   *
+   * @throws NotFound, Forbidden
+   */
   list(call: Call, personId: number): Promise<readonly AccountRoles[]>
   add(call: Call, personId: number, accountId: string, roles: readonly string[]): Promise<AccountRoles>
   replace(call: Call, personId: number, accountId: string, roles: readonly string[]): Promise<AccountRoles>
-  /** Takes roles away; null means all of that account. */
+  /** Removes roles; null means all of that account. */
   revoke(call: Call, personId: number, accountId: string, roles: readonly string[] | null): Promise<void>
   revokeAll(call: Call, personId: number): Promise<void>
 }
@@ -39,9 +43,9 @@ export function createPermissions(deps: OperationDeps, accounts: Accounts, peopl
 
   const change = (call: Call, personId: number, accountId: string, wanted: (now: readonly Role[]) => readonly Role[]) =>
     inTransaction(deps.storage, call, async (inside) => {
-      // Locked: the new roles depend on those that the person has.
+      // Locked: the new roles depend on the current ones.
       const row = await reachableRow(deps, inside, type, personId, { lock: true })
-      // Asked on the connection of the transaction: an embedded database has no other.
+      // Read on the connection of the transaction: an embedded database has no other.
       const name = (await accounts.names(inside, [accountId])).get(accountId)
       if (name === undefined) throw new NotFound()
       const callersRoles = await rolesOfCaller(inside, people, accountId)
@@ -75,7 +79,7 @@ export function createPermissions(deps: OperationDeps, accounts: Accounts, peopl
       if (!isOwn && !hasRole(call, 'account_administrator', 'auditor')) throw new Forbidden()
       const isOfAccount = isOwn || call.bypassesPermissions || row['account_id'] === call.account.id
       const all = [...(await rolesNow(call, personId))]
-      // What people of another account may do elsewhere is the business of their own.
+      // Roles of people of another account elsewhere are visible only in their own account.
       const found = new Map(isOfAccount ? all : all.filter(([id]) => id === call.account.id))
       const names = await accounts.names(call, [...found.keys()])
       return [...found].map(([id, roles]) => ({ account: { id, name: names.get(id) ?? id }, roles }))
@@ -101,7 +105,7 @@ export function createPermissions(deps: OperationDeps, accounts: Accounts, peopl
   }
 }
 
-/** Roles count in the account that they are given for, not in the one that the call operates on. */
+/** Roles of the caller in the account that roles are granted in, which may not be the one of the call. */
 async function rolesOfCaller(call: Call, people: People, accountId: string): Promise<ReadonlySet<Role>> {
   if (call.bypassesPermissions) return new Set(ROLES)
   if (!call.actor) throw new Forbidden()

@@ -12,19 +12,22 @@ import type { Operations, Owner, SaveItem } from '../operations.js'
 import { mustUse, visibleRow } from '../read/visible.js'
 import { decideOnLinks } from '../save/standing.js'
 
-/** Records that are unlinked in one step. */
+/** Number of records that are unlinked in one step. */
 const A_STEP = 500
 
 export interface ChildLinking {
-  /** The reference of the child is set to the owner. @throws NotFound, Forbidden, Invalid */
+  /** Sets the reference of the child to the owner. @throws NotFound, Forbidden, Invalid */
   adopt(call: Call, owner: Owner, path: string, childId: number): Promise<void>
-  /** The reference is cleared; a record that does not refer to the owner is not found. @throws NotFound, Forbidden, Invalid */
+  /** Clears the reference; a record that does not refer to the owner is not found. @throws NotFound, Forbidden, Invalid */
   release(call: Call, owner: Owner, path: string, childId: number): Promise<void>
-  /** The same for all children that the caller sees. @throws NotFound, Forbidden, Invalid */
+  /** Clears the reference of all children that the caller sees. @throws NotFound, Forbidden, Invalid */
   releaseAll(call: Call, owner: Owner, path: string): Promise<void>
 }
 
-/** Whoever may change the owner may link what it sees; the child is saved on behalf of the owner, through the pipeline. */
+/**
+ * Callers who may change the owner may link records that they see; the child is saved on behalf of the owner, through the
+ * pipeline.
+ */
 export function createChildLinking(deps: OperationDeps, saveAll: Operations['saveAll']): ChildLinking {
   const childAt = (owner: Owner, path: string) => {
     const child = deps.catalog.type(owner.type).children.get(path)
@@ -39,7 +42,7 @@ export function createChildLinking(deps: OperationDeps, saveAll: Operations['sav
     await decideOnLinks(deps, call, type, await visibleRow(deps, call, type, owner.id), path)
   }
 
-  /** Nobody refers it to another record between our look and our save. */
+  /** Locks the child, so that no other transaction can link it elsewhere before the save. */
   const lockedChild = (call: Call, type: RecordType, id: number): Promise<Row> =>
     visibleRow(deps, call, type, id, { lock: true })
 

@@ -18,7 +18,7 @@ import type { RunWork } from '../work/run-work.js'
 import { createChildLinking } from './link-children.js'
 import { mayHaveLinks, setLinks } from './write-links.js'
 
-/** Links that a field shows the first of, and references that are set like links, are changed by saving their record. */
+/** Saves the record to change links whose first one a field shows, and to change references that are set like links. */
 export function createLinking(
   deps: OperationDeps,
   { save, saveAll }: Pick<Operations, 'save' | 'saveAll'>,
@@ -29,7 +29,7 @@ export function createLinking(
   const children = createChildLinking(deps, saveAll)
   const isChild = (owner: Owner, path: string) => deps.catalog.type(owner.type).children.has(path)
 
-  /** Links that a field shows the first of are a change of the record itself. */
+  /** Links whose first one a field shows are a change of the record itself. */
   const saveLinks = async (
     call: Call,
     type: RecordType,
@@ -42,7 +42,7 @@ export function createLinking(
     await save(linksCall(call, type.name), type.name, owner.id, { [inputNameOf(type, path)]: after })
   }
 
-  /** Makes the links what `wanted` says of those that are there, with an audit line of the owner. */
+  /** Sets the links to the result of `wanted` for the current ones, with an audit line of the owner. */
   const change = (
     call: Call,
     owner: Owner,
@@ -53,7 +53,7 @@ export function createLinking(
       const type = deps.catalog.type(owner.type)
       const link = type.links.get(path)
       if (!link) throw new NotFound()
-      // Locked: what is linked depends on what was linked.
+      // Locked: the new links depend on the current ones.
       const row: Row = await visibleRow(deps, inside, type, owner.id, { lock: true })
       if (link.write === 'none') throw new Forbidden()
       await decideOnLinks(deps, inside, type, row, path)
@@ -95,7 +95,7 @@ async function linkedIds(deps: OperationDeps, call: Call, link: Link, id: number
   return cells.map(([other]) => Number(other))
 }
 
-/** The first one, then the others, lowest id first: when the first is taken away, the next one takes its place. */
+/** The first one, then the others, lowest id first: if the first is removed, the next one takes its place. */
 function firstInFront(ids: readonly number[], first: Json | undefined): readonly number[] {
   const inOrder = [...ids].sort((a, b) => a - b)
   return inOrder.includes(Number(first)) ? [Number(first), ...inOrder.filter((id) => id !== first)] : inOrder

@@ -1,4 +1,4 @@
-/** Writes the links of records, and checks what their definition says of them (behaviour: Linked records, Tasks). */
+/** Writes the links of records, and checks them against their definition (behaviour: Linked records, Tasks). */
 import type { Knex } from 'knex'
 import type { Call } from '../../core/call.js'
 import { chunksOf } from '../../core/chunks.js'
@@ -13,17 +13,17 @@ import { reachableIds } from '../save/references.js'
 import { markLinked } from '../work/marks.js'
 import { unitOf } from '../work/unit.js'
 
-/** Which links a record is to have. */
+/** The links that a record is to have. */
 export interface WantedLinks {
   /** The record as it is stored now. */
   readonly row: Row
   /** Name of the link. */
   readonly name: string
-  /** The records that it leads to, each once. */
+  /** Ids of the records that it leads to, each once. */
   readonly ids: readonly number[]
 }
 
-/** Wanted links that were not there already, or not all that was there. */
+/** Wanted links that differ from the stored ones. */
 export interface ChangedLinks extends WantedLinks {
   readonly before: readonly number[]
 }
@@ -34,11 +34,11 @@ interface Change extends ChangedLinks {
 }
 
 /**
- * Makes the links of the records exactly these, with a constant number of queries for each name. All that goes is gone before
- * anything is added, so that links can be turned round.
+ * Sets the links of the records to exactly these, with a constant number of queries per name. Removes links before it adds any,
+ * so that links can be reversed.
  *
- * @returns what changed
- * @throws Invalid when a record to be linked is not there for the caller, or must not be linked
+ * @returns the changes
+ * @throws Invalid if the caller cannot find a record to be linked, or it must not be linked
  */
 export async function setLinks(
   deps: OperationDeps,
@@ -77,16 +77,16 @@ export async function setLinks(
   return plans.flatMap(({ changes }) => changes)
 }
 
-/** True unless only records with other values have such links (behaviour: Broadcasts). */
+/** False if the record lacks the field values that this link requires (behaviour: Broadcasts). */
 export function mayHaveLinks(type: RecordType, row: Row, linkName: string): boolean {
   const values = Object.entries(type.links.get(linkName)?.onlyWhile ?? {})
   return values.every(([field, value]) => (row[type.fields.get(field)?.column ?? field] ?? null) === value)
 }
 
 /**
- * Checks the links that stay while the field changes in which the linked records have to agree.
+ * Checks the unchanged links if the field changes in which the linked records have to agree.
  *
- * @param replaced names of the links that were set anew
+ * @param replaced names of the links that were set again
  * @throws Invalid
  */
 export async function checkKeptLinks(
@@ -105,7 +105,7 @@ export async function checkKeptLinks(
   }
 }
 
-/** What has to be done for links of one name; records whose links are as they should be are left out. */
+/** The changes for links of one name; records whose links stay the same are omitted. */
 async function changesOf(
   deps: OperationDeps,
   call: Call,
@@ -143,7 +143,7 @@ async function linkedIds(
   return found
 }
 
-/** What is linked already stays, whether or not the caller sees it. */
+/** Checks that the caller may refer to the added records. Existing links stay, even if the caller does not see them. */
 async function checkReach(deps: OperationDeps, call: Call, link: Link, changes: readonly Change[]): Promise<void> {
   const added = changes.flatMap((change) => change.added)
   const reached = await reachableIds(deps, call, deps.catalog.type(link.record), added)
@@ -151,7 +151,7 @@ async function checkReach(deps: OperationDeps, call: Call, link: Link, changes: 
   if (wrong) throw new Invalid([[wrong.name, 'cannot_be_found']])
 }
 
-/** Only records that agree in a field may be linked (tasks of one change). All links have the same name. */
+/** Checks that linked records agree in a field (tasks of one change). All links have the same name. */
 async function checkWithin(deps: OperationDeps, call: Call, type: RecordType, linked: readonly WantedLinks[]): Promise<void> {
   const link = type.links.get(linked[0]?.name ?? '')
   const values = linked.flatMap(({ ids }) => ids)
@@ -189,8 +189,8 @@ async function insertPairs({ storage }: OperationDeps, db: Knex, link: Link, cha
 }
 
 /**
- * Refuses links that lead back to the record that they start from, over however many others. The links on the way are locked:
- * two transactions that add the halves of a circle meet, and one of them is repeated.
+ * Refuses links that lead back to the record that they start from, over any number of others. Locks the links on the way, so
+ * that two transactions that each add half of a cycle conflict, and one of them is repeated.
  */
 async function checkCycles(deps: OperationDeps, call: Call, link: Link, changes: readonly Change[]): Promise<void> {
   const started = changes.filter(({ added }) => added.length > 0)
@@ -199,7 +199,7 @@ async function checkCycles(deps: OperationDeps, call: Call, link: Link, changes:
   const locked = (sql: string) => (deps.storage.dialect === 'mysql' ? `(${sql} FOR UPDATE)` : sql)
   const first = `SELECT l.\`${from}\`, l.\`${to}\` FROM \`${table}\` l WHERE l.\`${from}\` IN (${started.map(() => '?').join(', ')})`
   const next = `SELECT r.origin, l.\`${to}\` FROM \`${table}\` l JOIN reached r ON l.\`${from}\` = r.id`
-  // MySQL and MariaDB give up after 1000 steps unless each is told otherwise; what is for one is a comment for the others.
+  // MySQL and MariaDB stop after 1000 steps by default. Each has its own setting, in a comment that the other one ignores.
   const sql = `/*M! SET STATEMENT max_recursive_iterations = 100000 FOR */ WITH RECURSIVE reached (origin, id) AS (${locked(first)} UNION ${locked(next)})
   SELECT /*+ SET_VAR(cte_max_recursion_depth = 100000) */ origin FROM reached WHERE id = origin LIMIT 1`
   const ids = started.map(({ row }) => Number(row['id']))

@@ -1,4 +1,4 @@
-/** Replaces whole lists of parts that come with their owners: those of a batch together (behaviour: Writing). */
+/** Replaces whole lists of sub-records that come with their owners, for a batch together (behaviour: Writing). */
 import { partsCall } from '../../core/call.js'
 import { Invalid } from '../../core/errors.js'
 import type { RecordField } from '../../schema/compile/compile.js'
@@ -11,9 +11,9 @@ import type { SaveWork } from '../save/work.js'
 import { blamedOn, shownIn } from './write-parts.js'
 
 /**
- * The given parts take the place of all that were there, unless they are the same. What changed is noted in the drafts.
+ * Replaces all stored sub-records by the given ones, unless they are the same. Records the changes in the drafts.
  *
- * @throws Invalid, Forbidden for the first part that is not saved
+ * @throws Invalid, Forbidden for the first sub-record that is not saved
  */
 export async function replaceParts(work: SaveWork, field: RecordField, drafts: readonly Draft[]): Promise<void> {
   const { deps, call, type } = work
@@ -46,7 +46,7 @@ function givenIn(draft: Draft, field: RecordField): readonly object[] {
   return draft.input.parts.get(field.name) ?? []
 }
 
-/** The parts that are there, by the id of their owner; new owners have none. */
+/** The stored sub-records, by the id of their owner; new owners have none. */
 async function storedParts({ deps, call, type }: SaveWork, field: RecordField, drafts: readonly Draft[]) {
   const owners = drafts.flatMap(({ before }) => (before ? [Number(before['id'])] : []))
   const stored = new Map<number, Row[]>()

@@ -1,4 +1,4 @@
-/** Writes the parts that come with their owner: the one part of its type, or single ones (behaviour: Writing). */
+/** Writes the sub-records that come with their owner: the only one of its type, or single ones (behaviour: Writing). */
 import { type Call, partsCall, singlePartCall } from '../../core/call.js'
 import { Invalid, type Violation } from '../../core/errors.js'
 import type { RecordField, RecordType } from '../../schema/compile/compile.js'
@@ -11,19 +11,17 @@ import { changedColumns, type Draft } from '../save/draft.js'
 import { ignore, isIgnoredCode, refusedName } from '../save/ignored.js'
 import type { SaveWork } from '../save/work.js'
 
-/** What the parts were and are now, for the audit line; null when nothing changed. */
+/** Values of the sub-records before and after, for the audit line; null if nothing changed. */
 export type PartsChanged = readonly [before: Json, after: Json] | null
 
 export interface PartWriting {
-  /** What is given is merged into the only part, which is made if need be; null takes it away. @throws Invalid */
+  /** Merges the input into the only sub-record, or creates it; null removes it. @throws Invalid */
   merge(field: RecordField, owner: Owner, given: object | null): Promise<PartsChanged>
-  /** Parts are added, changed and removed as if the caller had asked for each. @throws Invalid, Forbidden */
+  /** Adds, changes and removes sub-records with the caller's permissions for each. @throws Invalid, Forbidden */
   change(field: RecordField, owner: Owner, changes: readonly PartChange[]): Promise<PartsChanged>
 }
 
-/**
- * @param draft the owner on its way through the pipeline: notes what parts ignore
- */
+/** @param draft the owner on its way through the pipeline: records the ignored names of sub-records */
 export function createPartWriting(work: SaveWork, draft: Draft): PartWriting {
   const { deps, call, type, others, pipeline } = work
   const [asOwner, asCaller] = [partsCall(call, type.name), singlePartCall(call)]
@@ -39,7 +37,7 @@ export function createPartWriting(work: SaveWork, draft: Draft): PartWriting {
     return outcome
   }
 
-  /** The client asks for what it may set itself: a strict save is strict with its parts. */
+  /** Single sub-records are saved with the client's permissions, so a strict save is strict with them as well. */
   const handling = {
     ...(draft.item.handling === 'strict' ? ({ handling: 'strict' } as const) : {}),
     ...(draft.item.onlyKnown ? ({ onlyKnown: true } as const) : {}),
@@ -89,7 +87,7 @@ export function createPartWriting(work: SaveWork, draft: Draft): PartWriting {
   }
 }
 
-/** What is wrong with a part as a whole is wrong with the field of its owner. */
+/** Reports violations of a sub-record as a whole under the field of its owner. */
 export function blamedOn(field: RecordField, violations: readonly Violation[]): readonly Violation[] {
   return violations.map(([name, code, params]) => {
     if (isIgnoredCode(code)) {
@@ -100,7 +98,7 @@ export function blamedOn(field: RecordField, violations: readonly Violation[]): 
   })
 }
 
-/** What the owner shows of a part, its id aside: as audit lines have it. */
+/** The values of a sub-record that its owner shows, without its id: the form of audit lines. */
 export function shownIn(field: RecordField, part: RecordType): (row: Row) => Json {
   const names = (field.shows ?? part.collection.below.fields).filter((name) => name !== 'id')
   return (row) => Object.fromEntries(names.map((name) => [name, row[part.fields.get(name)?.column ?? name] ?? null]))

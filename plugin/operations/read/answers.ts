@@ -1,4 +1,4 @@
-/** Makes answers of rows: what stands in other tables is fetched for the whole page, one query a type. */
+/** Makes responses of rows: values from other tables are fetched for the whole page, one query per type. */
 import { applies } from '../../access/decide.js'
 import type { Call } from '../../core/call.js'
 import type { Row } from '../../schema/define-rule.js'
@@ -11,7 +11,7 @@ import { readBelongings } from './read-belongings.js'
 import { shownPicture } from './shown-picture.js'
 import { createSight, type Sight } from './sight.js'
 
-/** Makes answers of rows; parts, owners, account names and which references are seen come in one query a type. */
+/** Makes responses of rows; sub-records, owners, account names and the visibility of references take one query per type. */
 export async function writeAnswers(
   deps: OperationDeps,
   call: Call,
@@ -39,7 +39,7 @@ export async function writeAnswers(
   return rows.map((cells) => shape.write(cells, context))
 }
 
-/** As much of the row as tells who is meant. */
+/** The columns of the row that identify the people it names. */
 function rowFor(who: Who, column: (name: string) => unknown): Row {
   const named = fieldNaming(who)
   const ids = ['id', 'owner_id', ...(named === null ? [] : [`${named}_id`])]

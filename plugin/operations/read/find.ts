@@ -1,4 +1,4 @@
-/** Finds records for endpoints that are no collections: by criteria that no query parameter can say. */
+/** Finds records for endpoints that are not collections, by criteria that query parameters cannot express. */
 import type { Criterion } from '../../schema/conditions.js'
 import { fullShape, referenceShape } from '../../schema/derive/shape.js'
 import type { OperationDeps } from '../deps.js'
@@ -6,7 +6,7 @@ import type { Operations } from '../operations.js'
 import { writeAnswers } from './answers.js'
 import { mustUse } from './visible.js'
 
-/** Full records and references, in the form of every other answer. */
+/** Full records and references, in the form of all other responses. */
 export function createFinding(deps: OperationDeps): Pick<Operations, 'find' | 'refer'> {
   const { catalog, queries } = deps
 

@@ -1,4 +1,4 @@
-/** Loads what records show of other tables, parts and linked records: one query for each field of a page. */
+/** Loads the sub-records and linked records that responses include: one query per field of a page. */
 import { mayReadEverywhere } from '../../access/decide.js'
 import type { Call } from '../../core/call.js'
 import { ATTACHMENT } from '../../schema/built-in-types.js'
@@ -11,13 +11,13 @@ import type { Output } from '../operations.js'
 import { mayOrderByTitle } from './sight.js'
 import { partsOfOwners } from './visible.js'
 
-/** Makes answers of rows that have a shape. */
+/** Makes responses of rows with a shape. */
 export type WriteRows = (shape: Shape, rows: readonly (readonly unknown[])[]) => Promise<readonly Output[]>
 
-/** What each of the records has, by field and id of the record. */
+/** Related rows of each record, by field and id of the record. */
 export type Belongings = ReadonlyMap<RecordField, ReadonlyMap<number, readonly Json[]>>
 
-/** The belongings of a page; one whose records have none costs nothing. */
+/** The related rows of a page; a field without any costs no query. */
 export async function readBelongings(
   deps: OperationDeps,
   call: Call,
@@ -45,7 +45,7 @@ export async function readBelongings(
   return found
 }
 
-/** Rows of parts, the id of the owner in front. */
+/** Rows of sub-records, with the id of the owner first. */
 async function partRows(deps: OperationDeps, call: Call, owner: Shape, belonging: Belonging, ids: readonly number[]) {
   const { type, slots } = belonging.shape()
   const where: Criterion = {
@@ -59,13 +59,13 @@ async function partRows(deps: OperationDeps, call: Call, owner: Shape, belonging
   return deps.queries.cells(call, selection, [['owner_id'], ...slots])
 }
 
-/** Who may not read a text does not see what is attached to it. */
+/** Hides attachments of text fields that the caller may not read. */
 function ofReadableTexts(call: Call, owner: RecordType): Criterion {
   const texts = [...owner.fields.values()].filter((field) => !mayReadEverywhere(call, field)).map(({ name }) => name)
   return texts.length > 0 ? { path: ['field'], op: 'not in', values: texts } : ANYTHING
 }
 
-/** Rows of linked records in the order of their titles, the id of the record that they are linked to in front. */
+/** Rows of linked records in the order of their titles, with the id of the record that they are linked to first. */
 async function linkedRows(deps: OperationDeps, call: Call, { link, shape }: Belonging, ids: readonly number[]) {
   if (!link) return []
   const { type, slots } = shape()

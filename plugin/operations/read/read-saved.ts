@@ -3,8 +3,8 @@ import { Forbidden, NotFound } from '../../core/errors.js'
 import type { Operations, Output, Owner } from '../operations.js'
 
 /**
- * The full record after it was saved. What is saved is saved: of a record that the caller does not see afterwards, for example
- * a request for somebody else, the id is theirs to know.
+ * The full record after it was saved. If the caller does not see it then (a request for another person), only its id: the save
+ * has succeeded all the same.
  */
 export async function readSaved(
   operations: Pick<Operations, 'read'>,

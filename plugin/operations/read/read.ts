@@ -15,10 +15,10 @@ import { orderInSight } from './sight.js'
 import { createTotals } from './totals.js'
 import { mustUse, partsOfOwner, visibleRow } from './visible.js'
 
-/** Compiled shapes that are kept; callers choose fields freely, so their number must be bounded. */
+/** Maximum number of cached shapes; callers choose fields freely, so their number must be bounded. */
 const MOST_SHAPES = 500
 
-/** Shapes of answers are compiled once for each choice of fields, and kept as long as there are not too many. */
+/** Compiles shapes of responses once per choice of fields, and caches them. */
 export function createReading(deps: OperationDeps): Pick<Operations, 'list' | 'read'> {
   const shapes = shapeCache(deps.catalog)
   const { queries, scope } = deps
@@ -49,7 +49,7 @@ export function createReading(deps: OperationDeps): Pick<Operations, 'list' | 'r
       const offset = (asked.page - 1) * asked.perPage
       const limit = Math.min(asked.perPage, MOST_RECORDS - offset)
       const order = await orderInSight(deps, call, type, asked.sort)
-      // One more than the page has, which tells whether there is another page.
+      // One more than the page has, to find out if there is another page.
       const selection = { type, where, sort: order, limit: limit + 1, offset, language: call.language }
       const cells = limit > 0 ? await queries.cells(call, selection, shape.slots) : []
       const counted = await totals.of(call, { type, where }, { offset, limit, found: cells.length })
@@ -67,7 +67,7 @@ export function createReading(deps: OperationDeps): Pick<Operations, 'list' | 'r
     async read(call, typeName, id, owner, also) {
       const type = deps.catalog.type(typeName)
       mustUse(call, type)
-      // Only the host looks into the record to answer; it costs a query.
+      // Only the host's `authorize` needs the record to decide; reading it costs a query.
       const row = deps.decisions.asksHost ? await visibleRow(deps, call, type, id, { owner }) : null
       await deps.decisions.decide(call, 'read', type, row)
       if (owner) await visibleRow(deps, call, deps.catalog.type(owner.type), owner.id)
@@ -88,7 +88,7 @@ export function createReading(deps: OperationDeps): Pick<Operations, 'list' | 'r
   }
 }
 
-/** Which type a list shows, and how it is restricted to an owner. */
+/** The type that a list shows, and its restriction to an owner. */
 async function collectionOf(deps: OperationDeps, call: Call, typeName: string, request: ListRequest) {
   const type = deps.catalog.type(typeName)
   if (!request.within) return { type, within: [] as Criterion[], acrossAccounts: false }
@@ -163,7 +163,7 @@ function shapeCache(catalog: Catalog) {
   }
 }
 
-/** The names that make a difference: known ones for lists, and for a single record those that it shows only on request. */
+/** The names that make a difference: known ones for lists, and for a single record those that it includes only on request. */
 function namesFor(form: 'single' | 'list', type: RecordType, fields: readonly string[] | null): readonly string[] | null {
   const known = fields?.flatMap((name) => type.fields.get(name) ?? []) ?? null
   if (form === 'list') return known?.map(({ name }) => name) ?? null

@@ -1,4 +1,4 @@
-/** Decides which referenced records the caller sees. References to the others show little (behaviour: References). */
+/** Decides which referenced records the caller sees. References to other records are reduced (behaviour: References). */
 import { mayUse } from '../../access/decide.js'
 import type { Call } from '../../core/call.js'
 import type { RecordType, SortKey } from '../../schema/compile/compile.js'
@@ -6,17 +6,17 @@ import type { Criterion } from '../../schema/conditions.js'
 import type { Shape } from '../../schema/derive/shape.js'
 import type { OperationDeps } from '../deps.js'
 
-/** The referenced records of one answer that the caller sees. */
+/** The referenced records of one response that the caller sees. */
 export interface Sight {
-  /** Looks up what the rows refer to: at most one query for each type that the caller sees only in part. */
+  /** Looks up the records that the rows refer to: at most one query per type that the caller sees only in part. */
   look(shape: Shape, rows: readonly (readonly unknown[])[]): Promise<void>
-  /** True when the scope of the caller has the record; false for what was not looked up. */
+  /** True if the record is in the scope of the caller; false for records that were not looked up. */
   sees(type: string, id: number): boolean
 }
 
 /**
- * The order without what the caller must not learn from it: records come by the ids of what they refer to, instead of titles,
- * where the caller does not see all of them and their titles are not public.
+ * The sort order, without leaks: if the caller does not see all referenced records and their titles are not public, sorts by
+ * their ids instead of their titles.
  */
 export async function orderInSight(
   deps: OperationDeps,
@@ -35,13 +35,13 @@ export async function orderInSight(
 
 const NOTHING_SEEN = { whole: new Set<string>(), others: null }
 
-/** True when the order of the titles of all records tells the caller nothing that it does not see. */
+/** True if sorting by the titles of all records reveals nothing that the caller does not see. */
 export async function mayOrderByTitle(deps: OperationDeps, call: Call, type: RecordType): Promise<boolean> {
   if (type.access.publicTitle || call.bypassesPermissions) return true
   return mayUse(call, type) && (await deps.scope.extent(call, type)).whole.has(call.account.id)
 }
 
-/** Remembers what was looked up: make a new one for each answer. */
+/** Caches the lookups of one response. */
 export function createSight(deps: OperationDeps, call: Call): Sight {
   if (call.bypassesPermissions) return { look: async () => {}, sees: () => true }
   const known = new Map<string, Map<number, boolean>>()

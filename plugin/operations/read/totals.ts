@@ -9,9 +9,9 @@ import type { OperationDeps } from '../deps.js'
 /** Numbers of records in collections. */
 export interface Totals {
   /**
-   * Number of records in a collection of which one page has been read, counted up to one more than the most.
+   * Number of records in a collection of which one page has been read, counted up to one more than the maximum.
    *
-   * @param found rows of the page, with one more where the collection goes on after it
+   * @param found rows of the page, and one more if the collection continues after it
    */
   of(call: Call, collection: Collection, page: PageFound): Promise<number>
 }
@@ -21,7 +21,7 @@ type Collection = Pick<Selection, 'type' | 'where'>
 /** A page of the collection, as it has been read. */
 export interface PageFound {
   readonly offset: number
-  /** Records that the page may have at most; 0 or less for a page that was not read. */
+  /** Maximum number of records of the page; 0 or less for a page that was not read. */
   readonly limit: number
   readonly found: number
 }
@@ -31,28 +31,27 @@ type Total = Awaited<ReturnType<OperationDeps['queries']['countNamed']>>
 /** Milliseconds after which records that other processes have created or deleted are counted. */
 const REMEMBER_FOR = 5_000
 const MAX_TOTALS = 1_000
-/** Characters. Longer criteria are counted each time, so that their number times their length stays small. */
+/** Maximum length of a key in characters. Longer criteria are counted each time, so that the cache stays small. */
 const MAX_KEY = 4_000
 
 /**
- * Remembers totals by type and criterion. The criterion says all that decides which records are counted: accounts, roles and
- * the acting person are values in it, so that callers share a total only when they see the same records.
- *
- * Commits of this process make it forget the totals of the tables that they wrote. A call in a transaction counts by itself.
+ * Caches totals by type and criterion. The criterion determines which records are counted: accounts, roles and the acting
+ * person are values in it, so that callers share a total only if they see the same records.
+ * Commits of this process clear the totals of the tables that they wrote. A call in a transaction counts on its own.
  */
 export function createTotals({ queries, storage, clock }: Pick<OperationDeps, 'queries' | 'storage' | 'clock'>): Totals {
   const memory = createShortMemory<Total>({ clock, lasts: REMEMBER_FOR, max: MAX_TOTALS })
   storage.changes.listen((tables) =>
     memory.forget(tables ? ({ names }) => [...tables].some((table) => names.has(table)) : undefined),
   )
-  // Several callers may wait for it, so that it does not end with the time of one of them.
+  // Several callers may wait for the count, so it must not end with the time limit of one of them.
   const load = (collection: Collection) => queries.countNamed({}, collection)
 
   return {
     async of(call, collection, page) {
       const { offset, limit, found } = page
       const isRead = limit > 0
-      // The page is the last one, and it is not empty or the first one as well.
+      // The page is the last one, and either it has records or it is the first one.
       if (isRead && found <= limit && (found > 0 || offset === 0)) return offset + found
       if (call.transaction) return queries.count(call, collection)
       const key = queries.keyOf(collection)
@@ -65,7 +64,7 @@ export function createTotals({ queries, storage, clock }: Pick<OperationDeps, 'q
   }
 }
 
-/** False when the page shows that a remembered total is out of date: clients would miss the pages after this one. */
+/** False if the page shows that a cached total is out of date: clients would miss the pages after this one. */
 function agrees({ value, isRemembered }: Recalled<Total>, { offset, limit, found }: PageFound): boolean {
   if (!isRemembered) return true
   return found > limit ? value.count > offset + limit : value.count <= offset

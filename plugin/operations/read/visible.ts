@@ -1,4 +1,4 @@
-/** Finds records that the caller sees; what it does not see is not there. */
+/** Finds records that the caller sees; all others are reported as not found. */
 import { mayUse } from '../../access/decide.js'
 import type { Call } from '../../core/call.js'
 import { Forbidden, NotFound } from '../../core/errors.js'
@@ -8,12 +8,12 @@ import type { DraftRow, Row } from '../../schema/define-rule.js'
 import type { OperationDeps } from '../deps.js'
 import type { Owner } from '../operations.js'
 
-/** The criterion of the parts of an owner. */
+/** The criterion of the sub-records of an owner. */
 export function partsOfOwner({ type, id }: Owner): Criterion {
   return partsOfOwners(type, [id])
 }
 
-/** The criterion of the parts of several owners of one type. */
+/** The criterion of the sub-records of several owners of one type. */
 export function partsOfOwners(type: string, ids: readonly number[]): Criterion {
   return {
     all: [
@@ -23,18 +23,18 @@ export function partsOfOwners(type: string, ids: readonly number[]): Criterion {
   }
 }
 
-/** How rows are looked for. */
+/** Options of looking up rows. */
 interface Looking {
-  /** Keeps others from changing the rows until the transaction ends. */
+  /** Locks the rows until the transaction ends. */
   readonly lock?: boolean
-  /** For parts: finds only those of this record. */
+  /** For sub-records: finds only those of this record. */
   readonly owner?: Owner | undefined
 }
 
 /**
  * The rows among these ids that the caller sees, by id; one query.
  *
- * @throws Forbidden when the type is closed to the caller
+ * @throws Forbidden if the type is closed to the caller
  */
 export async function visibleRows(
   deps: OperationDeps,
@@ -64,12 +64,12 @@ export async function visibleRow(
   return row
 }
 
-/** @throws Forbidden when the type is closed to the caller, whatever it asks for */
+/** @throws Forbidden if the type is closed to the caller, regardless of the record */
 export function mustUse(call: Call, type: RecordType): void {
   if (!mayUse(call, type)) throw new Forbidden()
 }
 
-/** One row that the call may refer to, trusted accounts included. @throws NotFound */
+/** One row that the caller may refer to, trusted accounts included. @throws NotFound */
 export async function reachableRow(
   deps: OperationDeps,
   call: Call,

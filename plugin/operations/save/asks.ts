@@ -1,4 +1,4 @@
-/** What rules ask about other records, answered for a whole batch at once. */
+/** Lookups of rules in other records, run for a whole batch at once. */
 import { type Call, ROLES, type Role } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
 import { type Condition, type Criterion, criterionOf, type Scalar } from '../../schema/conditions.js'
@@ -11,12 +11,12 @@ import type { Rows } from '../work/rows.js'
 import { createGathering } from './gather.js'
 import { folded } from './references.js'
 
-/** What a rule may find for a batch. More would not fit into memory beside the batch. */
+/** Maximum number of records that a rule finds for a batch. More would not fit into memory in addition to the batch. */
 export const MAX_FOUND = MOST_RECORDS
 
-/** The asks of a batch. Those that depend on the record that asks are told of it by the caller. */
+/** The lookups of a batch. Arguments that depend on the asking record are passed by the caller. */
 export interface Asks extends Pick<RuleContext, 'load' | 'find' | 'findBy' | 'isReferred' | 'linked'> {
-  /** The roles of a person in an account, as far as they were given there. */
+  /** Roles of a person in an account, as far as they were granted there. */
   rolesOf(personId: number, accountId: string): Promise<ReadonlySet<Role>>
 }
 
@@ -28,7 +28,7 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
     const type = deps.catalog.type(typeName)
     const where = await deps.scope.resolve(call, { all: [criterionOf({ account: call.account.id }), ...criteria] })
     const rows = await deps.queries.rows(call, { type, where, limit: MAX_FOUND + 1 })
-    if (rows.length > MAX_FOUND) throw new RangeError(`A rule looks for more than ${MAX_FOUND} records of ${typeName}`)
+    if (rows.length > MAX_FOUND) throw new RangeError(`A rule may find at most ${MAX_FOUND} records of ${typeName}`)
     return rows
   }
 

@@ -1,4 +1,4 @@
-/** Attachments that come with a record: the files are looked up before anything is written, and taken with the record. */
+/** Attachments in the body of a record: looks up the files before anything is written, and attaches them with the record. */
 import type { Call } from '../../core/call.js'
 import { Invalid } from '../../core/errors.js'
 import { tooBig } from '../../core/file-sizes.js'
@@ -16,17 +16,17 @@ import { partsOfOwners } from '../read/visible.js'
 import { type Draft, refuse } from './draft.js'
 import type { Work } from './work.js'
 
-/** What becomes of the attachments of one record. */
+/** Changes of the attachments of one record. */
 interface Change {
   readonly draft: Draft
-  /** Those that it has. */
+  /** The current attachments. */
   readonly before: readonly Row[]
   readonly remove: Set<number>
   readonly add: Addition[]
 }
 
 interface Addition {
-  /** The name under which it came. */
+  /** The name of the input. */
   readonly input: string
   /** The text that it belongs to. */
   readonly field: string
@@ -35,10 +35,10 @@ interface Addition {
 }
 
 /**
- * Looks up what the callers want attached and taken away, with two queries a batch, and refuses what they may not have: files
- * that nobody knows, of somebody else, or of another record (behaviour: Attachments).
+ * Looks up the files to attach and to remove, with two queries per batch, and refuses unknown files, those of other people and
+ * those of other records (behaviour: Attachments).
  *
- * @returns stores the changes of the records that were written; call it with those when they have their ids
+ * @returns a function that stores the changes of the written records; call it when they have their ids
  */
 export async function prepareAttachments(
   { deps, call, type }: Work,
@@ -77,7 +77,7 @@ export async function prepareAttachments(
   }
 }
 
-/** What is wrong with a file that is to be attached; who may not have it is told no more than that it is not there. */
+/** Why a file cannot be attached. Another person's file is reported as not found, so that its existence is not revealed. */
 function violationOf(
   { files: { allowedExtensions, sizeLimit } }: OperationDeps,
   call: Call,
@@ -95,7 +95,7 @@ function violationOf(
   return extensionViolation(input, file.name, allowedExtensions)
 }
 
-/** What the records of a batch have attached, by the id of the record. */
+/** Current attachments of the records of a batch, by the id of the record. */
 async function attachmentsOf(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]) {
   const found = new Map<number, Row[]>()
   const ids = drafts.flatMap(({ before }) => (before ? [Number(before['id'])] : []))
@@ -108,7 +108,9 @@ async function attachmentsOf(deps: OperationDeps, call: Call, type: RecordType, 
   return found
 }
 
-/** Stores the changes of all records together: a statement for what goes, one for the files, one for what comes. */
+/**
+ * Stores the changes of all records together: one statement for removed attachments, one for files, one for new attachments.
+ */
 async function write(deps: OperationDeps, call: Call, type: RecordType, changes: readonly Change[]): Promise<void> {
   const db = dbOf(deps.storage, call)
   const attachment = deps.catalog.type(ATTACHMENT)
@@ -116,7 +118,7 @@ async function write(deps: OperationDeps, call: Call, type: RecordType, changes:
   await deps.writer.remove(db, attachment, gone)
   const added = changes.flatMap(({ add }) => add)
   const ids = added.map(({ file }) => file.id)
-  // Somebody else was faster, or the file was collected as garbage.
+  // Another transaction has attached the file since, or it was collected as garbage.
   if (!(await useFiles(deps.storage, db, ids))) throw new Invalid([[added[0]?.input ?? 'base', 'file_taken']])
   const rowsOf = new Map(changes.map((change) => [change, change.add.map((one) => rowOf(call, type, change.draft, one))]))
   await deps.writer.insert(db, attachment, [...rowsOf.values()].flat())

@@ -1,4 +1,4 @@
-/** Audit lines: what changed, and by whom. One multi-row insert a batch (behaviour: Audit). */
+/** Audit lines: the changes and the acting person. One multi-row insert per batch (behaviour: Audit). */
 import type { Call } from '../../core/call.js'
 import { AUDIT_LINE } from '../../schema/built-in-types.js'
 import type { RecordType } from '../../schema/compile/compile.js'
@@ -10,7 +10,7 @@ import type { Owner } from '../operations.js'
 import type { Draft } from './draft.js'
 import type { Work } from './work.js'
 
-/** Adds a line for every draft that changed something stored; notes and time spent leave none. */
+/** Adds a line for every draft that changed something stored; notes and time spent have none. */
 export async function addAuditLines({ deps, call, type }: Work, drafts: readonly Draft[]): Promise<void> {
   if (!type.audit) return
   const audited = drafts.filter((draft) => draft.before === null || draft.changed.length > 0 || draft.belongings.size > 0)
@@ -27,7 +27,7 @@ export async function addAuditLines({ deps, call, type }: Work, drafts: readonly
   for (const [index, draft] of audited.entries()) draft.auditLineId = ids[index] ?? null
 }
 
-/** Adds a line for each of the records, for changes that are no saves: removing, linking. */
+/** Adds a line for each record, for changes other than saves: removing, linking. */
 export async function addLinesOf(
   deps: OperationDeps,
   call: Call,

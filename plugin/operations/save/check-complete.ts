@@ -1,4 +1,6 @@
-/** The last look before a batch is written: required fields, references, uniqueness. Each with a constant number of queries. */
+/**
+ * The last checks before a batch is written: required fields, references, uniqueness. Each with a constant number of queries.
+ */
 import { isBlank } from '../../core/blank.js'
 import type { Call } from '../../core/call.js'
 import { PERSON } from '../../schema/built-in-types.js'
@@ -10,7 +12,7 @@ import { type Draft, differs, refuse, refuseUnknown } from './draft.js'
 import { folded, type References, reachableIds } from './references.js'
 import type { Work } from './work.js'
 
-/** Refuses what is not complete, refers to what is not there for the caller, or takes a unique value that another record has. */
+/** Refuses missing values, references to records that the caller cannot find, and unique values that another record has. */
 export async function checkComplete({ deps, call, type, unit }: Work, drafts: readonly Draft[]): Promise<void> {
   for (const draft of drafts) checkRequired(type, draft)
   for (const field of type.fields.values()) {
@@ -19,7 +21,7 @@ export async function checkComplete({ deps, call, type, unit }: Work, drafts: re
   for (const columns of type.unique) await checkUnique(deps, call, type, columns, drafts)
 }
 
-/** An update is only refused for what it touches, so that records from before a rule can still be changed. */
+/** Checks an update only for the fields that it changes, so that records older than a rule can still be changed. */
 function checkRequired(type: RecordType, draft: Draft): void {
   for (const field of type.fields.values()) {
     if (!field.required || !field.column) continue
@@ -83,7 +85,7 @@ async function checkUnique(
     const holder = taken.get(key)
     if (holder !== undefined && (draft.before === null || holder !== draft.before['id']))
       refuse(draft, fieldOf(type, columns), 'taken')
-    // The next draft of the batch with the same key is refused like one that comes later.
+    // The next draft of the batch with the same key is refused like a later save.
     else taken.set(key, draft.before?.['id'] ?? draft)
   }
 }
@@ -93,7 +95,7 @@ function keyOf(type: RecordType, row: Row, columns: readonly string[]): string {
   return JSON.stringify([row['account_id'], ...owner, ...columns.map((column) => folded(row[column] ?? null))])
 }
 
-/** The field to blame: the last of the group (`sourceID` of source and sourceID, behaviour: Writing). */
+/** The field to report: the last of the group (`sourceID` of source and sourceID, behaviour: Writing). */
 export function fieldOf(type: RecordType, columns: readonly string[]): string {
   const column = columns[columns.length - 1] ?? 'base'
   return type.columns.get(column)?.name ?? column

@@ -1,4 +1,4 @@
-/** Numbers of other records that a batch makes greater or smaller: one statement for all records with the same step. */
+/** Counters in other records that a batch raises or lowers: one statement for all records with the same step. */
 import type { Call } from '../../core/call.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
@@ -9,7 +9,7 @@ export interface Counts {
   store(): Promise<void>
 }
 
-/** Adds up what the rules of a batch say; nothing is stored before `store` is called. */
+/** Adds up the steps of the rules of a batch; nothing is stored before `store` is called. */
 export function createCounts(deps: OperationDeps, call: Call): Counts {
   /** Steps by id, by type and column. */
   const sums = new Map<string, { readonly type: string; readonly column: string; readonly steps: Map<number, number> }>()

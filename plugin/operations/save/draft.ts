@@ -10,31 +10,31 @@ import type { Owner, SaveItem } from '../operations.js'
 export interface Draft {
   readonly item: SaveItem
   readonly owner: Owner | null
-  /** The owner as stored; null when there is none, or when the caller does not see it. */
+  /** The owner as stored; null if there is none, or the caller does not see it. */
   ownerRow: Row | null
   /** The stored row; null when creating. */
   before: DraftRow | null
-  /** What decisions have to know of the record; null until it was found. */
+  /** The access row: the row and the columns that permission checks need; null until it was found. */
   standing: Row | null
   input: Input
   /** The row to be stored. */
   next: DraftRow
-  /** The row as it was written; rules may set more of it once its id is known. */
+  /** The row as it was written; rules may set more of it when its id is known. */
   written: Row | null
   readonly violations: Violation[]
   /** Names in the body without effect. */
   readonly ignored: Set<string>
-  /** Why the caller may not do this. */
+  /** The reason why the caller may not do this. */
   denied: Error | null
   noteIds: number[]
-  /** Columns whose value is another one than before; filled when the rules have run. */
+  /** Columns whose value has changed; set after the rules have run. */
   changed: readonly string[]
-  /** Links and parts that were replaced: before and after, by the name of the link or the field. */
+  /** Links and sub-records that were replaced: before and after, by the name of the link or the field. */
   readonly belongings: Map<string, readonly [Json, Json]>
   auditLineId: number | null
 }
 
-/** A draft of which nothing is known but what is asked for. */
+/** A draft with nothing but its input. */
 export function startDraft(item: SaveItem): Draft {
   return {
     item,
@@ -55,25 +55,28 @@ export function startDraft(item: SaveItem): Draft {
   }
 }
 
-/** True while nothing speaks against storing the record. */
+/** True while nothing prevents storing the record. */
 export function isSound(draft: Draft): boolean {
   return draft.denied === null && draft.violations.length === 0
 }
 
-/** Adds a violation. The same one is not reported twice, and what could not be read is not reported as missing, too. */
+/** Adds a violation. The same one is not reported twice, and an unreadable value is not also reported as missing. */
 export function refuse(draft: Draft, field: string, code: string, params?: Params): void {
   if (draft.violations.some(([known, same]) => known === field && (same === code || code === 'blank'))) return
   draft.violations.push(params ? [field, code, params] : [field, code])
 }
 
-/** The record that the field refers to is not there for the caller, who learns no more of it: not what rules have found out. */
+/**
+ * Reports the reference as not found and drops other violations of the field: they would reveal a record that the caller cannot
+ * see.
+ */
 export function refuseUnknown(draft: Draft, field: string): void {
   const others = draft.violations.filter(([known]) => known !== field)
   draft.violations.splice(0, draft.violations.length, ...others, [field, 'cannot_be_found'])
 }
 
 /**
- * The violations, with the name that callers give a value: contacts are sent and shown as `telephone`, not as `uri`
+ * The violations, with the name that callers use for a value: contacts are sent and shown as `telephone`, not as `uri`
  * (behaviour: Addresses and contacts).
  */
 export function asCalled(type: RecordType, { next, violations }: Draft): readonly Violation[] {
@@ -92,17 +95,17 @@ export function inFieldOrder(type: RecordType, violations: readonly Violation[])
   return [...violations].sort(([a], [b]) => place(a) - place(b))
 }
 
-/** True when the values differ as stored values do: JSON by its content. */
+/** True if the values differ as stored; JSON is compared by content. */
 export function differs(a: Json | undefined, b: Json | undefined): boolean {
   const [left, right] = [a ?? null, b ?? null]
   if (typeof left !== 'object' || typeof right !== 'object') return left !== right
   return JSON.stringify(left) !== JSON.stringify(right)
 }
 
-/** Columns that a save may change on its own behalf, and that make no difference for anybody. */
+/** Columns that the save itself sets, whose change alone does not count. */
 const SILENT = new Set(['id', 'account_id', 'owner_type', 'owner_id', 'created_at', 'updated_at'])
 
-/** Columns of the type whose value changed, the silent ones left out. */
+/** Columns of the type whose value changed, without the silent ones. */
 export function changedColumns(type: RecordType, before: Row | null, next: Row): readonly string[] {
   return [...type.columns.keys()].filter((column) => !SILENT.has(column) && differs(before?.[column], next[column]))
 }

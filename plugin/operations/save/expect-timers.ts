@@ -5,7 +5,7 @@ import { afterCommit } from '../../storage/transaction.js'
 import type { Draft } from './draft.js'
 import type { Work } from './work.js'
 
-/** Tells the timers, after the commit, when the first of the saved records is due. */
+/** Reports to the timers, after the commit, when the first of the saved records is due. */
 export function expectTimers({ deps, call, type }: Work, drafts: readonly Draft[]): void {
   if (type.timers.length === 0) return
   const changed = drafts.filter((draft) => draft.before === null || draft.changed.length > 0)
@@ -16,7 +16,7 @@ export function expectTimers({ deps, call, type }: Work, drafts: readonly Draft[
   })
 }
 
-/** The moments for which a record waits. */
+/** The timestamps for which a record waits. */
 function momentsOf(type: RecordType, row: Draft['next']): readonly string[] {
   const valueIn = (name: string) => (row[type.fields.get(name)?.column ?? name] ?? null) as Scalar
   return type.timers.flatMap((timer) => {

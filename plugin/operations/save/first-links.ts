@@ -9,12 +9,15 @@ interface First {
   readonly column: string
 }
 
-/** The field that refers to the first record of a link; null when there is none. */
+/** The field that refers to the first record of a link; null if there is none. */
 export function firstOfLink(type: RecordType, link: string): First | null {
   return firstsOf(type).find((first) => first.link === link) ?? null
 }
 
-/** What callers say of a link holds for its first record; what they say of the first record makes it the only one. */
+/**
+ * Keeps `cis` and `ci` in step: setting the link sets the field to its first record; setting the field makes that record the
+ * only link.
+ */
 export function settleFirsts(type: RecordType, drafts: readonly Draft[]): void {
   for (const { link, field, column } of firstsOf(type)) {
     for (const draft of drafts) {
@@ -26,7 +29,7 @@ export function settleFirsts(type: RecordType, drafts: readonly Draft[]): void {
   }
 }
 
-/** The same for what rules have set. */
+/** Keeps them in step after rules have set the field. */
 export function followFirsts(type: RecordType, drafts: readonly Draft[]): void {
   for (const { link, column } of firstsOf(type)) {
     for (const draft of drafts) {

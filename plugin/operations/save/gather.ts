@@ -1,10 +1,10 @@
-/** Gathers questions that are asked side by side, so that each kind of them is answered with one statement. */
+/** Gathers questions of concurrent functions, so that each kind of question takes one statement. */
 
 /** Answers questions of one kind together, in their order. */
 export type AnswerAll<Q, A> = (questions: readonly Q[]) => Promise<readonly A[]>
 
 export interface Gathering {
-  /** Asks; questions with the same key that are asked before anybody has an answer are answered together. */
+  /** Asks a question; those with the same key that are asked before the next round are answered together. */
   ask<Q, A>(key: string, question: Q, answerAll: AnswerAll<Q, A>): Promise<A>
 }
 
@@ -16,8 +16,8 @@ interface Group {
 }
 
 /**
- * Waits until all functions that run side by side have asked or are done, answers one group after the other, and hands out all
- * answers at once, so that the next questions come together again.
+ * Waits until all concurrent functions have asked or are done, answers one group after the other, and resolves all promises at
+ * once, so that the next questions arrive together again.
  */
 export function createGathering(): Gathering {
   let groups = new Map<string, Group>()
@@ -38,7 +38,7 @@ export function createGathering(): Gathering {
     isDue = false
     if (groups.size > 0) comeBack()
   }
-  // Ticks come when no promise has anything left to do: whoever could ask has asked.
+  // `nextTick` runs when the promise queue is empty: every function that could ask has asked by then.
   const comeBack = () => {
     isDue = true
     void Promise.resolve().then(() => process.nextTick(answer))

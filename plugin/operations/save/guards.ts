@@ -1,4 +1,7 @@
-/** Protects people with a role from callers without it: an administrator cannot take an owner's place (behaviour: Roles). */
+/**
+ * Protects people with a role from callers without it, so that an administrator cannot take over an owner's sign-in (behaviour:
+ * Roles).
+ */
 import type { Call, Role } from '../../core/call.js'
 import type { RecordField, RecordType } from '../../schema/compile/compile.js'
 import { dbOf } from '../../storage/transaction.js'

@@ -10,16 +10,16 @@ import type { OperationDeps } from '../deps.js'
 import { mayHaveLinks } from '../links/write-links.js'
 import { type Draft, refuse } from './draft.js'
 
-/** Names that one refusal tells; a body may hold any number. */
+/** Maximum number of names in one refusal; a body may have any number. */
 const MAX_NAMES = 100
-/** Characters of a name in a refusal. */
+/** Maximum number of characters of a name in a refusal. */
 const MAX_NAME_LENGTH = 100
 
 /**
- * Notes that the names have no effect.
+ * Records that the names have no effect.
  *
- * @param type the type that the names would be inputs of: that of the draft, or of parts inside it
- * @param inside the input that holds the names: `contacts_attributes`; absent for the body itself
+ * @param type the type that the names would be inputs of: that of the draft, or of its sub-records
+ * @param inside the input that contains the names: `contacts_attributes`; absent for the body itself
  */
 export function ignore(draft: Draft, type: RecordType, names: readonly string[], inside?: string): void {
   for (const name of names) draft.ignored.add(inside === undefined ? name : `${inside}.${name}`)
@@ -35,28 +35,28 @@ export function refusedName(name: string, inside?: string): string {
   return inside === undefined ? short : `${inside}.${short}`
 }
 
-/** The code, and for a misspelt name the known one that is near. */
+/** The code, and for a misspelled name the most similar known one. */
 function reasonFor(type: RecordType, name: string): readonly [IgnoredCode, Params?] {
   if (isKnownInput(type, name)) return ['cannot_be_set']
   const near = nearest(name, inputNamesOf(type))
   return near === undefined ? ['unknown_field'] : ['unknown_field', { near }]
 }
 
-/** Codes of the sentences for what strict saves refuse. */
+/** Codes of the messages for what strict saves refuse. */
 export type IgnoredCode = 'cannot_be_set' | 'unknown_field'
 
 export function isIgnoredCode(code: string): code is IgnoredCode {
   return code === 'cannot_be_set' || code === 'unknown_field'
 }
 
-/** Notes links that the record cannot have with the values that it will have (behaviour: Broadcasts). */
+/** Records links that the record cannot have with its new values (behaviour: Broadcasts). */
 export function ignoreLinks(type: RecordType, draft: Draft): void {
   const impossible = [...draft.input.links].filter(([link, ids]) => ids.length > 0 && !mayHaveLinks(type, draft.next, link))
   const names = impossible.map(([link]) => inputNameOf(type, link))
   ignore(draft, type, names)
 }
 
-/** Notes what parts that come as a whole hold besides inputs. The service itself saves them, so that every field may be set. */
+/** Records the names in whole sub-records that are not inputs. The system saves these, so that every field may be set. */
 export function ignoreInParts(deps: OperationDeps, type: RecordType, draft: Draft): void {
   const given = [
     ...[...draft.input.parts].flatMap(([name, bodies]) => bodies.map((body) => [name, body] as const)),

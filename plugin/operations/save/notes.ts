@@ -1,7 +1,4 @@
-/**
- * Notes are records of their own, and something that happens to the record they are added to (behaviour: Webhook events,
- * Notes).
- */
+/** Notes are records of their own, and also events of the record that they are added to (behaviour: Webhook events, Notes). */
 import { type Call, noteCall } from '../../core/call.js'
 import { Invalid } from '../../core/errors.js'
 import { outboxEvents } from '../../events/detect.js'
@@ -15,7 +12,7 @@ import type { SaveItem, SaveOutcome } from '../operations.js'
 import type { Draft } from './draft.js'
 import type { SaveWork } from './work.js'
 
-/** Stores the notes that came as fields of a record; the author is whoever saves, even where it may not post notes directly. */
+/** Stores the notes that came as fields of a record. The author is the caller, even one who may not post notes directly. */
 export async function addNotes({ deps, call, pipeline, type }: SaveWork, drafts: readonly Draft[]): Promise<void> {
   const items = drafts.flatMap((draft) => {
     const owner = { type: type.name, id: Number(draft.next['id']) }
@@ -36,12 +33,12 @@ export async function addNotes({ deps, call, pipeline, type }: SaveWork, drafts:
   }
 }
 
-/** What the caller has sent: the text of the note, or the files for it. */
+/** The input that the violation belongs to: the text of the note, or its files. */
 function inputOf(field: string, violated: string): string {
   return violated === 'attachments' ? `${field}_attachments` : field
 }
 
-/** A note that was saved by itself is an event of its record, and makes it a changed one, as if it had come with an update. */
+/** A note that was saved on its own causes an event of its record and marks it as changed, as if it had come with an update. */
 export async function announceNotes(deps: OperationDeps, call: Call, outcomes: readonly SaveOutcome[]): Promise<void> {
   const notes = outcomes.flatMap((saved) => (saved.outcome === 'created' ? [saved.row] : []))
   for (const name of new Set(notes.map((note) => String(note['owner_type'])))) {

@@ -1,4 +1,4 @@
-/** Pictures that come as an image in the body: kept as a file, of which the record has the key (behaviour: Pictures). */
+/** Pictures that come as an image in the body: stored as a file, and the record has its key (behaviour: Pictures). */
 import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { Call } from '../../core/call.js'
@@ -21,10 +21,10 @@ interface NewPicture extends Picture {
 }
 
 /**
- * Puts keys in the place of images. A record that is sent its own picture again, as an image or by its address, keeps it.
+ * Replaces images by keys. A record that gets its own picture again, as an image or by its URL, keeps it.
  *
- * @returns stores the images of the records that were written, in the database: what is in the transaction of the record is
- *   there exactly when the record is. Call it when the records have their ids.
+ * @returns a function that stores the images of the written records, in the database and in the transaction of the record, so
+ *   that both exist or neither. Call it when the records have their ids.
  */
 export async function preparePictures(
   { deps, call, type }: Work,
@@ -58,7 +58,7 @@ export async function preparePictures(
   }
 }
 
-/** Digests of the pictures that records have, by key; asked for only where there may be another image. */
+/** Digests of the current pictures of records, by key; read only if the input has an image. */
 async function digestsOf(deps: OperationDeps, call: Call, drafts: readonly Draft[], column: string) {
   const keys = drafts.flatMap(({ before, next }) => {
     const [old, value] = [before?.[column], next[column]]

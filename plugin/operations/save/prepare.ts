@@ -1,4 +1,4 @@
-/** The first steps of the pipeline: what is there, what the caller may do with it, and what the body says. */
+/** The first steps of the pipeline: load the records, check permissions, and read the body. */
 import { mayWrite } from '../../access/decide.js'
 import type { Call } from '../../core/call.js'
 import { Forbidden, NotFound } from '../../core/errors.js'
@@ -11,12 +11,12 @@ import { ignore, ignoreInParts } from './ignored.js'
 import { ownership } from './standing.js'
 import type { Work } from './work.js'
 
-/** Reads and locks what is to be changed; what the caller does not see is not there. */
+/** Reads and locks the records to change; records that the caller does not see are reported as not found. */
 export async function loadForUpdate({ deps, call, type, unit }: Work, drafts: readonly Draft[]) {
   const owners = new Map<string, Set<number>>()
   for (const { owner } of drafts) if (owner) owners.set(owner.type, (owners.get(owner.type) ?? new Set()).add(owner.id))
   for (const [name, ids] of owners) {
-    // Locked: rules look at the other parts, and the owner must not go meanwhile.
+    // Locked: rules read the other sub-records, and the owner must not be removed by then.
     const rows = await visibleRows(deps, call, deps.catalog.type(name), [...ids], { lock: true })
     for (const row of rows.values()) unit.remember(name, row)
     for (const draft of drafts) {
@@ -40,7 +40,7 @@ export async function loadForUpdate({ deps, call, type, unit }: Work, drafts: re
   }
 }
 
-/** Refuses what the caller may not do. */
+/** Refuses drafts that the caller has no permission for. */
 export async function decide({ deps, call, type }: Work, drafts: readonly Draft[]) {
   for (const draft of drafts) {
     try {
@@ -52,10 +52,10 @@ export async function decide({ deps, call, type }: Work, drafts: readonly Draft[
   }
 }
 
-/** Types, lengths, enumerations; only of the fields that the caller may set. All violations at once. */
+/** Checks types, lengths and enumerations, only of the fields that the caller may set. All violations at once. */
 export async function validate({ deps, call, type }: Work, drafts: readonly Draft[]) {
   const validator = deps.validators.get(type.name)
-  if (!validator) throw new Error(`There is no validator of '${type.name}'`)
+  if (!validator) throw new Error(`Missing validator of '${type.name}'`)
   const teams = await deps.decisions.teams(call, type)
   const guarded = await guardOf(
     deps,
@@ -75,7 +75,7 @@ export async function validate({ deps, call, type }: Work, drafts: readonly Draf
         if (allowed !== 'all' && !allowed.has(field.pairsOf ?? field.name)) return false
         if (!mayWrite(call, field, row, teams)) return false
         if (!isImported && guarded(field, draft.before?.['id'])) return false
-        // Administrators may correct where a record comes from, others cannot (behaviour: Writing).
+        // Administrators may correct the source of a record, others cannot (behaviour: Writing).
         const isProvenance = field.name === 'source' || field.name === 'sourceID'
         return !(isProvenance && draft.before) || call.bypassesPermissions || call.roles.has('account_administrator')
       },
@@ -89,7 +89,7 @@ export async function validate({ deps, call, type }: Work, drafts: readonly Draf
   }
 }
 
-/** Refuses a row of a file where a single save ignores the field: among many rows an ignored field would go unnoticed. */
+/** Refuses a row of a file if a single save would ignore the field: among many rows an ignored field would go unnoticed. */
 function refuseGuarded(type: RecordType, draft: Draft, guarded: Guard): void {
   for (const [column, value] of Object.entries(draft.input.values)) {
     const field = type.columns.get(column)
@@ -98,17 +98,17 @@ function refuseGuarded(type: RecordType, draft: Draft, guarded: Guard): void {
   }
 }
 
-/** True for an update with which a client asks for nothing but what it cannot set (behaviour: Ignored fields). */
+/** True for an update that only has fields that the client cannot set (behaviour: Ignored fields). */
 function changesNothing(call: Call, { before, input, item, violations }: Draft): boolean {
   if (before === null || item.handling !== 'lenient' || call.bypassesPermissions) return false
-  // The program learns first what it has misspelt.
+  // Report misspelled names first.
   if (item.onlyKnown && violations.length > 0) return false
   return (
     input.ignored.length > 0 && input.ignored.length === Object.values(item.body).filter((value) => value !== undefined).length
   )
 }
 
-/** The row as it will be, before rules have their say. */
+/** The row as it will be, before the rules run. */
 export function applyDefaults({ call, type }: Work, drafts: readonly Draft[]) {
   for (const draft of drafts) {
     if (draft.before) {
@@ -130,7 +130,9 @@ export function applyDefaults({ call, type }: Work, drafts: readonly Draft[]) {
   }
 }
 
-/** Sets what came as a list of id and value in the object that the list stands for. Null clears the object, unless that came too. */
+/**
+ * Merges a list of ids and values into the object that it represents. Null clears the object, unless the input has that too.
+ */
 function setPairs(type: RecordType, draft: Draft): void {
   const { given, unstored, values } = draft.input
   for (const { name, pairsOf } of type.fields.values()) {

@@ -1,4 +1,4 @@
-/** Finds the records that a batch refers to: one query a type, whatever the number of records. */
+/** Finds the records that a batch refers to: one query per type, for any number of records. */
 import type { Call } from '../../core/call.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Criterion, Scalar } from '../../schema/conditions.js'
@@ -10,7 +10,7 @@ import type { Rows } from '../work/rows.js'
 /** Rows that a batch refers to, by type and id: those of the unit of work. */
 export type References = Pick<Rows, 'prefetch' | 'load' | 'remember'>
 
-/** Ids among these that the call may refer to. */
+/** Ids among these that the caller may refer to. */
 export async function reachableIds(
   deps: OperationDeps,
   call: Call,
@@ -25,8 +25,8 @@ export async function reachableIds(
 }
 
 /**
- * How texts are compared where a unique value is looked up: nearly as the collations of the databases do, without regard to
- * case, to accents and to blanks at the end. Marks of other scripts are letters there, not accents, so they stay.
+ * Normalizes a text for comparing unique values: nearly as the collations of the databases do, without regard to case, accents
+ * and blanks at the end. Marks of other scripts are letters there, not accents, so they stay.
  */
 export function folded(value: Json): string {
   const plain = String(value)
@@ -48,7 +48,7 @@ export async function findIds(
   if (values.length === 0) return new Map()
   const column = type.fields.get(field)
   const read = column && kindOf(column).filter?.read
-  // Texts that cannot be values of the field find nothing.
+  // Texts that cannot be values of the field match nothing.
   const wanted = new Set<Scalar>(values.flatMap((value) => (read ? (read(value, column) ?? []) : value)))
   const reachable = await deps.scope.reachable(call, type, accountId ?? call.account.id)
   const where: Criterion = { all: [{ path: [field], op: 'in', values: [...wanted], text: 'ignoreCase' }, reachable] }

@@ -1,4 +1,4 @@
-/** Removes records, for good or by a flag; only types whose definition offers it. */
+/** Removes records, permanently or by a flag; only types whose definition allows it. */
 import { type Call, removalCall } from '../../core/call.js'
 import { chunksOf } from '../../core/chunks.js'
 import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
@@ -107,10 +107,10 @@ function draftOf(row: Row): Draft {
   return { ...startDraft({ id: Number(row['id']), body: {} }), before: { ...row }, next: { ...row } }
 }
 
-/** Deletes the parts of records, and theirs: a note takes its attachments along. */
+/** Deletes the sub-records of records, and theirs: attachments of a note are deleted with it. */
 async function removeParts(deps: OperationDeps, call: Call, type: RecordType, ownerIds: readonly number[]): Promise<void> {
   for (const name of type.parts.values()) {
-    // Audit lines outlive their record: they tell who removed it.
+    // Keep audit lines: they show who removed the record.
     if (name === AUDIT_LINE) continue
     const part = deps.catalog.type(name)
     for (const some of chunksOf(ownerIds)) {
@@ -122,7 +122,7 @@ async function removeParts(deps: OperationDeps, call: Call, type: RecordType, ow
   }
 }
 
-/** Marks owners that follow links to records which are about to go. */
+/** Marks owners that follow links to records which are about to be removed. */
 async function markLinkedTo(deps: OperationDeps, call: Call, type: RecordType, ids: readonly number[]): Promise<void> {
   for (const { link } of deps.catalog.settling.links) {
     if (link.record !== type.name) continue
@@ -139,7 +139,7 @@ async function markLinkedTo(deps: OperationDeps, call: Call, type: RecordType, i
   }
 }
 
-/** Takes the links of records away, those that lead to them as well. */
+/** Deletes the links of records, and the links to them. */
 async function unlink({ catalog, storage }: OperationDeps, call: Call, type: RecordType, ids: readonly number[]) {
   const own = [...type.links.values()].map(({ table, from }) => [table, from] as const)
   const others = [...catalog.types.values()].flatMap((other) => [...other.links.values()])

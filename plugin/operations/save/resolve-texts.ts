@@ -1,4 +1,4 @@
-/** Finds the records that callers name by a text instead of an id: `category: 'large'` (behaviour: Project categories). */
+/** Finds the records that callers identify by a text instead of an id: `category: 'large'` (behaviour: Project categories). */
 import type { Call } from '../../core/call.js'
 import type { RecordField } from '../../schema/compile/compile.js'
 import type { Criterion } from '../../schema/conditions.js'
@@ -8,7 +8,7 @@ import { type Draft, refuse } from './draft.js'
 import { folded } from './references.js'
 import type { Work } from './work.js'
 
-/** Texts become the ids that they stand for; one query a field. What is unknown or disabled is not in the list. */
+/** Replaces texts by ids; one query per field. Unknown and disabled records are refused. */
 export async function resolveTexts({ deps, call, type }: Work, drafts: readonly Draft[]): Promise<void> {
   for (const field of type.fields.values()) {
     if (!field.shownAs || !field.column) continue
@@ -33,7 +33,7 @@ async function resolve(
   }
 }
 
-/** Records of the caller's account by the text that stands for them. */
+/** Records of the caller's account by the text that identifies them. */
 async function recordsNamed(
   deps: OperationDeps,
   call: Call,

@@ -8,16 +8,16 @@ import { type Counts, createCounts } from './counts.js'
 import { type Draft, differs, refuse } from './draft.js'
 import type { Work } from './work.js'
 
-/** When rules run; the functions for a batch belong to those for one record. */
+/** Phases of rules; each `…All` function runs in the phase of the function for one record. */
 export type Phase = 'fill' | 'check' | 'fillWithId' | 'written' | 'remove' | 'removeAll' | 'removed'
 
-/** What a rule has for a phase, whatever it is given: `written` and `removed` work on other records. */
+/** Function of a rule in a phase, with the widest context: only `written` and `removed` work on other records. */
 type One = (context: RuleContext & OtherRecords) => void | Promise<void>
 type All = (contexts: readonly RuleContext[], others: OtherRecords) => void | Promise<void>
 
 /**
- * Runs one phase of all rules over a batch, rules in the order of the definition; each rule is done with all records before the
- * next one begins. What they refuse is among the violations of the drafts.
+ * Runs one phase of all rules over a batch, in the order of the definition; each rule is done with all records before the next
+ * one begins. Refusals become violations of the drafts.
  */
 export async function runRules(phase: Phase, work: Work, drafts: readonly Draft[]): Promise<void> {
   const rules = work.type.rules.filter(({ behavior }) => functionsOf(behavior, phase).some(Boolean))
@@ -31,7 +31,7 @@ export async function runRules(phase: Phase, work: Work, drafts: readonly Draft[
     const [one, all] = functionsOf(behavior, phase)
     if (all) await all(contexts, others)
     if (!one) continue
-    // What works on other records sees what the one before it has done.
+    // Work on other records must see the results of the previous record.
     if (worksOnOthers) for (const context of contexts) await one({ ...context, ...others })
     else await together(contexts, (context) => one(context as Parameters<One>[0]))
   }
@@ -39,9 +39,9 @@ export async function runRules(phase: Phase, work: Work, drafts: readonly Draft[
 }
 
 /**
- * Runs the host's hooks for each record of a batch, one record after the other: a hook need not be ready to run beside itself.
+ * Runs the host's hooks for each record of a batch, one record after the other: hooks need not support concurrent runs.
  *
- * @throws HookFailed when a hook throws anything but an error of ours
+ * @throws HookFailed if a hook throws anything but an error of the plugin
  */
 export async function runHooks(work: Work, drafts: readonly Draft[]): Promise<void> {
   const hooks = work.deps.before.get(`${work.type.name}.save`) ?? []
@@ -65,14 +65,14 @@ function functionsOf(behavior: Behavior, phase: Phase): readonly [one: One | und
   return [behavior[phase] as One | undefined, all as All | undefined]
 }
 
-/** Waits for all, also when one of them fails: nothing goes on behind the back of the transaction. */
+/** Waits for all, even if one fails: no work may continue after the transaction has ended. */
 async function together<T>(all: readonly T[], run: (one: T) => void | Promise<void>): Promise<void> {
   const outcomes = await Promise.allSettled(all.map(async (one) => run(one)))
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failed) throw failed.reason
 }
 
-/** Rules set values in `fill` and `fillWithId`; everywhere else they get a row that cannot be changed. */
+/** Phases in which rules set values; in all others the row is frozen. */
 const FILLING: readonly Phase[] = ['fill', 'fillWithId']
 
 function contextOf({ call, deps, type }: Work, asks: Asks, draft: Draft, phase: Phase): RuleContext {
@@ -94,7 +94,7 @@ function contextOf({ call, deps, type }: Work, asks: Asks, draft: Draft, phase: 
     findBy: asks.findBy,
     isReferred: asks.isReferred,
     async linked(typeName, id, linkName, otherId) {
-      // Links that come with the record itself are written after the rules have run.
+      // Links in the input of the record itself are written after the rules have run.
       const isOwn = typeName === type.name && (id ?? null) === (next['id'] ?? null)
       const given = isOwn ? draft.input.links.get(linkName) : undefined
       return given ? given.includes(Number(otherId)) : asks.linked(typeName, id, linkName, otherId)
@@ -104,10 +104,10 @@ function contextOf({ call, deps, type }: Work, asks: Asks, draft: Draft, phase: 
     },
     mayReach: deps.mayReach,
     fail(field, code, params) {
-      // Otherwise it would show only when the answer is written, and no longer who said it.
+      // Otherwise the mistake would appear only in the response, without its cause.
       const wrong = [field, code].filter((given: unknown) => typeof given !== 'string' || given === '')
       if (wrong.length > 0)
-        throw new TypeError(`fail: needs the name of a field and a code or a sentence, not ${shown(wrong[0])}`)
+        throw new TypeError(`fail: must have the name of a field and a code or a message, not ${shown(wrong[0])}`)
       refuse(draft, field, code, params)
     },
   }

@@ -1,4 +1,4 @@
-/** Saves what the service says itself: what rules say of other records, and flags of removed ones. */
+/** Saves on behalf of the system: changes that rules make in other records, and flags of removed records. */
 import { Invalid } from '../../core/errors.js'
 import { NOTE } from '../../schema/built-in-types.js'
 import type { Row } from '../../schema/define-rule.js'
@@ -8,7 +8,7 @@ import type { SaveItem, SaveOutcome } from '../operations.js'
 import { announceNotes } from './notes.js'
 import type { Others, Pipeline } from './work.js'
 
-/** Makes the function that saves records for rules: all are saved or none. */
+/** Creates the function that saves records for rules: all are saved or none. */
 export function createSavingOthers(deps: OperationDeps, pipeline: Pipeline): Others['saveAll'] {
   return (call, typeName, items) =>
     inTransaction(deps.storage, call, async (inside) => {
@@ -23,7 +23,7 @@ export function createSavingOthers(deps: OperationDeps, pipeline: Pipeline): Oth
     })
 }
 
-/** Batches in which no record is twice: it has to be read again before it is changed again. */
+/** Batches without duplicate records: a record has to be read again before it is changed again. */
 function* eachOnce(items: readonly SaveItem[]): Generator<readonly SaveItem[]> {
   let batch: SaveItem[] = []
   let ids = new Set<number>()

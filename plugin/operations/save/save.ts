@@ -1,7 +1,7 @@
 /**
- * The one write pipeline. The interface, imports, event submission, jobs, rules and the host's own calls all store records
- * here, with the same checks, rules, audit and events. Each step takes a whole batch, so that an import of 500 rows costs each
- * query once; a single save is a batch of one.
+ * The only write pipeline. The API, imports, event submission, jobs, rules and the host's own calls all store records here,
+ * with the same checks, rules, audit and events. Each step takes a whole batch, so that an import of 500 rows runs each query
+ * once; a single save is a batch of one.
  */
 import type { Call } from '../../core/call.js'
 import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
@@ -39,7 +39,7 @@ import { storeLateValues, writeRows } from './write-rows.js'
 export interface Saving extends Pick<Operations, 'save' | 'saveAll' | 'submit'> {
   /** Does other work as part of the unit of its transaction. */
   readonly run: RunWork
-  /** Saves what the service says itself of other records. */
+  /** Saves other records on behalf of rules. */
   readonly saveOthers: Others['saveAll']
 }
 
@@ -83,9 +83,9 @@ export function createSaving(deps: OperationDeps, others: Others): Saving {
 }
 
 /**
- * Saves the records together. What turns out to be wrong only when other records have been written (a part that is refused, a
- * unique value that somebody else has stored meanwhile) undoes all of them; they are then saved half by half, until only the
- * ones to blame are left out.
+ * Saves the records together. Some mistakes appear only after other records were written: a refused sub-record, or a unique
+ * value that another transaction has stored by then. They undo the whole batch, which is then saved half by half, until only
+ * the faulty records are left out.
  */
 async function saveAsFarAsPossible(
   deps: OperationDeps,
@@ -96,7 +96,7 @@ async function saveAsFarAsPossible(
 ): Promise<readonly SaveOutcome[]> {
   if (items.length === 0) return []
   const ids = items.flatMap(({ id }) => (id === null ? [] : [id]))
-  // A record that is there twice has to be read again before it is changed again.
+  // A record that occurs twice has to be read again before it is changed again.
   const isOnce = new Set(ids).size === ids.length
   if (isOnce) {
     try {
@@ -113,7 +113,7 @@ async function saveAsFarAsPossible(
   return [...first, ...second]
 }
 
-/** What an error says of a record that it is about; null when it is no fault of the record. */
+/** The outcome for a record whose save failed with this error; null if the record did not cause it. */
 function outcomeOfError(error: unknown): SaveOutcome | null {
   if (error instanceof Invalid) return { outcome: 'refused', violations: error.violations }
   if (error instanceof Forbidden || error instanceof NotFound) return { outcome: 'denied', error }
@@ -144,7 +144,7 @@ async function runPipeline(work: SaveWork, items: readonly SaveItem[]): Promise<
   const writePictures = await preparePictures(work, filled)
   followFirsts(type, sound())
   await unit.writing(() => writeRows(work, sound()))
-  // Once only: rules of notes and sub-records may store newer rows of the same records from here on.
+  // Only here: rules of notes and sub-records may store newer rows of the same records from now on.
   for (const draft of sound()) unit.remember(type.name, draft.next)
   const stored = sound()
   await runRules('fillWithId', work, stored)
@@ -166,13 +166,13 @@ async function runPipeline(work: SaveWork, items: readonly SaveItem[]): Promise<
   return all.map((draft) => outcomeOf(type, draft))
 }
 
-/** What has been written for a record that is refused can only be undone, and the others of the batch with it. */
+/** Throws if a record is refused after rows were written: only a rollback of the whole batch can undo them. */
 function refuseLate(type: RecordType, drafts: readonly Draft[]): void {
   const late = drafts.find((draft) => draft.violations.length > 0)
   if (late) throw new Invalid(inFieldOrder(type, late.violations))
 }
 
-/** Everything that the batch refers to, one query a type, before rules ask for it one by one. */
+/** Loads all records that the batch refers to, one query per type, before rules ask for them one by one. */
 async function prefetchReferences({ type, unit }: SaveWork, drafts: readonly Draft[]) {
   const wanted = new Map<string, Set<number>>()
   for (const [column, field] of type.columns) {
@@ -197,13 +197,13 @@ async function addEvents({ call, deps, type }: SaveWork, drafts: readonly Draft[
   afterCommit(call, () => deps.nudge(events.map(({ event }) => event)))
 }
 
-/** The row as it was and as it is; none when nothing of it has changed. */
+/** The row before and after; none if nothing has changed. */
 function rowsThatChanged({ before, belongings, changed, next }: Draft): readonly Row[] {
   if (before && changed.length === 0 && belongings.size === 0) return []
   return before ? [before, next] : [next]
 }
 
-/** What was saved, as it is after everything that followed from it. */
+/** The saved rows, as they are after all follow-up work. */
 function asTheyAre(unit: Unit, type: RecordType, outcomes: readonly SaveOutcome[]): readonly SaveOutcome[] {
   return outcomes.map((saved) =>
     'row' in saved ? { ...saved, row: unit.known(type.name, Number(saved.row['id'])) ?? saved.row } : saved,

@@ -1,4 +1,4 @@
-/** What decisions have to know of a record beside its row: whose it is by way of other records. */
+/** Adds to a row what permission checks need: the people and teams that grants name through references (`change.manager`). */
 import { everyoneNamed } from '../../access/decide.js'
 import type { Call } from '../../core/call.js'
 import { Forbidden } from '../../core/errors.js'
@@ -12,7 +12,7 @@ import type { Draft } from './draft.js'
 import type { References } from './references.js'
 import type { Work } from './work.js'
 
-/** What is known of records before decisions are made: the stored rows, or what will be true of new ones from the start. */
+/** Sets the access row of each draft: from the stored row, or for a new record from its owner and body. */
 export async function findStanding({ deps, call, type, unit }: Work, drafts: readonly Draft[]): Promise<void> {
   const fields = namedFields(type)
   const rows = drafts.map((draft) => draft.before ?? prospect(call, type, draft, fields))
@@ -20,7 +20,7 @@ export async function findStanding({ deps, call, type, unit }: Work, drafts: rea
   for (const [index, draft] of drafts.entries()) draft.standing = known[index] ?? null
 }
 
-/** Whether the caller may change the links of a record; other records are linked on its behalf. @throws Forbidden */
+/** Checks that the caller may change the links of a record; other records are linked on its behalf. @throws Forbidden */
 export async function decideOnLinks(deps: OperationDeps, call: Call, type: RecordType, row: Row, path: string) {
   const [known = row] = await standingsOf(deps, call, type, [row])
   await deps.decisions.decide(call, 'update', type, known)
@@ -28,7 +28,7 @@ export async function decideOnLinks(deps: OperationDeps, call: Call, type: Recor
   if (allowed !== 'all' && !allowed.has(path)) throw new Forbidden()
 }
 
-/** Stored rows with what decisions have to know, in the same order. */
+/** Access rows of stored rows, in the same order. */
 export async function standingsOf(
   deps: OperationDeps,
   call: Call,
@@ -38,26 +38,29 @@ export async function standingsOf(
   return withReferred(deps, type, rows, unitOf(deps, call))
 }
 
-/** What is known of a record that is not there yet: whose part it will be. Parts belong to the account of their owner. */
+/** Account and owner columns of a new sub-record, which belongs to the account of its owner; null for other new records. */
 export function ownership({ owner, ownerRow }: Draft): DraftRow | null {
   return owner && ownerRow ? { account_id: ownerRow['account_id'] ?? null, owner_type: owner.type, owner_id: owner.id } : null
 }
 
-/** With what the body refers to, as far as grants ask for it: who manages the change may create its tasks. */
+/**
+ * The row for the check on create: owner, and the references in the body that grants use. So the manager of a change may create
+ * its tasks.
+ */
 function prospect(call: Call, type: RecordType, draft: Draft, fields: readonly RecordField[]): Row | null {
   if (fields.length === 0) return ownership(draft)
   const row: DraftRow = { account_id: call.account.id, ...ownership(draft) }
   for (const field of fields) {
     const first = type.fields.get(field.via?.[0] ?? field.name)
-    // Nobody gets in by naming themselves in a field that is not theirs to set.
+    // Skip fields with restricted writers: callers could give themselves access by naming themselves there.
     if (first?.column && isWritable(first) && !first.write) row[first.column] = referenceIn(draft.item.body, first)
   }
   return row
 }
 
 /**
- * The rows with a column for each person and team that grants name behind references: `manager_id` of a task, whose change
- * has the manager. One query a type, whatever the number of rows.
+ * Adds a column per person or team that grants name through references: `manager_id` of a task, from its change. One query per
+ * type.
  */
 async function withReferred<R extends Row | null>(
   deps: OperationDeps,
@@ -75,13 +78,13 @@ async function withReferred<R extends Row | null>(
   return known
 }
 
-/** The fields by which grants mean people and teams. */
+/** Reference fields that the grants of this type name. */
 function namedFields(type: RecordType): readonly RecordField[] {
   const names = new Set(everyoneNamed(type).flatMap((who) => fieldNaming(who) ?? []))
   return [...names].flatMap((name) => type.fields.get(name) ?? [])
 }
 
-/** The value at the end of a path over references, for each row. */
+/** Follows a path of references and returns the last value for each row. */
 async function valuesAt(
   deps: OperationDeps,
   type: RecordType,

@@ -1,4 +1,4 @@
-/** What the steps of the pipeline share. */
+/** State that the steps of the pipeline share. */
 import type { Call } from '../../core/call.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
@@ -6,13 +6,13 @@ import type { OperationDeps } from '../deps.js'
 import type { Operations, SaveItem, SaveOutcome } from '../operations.js'
 import type { Unit } from '../work/unit.js'
 
-/** The pipeline, for what is stored along with another record. */
+/** The pipeline, for records that are stored along with another one. */
 export type Pipeline = (call: Call, type: RecordType, items: readonly SaveItem[]) => Promise<readonly SaveOutcome[]>
 
 /** Saves and removes records for rules. */
 export interface Others extends Pick<Operations, 'remove' | 'removeEach'> {
   /**
-   * Saves all of them with the statements of one.
+   * Saves all of them with the statements of one save.
    *
    * @throws Invalid, Forbidden, NotFound for the first one that is not saved
    */
@@ -24,9 +24,9 @@ export interface Work {
   readonly deps: OperationDeps
   readonly call: Call
   readonly type: RecordType
-  /** What the whole transaction shares. */
+  /** State that the whole transaction shares. */
   readonly unit: Unit
-  /** For other records; read-only fields are taken as well. */
+  /** For other records; may set read-only fields, too. */
   readonly others: Others
 }
 

@@ -1,4 +1,4 @@
-/** What is stored with a record but not in its row: parts and links. */
+/** Writes sub-records and links of a record, which are not in its row. */
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
 import { dbOf } from '../../storage/transaction.js'
@@ -9,7 +9,7 @@ import { createPartWriting, type PartsChanged } from '../parts/write-parts.js'
 import type { Draft } from './draft.js'
 import type { SaveWork } from './work.js'
 
-/** Writes what came with the records. @throws Invalid, Forbidden */
+/** Writes the sub-records and links in the input. @throws Invalid, Forbidden */
 export async function writeBelongings(work: SaveWork, drafts: readonly Draft[]): Promise<void> {
   for (const field of work.type.fields.values()) {
     const replacing = drafts.filter(({ input }) => input.parts.has(field.name))
@@ -43,7 +43,9 @@ async function writeLinks({ deps, call, type }: SaveWork, drafts: readonly Draft
   }
 }
 
-/** The links that came, without those that the record cannot have. Those that it could have until now are taken away. */
+/**
+ * The links to write: without those that the record may not have (`onlyWhile`), and empty for those that it may no longer have.
+ */
 function linksFor(type: RecordType, { before, input, next }: Draft): ReadonlyMap<string, readonly number[]> {
   const links = new Map(input.links)
   for (const name of type.links.keys()) {
@@ -54,7 +56,7 @@ function linksFor(type: RecordType, { before, input, next }: Draft): ReadonlyMap
   return links
 }
 
-/** The record counts as changed when only what belongs to it was (clients synchronize by updated_at; behaviour: Filters). */
+/** Sets updated_at of records of which only related rows changed (clients synchronize by it; behaviour: Filters). */
 async function touch({ deps, call, type, unit }: SaveWork, drafts: readonly Draft[]): Promise<void> {
   if (!type.columns.has('updated_at')) return
   const touched = drafts.filter((draft) => draft.before && draft.belongings.size > 0 && draft.changed.length === 0)

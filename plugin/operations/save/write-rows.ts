@@ -12,7 +12,7 @@ import type { Work } from './work.js'
 /**
  * Stores new and changed rows, each kind with one statement.
  *
- * @throws Invalid when somebody else has stored the same unique value since we looked
+ * @throws Invalid if another transaction has stored the same unique value since the check
  */
 export async function writeRows({ deps, call, type }: Work, drafts: readonly Draft[]) {
   for (const draft of drafts) draft.changed = changedColumns(type, draft.before, draft.next)
@@ -44,9 +44,9 @@ export async function writeRows({ deps, call, type }: Work, drafts: readonly Dra
 }
 
 /**
- * Stores values that rules could only set once the id was known, with one statement more. They count like all others.
+ * Stores values that rules could set only when the id was known, with one statement more. They count like all others.
  *
- * @throws Invalid when somebody else has stored the same unique value
+ * @throws Invalid if another transaction has stored the same unique value
  */
 export async function storeLateValues({ deps, call, type }: Work, drafts: readonly Draft[]) {
   const columns = new Set<string>()
@@ -65,7 +65,7 @@ export async function storeLateValues({ deps, call, type }: Work, drafts: readon
   await refusingTaken(deps, type, () => deps.writer.update(dbOf(deps.storage, call), type, rows, [...columns]))
 }
 
-/** Somebody else may store the same unique value between our look and our write. */
+/** Another transaction may store the same unique value between the check and the write. */
 async function refusingTaken(deps: OperationDeps, type: RecordType, write: () => Promise<void>): Promise<void> {
   try {
     await write()

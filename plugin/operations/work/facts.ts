@@ -1,4 +1,4 @@
-/** Reads what settlings look at: one statement for each source, whatever the number of owners. */
+/** Reads the records that settlings follow: one statement per source, for any number of owners. */
 
 import type { Call } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
@@ -18,7 +18,7 @@ export interface Sourced {
   readonly of: ReadonlyMap<number, readonly (Row | LinkPair)[]>
 }
 
-/** Everything that a settling follows, for all owners, by the name of the source. */
+/** All records that a settling follows, for all owners, by the name of the source. */
 export async function readSources(
   deps: OperationDeps,
   call: Call,

@@ -6,20 +6,20 @@ import type { Link } from '../../schema/define-record.js'
 import type { Row } from '../../schema/define-rule.js'
 import type { Unit } from './unit.js'
 
-/** Links that were made or taken away. */
+/** Links that were added or removed. */
 export interface ChangedPairs {
-  /** Records that the links start from. */
+  /** Ids of the records that the links start from. */
   readonly from: readonly number[]
-  /** Records that they lead to. */
+  /** Ids of the records that they lead to. */
   readonly to: readonly number[]
 }
 
-/** Marks the owners of records that were saved or removed: those that they had, and those that they have. */
+/** Marks the owners of records that were saved or removed: the previous and the current ones. */
 export async function markOwners(unit: Unit, { settling }: Catalog, type: string, rows: readonly Row[]): Promise<void> {
   for (const { owner, steps } of settling.records.get(type) ?? []) await markAbove(unit, owner, steps, rows)
 }
 
-/** Marks the owners of records whose links have changed, from whichever side. */
+/** Marks the owners of records whose links have changed, from either side. */
 export async function markLinked(unit: Unit, { settling }: Catalog, link: Link, pairs: ChangedPairs): Promise<void> {
   for (const { owner, base, steps, link: followed } of settling.links) {
     if (followed.table !== link.table) continue

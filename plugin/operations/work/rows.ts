@@ -1,4 +1,4 @@
-/** Rows by type and id as they are now: what the transaction has written itself included. */
+/** Current rows by type and id, including those that the transaction itself has written. */
 import type { Call } from '../../core/call.js'
 import type { Criterion } from '../../schema/conditions.js'
 import type { Row } from '../../schema/define-rule.js'
@@ -7,21 +7,21 @@ import type { OperationDeps } from '../deps.js'
 
 /** Rows that one transaction has read, locked or written. */
 export interface Rows {
-  /** Makes sure that the rows are there, with one query for those that are missing. */
+  /** Loads the rows, with one query for those that are missing. */
   prefetch(type: string, ids: Iterable<number>): Promise<void>
-  /** A row by id; null when there is none, or when its type is not in the catalog. */
+  /** A row by id; null if it does not exist, or its type is not in the catalog. */
   load(type: string, id: Json | undefined): Promise<Row | null>
   /**
    * Locks rows until the transaction ends, lowest id first, with one query for those that are not locked yet.
    *
-   * @returns those that there are, by id
+   * @returns the existing rows, by id
    */
   lock(type: string, ids: Iterable<number>): Promise<ReadonlyMap<number, Row>>
-  /** Keeps a row that the transaction has written or locked. */
+  /** Caches a row that the transaction has written or locked. */
   remember(type: string, row: Row): void
-  /** A kept row, without any query. */
+  /** A cached row, without a query. */
   known(type: string, id: number): Row | undefined
-  /** Forgets the rows of a type, of all types without a name. */
+  /** Forgets the rows of a type, or without a name, of all types. */
   forget(type?: string): void
   /** Forgets rows that other transactions may change: those that were only read. */
   forgetOthers(): void
@@ -80,7 +80,7 @@ export function createRows(deps: OperationDeps, call: Pick<Call, 'transaction' |
     known: (type, id) => known.get(type)?.get(id)?.row ?? undefined,
     forget(type) {
       if (type === undefined) known.clear()
-      // Whoever asks meanwhile holds the map.
+      // Clear the map instead of removing it: reads in progress hold it.
       else known.get(type)?.clear()
     },
     forgetOthers() {

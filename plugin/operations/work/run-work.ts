@@ -5,10 +5,10 @@ import { settle } from './settle.js'
 import { type Unit, unitOf } from './unit.js'
 
 /**
- * Does work in the transaction of the call, as part of its unit. The outermost work settles what it has marked before it ends,
+ * Does work in the transaction of the call, as part of its unit. The outermost work settles the marked owners before it ends,
  * within the same savepoint.
  *
- * @param step what an endless chain is told by: the record type
+ * @param step name in the chain of an error about endless work: the record type
  */
 export type RunWork = <T>(call: Call, step: string, work: (unit: Unit) => Promise<T>) => Promise<T>
 
@@ -24,7 +24,7 @@ export function createRunWork(deps: OperationDeps, pipeline: Pipeline): RunWork 
         return result
       })
     } catch (error) {
-      // Whoever goes on goes back to a savepoint, and what was marked since is undone.
+      // A caller that continues has rolled back to a savepoint, which undoes what was marked.
       if (isOutermost) unit.takeMarks()
       throw error
     }

@@ -1,6 +1,6 @@
 /**
- * Settles the owners that the work of a transaction has marked, in rounds: lock them, read what they follow, decide, and save
- * what differs as one batch a type, which may mark more. ADR 0019.
+ * Settles the owners that the work of a transaction has marked, in rounds: lock them, read the records that they follow,
+ * decide, and save the differences as one batch per type, which may mark more. ADR 0019.
  */
 
 import { isBlank } from '../../core/blank.js'
@@ -18,24 +18,22 @@ import type { Pipeline, Work } from '../save/work.js'
 import { readSources, type Sourced } from './facts.js'
 import { EndlessWork, type Unit } from './unit.js'
 
-/** Rounds of one settling: more than a tree of records has levels. */
+/** Maximum number of rounds of one settling: more than a tree of records has levels. */
 export const MAX_ROUNDS = 120
-/** Number of changes that an error names. */
+/** Maximum number of changes that an error names. */
 const MAX_NAMED = 6
 
-/** What one round is to change: values by record, by type. */
+/** Changes of one round: values by record, by type. */
 type Changes = Map<string, Map<number, { [name: string]: SettledValues[string] }>>
 
-/** @throws Invalid, Forbidden, NotFound for what cannot be saved; EndlessWork when the rounds do not end */
+/** @throws Invalid, Forbidden, NotFound for records that cannot be saved; EndlessWork if the rounds do not end */
 export async function settle(deps: OperationDeps, pipeline: Pipeline, unit: Unit, call: Call): Promise<void> {
   const trail: string[] = []
   for (let round = 0; ; round += 1) {
     const marked = unit.takeMarks()
     if (marked.length === 0) return
     if (round === MAX_ROUNDS) {
-      throw new EndlessWork(
-        `Settling has not come to an end after ${MAX_ROUNDS} rounds: ${trail.slice(-MAX_NAMED).join(' → ')} → …`,
-      )
+      throw new EndlessWork(`Settling did not finish within ${MAX_ROUNDS} rounds: ${trail.slice(-MAX_NAMED).join(' → ')} → …`)
     }
     const changes: Changes = new Map()
     for (const [name, ids] of marked) {
@@ -56,13 +54,13 @@ export async function settle(deps: OperationDeps, pipeline: Pipeline, unit: Unit
   }
 }
 
-/** Sets the fields of a new owner that its settlings fill: there are no records around it yet. */
+/** Sets the fields of a new owner that its settlings fill, which no other records refer to yet. */
 export function fillSettled({ call, type }: Pick<Work, 'call' | 'type'>, drafts: readonly Draft[]): void {
   for (const settling of type.settle) {
     if (settling.fills.length === 0) continue
     for (const draft of drafts) {
       const { before, next } = draft
-      // What cannot be read is refused as it is: the function need not expect it.
+      // Skip refused drafts, so that the function need not handle unreadable values.
       if (before || !isSound(draft)) continue
       const { owner = {} } = decisionOf(settling, type, factsOf(settling, next, new Map(), call))
       const values = byColumn(settling, type, owner)
@@ -89,7 +87,7 @@ async function save(deps: OperationDeps, pipeline: Pipeline, call: Call, changes
   }
 }
 
-/** Adds what the settling says differently from what is stored. False when nothing differs. */
+/** Adds the values of the decision that differ from the stored ones. False if there are none. */
 function note(
   changes: Changes,
   type: RecordType,
@@ -122,7 +120,7 @@ function note(
         if (!row) throw wrong(settling, type, `'${name}' has no record ${shown(id)}`)
         add(source.type, row, values)
       }
-    } else throw wrong(settling, type, `there are no records '${name}' to set values of`)
+    } else throw wrong(settling, type, `'${name}' is not a source with records, so it cannot get values`)
   }
   return hasChanged
 }
@@ -133,7 +131,7 @@ function factsOf(settling: Settling, owner: Row, sources: ReadonlyMap<string, So
   return { ...Object.fromEntries(around), owner: Object.freeze({ ...owner }), now: call.now }
 }
 
-/** @throws HookFailed when the function fails, or returns something else than a decision */
+/** @throws HookFailed if the function fails, or does not return a decision */
 function decisionOf(
   settling: Settling,
   type: RecordType,
@@ -148,7 +146,7 @@ function decisionOf(
   }
   if (decision === null || decision === undefined) return {}
   const isObject = typeof decision === 'object' && !Array.isArray(decision) && !('then' in decision)
-  if (!isObject) throw wrong(settling, type, `decide must return an object of values, and not later, not ${shown(decision)}`)
+  if (!isObject) throw wrong(settling, type, `decide must return an object of values, not a promise or ${shown(decision)}`)
   return decision as { readonly [name: string]: unknown }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The unit of work: what everything that happens in one outermost transaction shares. Saves of rules, notes, links and
- * removals find it by the transaction of their call. ADR 0019.
+ * The unit of work: state that everything in one outermost transaction shares. Saves of rules, notes, links and removals find
+ * it by the transaction of their call. ADR 0019.
  */
 import type { Call } from '../../core/call.js'
 import { onWrite } from '../../storage/changes.js'
@@ -8,12 +8,12 @@ import { type Kept, keptWith } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import { createRows, type Rows } from './rows.js'
 
-/** Saves within saves: deeper than any tree of records that our rules walk down (100 levels). */
+/** Maximum depth of saves within saves: deeper than any tree of records that our rules follow (100 levels). */
 export const MAX_DEPTH = 250
-/** Number of saves that an error names. */
+/** Maximum number of saves that an error names. */
 const MAX_NAMED = 12
 
-/** Saves that cause each other without an end: a mistake of rules, not of a caller. */
+/** Saves that cause each other endlessly: a mistake in rules, not of a caller. */
 export class EndlessWork extends Error {
   override readonly name = 'EndlessWork'
 }
@@ -22,21 +22,21 @@ export interface Unit extends Rows, Kept {
   /**
    * Does work that may be part of other work of the transaction.
    *
-   * @param step what an endless chain is told by: the record type
-   * @throws EndlessWork, with the chain, when work is nested too deeply
+   * @param step name in the chain of an error about endless work: the record type
+   * @throws EndlessWork, with the chain, if work is nested too deeply
    */
   within<T>(step: string, work: () => Promise<T>): Promise<T>
   /** Marks owners to be settled when the outermost work ends. */
   mark(type: string, ids: readonly number[]): void
-  /** The marked owners, types and ids in order, which are then marked no more. */
+  /** Returns the marked owners, types and ids in order, and clears the marks. */
   takeMarks(): readonly (readonly [type: string, ids: readonly number[]])[]
-  /** True while no work is under way: the next one is the outermost. */
+  /** True while no work is in progress: the next one is the outermost. */
   isIdle(): boolean
-  /** Writes rows of which the unit is then told with `remember`. Without it, a write forgets what is known of its table. */
+  /** Writes rows that are passed to `remember` after it. Other writes clear the cached rows of their table. */
   writing<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** The unit of the call's transaction; for a call without one, a unit that is nobody else's. */
+/** The unit of the call's transaction; a private unit for a call without one. */
 export function unitOf(deps: OperationDeps, call: Pick<Call, 'transaction' | 'signal'>): Unit {
   if (!call.transaction) return createUnit(deps, call).unit
   return keptWith(deps.storage, call, deps, (database) => {
@@ -57,7 +57,7 @@ function createUnit(deps: OperationDeps, call: Pick<Call, 'transaction' | 'signa
     ...rows,
     async within(step, work) {
       if (chain.length === 0) rows.forgetOthers()
-      if (chain.length >= MAX_DEPTH) throw new EndlessWork(`Rules save records without an end: ${named(chain)}`)
+      if (chain.length >= MAX_DEPTH) throw new EndlessWork(`Rules save records endlessly: ${named(chain)}`)
       chain.push(step)
       try {
         return await work()
@@ -91,7 +91,7 @@ function createUnit(deps: OperationDeps, call: Pick<Call, 'transaction' | 'signa
     },
   }
 
-  /** Told of each statement that writes. */
+  /** Runs for each statement that writes. */
   const written = (table: string | null) => {
     if (writes > 0) return
     const type = table === null ? undefined : typeOf.get(table)

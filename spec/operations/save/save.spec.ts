@@ -260,7 +260,7 @@ describe('saving', () => {
     expect(error.message).to.equal("The host's before hook of gauge.save failed: the hook is broken")
     const silent = await errorOf(house.add('gauge', { name: 'silent' }))
     expect(silent).to.be.instanceOf(HookFailed)
-    expect(silent.message).to.match(/gauge\.save failed: fail: needs the name of a field and a code or .*, not undefined$/)
+    expect(silent.message).to.match(/gauge\.save failed: fail: must have the name of a field and a code or .*, not undefined$/)
   })
 
   it('takes source and sourceID later only from administrators', async () => {

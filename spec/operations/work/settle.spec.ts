@@ -266,15 +266,15 @@ describe('settlings that are wrong', () => {
   it('end with the names of those that never agree', async () => {
     const error = await errorOf(house.add('tour', { name: 'Flip' }))
     expect(error).to.be.instanceOf(EndlessWork)
-    expect(error.message).to.match(/^Settling has not come to an end after 120 rounds: .*flip of tour \d+ → .* → …$/)
+    expect(error.message).to.match(/^Settling did not finish within 120 rounds: .*flip of tour \d+ → .* → …$/)
   })
 
   for (const [name, says] of [
     ['Throws', /settling 'strange' of tour failed: boom$/],
     ['Late', /decide must return an object of values/],
-    ['Text', /decide must return an object of values, and not later, not 'closed'/],
+    ['Text', /decide must return an object of values, not a promise or 'closed'/],
     ['Column', /'colour' is not a stored field of tour/],
-    ['Source', /there are no records 'people' to set values of/],
+    ['Source', /'people' is not a source with records, so it cannot get values/],
     ['Plain', /'concerts' must be a Map of values by id/],
     ['Stranger', /'concerts' has no record 4711/],
   ] as const) {

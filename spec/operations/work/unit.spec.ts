@@ -84,7 +84,7 @@ describe('the unit of work', () => {
     const stage = await house.add('stage', { name: 'Main' })
     const error = await errorOf(house.add('act', { subject: 'endless', stage_id: stage }))
     expect(error).to.be.instanceOf(EndlessWork)
-    expect(error.message).to.match(/^Rules save records without an end: act → stage → act → stage → .* → …$/)
+    expect(error.message).to.match(/^Rules save records endlessly: act → stage → act → stage → .* → …$/)
     expect(await house.row('stage', stage)).to.include({ remarks: null })
   })
 })
