@@ -37,6 +37,7 @@ const MAX_KEY = 4_000
 /**
  * Caches totals by type and criterion. The criterion determines which records are counted: accounts, roles and the acting
  * person are values in it, so that callers share a total only if they see the same records.
+ *
  * Commits of this process clear the totals of the tables that they wrote. A call in a transaction counts on its own.
  */
 export function createTotals({ queries, storage, clock }: Pick<OperationDeps, 'queries' | 'storage' | 'clock'>): Totals {
