@@ -1,31 +1,31 @@
 /**
- * Stands between Agenda and its store and corrects what Agenda 6.2 gets wrong there. Each correction fails safe: without it
- * a job comes late or twice, which the rows forgive.
+ * Wraps the store of Agenda and corrects what Agenda 6.2 does wrong with it. Each correction fails safe: without it a job comes
+ * late or twice, which does no harm because work is read from the rows.
  */
 import type { JobDefinition, JobRepository } from 'agenda'
 
-/** A repository with its corrections, and the calls that are under way to it. */
+/** A repository with its corrections, and the pending calls to it. */
 export interface CorrectedRepository {
   readonly repository: JobRepository
-  /** Gives a job name its lock lifetime in milliseconds; to be called right after Agenda defined it. */
+  /** Sets the lock lifetime of a job name, in milliseconds; to be called right after Agenda defined it. */
   setLockLifetime(name: string, definition: JobDefinition, lockLifetime: number): void
-  /** No job is locked from now on; one that is being locked just now is given back. */
+  /** Locks no further job from now on; a job that is being locked at this time is unlocked again. */
   stopLocking(): void
-  /** Resolves when no call is under way and none follows from the last one. */
+  /** Resolves when no call is pending and none follows from the last one. */
   whenIdle(): Promise<void>
-  /** Nothing that Agenda may still want to write reaches the store from now on. */
+  /** Rejects what Agenda still wants to write to the store from now on. */
   shut(): void
 }
 
-/** Half of this, in milliseconds, is the longest time that a finished job keeps the process from ending. */
+/** Half of this, in milliseconds, is the longest time for which a finished job keeps the process from ending. */
 const ALIVE_CHECK = 1000
 
 /** Longer than any process lives, in milliseconds. */
 const FOREVER = 100 * 365 * 24 * 3600 * 1000
 
 /**
- * Corrects a repository. `removed` is told the id of each job that has ended and left the store, when its place is free again;
- * `failed` hears of failures that Agenda would leave unhandled; `answered` of each call that went well.
+ * Corrects a repository. `removed` gets the id of each job that has ended and left the store, once its slot is free again;
+ * `failed` gets failures that Agenda would leave unhandled; `answered` is called after each call that succeeded.
  */
 export function correctAgenda(deps: {
   repository: JobRepository
@@ -39,7 +39,7 @@ export function correctAgenda(deps: {
   let isStopped = false
   let isShut = false
 
-  /** The repository as it is; knows which calls are under way. */
+  /** The repository as it is; tracks the pending calls. */
   const repository = new Proxy(deps.repository, {
     get(target, key) {
       const method: unknown = Reflect.get(target, key)
@@ -55,19 +55,19 @@ export function correctAgenda(deps: {
       const deadline = lifetime === undefined ? lockDeadline : new Date(Date.now() - lifetime)
       const job = await repository.getNextJobToRun(name, nextScanAt, deadline, now, options)
       if (job && !job.nextRunAt) {
-        // Its process died while it ran. Without a time nobody would take it once more after its lock was given back.
+        // Its process died while it ran. Without a time, no process would run it again after it was unlocked.
         job.nextRunAt = new Date()
         await repository.saveJobState(job, options)
       }
       if (!job?._id || !isStopped) return job
-      // Locked while we were stopping: nobody would run it before its lock expires.
+      // Locked while stopping: no process would run it before its lock expires.
       await repository.unlockJobs([job._id])
       return undefined
     },
 
     async saveJobState(job, options) {
       if (isShut) throw new Error('The jobs have been stopped')
-      // Has ended and is removed next. Unlocked it would look like a pending wake until then, and a wake would be lost.
+      // The job has ended and is removed next. Unlocked, it would look like a pending wake, and a new one would be lost.
       if (!job.lockedAt && !job.nextRunAt) return
       isStarting = true
       queueMicrotask(() => {
@@ -76,7 +76,7 @@ export function correctAgenda(deps: {
       await repository.saveJobState(job, options)
     },
 
-    // Agenda does not wait for this one; its rejection would end the process.
+    // Agenda does not wait for this call; its rejection would end the process.
     async unlockJob(job) {
       await repository.unlockJob(job).catch(deps.failed)
     },
@@ -106,11 +106,11 @@ export function correctAgenda(deps: {
 
     setLockLifetime(name, definition, lockLifetime) {
       lifetimes.set(name, lockLifetime)
-      // Agenda reads the lifetime in three places. (1) For the deadline of abandoned locks: corrected above. (2) To give up a
-      // job of its own that is late; it then forgets to free the place of one that has not started yet, for good (a paused
-      // machine is enough), so it never finds one late. (3) At the start of a run, for a timer of half the lifetime that
-      // nobody clears and that keeps the process from ending. It reads that one in the same turn in which it writes the
-      // state of the starting job, and there alone gets a short time.
+      // Agenda reads the lifetime in three places. (1) For the deadline of abandoned locks: corrected above. (2) To abandon a
+      // job of its own that is late. Agenda then never frees the slot of a job that has not started yet (a paused machine is
+      // enough), so it must never find one late. (3) At the start of a run, for a timer of half the lifetime, which is never
+      // cleared and keeps the process from ending. Agenda reads it in the same turn in which it writes the state of the
+      // starting job, so only then it gets a short time.
       Object.defineProperty(definition, 'lockLifetime', { get: () => (isStarting ? ALIVE_CHECK : FOREVER) })
     },
 

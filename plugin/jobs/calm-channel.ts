@@ -1,15 +1,15 @@
 import { InMemoryNotificationChannel, type JobNotification } from 'agenda'
 
 /**
- * Tells Agenda about new jobs and free places in this process, one notification per job name at a time. Agenda answers each
- * one with as many locks as it has places; a burst of a thousand wakes would lock far too many jobs at once, give most of
- * them back and keep the store busy with itself. What comes while Agenda looks is one more look afterwards.
+ * Notifies Agenda of new jobs and free slots in this process, with one notification per job name at a time. Agenda responds to
+ * each with as many locks as it has slots. A burst of a thousand wakes would lock far too many jobs at once, unlock most of
+ * them and keep the store busy. All that come while Agenda looks cause one more look after it.
  */
 export class CalmChannel extends InMemoryNotificationChannel {
-  /** By job name, while Agenda looks: the notification to pass on next, if any. */
+  /** By job name, while Agenda looks: the next notification to pass on, if any. */
   private readonly waiting = new Map<string, JobNotification | undefined>()
 
-  /** Resolves at once: who wakes a job does not wait for its lock. */
+  /** Resolves at once: a caller that wakes a job does not wait for its lock. */
   override async publish(notification: JobNotification): Promise<void> {
     const { jobName } = notification
     if (!this.waiting.has(jobName)) void this.passOn(notification)
@@ -26,7 +26,7 @@ export class CalmChannel extends InMemoryNotificationChannel {
   }
 }
 
-/** Agenda ignores jobs that are not due soon, so the earliest time must survive. */
+/** Agenda ignores jobs that are not due soon, so the earliest time must be kept. */
 function isEarlier(one: JobNotification, other: JobNotification | undefined): boolean {
   return !other || (one.nextRunAt?.getTime() ?? 0) < (other.nextRunAt?.getTime() ?? 0)
 }

@@ -1,6 +1,6 @@
-/** Looks for mistakes in where jobs are to wait, as far as they show without connecting. */
+/** Finds mistakes in the options of the job store, as far as they show without connecting. */
 
-/** Returns what is wrong with the options `mongo` and `jobs.backend`. */
+/** Returns the mistakes in the options `mongo` and `jobs.backend`. */
 export function mistakesInJobStore(mongo: unknown, backend: unknown): readonly string[] {
   const { url, db } = Object(mongo) as { readonly url?: unknown; readonly db?: unknown }
   const isAddress = typeof url !== 'string' || /^mongodb(\+srv)?:\/\/./.test(url)

@@ -1,4 +1,4 @@
-/** The jobs that do not begin with an event: imports, timers, the sweep, and the removal of what is no longer needed. */
+/** The jobs that are not caused by an event: imports, timers, the sweep, and the purge of what is no longer needed. */
 import type { Imports } from '../imports/imports.js'
 import type { Leases } from '../storage/leases.js'
 import { forgetLimits } from '../storage/limit-store.js'
@@ -10,11 +10,11 @@ import type { TimerWakes } from './run-timers.js'
 import { sweep } from './sweep.js'
 import { createTimers, type TimersDeps } from './timers.js'
 
-/** Milliseconds between looks for rows that are due but have no job, at most. */
+/** Maximum milliseconds between scans for rows that are due but have no job. */
 const SWEEP_EVERY = 15_000
 /** Milliseconds. */
 const FORGET_EVERY = 24 * 3600_000
-/** Milliseconds for which the row of a lease stays that nobody takes. */
+/** Milliseconds for which the row of an unused lease is kept. */
 const KEEP_LEASES = 30 * FORGET_EVERY
 
 /** Dependencies of these jobs. */
@@ -26,11 +26,11 @@ export interface DefineJobsDeps extends Omit<TimersDeps, 'leaseMs'> {
   readonly imports: Imports
   readonly deliveries: Pick<Deliveries, 'forgetDropped'>
   readonly files: { collectGarbage(): Promise<void> }
-  /** Work that is taken over sooner is looked for more often. */
+  /** Milliseconds after which work is taken over. A short time makes the sweep more frequent. */
   readonly takeOverAfterMs: number
 }
 
-/** Defines the jobs; they run once `jobs.start()` has been called. */
+/** Defines the jobs; they run after `jobs.start()`. */
 export function defineJobs(deps: DefineJobsDeps): void {
   const { jobs, storage, leases, clock, handOn, timerWakes, imports, deliveries, files, takeOverAfterMs } = deps
   const due = [handOn.wakeAll, timerWakes.wakeAll, () => imports.resumeAll()]

@@ -1,4 +1,4 @@
-/** Reads the records whose timers are due, a page at a time, from the index that the timer demands. */
+/** Reads the records whose timers are due, page by page, from the index that the timer demands. */
 import type { Moment } from '../core/clock.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { RecordTimer } from '../schema/compile/compile-timers.js'
@@ -13,7 +13,7 @@ export interface TypeTimer {
   readonly timer: RecordTimer
 }
 
-/** A record that waits for a moment. */
+/** A record that waits for a timestamp. */
 export interface DueRecord {
   readonly id: number
   readonly accountId: string
@@ -22,18 +22,18 @@ export interface DueRecord {
   readonly version: string
 }
 
-/** The part of the waiting records that is wanted, in the order of moment and id. */
+/** The range of waiting records to read, in the order of timestamp and id. */
 export interface DueRange {
-  /** Moments from here on; null for all. */
+  /** First timestamp; null for all. */
   readonly from: Moment | null
-  /** Moments up to here. */
+  /** Last timestamp. */
   readonly until: Moment
-  /** The record after which the page begins: thousands may have the same moment. */
+  /** The page begins after this record: thousands may have the same timestamp. */
   readonly after: Pick<DueRecord, 'id' | 'moment'> | null
   readonly limit: number
 }
 
-/** One page of the records that wait for moments in the range. */
+/** One page of the records that wait for timestamps in the range. */
 export async function readDue(queries: Pick<Queries, 'cells'>, one: TypeTimer, range: DueRange): Promise<readonly DueRecord[]> {
   const { type, timer } = one
   const { from, until, after, limit } = range
@@ -60,12 +60,12 @@ export function versionOf(moment: unknown, updatedAt: unknown): string {
   return `${moment ?? ''} ${updatedAt ?? ''}`
 }
 
-/** The records of these ids that are still due: what a page says may be out of date when they are locked. */
+/** The records of these ids that are still due: the page may be out of date when they are locked. */
 export function stillDue({ timer }: TypeTimer, ids: readonly number[], now: Moment): Criterion {
   return { all: [{ path: ['id'], op: 'in', values: ids }, { path: [timer.due], op: '<=', values: [now] }, timer.while] }
 }
 
-/** A cell of a datetime column as rows hold it; empty for none. */
+/** A cell of a datetime column in the form of rows; '' for null. */
 function momentIn(cell: unknown): Moment {
   return String(decode(DATETIME, cell) ?? '')
 }

@@ -1,4 +1,4 @@
-/** Saves what timers say for records that are due: as the plugin itself, through the one pipeline, in the account of each. */
+/** Saves what timers set for records that are due: as the plugin itself, through the one pipeline, in the account of each. */
 import type { Callers } from '../access/callers.js'
 import type { Call } from '../core/call.js'
 import { NotFound, type Violation } from '../core/errors.js'
@@ -24,19 +24,18 @@ export interface Unfired {
   readonly id: number
   /** The version in which it is still due. */
   readonly version: string
-  /** The reason, for the log; null when the record is as good as removed. */
+  /** The reason, for the log; null when the record is treated as deleted. */
   readonly reason: { readonly err: unknown } | { readonly violations: readonly Violation[] } | null
 }
 
-/** What became of some records that were due. Those that somebody has changed meanwhile are in neither. */
+/** Results for some due records. Those that have changed since they were read are in neither list. */
 export interface Fired {
   readonly saved: number
   readonly unfired: readonly Unfired[]
 }
 
 /**
- * Fires a timer for records of any accounts; each account has a transaction of its own. A record that cannot be saved keeps no other
- * from being saved.
+ * Fires a timer for records of any accounts, with one transaction per account. If one cannot be saved, the others still are.
  *
  * @throws what the database throws when it cannot be reached
  */
@@ -52,7 +51,7 @@ export async function fireTimer(deps: FiringDeps, one: TypeTimer, due: readonly 
   return together(fired)
 }
 
-/** The call of the plugin in an account, or what is wrong with the account. */
+/** The call of the plugin in an account, or the error if the account cannot be used. */
 async function callFor(
   deps: FiringDeps,
   { type, timer }: TypeTimer,
@@ -66,12 +65,12 @@ async function callFor(
   }
 }
 
-/** Saves the records together, and half by half where an error of one of them undoes all. */
+/** Saves the records together. If an error of one of them undoes all, saves each half by itself, down to single records. */
 async function fireSafely(deps: FiringDeps, one: TypeTimer, call: Call, records: readonly DueRecord[]): Promise<Fired> {
   try {
     return await fire(deps, one, call, records)
   } catch (error) {
-    // A hook of the host may have failed to reach something else than our database.
+    // A hook of the host may have failed to reach something other than our database.
     if (isConnectionFault(error)) await deps.queries.run({}, 'SELECT 1', [])
     const [only] = records
     if (records.length === 1 && only) return { saved: 0, unfired: [{ ...only, reason: { err: error } }] }
@@ -85,7 +84,7 @@ function fire(deps: FiringDeps, one: TypeTimer, call: Call, records: readonly Du
   const { type, timer } = one
   const ids = records.map(({ id }) => id)
   return inTransaction(deps.storage, call, async (inside) => {
-    // Another process, or a caller, may have changed them since they were read; locked, they stay as they are.
+    // Another process or a caller may have changed them since they were read. From here on they are locked.
     const rows = await deps.queries.rows(inside, { type, where: stillDue(one, ids, call.now) }, { lock: true })
     const items = rows.map((row) => ({ id: Number(row['id']), body: timer.body }))
     const outcomes = await deps.operations.saveAll(inside, type.name, items)
@@ -94,11 +93,11 @@ function fire(deps: FiringDeps, one: TypeTimer, call: Call, records: readonly Du
   })
 }
 
-/** What keeps a record from being done with; null when it is. */
+/** Reason why a record is still due; null when it is not. */
 function unfiredBy({ type, timer }: TypeTimer, before: Row, outcome: SaveOutcome | undefined): Unfired | null {
   const id = Number(before['id'])
   const versionIn = (row: Row) => versionOf(row[timer.column], row['updated_at'])
-  if (!outcome) throw new Error('The pipeline gave fewer outcomes than there were records')
+  if (!outcome) throw new Error('The pipeline returned fewer outcomes than records')
   if (outcome.outcome === 'refused') return { id, version: versionIn(before), reason: { violations: outcome.violations } }
   if (outcome.outcome === 'denied') {
     return { id, version: versionIn(before), reason: outcome.error instanceof NotFound ? null : { err: outcome.error } }

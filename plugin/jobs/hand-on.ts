@@ -1,6 +1,6 @@
 /**
- * Hands events on: outbox → listeners and webhooks. The process that committed them begins at once; jobs of the store stand
- * behind it, for processes that only wake others, for retries, and for the sweep.
+ * Dispatches events: outbox → listeners and webhooks. The process that committed them begins at once. Jobs of the store follow,
+ * for processes that only wake others, for retries, and for the sweep.
  */
 import { inTime } from '../core/in-time.js'
 import type { Log } from '../core/log.js'
@@ -17,7 +17,7 @@ const LISTEN = 'call-listeners'
 
 /** Milliseconds: see `clearAfterMs`. */
 const CLEAR_AFTER = 1000
-/** Milliseconds for which saving a webhook waits at most for the relay. */
+/** Maximum milliseconds for which saving a webhook waits for the relay. */
 const SETTLE_WITHIN = 1000
 
 export interface HandOnDeps {
@@ -27,23 +27,22 @@ export interface HandOnDeps {
   readonly deliveries: Pick<Deliveries, 'subscribed' | 'deliverDue'>
   readonly listeners: Pick<ListenerCalls, 'listens' | 'callDue'>
   /**
-   * Milliseconds after which events that concern no webhook and no listener are taken out of the outbox, many at a time;
-   * default 1000.
+   * Milliseconds after which events without a webhook or a listener are removed from the outbox, many at a time; default 1000.
    */
   readonly clearAfterMs?: number
 }
 
-/** Hands on the events of this process. */
+/** Dispatches the events of this process. */
 export interface HandOn {
-  /** To be called after a commit, with the names of its events. Returns at once; calls that come together share one look. */
+  /** To be called after a commit, with the names of its events. Returns at once; calls at the same time share one look. */
   nudge(events: readonly string[]): void
-  /** Takes events that wait to be cleared out of the outbox, so that a webhook that is saved next is not told of them. */
+  /** Removes events that wait to be cleared from the outbox, so that a webhook that is saved next does not get them. */
   settle(): Promise<void>
-  /** Wakes the three jobs, whatever the rows say. */
+  /** Wakes the three jobs, whether or not rows are due. */
   wakeAll(): Promise<void>
 }
 
-/** Defines the three jobs. Each looks at its rows; what is due later wakes it again at that time. */
+/** Defines the three jobs. Each looks at its rows and wakes itself again when the next one is due. */
 export function defineHandOn(deps: HandOnDeps): HandOn {
   const { jobs, log, relay, deliveries, listeners, clearAfterMs = CLEAR_AFTER } = deps
   const merged = mergeCalls()
@@ -74,13 +73,13 @@ export function defineHandOn(deps: HandOnDeps): HandOn {
     return relay.run({ stopping, taken })
   }
 
-  /** What a batch has queued is begun while the next batch is relayed. */
+  /** Begins the work that a batch has queued while the next batch is relayed. */
   function taken([messages = 0, calls = 0]: readonly number[]): void {
     if (messages > 0) begin(DELIVER)
     if (calls > 0) begin(LISTEN)
   }
 
-  /** In this process, if it works; otherwise another one is woken. */
+  /** Runs the job in this process if it works; otherwise wakes another process. */
   function begin(name: Name): void {
     if (!jobs.runHere(name, run[name])) void jobs.wake(name)
   }
@@ -88,7 +87,7 @@ export function defineHandOn(deps: HandOnDeps): HandOn {
   async function look(): Promise<void> {
     const events = [...pending]
     pending.clear()
-    // When the database does not answer, the relay fails as well, and says so.
+    // If the database does not respond, the relay fails as well, and logs it.
     const isWanted = events.some(listeners.listens) || (await deliveries.subscribed(events).catch(() => true))
     if (isWanted) return begin(HAND_ON)
     clearing ??= setTimeout(() => void jobs.runHere(HAND_ON, run[HAND_ON]), clearAfterMs).unref()
@@ -108,8 +107,8 @@ export function defineHandOn(deps: HandOnDeps): HandOn {
         relayed = relayAll(context)
         return handOn(relayed, context)
       })
-      // The relay may be busy with many other events: saving a webhook does not wait for these.
-      await inTime(SETTLE_WITHIN, relayed).catch((err: unknown) => log.debug({ err }, 'Events were not handed on yet'))
+      // The relay may be busy with many other events: saving a webhook does not wait longer for these.
+      await inTime(SETTLE_WITHIN, relayed).catch((err: unknown) => log.debug({ err }, 'Events were not dispatched yet'))
     },
     async wakeAll() {
       await Promise.all(NAMES.map((name) => jobs.wake(name)))
@@ -126,8 +125,8 @@ interface Due {
 }
 
 /**
- * Creates a function that waits for a run and then does what follows. The caller that began a run waits for its end; for callers
- * that found it under way and made it look once more, nothing follows.
+ * Creates a function that waits for a run and then calls `then`. Only the caller that began the run does so; callers that found
+ * it in progress, and made it look again, do nothing more.
  */
 function once<T>(
   then: (result: T, context: JobContext) => Promise<void>,

@@ -1,7 +1,7 @@
-/** How the job store in memory finds and orders its jobs: the same way as MongoDB does. */
+/** Filters and sorts the jobs of the store in memory, in the same way as MongoDB does. */
 import type { JobParameters, JobsSort, RemoveJobsOptions } from 'agenda'
 
-/** Which jobs the options mean; criteria that are absent or empty accept all. */
+/** Matches the jobs that the options select; criteria that are absent or empty accept all. */
 export function accepting({ id, ids, name, names, notNames, data }: RemoveJobsOptions): (job: JobParameters) => boolean {
   const wantedIds = id ? [id] : ids?.length ? ids : undefined
   const wantedNames = name ? [name] : names?.length ? names : undefined
@@ -11,14 +11,14 @@ export function accepting({ id, ids, name, names, notNames, data }: RemoveJobsOp
     (data === undefined || contains(job.data, data))
 }
 
-/** No criteria mean no job here: nobody empties the store by accident. */
+/** Like `accepting`, but no criteria match no job, so that the store is not emptied by accident. */
 export function acceptingOnly(options: RemoveJobsOptions): (job: JobParameters) => boolean {
   const { id, ids, name, names, notNames, data } = options
   const isEmpty = !id && !ids?.length && !name && !names?.length && !notNames?.length && data === undefined
   return isEmpty ? () => false : accepting(options)
 }
 
-/** Which jobs have all of `{ 'data.key': 7, lockedAt: null }`: absent and null are the same, as in MongoDB. */
+/** Matches jobs with all of `{ 'data.key': 7, lockedAt: null }`: absent and null are equal, as in MongoDB. */
 export function having(wanted: Record<string, unknown>): (job: JobParameters) => boolean {
   const conditions = Object.entries(wanted).map(([path, value]) => ({ keys: path.split('.'), value }))
   return (job) => conditions.every(({ keys, value }) => isSame(valueAt(job, keys), value))
@@ -35,7 +35,7 @@ function contains(actual: unknown, wanted: unknown): boolean {
   return isObject(actual) && Object.entries(wanted).every(([key, value]) => contains(actual[key], value))
 }
 
-/** Equal values; dates by their time, absent like null. */
+/** True for equal values; dates are compared by their time, absent equals null. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime()
   return (one ?? null) === (other ?? null)
@@ -50,7 +50,7 @@ export function compareDue(one: JobParameters, other: JobParameters): number {
   return (one.nextRunAt?.getTime() ?? 0) - (other.nextRunAt?.getTime() ?? 0) || other.priority - one.priority
 }
 
-/** The order that a query asks for; jobs without the value come first when ascending. */
+/** Compares by the sort order of a query; jobs without the value come first when ascending. */
 export function compareBy(sort: JobsSort): (one: JobParameters, other: JobParameters) => number {
   const keys = Object.entries(sort) as [keyof JobsSort, 'asc' | 'desc'][]
   return (one, other) => {

@@ -1,6 +1,6 @@
 /**
- * A job store in memory, for the embedded use where no server is installed. Jobs end with the process; that is harmless
- * because rows say what is due and `start()` and the sweeps wake it again.
+ * A job store in memory, for embedded use without a server. Jobs end with the process. That is harmless, because rows say what
+ * is due, and `start()` and the sweeps wake it again.
  */
 import type { AgendaBackend, JobId, JobParameters, JobRepository, JobWithState, RemoveJobsOptions } from 'agenda'
 import { computeJobState, toJobId } from 'agenda'
@@ -9,9 +9,9 @@ import { accepting, acceptingOnly, compareBy, compareDue, having, isSame } from 
 type StoredJob = JobParameters & { _id: JobId }
 
 /**
- * A new, empty store that any Agenda of this process can use, several at once included: an agenda that stops does not empty
- * it. All methods of a job repository work as on MongoDB, except that debouncing is refused with an Error. Jobs are copied
- * on their way in and out, their `data` is not.
+ * Creates an empty store that any Agenda of this process can use, also several at once: an Agenda that stops does not empty it.
+ * All methods of a job repository work as on MongoDB, except that debouncing throws an Error. Jobs are copied on their way in
+ * and out, their `data` is not.
  */
 export function createMemoryBackend(): AgendaBackend {
   return {
@@ -27,7 +27,7 @@ function createMemoryRepository(): JobRepository {
   const jobs = new Map<string, StoredJob>()
   let lastId = 0
 
-  /** Looks at all jobs: some thousands of them cost less than a millisecond, and more wait only when something is broken. */
+  /** Scans all jobs: some thousands cost less than a millisecond, and more wait only when something is broken. */
   function select(accepts: (job: StoredJob) => boolean): StoredJob[] {
     return [...jobs.values()].filter(accepts)
   }
@@ -37,7 +37,7 @@ function createMemoryRepository(): JobRepository {
     return undefined
   }
 
-  /** The stored job that a job to be saved is, or must not be a second one of. */
+  /** The stored job that has to be updated in place of an insert; undefined for a new job. */
   function findExisting({ _id, name, type, unique }: Pick<JobParameters, '_id' | 'name' | 'type' | 'unique'>) {
     if (_id !== undefined) return jobs.get(_id)
     if (type === 'single') return findFirst((other) => other.name === name && other.type === 'single')
@@ -116,7 +116,7 @@ function createMemoryRepository(): JobRepository {
     },
 
     async removeJobs(options) {
-      // What happens after each job; all other removals are rare.
+      // The removal after each job; all others are rare.
       if (Object.keys(options).length === 1 && options.id) return jobs.delete(String(options.id)) ? 1 : 0
       const removed = select(acceptingOnly(options))
       for (const job of removed) jobs.delete(job._id)
@@ -128,11 +128,11 @@ function createMemoryRepository(): JobRepository {
       if (uniqueOpts?.debounce) throw new Error('The job store in memory does not debounce')
       if (options?.lastModifiedBy !== undefined) fields.lastModifiedBy = options.lastModifiedBy
       const existing = findExisting(job)
-      // A job that has ended meanwhile does not come back.
+      // A job that has ended in the meantime is not inserted again.
       if (_id !== undefined && !existing) return job
       if (!existing) return { ...insert(fields) } as JobParameters<DATA>
       if (_id === undefined && unique && uniqueOpts?.insertOnly) return { ...existing } as JobParameters<DATA>
-      // A repeated job that is due keeps its time when the process starts again and defines it anew.
+      // Defining a repeating job again at startup must not postpone a run that is already due.
       const keepsTime = _id === undefined && fields.type === 'single' && fields.nextRunAt && fields.nextRunAt <= new Date()
       Object.assign(existing, fields, keepsTime ? { nextRunAt: existing.nextRunAt } : {})
       return { ...existing } as JobParameters<DATA>
@@ -140,7 +140,7 @@ function createMemoryRepository(): JobRepository {
 
     async saveJobState(job, options) {
       const stored = job._id && jobs.get(job._id)
-      if (!stored || stored.name !== job.name) throw new Error(`There is no job ${job._id} (${job.name}) any more`)
+      if (!stored || stored.name !== job.name) throw new Error(`The job ${job._id} (${job.name}) no longer exists`)
       const { nextRunAt, lockedAt, lastRunAt, lastFinishedAt, progress, failReason, failCount, failedAt } = job
       Object.assign(stored, { nextRunAt, lockedAt, lastRunAt, lastFinishedAt, progress, failReason, failCount, failedAt })
       if (options?.lastModifiedBy !== undefined) stored.lastModifiedBy = options.lastModifiedBy
@@ -162,7 +162,7 @@ function createMemoryRepository(): JobRepository {
     },
 
     async getNextJobToRun(name, nextScanAt, lockDeadline, now, options) {
-      // As numbers: comparing dates is slow, and each look at a backlog compares thousands.
+      // Compares numbers: comparing dates is slow, and each scan of a backlog compares thousands.
       const [scanTime, deadline] = [nextScanAt.getTime(), lockDeadline.getTime()]
       let next: StoredJob | undefined
       for (const job of jobs.values()) {

@@ -1,9 +1,9 @@
-/** Does `work` for a key, or waits for a round that another caller began later than now. Rejects as that round does. */
+/** Runs `work` for a key. While a run is in progress, all new callers share the next run and its result or error. */
 export type MergedCall = (key: string, work: () => Promise<void>) => Promise<void>
 
 /**
- * Makes a function that does work for a key at most once at a time. Callers that come while it is under way share one more
- * round after it: what they want to be seen may have come too late for the present one.
+ * Creates a function that runs work for a key at most once at a time. Callers that come during a run share the next one: the
+ * present run may already have read what they have changed since.
  */
 export function mergeCalls(): MergedCall {
   const present = new Map<string, Promise<void>>()

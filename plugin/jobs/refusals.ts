@@ -1,6 +1,6 @@
 /**
- * What one timer could not save, in the memory of the process that works on the timers: each record is tried again after a pause that
- * grows, and at once when it has been changed. After a restart, or in another process, each is tried once more.
+ * The records that one timer could not save, in the memory of the process that fires timers. Each record is tried again after a
+ * growing pause, and at once when it has been changed. After a restart, or in another process, each is tried again.
  */
 import { type Backoff, pauseAfter } from '../core/backoff.js'
 import { type Moment, momentOf } from '../core/clock.js'
@@ -9,12 +9,12 @@ import type { DueRecord } from './due-records.js'
 import type { Unfired } from './fire-timers.js'
 
 export interface Refusals {
-  /** True for a record that was refused as it is now, and whose pause has not ended. */
+  /** True for a record that was refused in its present version and whose pause has not ended. */
   isLeftAlone(record: DueRecord, now: Date): boolean
   add(unfired: readonly Unfired[], now: Date): void
-  /** Begins to go through all that is due; answers the moment from which on, null for all. */
+  /** Begins a turn through all due records; returns its first timestamp, null for all. */
   beginTurn(now: Date): Moment | null
-  /** Everything from there on has been looked at. */
+  /** Ends a turn: all records from its first timestamp on have been looked at. */
   endOfTurn(turn: { readonly from: Moment | null; readonly begun: Date }, now: Date): void
 }
 
@@ -25,14 +25,14 @@ interface Refusal {
   isDue: boolean
 }
 
-/** Pauses of one record, and of a timer that has too many of them to remember each. */
+/** Pauses of one record, and of a timer that has more refusals than it can remember. */
 const PAUSES: Backoff = { firstMs: 60_000, mostMs: 3600_000 }
-/** Records that a timer remembers. More of them hint at a mistake in the timer, or in a rule. */
+/** Records that a timer remembers. More of them hint at a mistake in the timer or in a rule. */
 const MAX_REMEMBERED = 1000
-/** Lines of the log a turn. */
+/** Log lines per turn. */
 const MAX_LOGGED = 20
 
-/** Remembers nothing to begin with. */
+/** Creates an empty list. */
 export function createRefusals({
   log,
   type,
@@ -46,9 +46,9 @@ export function createRefusals({
 }): Refusals {
   const known = new Map<number, Refusal>()
   let logged = 0
-  /** Refused in this turn, but not remembered. */
+  /** Number of records that were refused in this turn, but not remembered. */
   let forgotten = 0
-  /** Turns in a row in which some were forgotten. Until the pause ends, only what has become due since is looked at. */
+  /** Turns in a row with records that were not remembered. Until the pause ends, only what has become due since is read. */
   let crowded = { turns: 0, until: 0, from: null as Moment | null }
 
   return {

@@ -1,4 +1,4 @@
-/** The job of the timers. It sleeps until the next moment, and no longer than until the next sweep. */
+/** The job of the timers. It sleeps until the next timestamp, and at most until the next sweep. */
 import type { Clock, Moment } from '../core/clock.js'
 import type { Jobs } from './agenda.js'
 import { LOOK_AHEAD_MS, type Timers } from './timers.js'
@@ -6,9 +6,9 @@ import { LOOK_AHEAD_MS, type Timers } from './timers.js'
 const RUN_TIMERS = 'run-timers'
 
 export interface TimerWakes {
-  /** To be called after a commit, with the moment of the earliest timer of what was saved. */
+  /** To be called after a commit, with the timestamp of the earliest timer of the saved records. */
   expect(moment: Moment): void
-  /** Wakes the job, whatever the rows say. */
+  /** Wakes the job, whether or not rows are due. */
   wakeAll(): Promise<void>
   /** Defines the job; to be called once. */
   define(timers: Timers): void
@@ -22,12 +22,12 @@ export function createTimerWakes({
   readonly jobs: Pick<Jobs, 'define' | 'wake'>
   readonly clock: Clock
 }): TimerWakes {
-  /** The moment for which the job has been woken, on the clock of the plugin, in milliseconds. */
+  /** Time for which the job has been woken, by the clock of the plugin, in milliseconds. */
   let planned: number | null = null
 
   const wakeAt = async (moment: number, present: number) => {
     planned = moment
-    // Jobs go by the time of the system, which need not be that of the plugin.
+    // Agenda uses the system time, which may differ from the clock of the plugin.
     const at = moment > present ? new Date(Date.now() + moment - present) : undefined
     await jobs.wake(RUN_TIMERS, undefined, at)
   }
@@ -37,7 +37,7 @@ export function createTimerWakes({
       const present = clock.now().getTime()
       const time = new Date(moment).getTime()
       const isPlanned = planned !== null && planned <= time && planned > present
-      // What is further away is found by the sweep.
+      // The sweep finds what is due later.
       if (isPlanned || time > present + LOOK_AHEAD_MS) return
       void wakeAt(time, present)
     },

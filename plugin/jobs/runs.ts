@@ -1,4 +1,4 @@
-/** The jobs that run at this moment: keeps their locks fresh, logs their failures and waits for them when we stop. */
+/** The running jobs: keeps their locks fresh, logs their failures and waits for them at the stop. */
 
 import { setMaxListeners } from 'node:events'
 import type { Job, JobRepository } from 'agenda'
@@ -6,52 +6,52 @@ import { inTime } from '../core/in-time.js'
 import type { Log } from '../core/log.js'
 import { STORE_TIMEOUT } from './store.js'
 
-/** What a job carries: at most the id of the row that it is about. Everything else is read from the row. */
+/** Data of a job: at most the id of its row. Everything else is read from the row. */
 export interface JobIds {
   readonly id?: number
 }
 
-/** What a running job may want to know about the end of the process. */
+/** Signals for a running job that the process is about to end. */
 export interface JobContext {
-  /** Aborts when `stop()` begins: a long job ends at its next safe point. Nothing is cut off yet. */
+  /** Aborts when `stop()` begins: a long job ends at its next safe point. Nothing is interrupted yet. */
   readonly stopping: AbortSignal
-  /** Aborts when the time to drain is over: the connections are closed next. Made to be handed to `fetch`. */
+  /** Aborts when the time to drain has expired: connections are closed next. Made to be passed to `fetch`. */
   readonly cutOff: AbortSignal
 }
 
-/** The work of a job. It may be called twice, at the same time too, and must find out from the rows what is due. */
+/** The work of a job. It may be called twice, also at the same time, and must read from the rows what is due. */
 export type RunJob = (ids: JobIds, context: JobContext) => Promise<void>
 
-/** A job as it is stored; `key` says which wakes are the same one. */
+/** A job as it is stored; wakes with the same `key` are one wake. */
 export interface WakeDetails extends JobIds {
   readonly key: string
 }
 
 export interface Runs {
-  /** Runs one job to its end. Never throws: Agenda would keep a failed job for ever, but only its row counts. */
+  /** Runs one job to its end. Never throws: Agenda would keep a failed job forever, but only its row counts. */
   run(job: Job<WakeDetails>, lockLifetime: number, work: RunJob): Promise<void>
-  /** Runs work that no job of the store stands for. Returns false, and does nothing, once running work is asked to end. */
+  /** Runs work without a job of the store. Returns false, and does nothing, once running work has been asked to end. */
   runHere(name: string, work: (context: JobContext) => Promise<void>): boolean
   /** Asks running jobs to end soon. */
   announceStop(): void
-  /** Waits for running jobs, at most so many milliseconds; gives the rest back to the store and to other processes. */
+  /** Waits for running jobs, at most this long; then returns the rest to the store, so that other processes can run them. */
   drain(milliseconds: number, repository: JobRepository): Promise<void>
 }
 
-/** Starts with no running job. */
+/** Creates the list, without a running job. */
 export function createRuns(log: Log): Runs {
   const running = new Map<Job<WakeDetails>, Promise<void>>()
   const here = new Map<Promise<void>, string>()
   const stopping = new AbortController()
   const cutOff = new AbortController()
-  // Each of the running jobs may listen, and there is no upper bound for these.
+  // Each running job may add a listener, and their number has no limit.
   setMaxListeners(0, stopping.signal, cutOff.signal)
   const context: JobContext = { stopping: stopping.signal, cutOff: cutOff.signal }
 
   async function work(job: Job<WakeDetails>, lockLifetime: number, runJob: RunJob): Promise<void> {
     const { name, data } = job.attrs
     const ids: JobIds = data?.id === undefined ? {} : { id: data.id }
-    // A lock that is not renewed (the store is away) is taken over by another process: the job runs twice, harmlessly.
+    // A lock that is not renewed (the store is down) is taken over by another process: the job runs twice, which is harmless.
     const heartbeat = setInterval(() => {
       job.touch().catch((err: unknown) => log.debug({ err, job: name, ...ids }, 'The lock of a running job was not renewed'))
     }, lockLifetime / 3).unref()
@@ -65,12 +65,12 @@ export function createRuns(log: Log): Runs {
   }
 
   async function giveBack(job: Job<WakeDetails>, repository: JobRepository): Promise<void> {
-    // Without a time a job counts as done, so giving back the lock alone would not be enough.
+    // A job without a time counts as done, so unlocking it would not be enough.
     const { lockedAt: _lock, ...state } = job.attrs
     try {
       await inTime(STORE_TIMEOUT, repository.saveJobState({ ...state, nextRunAt: new Date() }, undefined))
     } catch (err) {
-      log.debug({ err, job: job.attrs.name }, 'A job was not given back; its lock expires by itself')
+      log.debug({ err, job: job.attrs.name }, 'A job was not returned to the store; its lock expires by itself')
     }
   }
 
@@ -104,7 +104,7 @@ export function createRuns(log: Log): Runs {
 
       log.warn(
         { jobs: [...[...running.keys()].map((job) => job.attrs.name), ...here.values()] },
-        'Jobs were still running when the time to drain was over',
+        'Jobs were still running when the time to drain had expired',
       )
       cutOff.abort()
       await Promise.all([...running.keys()].map((job) => giveBack(job, repository)))

@@ -1,4 +1,4 @@
-/** One life of the jobs, from a start to its stop: Agenda, put together with its store, its channel and its corrections. */
+/** One run of the jobs, from a start to its stop: creates Agenda with its store, its channel and its corrections. */
 import { Agenda, type Job, toJobId } from 'agenda'
 import { inTime } from '../core/in-time.js'
 import type { Log } from '../core/log.js'
@@ -9,23 +9,23 @@ import { createRuns, type JobContext, type JobIds, type RunJob, type WakeDetails
 import { type JobBackend, openStore, STORE_TIMEOUT } from './store.js'
 
 export interface JobsDeps {
-  /** Where jobs wait; what is lent (a `db`, an AgendaBackend) is never closed. */
+  /** The job store; what is lent (a `db`, an AgendaBackend) is never closed by the plugin. */
   readonly backend: JobBackend
   readonly log: Log
-  /** Shown in the store as the one who changed a job last. */
+  /** Name that the store shows as the last one to change a job. */
   readonly name?: string
-  /** The MongoDB collection that is ours alone. */
+  /** The MongoDB collection, used by the plugin alone. */
   readonly collection: string
-  /** False: this process only wakes, others work. */
+  /** False: this process only wakes jobs, others run them. */
   readonly work: boolean
-  /** How long `stop()` waits for running jobs, in milliseconds. */
+  /** Maximum milliseconds for which `stop()` waits for running jobs. */
   readonly drainForMs: number
 }
 
 export interface JobOptions {
-  /** How many jobs of this name run at once in one process. */
+  /** Number of jobs of this name that run at once in one process. */
   readonly concurrency: number
-  /** After how many milliseconds without a sign of life another process takes a job over; running jobs renew it themselves. */
+  /** Milliseconds after which another process takes over a job whose lock was not renewed; running jobs renew it themselves. */
   readonly lockLifetime?: number
 }
 
@@ -35,24 +35,23 @@ export interface Definition {
   readonly run: RunJob
 }
 
-/** What `createJobs` passes on while the jobs are started. */
+/** The started jobs, which `createJobs` passes its calls on to. */
 export interface Life {
-  /** Begins to take jobs, and the first round of the sweeps; to be called once. */
+  /** Begins to run jobs, and the first round of the sweeps; to be called once. */
   work(): Promise<void>
   wake(name: string, ids?: JobIds, at?: Date): Promise<void>
   runHere(name: string, work: (context: JobContext) => Promise<void>): boolean
   stop(): Promise<void>
 }
 
-/** Other processes' wakes and late ones are noticed this often, in milliseconds; wakes of this process at once. */
+/** Milliseconds between polls for late wakes and those of other processes; wakes of this process are noticed at once. */
 const POLL_INTERVAL = 1000
-/** In milliseconds. */
+/** Milliseconds. */
 const LOCK_LIFETIME = 30_000
 
 /**
- * Opens the store, then puts Agenda together with the corrections that it needs; it does not work yet. The definitions and
- * sweeps (name and interval in milliseconds) stay as they are for this life. Throws an Error that names the store when it is
- * not reachable.
+ * Opens the store, then creates Agenda with the corrections that it needs; it does not run jobs yet. The definitions and sweeps
+ * (name and interval in milliseconds) must not change from here on. Throws an Error that names the store if that fails.
  */
 export async function startAgenda(
   deps: JobsDeps,
@@ -74,7 +73,7 @@ export async function startAgenda(
   })
 
   const agenda = new Agenda({
-    // Connected already; and Agenda may not close what others still need while jobs drain.
+    // Already connected; and Agenda must not close what others still need while jobs drain.
     backend: {
       name: 'koa-itsm',
       repository: corrections.repository,
@@ -91,7 +90,7 @@ export async function startAgenda(
   agenda.on('complete', (job) => {
     if (!('attrs' in job)) return
     ended.set(job.attrs._id, job.attrs.name)
-    // Agenda takes a job without a lock for a lost one, and would complain while it removes this one.
+    // Agenda takes a job without a lock for a lost one, and would report an error while it removes this one.
     job.attrs.lockedAt = new Date()
   })
 
@@ -99,7 +98,7 @@ export async function startAgenda(
     const { concurrency, lockLifetime = LOCK_LIFETIME } = options
     agenda.define<WakeDetails>(name, async (job: Job<WakeDetails>) => runs.run(job, lockLifetime, run), {
       concurrency,
-      // Without a limit one process locks the whole backlog.
+      // Without a limit, one process locks the whole backlog.
       lockLimit: concurrency,
       removeOnComplete: true,
     })
@@ -107,7 +106,7 @@ export async function startAgenda(
     if (definition) corrections.setLockLifetime(name, definition, lockLifetime)
   }
 
-  /** A place is free. Without this, a full process would find its next job only by polling. */
+  /** A slot is free. Without this, a full process would find its next job only by polling. */
   function refill(jobId: string): void {
     const jobName = ended.get(jobId)
     ended.delete(jobId)
@@ -117,28 +116,28 @@ export async function startAgenda(
   }
 
   async function wake(name: string, ids: JobIds = {}, at?: Date): Promise<void> {
-    // Agenda compares with the system's clock, so this does too.
+    // Agenda compares with the system clock, so this does too.
     const now = new Date()
     const later = at !== undefined && at > now ? at : undefined
     const key = `${ids.id ?? ''}@${later?.toISOString() ?? 'now'}`
     async function save(): Promise<void> {
       const job = agenda.create(name, ids.id === undefined ? { key } : { id: ids.id, key })
-      // Only values, no operators: this is what every backend understands. insertOnly, because an update would unlock a job
-      // that has just been locked.
+      // Only values, no operators: every backend understands these. insertOnly, because an update would unlock a job that has
+      // just been locked.
       await job
         .schedule(later ?? now)
         .unique({ 'data.key': key, lockedAt: null }, { insertOnly: true })
         .save()
     }
     try {
-      // MongoDB does not keep parallel wakes from being inserted twice.
+      // MongoDB alone would insert parallel wakes twice.
       await inTime(STORE_TIMEOUT, merged(`${name} ${key}`, save))
     } catch (error) {
       trouble.begin(error)
     }
   }
 
-  /** Whole multiples of the interval are the same moments in all processes, and thereby the same wake. */
+  /** Multiples of the interval are the same times in all processes, and so the same wake. */
   function wakeAtNextMultiple(name: string, intervalMs: number): Promise<void> {
     return wake(name, {}, new Date((Math.floor(Date.now() / intervalMs) + 1) * intervalMs))
   }
@@ -162,10 +161,10 @@ export async function startAgenda(
       for (const timer of timers) clearInterval(timer)
       runs.announceStop()
       corrections.stopLocking()
-      // A job whose lock has just arrived gets into Agenda's list before Agenda gives back the locks of that list.
+      // A job whose lock has just arrived gets into Agenda's list before Agenda unlocks the jobs of that list.
       await new Promise((resolve) => setImmediate(resolve))
       await inTime(STORE_TIMEOUT, agenda.stop(false)).catch(trouble.begin)
-      // A job that is just about to start counts as running only when its state is written.
+      // A job that is about to start counts as running only after its state is written.
       await inTime(STORE_TIMEOUT, corrections.whenIdle()).catch(trouble.begin)
       await runs.drain(deps.drainForMs, corrections.repository)
       await inTime(STORE_TIMEOUT, corrections.whenIdle()).catch(trouble.begin)
@@ -175,17 +174,17 @@ export async function startAgenda(
   }
 }
 
-/** Logs the first failure of the store and its return, not each of the calls that fail in between. */
+/** Logs the first failure of the store and its return, but not the failing calls in between. */
 function createTrouble(log: Log): { begin(error: unknown): void; end(): void } {
   let isAway = false
   return {
     begin(err) {
       if (isAway) return log.debug({ err }, 'The job store still fails')
       isAway = true
-      log.error({ err }, 'The job store failed; what is due waits until it answers again')
+      log.error({ err }, 'The job store failed; due jobs wait until it responds again')
     },
     end() {
-      if (isAway) log.info({}, 'The job store answers again')
+      if (isAway) log.info({}, 'The job store responds again')
       isAway = false
     },
   }

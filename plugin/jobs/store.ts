@@ -1,18 +1,18 @@
-/** Opens the store that jobs wait in: memory, a MongoDB of ours or the host's, or a backend of the host's. */
+/** Opens the job store: memory, a MongoDB of the plugin or of the host, or a backend of the host. */
 import type { AgendaBackend, JobRepository } from 'agenda'
 import type { Db } from 'mongodb'
 import { inTime } from '../core/in-time.js'
 import { createMemoryBackend } from './memory-backend.js'
 
 /**
- * Where jobs wait. `'memory'`: in this process. `{ url }`: a MongoDB connection of ours; the URL names the database. `{ db }`:
- * the host's open database. An `AgendaBackend`: whatever the host has; we connect it, the host disconnects it.
+ * The job store. `'memory'`: in this process. `{ url }`: the plugin's own MongoDB connection; the URL names the database.
+ * `{ db }`: an open database of the host. An `AgendaBackend`: any other store; the plugin connects it, the host disconnects it.
  */
 export type JobBackend = 'memory' | { readonly url: string } | { readonly db: LentDb } | AgendaBackend
 
 /**
- * A MongoDB database of the host, by what it must have and not by its class: so that a host with another version of the driver
- * can lend it without a cast.
+ * A MongoDB database of the host. Described by its methods and not by its class, so that a host with another version of the
+ * driver can lend it without a cast.
  */
 export interface LentDb {
   readonly databaseName: string
@@ -23,20 +23,19 @@ export interface LentDb {
   }
 }
 
-/** An open store. `close` ends what `openStore` opened and leaves alone what was lent; it never throws. */
+/** An open store. `close` closes what `openStore` opened, but not what was lent; it never throws. */
 export interface JobStore {
   readonly repository: JobRepository
   close(): Promise<void>
 }
 
-/** How long a server may take to be found or to answer, in milliseconds. */
+/** Maximum milliseconds until a server is found or responds. */
 export const STORE_TIMEOUT = 3000
 
 /**
- * Connects, asks the store whether it is there and makes the indexes of our collection.
- * Throws an Error that names the store (never its password) when it does not answer within three seconds; nothing stays open
- * then. Agenda gets a store only after this: its own constructor connects without a catch, so that a store that is away would
- * end the process.
+ * Connects, checks that the store responds and creates the indexes of our collection. Throws an Error that names the store
+ * (never its password) if it does not respond within three seconds; nothing stays open then. Agenda gets a store only after
+ * this: its own constructor connects without a catch, so a store that is down would end the process.
  */
 export async function openStore(backend: JobBackend, collection: string): Promise<JobStore> {
   if (backend === 'memory') return { repository: createMemoryBackend().repository, close: async () => {} }
@@ -49,7 +48,7 @@ export async function openStore(backend: JobBackend, collection: string): Promis
 }
 
 async function openUrl(url: string, collection: string): Promise<JobStore> {
-  // Loaded here, because most of the start-up time of an embedded plugin would be spent on a driver that it does not use.
+  // Loaded only here: an embedded plugin would spend most of its startup time on a driver that it does not use.
   const { MongoClient } = await import('mongodb')
   const client = new MongoClient(url, { serverSelectionTimeoutMS: STORE_TIMEOUT })
   const close = () => client.close().catch(() => {})
@@ -72,8 +71,8 @@ async function openLent(db: LentDb, collection: string): Promise<JobStore> {
 }
 
 /**
- * Looks for a record by an id of our copy of the driver. Drivers refuse ids of another major version, and each job would fail
- * with that after the start.
+ * Searches for a record by an id of our copy of the driver. Drivers refuse ids of another major version, so every job would
+ * fail after the start.
  */
 async function checkDriver(db: LentDb, collection: string): Promise<void> {
   const { ObjectId } = await import('mongodb')
@@ -81,19 +80,22 @@ async function checkDriver(db: LentDb, collection: string): Promise<void> {
     await inTime(STORE_TIMEOUT, db.collection(collection).findOne({ _id: new ObjectId() }))
   } catch (cause) {
     if (!(cause instanceof Error) || cause.name !== 'BSONVersionError') throw cause
-    throw new Error('it belongs to another major version of the package mongodb than ours; the host must share its copy', {
-      cause,
-    })
+    throw new Error(
+      'it comes from another major version of the package mongodb than ours; host and plugin must share one copy',
+      {
+        cause,
+      },
+    )
   }
 }
 
 async function openCollection(db: LentDb, collection: string): Promise<JobRepository> {
   await inTime(STORE_TIMEOUT, db.command({ ping: 1 }))
-  // The repository alone: the complete backend also makes indexes on a log collection that nobody asked for.
+  // The repository alone: the complete backend would also create indexes on a log collection that is not needed.
   const { MongoJobRepository } = await import('@agendajs/mongo-backend')
   const repository = new MongoJobRepository({ mongo: db as Db, db: { collection } })
   await repository.connect()
-  // The first finds abandoned locks, for which Agenda's own index is in the wrong order; the second makes a wake unique.
+  // The first finds abandoned locks, for which Agenda's own index has the wrong order; the second makes a wake unique.
   await db.collection(collection).createIndex({ name: 1, lockedAt: 1, nextRunAt: 1 }, { name: 'itsm_locks' })
   await db.collection(collection).createIndex({ name: 1, 'data.key': 1 }, { name: 'itsm_keys' })
   return repository

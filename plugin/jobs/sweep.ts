@@ -1,11 +1,10 @@
 /**
- * One round of the periodic sweep: each task looks at its rows and wakes what is due, whatever became of the jobs. A task that
- * fails does not keep the others from running; the round then throws an AggregateError with all failures, which the job's
- * log shows.
+ * Runs tasks that look at their rows: one round of the periodic sweep, which wakes what is due, or of the daily purge. If a
+ * task fails, the others still run; the round then throws an AggregateError with all failures, which the job logs.
  */
 export async function sweep(parts: { tasks: readonly (() => Promise<void>)[] }): Promise<void> {
   const failures: unknown[] = []
-  // One after the other: a sweep is never urgent and must not take the connections that calls need.
+  // One after the other: a sweep is never urgent and must not use the connections that calls need.
   for (const task of parts.tasks) {
     try {
       await task()

@@ -1,9 +1,9 @@
 /**
- * Timers: what definitions say is saved when a moment has come. The rows say what is due; nothing else is stored, so a process may
- * die at any moment, and a timer that fires twice finds that the record no longer waits.
+ * Timers: what definitions say is saved when a timestamp is reached. The rows say what is due and nothing else is stored, so a
+ * process may die at any time, and a timer that fires twice finds that the record no longer waits.
  *
- * One process at a time works on them, by a lease. It takes the timers in turn, a page each, so that a backlog of one type keeps no
- * other waiting. A record that is refused is left alone for a while, longer each time.
+ * One process at a time fires them, by a lease. It goes through the timers in turn, one page each, so that a backlog of one
+ * type does not delay the others. A record that is refused is skipped for a while, longer each time.
  */
 import { type Clock, type Moment, momentOf } from '../core/clock.js'
 import type { Log } from '../core/log.js'
@@ -22,38 +22,38 @@ export interface TimersDeps extends Omit<FiringDeps, 'queries'> {
   readonly log: Log
   /** Milliseconds after which another process takes over from one that has died. */
   readonly leaseMs: number
-  /** Records a transaction; default 200. */
+  /** Records per transaction; default 200. */
   readonly pageSize?: number
 }
 
-/** What one look at the timers has done. */
+/** Result of one look at the timers. */
 export interface TimersFired {
   readonly saved: number
-  /** Records that are due, and stay so. */
+  /** Number of records that are still due. */
   readonly unfired: number
-  /** The next moment within the time that a look goes ahead; null when there is none. */
+  /** The next timestamp within `LOOK_AHEAD_MS`; null when there is none. */
   readonly next: Date | null
 }
 
 export interface Timers {
   /**
-   * Saves what is due, unless another process does so already. Calling it while it runs makes it look once more. After `stopping`,
-   * no further page is begun.
+   * Saves what is due, unless another process is doing so. A call while it runs makes it look again. After `stopping`, it
+   * begins no further page.
    *
-   * @throws AggregateError of what the database throws; the other timers have had their turn then
+   * @throws AggregateError of what the database throws, after the other timers have had their turn
    */
   fireDue(stopping?: AbortSignal): Promise<TimersFired>
 }
 
 const PAGE_SIZE = 200
-/** Milliseconds that a look goes ahead of the present, to say when the next moment comes: longer than the sweep's interval. */
+/** Milliseconds that a look goes ahead, to return the next timestamp: longer than the interval of the sweep. */
 export const LOOK_AHEAD_MS = 30_000
 
 interface Line extends TypeTimer {
   readonly refusals: Refusals
 }
 
-/** A turn of one timer, from its first page to its last one. */
+/** A turn of one timer, from its first page to its last. */
 interface Turn {
   readonly line: Line
   readonly from: Moment | null
@@ -92,14 +92,14 @@ export function createTimers(deps: TimersDeps): Timers {
       if (!attempted.held) continue
       saved += attempted.result.saved
       unfired += attempted.result.unfired
-      // What has come up since is looked for once more; what stays due is left alone until its time.
+      // Looks again for what has come up since; what is still due is skipped until its time.
       if (attempted.result.saved > 0) again = true
       else next = (await look()).next
     }
     return { saved, unfired, next }
   }
 
-  /** Looks whether anything is due, and when something will be. */
+  /** Looks whether anything is due, and when the next record will be. */
   async function look(): Promise<{ readonly isDue: boolean; readonly next: Date | null }> {
     let [isDue, next]: [boolean, Date | null] = [false, null]
     for (const line of lines) {
@@ -146,7 +146,7 @@ export function createTimers(deps: TimersDeps): Timers {
     return { line, from: line.refusals.beginTurn(begun), begun, after: null }
   }
 
-  /** The next page of a turn, without what is left alone for now. */
+  /** The next page of a turn, without the records that are skipped for now. */
   async function readPage(
     turn: Turn,
   ): Promise<{ readonly due: readonly DueRecord[]; readonly next: Date | null; readonly more: boolean }> {

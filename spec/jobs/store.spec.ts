@@ -118,7 +118,7 @@ if (server) {
       await jobs.wake('deliver', { id: 2 })
       await jobs.wake('deliver', { id: 3 })
       expect(recorded.of('error').map((entry) => entry.message)).to.deep.equal([
-        'The job store failed; what is due waits until it answers again',
+        'The job store failed; due jobs wait until it responds again',
       ])
 
       line.mend()
