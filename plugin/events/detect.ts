@@ -1,4 +1,4 @@
-/** Which events a save causes, and how they are put into the outbox. Pure. See behaviour: Webhook events. */
+/** Detects the events of a save and creates their outbox rows. Pure. See behaviour: Webhook events. */
 import type { Call } from '../core/call.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import { type Verb, WATCHED_COLUMNS } from '../schema/define-record.js'
@@ -15,25 +15,24 @@ export interface Detected {
   readonly previousStatus?: string
 }
 
-/** What a save did. */
+/** Result of a save. */
 export interface Saved {
   readonly type: RecordType
   /** The stored row before the save; null when the save created the record. */
   readonly before: Row | null
   readonly after: Row
-  /** Columns whose stored value is another one than before. */
+  /** Columns whose stored value differs from before. */
   readonly changedColumns: readonly string[]
-  /** True when something that belongs to the record changed: parts, links, attachments. */
+  /** True when rows that belong to the record changed: sub-records, links, attachments. */
   readonly belongings?: boolean
   /** Notes that the save added, in the order in which they were added. */
   readonly noteIds: readonly number[]
 }
 
 /**
- * The events of a save, in the order in which they are delivered: `create` alone for a new record (a note given while
- * creating is part of it), else `update`, `note-added` for each note, and the verbs that watch one column. Only verbs that
- * the record type has. A save that changed no stored field (`updated_at` does not count), nothing that belongs to the record,
- * and added no note has no event.
+ * The events of a save, in the order in which they are delivered. For a new record only `create` (its note is part of it); else
+ * `update`, `note-added` for each note, and the verbs that watch one column. Only verbs that the record type has. A save causes
+ * no event if it changed no stored field (`updated_at` does not count), no related rows, and added no note.
  */
 export function detect(saved: Saved): readonly Detected[] {
   const { type, before } = saved
@@ -44,8 +43,8 @@ export function detect(saved: Saved): readonly Detected[] {
 /**
  * The outbox rows of a save. The snapshot keeps what a delivery needs and a later save may change.
  *
- * @param auditLineId the audit line of the save; null when it made none (spec, Events: adding a note or filling Time spent).
- *   A note-added event never carries it.
+ * @param auditLineId the audit line of the save; null when it wrote none (spec, Events: adding a note or filling Time spent).
+ * Never set for a note-added event.
  */
 export function outboxEvents(call: Call, saved: Saved, auditLineId: number | null, at: Date): readonly NewEvent[] {
   const { type, after } = saved

@@ -15,22 +15,22 @@ export interface EventsDeps {
   /** Queues the deliveries to webhooks. */
   readonly planDeliveries: Receiver
   readonly leases: Leases
-  /** Milliseconds after which the work of a process that is gone is taken over. */
+  /** Milliseconds after which another process takes over the work of one that has died. */
   readonly takeOverAfterMs: number
   /** Events per transaction of the relay; default 500. */
   readonly batchSize?: number
 }
 
-/** Committed events on their way: the relay takes them out of the outbox, for webhooks and for listeners of the host. */
+/** Dispatch of committed events: the relay moves them from the outbox to webhooks and listeners of the host. */
 export interface Events {
   readonly relay: Relay
   readonly listeners: ListenerCalls
 }
 
-/** A relay works in short steps: another process takes over sooner than for other work. */
+/** Maximum of `takeOverAfterMs` for the relay: it works in short steps, so another process takes over sooner. */
 const MAX_RELAY_MS = 5000
 
-/** Puts events together. The receivers of the relay are webhooks and listeners, in this order. */
+/** Creates relay and listener calls. The receivers of the relay are webhooks and listeners, in this order. */
 export function createEvents(deps: EventsDeps): Events {
   const { storage, leases, clock, log, on, planDeliveries, takeOverAfterMs: lastsMs } = deps
   const listeners = createListenerCalls({ storage, leases, clock, log, on, lastsMs })

@@ -1,20 +1,20 @@
-/** Events as the host is told of them. */
+/** Events in the form in which the host gets them. */
 import type { OutboxEvent } from '../storage/outbox.js'
 
-/** What a listener is told. */
+/** The argument of a listener. */
 export interface HostEvent {
-  /** The same for every repetition of one event, and for no other event. */
+  /** The same for every repetition of one event, and different for all others. */
   readonly id: number
   /** `task.status-changed`. */
   readonly name: string
   readonly recordType: string
   readonly recordId: number
   readonly accountId: string
-  /** Who caused it; null for the service itself. */
+  /** The acting person; null for the system (jobs, `asSystem`). */
   readonly person: { readonly id: number; readonly name: string } | null
   readonly at: Date
   readonly auditLineId: number | null
-  /** The status that the record had right after the event; null for types without one. */
+  /** The status of the record right after the event; null for types without one. */
   readonly status: string | null
   /** Only for status-changed. */
   readonly previousStatus: string | null
@@ -39,7 +39,7 @@ export function hostEventOf(event: OutboxEvent): HostEvent {
   }
 }
 
-/** An event that was kept as JSON. */
+/** Parses an event that was stored as JSON. */
 export function parseHostEvent(text: string): HostEvent {
   const event = JSON.parse(text) as Omit<HostEvent, 'at'> & { readonly at: string }
   return { ...event, at: new Date(event.at) }

@@ -1,15 +1,15 @@
 /**
- * Functions of the host that are told of events: `on: { 'task.status-changed': [tellPager] }`. They are called after commit,
- * at least once, outside of every transaction.
+ * Calls functions of the host for events: `on: { 'task.status-changed': [tellPager] }`. They are called after commit, at least
+ * once, outside of every transaction.
  *
- * The relay writes one row for each event and listener into `listener_queue`, in the transaction that takes the event out of
- * the outbox. The row goes away when the listener has returned. One that throws or does not return in time is called again
- * after 1, 2, 4 … 256 minutes and given up, with an error in the log, at the tenth time. So a failing listener loses no
- * event, and holds up neither other listeners nor later events. One process at a time calls listeners, by a lease; each
- * listener gets its events one after the other, in order of occurrence (a repeated one later).
+ * The relay writes one row per event and listener into `listener_queue`, in the transaction that takes the event out of the
+ * outbox. The row is deleted when the listener has returned. A listener that throws or does not return in time is called again
+ * after 1, 2, 4 … 256 minutes; after the tenth failure the event is dropped, with an error in the log. A failing listener
+ * delays neither other listeners nor later events. One process at a time calls listeners, by a lease; each listener gets its
+ * events one after the other, in order of occurrence (a repeated one later).
  *
- * What became of a call is written down also when the lease was lost meanwhile: the event was told, and telling it once more would
- * help nobody. The write names the number of attempts, so that it undoes nothing that the next process has done.
+ * The result of a call is stored even if the lease was lost in the meantime: the listener has got the event, and should not get
+ * it again. The write names the number of attempts, so that it does not undo what the next process has done.
  */
 import type { Knex } from 'knex'
 import { chunksOf, MAX_NARROW_ROWS } from '../core/chunks.js'
@@ -43,13 +43,13 @@ export interface ListenersDeps {
 }
 
 export interface ListenerCalls {
-  /** True when there is a listener for the event. */
+  /** True if the event has a listener. */
   listens(event: string): boolean
-  /** A receiver of the relay: queues the events that somebody listens to. */
+  /** A receiver of the relay: queues the events that have a listener. */
   plan(db: Knex, events: readonly OutboxEvent[]): Promise<number>
   /**
-   * Calls the listeners whose time has come. `next` is when there will be work again, as far as is known. Calling it while
-   * it runs makes it look once more. After `signal` no further listener is called.
+   * Calls the listeners that are due. `next` is when the next known call is due. Calling it while it runs makes it look again.
+   * After `signal` no further listener is called.
    */
   callDue(signal?: AbortSignal): Promise<{ called: number; failed: number; next: Date | null }>
 }
@@ -57,7 +57,7 @@ export interface ListenerCalls {
 const TIMEOUT = 30_000
 const ROWS_AT_ONCE = 20
 const LEASE_LASTS = 60_000
-/** Milliseconds between looks for new events while a listener takes its time, here or in another process. */
+/** Milliseconds between looks for new events while a listener runs, here or in another process. */
 const LOOK_EVERY = 1000
 
 interface Total {
@@ -76,7 +76,7 @@ export function createListenerCalls(deps: ListenersDeps): ListenerCalls {
   const { storage, clock, log, on, leases, timeout = TIMEOUT, lastsMs = LEASE_LASTS } = deps
   const db = storage.knex
   const queue = storage.table('listener_queue')
-  /** Listeners that are being served. */
+  /** Listeners that are being called. */
   const active = new Map<string, Promise<void>>()
   const failures: unknown[] = []
   let running: ReturnType<ListenerCalls['callDue']> | null = null
@@ -112,9 +112,9 @@ export function createListenerCalls(deps: ListenersDeps): ListenerCalls {
         again = false
         const { held } = await leases.attempt({ kind: 'listeners', lastsMs }, (lease) => sweep(lease, total, signal))
         const next = await earliest()
-        // Events that came while we were finishing.
+        // Events that came while this run was finishing.
         if (again && held && !signal?.aborted) continue
-        // Another process is at work. It may not see any more what came just before its end.
+        // Another process holds the lease. It may miss events that come just before it ends.
         const soon = new Date(clock.now().getTime() + LOOK_EVERY)
         return { ...total, next: next && !held && next < soon ? soon : next }
       }
@@ -138,7 +138,7 @@ export function createListenerCalls(deps: ListenersDeps): ListenerCalls {
         const look = again && !signal?.aborted
         again = false
         if (look) await serveDue(lease, total, signal)
-        // A listener that hangs keeps neither the others nor new ones waiting.
+        // A listener that hangs must not delay other listeners or new ones.
         if (active.size > 0) await Promise.race([...active.values(), woken])
         if (failures.length > 0) break
       }
@@ -153,7 +153,7 @@ export function createListenerCalls(deps: ListenersDeps): ListenerCalls {
   async function serveDue(lease: Lease, total: Total, signal?: AbortSignal): Promise<void> {
     const due: string[] = await db(queue).where('next_at', '<=', timestampOf(clock.now())).distinct().pluck('listener')
     for (const name of due.filter((name) => !active.has(name))) {
-      // What fails is thrown by the sweep, which may be busy with a query now.
+      // The sweep throws the failure: it may be busy with a query now.
       const serving = serve(name, lease, total, signal)
         .catch((error: unknown) => failures.push(error))
         .then(() => void active.delete(name))
@@ -182,10 +182,9 @@ export function createListenerCalls(deps: ListenersDeps): ListenerCalls {
     }
   }
 
-  /** True when the row is done with. */
+  /** True when the listener has returned and the row is deleted. */
   async function callAndNote(listener: Listener | undefined, row: Waiting): Promise<boolean> {
-    if (!listener)
-      log.warn({ listener: row.listener }, 'The listener that an event was queued for is gone; the event is dropped')
+    if (!listener) log.warn({ listener: row.listener }, 'The listener of a queued event no longer exists; the event is dropped')
     const error = listener ? await failureOf(listener, row) : null
     if (error === null) await db(queue).where({ id: row.id }).delete()
     else await putOff(row, error)
@@ -202,7 +201,7 @@ export function createListenerCalls(deps: ListenersDeps): ListenerCalls {
     const details = { err: error, listener: row.listener, attempts }
     const next = nextAttempt(attempts, clock.now())
     if (next === null) {
-      log.error(details, 'A listener failed for the last time; it is not told of this event')
+      log.error(details, 'A listener failed for the last time; its event is dropped')
       await db(queue).where({ id: row.id }).delete()
       return
     }

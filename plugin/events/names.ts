@@ -6,7 +6,7 @@ export function eventName(type: string, verb: Verb): string {
   return `${type}.${verb}`
 }
 
-/** The record type and the verb of an event name; null when the text is no event name. */
+/** The record type and the verb of an event name; null for any other text. */
 export function partsOfEvent(name: string): { readonly type: string; readonly verb: Verb } | null {
   const dot = name.indexOf('.')
   const verb = VERBS.find((known) => known === name.slice(dot + 1))

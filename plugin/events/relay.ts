@@ -1,10 +1,10 @@
 /**
- * The relay: outbox → receivers. A batch of events is read, handed to the receivers and deleted in one transaction, so an
- * event is in the outbox or with all its receivers, never in both or neither. Receivers therefore only write rows (webhook
- * deliveries, waiting listener calls); what takes time or may fail is done from those rows afterwards.
+ * The relay: outbox → receivers. A batch of events is read, passed to the receivers and deleted in one transaction, so an event
+ * is either in the outbox or with all its receivers. Receivers therefore only write rows (webhook deliveries, waiting listener
+ * calls); slow or unreliable work is done later from those rows.
  *
- * One process relays at a time, by a lease: two would hand on the events of one record in the wrong order. The others wait in line
- * as long as there is something in the outbox.
+ * One process relays at a time, by a lease: two could pass on the events of one record in the wrong order. The others wait in
+ * line as long as the outbox has events.
  */
 import type { Knex } from 'knex'
 import type { Log } from '../core/log.js'
@@ -24,15 +24,15 @@ export interface RelayDeps {
   readonly leases: Leases
   readonly log: Log
   readonly receivers: readonly Receiver[]
-  /** Events a transaction; default 500. */
+  /** Events per transaction; default 500. */
   readonly batchSize?: number
   /** Milliseconds after which another process takes over from one that died; default 5000. */
   readonly lastsMs?: number
 }
 
-/** What a caller of the relay wants to know while it runs. */
+/** Signal and callback of a caller of the relay. */
 export interface RelayProgress {
-  /** After it, no further batch is begun. */
+  /** Aborts when no further batch may begin. */
   readonly stopping?: AbortSignal
   /** Called after each batch is committed, with the number of rows of each receiver, in their order. */
   taken?(rows: readonly number[]): void
@@ -40,20 +40,20 @@ export interface RelayProgress {
 
 export interface Relay {
   /**
-   * Hands on everything that is in the outbox, and answers how many events that were. Calling it while it runs makes the
-   * running sweep look once more, so that nothing committed before the call is left behind, and returns the running promise.
+   * Passes on everything in the outbox, and returns the number of events. Calling it while it runs makes the running sweep look
+   * again, so that nothing committed before the call is missed, and returns the running promise.
    *
-   * An event that a receiver cannot take stays in the outbox and is logged; the others go on without it.
-   * @throws what the receivers or the database throw, when it hits ten events in a row: then it is not the events' fault
+   * An event that a receiver cannot accept stays in the outbox and is logged; the others are passed on without it.
+   * @throws what the receivers or the database throw, when ten events in a row fail: then the events are not the cause
    */
   run(progress?: RelayProgress): Promise<number>
 }
 
 const BATCH_SIZE = 500
-/** The relay is quick: so is another process to take over from one that died. */
+/** The relay works in short steps, so another process takes over soon. */
 const LEASE_LASTS = 5000
 const FAILURES_IN_A_ROW = 10
-/** So many times in a row a batch loses against another process, without anything being handed on, before the sweep fails. */
+/** Losses in a row against another process, with no event passed on in between, after which the sweep fails. */
 const MAX_LOSSES = 5
 
 export function createRelay(deps: RelayDeps): Relay {
@@ -82,7 +82,7 @@ export function createRelay(deps: RelayDeps): Relay {
     }
   }
 
-  /** Whoever has lost the lease stands in line again: row by row would only fight with the process that has it now. */
+  /** After losing the lease, waits in line again: going on event by event would only compete with the process that holds it. */
   async function sweep(progress: RelayProgress): Promise<number> {
     const isNeeded = async () => (await readOutbox(storage.knex, storage, 0, 1)).length > 0
     let total = 0
@@ -110,7 +110,7 @@ export function createRelay(deps: RelayDeps): Relay {
     stopping?: AbortSignal,
   ): Promise<void> {
     let [afterId, size, failures] = [0, batchSize, 0]
-    /** The last event of a batch that failed: up to it, events are handed on one by one. */
+    /** The last event of a batch that failed: up to it, events are passed on one by one. */
     let blamed = 0
     for (;;) {
       let events: readonly OutboxEvent[] = []
@@ -129,7 +129,7 @@ export function createRelay(deps: RelayDeps): Relay {
       } catch (error) {
         const [event] = events
         if (!event || error instanceof LeaseLost || isDeadlock(error) || isConnectionFault(error)) throw error
-        // One of the batch is to blame: go on one by one to find it, and then past it.
+        // One event of the batch caused the failure: go on one by one to find it and to skip it.
         if (size > 1) {
           size = 1
           blamed = events.at(-1)?.id ?? 0
@@ -138,7 +138,7 @@ export function createRelay(deps: RelayDeps): Relay {
         failures += 1
         log.error(
           { err: error, event: event.event, eventId: event.id },
-          'An event could not be handed on and stays in the outbox',
+          'An event could not be dispatched and stays in the outbox',
         )
         if (failures === FAILURES_IN_A_ROW) throw error
         afterId = event.id
