@@ -1,3 +1,4 @@
+import { identity } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, string } from '../schema/fields.js'
 
@@ -11,7 +12,7 @@ export const attachment = defineRecord('attachment', {
   operations: [],
   nested: [],
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     key: string(512, { readOnly: true }),
     name: string(255, { readOnly: true }),
     size: integer({ readOnly: true, unit: 'bytes' }),

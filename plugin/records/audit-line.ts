@@ -1,5 +1,6 @@
+import { identity } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { changes, datetime, integer, oneOf, owner, ref, string } from '../schema/fields.js'
+import { changes, datetime, oneOf, owner, ref, string } from '../schema/fields.js'
 
 /** Written by the pipeline only; who may read it sees what changed, field by field, and who changed it (behaviour: Audit). */
 export const auditLine = defineRecord('audit_line', {
@@ -10,7 +11,7 @@ export const auditLine = defineRecord('audit_line', {
   operations: ['list', 'single'],
   nested: ['list', 'single'],
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     action: oneOf(['create', 'update', 'destroy'], { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     created_by: ref('person', { readOnly: true, allowDisabled: true }),

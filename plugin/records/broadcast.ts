@@ -1,6 +1,7 @@
 import { fillWithNow, fillWithTimeZone, keepMoment } from '../rules/local-times.js'
 import { mustFollow } from '../rules/must-follow.js'
 import { alsoTextOfOwner, alsoTranslation } from '../rules/translations.js'
+import { identity, times } from '../schema/common-fields.js'
 import {
   accountsCoveringMe,
   accountsWithMyRole,
@@ -11,7 +12,7 @@ import {
   now,
 } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, localDatetime, oneOf, parts, refs, string, text } from '../schema/fields.js'
+import { boolean, datetime, localDatetime, oneOf, parts, refs, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
 import { timeZone } from './shared-values.js'
 import { translationOf } from './translation.js'
@@ -29,7 +30,7 @@ const FOR_OTHER_ACCOUNTS = anyOf(
 export const broadcast = defineRecord('broadcast', {
   path: 'broadcasts',
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     source: string(30),
     sourceID: string(128, { ignoreCase: true }),
     attachments: parts('attachment', { readOnly: true }),
@@ -48,8 +49,7 @@ export const broadcast = defineRecord('broadcast', {
     // The same times as moments: the lists compare them with the present one, whatever the time zone.
     starts_at: datetime({ readOnly: true, hidden: true }),
     ends_at: datetime({ readOnly: true, hidden: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'created_at', 'updated_at'],

@@ -1,8 +1,8 @@
 import { mustFollow } from '../rules/must-follow.js'
 import { noOverlap } from '../rules/no-overlap.js'
-import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { ADMINISTRATORS, identity, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, localDatetime, oneOf, parts, picture, string, timeOfDay } from '../schema/fields.js'
+import { boolean, localDatetime, oneOf, parts, picture, string, timeOfDay } from '../schema/fields.js'
 
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
@@ -10,14 +10,13 @@ export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as con
 export const calendar = defineRecord('calendar', {
   path: 'calendars',
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     source: string(30),
     sourceID: string(128, { ignoreCase: true }),
     calendar_hours: parts('calendar_hour', { shows: ['weekday', 'time_from', 'time_until'], replaceable: true }),
     disabled: boolean({ default: false }),
     name: string(80, { required: true, ignoreCase: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'source', 'sourceID', 'name', 'calendar_hours', 'created_at', 'updated_at'],
@@ -44,7 +43,7 @@ export const calendarHour = defineRecord('calendar_hour', {
   path: 'calendar_hours',
   partOf: ['calendar'],
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     weekday: oneOf(WEEKDAYS, { required: true }),
     time_from: timeOfDay({ required: true }),
     time_until: timeOfDay({ required: true, end: true }),
@@ -68,15 +67,14 @@ export const calendarHour = defineRecord('calendar_hour', {
 export const holiday = defineRecord('holiday', {
   path: 'holidays',
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     source: string(30),
     sourceID: string(128, { ignoreCase: true }),
     name: string(80, { required: true, ignoreCase: true }),
     picture_uri: picture(),
     start_at: localDatetime({ required: true }),
     end_at: localDatetime({ required: true, end: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'source', 'sourceID', 'name', 'picture_uri', 'start_at', 'end_at', 'created_at', 'updated_at'],

@@ -3,6 +3,7 @@ import { mustFollow } from '../rules/must-follow.js'
 import { mustHaveRole } from '../rules/must-have-role.js'
 import { FREQUENCIES } from '../rules/recurrence.js'
 import { recurring } from '../rules/recurring.js'
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, date, datetime, integer, oneOf, part, parts, ref, string, text, timeOfDay } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
@@ -18,9 +19,8 @@ export const changeTemplate = defineRecord('change_template', {
   path: 'change_templates',
   title: 'subject',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     category: oneOf(['standard', 'non_standard', 'emergency']),
     change_manager: ref('person'),
     change_manager_id: integer({ derived: { from: 'change_manager', as: 'value' } }),
@@ -37,8 +37,7 @@ export const changeTemplate = defineRecord('change_template', {
     times_applied: integer({ readOnly: true, default: 0 }),
     ui_extension: ref('ui_extension'),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'subject', 'service', 'recurrence', 'created_at', 'updated_at'],
@@ -73,7 +72,7 @@ export const recurrence = defineRecord('recurrence', {
   partOf: ['change_template'],
   nested: [],
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     frequency: oneOf(FREQUENCIES, { default: 'no_repeat' }),
     interval: integer({ required: true, default: 1, minimum: 1 }),
     disabled: boolean({ default: false }),

@@ -5,9 +5,10 @@ import { fillWithCaller } from '../rules/fill.js'
 import { fillFrom } from '../rules/fill-from.js'
 import { mustHaveRole } from '../rules/must-have-role.js'
 import { stamp } from '../rules/stamp.js'
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { datetime, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { CHANGE_COMPLETION_REASONS, CHANGE_IMPACTS, CHANGE_STATUSES, JUSTIFICATIONS, STAFF } from './shared-values.js'
 
 /** People complete a change by giving the reason; the system sets every other status (spec, Change; behaviour: Changes). */
@@ -15,9 +16,8 @@ export const change = defineRecord('change', {
   path: 'changes',
   title: 'subject',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     category: oneOf(['standard', 'non_standard', 'emergency'], { required: true }),
     change_type: oneOf(['application_change', 'infrastructure_change'], { required: true }),
     completed_at: datetime({ readOnly: true }),
@@ -36,8 +36,7 @@ export const change = defineRecord('change', {
     template: ref('change_template', { required: true }),
     custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: [

@@ -2,9 +2,10 @@ import { requiredWhen } from '../rules/by-status.js'
 import { generatedLabel, nameOfProduct, onlyForCertificates, serialNumberOfBrand } from '../rules/cis.js'
 import { fillFrom } from '../rules/fill-from.js'
 import { mirrored } from '../rules/mirrored.js'
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { anyOf, me, myTeams, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, date, datetime, decimal, integer, json, oneOf, parts, ref, string, strings, text } from '../schema/fields.js'
+import { boolean, date, decimal, integer, json, oneOf, parts, ref, string, strings, text } from '../schema/fields.js'
 import { ASSET_MAINTAINERS, CI_TYPES, DEPRECIATION_METHODS, RULE_SETS } from './asset-values.js'
 import { STAFF } from './shared-values.js'
 
@@ -36,9 +37,8 @@ export const ci = defineRecord('ci', {
   path: 'cis',
   reference: ['label'],
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     label: string(160, { ignoreCase: true }),
     name: string(160),
     product: ref('product', { required: true }),
@@ -81,8 +81,7 @@ export const ci = defineRecord('ci', {
     remarks: text(),
     custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: [
@@ -164,7 +163,7 @@ export const ciRelation = defineRecord('ci_relation', {
   title: null,
   partOf: ['ci'],
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     ci: ref('ci', { required: true, inputAs: 'related_ci' }),
     relation_type: oneOf(['parent', 'child', 'network_connection', 'redundancy', 'continuity', 'software_dependency'], {
       required: true,

@@ -1,9 +1,9 @@
 import { MOST_DIGITS } from '../core/telephone.js'
 import { COUNTRIES } from '../core/words/countries.js'
 import { keepDigits, labelsOfOwner, refuseWhile } from '../rules/contact-details.js'
-import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { ADMINISTRATORS, identity } from '../schema/common-fields.js'
 import { defineRecord, type PartImport } from '../schema/define-record.js'
-import { boolean, integer, oneOf, oneOfList, string, text } from '../schema/fields.js'
+import { boolean, oneOf, oneOfList, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
 
 /** People maintain their own contacts (behaviour: People). */
@@ -44,7 +44,7 @@ export const address = defineRecord('address', {
   title: null,
   partOf: ['person', 'organization'],
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     label: oneOf(['home', 'street', 'mailing', 'billing'], { required: true }),
     address: text({ max: 1024 }),
     city: string(128),
@@ -73,7 +73,7 @@ export const contact = defineRecord('contact', {
   title: null,
   partOf: ['person', 'organization'],
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     protocol: oneOf(['telephone', 'email', 'website', 'chat'], { required: true, hidden: true }),
     label: oneOf(['general', 'service_desk', 'work', 'mobile', 'home', 'personal', 'fax', 'service_desk_fax'], {
       required: true,

@@ -1,6 +1,7 @@
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { me } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { AGREEMENT_LISTS, agreementDates, agreementStatus, noticeBeforeExpiry } from './agreement.js'
 import { SERVICE_MAINTAINERS, STAFF, timeZone } from './shared-values.js'
 
@@ -8,9 +9,8 @@ import { SERVICE_MAINTAINERS, STAFF, timeZone } from './shared-values.js'
 export const contract = defineRecord('contract', {
   path: 'contracts',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     name: string(128, { required: true }),
     category: oneOf(
       [
@@ -31,8 +31,7 @@ export const contract = defineRecord('contract', {
     time_zone: timeZone(),
     remarks: text(),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'name', 'category', 'status', 'created_at', 'updated_at'],

@@ -1,6 +1,7 @@
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { me } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { datetime, integer, parts, ref, string, text } from '../schema/fields.js'
+import { integer, parts, ref, string, text } from '../schema/fields.js'
 import { AGREEMENT_LISTS, agreementDates, agreementStatus, noticeBeforeExpiry } from './agreement.js'
 import { SERVICE_MAINTAINERS, STAFF, timeZone } from './shared-values.js'
 
@@ -10,9 +11,8 @@ const PERCENT = { minimum: 0, maximum: 100, unit: 'percent' } as const
 export const flsa = defineRecord('flsa', {
   path: 'flsas',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     name: string(128, { required: true }),
     provider: ref('organization', { required: true }),
     customer: ref('organization', { required: true }),
@@ -32,8 +32,7 @@ export const flsa = defineRecord('flsa', {
     charges: text(),
     remarks: text(),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['provider', 'id', 'sourceID', 'name', 'status', 'created_at', 'updated_at'],

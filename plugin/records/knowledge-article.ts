@@ -1,8 +1,9 @@
 import { fillWithCaller } from '../rules/fill.js'
 import { fillWithLocale } from '../rules/translations.js'
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { accountsWithMyRole, anyOf, me, myCoveredServices, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
 import { STAFF } from './shared-values.js'
 import { translationOf } from './translation.js'
@@ -14,9 +15,8 @@ export const knowledgeArticle = defineRecord('knowledge_article', {
   path: 'knowledge_articles',
   title: 'subject',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     description: text({ required: true }),
     instructions: text({ required: true }),
     locale: string(5, { format: 'locale' }),
@@ -27,8 +27,7 @@ export const knowledgeArticle = defineRecord('knowledge_article', {
     times_applied: integer({ readOnly: true, default: 0 }),
     author: ref('person', { readOnly: true, hidden: true, allowDisabled: true }),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'subject', 'status', 'service', 'created_at', 'updated_at'],

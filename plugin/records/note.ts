@@ -1,6 +1,7 @@
 import { fillWithCaller } from '../rules/fill.js'
+import { identity } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, oneOf, owner, parts, ref, text } from '../schema/fields.js'
+import { boolean, datetime, oneOf, owner, parts, ref, text } from '../schema/fields.js'
 import { NOTE_READERS } from './shared-values.js'
 
 /** Notes are added, never edited; whoever sees a record may add a public one (behaviour: Notes). */
@@ -12,7 +13,7 @@ export const note = defineRecord('note', {
   operations: ['list', 'single'],
   nested: ['list', 'single', 'create'],
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     person: ref('person', { readOnly: true, allowDisabled: true }),
     text: text({ required: true }),
     internal: boolean({ default: false, write: NOTE_READERS, namesAccount: true }),

@@ -1,18 +1,17 @@
 import { businessUnits } from '../rules/business-units.js'
 import { noCycle } from '../rules/no-cycle.js'
-import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { ADMINISTRATORS, identity, provenance, times } from '../schema/common-fields.js'
 import { anyOf, directoryAccount, internalOrganizations, me, not, thisAccount, trustedAccounts } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, json, parts, picture, ref, string, text } from '../schema/fields.js'
+import { boolean, json, parts, picture, ref, string, text } from '../schema/fields.js'
 import { CONTACT_DETAIL_COLUMNS } from './contact-details.js'
 
 /** Record type `organization` (spec, Organization; behaviour: Organizations). */
 export const organization = defineRecord('organization', {
   path: 'organizations',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     addresses: parts('address', { readOnly: true }),
     business_unit: boolean({ default: false }),
     business_unit_organization: ref('organization', { readOnly: true }),
@@ -28,8 +27,7 @@ export const organization = defineRecord('organization', {
     ui_extension: ref('ui_extension', { readOnly: true }),
     custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'name', 'parent', 'manager', 'created_at', 'updated_at'],

@@ -1,4 +1,5 @@
 import { defaultsOfPerson } from '../rules/person-defaults.js'
+import { identity, times } from '../schema/common-fields.js'
 import {
   agreementsCoveringMe,
   directoryAccount,
@@ -9,7 +10,7 @@ import {
   thisAccount,
 } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, decimal, integer, json, parts, picture, ref, string, text } from '../schema/fields.js'
+import { boolean, decimal, json, parts, picture, ref, string, text } from '../schema/fields.js'
 import { CONTACT_DETAIL_COLUMNS } from './contact-details.js'
 import { timeZone } from './shared-values.js'
 
@@ -20,7 +21,7 @@ const ofOwner = { guardedBy: 'account_owner' } as const
 export const person = defineRecord('person', {
   path: 'people',
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     source: string(30, ofOwner),
     sourceID: string(128, ofOwner),
     addresses: parts('address', { readOnly: true }),
@@ -44,8 +45,7 @@ export const person = defineRecord('person', {
     vip: boolean({ default: false }),
     custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'name', 'organization', 'site', 'manager', 'created_at', 'updated_at'],

@@ -5,9 +5,10 @@ import { mustHaveRole } from '../rules/must-have-role.js'
 import { notBoth, pendingWith } from '../rules/pending.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { anyOf, me, myTeams, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { boolean, datetime, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
 import { CHANGE_IMPACTS, STAFF, timeSpentInput, WAITS } from './shared-values.js'
 
@@ -19,9 +20,8 @@ export const problem = defineRecord('problem', {
   path: 'problems',
   title: 'subject',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     analysis_target_at: datetime(),
     category: oneOf(['reactive', 'proactive'], { default: 'reactive' }),
     change: ref('change'),
@@ -60,8 +60,7 @@ export const problem = defineRecord('problem', {
     workaround: text(),
     custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: [

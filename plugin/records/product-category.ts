@@ -1,9 +1,9 @@
 import { fixedWhileUsed, valueBy } from '../rules/products.js'
 import { referenceOf } from '../rules/reference-of.js'
 import { whileStatus } from '../rules/stamp.js'
-import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { ADMINISTRATORS, identity, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, oneOf, oneOfList, picture, string, text } from '../schema/fields.js'
+import { boolean, oneOf, oneOfList, picture, string, text } from '../schema/fields.js'
 import { CI_TYPES, RULE_SETS } from './asset-values.js'
 import { translationOf } from './translation.js'
 
@@ -14,7 +14,7 @@ import { translationOf } from './translation.js'
 export const productCategory = defineRecord('product_category', {
   path: 'product_categories',
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     source: string(30, { ignoreCase: true }),
     sourceID: string(128, { ignoreCase: true }),
     disabled: boolean({ default: false }),
@@ -27,8 +27,7 @@ export const productCategory = defineRecord('product_category', {
     rule_set: oneOf(RULE_SETS, { required: true }),
     software: boolean({ readOnly: true, hidden: true }),
     ci_type: oneOfList('ci.ci_type', CI_TYPES, { readOnly: true, hidden: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'name', 'group', 'rule_set', 'reference', 'created_at', 'updated_at'],

@@ -1,7 +1,8 @@
 import { productName } from '../rules/products.js'
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { myTeams } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, decimal, integer, oneOf, parts, picture, ref, string, text } from '../schema/fields.js'
+import { boolean, decimal, integer, oneOf, parts, picture, ref, string, text } from '../schema/fields.js'
 import { ASSET_MAINTAINERS, DEPRECIATION_METHODS, RULE_SETS } from './asset-values.js'
 
 /** Record type `product` (behaviour: Products). */
@@ -9,9 +10,8 @@ export const product = defineRecord('product', {
   path: 'products',
   reference: ['brand', 'category', 'model'],
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     name: string(128, { required: true }),
     brand: string(128, { required: true }),
     model: string(128, { required: true }),
@@ -30,8 +30,7 @@ export const product = defineRecord('product', {
     picture_uri: picture(),
     ui_extension: ref('ui_extension'),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'name', 'category', 'support_team', 'service', 'created_at', 'updated_at'],

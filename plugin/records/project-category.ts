@@ -1,6 +1,7 @@
 import { referenceOf } from '../rules/reference-of.js'
+import { identity, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, parts, string, text } from '../schema/fields.js'
+import { boolean, integer, parts, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
 
 const MAINTAINERS: readonly Grant[] = ['project_manager', 'account_administrator']
@@ -8,7 +9,7 @@ const MAINTAINERS: readonly Grant[] = ['project_manager', 'account_administrator
 /** What categories and risk levels of projects have in common: projects show the reference, which never changes. */
 const LEVEL = {
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     source: string(30, { ignoreCase: true }),
     sourceID: string(128, { ignoreCase: true }),
     name: string(128, { required: true, ignoreCase: true }),
@@ -18,8 +19,7 @@ const LEVEL = {
     position: integer(),
     disabled: boolean({ default: false }),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'reference', 'name', 'description', 'position', 'created_at', 'updated_at'],

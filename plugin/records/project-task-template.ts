@@ -1,5 +1,6 @@
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { boolean, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
 import { PLANNED_HOURS } from './shared-values.js'
 
@@ -10,9 +11,8 @@ export const projectTaskTemplate = defineRecord('project_task_template', {
   path: 'project_task_templates',
   title: 'subject',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     assign_to_project_manager: boolean({ default: false }),
     assign_to_requester: boolean({ default: false }),
     assign_to_requester_business_unit_manager: boolean({ default: false }),
@@ -35,8 +35,7 @@ export const projectTaskTemplate = defineRecord('project_task_template', {
     supplier: ref('organization'),
     times_applied: integer({ readOnly: true, default: 0 }),
     ui_extension: ref('ui_extension'),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     // without impact (behaviour: Settled defaults)
@@ -68,7 +67,7 @@ export const projectTaskTemplateAssignment = defineRecord('project_task_template
   title: null,
   partOf: ['project_task_template'],
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     assignee: ref('person', { required: true }),
     planned_effort: integer(PLANNED_HOURS),
   },
@@ -87,14 +86,12 @@ export const projectTemplate = defineRecord('project_template', {
   path: 'project_templates',
   title: 'subject',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     disabled: boolean({ default: false }),
     subject: string(190, { required: true }),
     times_applied: integer({ readOnly: true, default: 0 }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'subject', 'created_at', 'updated_at'],

@@ -5,6 +5,7 @@ import { mustBePartOf } from '../rules/phases.js'
 import { stamp } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { anyOf, me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
@@ -35,9 +36,8 @@ export const projectTask = defineRecord('project_task', {
   title: 'subject',
   operations: ['list', 'single', 'update'],
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     anticipated_assignment_at: datetime({ readOnly: true }),
     assigned_at: datetime({ readOnly: true }),
     attachments: parts('attachment', { readOnly: true }),
@@ -62,8 +62,7 @@ export const projectTask = defineRecord('project_task', {
     urgent: boolean({ default: false }),
     waiting_until: datetime(),
     custom_data: json(),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: [
@@ -156,13 +155,12 @@ export const projectTaskAssignment = defineRecord('project_task_assignment', {
   title: null,
   partOf: ['project_task'],
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     assignee: ref('person', { required: true }),
     status: oneOf(STATUSES, { default: 'registered' }),
     planned_effort: integer(PLANNED_HOURS),
     waiting_until: datetime(),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'assignee', 'status', 'planned_effort', 'waiting_until', 'created_at', 'updated_at'],

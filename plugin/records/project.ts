@@ -4,6 +4,7 @@ import { mustHaveRole } from '../rules/must-have-role.js'
 import { clearedOnRemoval, fillWithPosition, removableWhile, removableWithout } from '../rules/phases.js'
 import { costsOfProject, defaultsOfProject } from '../rules/projects.js'
 import { stamp } from '../rules/stamp.js'
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { datetime, decimal, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
@@ -17,9 +18,8 @@ export const project = defineRecord('project', {
   path: 'projects',
   title: 'subject',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     category: ref('project_category', { shownAs: 'reference' }),
     completed_at: datetime({ readOnly: true }),
     completion_reason: oneOf(['withdrawn', 'rejected', 'abandoned', 'partial', 'complete']),
@@ -44,8 +44,7 @@ export const project = defineRecord('project', {
     work_hours: ref('calendar', { required: true }),
     custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: [
@@ -124,14 +123,13 @@ export const projectPhase = defineRecord('project_phase', {
   reference: ['position', 'status', 'started_at', 'completed_at', 'created_at', 'updated_at'],
   partOf: ['project'],
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     name: string(50, { required: true }),
     position: integer({ minimum: 0 }),
     status: oneOf(['registered', 'in_progress', 'completed'], { readOnly: true, default: 'registered' }),
     started_at: datetime({ readOnly: true }),
     completed_at: datetime({ readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'name', 'position', 'status', 'started_at', 'completed_at', 'created_at', 'updated_at'],

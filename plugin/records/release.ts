@@ -1,9 +1,10 @@
 import { fillWithCaller } from '../rules/fill.js'
 import { mustHaveRole } from '../rules/must-have-role.js'
 import { stamp } from '../rules/stamp.js'
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { datetime, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { CHANGE_COMPLETION_REASONS, CHANGE_IMPACTS, CHANGE_STATUSES, STAFF } from './shared-values.js'
 
 /** Callers set its subject, manager and note; the system sets everything else (spec, Release; behaviour: Releases). */
@@ -11,9 +12,8 @@ export const release = defineRecord('release', {
   path: 'releases',
   title: 'subject',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     completed_at: datetime({ readOnly: true }),
     completion_reason: oneOf(CHANGE_COMPLETION_REASONS, { readOnly: true }),
     completion_target_at: datetime({ readOnly: true }),
@@ -23,8 +23,7 @@ export const release = defineRecord('release', {
     status: oneOf(CHANGE_STATUSES, { readOnly: true, default: 'registered' }),
     subject: string(255, { required: true }),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: [

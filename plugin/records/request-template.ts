@@ -1,8 +1,9 @@
 import { requiredWhen } from '../rules/by-status.js'
 import { mustHaveRole } from '../rules/must-have-role.js'
 import { needsChangeManager } from '../rules/started-changes.js'
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { boolean, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
 import { IMPACTS, timeZone } from './shared-values.js'
 import { translationOf } from './translation.js'
@@ -18,9 +19,8 @@ export const requestTemplate = defineRecord('request_template', {
   title: 'subject',
   reference: ['localized_subject'],
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     asset_selection: boolean({ default: false }),
     assign_to_self: boolean({ default: false }),
     category: oneOf(['incident', 'rfc', 'rfi', 'complaint', 'compliment', 'other']),
@@ -60,8 +60,7 @@ export const requestTemplate = defineRecord('request_template', {
     ui_extension: ref('ui_extension'),
     urgent: boolean({ default: false }),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'subject', 'category', 'impact', 'service', 'created_at', 'updated_at'],

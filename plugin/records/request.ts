@@ -7,6 +7,7 @@ import { ratedBy } from '../rules/rated-by.js'
 import { requestTeam } from '../rules/request-team.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { accountsWithMyRole, anyOf, compared, me, myOrganization, myTeams, not, sixMonthsAgo } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
@@ -17,9 +18,8 @@ export const request = defineRecord('request', {
   path: 'requests',
   title: 'subject',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     subject: string(255, { required: true }),
     category: oneOf(['incident', 'rfc', 'rfi', 'complaint', 'compliment', 'other'], { required: true }),
     impact: oneOf(IMPACTS),
@@ -87,8 +87,7 @@ export const request = defineRecord('request', {
     time_spent: timeSpentInput,
     custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: [

@@ -1,5 +1,6 @@
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord, OPERATIONS } from '../schema/define-record.js'
-import { datetime, integer, parts, picture, string, text } from '../schema/fields.js'
+import { parts, picture, string, text } from '../schema/fields.js'
 import { SERVICE_MAINTAINERS } from './shared-values.js'
 import { translationOf } from './translation.js'
 
@@ -11,17 +12,15 @@ export const serviceCategory = defineRecord('service_category', {
   path: 'service_categories',
   operations: OPERATIONS,
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     name: string(128, { required: true }),
     localized_name: string(255, { derived: { from: 'name', as: 'translation' } }),
     description: text(),
     localized_description: text({ derived: { from: 'description', as: 'translation' } }),
     picture_uri: picture(),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],

@@ -1,6 +1,7 @@
 import { agreesWithOwner } from '../rules/agrees-with-owner.js'
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { datetime, float, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { float, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { SERVICE_MAINTAINERS, STAFF, timeZone } from './shared-values.js'
 
 const FREQUENCIES = [
@@ -26,9 +27,8 @@ const PERCENT = { minimum: 0, maximum: 100, unit: 'percent' } as const
 export const serviceOffering = defineRecord('service_offering', {
   path: 'service_offerings',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     availability: float(PERCENT),
     charges: text(),
     continuity: text(),
@@ -64,8 +64,7 @@ export const serviceOffering = defineRecord('service_offering', {
     status: oneOf(['planned', 'unpublished', 'available', 'temporarily_unavailable', 'discontinued'], { default: 'planned' }),
     time_zone: timeZone(),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'name', 'status', 'service', 'created_at', 'updated_at'],
@@ -87,13 +86,12 @@ export const standardServiceRequest = defineRecord('standard_service_request', {
   title: null,
   partOf: ['service_offering'],
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     request_template: ref('request_template', { required: true }),
     response_target: integer(MINUTES),
     resolution_target: integer(MINUTES),
     support_hours: ref('calendar'),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'request_template', 'response_target', 'resolution_target', 'support_hours', 'created_at', 'updated_at'],

@@ -1,8 +1,9 @@
 import { fillFrom } from '../rules/fill-from.js'
 import { mirrored } from '../rules/mirrored.js'
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, oneOf, oneOfList, parts, picture, ref, string, text } from '../schema/fields.js'
+import { boolean, oneOf, oneOfList, parts, picture, ref, string, text } from '../schema/fields.js'
 import { IMPACTS, SERVICE_MAINTAINERS, timeZone } from './shared-values.js'
 import { translationOf } from './translation.js'
 
@@ -11,9 +12,8 @@ export const service = defineRecord('service', {
   path: 'services',
   reference: ['localized_name', 'provider'],
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     name: string(80, { required: true }),
     localized_name: string(255, { derived: { from: 'name', as: 'translation' } }),
     provider: ref('organization', { required: true }),
@@ -33,8 +33,7 @@ export const service = defineRecord('service', {
     impact: oneOf(IMPACTS, { readOnly: true }),
     picture_uri: picture(),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'name', 'provider', 'support_team', 'created_at', 'updated_at'],
@@ -66,9 +65,8 @@ export const serviceTranslation = translationOf('service', {
 export const serviceInstance = defineRecord('service_instance', {
   path: 'service_instances',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     name: string(80, { required: true }),
     service: ref('service', { required: true }),
     status: oneOf(['being_prepared', 'in_production', 'discontinued'], { default: 'being_prepared' }),
@@ -80,8 +78,7 @@ export const serviceInstance = defineRecord('service_instance', {
     remarks: text(),
     picture_uri: picture(),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'name', 'status', 'service', 'support_team', 'created_at', 'updated_at'],
@@ -114,7 +111,7 @@ function dependency(name: string, mirror: string) {
     title: null,
     partOf: ['service_instance'],
     fields: {
-      id: integer({ readOnly: true }),
+      ...identity,
       impact_relation: oneOfList('service_instance.impact_relation', ['down', 'degraded'], { required: true }),
       service_instance: ref('service_instance', { required: true }),
     },

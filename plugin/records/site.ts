@@ -1,17 +1,16 @@
 import { COUNTRIES } from '../core/words/countries.js'
-import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { ADMINISTRATORS, identity, provenance, times } from '../schema/common-fields.js'
 import { directoryAccount, thisAccount } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, json, oneOfList, parts, picture, ref, string, text } from '../schema/fields.js'
+import { boolean, json, oneOfList, parts, picture, ref, string, text } from '../schema/fields.js'
 import { timeZone } from './shared-values.js'
 
 /** A site has one address of its own, unlike people and organizations (behaviour: Sites). */
 export const site = defineRecord('site', {
   path: 'sites',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     name: string(80, { required: true }),
     disabled: boolean({ default: false }),
     address: text({ max: 1024 }),
@@ -26,8 +25,7 @@ export const site = defineRecord('site', {
     attachments: parts('attachment', { readOnly: true }),
     custom_data: json(),
     ui_extension: ref('ui_extension', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],

@@ -1,21 +1,19 @@
-import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { ADMINISTRATORS, identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, parts, ref, string, text } from '../schema/fields.js'
+import { boolean, parts, ref, string, text } from '../schema/fields.js'
 
 /** People who can do the same kind of work, whatever their teams (behaviour: Skill pools). */
 export const skillPool = defineRecord('skill_pool', {
   path: 'skill_pools',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     name: string(128, { required: true }),
     disabled: boolean({ default: false }),
     manager: ref('person'),
     remarks: text(),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],

@@ -1,3 +1,4 @@
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { accountsWithMyRole, anyOf, me, myOrganization, myTeams } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
@@ -11,9 +12,8 @@ import { IMPACTS, SERVICE_MAINTAINERS, STAFF, TARGET_KEYWORDS, timeZone } from '
 export const sla = defineRecord('sla', {
   path: 'slas',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     name: string(160, { required: true }),
     service_offering: ref('service_offering', { required: true }),
     service_instance: ref('service_instance'),
@@ -38,8 +38,7 @@ export const sla = defineRecord('sla', {
     use_knowledge_from_service_provider: boolean({ default: false }),
     remarks: text(),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['service_offering', 'id', 'sourceID', 'name', 'status', 'created_at', 'updated_at'],
@@ -90,7 +89,7 @@ export const affectedSla = defineRecord('affected_sla', {
   title: null,
   operations: ['list', 'single', 'update'],
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     request: ref('request', { ...BY_SERVICE, required: true }),
     sla: ref('sla', { ...BY_SERVICE, required: true }),
     service_instance: ref('service_instance', BY_SERVICE),
@@ -119,8 +118,7 @@ export const affectedSla = defineRecord('affected_sla', {
     desired_completion_at: datetime(BY_SERVICE),
     next_target_at: datetime({ ...BY_SERVICE, keywords: TARGET_KEYWORDS }),
     standard_service_request: ref('standard_service_request', BY_SERVICE),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: [

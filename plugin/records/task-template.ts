@@ -1,5 +1,6 @@
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { boolean, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
 import { CHANGE_IMPACTS, PLANNED_HOURS } from './shared-values.js'
 
@@ -10,9 +11,8 @@ export const taskTemplate = defineRecord('task_template', {
   path: 'task_templates',
   title: 'subject',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     assign_to_change_manager: boolean({ default: false }),
     assign_to_requester: boolean({ default: false }),
     assign_to_requester_business_unit_manager: boolean({ default: false }),
@@ -34,8 +34,7 @@ export const taskTemplate = defineRecord('task_template', {
     ui_extension: ref('ui_extension'),
     urgent: boolean({ default: false }),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'subject', 'impact', 'category', 'created_at', 'updated_at'],
@@ -73,7 +72,7 @@ export const taskTemplateApproval = defineRecord('task_template_approval', {
   title: null,
   partOf: ['task_template'],
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     approver: ref('person', { required: true }),
     planned_effort: integer(PLANNED_HOURS),
   },

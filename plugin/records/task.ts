@@ -6,6 +6,7 @@ import { resetWith } from '../rules/reset-with.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { anyOf, me, myTeams, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
@@ -34,9 +35,8 @@ export const task = defineRecord('task', {
   title: 'subject',
   operations: ['list', 'single', 'update'],
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     anticipated_assignment_at: datetime({ readOnly: true }),
     assigned_at: datetime(),
     category: oneOf(CATEGORIES, { required: true }),
@@ -64,8 +64,7 @@ export const task = defineRecord('task', {
     waiting_until: datetime(),
     custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: [
@@ -194,12 +193,11 @@ export const taskApproval = defineRecord('task_approval', {
   title: null,
   partOf: ['task'],
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     approver: ref('person', { required: true }),
     status: oneOf(STATUSES, { default: 'registered', write: ['account_administrator', { person: 'approver' }] }),
     planned_effort: integer(PLANNED_HOURS),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'approver', 'status', 'planned_effort', 'created_at', 'updated_at'],

@@ -1,15 +1,15 @@
 import { mustBeLinked } from '../rules/must-be-linked.js'
+import { identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, parts, picture, ref, string, text } from '../schema/fields.js'
+import { boolean, parts, picture, ref, string, text } from '../schema/fields.js'
 import { timeZone } from './shared-values.js'
 
 /** Record type `team` (behaviour: Teams). */
 export const team = defineRecord('team', {
   path: 'teams',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     name: string(128, { required: true }),
     disabled: boolean({ default: false }),
     manager: ref('person'),
@@ -21,8 +21,7 @@ export const team = defineRecord('team', {
     remarks: text(),
     picture_uri: picture(),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],

@@ -1,6 +1,6 @@
-import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { ADMINISTRATORS, identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, oneOf, string } from '../schema/fields.js'
+import { boolean, oneOf, string } from '../schema/fields.js'
 import { translationOf } from './translation.js'
 
 /** Whether an entry names a customer or a service: none, one of those linked to the allocation, or any. */
@@ -10,9 +10,8 @@ const CATEGORIES = ['none', 'selected', 'any'] as const
 export const timeAllocation = defineRecord('time_allocation', {
   path: 'time_allocations',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     customer_category: oneOf(CATEGORIES, { default: 'none' }),
     // The specified default is not one of the values (behaviour: Settled defaults).
     description_category: oneOf(['hidden', 'optional', 'required'], { default: 'hidden' }),
@@ -22,8 +21,7 @@ export const timeAllocation = defineRecord('time_allocation', {
     localized_name: string(255, { derived: { from: 'name', as: 'translation' } }),
     name: string(160, { required: true }),
     service_category: oneOf(CATEGORIES, { default: 'none' }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'name', 'localized_name', 'group', 'localized_group', 'created_at', 'updated_at'],

@@ -1,8 +1,9 @@
 import { notLocked } from '../rules/locked-dates.js'
 import { allocationOfTimeEntry, personOfTimeEntry, positiveUnless } from '../rules/time-entries.js'
+import { identity, times } from '../schema/common-fields.js'
 import { anyOf, compared, me, threeMonthsAgo } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, date, datetime, integer, ref, string } from '../schema/fields.js'
+import { boolean, date, integer, ref, string } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
 
 const OWN_AND_MANAGED: readonly Grant[] = ['account_administrator', { person: 'person' }, { person: 'manager' }]
@@ -15,7 +16,7 @@ export const timeEntry = defineRecord('time_entry', {
   path: 'time_entries',
   title: null,
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     correction: boolean({ default: false }),
     customer: ref('organization'),
     date: date({ required: true }),
@@ -32,8 +33,7 @@ export const timeEntry = defineRecord('time_entry', {
     time_allocation: ref('time_allocation', { onlyWhenSet: true }),
     time_spent: integer({ required: true, unit: 'minutes' }),
     manager: ref('person', { hidden: true, derived: { from: 'person.manager', as: 'value' } }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: [

@@ -1,9 +1,9 @@
 import { changedBy } from '../rules/changed-by.js'
 import { fillWithCaller } from '../rules/fill.js'
 import { uiExtensionVersions } from '../rules/ui-extension-versions.js'
-import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { ADMINISTRATORS, identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, integer, oneOf, parts, ref, string, strings, text } from '../schema/fields.js'
+import { boolean, oneOf, parts, ref, string, strings, text } from '../schema/fields.js'
 
 /** Texts for browsers, in which no files are shown. */
 const CODE = { plain: true } as const
@@ -16,9 +16,8 @@ const CODE = { plain: true } as const
 export const uiExtension = defineRecord('ui_extension', {
   path: 'ui_extensions',
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     name: string(190, { required: true }),
     category: oneOf(
       [
@@ -52,8 +51,7 @@ export const uiExtension = defineRecord('ui_extension', {
     created_by: ref('person', { write: [], only: 'create', allowDisabled: true }),
     updated_by: ref('person', { readOnly: true }),
     attachments: parts('attachment', { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'sourceID', 'name', 'disabled', 'active_version', 'prepared_version', 'created_at', 'updated_at'],
@@ -75,13 +73,12 @@ export const uiExtensionVersion = defineRecord('ui_extension_version', {
   partOf: ['ui_extension'],
   nested: ['list', 'single'],
   fields: {
-    id: integer({ readOnly: true }),
+    ...identity,
     name: string(10),
     html: text(),
     css: text(),
     javascript: text(),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: ['id', 'name', 'created_at', 'updated_at'],

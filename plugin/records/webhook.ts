@@ -1,9 +1,9 @@
 import { fallBackTo } from '../rules/fill.js'
 import { publicAddress } from '../rules/public-address.js'
 import { clearWhen } from '../rules/stamp.js'
-import { ADMINISTRATORS } from '../schema/common-fields.js'
+import { ADMINISTRATORS, identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, eventName, integer, string, text } from '../schema/fields.js'
+import { boolean, eventName, string, text } from '../schema/fields.js'
 
 /**
  * Enabling it again clears the last error; another table counts its failures (spec, Webhook management;
@@ -13,9 +13,8 @@ export const webhook = defineRecord('webhook', {
   path: 'webhooks',
   operations: ['list', 'single', 'create', 'update', 'remove'],
   fields: {
-    id: integer({ readOnly: true }),
-    source: string(30),
-    sourceID: string(128),
+    ...identity,
+    ...provenance,
     name: string(255),
     event: eventName({ required: true }),
     uri: string(1024, { required: true, format: 'webhook_uri' }),
@@ -23,8 +22,7 @@ export const webhook = defineRecord('webhook', {
     mail_exceptions_to: string(1024, { format: 'emails' }),
     disabled: boolean({ default: false }),
     last_error: string(255, { readOnly: true }),
-    created_at: datetime({ readOnly: true }),
-    updated_at: datetime({ readOnly: true }),
+    ...times,
   },
   collection: {
     fields: [
