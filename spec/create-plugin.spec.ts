@@ -429,7 +429,7 @@ describe('a plugin', () => {
       expect(await me('other', { Cookie: 'session=ada' })).to.equal(401)
       expect((await itsm.as('u-1').list('person', { primary_email: 'ada@acme.example' })).totalEntries).to.equal(1)
       expect((await itsm.as('ada@acme.example').list('person', { primary_email: 'ada@acme.example' })).totalEntries).to.equal(1)
-      expect((await errorOf(itsm.as('u-2').list('person'))).message).to.equal("as('u-2'): people.byId answered null")
+      expect((await errorOf(itsm.as('u-2').list('person'))).message).to.equal("as('u-2'): people.byId returned null")
     })
 
     it('makes a record of a person who is signed in at the host, at the first call', async () => {
@@ -459,7 +459,7 @@ describe('a plugin', () => {
       expect((await me('mallory')).status).to.equal(401)
       await itsm.asSystem('leaves', 'acme').update('person', Number(first[0]?.body['id']), { disabled: true })
       expect((await me('nina')).status).to.equal(401)
-      expect(warnings.join()).to.include('"email":"mallory@acme.example"').and.include('people.provision makes no record')
+      expect(warnings.join()).to.include('"email":"mallory@acme.example"').and.include('people.provision returned no record')
     })
 
     it('names the hook that fails, answers nonsense or does not answer', async () => {
@@ -477,9 +477,9 @@ describe('a plugin', () => {
         return { url: `${await serve(host)}/v1/sites`, token }
       }
       const hooks: readonly (readonly [name: string, more: Partial<PluginOptions>, nonsense: unknown, reason: string])[] = [
-        ['people.byCredentials', { people: { byCredentials: asked } }, { name: 'Ada' }, 'A person is named by { id }'],
-        ['people.signedIn', { people: { signedIn: asked } }, 'ada', 'A person is named by { id }'],
-        ['authorize for site.read', { authorize: asked }, 'yes', "it must answer true or false, not 'yes'"],
+        ['people.byCredentials', { people: { byCredentials: asked } }, { name: 'Ada' }, 'A person must be { id }'],
+        ['people.signedIn', { people: { signedIn: asked } }, 'ada', 'A person must be { id }'],
+        ['authorize for site.read', { authorize: asked }, 'yes', "it must return true or false, not 'yes'"],
       ]
       for (const [name, more, nonsense, reason] of hooks) {
         const { url, token } = await address(more)
@@ -624,7 +624,7 @@ describe('a plugin', () => {
         ['acme', "'acme'"],
         [{ acount: 'globex' }, "'acount'"],
       ]) {
-        expect(() => as(ada, wish)).to.throw(TypeError, `as: after the person comes { account } or nothing, not ${shown}`)
+        expect(() => as(ada, wish)).to.throw(TypeError, `as: the second argument must be { account } or absent, not ${shown}`)
       }
       expect(() => as(ada, { account: Object.create(null) })).to.throw(TypeError, 'as: the account must be the id of one')
     })
@@ -643,18 +643,20 @@ describe('a plugin', () => {
         [1.5, '1.5'],
       ] as const) {
         const wrong = id as never
-        expect(await said(apiToken(wrong))).to.equal(`TypeError: apiToken: a person is named by its id, not by ${shown}`)
-        expect(await said(setPassword(wrong, 'long enough'))).to.match(/^TypeError: setPassword: a person is named by its id/)
+        expect(await said(apiToken(wrong))).to.equal(`TypeError: apiToken: the person must be the id of a record, not ${shown}`)
+        expect(await said(setPassword(wrong, 'long enough'))).to.match(
+          /^TypeError: setPassword: the person must be the id of a record/,
+        )
       }
       expect(await said(apiToken(99_999))).to.equal('RangeError: apiToken: there is no person with the id 99999')
       expect(await said(setPassword(99_999, null))).to.equal('RangeError: setPassword: there is no person with the id 99999')
       for (const password of [undefined, 7, ['long enough']]) {
         expect(await said(setPassword(ada, password as never))).to.equal(
-          'TypeError: setPassword: a password is a text, or null',
+          'TypeError: setPassword: the password must be a text or null',
         )
       }
       const account = {} as never
-      const reason = 'TypeError: An account is named by its id, a text, not by an object'
+      const reason = 'TypeError: The account must be an id, a text, not an object'
       for (const work of [itsm.accounts.find(account), itsm.accounts.trust('acme', account), itsm.grant(ada, account, [])]) {
         expect(await said(work)).to.equal(reason)
       }

@@ -19,7 +19,7 @@ import { createScope, type Scope } from './scope.js'
 import { createSecrets, type Secrets } from './secrets.js'
 import { teamsOf } from './teams.js'
 
-/** Dependencies of access: whose calls there are, and what they may do. */
+/** Dependencies of access: creating calls, and checking their permissions. */
 export interface AccessDeps {
   readonly storage: Storage
   readonly catalog: Catalog
@@ -29,13 +29,13 @@ export interface AccessDeps {
   /** Calls the hooks of the host. */
   readonly ask: AskHost
   readonly secret: string
-  /** The host's hook before each decision. */
+  /** The host's hook for each decision. */
   readonly authorize: Authorize | undefined
-  /** The host's restriction of what is seen. */
+  /** The host's restriction of visible records. */
   readonly scope: ScopeHook | undefined
 }
 
-/** What other rooms use of access. */
+/** Functions of access for other folders. */
 export interface Access {
   readonly accounts: Accounts
   readonly people: People
@@ -44,17 +44,17 @@ export interface Access {
   readonly credentials: CredentialStore
   readonly decisions: Decisions
   readonly scope: Scope
-  /** In which other accounts records are visible. */
+  /** Finds the other accounts in which records are visible. */
   readonly visibleIn: VisibleIn
-  /** Readers of mails with these addresses in an account; without any addresses, its account administrators. */
+  /** Readers of mails with these addresses in an account; without addresses, its account administrators. */
   readersOf(accountId: string, addresses: readonly string[]): Promise<readonly MailReader[]>
-  /** Names of accounts, for references to records of others. */
+  /** Names of accounts, for references to records of other accounts. */
   accountNames(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Ids of people with any or all of the roles in the account of the call. */
   peopleWithRoles(call: Call, roles: readonly string[], match: 'any' | 'all'): Promise<readonly number[]>
 }
 
-/** Puts access together. Does no I/O. */
+/** Assembles access. Does no I/O. */
 export function createAccess(deps: AccessDeps): Access {
   const { storage, catalog, queries, clock, log, ask, authorize } = deps
   const secrets = createSecrets(deps.secret)

@@ -7,9 +7,9 @@ import type { Storage } from '../storage/connections.js'
 import { dbOf } from '../storage/transaction.js'
 import { columnsOfAccount, type NewAccount } from './new-account.js'
 
-/** An account with what only `GET /account` shows. */
+/** An account with the fields that only `GET /account` shows. */
 export interface StoredAccount extends Account {
-  /** What the account has subscribed to, in the host's words. */
+  /** The subscription of the account, in the host's words. */
   readonly plan: string
   /** ISO 4217: three capital letters. */
   readonly currency: string
@@ -19,18 +19,18 @@ export interface StoredAccount extends Account {
 }
 
 export interface Accounts {
-  /** An account by id; null when there is none. Remembered for two seconds. */
+  /** An account by id; null if it does not exist. Cached for two seconds. */
   find(id: string): Promise<StoredAccount | null>
-  /** Ids of the accounts that this one trusts or is trusted by; remembered likewise. */
+  /** Ids of the accounts that trust this one or are trusted by it; cached as well. */
   trustedBy(id: string): Promise<readonly string[]>
   names(call: Pick<Call, 'transaction'>, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /**
-   * Makes an account, or changes what is given of the one with this id.
+   * Creates an account, or changes the given fields of an existing one.
    *
-   * @throws RangeError with all mistakes in what is given: an id that is no sub-domain label, an unknown name, language, time zone …
+   * @throws RangeError with all mistakes: an id that is not a sub-domain label, an unknown name, language, time zone …
    */
   put(account: NewAccount): Promise<StoredAccount>
-  /** Makes two accounts trust each other; done already is no error. @throws RangeError when one of them is not there */
+  /** Makes two accounts trust each other; repeating it is not an error. @throws RangeError if one of them does not exist */
   trust(one: string, other: string): Promise<void>
 }
 
@@ -49,9 +49,9 @@ export interface AccountRow {
   readonly time_entries_locked_until: string | null
 }
 
-/** Milliseconds after which what another process has changed of accounts, people, tokens and roles counts here as well. */
+/** Milliseconds until changes of other processes to accounts, people, tokens and roles take effect in this one. */
 export const REMEMBER_FOR = 2_000
-/** Ids come from callers, who may make them up. */
+/** Bounds the cache, because ids come from callers, who may invent them. */
 const MAX_REMEMBERED = 1_000
 
 export function createAccounts(storage: Storage, clock: Clock): Accounts {
@@ -75,7 +75,7 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
       .select('account_id', 'trusted_account_id')
     return Object.freeze([...new Set(rows.map((row) => (row.account_id === id ? row.trusted_account_id : row.account_id)))])
   }
-  /** Waits for a write. When it fails, the answer alone may have been lost. */
+  /** Waits for a write, and announces the change even if it fails: only the confirmation may have been lost. */
   const told = async (write: PromiseLike<unknown>) => {
     try {
       await write
@@ -84,7 +84,7 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
     }
   }
   const find = async (id: string) => {
-    if (typeof id !== 'string') throw new TypeError(`An account is named by its id, a text, not by ${shown(id)}`)
+    if (typeof id !== 'string') throw new TypeError(`The account must be an id, a text, not ${shown(id)}`)
     return (await accounts.recall(id, () => load(id))).value
   }
   return {
@@ -122,7 +122,7 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
   }
 }
 
-/** What an account has of which nothing is said when it is made. */
+/** Defaults of a new account. */
 const NEW = {
   locale: 'en-US',
   time_zone: 'UTC',

@@ -1,4 +1,4 @@
-/** Asks the host which records a call sees, and reads the answer. */
+/** Asks the host for the records that a call sees, and checks the result. */
 import type { AskHost } from '../core/ask-host.js'
 import type { Call } from '../core/call.js'
 import { shown } from '../core/shown.js'
@@ -6,28 +6,28 @@ import { mistakesInCriterion } from '../schema/check/check-criteria.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
 import { type Condition, type Criterion, criterionOf, type Restriction } from '../schema/conditions.js'
 
-/** The host's restriction of what a caller sees: `decide()` returns ours, to be narrowed. May return a promise. */
+/** The host's restriction of visible records: `decide()` returns ours, to be narrowed. May return a promise. */
 export type ScopeHook = (
   question: { readonly call: Call; readonly type: string },
   decide: () => Criterion,
 ) => Restriction | Promise<Restriction>
 
 /**
- * The records that the host is asked about: of the account (`own`), of it and of trusted ones (`across`), those that trusted
- * accounts offer (`offered`), and those that a webhook of another account may be told of (`elsewhere`).
+ * Kinds of records that the host is asked about: those of the account (`own`), of it and of trusted ones (`across`), those that
+ * trusted accounts offer (`offered`), and those in the events for a webhook of another account (`elsewhere`).
  */
 export type Records = 'own' | 'across' | 'offered' | 'elsewhere'
 
 /**
  * Returns the host's restriction as a criterion.
  *
- * @throws HookFailed for an answer that is not a condition, or has a path or value that the type does not have
+ * @throws HookFailed for a result that is not a condition, or has a path or value that the type does not have
  */
 export type AskScope = (call: Call, type: RecordType, records: Records, ours: Criterion) => Promise<Criterion>
 
-/** Asks once for each type and kind of records in a call, however many records it reads: a hook may look something up. */
+/** Asks once per type and kind of records in a call, for any number of reads: a hook may do a lookup. */
 export function createAskScope(catalog: Catalog, hook: ScopeHook, ask: AskHost): AskScope {
-  // By the roles of the call, which the same call keeps inside of its transactions.
+  // Keyed by the roles of the call, which stay the same inside of its transactions.
   const known = new WeakMap<Call['roles'], Map<string, Promise<Criterion>>>()
 
   const answerTo = async (call: Call, type: RecordType, ours: Criterion): Promise<Criterion> => {
@@ -45,7 +45,7 @@ export function createAskScope(catalog: Catalog, hook: ScopeHook, ask: AskHost):
   }
 }
 
-/** Ours, with all that is in it: it belongs to all calls, and a hook that changed it in place would change what they see. */
+/** Freezes our criterion: all calls share it, and a hook that changed it would change what they see. */
 function frozen<T>(part: T): T {
   if (typeof part === 'object' && part !== null && !Object.isFrozen(part)) {
     Object.freeze(part)
@@ -61,18 +61,18 @@ function readAnswer(catalog: Catalog, type: RecordType, answer: unknown, ours: C
   return criterion
 }
 
-/** The answer as a criterion. What could be a slip is an error: an empty condition would show everything. */
+/** The result as a criterion. Possible slips are errors: an empty condition would show everything. */
 function criterionIn(answer: unknown, ours: Criterion): Criterion {
   if (answer === ours) return ours
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
-    throw new TypeError(`it must answer a condition, not ${shown(answer)}`)
+    throw new TypeError(`it must return a condition, not ${shown(answer)}`)
   }
   const given = answer as Record<string, unknown>
   const all = given['all'] ?? given['allOf']
   const either = given['any'] ?? given['anyOf']
   const names = Object.keys(given)
   if (names.length === 1 && Array.isArray(all)) {
-    if (all.length === 0) throw new TypeError('it must answer a condition, not an empty list; decide() adds none')
+    if (all.length === 0) throw new TypeError('it must return a condition, not an empty list; decide() adds none')
     return { all: all.map((one) => criterionIn(one, ours)) }
   }
   if (names.length === 1 && Array.isArray(either)) return { any: either.map((one) => criterionIn(one, ours)) }
@@ -82,11 +82,11 @@ function criterionIn(answer: unknown, ours: Criterion): Criterion {
     return { ...given, where: criterionIn(given['where'], ours) } as Criterion
   }
   if (typeof given['linkedBy'] === 'object' && given['linkedBy'] !== null) return answer as Criterion
-  if (names.length === 0) throw new TypeError('it must answer a condition, not an empty object; decide() adds none')
+  if (names.length === 0) throw new TypeError('it must return a condition, not an empty object; decide() adds none')
   return criterionOf(answer as Condition)
 }
 
-/** The criterion without our own part, which may have words that only definitions use. */
+/** The criterion without our part, which may contain placeholders that only definitions use. */
 function without(criterion: Criterion, ours: Criterion): Criterion {
   if (criterion === ours) return { all: [] }
   if ('all' in criterion) return { all: criterion.all.map((one) => without(one, ours)) }

@@ -13,7 +13,7 @@ import { type Remembered, rememberCredentials } from './remembered-credentials.j
 import type { Secrets } from './secrets.js'
 import { type ByCredentials, type HostCredentials, hostPeople, ownPeople, type SignInSource } from './sign-in-sources.js'
 
-/** What a request brought along. */
+/** Credentials in a request. */
 export interface Credentials {
   /** Name and password as sent; the name may be an API token and the password anything. */
   readonly basic?: { readonly name: string; readonly password: string }
@@ -31,9 +31,11 @@ export interface Identity {
 
 export interface Authenticator {
   /**
-   * @throws Unauthenticated for missing or wrong credentials, and for people who are disabled
-   * @throws TimedOut when the host's lookup does not answer
-   * @throws TooManyRequests after too many wrong credentials from one address, or when too many sign-ins are waiting
+   * Returns the person with these credentials.
+   *
+   * @throws Unauthenticated for missing or wrong credentials, and for disabled people
+   * @throws TimedOut if the host's lookup does not finish
+   * @throws TooManyRequests after too many wrong credentials from one address, or if too many sign-ins are waiting
    */
   identify(credentials: Credentials): Promise<Identity>
 }
@@ -41,17 +43,17 @@ export interface Authenticator {
 export interface AuthenticatorDeps {
   readonly people: People
   readonly secrets: Secrets
-  /** The host's lookup; without it our own people, passwords and tokens are used. */
+  /** The host's lookup; without it the plugin's own people, passwords and tokens are used. */
   readonly byCredentials?: ByCredentials | undefined
   /** Calls the host's lookup. */
   readonly ask?: AskHost
-  /** Finds the person that the lookup answers; default: among enabled people. */
+  /** Finds the person that the lookup returns; default: among enabled people. */
   readonly recognize?: Recognize
-  /** Wrong passwords, and wrong tokens, that one address may send in a quarter of an hour. */
+  /** Maximum number of wrong passwords, and of wrong tokens, that one address may send in a quarter of an hour. */
   readonly failuresPerAddress: number
 }
 
-/** Lookups of unknown tokens from addresses that have sent too many wrong ones. */
+/** Limits for lookups of unknown tokens from addresses that have sent too many wrong ones. */
 const LOOKUPS = { atOnce: 8, atOncePerKey: 2, waiting: 400, waitingPerKey: 200, refusal: tooManyAtOnce }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
@@ -92,8 +94,8 @@ function readCredentials({ basic, bearer, token }: Credentials): HostCredentials
 }
 
 /**
- * Signs in with a token. Tokens cannot be guessed, so that the limit of wrong ones only protects the lookup: a right token
- * always works. Beyond the limit, tokens that have not been right before wait for their turn.
+ * Signs in with a token. Tokens cannot be guessed, so the limit of wrong ones only protects the lookup: a right token always
+ * works. Beyond the limit, tokens that were not right before wait in a queue.
  */
 function tokenSignIn(source: SignInSource, remembered: Remembered, limit: number) {
   const wrong = createFailureLimit(limit)

@@ -1,4 +1,4 @@
-/** Makes calls: who acts, in which account, with which roles, in which language and time zone. */
+/** Creates calls: the acting person, the account, roles, language and time zone. */
 import { randomUUID } from 'node:crypto'
 import {
   type Account,
@@ -21,30 +21,30 @@ import type { People } from './people.js'
 export interface CallWishes {
   /** The account to act in; default: that of the person record. */
   readonly accountId?: string
-  /** As the caller sent it; what is not a language is ignored. */
+  /** As the caller sent it; unknown languages are ignored. */
   readonly language?: string
   /** Default of the field source, at most 30 characters (behaviour: Writing). */
   readonly source: string
   readonly requestId?: string
   readonly origin?: Origin
-  /** Aborts when the time of the call is over. */
+  /** Aborts when the time limit of the call has passed. */
   readonly signal?: AbortSignal
 }
 
 export interface Callers {
   /**
-   * A call of a person, or of nobody (null).
+   * A call of a person, or an anonymous one (null).
    *
    * @throws Forbidden for an account that is unknown or in which the person has no role (behaviour: Accounts)
    */
   callFor(identity: { readonly actor: Actor } | null, wishes: CallWishes): Promise<Call>
-  /** A call of the host's own code, past all permissions. @throws RangeError for an account that is unknown */
+  /** A call of the host's own code, regardless of permissions. @throws RangeError for an unknown account */
   hostCall(reason: string, accountId: string): Promise<Call>
-  /** A call of what the plugin does by itself. @throws RangeError for an account that is unknown */
+  /** A call of the plugin itself. @throws RangeError for an unknown account */
   pluginCall(reason: string, accountId: string): Promise<Call>
 }
 
-/** Stands for the account of calls by nobody, which reach no record. */
+/** Account of anonymous calls, which cannot access any records. */
 const NO_ACCOUNT: Account = {
   id: '',
   name: '',
@@ -64,7 +64,7 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
   ): Promise<Call> => ({
     ...facts,
     actor,
-    // A copy: what is remembered must not change with what a host does to its call.
+    // A copy: a host that changes the roles of its call must not change the cache.
     roles: new Set(roles),
     account,
     trusted: account === NO_ACCOUNT ? [] : await accounts.trustedBy(account.id),
@@ -96,7 +96,7 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
   }
 }
 
-/** The first language that there is: the wish, that of the person, that of the account. */
+/** The first known language: that of the call, the person, the account. */
 function languageFor(wished: string | undefined, actor: Actor | null, account: Account): string {
   return languageIn(wished) ?? languageIn(actor?.locale) ?? languageIn(account.locale) ?? DEFAULT_LANGUAGE
 }

@@ -1,4 +1,4 @@
-/** Which service level agreements cover a person, and for what (behaviour: Service level agreements). */
+/** Service level agreements that cover a person, and what they cover (behaviour: Service level agreements). */
 import type { Call } from '../core/call.js'
 import { AGREEMENT, CONFIGURATION_ITEM, ORGANIZATION, PERSON } from '../schema/built-in-types.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
@@ -7,28 +7,28 @@ import type { Storage } from '../storage/connections.js'
 import { createQueries, type Queries } from '../storage/query.js'
 import { dbOf } from '../storage/transaction.js'
 
-/** What a person is covered by and for, in the account of the call and those that it trusts. */
+/** Agreements that cover a person and their services, in the account of the call and those that it trusts. */
 export interface Coverage {
   /** Ids of the active agreements. */
   readonly agreements: readonly number[]
   readonly serviceInstances: readonly number[]
   readonly services: readonly number[]
-  /** The accounts that hold the agreements. */
+  /** The accounts that the agreements belong to. */
   readonly accounts: readonly string[]
 }
 
-/** The coverage of nobody. */
+/** Coverage without any agreement. */
 export const NO_COVERAGE: Coverage = Object.freeze({ agreements: [], serviceInstances: [], services: [], accounts: [] })
 
 export interface Coverages {
   /**
-   * The coverage of a person, with the same number of queries whoever it is. Nothing is covered when the catalog has no
-   * agreements. Remembered for the call, unless it is in a transaction, which may change who is covered.
+   * The coverage of a person, with a constant number of queries. Empty if the catalog has no agreements. Cached for the call,
+   * unless it is in a transaction, which may change the coverage.
    */
   of(call: Call, personId: number): Promise<Coverage>
 }
 
-/** Nothing is kept beyond the call that it was asked for. */
+/** Caches nothing beyond the call. */
 export function createCoverages(storage: Storage, catalog: Catalog): Coverages {
   const known = new WeakMap<Call, Map<number, Promise<Coverage>>>()
   const queries = createQueries(storage, catalog)
@@ -72,7 +72,7 @@ async function coverageOf(deps: Deps, personId: number): Promise<Coverage> {
   }
 }
 
-/** How agreements cover the person by itself, whatever other agreements say. */
+/** The conditions under which an agreement covers the person directly, without regard to other agreements. */
 async function waysToCover(deps: Deps, personId: number): Promise<Condition> {
   const { accountId, organization, site, organizationOfAccount } = await placeOf(deps, personId)
   const serviceInstances = await instancesOfConfigurationItems(deps, personId)
@@ -88,7 +88,10 @@ async function waysToCover(deps: Deps, personId: number): Promise<Condition> {
   )
 }
 
-/** Adds the agreements whose people are those that others cover for one of their service instances, over however many. */
+/**
+ * Adds agreements with coverage `service_instances` if the person is already covered for one of their linked instances. Repeats
+ * until none is new.
+ */
 async function withIndirect(deps: Deps, type: RecordType, direct: readonly Agreement[]): Promise<readonly Agreement[]> {
   const link = type.links.get('service_instances')
   if (direct.length === 0 || !link) return direct

@@ -1,14 +1,14 @@
-/** Keeps the passwords and API tokens of people. */
+/** Stores the passwords and API tokens of people. */
 import type { Clock } from '../core/clock.js'
 import type { Storage } from '../storage/connections.js'
 import type { Secrets } from './secrets.js'
 
 export interface CredentialStore {
-  /** The API token of a person; makes one when there is none yet. */
+  /** The API token of a person; creates one if there is none yet. */
   show(personId: number): Promise<string>
-  /** Makes a new token; the old one is invalid at once. */
+  /** Creates a new token; the old one becomes invalid immediately. */
   reset(personId: number): Promise<string>
-  /** @param password 8 to 1,024 characters; null takes the password away. @throws RangeError */
+  /** @param password 8 to 1,024 characters; null removes the password. @throws RangeError */
   setPassword(personId: number, password: string | null): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export function createCredentialStore(storage: Storage, secrets: Secrets, clock:
       const before = await stored(personId)
       const known = before ? secrets.open(before) : null
       if (known) return known
-      // Several may ask at the same time: the first one makes the token, and all of them read it.
+      // Concurrent calls: the first one creates the token, and all of them read it.
       const values = sealed(secrets.newToken())
       await table()
         .insert({ person_id: personId, ...values })
@@ -62,7 +62,7 @@ export function createCredentialStore(storage: Storage, secrets: Secrets, clock:
     },
     async setPassword(personId, password) {
       if (password !== null && (password.length < 8 || password.length > 1_024)) {
-        throw new RangeError('A password has 8 to 1,024 characters')
+        throw new RangeError('A password must have 8 to 1,024 characters')
       }
       await put(personId, stamped({ password_hash: password === null ? null : await secrets.hashPassword(password) }))
     },

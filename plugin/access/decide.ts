@@ -1,4 +1,4 @@
-/** May this call do this? Answers for records and for single fields, from the access part of the definitions. */
+/** Decides if a call may do something, for records and for single fields, by the access part of the definitions. */
 import { type AskHost, createAskHost } from '../core/ask-host.js'
 import { type Call, hasRole } from '../core/call.js'
 import { Forbidden, HookFailed } from '../core/errors.js'
@@ -10,37 +10,38 @@ import type { Grant, Who } from '../schema/who.js'
 
 export type Action = 'read' | 'create' | 'update' | 'remove'
 
-/** What the host's `authorize` is asked. */
+/** Argument of the host's `authorize` hook. */
 export interface Question {
   readonly call: Call
   readonly action: Action
   /** Name of the record type. */
   readonly type: string
-  /** The record as stored; what is known of a new one (its owner, people and teams that grants name), and null for lists. */
+  /** The record as stored; for a new one its owner, and the people and teams that grants name; null for lists. */
   readonly row: Row | null
 }
 
-/** The host's say: `decide()` gives our own answer. It must answer true or false. Calls of `asSystem` are not asked about. */
+/** The host's hook for decisions: returns true or false; `decide()` returns our decision. Not called for `asSystem`. */
 export type Authorize = (question: Question, decide: () => boolean) => boolean | Promise<boolean>
 
-/** Which fields a caller may set. */
+/** The fields that a caller may set. */
 export type Fields = 'all' | ReadonlySet<string>
 
 /** Ids of teams of the caller. */
 export type Teams = ReadonlySet<number>
 
 export interface Decisions {
-  /** True when the host has the last word. */
+  /** True if the host has an `authorize` hook. */
   readonly asksHost: boolean
   /**
-   * Rows carry the columns of the people and teams that grants name, those of fields behind references included.
+   * Throws unless the call may do this. Rows need the columns of the people and teams that grants name, also those of fields
+   * behind references.
    *
    * @throws Forbidden
    */
   decide(call: Call, action: Action, type: RecordType, row: Row | null): Promise<void>
-  /** The fields that the caller may set; the record itself must have been decided on before. */
+  /** The fields that the caller may set; call `decide` for the record before. */
   fields(call: Call, action: 'create' | 'update', type: RecordType, row: Row | null): Promise<Fields>
-  /** The caller's teams, as far as the type gives anything to members of teams; one query a call. */
+  /** The caller's teams, if the type has grants for members of teams; one query per call. */
   teams(call: Call, type: RecordType): Promise<Teams>
 }
 
@@ -68,9 +69,9 @@ export function createDecisions(
     asksHost: authorize !== undefined,
     teams,
     async decide(call, action, type, row) {
-      // The host is asked about people, and about what rules do on their behalf; not about its own code, nor about the plugin's.
+      // The host decides on calls of people, and on what rules do on their behalf; not on its own code or the plugin's.
       if (call.bypassesPermissions && call.acts !== 'caller') return
-      // Reading is not granted to teams: what they see is a matter of scope.
+      // Reading is not granted to teams: the scope decides what they see.
       const mine = action === 'read' ? NO_TEAMS : await teams(call, type)
       const ours = () => isAllowed(call, action, type, row, mine)
       const answer = authorize ? await asked(ask, authorize, { call, action, type: type.name, row }, ours) : ours()
@@ -80,7 +81,7 @@ export function createDecisions(
       const mine = await teams(call, type)
       const grants = type.access[action].filter((grant) => applies(call, whoOf(grant), row, mine))
       if (call.bypassesPermissions || grants.some((grant) => !isLimited(grant))) return 'all'
-      // Nobody but the host can have allowed what no grant allows, and a yes without fields would change nothing.
+      // No grant applies, so the host's `authorize` has allowed this. Allow all fields, otherwise the update could set none.
       if (authorize && grants.length === 0) return 'all'
       return new Set(grants.flatMap((grant) => (isLimited(grant) ? grant.fields : [])))
     },
@@ -88,8 +89,8 @@ export function createDecisions(
 }
 
 /**
- * True when the person that acts is meant. `row` is a record, or a part, whose owner then counts. Roles are roles in the
- * account of the call: they say nothing about a record of another one, such as a person of the directory account.
+ * True if the acting person is meant. `row` is a record, or a sub-record, whose owner then counts. Roles apply in the account
+ * of the call: they do not apply to records of another one, such as a person of the directory account.
  *
  * @param teams the teams of the person, from `Decisions.teams`
  */
@@ -102,24 +103,24 @@ export function applies(call: Call, who: Who, row: Row | null, teams: Teams = NO
   return hasRole(call, who) && (row?.['account_id'] ?? call.account.id) === call.account.id
 }
 
-/** True when the caller may set the field of this record, as far as the field itself says. The service itself may set all. */
+/** True if the definition of the field lets the caller set it in this record. The system may set all. */
 export function mayWrite(call: Call, field: RecordField, row: Row | null, teams: Teams = NO_TEAMS): boolean {
   return !field.write || call.bypassesPermissions || field.write.some((who) => applies(call, who, row, teams))
 }
 
-/** True when the caller may read the field in any record, so that lists may be filtered and sorted by it. */
+/** True if the caller may read the field in any record, so that lists may be filtered and sorted by it. */
 export function mayReadEverywhere(call: Call, field: RecordField): boolean {
   return !field.read || field.read.some((who) => typeof who === 'string' && who !== 'self' && applies(call, who, null))
 }
 
-/** True when the type is open to the caller at all. */
+/** True if the type is open to the caller at all. */
 export function mayUse(call: Call, type: RecordType): boolean {
   return !type.access.use || hasRole(call, ...type.access.use)
 }
 
 const NO_TEAMS: Teams = new Set()
 
-/** Everybody that the definition gives something to. */
+/** All people, teams and roles that the definition names in grants and fields. */
 export function everyoneNamed(type: RecordType): readonly Who[] {
   const { create, update, remove = [] } = type.access
   const granted = [...create, ...update, ...remove].map(whoOf)
@@ -141,7 +142,7 @@ async function asked(ask: AskHost, authorize: Authorize, question: Question, our
   const place = `authorize for ${question.type}.${question.action}`
   const answer: unknown = await ask(place, () => authorize(question, ours), isForbidden)
   if (typeof answer === 'boolean') return answer
-  throw new HookFailed(place, new TypeError(`it must answer true or false, not ${shown(answer)}`))
+  throw new HookFailed(place, new TypeError(`it must return true or false, not ${shown(answer)}`))
 }
 
 function isForbidden(error: unknown): boolean {
@@ -156,7 +157,7 @@ function isLimited(grant: Grant): grant is Extract<Grant, { fields: readonly str
   return typeof grant === 'object' && 'who' in grant
 }
 
-/** The person that a row describes, or whose part it is. */
+/** The person that a row describes, or the owner of a sub-record. */
 function selfOf(row: Row | null): unknown {
   if (!row) return null
   return row['owner_type'] === undefined ? row['id'] : row['owner_type'] === PERSON ? row['owner_id'] : null

@@ -1,13 +1,13 @@
 /**
- * In which other accounts a record is visible: for what is told to an account as a whole, such as webhooks
- * (behaviour: Webhook events). Nobody acts there, so that a record counts as visible in an account
+ * Finds the other accounts in which a record is visible, for messages to an account as a whole, such as webhooks (behaviour:
+ * Webhook events). There is no acting person, so a record counts as visible in an account
  *
- * - whose directory account holds it, where records of its type belong to the directory;
- * - that has a trust relation with the holding account, when the type offers the record to all such accounts;
- * - that has a trust relation with it, when the definition lets people or teams of this account see the record: a request whose
+ * - whose directory account holds it, if records of its type belong to the directory;
+ * - that has a trust relation with the holding account, if the type offers the record to all such accounts;
+ * - that has a trust relation with it, if the definition lets people or teams of this account see the record: a request whose
  *   team or member is of a provider is visible there.
  *
- * What a person sees by a role in the holding account does not count: that role works in the holding account.
+ * Roles of people in the holding account do not count: they apply in that account.
  */
 import type { Knex } from 'knex'
 import { type AskHost, createAskHost } from '../core/ask-host.js'
@@ -32,7 +32,7 @@ export interface ElsewhereDeps {
   readonly queries: Queries
   readonly clock: Clock
   readonly log: Log
-  /** The host's restriction: what it hides is not visible in other accounts either. */
+  /** The host's restriction: records that it hides are not visible in other accounts either. */
   readonly hook?: ScopeHook | undefined
   /** Calls the host. */
   readonly ask?: AskHost
@@ -41,13 +41,13 @@ export interface ElsewhereDeps {
 export interface RecordOfAccount {
   readonly type: string
   readonly id: number
-  /** The account that holds it. */
+  /** The account that the record belongs to. */
   readonly accountId: string
 }
 
 /**
- * In which of the accounts, besides its own, each record is visible, by `<type>/<id>`. A few queries for each type of record,
- * however many records and accounts there are; with a restriction of the host, one more for each type and account.
+ * The other accounts in which each record is visible, by `<type>/<id>`. A few queries per type of record, for any number of
+ * records and accounts; with a restriction of the host, one more per type and account.
  */
 export type VisibleIn = (
   db: Knex,
@@ -55,7 +55,7 @@ export type VisibleIn = (
   accounts: readonly string[],
 ) => Promise<ReadonlyMap<string, ReadonlySet<string>>>
 
-/** Accounts by records; null for every account. */
+/** Accounts by records; null means every account. */
 type Found = ReadonlyMap<number, ReadonlySet<string> | null>
 type Ids = readonly number[]
 
@@ -78,7 +78,7 @@ export function createElsewhere(deps: ElsewhereDeps): VisibleIn {
     const inside = { transaction: transactionOf(storage, db) }
     for (const name of new Set(records.map(({ type }) => type))) {
       const type = catalog.types.get(name)
-      // What belongs to another record is told of with that one.
+      // Sub-records are part of the events of their owner.
       if (!type || type.partOf.length > 0 || !isForAdministrators(type.access.use)) continue
       const own = records.filter((record) => record.type === name && isRelated(relations, record.accountId))
       if (own.length === 0) continue
@@ -116,7 +116,7 @@ export function createElsewhere(deps: ElsewhereDeps): VisibleIn {
     return visible
   }
 
-  /** Looks up what the records are tied to, and what else has to hold. */
+  /** Looks up the accounts that the records are tied to, and checks the other criteria. */
   async function judge(inside: Pick<Call, 'transaction'>, type: RecordType, ids: Ids, all: readonly Way[]) {
     const paths = all.flatMap(({ ties }) => ties.flatMap((tie) => ('path' in tie && !('part' in tie) ? [tie.path] : [])))
     const among: Criterion = { path: ['id'], op: 'in', values: ids }
@@ -143,7 +143,7 @@ export function createElsewhere(deps: ElsewhereDeps): VisibleIn {
     return { present, judged }
   }
 
-  /** The accounts of what a link or the parts lead to. */
+  /** The accounts of the records that a link or the sub-records lead to. */
   async function accountsOf(inside: Pick<Call, 'transaction'>, type: RecordType, ids: Ids, tie: Tie): Promise<Found> {
     if ('link' in tie) {
       const linked = { type: catalog.type(tie.link.record), where: ANYTHING }
@@ -161,7 +161,7 @@ export function createElsewhere(deps: ElsewhereDeps): VisibleIn {
     return accountsBy(await queries.cells(inside, parts, [['owner_id'], [...tie.path, 'account']]))
   }
 
-  /** Those that the host does not hide from the account of the call. When its restriction fails, nothing is shown. */
+  /** The ids that the host does not hide from the account of the call. None if its restriction fails. */
   async function unhidden(call: Call, type: RecordType, ids: Ids): Promise<Ids> {
     if (!askScope || ids.length === 0) return ids
     try {
@@ -172,12 +172,12 @@ export function createElsewhere(deps: ElsewhereDeps): VisibleIn {
       return (await queries.cells(call, { type, where: resolved }, [['id']])).map(([id]) => Number(id))
     } catch (error) {
       const details = { err: error, type: type.name, accountId: call.account.id }
-      log.error(details, 'The scope of the host failed; an account is not told of records of others')
+      log.error(details, 'The scope hook of the host failed; an account gets no events for records of other accounts')
       return []
     }
   }
 
-  /** The criterion with the values of words that mean the same for everybody. */
+  /** Replaces placeholders that have the same values for all people. */
   function common(criterion: Criterion): Promise<Criterion> {
     return resolvePlaceholders({ storage, catalog, coverages, call: callIn(NO_ACCOUNT), person: null }, criterion)
   }
@@ -197,14 +197,16 @@ const NO_ACCOUNT: Account = {
   ...{ id: '', name: '', locale: DEFAULT_LANGUAGE, timeZone: 'UTC', organizationId: null, directoryAccountId: null },
 }
 
-/** By what the definition lets others see its records, as far as it can be judged for an account as a whole. */
+/**
+ * Ways by which the definition lets other accounts see its records, as far as they can be decided for an account as a whole.
+ */
 function waysTo(catalog: Catalog, type: RecordType): readonly Way[] {
-  // Without a tie, a condition says what all people of the own account see.
+  // A condition without a tie applies to all people of the own account.
   const passed = type.access.see ? waysOf(catalog, type, type.seenByOthers).filter(({ ties }) => ties.length > 0) : []
   return [...passed, ...(type.fromTrusted ? waysOf(catalog, type, type.fromTrusted) : [])]
 }
 
-/** True when the roles include the one that maintains webhooks, or when no role is needed. */
+/** True if the roles include the one that maintains webhooks, or no role is needed. */
 function isForAdministrators(roles: readonly Role[] | undefined): boolean {
   return !roles || roles.includes('account_administrator')
 }
@@ -217,7 +219,7 @@ function isIn(accounts: ReadonlySet<string> | null | undefined, id: string): boo
   return accounts === null || accounts?.has(id) === true
 }
 
-/** Intersects two findings: the accounts that are in both, by record. */
+/** The accounts that are in both findings, by record. */
 function both(some: Found, others: Found): Found {
   const found = new Map<number, ReadonlySet<string> | null>()
   for (const [id, accounts] of some) {

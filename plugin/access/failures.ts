@@ -3,9 +3,12 @@ import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { TooManyRequests } from '../core/errors.js'
 
 export interface FailureLimit {
-  /** Counts a try before its result is known: tries side by side must not pass the limit. Returns the error of one too many. */
+  /**
+   * Counts an attempt before its result is known, so that concurrent attempts cannot exceed the limit. Returns the error for an
+   * attempt beyond it.
+   */
   take(key: string): Promise<TooManyRequests | null>
-  /** Runs a try that has been counted. Takes the count back unless the result is null, which is a wrong try. */
+  /** Runs a counted attempt. Removes the count unless the result is null, which is a wrong attempt. */
   judge<T>(key: string, work: () => Promise<T | null>): Promise<T | null>
 }
 
@@ -13,7 +16,7 @@ const QUARTER_OF_AN_HOUR = 900
 /** Clients wait at least this many seconds (behaviour: Rate limits). */
 const MIN_WAIT = 2
 
-/** Creates the limit of this process: so many failures in a quarter of an hour, counted from the first one. */
+/** Creates the limit of this process: the number of failures in a quarter of an hour, counted from the first one. */
 export function createFailureLimit(points: number): FailureLimit {
   const counter = new RateLimiterMemory({ points, duration: QUARTER_OF_AN_HOUR })
   return {
@@ -22,7 +25,7 @@ export function createFailureLimit(points: number): FailureLimit {
         await counter.consume(key)
         return null
       } catch (refused) {
-        // A try that is not made does not count, otherwise right ones in flight could not make room again.
+        // A refused attempt does not count, otherwise right ones in progress could not make room again.
         await counter.reward(key)
         return refusalAfter(refused as RateLimiterRes)
       }
@@ -46,7 +49,7 @@ function refusalAfter({ msBeforeNext }: RateLimiterRes): TooManyRequests {
   return new TooManyRequests(seconds, `Too many failed sign-ins from this address; try again in ${wait}`)
 }
 
-/** Creates the error for a sign-in that may not even wait for its turn. */
+/** Creates the error for a sign-in for which the queue is full. */
 export function tooManyAtOnce(): TooManyRequests {
   return new TooManyRequests(MIN_WAIT, `Too many sign-ins at once; try again in ${MIN_WAIT} seconds`)
 }

@@ -1,4 +1,4 @@
-/** Finds the people that the host means: by id, by e-mail address, by its own ids. */
+/** Finds the people that the host names: by id, by e-mail address, by its own ids. */
 import type { AskHost } from '../core/ask-host.js'
 import type { Actor } from '../core/call.js'
 import { HookFailed, ItsmError } from '../core/errors.js'
@@ -6,13 +6,13 @@ import { shown } from '../core/shown.js'
 import { type People, type PersonKey, personKey } from './people.js'
 import type { HostPerson, Recognize } from './recognize.js'
 
-/** Whom the host names where its own code acts as a person. */
+/** A person whom the host's own code acts as. */
 export type NamedPerson = number | string | PersonKey
 
 /** The host's lookup of its own ids. */
 export type ById = (id: string) => Promise<PersonKey | null>
 
-/** What people that the host names are looked up in. */
+/** Dependencies of finding the people that the host names. */
 export interface NamingDeps {
   readonly people: People
   readonly ask: AskHost
@@ -20,12 +20,12 @@ export interface NamingDeps {
 }
 
 /**
- * Prepares finding the person that `as(…)` names, when the first call needs it. A number is the id of the person record. A text
- * is looked up by the host's `people.byId`; where there is none, or it answers null, a text with an @ is an e-mail address.
+ * Prepares finding the person that `as(…)` names; the lookup runs with the first call. A number is the id of the person record.
+ * A text is looked up by the host's `people.byId`. If there is none, or it returns null, a text with an @ is an e-mail address.
  *
- * @param account where the call works: of people with the same address, the one of this account is meant
- * @returns a function that throws a RangeError when there is no such person, with the reason
- * @throws TypeError at once for what cannot be a person
+ * @param account the account of the call: selects among people with the same address
+ * @returns a function that throws a RangeError with the reason if the person is not found
+ * @throws TypeError immediately for an argument that cannot be a person
  */
 export function personNamed({ people, ask, byId }: NamingDeps, given: NamedPerson, account?: string): () => Promise<Actor> {
   const named = describe(given)
@@ -37,15 +37,15 @@ export function personNamed({ people, ask, byId }: NamingDeps, given: NamedPerso
     if (actor && others.length === 0) return actor
     if (found.length === 0) throw missing(`there is no enabled person with ${what}`)
     const accounts = found.map(({ accountId }) => accountId).join(', ')
-    throw missing(`people of several accounts (${accounts}) have ${what}; say { email, account }`)
+    throw missing(`people of several accounts (${accounts}) have ${what}; pass { email, account }`)
   }
 
   const withText = async (text: string): Promise<Actor> => {
     const isAddress = text.includes('@')
     const key = byId ? await askForPerson(ask, 'people.byId', () => byId(text)) : null
-    if (key) return withKey(key, `${whatOf(key)}, which people.byId answered`)
-    if (isAddress) return withKey({ email: text }, `this e-mail address${byId ? ', and people.byId answered null' : ''}`)
-    throw missing(byId ? 'people.byId answered null' : 'an id of yours needs the option people.byId')
+    if (key) return withKey(key, `${whatOf(key)}, which people.byId returned`)
+    if (isAddress) return withKey({ email: text }, `this e-mail address${byId ? ', and people.byId returned null' : ''}`)
+    throw missing(byId ? 'people.byId returned null' : 'an id of yours needs the option people.byId')
   }
 
   if (typeof given === 'string' && given.trim() !== '') return () => withText(given)
@@ -54,9 +54,9 @@ export function personNamed({ people, ask, byId }: NamingDeps, given: NamedPerso
 }
 
 /**
- * Prepares finding the person who is signed in at the host, by what its hook sees of a request.
+ * Prepares finding the person who is signed in at the host, with its hook, from a request.
  *
- * @throws ItsmError what the hook throws on purpose, HookFailed, TimedOut
+ * @throws ItsmError that the hook throws on purpose, HookFailed, TimedOut
  */
 export function signedInAt<Context>(
   ask: AskHost,
@@ -73,25 +73,25 @@ function isOurs(error: unknown): boolean {
   return error instanceof ItsmError
 }
 
-/** The account id that the host's own code has passed. @throws TypeError for what cannot be one */
+/** The account id that the host's own code has passed. @throws TypeError for an invalid one */
 export function accountNamed(place: string, account: unknown): string {
   if (typeof account === 'string' && account.trim() !== '') return account
   throw new TypeError(`${place}: the account must be the id of one, not ${shown(account)}`)
 }
 
-/** The account of the wishes that the host's own code has passed to `as`; undefined when it says none. @throws TypeError */
+/** The account in the options that the host's own code has passed to `as`; undefined if absent. @throws TypeError */
 export function placeNamed(wishes: unknown = {}): string | undefined {
   const isObject = typeof wishes === 'object' && wishes !== null
   const others = isObject ? Object.keys(wishes).filter((name) => name !== 'account') : ['']
   if (!isObject || others.length > 0)
     throw new TypeError(
-      `as: after the person comes { account } or nothing, not ${others[0] ? `'${others[0]}'` : shown(wishes)}`,
+      `as: the second argument must be { account } or absent, not ${others[0] ? `'${others[0]}'` : shown(wishes)}`,
     )
   const { account } = wishes as { readonly account?: unknown }
   return account === undefined ? undefined : accountNamed('as', account)
 }
 
-/** Asks a lookup of the host for a person; null when it answers none. @throws HookFailed for an answer that is not a person */
+/** Asks a lookup of the host for a person; null if it returns none. @throws HookFailed for a result that is not a person */
 export async function askForPerson(
   ask: AskHost,
   place: string,

@@ -1,4 +1,4 @@
-/** Readers of mails of the service, each with the language that they read. */
+/** Readers of mails from the plugin, each with their language. */
 import { DEFAULT_LANGUAGE, languageIn } from '../core/words/languages.js'
 import type { Accounts } from './accounts.js'
 import type { People } from './people.js'
@@ -13,7 +13,7 @@ export interface MailReader {
 /**
  * Finds the readers of mails about an account: people read in their own language, unknown addresses in that of the account.
  *
- * @returns a function that takes the addresses; without any the account administrators are told
+ * @returns a function that takes the addresses; without any it returns the account administrators
  */
 export function mailReaders(people: Pick<People, 'administrators' | 'find'>, accounts: Pick<Accounts, 'find'>) {
   return async (accountId: string, addresses: readonly string[]): Promise<readonly MailReader[]> => {

@@ -1,4 +1,4 @@
-/** Checks what a host says of an account: a wrong zone or language would show only in the answers to people. */
+/** Checks an account of the host: a wrong zone or language would appear only in responses to people. */
 import { suggestion } from '../core/nearest.js'
 import { shown } from '../core/shown.js'
 import { languageIn } from '../core/words/languages.js'
@@ -17,19 +17,21 @@ export interface NewAccount {
   /** The account's own organization; its tree is "internal". */
   readonly organizationId?: number | null
   readonly directoryAccountId?: string | null
-  /** What the account has subscribed to, for people to read: at most 64 characters; default `standard`. */
+  /** Name of the subscription, shown to people: at most 64 characters; default `standard`. */
   readonly plan?: string
   /** ISO 4217, `EUR`; default USD. */
   readonly currency?: string
-  /** Whether times are shown as 18:00 and not as 6:00 pm; default true. */
+  /** True to show times as 18:00 and not as 6:00 pm; default true. */
   readonly timeFormat24h?: boolean
-  /** Whether people of the account are kept from seeing more of each other than they must; default false. Only shown. */
+  /** True to limit what people of the account see of each other; default false. Only shown. */
   readonly strongPrivacy?: boolean
-  /** Time entries up to this date, `2026-10-31`, are made and changed only as corrections; null, the default, locks none. */
+  /**
+   * Time entries up to this date, `2026-10-31`, can be created and changed only as corrections; null, the default, locks none.
+   */
   readonly timeEntriesLockedUntil?: string | null
 }
 
-/** Names of what can be said. */
+/** Known names. */
 const NAMES: { readonly [name in keyof Required<NewAccount>]: true } = {
   ...{ id: true, name: true, locale: true, timeZone: true, organizationId: true, directoryAccountId: true, plan: true },
   ...{ currency: true, timeFormat24h: true, strongPrivacy: true, timeEntriesLockedUntil: true },
@@ -38,7 +40,7 @@ const NAMES: { readonly [name in keyof Required<NewAccount>]: true } = {
 const ID = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const MAX_NAME_LENGTH = 255
 
-/** The columns of what is given. @throws RangeError with all mistakes */
+/** The columns of the given fields. @throws RangeError with all mistakes */
 export function columnsOfAccount(account: NewAccount): object {
   const mistakes = mistakesIn(account)
   if (mistakes.length > 0) throw new RangeError(mistakes.join(', '))
@@ -65,13 +67,13 @@ function mistakesIn(account: NewAccount): readonly string[] {
   for (const name of Object.keys(given)) {
     say(!Object.hasOwn(NAMES, name), `An account has no '${name}'${suggestion(name, Object.keys(NAMES))}`)
   }
-  say(!isId(given.id), `An account id is lower-case letters, digits and hyphens, not ${shown(given.id)}`)
+  say(!isId(given.id), `An account id must be lower-case letters, digits and hyphens, not ${shown(given.id)}`)
   const isName = isText(given.name) && given.name.trim() !== '' && given.name.length <= MAX_NAME_LENGTH
-  say(!isName, `The name of an account is a text of 1 to ${MAX_NAME_LENGTH} characters, not ${shown(given.name)}`)
+  say(!isName, `The name of an account must be a text of 1 to ${MAX_NAME_LENGTH} characters, not ${shown(given.name)}`)
   const { locale, timeZone, plan, currency, organizationId, directoryAccountId, timeEntriesLockedUntil } = given
   say(isGiven(locale) && !(isText(locale) && languageIn(locale)), `There is no language ${shown(locale)}`)
   say(isGiven(timeZone) && !(isText(timeZone) && listNameOf(timeZone)), `There is no time zone ${shown(timeZone)}`)
-  say(isGiven(plan) && !(isText(plan) && /^.{1,64}$/u.test(plan)), 'A plan is a text of 1 to 64 characters')
+  say(isGiven(plan) && !(isText(plan) && /^.{1,64}$/u.test(plan)), 'A plan must be a text of 1 to 64 characters')
   const isCurrency = isText(currency) && Intl.supportedValuesOf('currency').includes(currency)
   say(isGiven(currency) && !isCurrency, `There is no currency ${shown(currency)}`)
   const isRecord = Number.isSafeInteger(organizationId) && Number(organizationId) > 0
@@ -106,7 +108,7 @@ function hasValue(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** Every database takes a boolean as a number. */
+/** Databases store booleans as numbers. */
 function flagOf(value: boolean | undefined): 0 | 1 | undefined {
   return value === undefined ? undefined : value ? 1 : 0
 }

@@ -1,4 +1,4 @@
-/** Signing in with e-mail and password, so that guessing has an end and does not slow down other callers. */
+/** Signing in with e-mail and password. Guessing is limited and does not slow down other callers. */
 import type { Actor } from '../core/call.js'
 import { type TooManyRequests, Unauthenticated } from '../core/errors.js'
 import { createTurns } from '../core/turns.js'
@@ -8,12 +8,12 @@ import type { Candidate, Match, SignInSource } from './sign-in-sources.js'
 
 /** Wrong passwords for a remembered person, beyond the limit: with the default limit, about one per second. */
 const MISSES_PER_FAILURE = 20
-/** Comparisons of passwords that may wait for their turn. */
+/** Limits for comparisons of passwords that wait in the queue. */
 const COMPARISONS = { waiting: 100, waitingPerKey: 50, refusal: tooManyAtOnce }
 
 /**
- * Signs in with a password. A try is counted before anything is looked up, and uncounted when it was right. Passwords that
- * were right before need no comparison. The same password, sent several times, is one try.
+ * Signs in with a password. An attempt is counted before any lookup, and the count removed if it was right. Passwords that were
+ * right before need no comparison. The same password, sent several times at once, is one attempt.
  */
 export function passwordSignIn(source: SignInSource, remembered: Remembered, limit: number) {
   const failures = createFailureLimit(limit)
@@ -32,11 +32,11 @@ export function passwordSignIn(source: SignInSource, remembered: Remembered, lim
   const find = async (address: string, email: string, password: string): Promise<Match | null> => {
     const recent = await findKnown(await source.candidates(email, password, 'remembered'), password)
     if (recent) return recent
-    // A password that another process has just set must not be taken for a wrong one.
+    // A password that another process has just set must not count as wrong.
     const candidates = await source.candidates(email, password)
     const known = await findKnown(candidates, password)
     if (known) return known
-    // Thrown, so that it is not counted again: a program with an old password must not shut out its neighbors.
+    // Thrown, so that it is not counted again: a program with an old password must not block others at the same address.
     if (wrong.has(email, candidates, password)) throw new Unauthenticated()
     const found = await comparisons.run(address, () => source.compare(candidates, password))
     if (!found) wrong.add(email, candidates, password)
@@ -59,7 +59,7 @@ export function passwordSignIn(source: SignInSource, remembered: Remembered, lim
   }
 }
 
-/** Remembers wrong passwords, where a password stays wrong as long as the candidates are the same. */
+/** Remembers wrong passwords, if a password stays wrong as long as the candidates are the same. */
 function rememberWrong({ isFinal }: SignInSource) {
   const wrong = rememberCredentials()
   const markOf = (email: string, candidates: readonly Candidate[], password: string) => [
@@ -74,9 +74,9 @@ function rememberWrong({ isFinal }: SignInSource) {
 }
 
 /**
- * Signs in from an address that has used up its tries: only with a password that was right from this very address, and
- * without a comparison. Misses are counted for each person: otherwise those who share an address with a remembered person
- * could guess without limit.
+ * Signs in from an address that has used up its attempts: only with a password that was right from this very address, and
+ * without a comparison. Misses are counted per person, otherwise callers at the address of a remembered person could guess
+ * without limit.
  */
 function rememberedSignIn(
   source: SignInSource,
@@ -93,7 +93,7 @@ function rememberedSignIn(
     },
     async signIn(address: string, email: string, password: string, refusal: TooManyRequests): Promise<Actor> {
       const key = keyOf(address, email)
-      // Strangers cost neither a lookup nor a counter.
+      // Unknown people cost neither a lookup nor a counter.
       if (!remembered.has('person here', key) || (await misses.take(key))) throw refusal
       const actor = await misses.judge(key, async () => {
         const candidates = await source.candidates(email, password)

@@ -5,7 +5,9 @@ import type { RecordType } from '../schema/compile/compile.js'
 import type { Storage } from '../storage/connections.js'
 import { dbOf } from '../storage/transaction.js'
 
-/** How a host names a person: by the id of the person record, or by primary e-mail and, where that is not enough, account. */
+/**
+ * A host's reference to a person: the id of the person record, or the primary e-mail and, if that is ambiguous, the account.
+ */
 export type PersonKey = { readonly id: number } | { readonly email: string; readonly account?: string }
 
 /** A person with the hash of its password. */
@@ -15,23 +17,23 @@ export interface KnownPerson {
 }
 
 export interface People {
-  /** An enabled person; null when there is none. @throws TypeError for a key that is not one, whatever the host's types say */
+  /** An enabled person; null if not found. @throws TypeError for an invalid key */
   find(key: PersonKey): Promise<Actor | null>
-  /** True when there is a person with this key, even a disabled one. */
+  /** True if a person with this key exists, even a disabled one. */
   isKnown(key: PersonKey): Promise<boolean>
-  /** All enabled people that the key means: several when people of several accounts have the e-mail address. */
+  /** All enabled people with this key: several if people of several accounts have the e-mail address. */
   all(key: PersonKey): Promise<readonly Actor[]>
   /**
    * Enabled people with this primary e-mail; the same address may occur in several accounts.
    *
-   * @param how `remembered` allows those of a moment ago; by default they are as they are stored now
+   * @param how `remembered` allows cached people; by default they are read from the database
    */
   withEmail(email: string, how?: 'remembered'): Promise<readonly KnownPerson[]>
   withTokenDigest(digest: string): Promise<Actor | null>
   rolesOf(personId: number, accountId: string, call?: Pick<Call, 'transaction'>): Promise<ReadonlySet<Role>>
   /** Ids of people with any or all of the roles in the account. */
   withRoles(accountId: string, roles: readonly string[], match: 'any' | 'all'): Promise<readonly number[]>
-  /** Primary e-mails of the enabled account administrators, each once, and what language they read. */
+  /** Primary e-mails of the enabled account administrators, each once, and their languages. */
   administrators(accountId: string): Promise<readonly Pick<Actor, 'email' | 'locale'>[]>
 }
 
@@ -47,7 +49,7 @@ interface PersonRow {
 }
 
 const COLUMNS = ['id', 'account_id', 'name', 'primary_email', 'locale', 'time_zone', 'organization_id'] as const
-/** No address is used in more accounts than this; more matches are not tried at sign-in. */
+/** Maximum number of people with the same address that sign-in tries. */
 const MOST_SAME_EMAIL = 10
 
 /** @param type the record type of people */
@@ -126,7 +128,7 @@ export function createPeople(storage: Storage, type: RecordType): People {
 }
 
 /**
- * The key that a host means, whatever its types say. MySQL takes an id such as '12ab' for 12, and would find somebody else.
+ * Checks the key of a person from the host. MySQL reads an id such as '12ab' as 12, and would find another person.
  *
  * @throws TypeError for anything else
  */
@@ -139,7 +141,7 @@ export function personKey(given: unknown): PersonKey {
   const number = typeof id === 'string' && /^[1-9]\d{0,15}$/.test(id) ? Number(id) : id
   if (typeof number === 'number' && Number.isSafeInteger(number)) return { id: number }
   const isAddress = id === undefined && typeof email === 'string' && (account === undefined || typeof account === 'string')
-  if (!isAddress) throw new TypeError('A person is named by { id } of the person record, or by { email, account? }')
+  if (!isAddress) throw new TypeError('A person must be { id } of the person record, or { email, account? }')
   return { email, ...(account === undefined ? {} : { account }) }
 }
 
@@ -148,7 +150,7 @@ function addressOf(email: string): string {
   return email.trim().toLowerCase()
 }
 
-/** The database compares without regard to accents: inés@ would be let in as ines@. */
+/** Compares exactly: the database ignores accents, so inés@ would be signed in as ines@. */
 function hasAddress(email: string): (row: PersonRow) => boolean {
   return (row) => row.primary_email === addressOf(email)
 }

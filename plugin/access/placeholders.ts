@@ -1,4 +1,4 @@
-/** What the words of conditions (`me`, `myTeams` …) mean for a call. */
+/** Values of the placeholders in conditions (`me`, `myTeams` …) for a call. */
 import { type Actor, type Call, hasRole, type Role } from '../core/call.js'
 import { ORGANIZATION } from '../schema/built-in-types.js'
 import type { Catalog } from '../schema/compile/compile.js'
@@ -8,10 +8,10 @@ import { dbOf } from '../storage/transaction.js'
 import { type Coverage, type Coverages, NO_COVERAGE } from './coverage.js'
 import { teamsOf } from './teams.js'
 
-/** The person that `me` means. */
+/** The person that `me` stands for. */
 export type Subject = Pick<Actor, 'id' | 'organizationId'>
 
-/** What the meanings are looked up in, and for whom. */
+/** Dependencies of the lookups, and the person that they are for. */
 export interface Asked {
   readonly storage: Storage
   readonly catalog: Catalog
@@ -22,9 +22,9 @@ export interface Asked {
 
 type Values = readonly Scalar[]
 
-/** The criterion with values in place of its words; each word is looked up once, and only where it stands. */
+/** Replaces the placeholders of a criterion by values. Each one is loaded once, and only if it occurs. */
 export async function resolvePlaceholders(asked: Asked, criterion: Criterion): Promise<Criterion> {
-  // Each call asks, and most criteria have no words: that is found out without making anything.
+  // Runs for each call, and most criteria have none: checked without allocating anything.
   if (!hasPlaceholders(criterion)) return criterion
   const known = new Map<string, Values>()
   for (const [key, one] of placeholdersIn(criterion)) known.set(key, await valuesOf(asked, one))
@@ -38,7 +38,7 @@ function hasPlaceholders(criterion: Criterion): boolean {
   return 'values' in criterion && criterion.values.some(isPlaceholder)
 }
 
-/** Each once, by its key. */
+/** The placeholders, each once, by key. */
 function placeholdersIn(criterion: Criterion): ReadonlyMap<string, Placeholder> {
   if ('all' in criterion) return new Map(criterion.all.flatMap((c) => [...placeholdersIn(c)]))
   if ('any' in criterion) return new Map(criterion.any.flatMap((c) => [...placeholdersIn(c)]))
@@ -66,7 +66,7 @@ function isPlaceholder(value: Scalar | Placeholder): value is Placeholder {
   return typeof value === 'object' && value !== null
 }
 
-/** A placeholder that means nobody or nothing has no values, so that `in` finds no record. */
+/** A placeholder without a person or a match has no values, so that `in` finds no records. */
 async function valuesOf(asked: Asked, one: Placeholder): Promise<Values> {
   const { storage, catalog, call, person } = asked
   switch (one.placeholder) {
@@ -111,7 +111,7 @@ function monthsBefore(moment: string, months: number): string {
   const date = new Date(moment)
   const day = date.getUTCDate()
   date.setUTCMonth(date.getUTCMonth() - months)
-  // There is no 31 February: half a year before 31 August is the last day of that month.
+  // 31 February does not exist: half a year before 31 August is the last day of that month.
   if (date.getUTCDate() !== day) date.setUTCDate(0)
   return `${date.toISOString().slice(0, 19)}Z`
 }

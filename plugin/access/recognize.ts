@@ -1,4 +1,4 @@
-/** Recognizes people whom the host has signed in: by their record, or by one that the host's `people.provision` makes. */
+/** Recognizes people whom the host has signed in: by their record, or by one that the host's `people.provision` describes. */
 import type { AskHost } from '../core/ask-host.js'
 import { type Actor, ROLES, type Role } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
@@ -7,34 +7,34 @@ import type { Log } from '../core/log.js'
 import { shown } from '../core/shown.js'
 import type { People, PersonKey } from './people.js'
 
-/** A person as a lookup of the host answers it. `known` is for `people.provision`: what else the host knows of the person. */
+/** A person that a lookup of the host returns. `known` is passed to `people.provision`: other facts that the host has. */
 export type HostPerson = PersonKey & { readonly known?: unknown }
 
-/** A person who is signed in at the host, and of whom there is no record. */
+/** A person who is signed in at the host but has no record. */
 export interface NewcomerSeen {
   readonly email: string
   readonly account?: string
-  /** What the lookup has answered as `known`. */
+  /** The `known` of the lookup's result. */
   readonly known?: unknown
 }
 
-/** A person record to be made. */
+/** A person record to create. */
 export interface NewPerson {
-  /** The account that gets the record; default: the one that the lookup has answered. */
+  /** The account of the record; default: the one in the lookup's result. */
   readonly account?: string
-  /** Fields of the record, as in the interface; `primary_email` is the address that the lookup has answered. */
+  /** Fields of the record, as in the API; `primary_email` is the address in the lookup's result. */
   readonly body: { readonly [field: string]: unknown }
   /** Roles in that account; default: none. */
   readonly roles?: readonly Role[]
 }
 
-/** The host's answer to a newcomer; null refuses. */
+/** The host's hook for newcomers; null refuses them. */
 export type Provision = (newcomer: NewcomerSeen) => NewPerson | null | Promise<NewPerson | null>
 
-/** Creates the record and gives the roles, both or neither. @throws Invalid, NotFound or RangeError for what cannot be made */
+/** Creates the record and grants the roles, both or neither. @throws Invalid, NotFound or RangeError if it cannot be created */
 export type CreatePerson = (person: Required<NewPerson>) => Promise<void>
 
-/** The person that the answer of a hook means; null when there is none, or a disabled one. */
+/** The person in the result of a hook; null if not found or disabled. */
 export type Recognize = (hook: string, person: HostPerson) => Promise<Actor | null>
 
 /** Dependencies of the recognition. */
@@ -47,10 +47,10 @@ export interface RecognizeDeps {
   readonly create: CreatePerson
 }
 
-/** Milliseconds between two lines in the log about people that a hook answers and that have no record. */
+/** Milliseconds between two lines in the log about people without a record. */
 const LOG_EVERY = 60_000
 
-/** Prepares recognizing. A newcomer gets one record, however many first calls come at once, in however many processes. */
+/** Prepares recognizing. A newcomer gets one record, for any number of concurrent first calls, in any number of processes. */
 export function createRecognition(deps: RecognizeDeps): Recognize {
   const { people, provision } = deps
   const logRefusal = createRefusalLog(deps)
@@ -60,21 +60,21 @@ export function createRecognition(deps: RecognizeDeps): Recognize {
     const actor = await people.find(person)
     if (actor) return actor
     if ('id' in person || !provision) {
-      logRefusal(hook, person, 'There is no enabled person with what the hook has answered: the call is refused')
+      logRefusal(hook, person, 'No enabled person matches the result of the hook: the call is refused')
       return null
     }
     if (await people.isKnown(person)) {
-      // Another process may have made the record since the first look.
+      // Another process may have created the record since the first lookup.
       const arrived = await people.find(person)
       if (arrived) return arrived
-      logRefusal(hook, person, 'The person that the hook has answered is disabled: the call is refused')
+      logRefusal(hook, person, 'The person in the result of the hook is disabled: the call is refused')
       return null
     }
     const key = JSON.stringify([person.email.trim().toLowerCase(), person.account])
     const arrival = arriving.get(key) ?? provide(deps, provision, person).finally(() => arriving.delete(key))
     arriving.set(key, arrival)
     const made = await arrival
-    if (!made) logRefusal(hook, person, 'people.provision makes no record for what the hook has answered: the call is refused')
+    if (!made) logRefusal(hook, person, 'people.provision returned no record for the result of the hook: the call is refused')
     return made
   }
 }
@@ -102,18 +102,18 @@ async function provide(deps: RecognizeDeps, provision: Provision, { known, ...ke
 
 const PLACE = 'people.provision'
 
-/** The record to be made, if any. @throws TypeError for an answer that says something else, or another person */
+/** The record to create, if any. @throws TypeError for another kind of result, or another person */
 function readAnswer(answer: unknown, key: { readonly email: string; readonly account?: string }): Required<NewPerson> | null {
   if (!answer) return null
   const wrong = (reason: string) => new TypeError(reason)
   const { account = key.account, body, roles = [], ...others } = Object(answer) as Record<string, unknown>
   const [other] = Object.keys(others)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw wrong(`it must answer { body, account?, roles? } or null, and body is ${shown(body)}`)
+    throw wrong(`it must return { body, account?, roles? } or null, and body is ${shown(body)}`)
   }
-  if (other !== undefined) throw wrong(`it must answer { body, account?, roles? }, without '${other}'`)
+  if (other !== undefined) throw wrong(`it must return { body, account?, roles? }, without '${other}'`)
   if (typeof account !== 'string' || account.trim() === '') throw wrong('it must name the account of the new person')
-  // With another address or account the person would be a newcomer at the next call, too.
+  // With another address or account the person would be a newcomer again at the next call.
   if (key.account !== undefined && account !== key.account) {
     throw wrong(`its account '${account}' is not '${key.account}', where the person is signed in`)
   }
@@ -127,7 +127,7 @@ function readAnswer(answer: unknown, key: { readonly email: string; readonly acc
   return { account, roles: roles as readonly Role[], body: { ...body, primary_email: key.email } }
 }
 
-/** Logs what keeps people out: for each hook one line in a minute at most, with the number of those that were left out. */
+/** Logs why people are refused: at most one line per hook and minute, with the number of omitted ones. */
 function createRefusalLog({ log, clock }: RecognizeDeps) {
   const last = new Map<string, { readonly at: number; more: number }>()
   return (hook: string, { known: _, ...person }: HostPerson, message: string) => {

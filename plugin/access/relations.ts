@@ -3,15 +3,15 @@ import type { Account } from '../core/call.js'
 import type { Storage } from '../storage/connections.js'
 import { type AccountRow, accountOf } from './accounts.js'
 
-/** Which accounts have to do with each other, as far as that was asked for. */
+/** Relations between accounts, as far as they were queried. */
 export interface Relations {
   /** By id. */
   readonly accounts: ReadonlyMap<string, Account>
-  /** True when there is a trust relation, whichever of the two began it. */
+  /** True if a trust relation exists, in either direction. */
   trust(one: string, other: string): boolean
 }
 
-/** Reads accounts, and their trust relations with the others. Two queries, in the transaction that is given. */
+/** Reads accounts, and their trust relations with the others. Two queries, in the given transaction. */
 export async function readRelations(
   db: Knex,
   storage: Storage,

@@ -1,9 +1,9 @@
-/** Remembers credentials that were right, so that the next call with them costs neither a hash nor a place in a queue. */
+/** Remembers credentials that were right, so that the next call with them needs neither a hash nor a place in a queue. */
 import { hash, randomBytes } from 'node:crypto'
 
 export interface Remembered {
   has(...credentials: readonly string[]): boolean
-  /** Note that was remembered with the credentials; undefined when they are not known. */
+  /** Note that was remembered with the credentials; undefined if they are unknown. */
   noteOf(...credentials: readonly string[]): string | undefined
   add(...credentials: readonly string[]): void
   /** Remembers a text with the credentials that saves work at the next call. It must not reveal them. */
@@ -11,12 +11,12 @@ export interface Remembered {
   forget(...credentials: readonly string[]): void
 }
 
-/** Maximum number of marks, of 44 characters each, with notes of 64; those that were used last stay. */
+/** Maximum number of marks, of 44 characters each, with notes of 64; the most recently used stay. */
 const MAX_REMEMBERED = 10_000
 
 /**
- * Keeps marks only: digests with a key that this process makes and never shows. As nobody sees a mark, a key in front is as
- * good as an HMAC, which takes three times as long and would be made for every call.
+ * Keeps only marks: digests with a key that this process creates and never reveals. As marks stay in memory, a prefixed key is
+ * as safe as an HMAC, which takes three times as long, for every call.
  */
 export function rememberCredentials(): Remembered {
   const key = randomBytes(32).toString('hex')

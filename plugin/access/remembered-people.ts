@@ -1,4 +1,4 @@
-/** People as `people.ts` finds them, remembered for a moment: programs send the same credentials with every call. */
+/** People as `people.ts` finds them, cached for a moment: programs send the same credentials with every call. */
 import type { Clock } from '../core/clock.js'
 import { createShortMemory } from '../core/short-memory.js'
 import type { RecordType } from '../schema/compile/compile.js'
@@ -6,12 +6,12 @@ import type { Storage } from '../storage/connections.js'
 import { REMEMBER_FOR } from './accounts.js'
 import { createPeople, type People, personKey } from './people.js'
 
-/** Values of each kind. */
+/** Maximum number of values of each kind. */
 const MAX_REMEMBERED = 10_000
 
 /**
- * Creates people that are remembered. What this process commits to people, credentials or permissions is in effect at once.
- * Only what was found is remembered: a token that is wrong, or a person who is disabled, is looked up each time.
+ * Creates people with a cache. Commits of this process to people, credentials or permissions take effect immediately. Only
+ * found people are cached: a wrong token or a disabled person is looked up each time.
  *
  * @param type the record type of people
  */

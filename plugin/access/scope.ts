@@ -1,4 +1,4 @@
-/** Which records a call sees. */
+/** Decides which records a call sees. */
 import { type AskHost, createAskHost } from '../core/ask-host.js'
 import { type Call, hasRole } from '../core/call.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
@@ -11,26 +11,26 @@ import { resolvePlaceholders, type Subject } from './placeholders.js'
 export interface Scope {
   /** The records of a type that the call sees, placeholders resolved. */
   visible(call: Call, type: RecordType): Promise<Criterion>
-  /** True when the call may refer to every record of the type, in the accounts that it reaches. */
+  /** True if the call may refer to every record of the type, in the accounts that it reaches. */
   seesAll(call: Call, type: RecordType): Promise<boolean>
-  /** The records of a type that references show in full to the call. */
+  /** The records of a type that references to them show in full. */
   extent(call: Call, type: RecordType): Promise<Extent>
-  /** The records that the call may refer to: like visible, with those of trusted accounts. */
+  /** The records that the call may refer to: the visible ones, and those of trusted accounts. */
   reachable(call: Call, type: RecordType, accountId?: string): Promise<Criterion>
-  /** Replaces placeholders by their values for this call; `me` and the like may mean another person than who acts. */
+  /** Replaces placeholders by their values for this call; `person` is used for `me` instead of the acting person. */
   resolve(call: Call, criterion: Criterion, person?: Subject): Promise<Criterion>
 }
 
 /** Records that the call sees, and those of trusted accounts that it may refer to. */
 export interface Extent {
-  /** Accounts of which the call sees every record of the type. */
+  /** Accounts in which the call sees every record of the type. */
   readonly whole: ReadonlySet<string>
-  /** The criterion for records of other accounts, placeholders resolved; null when the call sees none of them. */
+  /** The criterion for records of other accounts, placeholders resolved; null if the call sees none of them. */
   readonly others: (() => Promise<Criterion>) | null
 }
 
 /**
- * @param hook the host's restriction, which is asked wherever a type is restricted, or could be
+ * @param hook the host's restriction, asked for every type that is restricted, or could be
  * @param ask calls the host
  */
 export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook, ask: AskHost = createAskHost()): Scope {
@@ -47,8 +47,8 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
   }
 
   /**
-   * The same for records of trusted accounts as well: a role opens those of the accounts that it was given in
-   * (behaviour: Accounts).
+   * The limits for records of trusted accounts as well: a role opens records of the accounts that it was granted in (behaviour:
+   * Accounts).
    */
   const limitsAcross = async (call: Call, type: RecordType): Promise<readonly Criterion[]> => {
     const { see } = type.access
@@ -57,7 +57,7 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     return [askScope ? await askScope(call, type, 'across', ours) : ours]
   }
 
-  /** A part is visible when its owner is. */
+  /** A sub-record is visible if its owner is. */
   const ownerLimits = async (
     call: Call,
     type: RecordType,
@@ -67,19 +67,19 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     const seen: { readonly owner: RecordType; readonly all: readonly Criterion[] }[] = []
     for (const owner of owners) {
       if (owner.access.use && !hasRole(call, ...owner.access.use)) continue
-      // Parts that may be parts of their own kind end with the first owner.
+      // Types that may be sub-records of their own type end with the first owner.
       const further = below.includes(owner) ? [] : await ownerLimits(call, owner, [...below, type])
       seen.push({ owner, all: [...asking(owner.existsWhile), ...(await limits(call, owner)), ...further] })
     }
     const whole = seen.filter(({ all }) => all.length === 0)
     if (whole.length === owners.length) return []
-    // Where all owners are seen, nobody has to look for them: the line that tells who removed one stays visible.
+    // If the caller sees all owners of a type, do not join them: audit lines of a deleted owner must stay visible.
     const ofWhole: Criterion = { path: ['owner_type'], op: 'in', values: whole.map(({ owner }) => owner.name) }
     const ofOthers = seen.filter(({ all }) => all.length > 0).map(({ owner, all }) => ({ owner: owner.name, where: { all } }))
     return [{ any: [ofWhole, ...ofOthers] }]
   }
 
-  /** Records of trusted accounts that are meant for people of this one, and their translations. */
+  /** Records of trusted accounts that are offered to people of this one, and their translations. */
   const foreign = async (call: Call, type: RecordType): Promise<readonly Criterion[]> => {
     if (call.bypassesPermissions || call.trusted.length === 0) return []
     const offered = offeredBy(catalog, type)
@@ -105,7 +105,7 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     async extent(call, type) {
       const present = asking(type.existsWhile)
       const seesOwn = [...present, ...(await limits(call, type)), ...(await ownerLimits(call, type))].length === 0
-      // Of a part of a trusted account nobody here knows whether its owner is seen.
+      // For sub-records of trusted accounts it is unknown if their owner is visible.
       const trusted = type.partOf.length > 0 ? [] : call.trusted
       const across = [...present, ...(await limitsAcross(call, type))]
       const seesTrusted = trusted.length > 0 && across.length === 0
@@ -132,12 +132,12 @@ function inAccounts(ids: readonly string[]): Criterion {
   return { path: ['account'], op: 'in', values: ids }
 }
 
-/** The criterion, or none where it asks nothing. */
+/** The criterion, or none if it does not restrict anything. */
 function asking(criterion: Criterion): readonly Criterion[] {
   return criterion === ANYTHING ? [] : [criterion]
 }
 
-/** What other accounts offer of a type; null when that is nothing. */
+/** The records of a type that other accounts offer; null if none. */
 function offeredBy(catalog: Catalog, type: RecordType): Criterion | null {
   if (type.fromTrusted) return type.fromTrusted
   const owners = type.partOf.map((name) => catalog.type(name)).filter((owner) => owner.translations?.record === type.name)

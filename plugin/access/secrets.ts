@@ -1,4 +1,4 @@
-/** Passwords and API tokens: how they are kept so that a copy of the database reveals neither. */
+/** Passwords and API tokens, stored so that a copy of the database reveals neither. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
 /** Cost of a password hash: about 90 ms and 32 MB. */
@@ -9,14 +9,14 @@ export interface Secrets {
   hashPassword(password: string): Promise<string>
   /** Compares in constant time. */
   matchesPassword(password: string, hash: string): Promise<boolean>
-  /** Takes as long as a comparison, so that unknown names cannot be told from wrong passwords. */
+  /** Takes as long as a comparison, so that unknown names cannot be distinguished from wrong passwords. */
   pretendToCompare(password: string): Promise<false>
   newToken(): string
-  /** What a token is looked up by. */
+  /** The digest that a token is looked up by. */
   digest(token: string): string
-  /** A text that only this secret can open; used where a token has to be shown again. */
+  /** Encrypts a text that must be shown again, so that only this secret can open it. */
   seal(text: string): string
-  /** Null when it was sealed with another secret or altered. */
+  /** Null if it was sealed with another secret or altered. */
   open(sealed: string): string | null
 }
 

@@ -1,4 +1,4 @@
-/** Sources of people who sign in: our own tables, or a lookup of the host. */
+/** Sources of people who sign in: the plugin's own tables, or a lookup of the host. */
 import type { Actor } from '../core/call.js'
 import type { TurnLimits } from '../core/turns.js'
 import type { People } from './people.js'
@@ -8,14 +8,14 @@ import type { Secrets } from './secrets.js'
 /** Argument of a host's lookup: one of the two. */
 export type HostCredentials = { readonly email: string; readonly password: string } | { readonly token: string }
 
-/** A host's lookup; null when the credentials are wrong. */
+/** A host's lookup; null if the credentials are wrong. */
 export type ByCredentials = (credentials: HostCredentials) => Promise<HostPerson | null>
 
 /** A person who may have the password. */
 export interface Candidate {
   /** Text that a right password is remembered together with: the stored hash, or the e-mail address at a host. */
   readonly bound: string
-  /** The person, when the password was right once and `bound` is still the same. */
+  /** The person, if the password was right once and `bound` is still the same. */
   confirm(): Promise<Actor | null>
 }
 
@@ -25,32 +25,32 @@ export interface Match {
 }
 
 export interface SignInSource {
-  /** True when a wrong password stays wrong as long as the candidates are the same. */
+  /** True if a wrong password stays wrong as long as the candidates are the same. */
   readonly isFinal: boolean
-  /** Passwords that are compared at a time, in all and for one address. */
+  /** Maximum number of concurrent comparisons of passwords, in all and per address. */
   readonly comparisons: Pick<TurnLimits, 'atOnce' | 'atOncePerKey'>
-  /** @param key what `keyOf` has returned for this token, when it is known */
+  /** @param key the result of `keyOf` for this token, if it is known */
   byToken(token: string, key?: string): Promise<Actor | null>
-  /** What the token is looked up by, without revealing it: kept with tokens that were right, it saves an HMAC per call. */
+  /** The key that the token is looked up by, without revealing it: kept with right tokens, it saves an HMAC per call. */
   keyOf(token: string): string
   /**
    * The people with this address; a cheap lookup.
    *
-   * @param how `remembered` allows those of a moment ago, which must not decide that a password is wrong
+   * @param how `remembered` allows cached people, who must not be used to decide that a password is wrong
    */
   candidates(email: string, password: string, how?: 'remembered'): Promise<readonly Candidate[]>
-  /** The first candidate who has the password. Takes as long when there are no candidates. */
+  /** The first candidate who has the password. Takes as long if there are no candidates. */
   compare(candidates: readonly Candidate[], password: string): Promise<Match | null>
 }
 
-/** Longer ones are refused without a comparison: hashing costs time. */
+/** Maximum length; longer ones are refused without a comparison, because hashing costs time. */
 const MAX_PASSWORD_LENGTH = 1_024
 
-/** Looks credentials up in our own tables. */
+/** Looks up credentials in the plugin's own tables. */
 export function ownPeople(people: People, secrets: Secrets): SignInSource {
   return {
     isFinal: true,
-    // A hash occupies one of the four threads that everything else needs as well.
+    // A hash occupies one of the four threads that all other work needs as well.
     comparisons: { atOnce: 2, atOncePerKey: 2 },
     byToken: (token, key) => people.withTokenDigest(key || secrets.digest(token)),
     keyOf: secrets.digest,
@@ -75,17 +75,17 @@ export function ownPeople(people: People, secrets: Secrets): SignInSource {
 }
 
 /**
- * Asks the host, each time: only the host knows whether a password or a token is still right. A lookup that never ends is given
- * up. Otherwise it would count as a wrong try, and all later calls with the same credentials would wait for it.
+ * Asks the host each time: only the host knows if a password or a token is still right. A lookup that never ends is aborted.
+ * Otherwise it would count as a wrong attempt, and all later calls with the same credentials would wait for it.
  *
- * @param find the person that the host's answer means
+ * @param find finds the person in the host's result
  */
 export function hostPeople(find: (credentials: HostCredentials) => Promise<Actor | null>): SignInSource {
   return {
     isFinal: false,
     comparisons: { atOnce: 8, atOncePerKey: 4 },
     byToken: (token) => find({ token }),
-    // The host wants the token itself, which is not kept.
+    // The host needs the token itself, which is not kept.
     keyOf: () => '',
     candidates: async (email, password) => [{ bound: email, confirm: () => find({ email, password }) }],
     async compare([candidate]) {

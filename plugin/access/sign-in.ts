@@ -20,18 +20,18 @@ export interface SignInDeps<Context> {
   readonly byCredentials: ByCredentials | undefined
   readonly signedIn: ((ctx: Context) => Promise<HostPerson | null>) | undefined
   readonly provision: Provision | undefined
-  /** Wrong passwords, and wrong tokens, that one address may send in a quarter of an hour. */
+  /** Maximum number of wrong passwords, and of wrong tokens, that one address may send in a quarter of an hour. */
   readonly failuresPerAddress: number
 }
 
-/** Who signs in: by credentials, or because the host vouches for the session. */
+/** Signing in by credentials, or by the host's session. */
 export interface SignIn<Context> {
   readonly authenticator: Authenticator
-  /** Person whom the host has signed in; undefined when the host has no such hook. */
+  /** The person whom the host has signed in; undefined if the host has no such hook. */
   readonly signedIn: ((ctx: Context) => Promise<Actor | null>) | undefined
 }
 
-/** Puts signing in together. */
+/** Assembles signing in. */
 export function createSignIn<Context>(deps: SignInDeps<Context>): SignIn<Context> {
   const { ask, clock, log, provision, byCredentials, signedIn, failuresPerAddress } = deps
   const { people, secrets } = deps.access

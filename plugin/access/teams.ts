@@ -1,4 +1,4 @@
-/** Which teams people belong to: what `myTeams` means, and whom grants to members of teams mean. */
+/** Teams of people, for `myTeams` and for grants to members of teams. */
 import type { Call } from '../core/call.js'
 import { TEAM } from '../schema/built-in-types.js'
 import type { Catalog } from '../schema/compile/compile.js'

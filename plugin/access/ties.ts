@@ -1,18 +1,18 @@
 /**
- * The people, teams and organizations by which a condition shows a record to callers. `{ team: myTeams }` ties it to its team, and so to
- * the account of that team: for the people there the record is visible, whoever they are.
+ * The people, teams and organizations by which a condition shows a record to callers. `{ team: myTeams }` ties it to its team,
+ * and so to the account of that team: the record is visible to people there.
  */
 import type { Catalog, RecordField, RecordType } from '../schema/compile/compile.js'
 import type { Criterion, Placeholder } from '../schema/conditions.js'
 import type { Link } from '../schema/define-record.js'
 
-/** What a record is tied to: at the end of a path over references, by a link, or by one of its parts. */
+/** Tie of a record: the end of a path over references, a link, or one of its sub-records. */
 export type Tie =
   | { readonly path: readonly string[] }
   | { readonly link: Link }
   | { readonly part: RecordType; readonly path: readonly string[] }
 
-/** One way to see a record: all ties lead to the same account, and the rest holds. */
+/** One way to see a record: all ties lead to the same account, and the other criteria are met. */
 export interface Way {
   readonly ties: readonly Tie[]
   readonly rest: readonly Criterion[]
@@ -20,14 +20,14 @@ export interface Way {
 
 type Word = Placeholder['placeholder']
 
-/** Words that mean people, teams or organizations which the acting person is, belongs to or comes from. */
+/** Placeholders for people, teams or organizations of the acting person. */
 const TYING: ReadonlySet<Word> = new Set<Word>(['me', 'my_teams', 'my_organization'])
-/** Words that mean the same for everybody. */
+/** Placeholders with the same values for all people. */
 const COMMON: ReadonlySet<Word> = new Set<Word>(['now', 'six_months_ago', 'three_months_ago'])
 
 /**
- * The ways that a criterion leaves open. Those are left out that cannot be judged for an account as a whole: what depends on a
- * role or on an agreement of one person, and what must not be true of a person.
+ * The ways in which a criterion can be met. Those that cannot be decided for an account as a whole are omitted: criteria on a
+ * role or an agreement of one person, and negated ones on a person.
  */
 export function waysOf(catalog: Catalog, type: RecordType, criterion: Criterion): readonly Way[] {
   if ('any' in criterion) return criterion.any.flatMap((one) => waysOf(catalog, type, one))
@@ -49,7 +49,7 @@ function together(all: readonly (readonly Way[])[]): readonly Way[] {
   )
 }
 
-/** Null for a path whose end is too far away to be looked up for many records at once. */
+/** Null for a path that cannot be looked up for many records at once. */
 function tieOf(catalog: Catalog, type: RecordType, path: readonly string[]): Tie | null {
   const [first = '', ...rest] = path
   const field = type.fields.get(first)
@@ -71,7 +71,7 @@ function leadsByReferences(catalog: Catalog, type: RecordType, path: readonly st
   return at !== undefined
 }
 
-/** True when the criterion means another thing for another person. */
+/** True if the criterion depends on the acting person. */
 function hasWords(criterion: Criterion): boolean {
   if ('all' in criterion) return criterion.all.some(hasWords)
   if ('any' in criterion) return criterion.any.some(hasWords)

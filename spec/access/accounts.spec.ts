@@ -88,22 +88,22 @@ describe('accounts', () => {
     }
     for (const plan of ['', 'x'.repeat(65)]) {
       expect((await errorOf(house.accounts.put({ id: 'ok', name: 'N', plan }))).message).to.equal(
-        'A plan is a text of 1 to 64 characters',
+        'A plan must be a text of 1 to 64 characters',
       )
     }
     for (const [wrong, reason] of [
       [undefined, 'An account must be an object, not undefined'],
-      [{ name: 'N' }, 'An account id is lower-case letters, digits and hyphens, not undefined'],
-      [{ id: null, name: 'N' }, 'An account id is lower-case letters, digits and hyphens, not null'],
-      [{ id: 'ok' }, 'The name of an account is a text of 1 to 255 characters, not undefined'],
-      [{ id: 'ok', name: ' ' }, "The name of an account is a text of 1 to 255 characters, not ' '"],
+      [{ name: 'N' }, 'An account id must be lower-case letters, digits and hyphens, not undefined'],
+      [{ id: null, name: 'N' }, 'An account id must be lower-case letters, digits and hyphens, not null'],
+      [{ id: 'ok' }, 'The name of an account must be a text of 1 to 255 characters, not undefined'],
+      [{ id: 'ok', name: ' ' }, "The name of an account must be a text of 1 to 255 characters, not ' '"],
       [{ id: 'ok', name: 'N', timezone: 'UTC' }, "An account has no 'timezone'; did you mean 'timeZone'?"],
       [{ id: 'ok', name: 'N', directoryAccountId: '' }, "directoryAccountId must be an account id, not ''"],
       [{ id: 'ok', name: 'N', organizationId: '7' }, "organizationId must be the id of an organization, not '7'"],
       [{ id: 'ok', name: 'N', strongPrivacy: 'no' }, "strongPrivacy must be true or false, not 'no'"],
       [
         { id: '', name: 'N', plan: '', currency: 5 },
-        "digits and hyphens, not '', A plan is a text of 1 to 64 characters, There is no currency 5",
+        "digits and hyphens, not '', A plan must be a text of 1 to 64 characters, There is no currency 5",
       ],
     ] as const) {
       const error = await errorOf(house.accounts.put(wrong as never))

@@ -205,7 +205,7 @@ describe('what a call may do', () => {
       for (const answer of [undefined, null, 1, 'yes', {}]) {
         const error = await errorOf(ask(() => answer as never).decide(callOf(1), 'update', type, { id: 5 }))
         expect(error).to.be.instanceOf(HookFailed)
-        expect(error.message).to.match(/^The host.s authorize for thing.update failed: it must answer true or false, not /)
+        expect(error.message).to.match(/^The host.s authorize for thing.update failed: it must return true or false, not /)
       }
     })
 

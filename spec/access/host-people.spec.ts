@@ -45,7 +45,7 @@ describe('The person that a host names', () => {
     const actor = await personNamed({ people: house.people, ask }, 'twin@acme.example', 'globex')()
     expect(actor.accountId).to.equal('globex')
     expect(await said('twin@acme.example')).to.equal(
-      "as('twin@acme.example'): people of several accounts (acme, globex) have this e-mail address; say { email, account }",
+      "as('twin@acme.example'): people of several accounts (acme, globex) have this e-mail address; pass { email, account }",
     )
     expect(await said('twin@acme.example', undefined, 'umbrella')).to.include('people of several accounts')
   })
@@ -58,12 +58,12 @@ describe('The person that a host names', () => {
       "as('bob@acme.example'): there is no enabled person with this e-mail address",
     )
     expect(await said('bob@acme.example', none)).to.equal(
-      "as('bob@acme.example'): there is no enabled person with this e-mail address, and people.byId answered null",
+      "as('bob@acme.example'): there is no enabled person with this e-mail address, and people.byId returned null",
     )
     expect(await said('u-1')).to.equal("as('u-1'): an id of yours needs the option people.byId")
-    expect(await said('u-1', none)).to.equal("as('u-1'): people.byId answered null")
+    expect(await said('u-1', none)).to.equal("as('u-1'): people.byId returned null")
     expect(await said('u-1', async () => ({ email: 'x@y.example', account: 'acme' }))).to.equal(
-      "as('u-1'): there is no enabled person with the e-mail address x@y.example in the account 'acme', which people.byId answered",
+      "as('u-1'): there is no enabled person with the e-mail address x@y.example in the account 'acme', which people.byId returned",
     )
     expect(await said({ email: 'x@y.example' })).to.equal(
       'as({ … }): there is no enabled person with the e-mail address x@y.example',
@@ -72,13 +72,13 @@ describe('The person that a host names', () => {
 
   it('cannot be nothing, or anything', async () => {
     for (const given of [undefined, null, '', '  ', Number.NaN, 1.5, {}, [], { id: '12ab' }, { mail: 'a@b' }]) {
-      expect(await said(given), JSON.stringify(given)).to.include('A person is named by { id } of the person record')
+      expect(await said(given), JSON.stringify(given)).to.include('A person must be { id } of the person record')
     }
   })
 
   it('is not found when the host answers nonsense, or fails', async () => {
     expect(await said('u-1', async () => 'ada' as never)).to.equal(
-      "The host's people.byId failed: A person is named by { id } of the person record, or by { email, account? }",
+      "The host's people.byId failed: A person must be { id } of the person record, or { email, account? }",
     )
     const failing: ById = async () => {
       throw new Error('no directory')

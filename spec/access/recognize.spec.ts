@@ -44,7 +44,7 @@ describe('A person who is signed in at the host', () => {
     for (const person of [{ email: 'new@acme.example', account: 'acme' }, { id: 99_999 }, { id: gone }]) {
       expect(await find(person)).to.equal(null)
     }
-    const message = 'There is no enabled person with what the hook has answered: the call is refused'
+    const message = 'No enabled person matches the result of the hook: the call is refused'
     expect(logged).to.deep.equal([{ details: { hook: HOOK, person: { email: 'new@acme.example', account: 'acme' } }, message }])
     house.clock.set('2026-11-21T09:31:01Z')
     await find({ id: 99_999 })
@@ -109,7 +109,7 @@ describe('A person who is signed in at the host', () => {
   it('is refused when the host makes none, and when the person is disabled', async () => {
     const { find, logged } = process(() => null)
     expect(await find({ email: 'nobody@acme.example', account: 'acme' })).to.equal(null)
-    expect(logged[0]?.message).to.match(/^people\.provision makes no record/)
+    expect(logged[0]?.message).to.match(/^people\.provision returned no record/)
     const disabled = process(() => ({ account: 'acme', body: { name: 'Again' } }))
     for (const person of [{ email: 'gone@acme.example', account: 'acme' }, { email: ' GONE@acme.example' }]) {
       expect(await disabled.find(person)).to.equal(null)
@@ -126,9 +126,9 @@ describe('A person who is signed in at the host', () => {
     const email = 'wrong@acme.example'
     const body = { name: 'Wrong' }
     const wrong: readonly (readonly [answer: unknown, reason: string])[] = [
-      ['yes', 'it must answer { body, account?, roles? } or null, and body is undefined'],
-      [{ name: 'Wrong' }, 'it must answer { body, account?, roles? } or null, and body is undefined'],
-      [{ body, role: 'auditor' }, "it must answer { body, account?, roles? }, without 'role'"],
+      ['yes', 'it must return { body, account?, roles? } or null, and body is undefined'],
+      [{ name: 'Wrong' }, 'it must return { body, account?, roles? } or null, and body is undefined'],
+      [{ body, role: 'auditor' }, "it must return { body, account?, roles? }, without 'role'"],
       [{ body, account: '' }, 'it must name the account of the new person'],
       [{ body, account: 'globex' }, "its account 'globex' is not 'acme', where the person is signed in"],
       [

@@ -253,7 +253,7 @@ describe('what a call sees with the say of the host', () => {
         answer = hook
         const error = await errorOf(sites())
         expect(error).to.be.instanceOf(HookFailed)
-        expect(error.message).to.match(/^The host's scope for site failed: it must answer a condition, not /)
+        expect(error.message).to.match(/^The host's scope for site failed: it must return a condition, not /)
       }
     }
     answer = () => {
