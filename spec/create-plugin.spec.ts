@@ -148,7 +148,7 @@ describe('a plugin', () => {
       const error = (await errorOf(itsm.start())) as InvalidSetup
       expect(error).to.be.instanceOf(InvalidSetup)
       const told = error.mistakes.join('\n')
-      expect(told).to.include('fit_vehicles').and.include('floor_plan').and.include('a migration that would help')
+      expect(told).to.include('fit_vehicles').and.include('floor_plan').and.include('this migration adds what is missing')
     })
 
     it('starts again after it was refused', async () => {

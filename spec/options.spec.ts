@@ -120,7 +120,7 @@ describe('the options of a plugin', () => {
       "database.pool.maxx: there is no such option; did you mean 'max'?",
     ])
     expect(wrong({ database: { url, pool: { min: 20 } } })).to.deep.equal([
-      'database.pool.min: 20 are more than max, which is 10',
+      'database.pool.min: must be at most max, which is 10, not 20',
     ])
     expect(wrong({ database: { url, pool: { min: 0, max: 2 } } })).to.deep.equal([])
     expect(wrong({ mongo: { url: 'localhost:27017' } })).to.deep.equal([
@@ -197,8 +197,8 @@ describe('the options of a plugin', () => {
     expect(wrong({ migrations })).to.deep.equal([
       'migrations[5]: must be a migration with a name',
       'migrations[1].up: must be a function',
-      "migrations[2].name: 'host_0001' is the name of another migration, so that it would never run",
-      "migrations[3].name: '0001_create_system_tables' is the name of another migration, so that it would never run",
+      "migrations[2].name: 'host_0001' is the name of another migration; this one would never run",
+      "migrations[3].name: '0001_create_system_tables' is the name of another migration; this one would never run",
       'migrations[4].name: must not be empty',
       'migrations[4].down: must be a function',
     ])

@@ -1,25 +1,25 @@
 /**
- * Names the index for plain lists: all records of one account by id. Record tables have many indexes that begin with the account,
- * and the server looks into each of them to choose; that takes longer than reading the page (a third of its time for requests).
+ * Names the index for plain lists: all records of one account by id. Record tables have many indexes that begin with the
+ * account, and the server examines each to choose. That takes longer than reading the page (a third of its time for requests).
  */
 import type { SortKey } from '../schema/compile/compile.js'
 import type { Criterion } from '../schema/conditions.js'
 import { indexName } from '../schema/derive/tables.js'
 import { quote } from './joins.js'
 
-/** ER_KEY_DOES_NOT_EXISTS; servers also say so of an index that is invisible. */
+/** ER_KEY_DOES_NOT_EXISTS; servers also report it for an index that is invisible. */
 const NO_SUCH_INDEX = 1176
 
 /** Runs a query with the index, where tables have it. */
 export interface AccountIndex {
   /**
    * @param table full name of a record table
-   * @param query writes and runs the query, with the text that names the index behind the table; empty for none
+   * @param query writes and runs the query, with the text that names the index after the table; empty for none
    */
   run<T>(table: string, query: (hint: string) => Promise<T>): Promise<T>
 }
 
-/** Hosts make the tables of their own types, and may do without the index: then its name is not used again. */
+/** Hosts create the tables of their own types, perhaps without the index; then it is not named again for that table. */
 export function createAccountIndex(): AccountIndex {
   const without = new Set<string>()
   return {
@@ -36,12 +36,12 @@ export function createAccountIndex(): AccountIndex {
   }
 }
 
-/** True when the records are those of one account, whatever else they are, and come by id. */
+/** True for all records of one account, sorted by id. */
 export function isPlainList(where: Criterion, sort: readonly SortKey[]): boolean {
   return sort.length === 1 && sort[0]?.field === 'id' && testsOf(where) === 1
 }
 
-/** One for a criterion that asks for one account and for nothing else; 0 for one that asks nothing; NaN for all others. */
+/** Number of tests for one account, if the criterion has no other tests; else NaN. */
 function testsOf(criterion: Criterion): number {
   if ('all' in criterion) return criterion.all.reduce((sum, one) => sum + testsOf(one), 0)
   if (!('path' in criterion) || criterion.op !== 'in' || criterion.path.length !== 1) return Number.NaN

@@ -1,10 +1,10 @@
-/** Tells those parts of this process that remember what they read which tables have been written since. */
+/** Reports the tables that were written to the caches of this process. */
 import type { Knex } from 'knex'
 
 /** Full names of tables. */
 export type TableNames = ReadonlySet<string>
 
-/** Writes of this process, for listeners that remember rows. */
+/** Writes of this process, for listeners that cache rows. */
 export interface Changes {
   /**
    * Calls the listener after each commit of this process that may have changed rows. The tables are null when they are

@@ -1,11 +1,11 @@
-/** Looks for mistakes in the sizes of a pool, before the pool itself refuses them in words of its own. */
+/** Finds mistakes in the sizes of a pool before the pool reports them in its own words. */
 import { suggestion } from '../core/nearest.js'
 
 const SIZES = ['min', 'max']
-/** As in connections.ts. */
+/** The default of connections.ts. */
 const DEFAULT_MAX = 10
 
-/** Returns what is wrong with `database.pool`. */
+/** Returns the mistakes in `database.pool`. */
 export function mistakesInPool(database: unknown): readonly string[] {
   const { pool } = Object(database) as { readonly pool?: unknown }
   if (typeof pool !== 'object' || pool === null) return []
@@ -17,5 +17,5 @@ export function mistakesInPool(database: unknown): readonly string[] {
   })
   const { min = 0, max = DEFAULT_MAX } = pool as { readonly min?: number; readonly max?: number }
   const isMore = mistakes.length === 0 && min > max
-  return isMore ? [`database.pool.min: ${min} are more than max, which is ${max}`] : mistakes
+  return isMore ? [`database.pool.min: must be at most max, which is ${max}, not ${min}`] : mistakes
 }

@@ -1,4 +1,4 @@
-/** The database, lent by the host or our own. Nothing here connects: pools open when the first query comes. */
+/** The database: lent by the host, or a pool of the plugin. Nothing here connects: pools open at the first query. */
 import knex, { type Knex } from 'knex'
 import { InvalidOptions } from '../core/errors.js'
 import { type Changes, createChanges } from './changes.js'
@@ -10,38 +10,40 @@ import { type Connection, discard, limitTime } from './time-limits.js'
 
 /** A database and the names of our tables in it. */
 export interface Storage {
-  /** Queries run on it as they are written. When it is lent, it is the host's pool, but not the host's own object. */
+  /** Runs queries as they are written. If the pool is lent, this is not the object of the host, but uses its pool. */
   readonly knex: Knex
   /** MySQL and MariaDB are one dialect; embedded and lent SQLite are the other. */
   readonly dialect: 'mysql' | 'sqlite'
-  /** What the names of all our tables start with. */
+  /** Prefix of the names of all our tables. */
   readonly prefix: string
   /** The full name of one of our tables. */
   table(name: string): string
-  /** True when the pool is ours and `close` ends it; what is lent is never closed by us. */
+  /** True if the pool belongs to the plugin and `close` ends it; a lent pool is never closed by the plugin. */
   readonly owned: boolean
-  /** What this process has written, for those who remember what they read. */
+  /** The writes of this process, for caches of rows. */
   readonly changes: Changes
-  /** Does long work, such as migrating, on the same database without limits of time. */
+  /** Does long work, such as migrating, on the same database without time limits. */
   unhurried<T>(work: (storage: Storage) => Promise<T>): Promise<T>
-  /** Afterwards queries on a pool of ours fail with `NoConnection`. */
+  /** After it, queries on an own pool fail with `NoConnection`. */
   close(): Promise<void>
 }
 
-/** Either a knex of the host, or the address of a database for a pool of our own. */
+/** Either a knex of the host, or the URL of a database for a pool of the plugin. */
 export type StorageOptions =
   | { readonly knex: LentKnex }
   | { readonly url: string; readonly pool?: { readonly min?: number; readonly max?: number } }
 
-/** Milliseconds that the answer to one statement may take: longer than our own pool waits for a lock, shorter than a call. */
+/** Milliseconds until a statement must have returned: longer than our own pool waits for a lock, shorter than a call. */
 export const STATEMENT_WITHIN = 15_000
-/** Milliseconds after which a query gives up waiting for a connection of our own pool, and a new connection for the server. */
+/** Milliseconds that a query waits for a connection of our own pool, and a new connection for the server. */
 const ACQUIRE_FOR = 10_000
 /** Milliseconds after our own limit at which the server ends a statement: it may not notice that the connection is closed. */
 const SERVER_LATER = 2000
-/** Number of utf8mb4_unicode_520_ci. By name it would also become the (impossible) character set of tables that knex makes. */
+/**
+ * Number of utf8mb4_unicode_520_ci. By name it would also become the (impossible) character set of tables that knex creates.
+ */
 const UNICODE_520_CI = 246
-/** What our own connections agree on, however the server is configured. Lock waits are in seconds. */
+/** Settings of all connections of our own pool, whatever the configuration of the server. Lock waits are in seconds. */
 const SESSION = [
   "sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
   "time_zone = '+00:00'",
@@ -51,11 +53,11 @@ const SESSION = [
 /**
  * Opens the storage, without any I/O.
  *
- * @param options a lent `knex` (MySQL, MariaDB or SQLite), or a `url`: `mysql://user:password@host:port/database`, or
- *   `sqlite:` with a file name or `:memory:` for the embedded database. Parameters of a MySQL address are options of mysql2.
- * @param tablePrefix what all our table names start with, for example `itsm_`
- * @param statementWithin milliseconds after which a statement is given up; default 15,000
- * @throws InvalidOptions for another database or an address that cannot be read
+ * @param options a lent `knex` (MySQL, MariaDB or SQLite), or a `url`: `mysql://user:password@host:port/database`, or `sqlite:`
+ * with a file name or `:memory:` for the embedded database. Parameters of a MySQL URL are options of mysql2.
+ * @param tablePrefix prefix of the names of all our tables, for example `itsm_`
+ * @param statementWithin milliseconds after which a statement is aborted; default 15,000
+ * @throws InvalidOptions for another database or a URL that cannot be parsed
  */
 export function openStorage(options: StorageOptions, tablePrefix: string, statementWithin: number = STATEMENT_WITHIN): Storage {
   const owned = 'url' in options
@@ -103,8 +105,8 @@ function storageOf(database: Knex, prefix: string, owned: boolean, more?: Pick<S
 }
 
 /**
- * The same pool and listeners, without the host's rewriting of names and rows (`wrapIdentifier`, `postProcessResponse`): our
- * columns are called exactly as the specification says. It is what knex's own migrator does with a knex that it is given.
+ * The same pool and listeners, without the host's conversion of names and rows (`wrapIdentifier`, `postProcessResponse`): our
+ * columns have exactly the names of the specification. Knex's own migrator does the same with a knex that it gets.
  */
 function withoutProcessing(lent: LentKnex): Knex {
   const ours = lent.withUserParams({}) as Knex & { disableProcessing?(): void }
@@ -119,13 +121,13 @@ function dialectOf(database: Knex): 'mysql' | 'sqlite' {
   throw new InvalidOptions([`database.knex: the database must be MySQL, MariaDB or SQLite, not ${String(dialect)}`])
 }
 
-/** @param statementWithin null for connections on which statements may take as long as they do */
+/** @param statementWithin null for connections without a time limit per statement */
 function openPool(url: string, pool: { readonly min?: number; readonly max?: number }, statementWithin: number | null): Knex {
   if (url.startsWith('sqlite:')) return embeddedDatabase(url.slice('sqlite:'.length).replace(/^\/\//, '') || ':memory:')
   return knex({
     client: 'mysql2',
     connection: connectionOf(url),
-    // Otherwise knex asks for the version once, for all connections: a server that does not answer would block all of them.
+    // Without it knex asks for the version once, for all connections: a server that does not respond would block all of them.
     ...(statementWithin === null ? {} : { version: 'latest' }),
     acquireConnectionTimeout: ACQUIRE_FOR,
     pool: { min: 0, max: 10, createTimeoutMillis: 2 * ACQUIRE_FOR, ...pool, afterCreate: agree(statementWithin) },
@@ -149,14 +151,14 @@ function connectionOf(text: string): Knex.MySql2ConnectionConfig & { charsetNumb
     dateStrings: true,
     supportBigNumbers: true,
     connectTimeout: ACQUIRE_FOR,
-    // A connection whose other end is gone without a word is noticed while it is idle.
+    // Detects, while a connection is idle, that its other end has disappeared.
     enableKeepAlive: true,
     keepAliveInitialDelay: ACQUIRE_FOR,
     ...Object.fromEntries([...url.searchParams].map(([name, value]) => [name, parameterOf(value)])),
   }
 }
 
-/** Parameters are written as in other MySQL addresses: numbers, true, false and objects as JSON, other texts bare. */
+/** Parses a parameter like other MySQL URLs: numbers, true, false and objects as JSON, other texts without quotes. */
 function parameterOf(value: string): unknown {
   try {
     return JSON.parse(value)
@@ -171,10 +173,10 @@ interface RawConnection extends Connection {
 
 type Agreed = (error: Error | null, connection: RawConnection) => void
 
-/** Prepares a new connection. The limits are MariaDB's (in seconds, for everything) and MySQL's (for reading); see comments. */
+/** Prepares a new connection. The limits are those of MariaDB (in seconds, for all statements) and of MySQL (for reads). */
 function agree(statementWithin: number | null): (connection: RawConnection, done: Agreed) => void {
   const limit = statementWithin === null ? 0 : statementWithin + SERVER_LATER
-  // Each server takes the comment of the other one for a comment.
+  // Each server takes the part of the other one for a comment.
   const settings = `SET SESSION ${SESSION.join(', ')}/*M! , max_statement_time = ${limit / 1000} *//*!80000 , max_execution_time = ${limit} */`
   return (connection, done) => {
     const end = (error: Error | null) => {

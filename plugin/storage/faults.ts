@@ -1,4 +1,4 @@
-/** What a database error means, by its number or code. Wrapped errors (Objection's, a hook's) are looked into. */
+/** Classifies database errors by their number or code. Wrapped errors (Objection's, a hook's) are searched, too. */
 import { ItsmError, TimedOut, Unavailable } from '../core/errors.js'
 import { uniqueKeyName } from '../schema/derive/tables.js'
 
@@ -12,16 +12,16 @@ interface Fault {
   readonly nativeError?: unknown
 }
 
-/** The database did not answer a statement in time. The connection is gone; whether the statement was done is not known. */
+/** The database did not respond to a statement in time. The connection is closed; the statement may have been executed. */
 export class StatementTimeout extends Error {
   override readonly name = 'StatementTimeout'
 
   constructor(milliseconds: number) {
-    super(`The database did not answer within ${milliseconds} ms`)
+    super(`The database did not respond within ${milliseconds} ms`)
   }
 }
 
-/** No connection could be acquired: the server is away, the pool is full, or the plugin has been stopped. */
+/** No connection could be acquired: the server is down, the pool is full, or the plugin has been stopped. */
 export class NoConnection extends Error {
   override readonly name = 'NoConnection'
 }
@@ -30,12 +30,12 @@ const DUPLICATE = new Set<unknown>([1062, 1586])
 /** Deadlock, lock wait timeout, MariaDB's "record has changed since last read", and the certification of MySQL's groups. */
 const CONFLICT = new Set<unknown>([1213, 1205, 1020, 3101])
 const CONFLICT_CODES = new Set<unknown>(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'])
-/** The server is only read from: by an option, in a transaction, or in a mode for upgrades. */
+/** The server accepts no writes: by an option, in a transaction, or in a mode for upgrades. */
 const READ_ONLY = new Set<unknown>([1290, 1792, 1836])
-/** The connection is gone: shutdown, killed (1927 on MariaDB, 3169 on MySQL), idle for too long. */
+/** The connection is closed: shutdown, killed (1927 on MariaDB, 3169 on MySQL), idle for too long. */
 const LOST = new Set<unknown>([1053, 1927, 3169, 4031])
 const LOST_CODES = new Set<unknown>(['ECONNRESET', 'EPIPE', 'PROTOCOL_CONNECTION_LOST'])
-/** Too many connections (1040, 1203, 1226 of one user), a node outside of its cluster (1047), a query that was killed, a full disk. */
+/** Too many connections (1040, 1203, 1226 of one user), a node outside of its cluster (1047), a killed query, a full disk. */
 const AWAY = new Set<unknown>([1040, 1203, 1226, 1047, 1317, 1021, 1114, ...READ_ONLY, ...LOST])
 const AWAY_CODES = new Set<unknown>([
   'ECONNREFUSED',
@@ -54,8 +54,8 @@ const AWAY_CODES = new Set<unknown>([
 /** The server itself ended a statement that took too long: MariaDB, MySQL. */
 const LATE = new Set<unknown>([1969, 3024])
 /**
- * The values are to blame: null, duplicate, foreign key, out of range, of another kind, too long, against a check, no JSON, no
- * text of the character set, too big for a row or for a packet.
+ * The values caused the error: null, duplicate, foreign key, out of range, wrong type, too long, against a check, not JSON, not
+ * in the character set, too big for a row or for a packet.
  */
 const OF_DATA = new Set<unknown>([
   ...[1048, 1364, 1169, 1216, 1217, 1451, 1452, 1264, 1265, 1292, 1366, 1411, 1441, 1690, 1406, 3819, 4025, 3140, 3141],
@@ -64,14 +64,14 @@ const OF_DATA = new Set<unknown>([
 /** The machine has run out of disk space, memory or file handles. No record caused that. */
 const EXHAUSTED_CODES = new Set<unknown>(['ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])
 
-/** True when a row with the same key is already there. */
+/** True if a row with the same key exists. */
 export function isDuplicate(error: unknown): boolean {
   return faultsIn(error).some(isDuplicateFault)
 }
 
 /**
- * The unique key that a duplicate violates by its name (`uniqueKeyName` makes those of our tables). On SQLite the name is
- * put together from the columns that are reported. `PRIMARY` for the primary key, null when the error is no duplicate.
+ * Name of the unique key that a duplicate violates (`uniqueKeyName` creates those of our tables). On SQLite it is built from
+ * the reported columns. `PRIMARY` for the primary key, null if the error is not a duplicate.
  */
 export function duplicateKeyName(error: unknown): string | null {
   const faults = faultsIn(error)
@@ -79,7 +79,7 @@ export function duplicateKeyName(error: unknown): string | null {
   if (!fault) return null
   if (faults.some(({ code }) => code === 'SQLITE_CONSTRAINT_PRIMARYKEY')) return 'PRIMARY'
   const text = String(fault.message)
-  // MySQL writes 'table.key', MariaDB 'key'; neither gives it in a field of its own.
+  // MySQL writes 'table.key', MariaDB 'key'; neither returns it in a field of its own.
   const key = /for key '(?:[^']*\.)?([^'.]+)'/.exec(text)?.[1]
   if (key) return key
   const columns = /UNIQUE constraint failed: (.+)/.exec(text)?.[1]?.split(', ') ?? []
@@ -91,14 +91,14 @@ export function duplicateKeyName(error: unknown): string | null {
   )
 }
 
-/** True when the work lost against another transaction, and may succeed when it is done again from its beginning. */
+/** True if the work lost against another transaction, and may succeed when it is repeated from its beginning. */
 export function isDeadlock(error: unknown): boolean {
   return faultsIn(error).some(
     ({ errno, code }) => CONFLICT.has(errno) || CONFLICT_CODES.has(code) || String(code).startsWith('SQLITE_BUSY'),
   )
 }
 
-/** True when the database cannot be reached or written to, or has no connection left. No request caused that. */
+/** True if the database cannot be reached or written to, or no connection is available. Not caused by the request. */
 export function isConnectionFault(error: unknown): boolean {
   return faultsIn(error).some(
     (fault) =>
@@ -110,17 +110,17 @@ export function isConnectionFault(error: unknown): boolean {
   )
 }
 
-/** True when the connection turned out to be dead, so that nothing that was asked on it has been answered. */
+/** True if the connection was dead, so that no statement on it has returned. */
 export function isLostConnection(error: unknown): boolean {
   return faultsIn(error).some(({ errno, code }) => LOST.has(errno) || LOST_CODES.has(code))
 }
 
-/** True when the server takes no writes: another one may be the first by now, so a new connection is worth trying. */
+/** True if the server accepts no writes: another one may be the primary by now, so a new connection is worth a try. */
 export function isReadOnly(error: unknown): boolean {
   return faultsIn(error).some(({ errno }) => READ_ONLY.has(errno))
 }
 
-/** True when a statement took too long, by our clock or by the server's. */
+/** True if a statement took too long, by our timer or by the server's. */
 export function isTimeout(error: unknown): boolean {
   return faultsIn(error).some((fault) => fault instanceof StatementTimeout || LATE.has(fault.errno))
 }
@@ -132,8 +132,8 @@ export function databaseFault(error: unknown): ItsmError | null {
 }
 
 /**
- * True when the database, the network or the machine failed, with a known or an unknown error number. False when the database
- * refused the data, and for mistakes in code: repeating the work later would fail again.
+ * True if the database, the network or the machine failed, with a known or an unknown error number. False if the database
+ * refused the data, and for bugs: repeating the work later would fail again.
  */
 export function isOutage(error: unknown): boolean {
   const faults = faultsIn(error)
@@ -145,7 +145,7 @@ export function isOutage(error: unknown): boolean {
 
 function isOfService(fault: Fault): boolean {
   if (fault instanceof ItsmError) return fault.status > 500
-  // Numbers of the operating system are negative.
+  // Error numbers of the operating system are negative.
   const isOfServer = typeof fault.errno === 'number' && fault.errno > 0
   return isOfServer || EXHAUSTED_CODES.has(fault.code) || /^(ER|SQLITE|PROTOCOL)_/.test(String(fault.code))
 }
@@ -156,7 +156,7 @@ function isDuplicateFault({ errno, code, message }: Fault): boolean {
   return String(code).startsWith('SQLITE_CONSTRAINT') && String(message).includes('UNIQUE constraint failed')
 }
 
-/** The error and what it wraps, outermost first. */
+/** The error and the errors that it wraps, outermost first. */
 function faultsIn(error: unknown): Fault[] {
   const found: Fault[] = []
   let next: unknown = error

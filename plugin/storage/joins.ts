@@ -1,21 +1,21 @@
-/** The tables of one statement: that of a record type, and those joined to it because a path leads there. */
+/** The tables of one statement: that of a record type, and those joined because a path leads to them. */
 import type { Catalog, RecordField, RecordType } from '../schema/compile/compile.js'
 import type { Slot } from '../schema/derive/shape.js'
 import { sourceOf } from '../schema/derived.js'
 import type { Storage } from './connections.js'
 
-/** Where a path ends. */
+/** The end of a path. */
 export interface Place {
   readonly alias: string
   readonly type: RecordType
-  /** The last step: a field, or a column that is no field. */
+  /** The last step: a field, or a column that is not a field. */
   readonly name: string
   readonly field: RecordField | undefined
-  /** Null when no column holds the field, because its record type is absent: it is always empty then. */
+  /** Null when the field has no column because its record type is absent: its value is always null then. */
   readonly column: string | null
 }
 
-/** The beginning of a path that leads to parts, and what is asked of them. */
+/** A path that leads to sub-records, split into the references to their owner, their type, and the rest. */
 export interface PathToParts {
   readonly refs: Slot
   readonly part: RecordType
@@ -72,7 +72,7 @@ export class Joins {
     return [alias, type]
   }
 
-  /** The translation of a joined record into a language. There is at most one, so that rows stay as many as they are. */
+  /** Joins the translation of a record into a language. It has at most one, so the number of rows stays the same. */
   translation({ alias, type }: Place, record: string, language: string): string {
     return this.join(`${alias} ${language}`, this.catalog.type(record), (next) => {
       this.bindings.push(type.name, language)
@@ -80,7 +80,7 @@ export class Joins {
     })
   }
 
-  /** What a path asks of parts; null when it leads to none. */
+  /** The parts of a path through sub-records; null for other paths. */
   toParts(path: Slot): PathToParts | null {
     let { type } = this
     for (const [index, step] of path.slice(0, -1).entries()) {
@@ -92,7 +92,7 @@ export class Joins {
     return null
   }
 
-  /** The path with the detours of fields that are not stored. */
+  /** The path with fields that are not stored replaced by the paths to their values. */
   private stored(path: Slot): Slot {
     let type: RecordType | undefined = this.type
     return path.flatMap((step) => {

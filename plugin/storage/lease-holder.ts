@@ -1,4 +1,4 @@
-/** The statements of leases: those of one kind that one holder takes, prolongs and gives back. See `leases.ts`. */
+/** The statements of leases of one kind and one holder: take, prolong, release. See `leases.ts`. */
 import type { Knex } from 'knex'
 import { chunksOf, MAX_VALUES } from '../core/chunks.js'
 import type { Clock } from '../core/clock.js'
@@ -7,7 +7,7 @@ import { isDeadlock } from './faults.js'
 import { repeatOnDeadlock } from './repeat.js'
 import { timestampOf } from './timestamps.js'
 
-/** Thrown when another process has taken over: what was being done must not be committed. */
+/** Thrown when another process has taken over: the present work must not be committed. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 
@@ -16,27 +16,27 @@ export class LeaseLost extends Error {
   }
 }
 
-/** Takes leases of one kind. All methods that answer names answer those that the holder has then. */
+/** Takes leases of one kind. Methods that return names return those that the holder has afterwards. */
 export interface Holder {
-  /** What the rows of its leases name. */
+  /** Name of the holder in the rows of its leases. */
   readonly id: string
-  /** Takes those that are free, or whose time has ended; what the holder has already is prolonged. */
+  /** Takes leases that are free or have expired; prolongs those that the holder has. */
   take(names: readonly string[]): Promise<ReadonlySet<string>>
   prolong(names: readonly string[]): Promise<ReadonlySet<string>>
-  /** Gives leases back; those that another holder has taken over stay with it. */
+  /** Releases leases; those that another holder has taken over are not changed. */
   release(names: readonly string[]): Promise<void>
   /**
-   * In a transaction that writes: prolongs leases, so that the transaction conflicts with whoever takes one of them meanwhile, and
-   * answers those that it may write for.
+   * Prolongs leases in a transaction that writes, so that the transaction conflicts with any process that takes one of them in
+   * the meantime. Returns the leases that the transaction may write for.
    */
   fenceAll(db: Knex, names: readonly string[]): Promise<ReadonlySet<string>>
-  /** The same for one. @throws LeaseLost */
+  /** Does the same for one lease. @throws LeaseLost */
   fence(db: Knex, name: string): Promise<void>
   /** @throws LeaseLost */
   check(name: string): Promise<void>
 }
 
-/** @param parts.id a text that no other holder has */
+/** @param options.id a text that no other holder has */
 export function createHolder(
   storage: Storage,
   clock: Clock,
@@ -93,23 +93,23 @@ export function createHolder(
     return collected(names, async (some) => {
       const fenced = await change(db, (lease) => lease.whereIn('name', some).where({ holder: id }))
       if (fenced === some.length) return some
-      // As it is now, and not as it was when the transaction began.
+      // A locking read: it sees the present holder, not the one at the beginning of the transaction.
       return ours(db, some).forUpdate()
     })
   }
 
-  /** Outside of a transaction. Null when another process was faster. */
+  /** Changes leases outside of a transaction. Null when another process was faster. */
   function changeAtOnce(which: (lease: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<number | null> {
     return unlessTaken(() => change(pool, which))
   }
 
-  /** Makes leases ours until a while from now, and answers how many. The count of beats makes it a change in any case. */
+  /** Assigns leases to the holder for `lastsMs`, and returns their number. Counting `beats` makes it a change in any case. */
   async function change(db: Knex, which: (lease: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<number> {
     const changes = { holder: id, held_until: untilText(), beats: pool.raw('beats + 1') }
     return Number(await which(db(table).where({ kind })).update(changes))
   }
 
-  /** Adds the rows of leases that nobody has ever had, as ours, unless another process is faster. */
+  /** Inserts leases that have no row yet, for the holder, unless another process is faster. */
   async function add(names: readonly string[]): Promise<boolean> {
     const rows = names.map((name) => ({ kind, name, holder: id, held_until: untilText() }))
     return (await unlessTaken(() => pool(table).insert(rows).onConflict(['kind', 'name']).ignore())) !== null
@@ -137,7 +137,7 @@ async function collected(
   return all
 }
 
-/** A deadlock means that another process has what we were about to take. */
+/** Null on a deadlock: then another process has the leases. */
 async function unlessTaken<T>(work: () => PromiseLike<T>): Promise<T | null> {
   try {
     return await work()

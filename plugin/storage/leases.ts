@@ -1,12 +1,12 @@
 /**
- * Leases: which process does the work that one process may do at a time. A lease is a row. It is taken by one update that is
- * committed at once, prolonged while the work goes on, and taken over by another process when its time has ended.
+ * Leases, for work that one process may do at a time. A lease is a row. It is taken by one update that is committed at once,
+ * prolonged while the work continues, and taken over by another process when it has expired.
  *
- * Nothing here relies on row locks: on a cluster with several writable nodes these are local to a node, and a conflict shows as a
- * deadlock, at the latest at the commit. A deadlock while a lease is taken therefore means that another process has it.
+ * Nothing here relies on row locks: on a cluster with several writable nodes they are local to a node, and a conflict appears
+ * as a deadlock, at the latest at the commit. A deadlock while a lease is taken therefore means that another process has it.
  *
- * A process may be paused for longer than its lease lasts. So each transaction that writes for a lease names it (`fence`): it
- * changes the row of the lease, if it still has our name, and thereby conflicts with whatever takes the lease meanwhile.
+ * A process may be paused for longer than its lease lasts. So each transaction that writes for a lease updates its row
+ * (`fence`), if that still names this holder. This conflicts with any process that takes the lease in the meantime.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
@@ -21,55 +21,55 @@ import { dateOfTimestamp, timestampOf } from './timestamps.js'
 
 export { type Holder, LeaseLost } from './lease-holder.js'
 
-/** What only one process may work on at a time. */
+/** Work that only one process may do at a time. */
 export interface Place {
   /** The kind of work: `relay`. */
   readonly kind: string
-  /** Which of that kind; nothing where there is only one. */
+  /** Distinguishes leases of one kind; omitted if the kind has only one. */
   readonly name?: string
-  /** Milliseconds after which another process takes over from one that no longer prolongs its lease. */
+  /** Milliseconds after which another process takes over, unless the lease is prolonged. */
   readonly lastsMs: number
 }
 
 /** A lease that this process holds. */
 export interface Lease {
-  /** Aborts, with a LeaseLost, when another process has taken over. May come late: `fence` is what counts. */
+  /** Aborts, with a LeaseLost, when another process has taken over. It may abort late: only `fence` is safe. */
   readonly lost: AbortSignal
   /**
-   * To be called in each transaction that writes for the lease, best at its end: the lease is prolonged, and nothing is committed
-   * when it is no longer ours. @throws LeaseLost
+   * To be called in each transaction that writes for the lease, if possible at its end. It prolongs the lease; the transaction
+   * cannot be committed when the lease is lost. @throws LeaseLost
    */
   fence(db: Knex): Promise<void>
-  /** Does work in a transaction of its own, with the fence at its end. @throws LeaseLost, and what the work throws */
+  /** Does work in its own transaction, with the fence at the end. @throws LeaseLost, and what the work throws */
   inTransaction<T>(work: (db: Knex) => Promise<T>): Promise<T>
-  /** Looks whether the lease is still ours. @throws LeaseLost */
+  /** Checks that this process still holds the lease. @throws LeaseLost */
   check(): Promise<void>
-  /** The same, but costs nothing before the time of the lease has ended: for what is done step by step outside of the database. */
+  /** Does the same, but costs nothing before the lease expires: for work in steps outside of the database. */
   keep(): Promise<void>
 }
 
-/** What became of work that needs a lease: done, or another process holds the lease. */
+/** Result of work that needs a lease: done, or another process holds the lease. */
 export type Attempted<T> = { readonly held: true; readonly result: T } | { readonly held: false; readonly until: Date }
 
 export interface Leases {
-  /** Works while holding the lease, and gives it back. Answers at once when another process holds it. */
+  /** Works while holding the lease, then releases it. Returns at once if another process holds it. */
   attempt<T>(place: Place, work: (lease: Lease) => Promise<T>): Promise<Attempted<T>>
   /**
-   * The same, but waits in line while another process holds the lease. Null, without having worked, when the signal aborts or the
-   * other has done it all: `isNeeded` is asked after each refusal.
+   * Does the same, but waits in line while another process holds the lease. Null, without having worked, when the signal aborts
+   * or the other process has done it all: `isNeeded` is asked after each refusal.
    */
   inLine<T>(
     place: Place,
     options: { readonly isNeeded: () => Promise<boolean>; readonly signal?: AbortSignal | undefined },
     work: (lease: Lease) => Promise<T>,
   ): Promise<T | null>
-  /** For work that holds many leases of one kind at a time, and prolongs them itself. */
+  /** For work that holds many leases of one kind, and prolongs them itself. */
   holder(kind: string, lastsMs: number): Holder
-  /** Forgets leases that nobody has had since the given time. */
+  /** Deletes the rows of leases that expired before the given time. */
   forget(before: Date): Promise<void>
 }
 
-/** Between two looks of a process that waits in line. */
+/** Pauses of a process that waits in line. */
 const IN_LINE: Backoff = { firstMs: 10, mostMs: 250 }
 
 export interface LeasesDeps {
@@ -115,7 +115,7 @@ export function createLeases({ storage, clock, log, randomId }: LeasesDeps): Lea
     } finally {
       isOver = true
       clearInterval(beat)
-      await mine.release([name]).catch((err: unknown) => log.warn({ err, kind, name }, 'A lease could not be given back'))
+      await mine.release([name]).catch((err: unknown) => log.warn({ err, kind, name }, 'A lease could not be released'))
     }
   }
 
@@ -125,7 +125,7 @@ export function createLeases({ storage, clock, log, randomId }: LeasesDeps): Lea
       fence,
       inTransaction: (work) =>
         inOwnTransaction(storage, async (db) => {
-          // SQLite must not write by what it has read before others wrote: the fence comes first, and locks the database.
+          // SQLite must not write based on what it read before others wrote: the fence comes first, and locks the database.
           if (storage.dialect === 'sqlite') await fence(db)
           const result = await work(db)
           if (storage.dialect === 'mysql') await fence(db)
@@ -161,7 +161,7 @@ export function createLeases({ storage, clock, log, randomId }: LeasesDeps): Lea
     try {
       await storage.knex(leases).where('held_until', '<', timestampOf(before)).delete()
     } catch (error) {
-      // Somebody has just taken one of them.
+      // Another process has just taken one of them.
       if (!isDeadlock(error)) throw error
     }
   }

@@ -1,6 +1,6 @@
 /**
- * A knex of the host, by what it must have and not by its class: so that a host whose knex is another copy, or another minor
- * version, can lend it without a cast. `checkOptions` refuses what was not made by knex, and `openStorage` other databases.
+ * A knex of the host. Described by its members and not by its class, so that a host can lend another copy, or another minor
+ * version, without a cast. `checkOptions` refuses what was not created by knex, and `openStorage` other databases.
  */
 export interface LentKnex {
   (table: string): object

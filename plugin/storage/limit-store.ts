@@ -1,22 +1,22 @@
-/** Counted calls in the database, so that several processes agree. */
+/** Counters of calls in the database, shared by several processes. */
 import { RateLimiterMySQL } from 'rate-limiter-flexible'
 import type { Storage } from './connections.js'
 import type { Connection } from './time-limits.js'
 
-/** What one limit needs to know. */
+/** Settings of one limit. */
 export interface Limit {
   readonly points: number
-  /** In seconds. */
+  /** Seconds. */
   readonly duration: number
   readonly keyPrefix: string
 }
 
-/** Makes counters that several processes share; undefined for an embedded database, which has one process. */
+/** Creates counters that several processes share; undefined for an embedded database, which has one process. */
 export function sharedLimitStore(storage: Storage): ((limit: Limit) => RateLimiterMySQL) | undefined {
   return storage.dialect === 'mysql' ? createLimitStore(storage) : undefined
 }
 
-/** Makes counters in the table rate_limits. Only for MySQL and MariaDB. */
+/** Creates counters in the table rate_limits. Only for MySQL and MariaDB. */
 export function createLimitStore(storage: Storage): (limit: Limit) => RateLimiterMySQL {
   const dbName = String((storage.knex.client as { database(): string }).database())
   return (limit) =>
@@ -32,14 +32,14 @@ export function createLimitStore(storage: Storage): (limit: Limit) => RateLimite
     })
 }
 
-/** A connection as the counter wants it. */
+/** A connection in the form that the counter needs. */
 interface Counting {
   readonly connection: Connection
   query(sql: string, ...rest: readonly unknown[]): void
   rollback(): void
 }
 
-/** The counter would write on bare connections, past the limits of time: each of its statements takes the way of all others. */
+/** The counter would write on bare connections, without time limits. Here its statements run like all others. */
 function poolOf({ knex }: Storage) {
   return {
     async acquireConnection(): Promise<Counting> {
@@ -62,7 +62,7 @@ function poolOf({ knex }: Storage) {
   }
 }
 
-/** Deletes counters whose time is over. */
+/** Deletes counters that have expired. */
 export async function forgetLimits(storage: Storage, now: Date): Promise<void> {
   await storage.knex(storage.table('rate_limits')).where('expire', '<', now.getTime()).delete()
 }

@@ -6,10 +6,10 @@ export interface Pooled {
 }
 
 /**
- * Does the work again, on another connection, when the one that it got was dead: the server had closed it while nobody used it.
- * All that were idle may be dead, so there are as many repetitions, and one more on a new connection.
+ * Does the work again, on another connection, if the connection was dead because the server had closed it while it was idle.
+ * All idle connections may be dead, so there is one repetition for each of them, and one more on a new connection.
  *
- * @param mayRepeat true when the work has changed nothing yet, so that repeating it is safe
+ * @param mayRepeat true if the work has not changed anything yet, so that repeating it is safe
  */
 export async function onLiveConnection<T>(client: Pooled, work: () => Promise<T>, mayRepeat: () => boolean): Promise<T> {
   let left: number | undefined

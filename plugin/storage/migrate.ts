@@ -1,4 +1,4 @@
-/** Brings the tables up to date, when the host says so: nothing here ever runs on its own. */
+/** Migrates the tables. Runs only when the host calls it. */
 import type { Knex } from 'knex'
 import { migrations } from '../../migrations/index.js'
 import type { Migration, MigrationTools } from '../../migrations/tools.js'
@@ -8,13 +8,13 @@ import type { Storage } from './connections.js'
 const WAIT_FOR = 120
 
 /**
- * Runs the migrations that have not run on this database. Processes that start at the same time do it one after the other,
- * so that each migration runs once. On MySQL a migration that breaks leaves the tables that it made; repeating goes on.
+ * Runs the migrations that have not run on this database. Processes that start at the same time do so one after the other, so
+ * that each migration runs once. If a migration fails on MySQL, the tables that it created remain, and a repetition continues.
  *
- * @param more migrations of the host for its own record types; they run after ours, and are remembered in the same table
+ * @param more migrations of the host for its own record types; they run after ours, and are recorded in the same table
  * @returns the names of the migrations that were run, in order
- * @throws Error when another process does not finish within two minutes, or when the database knows a migration that we do
- *   not: it was brought up to date by a newer version
+ * @throws Error if another process does not finish within two minutes, or if the database has a migration that this version
+ * does not know: then it was migrated by a newer version
  */
 export async function migrate(storage: Storage, more: readonly Migration[] = []): Promise<string[]> {
   return storage.unhurried((storage) =>
@@ -23,7 +23,7 @@ export async function migrate(storage: Storage, more: readonly Migration[] = [])
       const [, run] = await storage.knex.migrate.latest({
         tableName: storage.table('migrations'),
         migrationSource: sourceOf(storage, [...migrations, ...more]),
-        // On MySQL each statement of DDL commits, so a transaction would only pretend.
+        // On MySQL each DDL statement commits, so a transaction would have no effect.
         disableTransactions: storage.dialect === 'mysql',
       })
       return run as string[]
@@ -31,7 +31,7 @@ export async function migrate(storage: Storage, more: readonly Migration[] = [])
   )
 }
 
-/** The names of the migrations that have not run, in order. Changes nothing. */
+/** Returns the names of the migrations that have not run, in order. Changes nothing. */
 export async function pendingMigrations(storage: Storage, more: readonly Migration[] = []): Promise<string[]> {
   const table = storage.table('migrations')
   const known = (await storage.knex.schema.hasTable(table)) ? await storage.knex(table).pluck('name') : []
@@ -51,8 +51,8 @@ function sourceOf(storage: Storage, all: readonly Migration[]): Knex.MigrationSo
 }
 
 /**
- * knex makes its two tables without care for others that do the same, and its lock stays locked when a process dies. So they
- * are made here, and on MySQL the lock that counts is one of the server, which ends with its connection.
+ * Creates knex's two tables. Knex itself would not expect other processes that do the same, and its lock stays locked when a
+ * process dies. On MySQL the plugin uses a lock of the server, which ends with its connection.
  */
 async function prepareTables(storage: Storage): Promise<void> {
   const { knex } = storage
@@ -74,7 +74,9 @@ async function prepareTables(storage: Storage): Promise<void> {
   await knex.raw('insert or ignore into ?? (`index`, is_locked) values (1, 0)', [lock])
 }
 
-/** Does the work while no other process does. SQLite needs no lock: it migrates in one transaction, which excludes others. */
+/**
+ * Does the work while no other process does it. SQLite needs no lock: it migrates in one transaction, which excludes others.
+ */
 async function alone<T>(storage: Storage, work: () => Promise<T>): Promise<T> {
   if (storage.dialect === 'sqlite') return work()
   const { client } = storage.knex

@@ -1,7 +1,7 @@
-/** Writes the source text of a migration that makes what is missing, ready for a host to keep. */
+/** Writes the source text of a migration that creates what is missing, ready for a host to keep. */
 import { type ExpectedColumn, type ExpectedTable, isStructure } from '../schema/derive/tables.js'
 
-/** What a table lacks: all of it, or some columns and indexes. */
+/** The missing parts of a table: all of it, or some columns and indexes. */
 export interface Missing {
   readonly table: ExpectedTable
   readonly columns: 'all' | readonly ExpectedColumn[]

@@ -1,4 +1,4 @@
-/** Objection models of the record tables, made from the catalog and bound to one database, so that instances coexist. */
+/** Objection models of the record tables, created from the catalog and bound to one database, so that instances coexist. */
 import type { Knex } from 'knex'
 import { Model } from 'objection'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
@@ -9,7 +9,9 @@ export interface Models {
   of(type: RecordType): typeof Model
 }
 
-/** Models for every record type of the catalog. Nothing is shared with other instances: `Model.knex()` is never called. */
+/**
+ * Creates models for all record types of the catalog. Nothing is shared with other instances: `Model.knex()` is never called.
+ */
 export function createModels(storage: Storage, catalog: Catalog): Models {
   const models = new Map([...catalog.types.values()].map((type) => [type.name, modelOf(storage, type)]))
   return {

@@ -1,6 +1,6 @@
 /**
- * The outbox: events wait here, written in the transaction of the change that caused them, until the relay has handed them
- * on. An event is in the outbox exactly when its change is committed and nobody has taken it over yet.
+ * The outbox: events wait here, written in the transaction of the change that caused them, until the relay dispatches them. An
+ * event is in the outbox exactly when its change is committed and it has not been dispatched yet.
  */
 
 import type { Knex } from 'knex'
@@ -8,7 +8,7 @@ import { chunksOf, MAX_NARROW_ROWS } from '../core/chunks.js'
 import type { Storage } from './connections.js'
 import { dateOfTimestamp, timestampOf } from './timestamps.js'
 
-/** State of the record at the time of the event, as far as deliveries show it; empty values are left out. */
+/** State of the record at the time of the event, as far as deliveries show it; empty values are omitted. */
 export interface Snapshot {
   readonly status?: string
   readonly previous_status?: string
@@ -27,9 +27,9 @@ export interface NewEvent {
   readonly recordId: number
   /** The account that holds the record. */
   readonly accountId: string
-  /** Who caused it; null for the service itself. */
+  /** The acting person; null for the system. */
   readonly personId: number | null
-  /** Empty for the service itself. */
+  /** Empty for the system. */
   readonly personName: string
   readonly auditLineId: number | null
   readonly snapshot: Snapshot
@@ -47,8 +47,8 @@ export async function addToOutbox(db: Knex, storage: Storage, events: readonly N
 }
 
 /**
- * The oldest events after `afterId`, at most `limit`, in order. All committed rows are there, so an id that becomes visible
- * after a higher one was handed on is found the next time.
+ * The oldest events after `afterId`, at most `limit`, in order. All committed rows are in the table, so an id that becomes
+ * visible after a higher one was dispatched is found the next time.
  */
 export async function readOutbox(db: Knex, storage: Storage, afterId: number, limit: number): Promise<readonly OutboxEvent[]> {
   const rows: OutboxRow[] = await db(storage.table('outbox'))
@@ -60,7 +60,7 @@ export async function readOutbox(db: Knex, storage: Storage, afterId: number, li
   return rows.map(eventOf)
 }
 
-/** Deletes events that have been handed on, in the transaction that took them over. */
+/** Deletes events in the transaction that dispatches them. */
 export async function removeFromOutbox(db: Knex, storage: Storage, events: readonly OutboxEvent[]): Promise<void> {
   if (events.length === 0) return
   await db(storage.table('outbox'))
@@ -80,7 +80,7 @@ interface OutboxRow {
   readonly person_id: number | string | null
   readonly person_name: string | null
   readonly audit_line_id: number | string | null
-  /** Parsed already by drivers that know JSON columns. */
+  /** Parsed already by drivers that support JSON columns. */
   readonly snapshot: string | Snapshot
   readonly created_at: string
 }

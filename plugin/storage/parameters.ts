@@ -1,12 +1,12 @@
 /**
- * Takes the values out of a criterion. Criteria that differ only in values have the same key, and one statement serves them all:
- * where it binds a parameter, the value of each call is encoded.
+ * Separates a criterion from its values. Criteria that differ only in values have the same key and share one statement: where
+ * it binds a parameter, the value of each call is encoded.
  */
 import type { Criterion, Placeholder, Scalar } from '../schema/conditions.js'
 import { encode } from '../schema/derive/columns.js'
 import type { Column } from '../schema/kinds/kind.js'
 
-/** Stands in a criterion for the value at a place in the list of values. */
+/** Placeholder in a criterion for the value at an index in the list of values. */
 export class Parameter {
   readonly at: number
 
@@ -15,21 +15,21 @@ export class Parameter {
   }
 }
 
-/** What a criterion may have in place of a value while its statement is written. */
+/** A value of a criterion while its statement is written. */
 export type ParametricValue = Scalar | Placeholder | Parameter
 
-/** What a statement binds: a value that is always the same, or the value at a place, encoded as its column holds it. */
+/** A binding of a statement: a constant value, or the value at an index, encoded for its column. */
 export type Binding = string | number | null | { readonly at: number; readonly column: Column }
 
-/** A criterion whose values have been taken out. */
+/** A criterion whose values have been replaced by parameters. */
 export interface Parametrized {
-  /** The same for criteria that differ in values only. */
+  /** Equal for criteria that differ only in values. */
   readonly key: string
   readonly values: readonly Scalar[]
   readonly criterion: Criterion<ParametricValue>
 }
 
-/** A criterion and its values. @throws Error for a placeholder that was not resolved */
+/** Separates a criterion from its values. @throws Error for a placeholder that was not resolved */
 export function parametrize(criterion: Criterion): Parametrized {
   const values: Scalar[] = []
   let key = ''

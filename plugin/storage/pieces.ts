@@ -1,23 +1,23 @@
-/** Files in tables: in pieces that fit into memory and into a packet of the database. */
+/** Files in tables: in chunks that fit into memory and into a packet of the database. */
 import type { Knex } from 'knex'
 import type { Storage } from './connections.js'
 
-/** Where the pieces of one file are: the table, and the column with its value that tells them from those of other files. */
+/** The chunks of one file: their table, and the column whose value distinguishes them from those of other files. */
 export interface PiecePlace {
-  /** Without the prefix. Besides the column it has `position` and `content`. */
+  /** Without the prefix. In addition to the column it has `position` and `content`. */
   readonly table: string
   readonly file: Readonly<Record<string, string | number>>
 }
 
-/** Bytes of every piece but the last. */
+/** Bytes of each chunk but the last. */
 export const PIECE_BYTES = 1024 * 1024
 
-/** Stores one piece. */
+/** Stores one chunk. */
 export async function insertPiece(storage: Storage, db: Knex, place: PiecePlace, position: number, content: Buffer) {
   await db(storage.table(place.table)).insert({ ...place.file, position, content })
 }
 
-/** The bytes of the file, piece by piece; none when there is no such file. */
+/** The bytes of the file, chunk by chunk; none if the file does not exist. */
 export async function* readPieces(storage: Storage, place: PiecePlace): AsyncGenerator<Uint8Array> {
   for (let position = 0; ; position++) {
     const row = await storage
@@ -25,7 +25,7 @@ export async function* readPieces(storage: Storage, place: PiecePlace): AsyncGen
       .where({ ...place.file, position })
       .first('content')
     if (!row) return
-    // The embedded database gives bytes as an ArrayBuffer.
+    // The embedded database returns bytes as an ArrayBuffer.
     yield row.content instanceof ArrayBuffer ? new Uint8Array(row.content) : row.content
   }
 }
@@ -35,7 +35,7 @@ export async function removePieces(storage: Storage, db: Knex, place: PiecePlace
   await db(storage.table(place.table)).where(place.file).delete()
 }
 
-/** The bytes in pieces of equal size, whatever the pieces of the source are. */
+/** The bytes in chunks of equal size, whatever the chunks of the source are. */
 export async function* inPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let waiting: Uint8Array[] = []
   let size = 0

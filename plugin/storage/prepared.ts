@@ -1,20 +1,20 @@
 /**
- * Prepared statements of mysql2: the server parses a text once per connection, and rows come in the binary protocol. Whatever
- * keeps a statement from being prepared, it is sent as text instead: nothing depends on this but speed.
+ * Prepared statements of mysql2: the server parses a text once per connection, and rows are sent in the binary protocol. If a
+ * statement cannot be prepared, it is sent as text instead: only speed depends on this.
  *
- * Only MariaDB is trusted with them. MySQL (seen with 9.7) answers a repeated statement with rows that do not meet its condition
- * when the condition has alternatives on both sides of an outer join: people would see records of others. See ADR 17.
+ * Used on MariaDB only. MySQL (seen with 9.7) returns rows that do not meet the condition of a repeated statement, if the
+ * condition has alternatives on both sides of an outer join: callers would see records of others. See ADR 17.
  */
 import type { Sender } from './time-limits.js'
 
-/** Prepared statements of one connection; the server holds memory for each, and bounds their number over all connections. */
+/** Prepared statements per connection; each uses memory of the server, which limits their number over all connections. */
 const MAX_PREPARED = 64
-/** Statements sent as text after the server has refused to prepare another one. */
+/** Statements sent as text after the server has refused to prepare one more. */
 const PAUSE = 1000
 
 /** ER_MAX_PREPARED_STMT_COUNT_REACHED */
 const TOO_MANY = 1461
-/** The prepared statement is out of date or unknown: tables changed, or something between us and the server replaced its connection. */
+/** The prepared statement is out of date or unknown: tables changed, or a proxy replaced its connection to the server. */
 const STALE = new Set<unknown>([1243, 1615])
 /** This statement, or these types of values, cannot be prepared on this server. */
 const IMPOSSIBLE = new Set<unknown>([1210, 1295, 1390])
@@ -23,7 +23,7 @@ interface Preparing {
   execute(options: object, done: (error: Failure | null, rows: unknown, fields: unknown) => void): void
   unprepare(options: object): unknown
   readonly config?: { readonly typeCast?: unknown }
-  /** What the server has said of itself when the connection was made. */
+  /** The greeting of the server when the connection was opened. */
   readonly _handshakePacket?: { readonly serverVersion?: unknown } | null
 }
 
@@ -34,10 +34,10 @@ interface Failure {
 /**
  * Creates a sender that prepares statements.
  *
- * @param options those of the driver with which statements are sent as text; they must give the same values either way
+ * @param options driver options of statements sent as text; values must have the same form either way
  */
 export function createPreparing(options: object): Sender {
-  /** The texts that are prepared on a connection, those used last at the end. */
+  /** The prepared texts of a connection, the most recently used at the end. */
   const prepared = new WeakMap<object, Set<string>>()
   /** By connection, because pools of several servers may be behind one plugin. */
   const impossible = new WeakMap<object, Set<string>>()
@@ -79,7 +79,7 @@ export function createPreparing(options: object): Sender {
   }
 }
 
-/** False for MySQL and other drivers, and where the host's own conversion of values would get them in another form. */
+/** False for MySQL and other drivers, and if the host's own conversion of values would change their form. */
 function canPrepare(connection: object): connection is Preparing {
   const { execute, unprepare, config, _handshakePacket: greeting } = connection as Partial<Preparing>
   if (!/mariadb/i.test(String(greeting?.serverVersion))) return false

@@ -1,6 +1,6 @@
 /**
- * Reads records without model instances: SQL is built from a shape, a criterion and an order, runs on the same pool or
- * transaction as everything else, and comes back as arrays.
+ * Reads records without model instances: builds SQL from a shape, a criterion and an order, runs it on the same pool or
+ * transaction as all other statements, and returns arrays.
  */
 import type { Call } from '../core/call.js'
 import { isLanguage, rootOf } from '../core/words/languages.js'
@@ -31,12 +31,12 @@ export interface Selection {
   readonly sort?: readonly SortKey[]
   readonly limit?: number
   readonly offset?: number
-  /** Texts that are translated are read in this language where there is a translation; without it, as they are stored. */
+  /** Translated texts are read in this language if a translation exists; without it, as they are stored. */
   readonly language?: string
 }
 
 export interface Queries {
-  /** A text that is the same for the same collection: the type, the criterion, and its values. */
+  /** A key of the collection: the type, the criterion, and its values. */
   keyOf(selection: Pick<Selection, 'type' | 'where'>): string
   /** Rows as arrays in the order of the slots. */
   cells(
@@ -45,8 +45,8 @@ export interface Queries {
     slots: readonly Slot[],
   ): Promise<readonly (readonly unknown[])[]>
   /**
-   * The records that a link leads to from any of the given ones: rows as arrays, first the id of the record that the link
-   * starts from, then the slots. One query; a record stands there once for each that is linked to it.
+   * The records that a link connects to any of the given ones. Each row is an array: first the id of the record that the link
+   * starts from, then the slots. One query; a record occurs once for each record that is linked to it.
    */
   linkedCells(
     call: Pick<Call, 'transaction' | 'signal'>,
@@ -55,23 +55,23 @@ export interface Queries {
     selection: Omit<Selection, 'limit' | 'offset'>,
     slots: readonly Slot[],
   ): Promise<readonly (readonly unknown[])[]>
-  /** Number of records that meet the criterion, counted up to one more than the most. */
+  /** Number of records that meet the criterion; counts at most one more than the maximum. */
   count(call: Pick<Call, 'transaction' | 'signal'>, selection: Selection): Promise<number>
-  /** The same, with the names in the statement: those of all tables that it reads are among them. */
+  /** The same, with the names in the statement, which include all tables that it reads. */
   countNamed(
     call: Pick<Call, 'transaction' | 'signal'>,
     selection: Selection,
   ): Promise<{ readonly count: number; readonly names: ReadonlySet<string> }>
   /**
-   * Whole rows, in the order asked for; `lock` keeps others from changing these rows, and no others, until the transaction
-   * ends. Locked rows come by id, so that two transactions lock them in the same order.
+   * Whole rows in the given order. `lock` locks these rows, and no others, until the transaction ends. Locked rows are sorted
+   * by id, so that two transactions lock them in the same order.
    */
   rows(
     call: Pick<Call, 'transaction' | 'signal'>,
     selection: Selection,
     options?: { readonly lock?: boolean },
   ): Promise<readonly DraftRow[]>
-  /** Any statement with positional bindings, as arrays. */
+  /** Runs any statement with positional bindings; returns arrays. */
   run(
     call: Pick<Call, 'transaction' | 'signal'>,
     sql: string,
@@ -79,14 +79,14 @@ export interface Queries {
   ): Promise<readonly unknown[][]>
 }
 
-/** Queries over the record tables of a catalog. Names in SQL come from the catalog, values are bound. */
+/** Creates the queries over the record tables of a catalog. Names in SQL come from the catalog, values are bound. */
 export function createQueries(storage: Storage, catalog: Catalog): Queries {
   const runArrays = createArrayRunner(storage)
   const textOf = createTexts(MAX_TEXTS)
   const keyOfSlots = createKeyOfSlots()
   const accountIndex = createAccountIndex()
   const taken = new WeakMap<Criterion, Parametrized>()
-  /** Takes the values out once, where a page and the total of its collection ask for the same criterion. */
+  /** Separates the values once, if a page and the total of its collection use the same criterion. */
   const parametersOf = (where: Criterion): Parametrized => {
     const known = taken.get(where)
     if (known) return known
@@ -208,7 +208,7 @@ function keyOfSort(sort: readonly SortKey[]): string {
   return sort.map(({ field, descending, byId }) => `${field}${descending ? '-' : '+'}${byId ? '#' : ''}`).join()
 }
 
-/** The slots of a shape are one object for all its queries; they are put together once. */
+/** The slots of a shape are one object for all its queries, so their key is built once. */
 function createKeyOfSlots(): (slots: readonly Slot[]) => string {
   const known = new WeakMap<readonly Slot[], string>()
   return (slots) => {
@@ -218,20 +218,20 @@ function createKeyOfSlots(): (slots: readonly Slot[]) => string {
   }
 }
 
-/** The language itself, and the one that it is a variety of: who reads fr-CA reads fr. */
+/** The language itself and its root: readers of fr-CA also read fr. */
 function languagesOf({ language }: Pick<Selection, 'language'>): readonly string[] {
   if (language === undefined) return []
   const root = rootOf(language)
   return root !== language && isLanguage(root) ? [language, root] : [language]
 }
 
-/** All columns of a record table, and how each holds its values. */
+/** All columns of a record table, with the form of their values. */
 export function columnsOf(type: RecordType): readonly (readonly [name: string, column: Column])[] {
   const extra = Object.entries(EXTRA_COLUMNS).filter(([name]) => name === 'account_id' || type.partOf.length > 0)
   return [...extra, ...[...type.columns].map(([name, field]) => [name, columnOf(field)] as const)]
 }
 
-/** A row as it is written to the database: only columns of the table, in their database form. */
+/** A row in database form, with only the columns of the table. */
 export function encodeRow(type: RecordType, row: Row): Record<string, string | number | null> {
   return Object.fromEntries(
     columnsOf(type).flatMap(([name, column]) => (name in row ? [[name, encode(column, row[name])]] : [])),

@@ -1,13 +1,13 @@
-/** The tables as they are in the database: two queries, however many tables. */
+/** Reads the tables of the database: two queries, however many tables. */
 import type { Storage } from './connections.js'
 
 export interface ActualColumn {
   readonly name: string
   /** In lower case, without length: `varchar`. */
   readonly type: string
-  /** Characters that it holds; null when that is not limited. */
+  /** Characters that it holds; null if not limited. */
   readonly length: number | null
-  /** An insert that leaves it out fails. */
+  /** True if an insert without a value fails. */
   readonly mustBeGiven: boolean
 }
 
@@ -34,7 +34,7 @@ interface IndexRow {
   isUnique: number | string
 }
 
-/** The tables of these full names that are there, by name. */
+/** The existing tables with these full names, by name. */
 export async function readTables(storage: Storage, names: readonly string[]): Promise<ReadonlyMap<string, ActualTable>> {
   const { columns, indexes } = storage.dialect === 'mysql' ? await readMysql(storage, names) : await readSqlite(storage, names)
   const tables = new Map<string, { columns: Map<string, ActualColumn>; unique: string[][]; indexes: string[][] }>()

@@ -5,12 +5,12 @@ import { createPreparing } from './prepared.js'
 import type { Bound } from './texts.js'
 import type { Sender } from './time-limits.js'
 
-/** Options of mysql2: knex would make an object of every row, and a lent pool may parse dates in a zone of its own. */
+/** Options of mysql2: knex would create an object for every row, and a lent pool may parse dates in another time zone. */
 const OPTIONS = { rowsAsArray: true, dateStrings: true, supportBigNumbers: true } as const
 
 /** The part of knex's client that sends a statement as it is. */
 interface Client extends Pooled {
-  /** Clients of transactions only. */
+  /** Set only on clients of transactions. */
   readonly transacting?: boolean
   acquireConnection(): Promise<object>
   releaseConnection(connection: object): Promise<void>
@@ -20,10 +20,10 @@ interface Client extends Pooled {
   ): Promise<{ readonly response: readonly [rows: unknown[][], fields: unknown] }>
 }
 
-/** Runs a statement that reads; rows come as arrays in the order of the columns. */
+/** Runs a statement that reads; returns rows as arrays in the order of the columns. */
 export type ArrayRunner = (database: Knex, statement: Bound) => Promise<readonly unknown[][]>
 
-/** On a server, statements that are repeated are prepared, once on each connection. */
+/** Creates the runner. On a server, repeated statements are prepared, once on each connection. */
 export function createArrayRunner(storage: Storage): ArrayRunner {
   if (storage.dialect === 'sqlite') {
     return async (database, { sql, bindings }) => {

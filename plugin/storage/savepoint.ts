@@ -5,12 +5,12 @@ import { isDeadlock, isOutage } from './faults.js'
 import { dbOf, keepSavepoint } from './transaction.js'
 
 /**
- * Does work within the transaction of the call so that, when it throws, nothing of it is left and the transaction can go on.
- * The error is thrown on. Locks are kept either way.
+ * Does work within the transaction of the call. If it throws, its changes are undone, the error is thrown again, and the
+ * transaction can continue. Locks are kept in both cases.
  */
 export async function inSavepoint<T>(storage: Storage, call: Pick<Call, 'transaction'>, work: () => Promise<T>): Promise<T> {
   const db = dbOf(storage, call)
-  // One of the same name would take the place of an outer one.
+  // A savepoint with the same name would replace an outer one.
   const name = `itsm_${randomBytes(6).toString('hex')}`
   await db.raw(`SAVEPOINT ${name}`)
   const undo = keepSavepoint(storage, call)
@@ -19,10 +19,10 @@ export async function inSavepoint<T>(storage: Storage, call: Pick<Call, 'transac
     await db.raw(`RELEASE SAVEPOINT ${name}`)
     return result
   } catch (error) {
-    // Who lost against another transaction has lost the whole of its own, savepoints too: the outermost begins again.
+    // A deadlock rolls back the whole transaction, savepoints included; only the outermost caller can retry.
     if (isDeadlock(error)) throw error
     await db.raw(`ROLLBACK TO SAVEPOINT ${name}`).catch((failure: unknown) => {
-      // On a connection that is gone the first error says why.
+      // If the connection is closed, the first error says why.
       throw isOutage(error) ? error : failure
     })
     undo()

@@ -1,4 +1,4 @@
 import type { Knex } from 'knex'
 
-/** Keeps knex from printing to the console what arrives as an error as well. */
+/** Stops knex from printing to the console what it also throws as an error. */
 export const SILENT: Knex.Logger = { warn() {}, error() {}, deprecate() {}, debug() {} }

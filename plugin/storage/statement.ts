@@ -9,18 +9,18 @@ import type { Storage } from './connections.js'
 import { Joins, type Place, quote } from './joins.js'
 import { type Binding, Parameter, type ParametricValue } from './parameters.js'
 
-/** How columns hold ids and other whole numbers. */
+/** The column form of ids and other integers. */
 export const WHOLE_NUMBER = columnOf({ kind: 'integer' })
 const NAME = columnOf({ kind: 'string' })
 
-/** Columns that every record table has beside those of its fields. */
+/** Columns of every record table in addition to those of its fields. */
 export const EXTRA_COLUMNS: Readonly<Record<string, Column>> = {
   account_id: NAME,
   owner_type: NAME,
   owner_id: WHOLE_NUMBER,
 }
 
-/** The condition that every row meets. */
+/** A condition that all rows meet. */
 const ALWAYS = '1 = 1'
 
 /** Joins, bindings and column names of one statement over a record table, which is called `t` unless it is nested. */
@@ -33,7 +33,7 @@ export class Statement {
   private readonly root: string
   private readonly languages: readonly string[]
 
-  /** @param languages in which translated values are wanted, the best one first; none leaves them as they are stored */
+  /** @param languages languages for translated values, the preferred one first; if empty, values are returned as stored */
   constructor(storage: Storage, catalog: Catalog, type: RecordType, languages: readonly string[] = [], root = 't') {
     this.storage = storage
     this.catalog = catalog
@@ -48,8 +48,8 @@ export class Statement {
   }
 
   /**
-   * What stands behind the columns of a statement that locks the records that meet a condition, and only those: it would also
-   * lock what is joined to them. Columns must be those of the record type itself.
+   * The FROM and WHERE clauses of a statement that locks only the records that meet a condition: joins would lock joined rows,
+   * too. Its columns must be those of the record type itself.
    */
   lockable(condition: string): string {
     const { from, own } = this.joins
@@ -57,12 +57,12 @@ export class Statement {
     return `${own} WHERE ${this.root}.\`id\` IN (SELECT id FROM (SELECT ${this.root}.\`id\`${from} WHERE ${condition}) met)`
   }
 
-  /** Values in the order in which the statement names them: those of `from` before those of conditions. */
+  /** Values in the order in which the statement uses them: those of `from` before those of conditions. */
   get bindings(): readonly Binding[] {
     return [...this.joins.bindings, ...this.values]
   }
 
-  /** The value at the end of a path over references, translated where it is a text that has a translation. */
+  /** The value at the end of a path over references, translated if its text has a translation. */
   value(path: Slot): string {
     if (path[0] === HAS) return this.hasAny(path[1] ?? '')
     const place = this.joins.find(path)
@@ -75,7 +75,7 @@ export class Statement {
     return texts.length > 1 ? `COALESCE(${texts.join(', ')})` : columnAt(place)
   }
 
-  /** 1 when the record has a part, or a linked record, of this field; else 0. Names of types are those of the catalog. */
+  /** 1 if the record has a sub-record, or a linked record, of this field; else 0. Names of types are those of the catalog. */
   private hasAny(name: string): string {
     const field = this.type.fields.get(name)
     const link = field?.kind === 'refs' ? this.type.links.get(name) : undefined
@@ -130,7 +130,7 @@ export class Statement {
     const values = criterion.values.map((value) => encodeScalar(holds, value))
     if (criterion.op !== 'in' && criterion.op !== 'not in') {
       const test = `${column} ${criterion.op} ${this.bind(values[0] ?? null)}`
-      // Words that stand in place of a time are neither before nor after it.
+      // Keywords in place of a time are neither before nor after it.
       return field?.keywords ? `(${test} AND ${column} < 'a')` : test
     }
     const isText = extra ? extra === NAME : field !== undefined && kindOf(field).isText === true
@@ -143,27 +143,27 @@ export class Statement {
     const withNull = present.length < values.length
     const tests: string[] = []
     if (present.length > 0) {
-      // Servers take less time for one value than for a list of one.
+      // Servers need less time for one value than for a list of one.
       const list = () => {
         const places = present.map((value) => this.bind(value)).join(', ')
         return present.length === 1 ? `= ${places}` : `IN (${places})`
       }
       const fold = isText && !exact && this.storage.dialect === 'sqlite' ? ' COLLATE NOCASE' : ''
       const same = `${column}${fold} ${list()}`
-      // The index finds by the collation of the column, which ignores case; the second test makes the comparison exact.
+      // The index uses the collation of the column, which ignores case; the second test makes the comparison exact.
       tests.push(exact && this.storage.dialect === 'mysql' ? `(${same} AND CAST(${column} AS BINARY) ${list()})` : same)
     }
     if (isIn) {
       if (withNull) tests.push(`${column} IS NULL`)
       return tests.length === 0 ? '1 = 0' : `(${tests.join(' OR ')})`
     }
-    // In brackets: a lent connection may have the mode in which NOT binds more tightly than IN.
+    // In parentheses: a lent connection may have the mode in which NOT binds more tightly than IN.
     const negated = tests.map((test) => `NOT (${test})`)
     if (withNull) return `(${[`${column} IS NOT NULL`, ...negated].join(' AND ')})`
     return negated.length === 0 ? ALWAYS : `(${column} IS NULL OR ${negated.join(' AND ')})`
   }
 
-  /** The owner of a part, found by its own table. */
+  /** The condition on the owner of a sub-record, in the owner's table. */
   private ownerCondition(name: string, where: Criterion<ParametricValue>): string {
     const ofType = `${this.root}.\`owner_type\` = ${this.bind(name)}`
     const owner = this.nested(this.catalog.type(name), `${this.root}_owner`)
@@ -173,7 +173,7 @@ export class Statement {
     return `(${ofType} AND EXISTS (SELECT 1${owner.from} WHERE ${isOwner} AND ${condition}))`
   }
 
-  /** A path through parts: one of them meets the rest of it. */
+  /** A path through sub-records: one of them meets the rest of it. */
   private pathCondition(criterion: PathCriterion): string | null {
     const found = this.joins.toParts(criterion.path)
     return found && this.partCondition(found.refs, found.part, { ...criterion, path: found.rest })
@@ -185,11 +185,11 @@ export class Statement {
     const isPart = `${part.root}.\`owner_type\` = ${this.bind(type.name)}`
     const condition = part.condition(where)
     this.values.push(...part.bindings)
-    // Found from the side of the parts, whose indexes lead to few; SQLite would look at each record for EXISTS.
+    // Starts from the sub-records, whose indexes find few rows; for EXISTS, SQLite would examine each record.
     return `${alias}.\`id\` IN (SELECT ${part.root}.\`owner_id\`${part.from} WHERE ${isPart} AND ${condition})`
   }
 
-  /** A path that ends in a link: there is a pair with one of the records, or none at all. */
+  /** A path that ends in a link: the record is linked to one of the ids, or (null) to nothing. */
   private linkCondition({ path, op, values }: PathCriterion): string | null {
     const { alias, type } = this.joins.find([...path.slice(0, -1), 'id'])
     const link = type.links.get(path[path.length - 1] ?? '')
@@ -219,7 +219,7 @@ export class Statement {
     const column = this.column([key.field])
     const { isEnumeration = false, isText = false } = field ? kindOf(field) : {}
     if (isEnumeration && field?.values && field.values.length > 0) {
-      // Values come from the definition, so they need no binding; sorted as the list is (behaviour: Sorting).
+      // Values come from the definition, so they need no binding; they sort in the order of the list (behaviour: Sorting).
       return [
         `CASE ${column} ${field.values.map((value, index) => `WHEN '${value.replace(/'/g, "''")}' THEN ${index}`).join(' ')} END`,
       ]

@@ -1,4 +1,4 @@
-/** Compares the tables with what the catalog needs. Changes nothing: the difference is told, and drafted as a migration. */
+/** Compares the tables with the catalog. Changes nothing: returns the differences and drafts a migration. */
 import type { Catalog } from '../schema/compile/compile.js'
 import { type ExpectedColumn, type ExpectedTable, SYSTEM_TABLES, sameColumns, tablesOf } from '../schema/derive/tables.js'
 import type { Storage } from './connections.js'
@@ -6,16 +6,15 @@ import { draftOf, type Missing } from './migration-draft.js'
 import { type ActualColumn, type ActualTable, readTables } from './read-tables.js'
 
 export interface TableCheck {
-  /** One sentence a difference, by table; empty when the tables are fit. */
+  /** One message per difference, by table; empty if the tables match. */
   readonly differences: readonly string[]
-  /** Source text of a migration that makes what is missing; empty when nothing is missing that a migration can make. */
+  /** Source text of a migration that creates what is missing; empty if a migration cannot create anything. */
   readonly draft: string
 }
 
 /**
- * Finds tables and columns that are missing, columns that cannot hold their field, and indexes that are missing: unique ones, and
- * those by which timers find what is due.
- * Additional columns are fine, unless they must have a value that nobody will give them. Two queries.
+ * Finds missing tables and columns, columns that cannot hold their field, and missing indexes: unique ones, and those that
+ * timers need. Additional columns are allowed, unless they require a value that no field sets. Two queries.
  */
 export async function checkTables(storage: Storage, catalog: Catalog): Promise<TableCheck> {
   const expected = tablesOf(catalog)
@@ -63,7 +62,7 @@ function compare(storage: Storage, table: ExpectedTable, found: ActualTable): [s
   return [sentences, { table, columns: absent, unique, indexes }]
 }
 
-/** True when the index finds by these columns, the last of which it has in order: those before it may be in any order. */
+/** True if the index covers these columns, with the same last column; those before it may be in any order. */
 function beginsWith(index: readonly string[], group: readonly string[]): boolean {
   const last = group.length - 1
   return index[last] === group[last] && sameColumns(index.slice(0, last), group.slice(0, last))
@@ -77,7 +76,7 @@ function faultOf(column: ExpectedColumn, actual: ActualColumn): string | null {
   return null
 }
 
-/** SQLite looks neither at lengths nor much at types; only a number in a text column would sort and compare wrongly. */
+/** SQLite ignores lengths and mostly also types; only a number in a text column would sort and compare wrongly. */
 function faultOfAffinity(column: ExpectedColumn, actual: ActualColumn): string | null {
   const isText = /char|clob|text/.test(actual.type)
   const isNumber = column.isNumber ?? false

@@ -16,12 +16,12 @@ export interface TablesDeps {
   readonly migrations: readonly Migration[]
 }
 
-/** The tables of the record types: what reads and writes them, and what brings them up to date. */
+/** Access to the tables of the record types: reading, writing, migrating. */
 export interface Tables {
   readonly models: Models
   readonly queries: Queries
   readonly writer: Writer
-  /** Brings the tables up to date. Returns the names of the migrations that ran. */
+  /** Migrates the tables. Returns the names of the migrations that ran. */
   migrate(): Promise<readonly string[]>
   /**
    * Checks that the database responds and that the tables fit the record types.
@@ -31,7 +31,7 @@ export interface Tables {
   checkReady(): Promise<void>
 }
 
-/** Puts together what works with the tables of the record types. Does no I/O. */
+/** Creates models, queries and writer of the record tables. Does no I/O. */
 export function createTables({ storage, catalog, migrations }: TablesDeps): Tables {
   const models = createModels(storage, catalog)
   return {
@@ -47,8 +47,8 @@ export function createTables({ storage, catalog, migrations }: TablesDeps): Tabl
         return checkTables(patient, catalog)
       })
       if (differences.length === 0) return
-      const help = draft ? [`a migration that would help:\n\n${draft}`] : []
-      throw new InvalidSetup('The tables do not fit the record types', [...differences, ...help])
+      const help = draft ? [`this migration adds what is missing:\n\n${draft}`] : []
+      throw new InvalidSetup('The tables do not match the record types', [...differences, ...help])
     },
   }
 }

@@ -4,7 +4,7 @@ import { type Binding, bound, type Parametrized } from './parameters.js'
 export interface Text {
   readonly sql: string
   readonly bindings: readonly Binding[]
-  /** How often it has been asked for, and thereby whether preparing it is worthwhile. */
+  /** Number of uses, which decides whether preparing it is worthwhile. */
   uses: number
 }
 
@@ -12,13 +12,13 @@ export interface Text {
 export interface Bound {
   readonly sql: string
   readonly bindings: readonly (string | number | null)[]
-  /** The same text has been run before, and will be again. */
+  /** True if the same text has run before: it will probably run again. */
   readonly isRepeated: boolean
 }
 
 /**
- * Creates a function that writes the SQL of a query once per shape: `key` names everything but the values of the criterion,
- * `more` are further values, bound as the parameters after those. The shapes used last are kept, at most `max`.
+ * Creates a function that writes the SQL of a query once per shape. `key` names everything but the values of the criterion;
+ * `more` are further values, bound after those. The most recently used shapes are kept, at most `max`.
  */
 export function createTexts(max: number) {
   const texts = new Map<string, Text>()
@@ -45,6 +45,6 @@ export function createTexts(max: number) {
   }
 }
 
-/** A statement with more values comes from a bulk operation. */
+/** A statement with more values belongs to a bulk operation. */
 const MAX_VALUES = 256
 const MAX_KEY = 10_000

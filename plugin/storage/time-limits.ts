@@ -1,5 +1,5 @@
 /**
- * Bounds in time for whatever is asked of the database. They sit in the knex client, which every statement passes, whether it is
+ * Time limits for all database work. They are set in the knex client, which every statement passes through, whether it is
  * written with knex or with Objection, in a transaction or not: none can be forgotten.
  */
 import type { Knex } from 'knex'
@@ -8,9 +8,9 @@ import { onLiveConnection, type Pooled } from './live-connection.js'
 
 /** In milliseconds. */
 export interface TimeLimits {
-  /** For the answer to one statement. */
+  /** Until a statement has returned. */
   readonly statement: number
-  /** For a connection of the pool. */
+  /** Until the pool has returned a connection. */
   readonly connection: number
 }
 
@@ -24,7 +24,7 @@ export interface Limited {
 export interface Connection {
   readonly stream?: { destroy(): void }
   destroy?(): void
-  /** Looked at by knex, which throws such a connection away and makes a new one. */
+  /** Read by knex, which discards such a connection and opens a new one. */
   __knex__disposed?: unknown
 }
 
@@ -35,19 +35,19 @@ interface Statement {
   readonly sender?: Sender
 }
 
-/** Sends a statement in its own way, or as text after all; resolves with a `response` like that of knex. */
+/** Sends a statement in its own way, or as text; resolves with a `response` like that of knex. */
 export type Sender = (
   connection: Connection,
   statement: Pick<Statement, 'sql' | 'bindings'>,
   asText: () => Promise<unknown>,
 ) => Promise<unknown>
 
-/** The parts of knex's client that statements pass. Clients of transactions are made from its class, and inherit them. */
+/** The parts of knex's client that statements pass through. Clients of transactions inherit from its class. */
 interface Client extends Pooled {
   readonly dialect: string
-  /** Clients of transactions only. */
+  /** Set only on clients of transactions. */
   readonly transacting?: boolean
-  /** The end of the call that a transaction belongs to. */
+  /** Signal of the call that a transaction belongs to. */
   signal?: AbortSignal
   _query(connection: Connection, statement: Statement): Promise<unknown>
   acquireConnection(): Promise<Connection>
@@ -67,7 +67,7 @@ interface Runner {
   ensureConnection(use: unknown, parameters: unknown): Promise<unknown>
 }
 
-/** Knex waits five seconds for a rollback, and would then give its connection to others while it is still under way. */
+/** Knex waits five seconds for a rollback, and would then return its connection to the pool while it is still in progress. */
 const ROLLBACK_WITHIN = 4000
 
 /** Sets the limits for all statements of a knex, and of the transactions that are begun with it. */
@@ -75,7 +75,7 @@ export function limitTime(database: Knex, limits: TimeLimits): Limited {
   const state = { closed: false }
   const client: object = database.client
   const { constructor: Base } = Object.getPrototypeOf(client) as { constructor: ClientClass }
-  // Only by its class does a client hand anything on to the clients of its transactions.
+  // Clients of transactions inherit only from the class of a client.
   Object.setPrototypeOf(client, limitedClass(Base, limits, state).prototype)
   return {
     close() {
@@ -84,7 +84,7 @@ export function limitTime(database: Knex, limits: TimeLimits): Limited {
   }
 }
 
-/** Lets no statement of a transaction begin, nor go on, when the signal has aborted; apart from the end of the transaction. */
+/** Rejects all statements of a transaction, running or new, once the signal has aborted; except COMMIT and ROLLBACK. */
 export function endWith(transaction: Knex.Transaction, signal: AbortSignal): void {
   ;(transaction.client as Client).signal = signal
 }
@@ -94,10 +94,10 @@ function limitedClass(Base: ClientClass, limits: TimeLimits, state: { readonly c
     override async _query(connection: Connection, statement: Statement): Promise<unknown> {
       const sql = statement.sql ?? ''
       const isRollback = /^rollback;?$/i.test(sql)
-      // How a transaction ends is to be known, if only there is time.
+      // The result of COMMIT or ROLLBACK must be known, if there is time for it.
       const signal = isRollback || /^commit;?$/i.test(sql) ? undefined : this.signal
       signal?.throwIfAborted()
-      // SQLite is in our process: a statement is done before any timer runs.
+      // SQLite runs in this process: a statement ends before any timer fires, and waiting for a busy file has its own limit.
       if (this.dialect === 'sqlite3') return super._query(connection, statement)
       const asText = () => super._query(connection, statement)
       const send = () => statement.sender?.(connection, statement, asText) ?? asText()
@@ -115,17 +115,17 @@ function limitedClass(Base: ClientClass, limits: TimeLimits, state: { readonly c
     }
 
     override async acquireConnection(): Promise<Connection> {
-      // The pool of the host lets callers wait in vain once the host has destroyed it.
+      // Once the host has destroyed its pool, the pool would let callers wait in vain.
       if (state.closed || this.pool?.destroyed) throw new NoConnection('The pool of connections has been destroyed')
       const acquired = super.acquireConnection()
       try {
         return await within(limits.connection, undefined, acquired, () => {
-          // It may come when nobody waits for it any more.
+          // The connection may come after its caller has stopped waiting.
           acquired.then(
             (connection) => super.releaseConnection(connection),
             () => {},
           )
-          return new Error(`There was no connection within ${limits.connection} ms`)
+          return new Error(`No connection was available within ${limits.connection} ms`)
         })
       } catch (cause) {
         throw new NoConnection(cause instanceof Error ? cause.message : String(cause), { cause })
@@ -153,14 +153,14 @@ function readOnLiveConnection(client: Client, runner: Runner, builder: Builder):
     )
 }
 
-/** What knex calls statements that it has put together to read: one that begins with `with` may also write. */
+/** The methods that knex gives to statements that it has built for reading: one that begins with `with` may also write. */
 const READS = new Set<unknown>(['select', 'first', 'pluck'])
 
 function isRead(builder: Builder): boolean {
   return [builder.toSQL()].flat().every(({ sql = '', method }) => READS.has(method) || /^[\s(]*(select|show)\b/i.test(sql))
 }
 
-/** Ends a connection that may still be busy: what comes on it could be taken for the answer to the next statement. */
+/** Closes a connection that may still be busy: its late result could be taken for that of the next statement. */
 export function discard(connection: Connection, error: unknown): void {
   connection.__knex__disposed = error
   if (connection.stream) connection.stream.destroy()
@@ -168,8 +168,8 @@ export function discard(connection: Connection, error: unknown): void {
 }
 
 /**
- * The outcome of the work, if it comes in time; otherwise the error that `late` makes, or the reason of the signal. Each statement
- * passes here twice: one promise instead of a race of two saves the promises and closures of `Promise.race`.
+ * Result of the work, if it comes in time; otherwise the error that `late` creates, or the reason of the signal. Every
+ * statement passes through here twice: one promise instead of a race of two saves the promises and closures of `Promise.race`.
  */
 function within<T>(milliseconds: number, signal: AbortSignal | undefined, work: Promise<T>, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {

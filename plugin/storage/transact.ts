@@ -5,9 +5,9 @@ import { isolationOf } from './isolation.js'
 import { onLiveConnection } from './live-connection.js'
 
 /**
- * One transaction of the pool at the isolation level of `isolation.ts`, without repetitions. When the work throws, that error is thrown on, whatever becomes of the
- * rollback. When the connection turns out to be dead before the work began, another one is taken. What was written is told to
- * `storage.changes`, also after an error: the server may have committed and only the answer was lost.
+ * Runs one transaction of the pool at the isolation level of `isolation.ts`, without repetitions. If the work throws, that
+ * error is thrown again, whatever the rollback does. If the connection was dead before the work began, another one is used.
+ * Written tables are reported to `storage.changes`, even after an error: the response to a commit may have been lost.
  */
 export async function transact<T>(storage: Storage, work: (database: Knex.Transaction) => Promise<T>): Promise<T> {
   const failures: unknown[] = []
@@ -15,7 +15,7 @@ export async function transact<T>(storage: Storage, work: (database: Knex.Transa
   const written: Written[] = []
   const attempt = async () =>
     storage.knex.transaction(async (database) => {
-      // Knex goes on when it could not begin; by then it has refused the transaction with the reason.
+      // Knex continues if it could not begin; by then it has rejected the transaction with the reason.
       if (database.isCompleted()) throw new Error('The transaction could not begin')
       began = true
       written.push(watchWrites(database))

@@ -1,7 +1,4 @@
-/**
- * Transactions. A call carries the one that it is in, so that everything done for the call joins it; nobody else looks
- * inside.
- */
+/** Transactions. A call carries its transaction, so that everything done for the call joins it; only this file looks inside. */
 import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
 import { unlessAborted } from '../core/in-time.js'
@@ -12,11 +9,11 @@ import { transact } from './transact.js'
 
 /** State that lives as long as an outermost transaction. */
 export interface Kept {
-  /** Called when a savepoint begins; returns the function that is called when the transaction goes back to it. */
+  /** Called when a savepoint begins; returns the function to call when the transaction is rolled back to it. */
   savepoint(): () => void
 }
 
-/** What `call.transaction` holds. */
+/** The value of `call.transaction`. */
 class OpenTransaction {
   readonly storage: Storage
   readonly database: Knex.Transaction
@@ -30,14 +27,14 @@ class OpenTransaction {
 }
 
 /**
- * Does the work in a transaction, and gives it a call that is in the transaction.
+ * Does the work in a transaction, and passes it a call that is in the transaction.
  *
- * When the call is in one already, the work joins: there is no savepoint, so an error has to reach the outermost caller to
- * undo anything. Otherwise the transaction begins here, is committed when the work is done and rolled back when it throws.
- * When it loses against another transaction (deadlock, lock wait, a busy SQLite file) the whole work is repeated, up to
- * five times; it therefore must have no effects outside of the transaction other than through `afterCommit`.
+ * If the call is in a transaction already, the work joins it: there is no savepoint, so an error has to reach the outermost
+ * caller to undo anything. Otherwise the transaction begins here, is committed after the work, and rolled back if it throws. If
+ * it loses against another transaction (deadlock, lock wait, a busy SQLite file), the whole work is repeated, up to five times;
+ * it must therefore have no effects outside of the transaction other than through `afterCommit`.
  *
- * When the time of the call is over it is rolled back, whatever the work is waiting for, and the signal's reason is thrown.
+ * When the time of the call has expired, it is rolled back, whatever the work waits for, and the signal's reason is thrown.
  */
 export async function inTransaction<T>(storage: Storage, call: Call, work: (call: Call) => Promise<T>): Promise<T> {
   if (call.transaction) {
@@ -48,23 +45,23 @@ export async function inTransaction<T>(storage: Storage, call: Call, work: (call
 }
 
 /**
- * What queries of the call run on: its transaction, or the pool when it is in none. To be asked again for each query.
+ * The connection for queries of the call: its transaction, or the pool if it is in none. To be called again for each query.
  *
- * @throws the reason of the call's signal when its time is over
+ * @throws the reason of the call's signal when its time has expired
  */
 export function dbOf(storage: Storage, call?: Pick<Call, 'transaction' | 'signal'>): Knex {
   call?.signal?.throwIfAborted()
   return call?.transaction ? openIn(storage, call).database : storage.knex
 }
 
-/** What `call.transaction` has to be for work in a transaction that was begun for no call (`inOwnTransaction`). */
+/** The value of `call.transaction` for work in a transaction that belongs to no call (`inOwnTransaction`). */
 export function transactionOf(storage: Storage, database: Knex): object {
   return new OpenTransaction(storage, database as Knex.Transaction)
 }
 
 /**
- * Runs something once the outermost transaction of the call is committed; never when it is rolled back. Runs it at once
- * when the call is in no transaction. Only for what makes things faster: a crash right after the commit skips it.
+ * Runs a function once the outermost transaction of the call is committed; never if it is rolled back. Runs it at once if the
+ * call is in no transaction. Only for what makes things faster: a crash right after the commit skips it.
  */
 export function afterCommit(call: Pick<Call, 'transaction'>, run: () => void): void {
   if (call.transaction instanceof OpenTransaction) call.transaction.afterwards.push(run)
@@ -72,9 +69,9 @@ export function afterCommit(call: Pick<Call, 'transaction'>, run: () => void): v
 }
 
 /**
- * State of the outermost transaction of the call, made when it is first asked for.
+ * State of the outermost transaction of the call, created at its first use.
  *
- * @param owner whose state it is; each owner has its own
+ * @param owner owner of the state; each owner has its own
  */
 export function keptWith<T extends Kept>(
   storage: Storage,
@@ -88,7 +85,7 @@ export function keptWith<T extends Kept>(
   return found
 }
 
-/** To be called when a savepoint begins; the result undoes what is kept with the transaction when it goes back. */
+/** To be called when a savepoint begins; the result undoes what is kept with the transaction if it is rolled back to it. */
 export function keepSavepoint(storage: Storage, call: Pick<Call, 'transaction'>): () => void {
   const { kept, afterwards } = openIn(storage, call)
   const undo = new Map([...kept].map(([owner, state]) => [owner, state.savepoint()]))
@@ -115,7 +112,7 @@ async function begin<T>(storage: Storage, call: Call, work: (call: Call) => Prom
   return result
 }
 
-/** What is committed stays committed: an error afterwards must not look like a failure of the work. */
+/** The commit is final: an error after it must not look like a failure of the work. */
 function runSafely(run: () => void): void {
   try {
     run()

@@ -13,13 +13,13 @@ export interface Writer {
   insert(db: Knex, type: RecordType, rows: readonly Row[]): Promise<readonly number[]>
   /** Stores the columns of existing rows. */
   update(db: Knex, type: RecordType, rows: readonly Row[], columns: readonly string[]): Promise<void>
-  /** Adds to a number column of these rows; it stays 0 or more. */
+  /** Adds to a number column of these rows; never below 0. */
   add(db: Knex, type: RecordType, ids: readonly number[], column: string, step: number): Promise<void>
   /** Deletes rows by id. */
   remove(db: Knex, type: RecordType, ids: readonly number[]): Promise<void>
 }
 
-/** A writer for the tables of the models. It knows no rules: who calls it has checked what is to be written. */
+/** Creates a writer for the tables of the models. It applies no rules: callers have checked the rows. */
 export function createWriter(storage: Storage, models: Models): Writer {
   const writer: Writer = {
     async insert(db, type, rows) {
@@ -36,7 +36,7 @@ export function createWriter(storage: Storage, models: Models): Writer {
         return
       }
       for (const part of chunksOf(rows)) {
-        // The rows exist, so this only updates; one statement instead of one a row.
+        // The rows exist, so this only updates; one statement instead of one per row.
         const values = part.map((row) => encodeRow(type, row))
         await db(storage.table(type.table))
           .insert(values)
@@ -84,7 +84,7 @@ async function insertPart(
   return rows.map((_, index) => id + index * step)
 }
 
-/** Replicated servers may hand out every second or third id only. */
+/** Replicated servers may use only every second or third id. */
 async function incrementOf(db: Knex): Promise<number> {
   const [rows] = (await db.raw('SELECT @@auto_increment_increment AS step')) as [readonly { step: unknown }[], unknown]
   return Number(rows[0]?.step ?? 1)

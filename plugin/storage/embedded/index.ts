@@ -1,21 +1,21 @@
-/** `koa-itsm/embedded`: a database without a server. The only place from which the package libsql gets loaded. */
+/** `koa-itsm/embedded`: a database without a server. The only file that loads the package libsql. */
 import knex, { type Knex } from 'knex'
 import { SILENT } from '../silent.js'
 import { LibsqlClient } from './libsql-client.js'
 
 /**
  * A knex on an embedded SQLite database, ready to be lent to `createPlugin({ database: { knex } })`. It has one connection, so
- * a query outside of a transaction that is open waits for that transaction. Whoever calls this destroys it.
+ * a query outside of an open transaction waits for that transaction. The caller must destroy it.
  *
- * @param filename path of the database file, made when it is not there; `:memory:` for one that ends with the process
- * @throws Error when the optional package libsql is not installed
+ * @param filename path of the database file, created if it does not exist; `:memory:` for one that ends with the process
+ * @throws Error if the optional package libsql is not installed
  */
 export function embeddedDatabase(filename: string): Knex {
   return knex({
     client: LibsqlClient as unknown as typeof Knex.Client,
     connection: { filename },
     useNullAsDefault: true,
-    // In memory, a connection is the database: min 1 keeps it from being closed for being idle.
+    // In memory, a connection is the database: min 1 keeps it from being closed when it is idle.
     pool: { min: 1, max: 1 },
     log: SILENT,
   })

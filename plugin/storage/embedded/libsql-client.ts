@@ -1,16 +1,16 @@
 /**
  * knex on libsql: SQLite in the process, from a package that needs no compiler. The package is optional and loaded when a
- * client is made, never by an import. What differs from knex's own SQLite client is written here and nowhere else.
+ * client is created, never by an import. All differences from knex's own SQLite client are in this file.
  */
 import { createRequire } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import BetterSqliteClient from 'knex/lib/dialects/better-sqlite3/index.js'
 
-/** How long a statement waits for another connection to the same file, in milliseconds. */
+/** Milliseconds for which a statement waits for another connection to the same file. */
 const BUSY_FOR = 5000
-/** Prepared statements hold memory until the next garbage collection, so the recent ones are kept and used again. */
+/** Prepared statements use memory until the next garbage collection, so recent ones are kept and used again. */
 const STATEMENTS = 200
-/** Longer statements are bulk inserts that rarely come twice; those that read many columns do. */
+/** Maximum length of kept statements. Longer ones are bulk inserts, which rarely repeat; those that read many columns do. */
 const LONGEST_KEPT = 4096
 const LONGEST_READ_KEPT = 16_384
 
@@ -24,7 +24,7 @@ interface Connection {
   readonly inTransaction: boolean
   prepare(sql: string): Statement
   exec(sql: string): void
-  /** Ours: recent statements by their text. On the connection, because knex makes further clients for transactions. */
+  /** Added here: recent statements by their text. On the connection, because knex creates more clients for transactions. */
   statements?: Map<string, Statement>
 }
 
@@ -35,7 +35,7 @@ interface Query {
   context?: { lastID?: number; changes?: number }
 }
 
-/** A knex client class, to be given as `client`. Throws at construction when the package libsql is not installed. */
+/** A knex client class, to be used as `client`. The constructor throws if the package libsql is not installed. */
 export class LibsqlClient extends BetterSqliteClient {
   override initializeDriver(): void {
     try {
@@ -80,7 +80,7 @@ export class LibsqlClient extends BetterSqliteClient {
 function statementFor(connection: Connection, sql: string): Statement {
   const kept = connection.statements ?? new Map<string, Statement>()
   connection.statements = kept
-  // A statement prepared before a change of the schema would answer with the old columns.
+  // A statement prepared before a change of the schema would return the old columns.
   if (/^\s*(create|drop|alter|pragma|vacuum|attach)\b/i.test(sql)) kept.clear()
   const known = kept.get(sql)
   if (known) return known
@@ -93,16 +93,16 @@ function statementFor(connection: Connection, sql: string): Statement {
 }
 
 /**
- * A transaction that starts by reading cannot be promoted once another connection has written, so ours take the right to
- * write at their beginning, where waiting is still possible.
+ * A transaction that starts by reading cannot be promoted once another connection has written, so ours take the write lock at
+ * their beginning, where waiting is still possible.
  */
 function beginWriting(sql: string): string {
   return sql === 'BEGIN;' ? 'BEGIN IMMEDIATE;' : sql
 }
 
 /**
- * Waits for other connections without blocking the process: SQLite's own busy timeout would stop the event loop, and with
- * it the very transaction that is waited for when that belongs to the same process.
+ * Waits for other connections without blocking the process: SQLite's own busy timeout would stop the event loop, and with it
+ * the transaction that holds the lock, if that belongs to the same process.
  */
 async function whenFree(connection: Connection, work: () => void): Promise<void> {
   for (let waited = 0, pause = 5; ; waited += pause, pause = Math.min(pause * 2, 100)) {
@@ -115,7 +115,7 @@ async function whenFree(connection: Connection, work: () => void): Promise<void>
   }
 }
 
-/** Constraint errors in the form that Objection's typed errors are made from; everything else as it is. */
+/** Constraint errors in the form from which Objection creates its typed errors; all others unchanged. */
 function withKnownForm(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const failed = /(UNIQUE|NOT NULL|FOREIGN KEY|CHECK) constraint failed.*/.exec(error.message)
