@@ -7,23 +7,23 @@ import { type Answer, createSender, multipart } from './send.js'
 import type { World } from './world.js'
 
 export interface CaseRunnerDeps {
-  /** Address of the interface as the outside sees it, with `/v1` at its end. */
+  /** Base URL of the API for clients; ends with `/v1`. */
   readonly baseUrl: string
-  /** Where to send requests when that is another place than the outside sees; default: the base URL. */
+  /** Base URL for the requests of the runner, if it differs; default: `baseUrl`. */
   readonly sendTo?: string
   readonly world: World
   /** Bodies for `$like`, by record type. */
   readonly records?: ReadonlyMap<string, RecordFixture>
-  /** Looks at every request with its answer, and says what else is wrong with them. */
+  /** Checks each request and its response; returns what is wrong with them. */
   readonly inspect?: (exchange: CaseExchange) => readonly string[]
 }
 
-/** A request as it was sent, with its answer. */
+/** A request as it was sent, with its response. */
 export interface CaseExchange {
   readonly method: string
-  /** From behind `/v1` on, with the query. */
+  /** The path after `/v1`, with the query. */
   readonly path: string
-  /** What was sent as JSON. */
+  /** The JSON body of the request. */
   readonly sent?: unknown
   readonly status: number
   readonly headers: Answer['headers']
@@ -31,15 +31,15 @@ export interface CaseExchange {
 }
 
 export interface CaseRunner {
-  /** Runs a case. @throws CaseFailed when an answer is another one than expected */
+  /** Runs a case. @throws CaseFailed if a response differs from the expected one */
   run(one: RequestCase): Promise<void>
   /** The body with `$like` and names replaced. @throws RangeError */
   body(given: unknown): unknown
-  /** Ends the connection. */
+  /** Closes the connection. */
   close(): void
 }
 
-/** Makes a runner. It knows no test framework: a case that does not hold throws. */
+/** Creates a runner. It needs no test framework: it throws if a case fails. */
 export function caseRunner(deps: CaseRunnerDeps): CaseRunner {
   const sender = createSender()
   const records = deps.records ?? new Map<string, RecordFixture>()
@@ -109,7 +109,7 @@ function ask(
   return send(root + pathOf(request.path, find), request.method ?? 'GET', headers, body)
 }
 
-/** The path with names replaced, and with what cannot stand in a request line encoded. */
+/** The path with names replaced, and with characters encoded that a request line cannot contain. */
 function pathOf(path: string, find: FindName): string {
   const named = textWithNames(path, find)
   return named.replace(/[^\x21-\x7e]/g, (character) => encodeURIComponent(character))
@@ -130,7 +130,7 @@ function differencesOf(
   records: ReadonlyMap<string, RecordFixture>,
 ): readonly string[] {
   const differences: string[] = []
-  if (answer.status !== response.status) differences.push(`the status is ${answer.status} and not ${response.status}`)
+  if (answer.status !== response.status) differences.push(`the status is ${answer.status}, not ${response.status}`)
   for (const [name, expected] of Object.entries(response.headers ?? {})) {
     const actual = answer.headers[name.toLowerCase()]
     const wanted = withBaseUrl(withNames(expected, find), baseUrl, find)
@@ -143,7 +143,7 @@ function differencesOf(
   if (response.body !== undefined) {
     const wanted = withBaseUrl(withNames(likeOf(response.body, records), find), baseUrl, find)
     const body = parsed(answer.text)
-    if (body === undefined) differences.push('the body is no JSON')
+    if (body === undefined) differences.push('the body is not JSON')
     else differences.push(...differencesIn(wanted, body, response.partial ?? false))
   }
   return differences
@@ -167,7 +167,7 @@ function likeOf(given: unknown, records: ReadonlyMap<string, RecordFixture>): un
   const { $like, ...rest } = given
   const [type = '', name = ''] = String($like).split('.')
   const start = records.get(type)?.bodies[name]
-  if (!start) throw new RangeError(`There is no body '${String($like)}' in records/${type}.json`)
+  if (!start) throw new RangeError(`records/${type}.json has no body '${String($like)}'`)
   return { ...(likeOf(start, records) as object), ...rest }
 }
 
@@ -179,10 +179,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `body.id`, `headers.etag`, `body.0.name`. @throws RangeError when there is no text or number */
+/** The value at `body.id`, `headers.etag`, `body.0.name`. @throws RangeError if it is not a text or a number */
 function valueAt(answer: Answer, path: string): Named {
   const start: unknown = { body: parsed(answer.text), headers: answer.headers }
   const found = path.split('.').reduce<unknown>((value, key) => Object(value)[key], start)
-  if (typeof found !== 'string' && typeof found !== 'number') throw new RangeError(`The answer has nothing at ${path}`)
+  if (typeof found !== 'string' && typeof found !== 'number')
+    throw new RangeError(`The response has no text or number at ${path}`)
   return found
 }

@@ -1,35 +1,35 @@
-/** What a case says, and how cases become specs of whatever framework the host uses. */
+/** The form of cases, and how they become specs of the host's test framework. */
 import type { CaseRunner } from './case-runner.js'
 
-/** One request and the answer that it must get. */
+/** One request and the expected response. */
 export interface Step {
-  /** Who asks, by name: with the API token, or `{ "password": "@ines" }` with e-mail and password. Without it: nobody. */
+  /** Name of the caller: with the API token, or `{ "password": "@ines" }` with e-mail and password. Without it: anonymous. */
   readonly as?: string | { readonly password: string }
   readonly request: {
     /** Default GET. */
     readonly method?: string
-    /** From `/v1` on, with the query; names in it become ids. */
+    /** The path from `/v1` on, with the query; names in it are replaced by ids. */
     readonly path: string
     readonly headers?: Readonly<Record<string, string>>
     /** Sent as JSON; `$like` starts from a named body of records/<type>.json. */
     readonly body?: unknown
-    /** Sent as it stands. */
+    /** Sent unchanged. */
     readonly text?: string
     /** Sent as multipart/form-data; files are `{ "fileName": …, "text": … }`. */
     readonly form?: Readonly<Record<string, unknown>>
   }
   readonly response: {
     readonly status: number
-    /** Texts, tests, or null for a header that must not be there. `{base_url}` stands for the address of the interface. */
+    /** Texts, tests, or null for a header that must be absent. `{base_url}` is replaced by the base URL of the API. */
     readonly headers?: Readonly<Record<string, unknown>>
-    /** The JSON body; without it the body is not looked at. */
+    /** The JSON body; omitted if the body is not checked. */
     readonly body?: unknown
-    /** True when further keys may be there. */
+    /** True if the body may have additional keys. */
     readonly partial?: boolean
-    /** The body as text, where it is not JSON. */
+    /** The body as text, if it is not JSON. */
     readonly text?: unknown
   }
-  /** Names for values of the answer, for later steps of the case: `{ "@new": "body.id", "@tag": "headers.etag" }`. */
+  /** Names for values of the response, for later steps of the case: `{ "@new": "body.id", "@tag": "headers.etag" }`. */
   readonly remember?: Readonly<Record<string, string>>
 }
 
@@ -37,7 +37,7 @@ export interface Step {
 export type RequestCase = {
   /** A sentence. */
   readonly name: string
-  /** Where the specification says so. */
+  /** Reference to the specification. */
   readonly spec?: string
 } & (Step | { readonly steps: readonly Step[] })
 
@@ -47,12 +47,12 @@ export interface Topic {
   readonly cases: readonly RequestCase[]
 }
 
-/** An answer was not what the case says; the message lists all differences. */
+/** Thrown if a response differs from the case; the message lists all differences. */
 export class CaseFailed extends Error {
   readonly differences: readonly string[]
 
   constructor(name: string, differences: readonly string[], answer: string) {
-    super(`${name}\n${differences.map((difference) => `  - ${difference}`).join('\n')}\n  The answer: ${answer}`)
+    super(`${name}\n${differences.map((difference) => `  - ${difference}`).join('\n')}\n  The response: ${answer}`)
     this.name = 'CaseFailed'
     this.differences = differences
   }
@@ -60,18 +60,18 @@ export class CaseFailed extends Error {
 
 export interface RunCasesDeps {
   readonly topics: readonly Topic[]
-  /** The runner, asked for when a case runs: the server may be started by then. */
+  /** Returns the runner. Called when a case runs, so that the server may be started by then. */
   runner(): CaseRunner
   /** The functions of the test framework. */
   describe(name: string, define: () => void): unknown
   it(name: string, run: () => Promise<void>): unknown
   /** Runs as the first spec of each topic, for example to start from the same records. */
   readonly beforeTopic?: (topic: Topic) => Promise<void>
-  /** Runs before each case: `() => snapshot.restore()` keeps cases independent of what others leave behind. */
+  /** Runs before each case: `() => snapshot.restore()` keeps cases independent of each other. */
   readonly beforeCase?: (one: RequestCase, topic: Topic) => Promise<void>
 }
 
-/** Makes a spec of each case, below a block for each topic. */
+/** Creates a spec for each case, in a block for each topic. */
 export function runCases({ topics, runner, describe, it, beforeTopic, beforeCase }: RunCasesDeps): void {
   for (const topic of topics) {
     describe(topic.name, () => {

@@ -1,6 +1,6 @@
 /**
- * Spec runs from fixtures, for us and for hosts: `import { caseRunner, loadWorld, runCases } from 'koa-itsm/testing'`. Nothing
- * here imports a test framework; the functions `describe` and `it` are given by whoever runs the cases.
+ * Runs specs from fixtures, for the plugin and for hosts: `import { caseRunner, loadWorld, runCases } from 'koa-itsm/testing'`.
+ * Nothing here imports a test framework; callers pass its functions `describe` and `it`.
  */
 export { type CaseExchange, type CaseRunner, type CaseRunnerDeps, caseRunner } from './case-runner.js'
 export { CaseFailed, type RequestCase, type RunCasesDeps, runCases, type Step, type Topic } from './cases.js'

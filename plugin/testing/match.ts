@@ -1,35 +1,35 @@
-/** Compares an answer with what a case expects of it, and says every difference as a sentence. */
+/** Compares a response with the expectations of a case, and describes each difference in a sentence. */
 import { isDeepStrictEqual } from 'node:util'
 
 /**
- * The differences between a value and what is expected of it; none when it fits.
+ * The differences between a value and the expected one; empty if they match.
  *
- * Texts that stand for a kind of value: `@id` a positive integer, `@datetime` a moment with offset, `@text` a text with at
- * least one character, `@any` whatever is there, null included, `@absent` nothing. Objects with one of these keys test instead of
- * comparing: `$contains` (each of its elements fits one of the list's), `$each` (fits all elements, of which there must be
- * one), `$matches` (a regular expression), `$length`.
+ * Texts for a kind of value: `@id` a positive integer, `@datetime` a timestamp with offset, `@text` a text with at least one
+ * character, `@any` any value, null included, `@absent` no value. Objects with one of these keys test instead of comparing:
+ * `$contains` (each of its elements matches one of the list's), `$each` (matches all elements, at least one), `$matches` (a
+ * regular expression), `$length`.
  *
- * @param partial true when keys that are not expected may be there, at any depth
+ * @param partial true if additional keys are allowed, at any depth
  */
 export function differencesIn(expected: unknown, actual: unknown, partial: boolean, at = 'body'): readonly string[] {
   if (typeof expected === 'string' && expected.startsWith('@')) {
     const test = TESTS[expected]
-    if (test) return test(actual) ? [] : [`${at} is ${shown(actual)} and not ${expected}`]
+    if (test) return test(actual) ? [] : [`${at} is ${shown(actual)}, not ${expected}`]
   }
   if (isObject(expected)) {
     const special = Object.keys(expected).filter((key) => key.startsWith('$'))
     if (special.length > 0) return special.flatMap((key) => specialDifferences(key, expected[key], actual, partial, at))
-    if (!isObject(actual)) return [`${at} is ${shown(actual)} and not an object`]
+    if (!isObject(actual)) return [`${at} is ${shown(actual)}, not an object`]
     return objectDifferences(expected, actual, partial, at)
   }
   if (Array.isArray(expected)) {
-    if (!Array.isArray(actual)) return [`${at} is ${shown(actual)} and not a list`]
+    if (!Array.isArray(actual)) return [`${at} is ${shown(actual)}, not a list`]
     if (actual.length !== expected.length) {
-      return [`${at} has ${actual.length} elements and not ${expected.length}: ${shown(actual)}`]
+      return [`${at} has ${actual.length} elements, not ${expected.length}: ${shown(actual)}`]
     }
     return expected.flatMap((one, index) => differencesIn(one, actual[index], partial, `${at}[${index}]`))
   }
-  return isDeepStrictEqual(actual, expected) ? [] : [`${at} is ${shown(actual)} and not ${shown(expected)}`]
+  return isDeepStrictEqual(actual, expected) ? [] : [`${at} is ${shown(actual)}, not ${shown(expected)}`]
 }
 
 const TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -52,7 +52,7 @@ function objectDifferences(
   const unexpected = partial ? [] : Object.keys(actual).filter((key) => !(key in expected))
   return [
     ...Object.entries(expected).flatMap(([key, one]) => differencesIn(one, actual[key], partial, `${at}.${key}`)),
-    ...unexpected.map((key) => `${at}.${key} is there and was not expected: ${shown(actual[key])}`),
+    ...unexpected.map((key) => `${at}.${key} was not expected: ${shown(actual[key])}`),
   ]
 }
 
@@ -61,8 +61,8 @@ function specialDifferences(key: string, expected: unknown, actual: unknown, par
     const fits = typeof actual === 'string' && new RegExp(String(expected), 's').test(actual)
     return fits ? [] : [`${at} is ${shown(actual)} and does not match ${expected}`]
   }
-  if (!Array.isArray(actual)) return [`${at} is ${shown(actual)} and not a list`]
-  if (key === '$length') return actual.length === expected ? [] : [`${at} has ${actual.length} elements and not ${expected}`]
+  if (!Array.isArray(actual)) return [`${at} is ${shown(actual)}, not a list`]
+  if (key === '$length') return actual.length === expected ? [] : [`${at} has ${actual.length} elements, not ${expected}`]
   if (key === '$each') {
     if (actual.length === 0) return [`${at} has no elements`]
     return actual.flatMap((one, index) => differencesIn(expected, one, partial, `${at}[${index}]`))
@@ -71,7 +71,7 @@ function specialDifferences(key: string, expected: unknown, actual: unknown, par
     const missing = expected.filter((one) => !actual.some((other) => differencesIn(one, other, partial).length === 0))
     return missing.map((one) => `${at} contains nothing like ${shown(one)}: ${shown(actual)}`)
   }
-  return [`${at}: there is no test called ${key}`]
+  return [`${at}: unknown test ${key}`]
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,14 +1,14 @@
-/** Names in fixtures: '@ines' stands for what the world, or an earlier step, knows under that name. */
+/** Names in fixtures: '@ines' is replaced by the value that the world, or an earlier step, has for this name. */
 
 export type Named = string | number
 
-/** Looks a name up, without its at sign. @throws RangeError for a name that nobody gave */
+/** Looks up a name, without its at sign. @throws RangeError for an unknown name */
 export type FindName = (name: string) => Named
 
-/** Words that stand for a kind of value in an expected body, and so are never names. */
+/** Texts that match a kind of value in an expected body, and so are never names. */
 export const MATCHERS: ReadonlySet<string> = new Set(['@id', '@datetime', '@any', '@text', '@absent'])
 
-/** `@ines` as `ines`; null when the text is no name. Two at signs stand for a text that starts with one. */
+/** `@ines` as `ines`; null if the text is not a name. Two at signs escape a text that starts with one. */
 export function nameIn(text: string): string | null {
   return /^@[a-z0-9][a-z0-9-]*$/.test(text) && !MATCHERS.has(text) ? text.slice(1) : null
 }
@@ -21,7 +21,7 @@ export function withNames(value: unknown, find: FindName): unknown {
   }
   if (Array.isArray(value)) return value.map((one) => withNames(one, find))
   if (typeof value === 'object' && value !== null) {
-    // A long text, written short: `{ "$repeat": "x", "times": 256 }`.
+    // Short form of a long text: `{ "$repeat": "x", "times": 256 }`.
     if ('$repeat' in value && 'times' in value) return String(value.$repeat).repeat(Number(value.times))
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withNames(one, find)]))
   }

@@ -1,32 +1,32 @@
-/** Reads fixtures from a folder that is laid out like ours: world.json, records/<type>.json, requests/<topic>.json. */
+/** Reads fixtures from a folder with the layout of ours: world.json, records/<type>.json, requests/<topic>.json. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import type { RequestCase, Topic } from './cases.js'
 import type { WorldFile } from './world.js'
 
-/** A body of a request, or the start of one. Names stand for ids, `$like` starts from another body. */
+/** A body of a request, or the start of one. Names are replaced by ids, `$like` starts from another body. */
 export type Body = Readonly<Record<string, unknown>>
 
-/** What records/<type>.json holds. */
+/** Content of records/<type>.json. */
 export interface RecordFixture {
-  /** Who makes records of this type, by name. */
+  /** Name of the person who creates records of this type. */
   readonly as?: string
-  /** For parts: the type of the records below which they are made. */
+  /** For sub-records: the type of their owner. */
   readonly below?: string
-  /** For `"$like": "<type>.<name>"`: `minimal` has only what is required, `full` every field. Empty: nobody can make one. */
+  /** For `"$like": "<type>.<name>"`: `minimal` has the required fields, `full` all. Empty if callers cannot create this type. */
   readonly bodies: Readonly<Record<string, Body>>
-  /** Fields whose values must differ although they are not unique themselves: something unique is made of them. */
+  /** Fields whose values must differ although they are not unique themselves: a unique value is derived from them. */
   readonly distinct?: readonly string[]
-  /** Names of bodies that make a list of this type; default minimal, full, minimal. */
+  /** Names of the bodies for a list of this type; default minimal, full, minimal. */
   readonly list?: readonly string[]
-  /** Fields that `full` leaves out, and why. */
+  /** Fields that `full` omits, with the reason. */
   readonly notInFull?: Readonly<Record<string, string>>
-  /** What goes with a value of a field: by field, by value (`*` for all others); null for values that callers cannot set. */
+  /** Other fields that a value needs: by field, by value (`*` for all others); null for values that callers cannot set. */
   readonly with?: Readonly<Record<string, Readonly<Record<string, Body | null>>>>
-  /** Bodies that change a minimal record so that the event happens, by verb. */
+  /** Bodies that change a minimal record so that the event occurs, by verb. */
   readonly changes?: Readonly<Record<string, Body>>
-  /** Bodies that are refused, with the errors of the answer. */
+  /** Bodies that are refused, with the errors of the response. */
   readonly invalid?: readonly {
     readonly name: string
     readonly body: Body
@@ -44,14 +44,14 @@ export interface Fixtures {
 
 /**
  * Reads the fixtures of the package: a small company with people, teams and services, a body for each record type, and the
- * cases that are the contract of the interface. Single files are `koa-itsm/fixtures/world.json` and so on.
+ * cases that are the contract of the API. Single files are `koa-itsm/fixtures/world.json` and so on.
  */
 export function shippedFixtures(): Fixtures {
-  // By the name of the package, because the emitted files are at another depth than the sources.
+  // Resolved by the name of the package, because the compiled files are at another depth than the sources.
   return readFixtures(dirname(createRequire(import.meta.url).resolve('koa-itsm/fixtures/world.json')))
 }
 
-/** Reads a whole folder of fixtures. Each of its parts may be missing, but for the world. */
+/** Reads a whole folder of fixtures. All but the world may be missing. */
 export function readFixtures(folder: string): Fixtures {
   return {
     world: readJson(join(folder, 'world.json')) as WorldFile,

@@ -1,6 +1,6 @@
-/** Plays the receiver of webhooks with nock, where a test can have no real one: for names, certificates and faults of others. */
+/** Mocks the receiver of webhooks with nock, where a test cannot have a real one: for host names, certificates and failures. */
 
-/** The part of nock that this needs; the test brings its own copy. */
+/** The part of nock that is used here; the test brings its own copy. */
 export type Nock = (origin: string) => {
   persist(): {
     post(path: (uri: string) => boolean): {
@@ -15,7 +15,7 @@ export type Nock = (origin: string) => {
   }
 }
 
-/** A delivery as a receiver sees it. */
+/** A delivery as the receiver gets it. */
 export interface RecordedDelivery {
   /** With the query. */
   readonly path: string
@@ -26,21 +26,21 @@ export interface RecordedDelivery {
 }
 
 export interface DeliveryRecorder {
-  /** In the order in which they came. */
+  /** In the order of their arrival. */
   readonly deliveries: readonly RecordedDelivery[]
-  /** Waits until so many deliveries have come. @throws Error after so many milliseconds, 10,000 unless said otherwise */
+  /** Waits until `count` deliveries have arrived. @throws Error after `withinMs`, default 10,000 */
   gets(count: number, withinMs?: number): Promise<void>
 }
 
 const WAIT = 10_000
 
 /**
- * Answers everything that is posted to an origin, and keeps it. Deliveries take the way that nock can see with the option
- * `webhooks: { fetch: (url, init) => fetch(url, init) }`; `nock.cleanAll()` ends it.
+ * Responds to all POST requests to an origin, and records them. nock sees deliveries only with the option
+ * `webhooks: { fetch: (url, init) => fetch(url, init) }`. `nock.cleanAll()` ends the recording.
  *
  * @param nock the function that the package nock exports
  * @param origin `https://hooks.example`
- * @param answer the status of the answer; `index` counts from 0. Default 200
+ * @param answer status of the response; `index` counts from 0. Default 200
  */
 export function recordDeliveries(
   nock: Nock,
@@ -75,7 +75,7 @@ export function recordDeliveries(
         }
         const timer = setTimeout(() => {
           waiting.delete(check)
-          reject(new Error(`${deliveries.length} of ${count} deliveries came within ${withinMs} ms`))
+          reject(new Error(`${deliveries.length} of ${count} deliveries arrived within ${withinMs} ms`))
         }, withinMs)
         waiting.add(check)
         check()

@@ -13,7 +13,7 @@ export interface Sender {
   close(): void
 }
 
-/** One kept-alive connection; certificates of tests are trusted. */
+/** Creates a sender with one kept-alive connection; it accepts any certificate. */
 export function createSender(): Sender {
   const plain = new Agent({ keepAlive: true, maxSockets: 1 })
   const secure = new SecureAgent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false })

@@ -1,4 +1,4 @@
-/** Puts the rows of a test database back as they were, so that each case starts from the same records. */
+/** Restores the rows of a test database, so that each case starts from the same records. */
 import { tmpdir } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
@@ -12,19 +12,19 @@ import { createArrayRunner } from '../storage/run-as-arrays.js'
 export interface SnapshotOptions {
   /** The knex that was lent to the plugin, or another one on the same database. It is not closed. */
   readonly knex: LentKnex
-  /** As in the options of the plugin. Default itsm_. */
+  /** The same as in the options of the plugin. Default itsm_. */
   readonly tablePrefix?: string
-  /** Plugins of this process on that database: they forget what they remember of its rows when those are put back. */
+  /** Plugins of this process on that database: a restore clears their caches. */
   readonly plugins?: readonly Pick<Plugin, 'forget'>[]
-  /** Also takes databases that do not look like ones for tests. Restoring deletes all rows that came later. Default false. */
+  /** Also accepts databases that do not look like test databases. Restoring deletes rows that were added since. Default false. */
   readonly anyDatabase?: boolean
 }
 
-/** Rows of a test database that can be put back. */
+/** Rows of a test database that can be restored. */
 export interface Snapshot {
   /**
-   * Puts the rows of all tables back, and touches only tables whose rows differ, so that this is fast. Nothing else may write
-   * at the same time: stop the plugin first, or do not start it.
+   * Restores the rows of all tables. Writes only tables whose rows differ, so that this is fast. Nothing else may write at the
+   * same time: stop the plugin first, or do not start it.
    */
   restore(): Promise<void>
 }
@@ -40,14 +40,14 @@ export type Rows = ReadonlyMap<string, TableRows>
 
 /** Rows per `INSERT`: databases limit the number of values. */
 const ROWS_PER_INSERT = 50
-/** In the name of the database, or in the path of its file. */
+/** Required in the name of the database, or in the path of its file. */
 const FOR_TESTS = /(^|[^a-z])(tests?|testing|specs?|ci)([^a-z]|$)/i
 
 /**
- * Keeps the rows of all tables of the plugin, in memory. The tables in which migrations are remembered are left alone.
+ * Copies the rows of all tables of the plugin into memory. Does not include the tables that record migrations.
  *
- * @throws Error when the database does not look like one for tests: its name, or the path of its file, must contain `test`,
- *   `testing`, `spec` or `ci` as a word, unless it is in memory or in the folder for temporary files
+ * @throws Error if the database does not look like a test database: its name, or the path of its file, must contain `test`,
+ * `testing`, `spec` or `ci` as a word, unless it is in memory or in the folder for temporary files
  */
 export async function takeSnapshot({ knex, tablePrefix, plugins = [], anyDatabase }: SnapshotOptions): Promise<Snapshot> {
   const storage = openStorage({ knex }, tablePrefix ?? 'itsm_')
@@ -60,7 +60,7 @@ export async function takeSnapshot({ knex, tablePrefix, plugins = [], anyDatabas
       if (count === null || count !== (await changesSoFar(storage))) {
         const now = await fingerprints(storage, kept)
         const changed = [...kept].filter(([table]) => now.get(table) !== prints.get(table))
-        // In one transaction: a server writes to its disk once, and not for each table.
+        // In one transaction: a server then writes to its disk once, and not per table.
         await storage.knex.transaction(async (transaction) => {
           for (const [table, rows] of changed) await putBack(transaction, storage, table, rows)
         })
@@ -71,7 +71,7 @@ export async function takeSnapshot({ knex, tablePrefix, plugins = [], anyDatabas
   }
 }
 
-/** Makes a table what it was. Where rows have ids, those that are still the same are left alone. */
+/** Restores a table. If rows have ids, those that have not changed are not written. */
 async function putBack(database: Knex.Transaction, storage: Storage, table: string, kept: TableRows): Promise<void> {
   const key = kept.columns.indexOf('id')
   if (key < 0) {
@@ -90,12 +90,14 @@ async function putBack(database: Knex.Transaction, storage: Storage, table: stri
   await writeRows(database, new Map([[table, { columns: kept.columns, rows: missing }]]))
 }
 
-/** True for tables that hold more than which migrations have run. */
+/** False for the tables that record migrations. */
 export function isOfRecords(table: string): boolean {
   return !table.includes('migrations')
 }
 
-/** Reads the tables that are asked for. Timestamps and large numbers come as texts, so that they go back as they were. */
+/**
+ * Reads the tables that `isWanted` selects. Timestamps and large numbers are read as texts, so that they are restored exactly.
+ */
 export async function readRows(storage: Storage, isWanted: (table: string) => boolean): Promise<Rows> {
   const kept = new Map<string, TableRows>()
   for (const [table, columns] of await columnsByTable(storage)) {
@@ -126,7 +128,7 @@ async function checkForTests({ knex, dialect }: Storage): Promise<void> {
   )
 }
 
-/** The columns of all tables whose names start with the prefix. Generated columns are left out: they cannot be inserted. */
+/** The columns of all tables whose names start with the prefix. Generated columns are omitted: they cannot be inserted. */
 async function columnsByTable({ knex, dialect, prefix }: Storage): Promise<ReadonlyMap<string, readonly string[]>> {
   const asked = await knex.raw(
     dialect === 'mysql'
@@ -156,7 +158,7 @@ function rowsIn(
   return createArrayRunner(storage)(database, { sql, bindings: [], isRepeated: false })
 }
 
-/** A text that stays the same while no row changes; null for servers, which have other connections. */
+/** A text that stays the same while no row changes; null for servers, where other connections may write. */
 async function changesSoFar({ knex, dialect }: Storage): Promise<string | null> {
   if (dialect === 'mysql') return null
   const [{ own }] = await knex.raw('select total_changes() as own')
@@ -168,8 +170,8 @@ async function changesSoFar({ knex, dialect }: Storage): Promise<string | null> 
 const TABLES_AT_ONCE = 100
 
 /**
- * A text per table that differs when the rows differ. A server sums them up by itself, which takes it less time than sending
- * them. SQLite has no sums, and is in our process: there the text is all of the rows.
+ * A text per table that differs if the rows differ. A server computes checksums, which is faster than sending the rows. SQLite
+ * has no checksums, and runs in this process: there the text contains all rows.
  */
 async function fingerprints({ knex, dialect }: Storage, tables: Rows): Promise<ReadonlyMap<string, string>> {
   const prints = new Map<string, string>()

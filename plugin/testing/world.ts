@@ -1,4 +1,4 @@
-/** Loads a world: accounts, people who can sign in, and records that point at each other by name. */
+/** Loads a world: accounts, people who can sign in, and records that refer to each other by name. */
 import type { NewAccount, Plugin, Role } from '../index.js'
 import { nameIn, namesIn, withNames } from './names.js'
 
@@ -9,7 +9,7 @@ export interface WorldFile {
   })[]
   /** Pairs of accounts that trust each other. */
   readonly trusts?: readonly (readonly [string, string])[]
-  /** In any order: a record is made once all that it points at are there. */
+  /** In any order: a record is created after all records that it refers to. */
   readonly records: readonly WorldRecord[]
 }
 
@@ -17,18 +17,18 @@ export interface WorldRecord {
   /** Without the at sign; unique in the world. */
   readonly name: string
   readonly type: string
-  /** The account that holds the record; parts go where their owner is. */
+  /** The account that holds the record; sub-records belong to the account of their owner. */
   readonly account?: string
-  /** For parts: the record that they belong to. */
+  /** For sub-records: their owner. */
   readonly owner?: string
-  /** Who makes the record; without it the service itself does. */
+  /** Name of the person who creates the record; default: the system. */
   readonly as?: string
   readonly body: Readonly<Record<string, unknown>>
   /** Records to be linked, by link name. */
   readonly links?: Readonly<Record<string, readonly string[]>>
-  /** Changes that follow when all records and links are there. */
+  /** Changes to apply when all records and links exist. */
   readonly then?: readonly { readonly as?: string; readonly body: Readonly<Record<string, unknown>> }[]
-  /** For people who sign in: password and roles by account. With either of them they get an API token. */
+  /** For people who sign in: password and roles by account. With either of them the person gets an API token. */
   readonly password?: string
   readonly roles?: Readonly<Record<string, readonly Role[]>>
 }
@@ -40,16 +40,16 @@ export interface World {
   token(name: string): string
   /** E-mail address and password of a person. @throws RangeError */
   signIn(name: string): { readonly email: string; readonly password: string }
-  /** What the file says of a record. @throws RangeError */
+  /** The record in the file. @throws RangeError */
   record(name: string): WorldRecord
   /** All names, without at sign. */
   readonly names: readonly string[]
 }
 
 /**
- * Makes everything that the file describes, in the order that the references ask for. The tables must be there.
+ * Creates everything in the file, in the order of the references. The tables must exist.
  *
- * @throws RangeError for names that nothing has, or that need each other; and what the pipeline throws, with the record's name
+ * @throws RangeError for names that no record has, or that need each other; and errors of the pipeline, with the record's name
  */
 export async function loadWorld(itsm: Plugin, file: WorldFile): Promise<World> {
   const records = new Map(file.records.map((record) => [record.name, record]))
@@ -115,10 +115,10 @@ function known<T>(map: ReadonlyMap<string, T>, name: string, kind: string): T {
   return found
 }
 
-/** The account that holds a record: its own, or that of the record whose part it is. */
+/** The account that holds a record: its own, or that of its owner. */
 function accountOf(records: ReadonlyMap<string, WorldRecord>, { name, account, owner }: WorldRecord): string {
   if (account !== undefined) return account
-  if (owner === undefined) throw new RangeError(`${name} says neither account nor owner`)
+  if (owner === undefined) throw new RangeError(`${name} must have an account or an owner`)
   return accountOf(records, known(records, owner, 'record'))
 }
 
@@ -133,7 +133,7 @@ function apiFor(
   return person === undefined ? itsm.asSystem('loads a world', account) : itsm.as(find(person), { account })
 }
 
-/** The records, each behind those that it needs: what its body names, its owner, who makes it. */
+/** The records, each after those that it needs: the names in its body, its owner, its creator. */
 function inOrder(file: WorldFile): readonly WorldRecord[] {
   const done = new Set<string>()
   const waiting = [...file.records]
@@ -143,7 +143,7 @@ function inOrder(file: WorldFile): readonly WorldRecord[] {
     const [next] = ready < 0 ? [] : waiting.splice(ready, 1)
     if (!next) {
       const stuck = waiting.map((one) => `${one.name} (${needsOf(file, one).filter((need) => !done.has(need))})`)
-      throw new RangeError(`These records need others that are not there, or each other: ${stuck.join(', ')}`)
+      throw new RangeError(`These records need others that do not exist, or each other: ${stuck.join(', ')}`)
     }
     ordered.push(next)
     done.add(next.name)
@@ -153,7 +153,7 @@ function inOrder(file: WorldFile): readonly WorldRecord[] {
 
 function needsOf(file: WorldFile, { name, account, body, owner, as: maker }: WorldRecord): readonly string[] {
   const places = [owner, maker].flatMap((one) => (one === undefined ? [] : [bare(one)]))
-  // The account's own organization first: other records take it as their default.
+  // The account's own organization is created first: it is a default of other records.
   const home = file.accounts.find(({ id }) => id === account)?.organization
   const homeName = home === undefined ? null : (nameIn(home) ?? home)
   return [...namesIn(body), ...places, ...(homeName === null || homeName === name ? [] : [homeName])]

@@ -85,9 +85,9 @@ describe('a case', () => {
     })
     expect(failure).to.be.instanceOf(CaseFailed)
     const { differences } = failure as CaseFailed
-    expect(differences[0]).to.equal('the status is 200 and not 201')
-    expect(differences[1]).to.equal('header ETag is "\\"7\\"" and not "\\"8\\""')
-    expect(differences[2]).to.equal('header X-Other is absent and not @text')
+    expect(differences[0]).to.equal('the status is 200, not 201')
+    expect(differences[1]).to.equal('header ETag is "\\"7\\"", not "\\"8\\""')
+    expect(differences[2]).to.equal('header X-Other is absent, not @text')
     expect(differences.slice(3).map((text) => text.split(' ')[0])).to.deep.equal([
       'body.url',
       'body.by',
@@ -181,7 +181,7 @@ describe('a world', () => {
   it('says which records need what is not there, or each other', async () => {
     const site = (name: string, needs: string) => ({ name, type: 'site', account: 'widgets', body: { name, remarks: needs } })
     expect(await load([site('one', '@other'), site('other', '@one'), site('third', '@nobody')])).to.equal(
-      'These records need others that are not there, or each other: one (other), other (one), third (nobody)',
+      'These records need others that do not exist, or each other: one (other), other (one), third (nobody)',
     )
     expect(await load([site('one', ''), site('one', '')])).to.equal('Two records of the world have the same name')
   })

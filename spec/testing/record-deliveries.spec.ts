@@ -52,7 +52,7 @@ describe('testing/record-deliveries', () => {
       signal: new AbortController().signal,
     })
     const error = await errorOf(recorder.gets(2, 20))
-    expect(error.message).to.equal('1 of 2 deliveries came within 20 ms')
+    expect(error.message).to.equal('1 of 2 deliveries arrived within 20 ms')
     expect(recorder.deliveries[0]?.body).to.deep.equal({ event: 'task.create' })
   })
 })
