@@ -1,4 +1,4 @@
-/** Looks for mistakes in what a host says to `createPlugin`, and lists them all at once. */
+/** Checks the options of `createPlugin`, and lists all mistakes at once. */
 import { InvalidOptions } from './core/errors.js'
 import { CALL_WITHIN } from './core/in-time.js'
 import { mistakeInLevel } from './core/log.js'
@@ -10,7 +10,7 @@ import type { PluginOptions } from './options.js'
 import { mistakesInMigrations } from './storage/check-migrations.js'
 import { mistakesInPool } from './storage/check-pool.js'
 
-/** What each option must be; a name that is not here is refused. */
+/** Kind of each option; other names are refused. */
 const KINDS: { readonly [name in keyof Required<PluginOptions>]: 'string' | 'boolean' | 'object' | 'array' | 'function' } = {
   baseUrl: 'string',
   secret: 'string',
@@ -40,7 +40,7 @@ const KINDS: { readonly [name in keyof Required<PluginOptions>]: 'string' | 'boo
   words: 'object',
 }
 
-/** Names inside of options that are groups. */
+/** Kinds of the options within groups. */
 const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } = {
   database: { knex: 'function', url: 'string', pool: 'object' },
   mongo: { db: 'object', url: 'string' },
@@ -59,7 +59,7 @@ const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } 
   },
 }
 
-/** Fills an object that must not be empty of these methods. */
+/** Methods that these objects must have. */
 const METHODS: { readonly [name: string]: readonly string[] } = { clock: ['now'], log: ['debug', 'info', 'warn', 'error'] }
 
 /**
@@ -104,20 +104,20 @@ function mistakesInValues(options: PluginOptions): string[] {
   const mistakes = mistakesInAddress(options)
   const say = (wrong: boolean, text: string) => void (wrong && mistakes.push(text))
   say(typeof secret !== 'string' || secret.length < 32, 'secret: must be a text of at least 32 characters')
-  say(!hasOneOf(database, 'knex', 'url'), 'database: must say either knex or url')
+  say(!hasOneOf(database, 'knex', 'url'), 'database: must have either knex or url')
   const lent: unknown = typeof database === 'object' && database !== null && 'knex' in database ? database.knex : undefined
   say(typeof lent === 'function' && !('withUserParams' in lent), 'database.knex: must be made by knex()')
-  say(mongo !== undefined && !hasOneOf(mongo, 'db', 'url'), 'mongo: must say either db or url')
-  say(mongo !== undefined && jobs?.backend !== undefined, 'jobs.backend: leave it away when mongo is given')
+  say(mongo !== undefined && !hasOneOf(mongo, 'db', 'url'), 'mongo: must have either db or url')
+  say(mongo !== undefined && jobs?.backend !== undefined, 'jobs.backend: must not be set together with mongo')
   const isOtherBackend = typeof jobs?.backend === 'string' && jobs.backend !== 'memory'
   say(isOtherBackend, "jobs.backend: must be 'memory' or an AgendaBackend")
   const isPrefix = typeof tablePrefix !== 'string' || /^[a-z0-9_]{0,20}$/.test(tablePrefix)
   say(!isPrefix, 'tablePrefix: must be at most 20 lower-case letters, digits and underscores')
   for (const prefix of Array.isArray(headerPrefixes) ? headerPrefixes : []) {
-    const text = `headerPrefixes: '${prefix}' is not letters, digits and hyphens with a hyphen at its end`
+    const text = `headerPrefixes: must be letters, digits and hyphens that end with a hyphen, not '${prefix}'`
     say(!/^[A-Za-z0-9-]+-$/.test(String(prefix)), text)
   }
-  say(Array.isArray(headerPrefixes) && headerPrefixes.length === 0, 'headerPrefixes: needs at least one prefix')
+  say(Array.isArray(headerPrefixes) && headerPrefixes.length === 0, 'headerPrefixes: must have at least one prefix')
   const isStore = rateLimit?.store === undefined || ['memory', 'database'].includes(rateLimit.store)
   say(!isStore, "rateLimit.store: must be 'memory' or 'database'")
   const tries = signIn?.failuresPerAddress
@@ -125,12 +125,12 @@ function mistakesInValues(options: PluginOptions): string[] {
     typeof tries === 'number' && !(Number.isSafeInteger(tries) && tries >= 1),
     'signIn.failuresPerAddress: must be a whole number, 1 or more',
   )
-  // The counter takes 0 for a burst that never ends, and ends longer ones at once.
+  // The counter never ends a burst of 0, and ends one that is longer than MAX_TIMER at once.
   say(typeof rateLimit?.burstMs === 'number' && !isTime(rateLimit.burstMs), `rateLimit.burstMs: ${A_TIME}`)
   say(jobs?.takeOverAfterMs === 0, 'jobs.takeOverAfterMs: must be more than 0, otherwise running work is taken over at once')
   const { byCredentials, provision, signedIn } = Object(options.people) as NonNullable<PluginOptions['people']>
   const isAsked = provision === undefined || byCredentials !== undefined || signedIn !== undefined
-  say(!isAsked, 'people.provision: is asked about people of signedIn and byCredentials; give one of these, too')
+  say(!isAsked, 'people.provision: must be set together with signedIn or byCredentials, whose people it creates')
   const numbers = {
     'jobs.drainForMs': jobs?.drainForMs,
     'jobs.takeOverAfterMs': jobs?.takeOverAfterMs,
@@ -142,7 +142,7 @@ function mistakesInValues(options: PluginOptions): string[] {
   for (const [name, value] of Object.entries(numbers)) {
     say(
       typeof value === 'number' && !(value >= 0 && value < Number.POSITIVE_INFINITY),
-      `${name}: must not be negative or endless`,
+      `${name}: must be a finite number, 0 or greater`,
     )
     const isTimer = name.startsWith('jobs.') || name === 'webhooks.timeoutMs'
     say(isTimer && value === Math.max(Number(value), MAX_TIMER + 1), `${name}: must be at most ${MAX_TIMER} milliseconds`)
@@ -161,16 +161,16 @@ function mistakesInValues(options: PluginOptions): string[] {
 
 function mistakesInAddress({ allowInsecure, baseUrl }: PluginOptions): string[] {
   const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : null
-  if (!url || !['http:', 'https:'].includes(url.protocol)) return ["baseUrl: must be an address, 'https://desk.example/v1'"]
+  if (!url || !['http:', 'https:'].includes(url.protocol)) return ["baseUrl: must be a URL like 'https://desk.example/v1'"]
   const mistakes: string[] = []
   if (!url.pathname.endsWith('/v1') || url.search || url.hash || /[?#]$/.test(baseUrl)) {
-    mistakes.push("baseUrl: must end with '/v1', without a slash behind it")
+    mistakes.push("baseUrl: must end with '/v1', without a slash, a query or a fragment after it")
   }
   if (!allowInsecure && url.protocol !== 'https:') mistakes.push('baseUrl: must be https, unless allowInsecure is set')
   return mistakes
 }
 
-/** A timer for longer than this would end at once. */
+/** Maximum milliseconds of a timer; Node.js runs longer ones at once. */
 const MAX_TIMER = 2 ** 31 - 1
 const A_TIME = `must be whole milliseconds, from 1 to ${MAX_TIMER}`
 
@@ -195,7 +195,7 @@ function mistakesInWebhooks({ webhooks }: PluginOptions): string[] {
     return mistake === null ? [] : [`webhooks.allowNetworks: '${String(network)}' ${mistake}`]
   })
   const isHeader = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(String(webhooks?.userAgent ?? 'ours'))
-  return isHeader ? mistakes : [...mistakes, 'webhooks.userAgent: must be one line of letters that a header can hold']
+  return isHeader ? mistakes : [...mistakes, 'webhooks.userAgent: must be printable ASCII, without spaces at its ends']
 }
 
 function mistakesInFiles({ files }: PluginOptions): string[] {
@@ -207,10 +207,10 @@ function mistakesInFiles({ files }: PluginOptions): string[] {
   }
   for (const extension of Array.isArray(allowedExtensions) ? allowedExtensions : []) {
     const isExtension = /^[^./\\\s]+$/.test(String(extension))
-    if (!isExtension) mistakes.push(`files.allowedExtensions: '${extension}' is not the ending of a file name without its dot`)
+    if (!isExtension) mistakes.push(`files.allowedExtensions: must be extensions without the dot ('pdf'), not '${extension}'`)
   }
   const isSpan = urlLifetimeMs === undefined || (Number.isSafeInteger(urlLifetimeMs) && urlLifetimeMs >= 60_000)
-  if (!isSpan) mistakes.push('files.urlLifetimeMs: must be at least 60000 milliseconds, without a fraction')
+  if (!isSpan) mistakes.push('files.urlLifetimeMs: must be whole milliseconds, at least 60000')
   return mistakes
 }
 
@@ -221,7 +221,7 @@ function hasOneOf(group: unknown, one: string, other: string): boolean {
   return (given[one] === undefined) !== (given[other] === undefined)
 }
 
-/** Lists of functions and of definitions: a wrong one would show only when it is first used. */
+/** Checks lists of functions and of definitions: a mistake would otherwise appear only at the first use. */
 function mistakesInLists(options: PluginOptions): string[] {
   const mistakes: string[] = []
   for (const name of ['before', 'on'] as const) {

@@ -1,4 +1,4 @@
-/** Puts the rooms together on one page; the only file that knows them all. */
+/** Creates the parts of the plugin and connects them; the only file that knows them all. */
 import { randomUUID } from 'node:crypto'
 import { createAccess } from './access/access.js'
 import { createSignIn } from './access/sign-in.js'
@@ -29,7 +29,7 @@ import { createTables } from './storage/tables.js'
 import { createDeliveries } from './webhooks/deliveries.js'
 
 /**
- * Makes a plugin, without any I/O.
+ * Creates a plugin, without any I/O.
  *
  * @throws InvalidOptions, InvalidDefinition with all mistakes at once
  */

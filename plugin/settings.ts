@@ -1,4 +1,4 @@
-/** Options of the host, checked and with every default filled in. All defaults of options are here and nowhere else. */
+/** Options of the host, checked and with all defaults, which are set here, but for pool sizes (`storage/connections.ts`). */
 import type { Migration } from '../migrations/tools.js'
 import type { ScopeHook } from './access/ask-scope.js'
 import type { Authorize } from './access/decide.js'
@@ -28,7 +28,7 @@ import { STATEMENT_WITHIN, type StorageOptions } from './storage/connections.js'
 import { accountAddresses } from './webhooks/account-addresses.js'
 import type { DeliveryFetch } from './webhooks/safe-request.js'
 
-/** Settings that several rooms share, and then a group for each room. Times are in milliseconds. */
+/** Settings that several folders share, then a group per folder. Times are in milliseconds. */
 export interface Settings {
   readonly baseUrl: string
   readonly secret: string
@@ -38,9 +38,9 @@ export interface Settings {
   readonly sendMail: SendMail
   /** URL of an account in the user interface, without a slash at its end. */
   readonly accountAddress: (accountId: string) => string
-  /** How long a hook of the host may take. */
+  /** Maximum time of a hook of the host. */
   readonly hookMs: number
-  /** After which time the work of a process that died is taken over. */
+  /** Time after which another process takes over the work of one that has died. */
   readonly takeOverAfterMs: number
   readonly catalog: {
     readonly records: readonly Definition[]
@@ -63,15 +63,15 @@ export interface Settings {
     /** The host's hooks by `<type>.save`. */
     readonly before: ReadonlyMap<string, readonly BeforeHook[]>
     readonly byId: ById | undefined
-    /** True for network addresses that the service may send requests to. */
+    /** True for network addresses that the plugin may send requests to. */
     readonly mayReach: Reachable
   }
   readonly events: { readonly on: Listeners }
   readonly files: {
-    /** Keeps the bytes elsewhere than in the database. */
+    /** Stores the bytes outside of the database. */
     readonly store: FileStore | undefined
     readonly sizeLimit: number
-    /** In lower case; empty when all are allowed. */
+    /** In lower case; empty if all are allowed. */
     readonly allowedExtensions: readonly string[]
     readonly urlLifetimeMs: number
   }
@@ -93,7 +93,7 @@ export interface Settings {
     readonly headerPrefixes: readonly string[]
     readonly callMs: number
     readonly rateLimit: RateLimitSettings
-    /** Where calls are counted. */
+    /** Where the counters of calls are stored. */
     readonly countIn: 'memory' | 'database'
   }
 }
@@ -168,7 +168,7 @@ export function readOptions(options: PluginOptions): Settings {
   }
 }
 
-/** Stands in for the option `sendMail`: mails are lost, which the log says. */
+/** Used without the option `sendMail`: mails are not sent, only logged. */
 function logMails(log: Log): SendMail {
   return async ({ subject }) => log.warn({ subject }, 'No sendMail option: a mail was not sent')
 }
