@@ -18,10 +18,15 @@ export interface Refusals {
   endOfTurn(turn: { readonly from: Moment | null; readonly begun: Date }, now: Date): void
 }
 
-interface Refusal {
+/** Milliseconds of the clock. A clock that is set back ends a pause: it could be years before the clock is there again. */
+interface Pause {
+  readonly since: number
+  readonly until: number
+}
+
+interface Refusal extends Pause {
   readonly version: string
   readonly failures: number
-  readonly until: number
   isDue: boolean
 }
 
@@ -49,31 +54,31 @@ export function createRefusals({
   /** Number of records that were refused in this turn, but not remembered. */
   let forgotten = 0
   /** Turns in a row with records that were not remembered. Until the pause ends, only what has become due since is read. */
-  let crowded = { turns: 0, until: 0, from: null as Moment | null }
+  let crowded = { turns: 0, ...pauseOf(0, new Date(0)), from: null as Moment | null }
 
   return {
     isLeftAlone({ id, version }, now) {
       const refusal = known.get(id)
       if (!refusal) return false
       refusal.isDue = true
-      return refusal.version === version && now.getTime() < refusal.until
+      return refusal.version === version && isDuring(refusal, now)
     },
 
     add(unfired, now) {
       for (const { id, version, reason } of unfired) {
         const before = known.get(id)
         const failures = before?.version === version ? before.failures + 1 : 1
-        const until = now.getTime() + pauseAfter(failures, PAUSES)
-        if (before || known.size < maxRemembered) known.set(id, { version, failures, until, isDue: true })
+        const pause = pauseOf(failures, now)
+        if (before || known.size < maxRemembered) known.set(id, { version, failures, ...pause, isDue: true })
         else forgotten += 1
         if (reason === null) continue
         logged += 1
         if (logged > MAX_LOGGED) continue
-        log.warn({ ...reason, type, id, due, failures, tryAgainAt: new Date(until) }, 'A timer could not save a record')
+        log.warn({ ...reason, type, id, due, failures, tryAgainAt: new Date(pause.until) }, 'A timer could not save a record')
       }
     },
 
-    beginTurn: (now) => (now.getTime() < crowded.until ? crowded.from : null),
+    beginTurn: (now) => (isDuring(crowded, now) ? crowded.from : null),
 
     endOfTurn({ from, begun }, now) {
       if (from === null) {
@@ -82,7 +87,7 @@ export function createRefusals({
           refusal.isDue = false
         }
         const turns = forgotten > 0 ? crowded.turns + 1 : 0
-        crowded = { turns, until: turns > 0 ? now.getTime() + pauseAfter(turns, PAUSES) : 0, from: null }
+        crowded = { turns, ...pauseOf(turns, now), from: null }
       }
       crowded.from = momentOf(begun)
       if (logged > MAX_LOGGED) log.warn({ type, due, more: logged - MAX_LOGGED }, 'A timer could not save further records')
@@ -90,4 +95,14 @@ export function createRefusals({
       forgotten = 0
     },
   }
+}
+
+/** A pause that begins now; none after no failure. */
+function pauseOf(failures: number, now: Date): Pause {
+  const since = now.getTime()
+  return { since, until: failures > 0 ? since + pauseAfter(failures, PAUSES) : since }
+}
+
+function isDuring({ since, until }: Pause, now: Date): boolean {
+  return now.getTime() >= since && now.getTime() < until
 }

@@ -89,6 +89,22 @@ describe('what a timer could not save', () => {
     expect(turn([record(7)])).to.deep.equal([7])
   })
 
+  it('waits no longer than its pause when the clock is set back', () => {
+    const { clock, turn } = start()
+    expect(turn([record(1)])).to.deep.equal([1])
+    clock.set('2025-01-01T00:00:00Z')
+    expect(turn([record(1)])).to.deep.equal([1])
+    expect(turn([record(1)])).to.deep.equal([])
+  })
+
+  it('keeps nothing else waiting when the clock is set back', () => {
+    const { clock, turn } = start(1)
+    const all = [1, 2].map((id) => ({ ...record(id), moment: '2024-12-31T00:00:00Z' }))
+    expect(turn(all)).to.deep.equal([1, 2])
+    clock.set('2025-01-01T00:00:00Z')
+    expect(turn([...all, { ...record(3), moment: '2024-12-31T12:00:00Z' }])).to.include(3)
+  })
+
   it('is logged, but not thousands of times a turn; what is as good as removed is not', () => {
     const { entries, refusals, turn } = start(5)
     turn(Array.from({ length: 300 }, (_, id) => record(id)))
