@@ -1,6 +1,8 @@
 /** Saves what timers set for records that are due: as the plugin itself, through the one pipeline, in the account of each. */
+import { setMaxListeners } from 'node:events'
 import type { Callers } from '../access/callers.js'
 import type { Call } from '../core/call.js'
+import type { Moment } from '../core/clock.js'
 import { NotFound, type Violation } from '../core/errors.js'
 import type { Operations, SaveOutcome } from '../operations/operations.js'
 import type { Scalar } from '../schema/conditions.js'
@@ -17,7 +19,12 @@ export interface FiringDeps {
   readonly queries: Pick<Queries, 'rows' | 'run'>
   readonly operations: Pick<Operations, 'saveAll'>
   readonly callers: Pick<Callers, 'pluginCall'>
+  /** Milliseconds that saving some records together may take; default 30,000. */
+  readonly withinMs?: number
 }
+
+/** A hook of the host that never ends would hold the lease, and its locks, for ever. */
+const SAVED_WITHIN = 30_000
 
 /** A record that is still due after its timer has fired. */
 export interface Unfired {
@@ -80,7 +87,20 @@ async function fireSafely(deps: FiringDeps, one: TypeTimer, call: Call, records:
   }
 }
 
-function fire(deps: FiringDeps, one: TypeTimer, call: Call, records: readonly DueRecord[]): Promise<Fired> {
+async function fire(deps: FiringDeps, one: TypeTimer, call: Call, records: readonly DueRecord[]): Promise<Fired> {
+  const { withinMs = SAVED_WITHIN } = deps
+  const end = new AbortController()
+  // Each of the statements that run at the same time may listen.
+  setMaxListeners(0, end.signal)
+  const timer = setTimeout(() => end.abort(new Error(`Saving did not end within ${withinMs} ms`)), withinMs)
+  try {
+    return await save(deps, one, { ...call, signal: end.signal }, records)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function save(deps: FiringDeps, one: TypeTimer, call: Call, records: readonly DueRecord[]): Promise<Fired> {
   const { type, timer } = one
   const ids = records.map(({ id }) => id)
   return inTransaction(deps.storage, call, async (inside) => {
@@ -88,13 +108,13 @@ function fire(deps: FiringDeps, one: TypeTimer, call: Call, records: readonly Du
     const rows = await deps.queries.rows(inside, { type, where: stillDue(one, ids, call.now) }, { lock: true })
     const items = rows.map((row) => ({ id: Number(row['id']), body: timer.body }))
     const outcomes = await deps.operations.saveAll(inside, type.name, items)
-    const unfired = rows.flatMap((row, index) => unfiredBy(one, row, outcomes[index]) ?? [])
+    const unfired = rows.flatMap((row, index) => unfiredBy(one, row, outcomes[index], call.now) ?? [])
     return { saved: rows.length - unfired.length, unfired }
   })
 }
 
 /** Reason why a record is still due; null when it is not. */
-function unfiredBy({ type, timer }: TypeTimer, before: Row, outcome: SaveOutcome | undefined): Unfired | null {
+function unfiredBy({ type, timer }: TypeTimer, before: Row, outcome: SaveOutcome | undefined, now: Moment): Unfired | null {
   const id = Number(before['id'])
   const versionIn = (row: Row) => versionOf(row[timer.column], row['updated_at'])
   if (!outcome) throw new Error('The pipeline returned fewer outcomes than records')
@@ -104,11 +124,13 @@ function unfiredBy({ type, timer }: TypeTimer, before: Row, outcome: SaveOutcome
   }
   const { row } = outcome
   const valueIn = (name: string) => (row[type.fields.get(name)?.column ?? name] ?? null) as Scalar
-  const isStillDue = row[timer.column] === before[timer.column] && canMeet(timer.while, valueIn)
+  const moment = row[timer.column]
+  // With another moment of the past it would be fired again and again.
+  const isStillDue = typeof moment === 'string' && moment <= now && canMeet(timer.while, valueIn)
   return isStillDue ? { id, version: versionIn(row), reason: { err: new Error(UNDONE) } } : null
 }
 
-const UNDONE = 'A rule or a hook has undone what the timer has set'
+const UNDONE = 'A rule or a hook has undone what the timer has set: the record is still due'
 
 function together(fired: readonly Fired[]): Fired {
   return { saved: fired.reduce((sum, { saved }) => sum + saved, 0), unfired: fired.flatMap(({ unfired }) => unfired) }

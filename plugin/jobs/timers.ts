@@ -2,12 +2,13 @@
  * Timers: what definitions say is saved when a timestamp is reached. The rows say what is due and nothing else is stored, so a
  * process may die at any time, and a timer that fires twice finds that the record no longer waits.
  *
- * One process at a time fires them, by a lease. It goes through the timers in turn, one page each, so that a backlog of one
- * type does not delay the others. A record that is refused is skipped for a while, longer each time.
+ * One process at a time works on them, by a lease. It takes the timers in turn, a page each, so that a backlog of one type keeps no
+ * other waiting, nor does a timer that fails. A record that is refused is left alone for a while, longer each time.
  */
 import { type Clock, type Moment, momentOf } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import type { Catalog } from '../schema/compile/compile.js'
+import { isConnectionFault } from '../storage/faults.js'
 import type { Leases } from '../storage/leases.js'
 import type { Queries } from '../storage/query.js'
 import { type DueRecord, readDue, type TypeTimer } from './due-records.js'
@@ -87,6 +88,7 @@ export function createTimers(deps: TimersDeps): Timers {
       // Most looks find nothing: they only read.
       const found = await look()
       next = found.next
+      if (!found.isDue) throwAll(found.failures)
       if (!found.isDue) continue
       const attempted = await leases.attempt({ kind: 'timers', lastsMs: leaseMs }, ({ lost }) => fireAll(lost, stopping))
       if (!attempted.held) continue
@@ -99,45 +101,66 @@ export function createTimers(deps: TimersDeps): Timers {
     return { saved, unfired, next }
   }
 
-  /** Looks whether anything is due, and when the next record will be. */
-  async function look(): Promise<{ readonly isDue: boolean; readonly next: Date | null }> {
+  /** Looks whether anything is due, and when something will be. A timer that cannot be read keeps no other from being looked at. */
+  async function look(): Promise<{
+    readonly isDue: boolean
+    readonly next: Date | null
+    readonly failures: readonly unknown[]
+  }> {
     let [isDue, next]: [boolean, Date | null] = [false, null]
+    const failures: unknown[] = []
     for (const line of lines) {
       const turn = turnOf(line)
-      for (let more = true; more && !isDue; ) {
-        const page = await readPage(turn)
-        isDue ||= page.due.length > 0
-        if (page.next && (!next || page.next < next)) next = page.next
-        more = page.more
+      try {
+        for (let more = true; more && !isDue; ) {
+          const page = await readPage(turn)
+          isDue ||= page.due.length > 0
+          if (page.next && (!next || page.next < next)) next = page.next
+          more = page.more
+        }
+      } catch (error) {
+        keepFailure(failures, error)
       }
     }
-    return { isDue, next }
+    return { isDue, next, failures }
   }
 
+  /**
+   * Goes through all timers in rounds, a page of each, until each has had a whole turn. A timer whose turn has ended begins another
+   * one: what has become due since does not wait for the backlog of others.
+   */
   async function fireAll(lost: AbortSignal, stopping?: AbortSignal): Promise<Omit<TimersFired, 'next'>> {
-    let turns = lines.map(turnOf)
+    const waiting = new Set(lines)
+    const failed = new Set<Line>()
+    const turns = new Map<Line, Turn>()
     let [saved, unfired] = [0, 0]
     const failures: unknown[] = []
-    while (turns.length > 0 && !lost.aborted && !stopping?.aborted) {
-      const open: Turn[] = []
-      for (const turn of turns) {
-        if (lost.aborted || stopping?.aborted) break
+    const isOver = () => waiting.size === 0 || lost.aborted || stopping?.aborted
+    while (!isOver()) {
+      for (const line of lines) {
+        if (failed.has(line)) continue
+        if (isOver()) break
+        const turn = turns.get(line) ?? turnOf(line)
+        turns.delete(line)
         try {
-          const { refusals } = turn.line
           const page = await readPage(turn)
-          const fired = await fireTimer(deps, turn.line, page.due)
+          const fired = await fireTimer(deps, line, page.due)
           saved += fired.saved
           unfired += fired.unfired.length
-          refusals.add(fired.unfired, clock.now())
-          if (page.more) open.push(turn)
-          else refusals.endOfTurn(turn, clock.now())
+          line.refusals.add(fired.unfired, clock.now())
+          if (page.more) turns.set(line, turn)
+          else {
+            line.refusals.endOfTurn(turn, clock.now())
+            waiting.delete(line)
+          }
         } catch (error) {
-          failures.push(error)
+          failed.add(line)
+          waiting.delete(line)
+          keepFailure(failures, error)
         }
       }
-      turns = open
     }
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} timers failed`)
+    throwAll(failures)
     return { saved, unfired }
   }
 
@@ -162,4 +185,14 @@ export function createTimers(deps: TimersDeps): Timers {
       more: due.length === pageSize,
     }
   }
+}
+
+/** Keeps what failed for the end. @throws the error when the database is away: no other timer would get further */
+function keepFailure(failures: unknown[], error: unknown): void {
+  if (isConnectionFault(error)) throw new AggregateError([...failures, error], 'The timers cannot reach the database')
+  failures.push(error)
+}
+
+function throwAll(failures: readonly unknown[]): void {
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} timers failed`)
 }

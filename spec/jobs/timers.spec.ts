@@ -108,6 +108,8 @@ describe('timers', () => {
           if (next['label'] === 'broken') throw new Error('The hook is broken')
           if (next['label'] === 'away') throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
           if (next['label'] === 'undone') next['status'] = 'valid'
+          if (next['label'] === 'renewed') Object.assign(next, { status: 'valid', expires_at: call.now })
+          if (next['label'] === 'hangs') return new Promise<never>(() => {})
         },
       ],
     },
@@ -247,6 +249,35 @@ describe('timers', () => {
     expect(order).to.deep.equal(['permit', 'reminder', 'permit', 'permit', 'permit'])
   })
 
+  it('take turns with what becomes due meanwhile', async () => {
+    for (let n = 0; n < 35; n += 1) await add(`${n}`, '2020-01-01T00:00:00Z')
+    await house.add('reminder', { remind_at: '2026-11-21T09:30:05Z' })
+    const order: string[] = []
+    const saveAll: TimersDeps['operations']['saveAll'] = (call, type, items) => {
+      if (order.push(type) === 2) house.clock.set('2026-11-21T09:30:05Z')
+      return house.operations.saveAll(call, type, items)
+    }
+    await timers({ operations: { saveAll } }).fireDue()
+    expect(order).to.deep.equal(['permit', 'permit', 'reminder', 'permit', 'permit'])
+  })
+
+  it('of one type that cannot be read keep no other waiting', async () => {
+    await house.add('reminder', { remind_at: NOW })
+    const queries = createQueries(house.storage, house.catalog)
+    const cells: TimersDeps['queries']['cells'] = (call, asked, slots) => {
+      if (asked.type.name === 'permit') throw new Error('The table is gone')
+      return queries.cells(call, asked, slots)
+    }
+    let failed: unknown
+    await timers({ queries: { ...queries, cells } })
+      .fireDue()
+      .catch((error: unknown) => {
+        failed = error
+      })
+    expect(failed).to.be.instanceOf(AggregateError)
+    expect((await house.table('reminders')).map((row) => Boolean(row['reminded']))).to.deep.equal([true])
+  })
+
   it('look again under the lock: what somebody has changed since is left as it is', async () => {
     const [closed, later, kept] = [await add('closed', NOW), await add('later', NOW), await add('kept', NOW)]
     const queries = createQueries(house.storage, house.catalog)
@@ -324,6 +355,27 @@ describe('timers', () => {
       expect(await one.fireDue()).to.include({ saved: 0, unfired: 1 })
       house.clock.pass(5000)
       expect(await one.fireDue()).to.include({ saved: 0, unfired: 0 })
+      expect(entries.filter(({ level }) => level === 'warn')).to.have.length(1)
+    })
+
+    it('when a hook lets it wait for a moment that has come, too', async () => {
+      await add('renewed', '2026-11-21T09:29:00Z')
+      const one = timers()
+      saved.length = 0
+      for (let second = 0; second < 60; second += 1) {
+        await one.fireDue()
+        house.clock.pass(1000)
+      }
+      expect(saved).to.have.length(1)
+      await one.fireDue()
+      expect(saved).to.have.length(2)
+    })
+
+    it('when a hook never ends, and save the others', async () => {
+      const ids: number[] = []
+      for (let n = 0; n < 10; n += 1) ids.push(await add(n === 7 ? 'hangs' : `${n}`, NOW))
+      expect(await timers({ withinMs: 500 }).fireDue()).to.include({ saved: 9, unfired: 1 })
+      expect((await statuses(ids)).filter((status) => status === 'expired')).to.have.length(9)
       expect(entries.filter(({ level }) => level === 'warn')).to.have.length(1)
     })
 
