@@ -5,7 +5,15 @@ import type { Clock } from '../core/clock.js'
 import type { Storage } from './connections.js'
 import { isDeadlock } from './faults.js'
 import { repeatOnDeadlock } from './repeat.js'
-import { timestampOf } from './timestamps.js'
+import { dateOfTimestamp, timestampOf } from './timestamps.js'
+
+/** Stands for the holder in the row of a lease that was given back. */
+const NOBODY = ''
+/**
+ * Milliseconds by which a lease may end later than if it had just been taken: clocks differ a little, and a process that runs with
+ * older settings may have taken it for longer. What ends later still was taken by a clock that was wrong, and would be held for ever.
+ */
+const MAX_AHEAD = 3600_000
 
 /** Thrown when another process has taken over: the present work must not be committed. */
 export class LeaseLost extends Error {
@@ -18,8 +26,8 @@ export class LeaseLost extends Error {
 
 /** Takes leases of one kind. Methods that return names return those that the holder has afterwards. */
 export interface Holder {
-  /** Name of the holder in the rows of its leases. */
-  readonly id: string
+  /** True for a lease, as its row says, that another holder has, so that it cannot be taken; null for one without a row. */
+  isElsewhere(lease: { readonly holder: string | null; readonly heldUntil: string | null }): boolean
   /** Takes leases that are free or have expired; prolongs those that the holder has. */
   take(names: readonly string[]): Promise<ReadonlySet<string>>
   prolong(names: readonly string[]): Promise<ReadonlySet<string>>
@@ -46,12 +54,21 @@ export function createHolder(
   const table = storage.table('leases')
 
   return {
-    id,
+    isElsewhere({ holder, heldUntil }) {
+      if (heldUntil === null || holder === NOBODY || holder === id) return false
+      const leftMs = dateOfTimestamp(heldUntil).getTime() - clock.now().getTime()
+      return leftMs > 0 && leftMs <= lastsMs + MAX_AHEAD
+    },
 
     async take(names) {
       return collected(names, async (some) => {
         const taken = await changeAtOnce((lease) =>
-          lease.whereIn('name', some).where((free) => free.where('held_until', '<=', nowText()).orWhere({ holder: id })),
+          lease.whereIn('name', some).where((free) =>
+            free
+              .whereIn('holder', [NOBODY, id])
+              .orWhere('held_until', '<=', timeAfter(0))
+              .orWhere('held_until', '>', timeAfter(lastsMs + MAX_AHEAD)),
+          ),
         )
         if (taken === some.length) return some
         const known: readonly { name: string; holder: string }[] = await pool(table)
@@ -73,7 +90,7 @@ export function createHolder(
 
     async release(names) {
       for (const some of chunksOf(names, MAX_VALUES)) {
-        const free = { holder: '', held_until: nowText(), beats: pool.raw('beats + 1') }
+        const free = { holder: NOBODY, held_until: timeAfter(0), beats: pool.raw('beats + 1') }
         await repeatOnDeadlock(async () => pool(table).where({ kind, holder: id }).whereIn('name', some).update(free))
       }
     },
@@ -105,13 +122,13 @@ export function createHolder(
 
   /** Assigns leases to the holder for `lastsMs`, and returns their number. Counting `beats` makes it a change in any case. */
   async function change(db: Knex, which: (lease: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<number> {
-    const changes = { holder: id, held_until: untilText(), beats: pool.raw('beats + 1') }
+    const changes = { holder: id, held_until: timeAfter(lastsMs), beats: pool.raw('beats + 1') }
     return Number(await which(db(table).where({ kind })).update(changes))
   }
 
   /** Inserts leases that have no row yet, for the holder, unless another process is faster. */
   async function add(names: readonly string[]): Promise<boolean> {
-    const rows = names.map((name) => ({ kind, name, holder: id, held_until: untilText() }))
+    const rows = names.map((name) => ({ kind, name, holder: id, held_until: timeAfter(lastsMs) }))
     return (await unlessTaken(() => pool(table).insert(rows).onConflict(['kind', 'name']).ignore())) !== null
   }
 
@@ -119,12 +136,8 @@ export function createHolder(
     return db(table).where({ kind, holder: id }).whereIn('name', names).pluck('name')
   }
 
-  function nowText(): string {
-    return timestampOf(clock.now())
-  }
-
-  function untilText(): string {
-    return timestampOf(new Date(clock.now().getTime() + lastsMs))
+  function timeAfter(milliseconds: number): string {
+    return timestampOf(new Date(clock.now().getTime() + milliseconds))
   }
 }
 

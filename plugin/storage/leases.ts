@@ -94,7 +94,7 @@ export function createLeases({ storage, clock, log, randomId }: LeasesDeps): Lea
     const lost = new AbortController()
     let isOver = false
     let until = clock.now().getTime() + lastsMs
-    const prolong = async () => {
+    const prolongOnce = async () => {
       try {
         const now = clock.now().getTime()
         if ((await mine.prolong([name])).has(name)) until = now + lastsMs
@@ -102,6 +102,14 @@ export function createLeases({ storage, clock, log, randomId }: LeasesDeps): Lea
       } catch (err) {
         if (!isOver) log.warn({ err, kind, name }, 'A lease could not be prolonged')
       }
+    }
+    let prolonging: Promise<void> | null = null
+    // A database that is slow to answer does not get faster by being asked again.
+    const prolong = () => {
+      prolonging ??= prolongOnce().finally(() => {
+        prolonging = null
+      })
+      return prolonging
     }
     const beat = setInterval(() => void prolong(), lastsMs / 3).unref()
     const keep = async () => {

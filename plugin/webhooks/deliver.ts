@@ -165,7 +165,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     look = false
     const now = clock.now()
     const idle = new Set([...open].filter(isIdle).map(([receiver]) => receiver))
-    const due = (await queue.queued(now))
+    const due = (await queue.queued())
       .filter(({ dueAt, isServedElsewhere }) => dueAt <= now && !isServedElsewhere)
       .map(({ receiver }) => receiver)
     // One that was taken from us and is free again waits for what we sent to it: its deliveries are still queued.
@@ -354,7 +354,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
   async function nextDue(): Promise<Date | null> {
     const now = clock.now()
     const soon = now.getTime() + LOOK_EVERY
-    const times = (await queue.queued(now)).map(({ dueAt, isServedElsewhere }) =>
+    const times = (await queue.queued()).map(({ dueAt, isServedElsewhere }) =>
       isServedElsewhere ? Math.max(dueAt.getTime(), soon) : dueAt.getTime(),
     )
     return times.length > 0 ? new Date(Math.min(...times)) : null

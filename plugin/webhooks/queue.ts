@@ -86,17 +86,18 @@ export function createQueue(storage: Storage, holder: Holder) {
   return { take, prolong, release, queued, readWebhooks, read, settle, drop, move, healthy, noteTest, forgetDropped }
 
   /** Returns all receivers with deliveries, due or not. One query, which skips through an index. */
-  async function queued(now: Date): Promise<readonly QueuedReceiver[]> {
+  async function queued(): Promise<readonly QueuedReceiver[]> {
     const first = pool(deliveries).whereNull('dropped_at').groupBy('receiver').select('receiver').min({ due: 'next_at' })
     const rows: QueuedRow[] = await pool
       .from(first.as('queued'))
       .leftJoin({ l: leases }, (join) => join.on('l.name', 'queued.receiver').andOnVal('l.kind', RECEIVER_LEASE))
       .select('queued.receiver', 'l.holder')
       .select(text(pool, 'queued.due'), text(pool, 'l.held_until'))
-    return rows.map((row) => {
-      const isHeld = row.held_until !== null && dateOfTimestamp(row.held_until) > now
-      return { receiver: row.receiver, dueAt: dateOfTimestamp(row.due), isServedElsewhere: isHeld && row.holder !== holder.id }
-    })
+    return rows.map((row) => ({
+      receiver: row.receiver,
+      dueAt: dateOfTimestamp(row.due),
+      isServedElsewhere: holder.isElsewhere({ holder: row.holder, heldUntil: row.held_until }),
+    }))
   }
 
   async function readWebhooks(ids: readonly number[]): Promise<ReadonlyMap<number, WebhookRow>> {

@@ -37,6 +37,12 @@ describe('leases', () => {
   const keys = async (): Promise<string[]> => (await database.knex('itsm_rate_limits').pluck('key')).sort()
   afterEach(() => database.knex('itsm_rate_limits').delete())
 
+  /** As a look at many leases sees it, before it takes some of them. */
+  const isElsewhere = async () => {
+    const [row] = await leases().select('holder', database.knex.raw('cast(held_until as char) as heldUntil'))
+    return other.holder(PLACE.kind, PLACE.lastsMs).isElsewhere(row)
+  }
+
   /** Attempts to hold the lease until `end` is called. */
   async function holding(held: Leases, place = PLACE) {
     let end = () => {}
@@ -78,6 +84,52 @@ describe('leases', () => {
     const error = await errorOf(one.attempt(PLACE, () => Promise.reject(new Error('no luck'))))
     expect(error.message).to.equal('no luck')
     expect(await other.attempt(PLACE, async () => 1)).to.include({ held: true })
+  })
+
+  it('are free when they were given back, also for a process whose clock is behind', async () => {
+    await one.attempt(PLACE, async () => 1)
+    clock.set('2025-01-01T00:00:00Z')
+    expect(await isElsewhere()).to.equal(false)
+    expect(await other.attempt(PLACE, async () => 1)).to.include({ held: true })
+  })
+
+  it('are taken over from a process that died with a clock far ahead', async () => {
+    clock.set('2036-01-01T00:00:00Z')
+    const { lease, end } = await holding(one)
+    clock.set('2035-12-31T23:50:00Z')
+    expect(await other.attempt(PLACE, async () => 1)).to.include({ held: false })
+    expect(await isElsewhere()).to.equal(true)
+    clock.set(START)
+    expect(await isElsewhere()).to.equal(false)
+    expect(await other.attempt(PLACE, async () => 1)).to.include({ held: true })
+    expect(await errorOf(lease.inTransaction(add('too late')))).to.be.instanceOf(LeaseLost)
+    await end()
+  })
+
+  it('are lost when their row is deleted, and can be taken again', async () => {
+    const { lease, end } = await holding(one)
+    await leases().delete()
+    expect(await errorOf(lease.inTransaction(add('too late')))).to.be.instanceOf(LeaseLost)
+    expect(await keys()).to.deep.equal([])
+    expect(await other.attempt(PLACE, async () => 1)).to.include({ held: true })
+    await end()
+  })
+
+  it('are prolonged by one statement at a time, however long the database takes for it', async function () {
+    if (database.storage.dialect === 'sqlite') this.skip()
+    const { end } = await holding(one, { kind: 'spec', lastsMs: 60 })
+    let asked = 0
+    const count = ({ sql }: { sql: string }) => {
+      if (/^update .*leases/.test(sql)) asked += 1
+    }
+    await there.knex.transaction(async (db) => {
+      await db('itsm_leases').where({ kind: 'spec' }).forUpdate()
+      database.knex.on('query', count)
+      await sleep(400)
+    })
+    database.knex.removeListener('query', count)
+    expect(asked).to.be.within(1, 2)
+    await end()
   })
 
   it('are taken over when they are not prolonged, and then nothing more is written for them', async () => {
