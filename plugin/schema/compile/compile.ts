@@ -152,7 +152,7 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
   const { collection } = definition
   const sortable = collection.sortable === 'same' ? collection.fields : collection.sortable
   const columns = new Map([...fields.values()].flatMap((field) => (field.column ? [[field.column, field] as const] : [])))
-  const filterable = new Set(collection.filterable)
+  const updatedAt = fields.get('updated_at')?.kind === 'datetime' ? ['updated_at'] : []
   return Object.freeze({
     name: definition.name,
     path: definition.path,
@@ -168,8 +168,8 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
         fields: collection.below?.fields ?? collection.fields,
         sort: parseSort(collection.below?.sort ?? collection.sort),
       },
-      sortable: new Set([...sortable, ...(fields.get('updated_at')?.kind === 'datetime' ? ['updated_at'] : [])]),
-      filterable,
+      sortable: inOrder([...sortable, ...updatedAt], fields),
+      filterable: inOrder(collection.filterable, fields),
     },
     lists: new Map(Object.entries(definition.lists ?? {}).map(([name, condition]) => [name, criterionOf(condition)])),
     ...compileRelations(definition, all),
@@ -194,6 +194,12 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
     fromTrusted: definition.access.fromTrusted ? criterionOf(definition.access.fromTrusted) : null,
     softDeleteField: definition.softDeleteField ?? null,
   })
+}
+
+/** The names in the order of the fields: documents list them, and how a definition puts them is not to be seen there. */
+function inOrder(names: readonly string[], fields: ReadonlyMap<string, RecordField>): ReadonlySet<string> {
+  const wanted = new Set(names)
+  return new Set([...fields.keys()].filter((name) => wanted.has(name)))
 }
 
 /** The import of the type; where custom data can be written as a list, a column takes that list (behaviour: Import columns). */

@@ -144,8 +144,16 @@ describe('the catalog', () => {
       { field: 'name', descending: false },
     ])
     // Updated_at sorts every list whose records have it (behaviour: Sorting).
-    expect([...type.collection.sortable]).to.deep.equal(['id', 'name', 'updated_at'])
+    expect([...type.collection.sortable]).to.deep.equal(['id', 'updated_at', 'name'])
     expect(catalog.type('seal')).to.include({ title: null, audit: false })
+  })
+
+  it('has the names by which lists are sorted and filtered in the order of the fields, however the definition puts them', () => {
+    const fields = { ...common, name: string(10), size: integer() }
+    const collection = { ...NONE, sortable: ['size', 'name', 'id'], filterable: ['updated_at', 'size', 'id'] }
+    const { types } = compile([defineRecord('crate', { path: 'crates', fields, collection, access: CLOSED })], [])
+    expect([...(types.get('crate')?.collection.sortable ?? [])]).to.deep.equal(['id', 'updated_at', 'name', 'size'])
+    expect([...(types.get('crate')?.collection.filterable ?? [])]).to.deep.equal(['id', 'updated_at', 'size'])
   })
 
   it('puts parts below their owners, and offers them nowhere else unless they say so', () => {
@@ -306,7 +314,7 @@ describe('extensions', () => {
       const made = all.type('crate')
       expect(made.collection.fields).to.deep.equal(['id', 'name', 'weight', 'papers'])
       // Not what cannot be compared: papers.
-      expect([...made.collection.sortable]).to.deep.equal(['id', 'name', 'weight', 'updated_at'])
+      expect([...made.collection.sortable]).to.deep.equal(['id', 'updated_at', 'name', 'weight'])
       expect([...made.collection.filterable]).to.deep.equal(['id', 'ship', 'weight'])
       expect(all.enumerations.get('crate.size')).to.deep.equal(['small', 'big', 'huge'])
       expect(made.unique).to.deep.include(['weight'])
