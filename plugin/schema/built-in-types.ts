@@ -1,23 +1,23 @@
 /**
- * The record types that the plugin itself relies on, whatever else the catalog holds. All other code cannot tell one type from
- * another; these names stand here and nowhere else outside of `records/`, `rules/` and `http/endpoints/`.
+ * The record types that the plugin itself relies on, whatever else the catalog contains. All other code treats all types alike;
+ * these names occur only here and in `records/`, `rules/` and `http/endpoints/`.
  */
 
-/** Who acts, is referred to as author, and signs in. */
+/** People who act, sign in, and are referred to as authors. */
 export const PERSON = 'person'
-/** Whose members `myTeams` means. */
+/** Teams, whose members `myTeams` stands for. */
 export const TEAM = 'team'
-/** The tree that makes an organization internal. */
+/** Organizations, whose tree determines which of them are internal. */
 export const ORGANIZATION = 'organization'
-/** What covers people: services and service instances are provided to them. */
+/** Agreements that cover people, for services and service instances. */
 export const AGREEMENT = 'sla'
-/** Whose users an agreement may cover. */
+/** Configuration items, whose users an agreement may cover. */
 export const CONFIGURATION_ITEM = 'ci'
-/** What a field with the option `note` becomes. */
+/** Notes, which a field with the option `note` creates. */
 export const NOTE = 'note'
-/** A file that is shown with a record or a note. */
+/** Files of a record or a note. */
 export const ATTACHMENT = 'attachment'
-/** What tells who changed what. */
+/** Changes of records and the acting person. */
 export const AUDIT_LINE = 'audit_line'
-/** Who wants to be told of events. */
+/** Subscriptions to events. */
 export const WEBHOOK = 'webhook'

@@ -16,8 +16,8 @@ export const times = {
   updated_at: datetime({ readOnly: true }),
 }
 
-/** What a record type without a field list of its own order starts with. */
+/** First fields of a record type that does not order them on its own. */
 export const common = { ...identity, ...provenance, ...times }
 
-/** Settings and people are maintained by account administrators unless a type says otherwise. */
+/** Account administrators maintain settings and people, unless a type has other grants. */
 export const ADMINISTRATORS: readonly Grant[] = ['account_administrator']

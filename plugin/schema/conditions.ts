@@ -6,7 +6,7 @@
 
 import type { Role } from '../core/call.js'
 
-/** What placeholders can stand for. */
+/** Names of placeholders. */
 export const PLACEHOLDERS = [
   'me',
   'my_teams',
@@ -25,7 +25,7 @@ export const PLACEHOLDERS = [
   'my_role_accounts',
 ] as const
 
-/** Stands for a value that depends on the call. */
+/** A value that depends on the call. */
 export interface Placeholder {
   readonly placeholder: (typeof PLACEHOLDERS)[number]
   /** Of `my_role_accounts`: one of them is enough. */
@@ -39,17 +39,20 @@ export type Comparison = (typeof COMPARISONS)[number]
 export interface Not {
   readonly not: readonly (Scalar | Placeholder)[]
 }
-/** Values on one side of another. */
+/** Values less or greater than another one. */
 export interface Compared {
   readonly compare: Comparison
   readonly to: Scalar | Placeholder
 }
-/** What a value must be: equal, one of several, what a placeholder stands for, another one, or on one side of one. */
+/**
+ * Test of one value: equal to a scalar, one of a list, equal to a placeholder, not (`not`), or less or greater than
+ * (`compared`).
+ */
 export type Test = Scalar | Placeholder | Not | Compared | readonly Scalar[]
 
 /**
  * All tests of one object must hold; keys are fields, or paths over references (`change.manager`). A path may end in a link
- * (`members`), or go through parts (`approvals.approver`): one of them has to meet the test then.
+ * (`members`), or go through sub-records (`approvals.approver`): then one of them has to meet the test.
  */
 export type Tests = { readonly [path: string]: Test }
 export type Condition = Tests | { readonly anyOf: readonly Condition[] } | { readonly allOf: readonly Condition[] }
@@ -70,9 +73,9 @@ export const directoryAccount: Placeholder = { placeholder: 'directory_account' 
 export const trustedAccounts: Placeholder = { placeholder: 'trusted_accounts' }
 /** The time of the call. */
 export const now: Placeholder = { placeholder: 'now' }
-/** Half a year before the call, or the last day of that month where it has no such day. */
+/** Half a year before the call, or the last day of that month if it does not have the day. */
 export const sixMonthsAgo: Placeholder = { placeholder: 'six_months_ago' }
-/** A quarter of a year before the call, likewise. */
+/** A quarter of a year before the call, or the last day of that month if it does not have the day. */
 export const threeMonthsAgo: Placeholder = { placeholder: 'three_months_ago' }
 /** The services that an active agreement provides to the acting person. */
 export const myCoveredServices: Placeholder = { placeholder: 'my_covered_services' }
@@ -93,12 +96,12 @@ export function not(...values: readonly (Scalar | Placeholder)[]): Not {
   return { not: values }
 }
 
-/** Smaller, greater … than the value. */
+/** Values less or greater than this one. */
 export function compared(compare: Comparison, to: Scalar | Placeholder): Compared {
   return { compare, to }
 }
 
-/** At least one of the conditions holds. The answer of a scope hook may have criteria among them. */
+/** At least one of the conditions holds. In the result of a scope hook, criteria may be among them. */
 export function anyOf(...conditions: readonly Condition[]): Condition
 export function anyOf(...conditions: readonly Restriction[]): Restriction
 export function anyOf(...conditions: readonly Restriction[]): Restriction {
@@ -112,7 +115,7 @@ export function allOf(...conditions: readonly Restriction[]): Restriction {
   return { allOf: conditions }
 }
 
-/** What conditions become. `in [null]` means "is empty". `V` is what may stand for a value. */
+/** A compiled condition. `in [null]` means "is empty". `V` is the type of values. */
 export type Criterion<V = Scalar | Placeholder> =
   | { readonly all: readonly Criterion<V>[] }
   | { readonly any: readonly Criterion<V>[] }
@@ -120,21 +123,21 @@ export type Criterion<V = Scalar | Placeholder> =
       readonly path: readonly string[]
       readonly op: 'in' | 'not in'
       readonly values: readonly V[]
-      /** How texts compare: as written, without regard to case, or part of a text. Default: as written. */
+      /** Comparison of texts: as written, or without regard to case. Default: as written. */
       readonly text?: 'exact' | 'ignoreCase'
     }
   | { readonly path: readonly string[]; readonly op: Comparison; readonly values: readonly [V] }
-  /** For parts: the owner is of this type and meets the criterion. */
+  /** For sub-records: the owner is of this type and meets the criterion. */
   | { readonly owner: string; readonly where: Criterion<V> }
-  /** The record has a part, of those below it by this name, that meets the criterion by itself. */
+  /** The record has a sub-record below this name that meets the criterion on its own. */
   | { readonly part: string; readonly where: Criterion<V> }
-  /** The record is linked to this one: the pair stands in the link's table. */
+  /** The record is linked to this one: the pair is in the link's table. */
   | {
       readonly linkedBy: { readonly table: string; readonly from: string; readonly to: string }
       readonly id: number | Exclude<V, Scalar | Placeholder>
     }
 
-/** What a scope hook may answer: conditions, and criteria such as `decide()` returns, inside of each other. */
+/** Result of a scope hook: conditions, and criteria such as those from `decide()`, nested in each other. */
 export type Restriction =
   | Condition
   | Criterion
@@ -143,9 +146,9 @@ export type Restriction =
   | { readonly all: readonly Restriction[] }
   | { readonly any: readonly Restriction[] }
 
-/** A criterion that always holds. */
+/** A criterion that every record meets. */
 export const ANYTHING: Criterion = { all: [] }
-/** A criterion that never holds. */
+/** A criterion that no record meets. */
 export const NOTHING: Criterion = { any: [] }
 
 /** The criterion of a condition. */

@@ -1,4 +1,4 @@
-/** What a record type is, as its author writes it: data, and rules. */
+/** Definition of a record type, as its author writes it: data, and rules. */
 import type { Role } from '../core/call.js'
 import type { Condition, Scalar } from './conditions.js'
 import type { Rule } from './define-rule.js'
@@ -21,10 +21,7 @@ export const VERBS = [
 ] as const
 export type Verb = (typeof VERBS)[number]
 
-/**
- * Verbs that tell the change of a single column, with that column; in the order of their deliveries
- * (behaviour: Webhook events).
- */
+/** Verbs for the change of a single column, with that column; in the order of their deliveries (behaviour: Webhook events). */
 export const WATCHED_COLUMNS: readonly (readonly [verb: Verb, column: string])[] = [
   ['status-changed', 'status'],
   ['team-changed', 'team_id'],
@@ -33,14 +30,16 @@ export const WATCHED_COLUMNS: readonly (readonly [verb: Verb, column: string])[]
 ]
 
 export interface Collection {
-  /** Fields of a list when the caller does not choose. */
+  /** Fields of a list if the caller does not select any. */
   readonly fields: readonly string[]
   /** Default order: `name`, `-id`, `protocol,label`. */
   readonly sort: string
   /** Names that `sort` accepts; `same` means the default fields. updated_at is always accepted (behaviour: Sorting). */
   readonly sortable: 'same' | readonly string[]
   readonly filterable: readonly string[]
-  /** For parts: what differs in lists below their owner, such as the changes of an audit line (behaviour: Notes, Audit). */
+  /**
+   * For sub-records: differences of lists below their owner, such as the changes of an audit line (behaviour: Notes, Audit).
+   */
   readonly below?: { readonly fields?: readonly string[]; readonly sort?: string }
 }
 
@@ -54,15 +53,18 @@ export interface Link {
   readonly table: string
   readonly from: string
   readonly to: string
-  /** Who may link and unlink; default: whoever may update the record. `none` makes the list read-only. */
+  /** Callers who may link and unlink; default: those who may update the record. `none` makes the list read-only. */
   readonly write?: 'update' | 'none'
-  /** The name of one of them in inputs, when it is not the link's without its last letter: `person` for `person_ids`. */
+  /** The singular of the name in inputs, if it is not the name without its last letter: `person` for `person_ids`. */
   readonly singular?: string
-  /** Only records that agree in this field may be linked (tasks of one change); `code` tells whoever tries otherwise. */
+  /** Only records that agree in this field may be linked (tasks of one change); `code` is the violation otherwise. */
   readonly within?: { readonly field: string; readonly code: string }
-  /** Nothing may be linked to itself, over however many others. */
+  /** Forbids cycles: a record must not be linked to itself, directly or over any number of others. */
   readonly acyclic?: true
-  /** Only records with these values have such links: inputs of others are ignored, and links do not outlast the values. */
+  /**
+   * Only records with these field values can have this link. For other records link input is ignored, and existing links are
+   * removed.
+   */
   readonly onlyWhile?: { readonly [field: string]: Scalar }
 }
 
@@ -70,8 +72,8 @@ export interface Link {
 export interface Child {
   readonly record: string
   /**
-   * The referring field, a path over references, or a list of those, of which one has to refer. A single field that must not
-   * be empty is also how records without a create of their own are made here: `POST /changes/:id/tasks`. One in a list is not.
+   * The reference back to this record: a field, a path, or a list of them (one match is enough). If it is a single required
+   * field and the child type has no `create`, children are created here: `POST /changes/:id/tasks`.
    */
   readonly by: string | readonly string[]
   /**
@@ -80,23 +82,29 @@ export interface Child {
   readonly link?: true
 }
 
-/** A list of the records that concern a person: `me` and the like mean that person, whoever asks (behaviour: People). */
+/**
+ * A list of the records that concern a person: `me` and similar placeholders stand for that person, not for the caller
+ * (behaviour: People).
+ */
 export interface CoverageList {
   readonly record: string
   readonly where: Condition
 }
 
-/** Who may do what with records of a type. */
+/** Permissions for records of a type. */
 export interface Access {
-  /** Only people with one of these roles get beyond 403, whatever they ask for. Default: every signed-in person. */
+  /** Only callers with one of these roles get other responses than 403. Default: all signed-in people. */
   readonly use?: readonly Role[]
-  /** People with one of these roles see all records of the account, others those of `otherwise`. Default: everyone all. */
+  /**
+   * Callers with one of these roles see all records of the account; other callers see those that match `otherwise`. Default: no
+   * restriction.
+   */
   readonly see?: { readonly roles: readonly Role[]; readonly otherwise: Condition }
-  /** Records of trusted accounts that people of this account see in the collection, too (behaviour: Broadcasts). */
+  /** Records of trusted accounts that people of this account also see in the collection (behaviour: Broadcasts). */
   readonly fromTrusted?: Condition
   /**
-   * References show the title of the record to everybody, also to callers that do not see the record. Default: references show
-   * nothing but its id to them (behaviour: References).
+   * References show the title of the record to all callers, even those who do not see the record. Default: they show only its
+   * id to them (behaviour: References).
    */
   readonly publicTitle?: true
   readonly create: readonly Grant[]
@@ -117,28 +125,30 @@ export interface Import {
   readonly columns: readonly ImportColumn[]
   /** Headers of exported files that are accepted and ignored. */
   readonly ignored?: readonly string[]
-  /** The field whose column identifies a record besides ID and Source + Source ID. */
+  /** The field whose column identifies a record, in addition to ID and Source + Source ID. */
   readonly key?: string
-  /** The place in the order in which dependent files have to be imported (behaviour: Import types). */
+  /** Position in the order in which dependent files have to be imported (behaviour: Import types). */
   readonly order: number
 }
 
 /**
  * Files whose rows are sub-records of records of this type: contact details of people (behaviour: Import types, Import files,
- * Import rows, Import columns). All rows of one record follow each other in the file, and are stored together.
+ * Import rows, Import columns). All rows of one record are adjacent in the file, and are stored together.
  */
 export interface PartImport {
   /** Value of `type` in POST /import. */
   readonly type: string
-  /** The place in the order in which dependent files have to be imported (behaviour: Import types). */
+  /** Position in the order in which dependent files have to be imported (behaviour: Import types). */
   readonly order: number
-  /** The column that names the record, besides ID and Source + Source ID, and the field that it is compared with. */
+  /**
+   * The column that identifies the record, in addition to ID and Source + Source ID, and the field that it is compared with.
+   */
   readonly owner: ImportColumn
-  /** What one row may hold, by the field that shows these sub-records. Without a value in any of its columns there is none. */
+  /** The sub-records of one row, by the field that shows them. A row without values in these columns has none. */
   readonly parts: { readonly [field: string]: PartColumns }
   /**
-   * The column with a boolean field of all these sub-records: when a record has a row with the value true, its rows with true
-   * replace all of its sub-records with true. Those with false are only added to and updated.
+   * The column with a boolean field of all these sub-records. If a record has rows with true, they replace all of its
+   * sub-records with true. Rows with false only add and update sub-records.
    */
   readonly replaces?: ImportColumn
   /** Headers of exported files that are accepted and ignored. */
@@ -147,18 +157,18 @@ export interface PartImport {
 
 export interface PartColumns {
   readonly columns: readonly ImportColumn[]
-  /** The fields by which a row finds the sub-record that it changes; one that is equal in all columns is found before. */
+  /** The fields by which a row finds the sub-record to change; one that is equal in all columns takes precedence. */
   readonly key: readonly string[]
 }
 
 export interface Definition<F extends Fields = Fields> {
   readonly name: string
-  /** Last segment of the collection's address. Parts have it too: it is the name below their owners. */
+  /** Last segment of the collection's URL. For sub-records: the name below their owners. */
   readonly path: string
   /** Table without the prefix; default: the path. */
   readonly table?: string
   readonly fields: F
-  /** The field that a reference shows beside id; default: name, or null when there is no such field. */
+  /** The field that a reference shows in addition to id; default: name, or null if the type has no such field. */
   readonly title?: string | null
   /** Further fields that a reference shows. */
   readonly reference?: readonly string[]
@@ -168,34 +178,34 @@ export interface Definition<F extends Fields = Fields> {
   readonly links?: { readonly [name: string]: Link }
   /** Lists of the records that refer to this one: `/sites/:id/people` is `people: { record: 'person', by: 'site' }`. */
   readonly children?: { readonly [name: string]: Child }
-  /** For people: `/people/:id/sla_coverages`. A list whose record type is absent from the catalog is not there. */
+  /** For people: `/people/:id/sla_coverages`. A list is omitted if its record type is absent from the catalog. */
   readonly coverages?: { readonly [name: string]: CoverageList }
-  /** For sub-records: the types that own records of this type; `*` means every audited type that is no part itself. */
+  /** For sub-records: the types that own records of this type; `*` means every audited type that is not a sub-record itself. */
   readonly partOf?: readonly string[] | '*'
-  /** Record types that are parts of this one; those that say `partOf: '*'` need not be named. */
+  /** Types of the sub-records of this type; those with `partOf: '*'` need not be listed. */
   readonly parts?: readonly string[]
-  /** Operations offered at its own address, `/<path>`; default: all but remove, and none for parts. */
+  /** Operations at its own URL, `/<path>`; default: all but remove, and none for sub-records. */
   readonly operations?: readonly Operation[]
-  /** Operations offered below an owner, `/<owner path>/:id/<path>`; default for parts: all. */
+  /** Operations below an owner, `/<owner path>/:id/<path>`; default for sub-records: all. */
   readonly nested?: readonly Operation[]
   /** The name below an owner when it differs from the path (`audit`). */
   readonly pathBelow?: string
   readonly access: Access
   readonly rules?: readonly Rule[]
-  /** What is saved when a moment has come; each demands an index. */
+  /** Values that are saved when a timestamp is reached; each needs an index. */
   readonly timers?: readonly Timer[]
-  /** What follows from other records: made with `follow`. */
+  /** Values that follow from other records: created with `follow`. */
   readonly settle?: readonly Settling[]
   readonly events?: readonly Verb[]
   /** Groups of fields that must be unique within the account. source + sourceID is always unique (behaviour: Writing). */
   readonly unique?: readonly (readonly string[])[]
   readonly import?: Import
   readonly partImports?: readonly PartImport[]
-  /** What holds for every record that is there for anybody; the others are as good as removed. */
+  /** Condition that a record must meet to be visible at all. Records that fail it are treated as deleted. */
   readonly existsWhile?: Condition
   /** Removing a record sets this field to true and keeps the record (time entries). */
   readonly softDeleteField?: string
-  /** Parts that translate fields of their owner of the same name: one for each language, in the field locale. */
+  /** Sub-records that translate fields of their owner with the same name: one per language, in the field locale. */
   readonly translates?: true
   /** False for records whose changes leave no audit line; default: true, but false for parts. */
   readonly audit?: boolean
@@ -205,22 +215,21 @@ export interface Definition<F extends Fields = Fields> {
   readonly withDirectory?: boolean
 }
 
-/** What can be done with records at an address; `remove` below an owner without an id means all of its parts. */
+/** Operations on records at a URL; `remove` below an owner without an id removes all of its sub-records. */
 export const OPERATIONS = ['list', 'single', 'create', 'update', 'remove'] as const
 export type Operation = (typeof OPERATIONS)[number]
 
 /**
- * Defines a record type. The result is frozen data and rules; mistakes are reported, all at once, when the catalog is compiled.
+ * Defines a record type. The result is frozen data and rules; all mistakes are reported at once, when the catalog is compiled.
  *
- * @param name singular, lower case with underscores: it is the noun of events and the prefix of enumeration keys
+ * @param name singular, lower case with underscores: the noun of events and the prefix of enumeration keys
  */
 export function defineRecord<const F extends Fields>(name: string, definition: Omit<Definition<F>, 'name'>): Definition<F> {
   return Object.freeze({ ...definition, name })
 }
 
 /**
- * The row of a definition, or of its fields alone: what rules, listeners and the host's own code work with. References are
- * `<field>_id`.
+ * The row of a definition, or of its fields alone, for rules, listeners and the host's own code. References are `<field>_id`.
  */
 export type RowOf<D extends Definition | Fields> = RowOfFields<D extends Definition ? D['fields'] : D>
 

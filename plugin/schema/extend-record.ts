@@ -11,13 +11,13 @@ import type { Timer } from './timers.js'
 import type { Grant } from './who.js'
 
 /**
- * Additions to an existing type, under the names that they have in a definition. Nothing is replaced or taken away; the same
- * name twice is a mistake that names both. Additions may rely on those of other extensions.
+ * Additions to an existing type, with the names that they have in a definition. Extensions cannot replace or remove anything; a
+ * repeated name is a mistake that names both. Additions may rely on those of other extensions.
  */
 export interface Extension {
   readonly extends: string
   readonly fields?: Fields
-  /** Further values of enumerations, by field. They come after those that are there. */
+  /** Further values of enumerations, by field. They come after the existing ones. */
   readonly values?: { readonly [field: string]: readonly string[] }
   readonly collection?: MoreCollection
   readonly lists?: { readonly [name: string]: Condition }
@@ -37,26 +37,32 @@ export interface Extension {
   readonly relax?: readonly string[]
 }
 
-/** What an extension adds to the lists of a type. */
+/** Additions to the lists of a type. */
 export interface MoreCollection {
-  /** Fields of a list when the caller does not choose. They are sortable only when they are among `sortable` as well. */
+  /** Fields of a list if the caller does not select any. They are sortable only if they are also in `sortable`. */
   readonly fields?: readonly string[]
   readonly sortable?: readonly string[]
   readonly filterable?: readonly string[]
 }
 
-/** What an extension allows in addition. */
+/** Additional permissions. */
 export interface MoreAccess {
-  /** Roles for types that only people with one of some roles get at. */
+  /** Additional roles for types that are restricted to some roles. */
   readonly use?: readonly Role[]
-  /** Roles that see all records, and records that everybody sees, for types that not everybody sees. */
+  /**
+   * Additional roles that see all records, and additional records that all callers see, for types with restricted visibility.
+   */
   readonly see?: { readonly roles?: readonly Role[]; readonly otherwise?: Condition }
   readonly create?: readonly Grant[]
   readonly update?: readonly Grant[]
   readonly remove?: readonly Grant[]
 }
 
-/** Extends a record type, ours or the host's. @throws TypeError for additions that are no object, and would be lost */
+/**
+ * Extends a record type of the plugin or the host.
+ *
+ * @throws TypeError for additions that are not an object, and would be lost
+ */
 export function extendRecord(name: string, additions: Omit<Extension, 'extends'>): Extension {
   if (!isObject(additions))
     throw new TypeError(`extendRecord('${String(name)}'): the additions must be an object, not ${shown(additions)}`)

@@ -1,6 +1,6 @@
 /**
- * A field as data, with the options that its author can give. The type parameter carries the value that the field holds in a
- * row, so that `RowOf<typeof definition>` is exact without generated files.
+ * A field as data, with the options that its author can set. The type parameter is the type of its values in a row, so that
+ * `RowOf<typeof definition>` is exact without generated files.
  */
 import type { Role } from '../core/call.js'
 import type { FieldKind } from './kinds/index.js'
@@ -8,13 +8,13 @@ import type { Who } from './who.js'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** Says that a field is not stored: its value follows from another field, and callers cannot set it. */
+/** The field is not stored: its value follows from another field, and callers cannot set it. */
 export interface Derived {
   /** A stored field of the record, or for `value` a path over references to one: `change.manager`. */
   readonly from: string
   /**
-   * `value`: the value of that field, as it is now. `translation`: its text in the language of the caller, where there is a
-   * translation. `download`: the URL at which the file can be downloaded whose key that field holds.
+   * `value`: the current value of that field. `translation`: its text in the language of the caller, if there is a translation.
+   * `download`: the URL for downloading the file whose key is in that field.
    */
   readonly as: 'value' | 'translation' | 'download'
 }
@@ -22,11 +22,11 @@ export interface Derived {
 export interface FieldOptions {
   /** Must have a value when the record is complete (after defaults and filling rules). */
   readonly required?: true
-  /** Returned, never taken from a caller. */
+  /** Returned, but not accepted from callers. */
   readonly readOnly?: true
-  /** Taken, never returned, not stored in the record's own table. */
+  /** Accepted, but neither returned nor stored in the record's own table. */
   readonly writeOnly?: true
-  /** Can be given when creating and is ignored afterwards. */
+  /** Accepted on create, and ignored afterwards. */
   readonly only?: 'create'
   readonly default?: Json
   /** Filters on this text ignore case. */
@@ -35,79 +35,83 @@ export interface FieldOptions {
   readonly minimum?: number
   readonly maximum?: number
   readonly unit?: string
-  /** Who may read (and so filter and sort by) the field; others get null. Default: whoever may see the record. */
+  /** People who may read (and so filter and sort by) the field; others get null. Default: all who may see the record. */
   readonly read?: readonly Who[]
   /**
-   * Who may set the field: nobody but the service itself when the list is empty. What others send is ignored. Default:
-   * whoever may write the record.
+   * People who may set the field; only the system if the list is empty. Input of others is ignored. Default: all who may write
+   * the record.
    */
   readonly write?: readonly Who[]
-  /** Of people with this role, only they themselves and others with the role may set the field. */
+  /** For people with this role, only they themselves and others with the role may set the field. */
   readonly guardedBy?: Role
-  /** A note made of the value: `public`, or `internal` (behaviour: Notes). The field itself is not stored. */
+  /** The value becomes a note: `public`, or `internal` (behaviour: Notes). The field itself is not stored. */
   readonly note?: 'public' | 'internal'
-  /** Words that may stand in place of a datetime (spec, Request: next_target_at). */
+  /** Keywords that are accepted in place of a datetime (spec, Request: next_target_at). */
   readonly keywords?: readonly string[]
   /**
-   * The time is the end of a period. A time of day may be `24:00`, and `00:00` becomes it; a datetime at `24:00` becomes
+   * The time is the end of a period. A time of day may be `24:00`, and `00:00` is read as that; a datetime at `24:00` becomes
    * midnight (behaviour: Calendars).
    */
   readonly end?: true
-  /** Not stored, but derived from another field. Makes the field read-only. */
+  /** Not stored, but derived from another field. Implies `readOnly`. */
   readonly derived?: Derived
-  /** The answer names this value after the value of another field, and callers may do so too (`telephone: '…'`). */
+  /** Responses use the value of another field as the name of this value, and callers may do so too (`telephone: '…'`). */
   readonly keyedBy?: string
-  /** Stored and taken, but not returned. */
+  /** Stored and accepted, but not returned. */
   readonly hidden?: true
-  /** For parts: the fields shown inside the owner; default: the list fields of the part type. */
+  /** For sub-records: the fields shown inside the owner; default: the list fields of their type. */
   readonly shows?: readonly string[]
-  /** For parts: callers may send the whole list, which replaces the parts. */
+  /** For sub-records: callers may send the whole list, which replaces the stored one. */
   readonly replaceable?: true
-  /** Characters of a text that is shorter than 64 KB. */
+  /** Maximum number of characters of a text that is shorter than 64 KB. */
   readonly max?: number
-  /** The text contains no formatting and no images, so files cannot be attached to it. A text with `max` never takes files. */
+  /**
+   * The text contains no formatting and no images, so files cannot be attached to it. A text with `max` never has attachments.
+   */
   readonly plain?: true
   /** A named format (`derive/formats.ts`). E-mail addresses are stored in lower case. */
   readonly format?: 'email' | 'emails' | 'webhook_uri' | 'locale' | 'picture'
-  /** The referenced record type may be absent from the catalog; the field is then null (or empty) and takes no id. */
+  /** The referenced record type may be absent from the catalog; the field is then null (or empty) and accepts no id. */
   readonly whenPresent?: true
   /** Also accepts disabled records of the referenced type. */
   readonly allowDisabled?: true
-  /** For references: the unique text field that stands for the record wherever it is named, also to those who do not see it. */
+  /**
+   * For references: the unique text field that is used for the record in input and output, even for callers who do not see it.
+   */
   readonly shownAs?: string
-  /** For references: the first of the records that the link of this name leads to; setting it makes it the only one. */
+  /** For references: the first record of the link with this name; setting it makes it the only one. */
   readonly firstOf?: string
-  /** Callers may also use this name; for references with `_id`, as always. */
+  /** Another name that callers may use; for references also with `_id`. */
   readonly inputAs?: string
-  /** Left out of answers, instead of null, while it is empty. */
+  /** Omitted from responses, instead of null, while it is empty. */
   readonly onlyWhenSet?: true
-  /** Cannot be chosen in lists: stands there whenever this other field does. */
+  /** Cannot be selected with `fields=`; returned whenever this other field is. */
   readonly shownWith?: string
-  /** Answers show the translation into the caller's language when there is one (behaviour: Broadcasts). */
+  /** Responses contain the translation into the caller's language if there is one (behaviour: Broadcasts). */
   readonly translated?: true
-  /** Answers that show it name the account of the record while it is true, whatever account that is (behaviour: Notes). */
+  /** While true, responses with this field also contain the record's account, even the caller's own (behaviour: Notes). */
   readonly namesAccount?: true
-  /** What the OpenAPI document says of it. */
+  /** Description in the OpenAPI document. */
   readonly description?: string
 }
 
 export interface Field<Value = unknown> extends FieldOptions {
   readonly kind: FieldKind
   readonly values?: readonly string[]
-  /** Key in /enums, when it is not `<type>.<field>`. */
+  /** Key in /enums, if it is not `<type>.<field>`. */
   readonly enumeration?: string
-  /** The record type that a reference or a list of parts leads to. */
+  /** The record type of a reference or a list of sub-records. */
   readonly record?: string
   /** Only for inference. */
   readonly value?: Value
 }
 
-/** A field whose rows hold the value, or null where it may be empty. */
+/** A field whose rows have the value, or null if it may be empty. */
 export type With<Value, Options, Kind extends FieldKind> = Field<
   Options extends { required: true } | { default: Json } ? Value : Value | null
 > & { readonly kind: Kind }
 
-/** Makes a field of a kind: frozen plain data with the options of the kind's builder and those of its caller. */
+/** Creates a field of a kind: frozen plain data with the options of the kind's builder and those of its caller. */
 export function makeField<Value, Options extends FieldOptions, Kind extends FieldKind>(
   kind: Kind,
   own: Partial<Field>,

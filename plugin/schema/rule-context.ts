@@ -1,15 +1,15 @@
-/** What rules and a host's `before` hooks may look at and do. All of it happens in the transaction of the save. */
+/** Data and functions for rules and a host's `before` hooks. All of it runs in the transaction of the save. */
 import type { Call, Role } from '../core/call.js'
 import type { Params } from '../core/errors.js'
 import type { Condition } from './conditions.js'
 import type { Json } from './fields.js'
 
-/** A record as it is stored: one value a column, references as `<field>_id`, moments as `core/clock.ts` says. */
+/** A record as it is stored: one value per column, references as `<field>_id`, timestamps as in `core/clock.ts`. */
 export type Row = { readonly [column: string]: Json }
-/** A row that is being made. */
+/** A row that is being built. */
 export type DraftRow = { [column: string]: Json }
 
-/** Columns that a record has besides its fields. */
+/** Columns that a record has in addition to its fields. */
 interface OwnColumns {
   readonly id: number | null
   readonly account_id: string
@@ -17,60 +17,60 @@ interface OwnColumns {
   readonly owner_id: number | null
 }
 
-/** A row with the columns of R, which may be empty until the record is complete; any columns where R names none. */
+/** A row with the columns of R, which may be empty until the record is complete; any columns if R names none. */
 export type DraftOf<R extends object> = string extends keyof R
   ? DraftRow
   : { -readonly [K in keyof R]: R[K] | null } & Omit<OwnColumns, keyof R>
-/** The same as it is stored. */
+/** The row as it is stored. */
 export type RowWith<R extends object> = string extends keyof R ? Row : Readonly<R> & Omit<OwnColumns, keyof R>
 /** Columns of the row. */
 export type ColumnOf<R extends object> = keyof DraftOf<R> & string
-/** Fields of the row: `person` and `person_id` for a reference; `base` stands for the record as a whole. */
+/** Fields of the row: `person` and `person_id` for a reference; `base` for the record as a whole. */
 export type FieldOf<R extends object> = ColumnOf<R> | NameOf<ColumnOf<R>> | 'base'
 type NameOf<C extends string> = C extends `${infer Name}_id` ? Name : C
 
-/** What a rule sees of the record, and what it may ask. Asks of a whole batch are answered together. */
+/** The record of a rule, and lookups in other records. Lookups of a whole batch share statements. */
 export interface RuleContext<R extends object = Row> {
   readonly call: Call
   /** Name of the record type. */
   readonly type: string
   /** The stored row; null when the record is being created. */
   readonly before: RowWith<R> | null
-  /** The row to be stored; once it is written the stored one, id included. */
+  /** The row to be stored; after the write the stored one, id included. */
   readonly next: Readonly<DraftOf<R>>
   /** Names of the fields that the caller sent and was allowed to set. */
   readonly given: ReadonlySet<FieldOf<R>>
-  /** What the caller sent for a write-only field that is not stored (time_spent); null when it sent nothing. */
+  /** The input for a write-only field that is not stored (time_spent); null if absent. */
   input(field: string): Json
-  /** True when the column has another value than before (on creation: any value). */
+  /** True if the column has another value than before (on creation: any value). */
   changed(column: ColumnOf<R>): boolean
   /** The column of a field, the record type that it refers to (empty for plain fields), and the key of its enumeration. */
   fieldOf(field: string): { readonly column: string; readonly record: string; readonly enumeration: string }
   /**
-   * A record by id, as stored; null when there is none. `lock` reads the record anew, and keeps others from changing it until
-   * the transaction ends.
+   * A record by id, as stored; null if it does not exist. `lock` reads the record again, and locks it until the transaction
+   * ends.
    */
   load(type: string, id: Json | undefined, options?: { readonly lock: true }): Promise<Row | null>
   /**
    * Records of the call's account whose field has the value, lowest id first; for the name of a link, those that are linked to
-   * the record with this id. Texts are compared without regard to case. `and` is a further condition, the same for all
-   * records of the batch. At most MAX_FOUND records for a batch; more are an error.
+   * the record with this id. Texts are compared without regard to case. `and` is a further condition, the same for all records
+   * of the batch. At most MAX_FOUND records per batch; more are an error.
    */
   findBy(type: string, field: string, value: Json | undefined, and?: Condition): Promise<readonly Row[]>
-  /** True when a record of the call's account refers to this id with the field. */
+  /** True if the field of a record in the call's account refers to this id. */
   isReferred(type: string, field: string, id: Json | undefined): Promise<boolean>
   /**
    * Records of the call's account that meet the condition, lowest id first; at most MAX_FOUND, more are an error. Equal
-   * conditions of a batch cost one statement, each other one costs a statement: prefer `findBy`.
+   * conditions of a batch share one statement, others need one each: prefer `findBy`.
    */
   find(type: string, condition: Condition): Promise<readonly Row[]>
-  /** True when the two records are linked (`teams` `members`). */
+  /** True if the two records are linked (`teams` `members`). */
   linked(type: string, id: Json | undefined, link: string, otherId: Json | undefined): Promise<boolean>
-  /** True when the person has this very role in the account of the record. */
+  /** True if the person has exactly this role in the account of the record. */
   hasRole(personId: Json | undefined, role: Role): Promise<boolean>
-  /** True when the service may send requests to this network address. */
+  /** True if the plugin may send requests to this network address. */
   mayReach(address: string): boolean
-  /** Refuses the save; all violations of a record are reported together. `code` is a key of `core/words/` or a sentence. */
+  /** Refuses the save; all violations of a record are reported together. `code` is a key of `core/words/` or a message. */
   fail(field: FieldOf<R>, code: string, params?: Params): void
 }
 
@@ -89,22 +89,22 @@ export interface RuleItem {
 }
 
 /**
- * Other records, in the same transaction, with all their rules and events; permissions are not asked, and read-only fields are
- * taken as well. What is refused undoes the save that the rule belongs to.
+ * Saves and removes other records, in the same transaction, with all their rules and events, but without permission checks;
+ * read-only fields may be set. If one is refused, the save that the rule belongs to is undone.
  */
 export interface OtherRecords {
   save(type: string, id: number | null, body: object, owner?: RuleItem['owner']): Promise<Row>
-  /** The same for many, with the statements of one; the stored rows in the order of the items. */
+  /** Saves many records with the statements of one save; returns the stored rows in the order of the items. */
   saveAll(type: string, items: readonly RuleItem[]): Promise<readonly Row[]>
   remove(type: string, id: number): Promise<void>
-  /** The same for many, with the statements of one. */
+  /** Removes many records with the statements of one removal. */
   removeEach(type: string, ids: readonly number[]): Promise<void>
   /**
-   * Adds to a number of another record when the rules of the batch have run. It stays 0 or more. Nobody is told: no audit line,
-   * no event, the same updated_at.
+   * Adds `step` to a number of another record after all rules of the batch, in the same transaction; never below 0. Leaves no
+   * audit line, causes no event, keeps updated_at.
    */
   addTo(type: string, id: Json | undefined, field: string, step: number): void
 }
 
-/** For rules that work on other records once the record itself is written or removed. */
+/** For rules that change other records after the record itself is written or removed. */
 export interface WrittenContext<R extends object = Row> extends RuleContext<R>, OtherRecords {}

@@ -1,29 +1,29 @@
-/** Timers: what the plugin does with records by itself when a moment has come. Plain data, like the definitions they are in. */
+/** Timers: changes that the plugin makes to records at a stored time. Plain data, like the definitions that contain them. */
 import { type Condition, type Criterion, criterionOf, type Scalar } from './conditions.js'
 import type { Field } from './field.js'
 import { columnOf, isElsewhere } from './kinds/index.js'
 
 /** A timer of a record type, as its author writes it. */
 export interface Timer {
-  /** The datetime field with the moment. */
+  /** The datetime field with the timestamp. */
   readonly due: string
-  /** Which records wait for the moment: tests of their own fields. */
+  /** The records that wait: tests of their own fields. */
   readonly while: Condition
-  /** Values by field; they are saved when the moment has come. */
+  /** Values by field, saved when the timestamp is reached. */
   readonly set: { readonly [field: string]: Scalar }
 }
 
 /**
- * Describes what is saved when the moment in a field has come:
+ * Describes the values that are saved when the timestamp in a field is reached:
  * `due('waiting_until', { while: { status: 'waiting_for' }, set: { status: 'assigned' } })`.
  *
- * The values must end the waiting: they no longer meet `while`, or clear the moment.
+ * The values must end the waiting: the record no longer meets `while`, or the timestamp is cleared.
  */
 export function due(field: string, timer: Pick<Timer, 'while' | 'set'>): Timer {
   return Object.freeze({ due: field, while: timer.while, set: Object.freeze({ ...timer.set }) })
 }
 
-/** A name that no two timers of a type share: `waiting_until while status in waiting_for`. */
+/** A name that is unique among the timers of a type: `waiting_until while status in waiting_for`. */
 export function timerName(timer: Timer): string {
   return `${timer.due} while ${textOf(criterionOf(timer.while))}`
 }
@@ -34,14 +34,13 @@ function textOf(criterion: Criterion): string {
   return 'path' in criterion ? `${criterion.path.join('.')} ${criterion.op} ${criterion.values.join(', ')}` : ''
 }
 
-/** Columns of an index before the moment. MySQL allows 3072 bytes for all of them. */
+/**
+ * Maximum number of columns in an index before the timestamp, and of characters each. MySQL allows 3072 bytes for all of them.
+ */
 const MAX_TESTED = 2
 const MAX_LENGTH = 255
 
-/**
- * The fields that find the waiting records in an index, in the order in which the condition names them: those of which it names
- * the values.
- */
+/** The fields by which an index finds the waiting records: those whose values the condition lists, in its order. */
 export function indexedTests(
   timer: Timer,
   fieldOf: (name: string) => Pick<Field, 'kind' | 'max' | 'keywords'> | undefined,
@@ -54,7 +53,7 @@ export function indexedTests(
   return [...new Set(names)].slice(0, MAX_TESTED)
 }
 
-/** True for a column that an index can hold in full. */
+/** True for a column that can be indexed in full. */
 function isIndexable(field: Pick<Field, 'kind' | 'max' | 'keywords'> | undefined): boolean {
   if (!field || isElsewhere(field)) return false
   const { length, types } = columnOf(field).form(field)
@@ -70,8 +69,8 @@ function testsOfAll(criterion: Criterion): readonly PathTest[] {
 }
 
 /**
- * Looks whether a record with these values can meet a criterion on its own fields; values that are not given (undefined) can be
- * any. Texts compare without regard to case, as some databases do.
+ * True if a record with these values can meet a criterion on its own fields; absent (undefined) values can be any. Texts are
+ * compared without regard to case, as some databases do.
  */
 export function canMeet(criterion: Criterion, valueIn: (field: string) => Scalar | undefined): boolean {
   if ('all' in criterion) return criterion.all.every((one) => canMeet(one, valueIn))

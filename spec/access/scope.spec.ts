@@ -282,7 +282,7 @@ describe('what a call sees with the say of the host', () => {
     )
     expect(await said('request', { note: 'x' })).to.equal("'note': 'note' is not stored")
     expect(await said('request', { team: 'Desk' })).to.equal("'team': 'Desk' is not a number")
-    expect(await said('request', { team: me })).to.equal("'team': me stands for a person, and this is a team")
+    expect(await said('request', { team: me })).to.equal("'team': me must be compared with a person, not with a team")
     expect(await said('request', { team: undefined })).to.equal("'team': undefined is not a number")
     expect(await said('request', { team: { in: [1] } })).to.equal("'team': an object is not a value")
     expect(await said('request', { urgent: 'yes' })).to.equal("'urgent': 'yes' is not true or false")
@@ -298,9 +298,9 @@ describe('what a call sees with the say of the host', () => {
     expect(await said('site', { path: ['city'], op: 'in', values: 'North' })).to.equal(
       "'city': 'North' is not a list of values",
     )
-    expect(await said('site', { owner: 'person', where: { city: 'x' } })).to.equal("site is not a part of 'person'")
+    expect(await said('site', { owner: 'person', where: { city: 'x' } })).to.equal("site is not a sub-record of 'person'")
     expect(await said('site', { linkedBy: { table: 'itsm_accounts', from: 'id', to: 'id' }, id: 1 })).to.equal(
-      'linkedBy: no link leads to site like that',
+      'linkedBy: no such link leads to site',
     )
   })
 

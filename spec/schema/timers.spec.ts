@@ -86,7 +86,7 @@ describe('a timer', () => {
     const catalog = compile([pass([expire])], [extendRecord('pass', { timers: [more] })])
     expect(catalog.type('pass').timers).to.have.length(2)
     expect(mistakes([expire], [extendRecord('pass', { timers: [expire] })])).to.deep.equal([
-      "extension of pass: timers: 'expires_at while status in valid' is already there, from pass; an extension never replaces",
+      "extension of pass: timers: 'expires_at while status in valid' exists already, from pass; extensions cannot replace anything",
     ])
     const wrong = extendRecord('pass', { timers: [due('expired_at', { while: whileValid, set: { status: 'lost' } })] })
     expect(mistakes([], [wrong])).to.deep.equal([
@@ -101,7 +101,7 @@ describe('a timer', () => {
     for (const due of ['expires_on', 'note', 'gate']) {
       expect(of({ due }), due).to.deep.equal(['a timer needs a stored datetime field'])
     }
-    expect(of({ due: 'shown_at' })).to.deep.equal(['the field may hold words in place of a time'])
+    expect(of({ due: 'shown_at' })).to.deep.equal(['the field must not have keywords in place of a time'])
   })
 
   it('needs a condition on fields of the record itself, without a caller', () => {
@@ -115,7 +115,7 @@ describe('a timer', () => {
       expect(of({ while: { ...whileValid, [name]: 'valid' } }).join(), name).to.match(/is not a stored field of pass itself/)
     }
     expect(of({ while: { ...whileValid, keeper: me } })).to.deep.equal([
-      "while: 'keeper': me, now and the like depend on a call, and a timer has none",
+      "while: 'keeper': placeholders such as me and now depend on a call, and timers have none",
     ])
   })
 
@@ -124,7 +124,7 @@ describe('a timer', () => {
     expect(
       set({ gate: 4, urgent: false, code: 'abc', keeper: null, remarks: 'x', expires_at: '2030-01-01T00:00:00Z' }),
     ).to.deep.equal([])
-    expect(of({ set: {} })).to.deep.equal(['set: name at least one field'])
+    expect(of({ set: {} })).to.deep.equal(['set: must have at least one field'])
     expect(set({ stats: 1 })).to.deep.equal(["set: there is no field 'stats'; did you mean 'status'?"])
     for (const name of ['id', 'far', 'note'])
       expect(set({ [name]: null }), name).to.deep.equal([`set: '${name}' cannot be set`])
@@ -139,8 +139,8 @@ describe('a timer', () => {
     expect(set({ expires_at: 'tomorrow' }).join()).to.contain('is not a time in UTC')
     expect(set({ code: 'abcdef' })).to.deep.equal(["set: 'code': longer than 5 characters"])
     expect(set({ data: 'x', words: 'x' })).to.deep.equal([
-      "set: 'data': the field takes no single value",
-      "set: 'words': the field takes no single value",
+      "set: 'data': the field must accept a single value",
+      "set: 'words': the field must accept a single value",
     ])
     expect(set({ words: ['x'] }).join()).to.contain('must be a text, a number, true, false or null')
   })
@@ -156,7 +156,7 @@ describe('a timer', () => {
   })
 
   it('names a value of the records that wait, so that those of the past are not read again and again', () => {
-    const past = /all past records are read again and again/
+    const past = /all past records are read each time/
     expect(of({ while: { status: not('expired') } }).join()).to.match(past)
     expect(of({ while: { remarks: 'x' }, set: { remarks: 'y' } }).join()).to.match(past)
     expect(of({ while: { status: not('expired') }, set: { status: 'expired', expires_at: null } })).to.deep.equal([])

@@ -1,4 +1,4 @@
-/** Reports what can be wrong with who may do what. */
+/** Reports mistakes in permissions. */
 
 import { ROLES } from '../../core/call.js'
 import { suggestion } from '../../core/nearest.js'
@@ -9,13 +9,13 @@ import { pathOf } from '../derived.js'
 import { fieldNaming, type Grant, grantName, type Who } from '../who.js'
 import { type Definitions, fieldOf, hasField, mistakesOfCondition } from './check-paths.js'
 
-/** One mistake, and the part that an extension may have added, as `merge.ts` calls it. */
+/** One mistake, and the part that an extension may have added, by its name in `merge.ts`. */
 export interface AccessMistake {
   readonly text: string
   readonly part: string
 }
 
-/** What is wrong with the access part of a definition. */
+/** Mistakes in the access part of a definition. */
 export function mistakesOfAccess(access: Access, definition: Definition, all: Definitions): readonly AccessMistake[] {
   const mistakes: AccessMistake[] = []
   const say = (part: string, texts: readonly string[]) => {
@@ -40,7 +40,7 @@ export function mistakesOfAccess(access: Access, definition: Definition, all: De
   return mistakes
 }
 
-/** The condition, or those of which one has to hold: extensions add to them (`merge-access.ts`). */
+/** The condition, or the members of `anyOf`: extensions add to them (`merge-access.ts`). */
 function conditionsIn(condition: Condition): readonly Condition[] {
   return 'anyOf' in condition && Array.isArray(condition.anyOf) ? condition.anyOf : [condition]
 }
@@ -52,12 +52,14 @@ function mistakesInGrant(grant: Grant, action: 'create' | 'update' | 'remove', d
   const mistakes = [...mistakesInWho(who, definition), ...unknown]
   const name = fieldNaming(who)
   if (mistakes.length > 0 || name === null || action !== 'create') return mistakes
-  // Who is named in a field that is then ignored would make records of nobody.
+  // On create the person is taken from the body: if the field is ignored, the grant applies to no records.
   const [first = name] = pathOf(fieldOf(definition, name) ?? {}) ?? []
-  return fields.includes(first) ? [] : [`who is meant by '${name}' must be able to set '${first}'`]
+  return fields.includes(first)
+    ? []
+    : [`the grant for '${name}' must list '${first}' in its fields; otherwise it is ignored on create`]
 }
 
-/** What is wrong with one of those who may do something; empty when nothing is. */
+/** Mistakes in one `who` of a permission; empty if there are none. */
 export function mistakesInWho(who: Who, definition: Definition): string[] {
   if (typeof who === 'object') {
     const name = fieldNaming(who) ?? ''
@@ -68,10 +70,10 @@ export function mistakesInWho(who: Who, definition: Definition): string[] {
   if (who === 'anyone') return []
   if (who !== 'self') return mistakesInRole(who)
   const isOfPerson = definition.name === PERSON || definition.partOf === '*' || definition.partOf?.includes(PERSON)
-  return isOfPerson ? [] : [`'self' is only for the record type '${PERSON}' and its parts`]
+  return isOfPerson ? [] : [`'self' is only for the record type '${PERSON}' and its sub-records`]
 }
 
-/** What is wrong with the name of a role; empty when nothing is. */
+/** Mistakes in the name of a role; empty if there are none. */
 export function mistakesInRole(role: string): string[] {
   return ROLES.some((known) => known === role) ? [] : [`there is no role '${role}'${suggestion(role, ROLES)}`]
 }

@@ -1,4 +1,4 @@
-/** Reports what can be wrong with what records do: operations, events and rules that the type cannot have. */
+/** Reports mistakes in behavior: operations, events and rules that the type cannot have. */
 import { NOTE } from '../built-in-types.js'
 import { orderRules } from '../compile/order-rules.js'
 import { type Definition, type Verb, WATCHED_COLUMNS } from '../define-record.js'
@@ -24,22 +24,22 @@ export function checkBehavior(definition: Definition, all: Definitions, say: Say
 function checkOperations(definition: Definition, say: Say): void {
   const { access, collection, nested, operations, partOf, pathBelow } = definition
   const isPart = partOf !== undefined
-  if (!isPart && nested) say('.nested', 'only sub-records are below others; say partOf')
-  if (!isPart && pathBelow !== undefined) say('.pathBelow', 'only sub-records are below others; say partOf')
-  if (!isPart && collection.below) say('.collection.below', 'only sub-records are below others; say partOf')
+  if (!isPart && nested) say('.nested', 'only sub-records can have it; set partOf')
+  if (!isPart && pathBelow !== undefined) say('.pathBelow', 'only sub-records can have it; set partOf')
+  if (!isPart && collection.below) say('.collection.below', 'only sub-records can have it; set partOf')
   for (const [where, offered] of [
     ['.operations', operations],
     ['.nested', nested],
   ] as const) {
-    if (offered?.includes('remove') && !access.remove) say(where, 'remove is for nobody; say in access.remove who may')
+    if (offered?.includes('remove') && !access.remove) say(where, 'remove needs grants in access.remove')
   }
 }
 
-/** Why an event cannot happen to records of the type; null when it can. */
+/** Why an event cannot happen to records of the type; null if it can. */
 function mistakeInVerb(verb: Verb, definition: Definition, all: Definitions): string | null {
   if (verb === 'note-added') {
     const note = all.get(NOTE)
-    return !note || isPartOf(note, definition) ? null : `records have no notes; name '${NOTE}' among the parts`
+    return !note || isPartOf(note, definition) ? null : `records have no notes; add '${NOTE}' to parts`
   }
   const column = WATCHED_COLUMNS.find(([watching]) => watching === verb)?.[1]
   if (column === undefined) return null
@@ -47,5 +47,5 @@ function mistakeInVerb(verb: Verb, definition: Definition, all: Definitions): st
   const field = fieldOf(definition, name)
   const isKind = (field?.kind === 'ref') === (name !== column)
   if (field && hasColumn(field) && isKind) return null
-  return `it follows the field '${name}', ${field ? 'which is not one that can change so' : 'which is not there'}`
+  return `it needs the field '${name}', which ${field ? 'is of another kind or not stored' : 'does not exist'}`
 }

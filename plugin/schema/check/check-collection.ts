@@ -1,4 +1,4 @@
-/** Reports what can be wrong with lists of fields: those that lists show, and by which they are sorted and filtered. */
+/** Reports mistakes in lists of fields: those that lists show, and that they are sorted and filtered by. */
 import { suggestion } from '../../core/nearest.js'
 import type { Collection, Definition } from '../define-record.js'
 import type { Field } from '../fields.js'
@@ -7,8 +7,8 @@ import type { Say } from './check-names.js'
 import { fieldOf, hasColumn, hasField } from './check-paths.js'
 
 /**
- * Query parameters that are no filters (behaviour: Filters), apart from `locale` where a list is filtered by it
- * (behaviour: Translations).
+ * Query parameters that are not filters (behaviour: Filters), apart from `locale` in lists that are filtered by it (behaviour:
+ * Translations).
  */
 export const RESERVED_PARAMETERS = new Set([
   'page',
@@ -24,7 +24,7 @@ export const RESERVED_PARAMETERS = new Set([
   'format',
 ])
 
-/** Reports every mistake in what lists show, and how they are sorted and filtered. */
+/** Reports every mistake in the fields, sort order and filters of lists. */
 export function checkCollection(definition: Definition, collection: Collection, say: Say): void {
   const keysOf = (sort: string) => sort.split(',').flatMap((key) => (key === '' ? [] : [key.replace(/^-/, '')]))
   const lists = {
@@ -65,7 +65,7 @@ export function checkCollection(definition: Definition, collection: Collection, 
   mustBeComparable(say, definition, '.collection.below.sort', keysOf(collection.below?.sort ?? ''))
 }
 
-/** Reports names that are not those of fields. */
+/** Reports names that are not fields. */
 export function mustBeFields(say: Say, definition: Definition, where: string, names: readonly string[]): void {
   for (const name of names) {
     if (hasField(definition, name)) continue
@@ -73,21 +73,18 @@ export function mustBeFields(say: Say, definition: Definition, where: string, na
   }
 }
 
-/** One of a list of a definition, as `merge.ts` calls what an extension has added to it. */
+/** The name of a list element in `merge.ts`, if an extension has added it. */
 function partOf(where: string, name: string): string {
   return `${where.slice(1)}=${name}`
 }
 
-/**
- * Reports names that are not fields which everybody may read: references show these fields to everybody who sees the
- * reference.
- */
+/** Reports names that are not fields readable by all: references show these fields to all callers who see the reference. */
 export function mustBeOpen(say: Say, definition: Definition, where: string, names: readonly string[]): void {
   mustBeFields(say, definition, where, names)
-  for (const name of names) if (fieldOf(definition, name)?.read) say(where, `not everybody may read '${name}'`)
+  for (const name of names) if (fieldOf(definition, name)?.read) say(where, `'${name}' must be readable by all callers`)
 }
 
-/** Reports names that are not fields which a column of the record's own table holds. */
+/** Reports names that are not fields stored in the record's own table. */
 export function mustBeStored(say: Say, definition: Definition, where: string, names: readonly string[]): void {
   mustBeFields(say, definition, where, names)
   for (const name of names) {
@@ -96,7 +93,7 @@ export function mustBeStored(say: Say, definition: Definition, where: string, na
   }
 }
 
-/** Reports names that are not fields which the database can compare, in whatever table they are. */
+/** Reports names that are not fields which the database can compare, in any table. */
 function mustBeComparable(say: Say, definition: Definition, where: string, names: readonly string[]): void {
   mustBeFields(say, definition, where, names)
   for (const name of names) {

@@ -1,7 +1,4 @@
-/**
- * Reports what is wrong with criteria that are made while the service runs: those of a host, which TypeScript may not have
- * checked.
- */
+/** Reports mistakes in criteria that are created at run time: those of a host, which may be unchecked by TypeScript. */
 import { suggestion } from '../../core/nearest.js'
 import { shown } from '../../core/shown.js'
 import { ORGANIZATION, PERSON, TEAM } from '../built-in-types.js'
@@ -13,11 +10,11 @@ import { fileKeyOf } from '../derived.js'
 import { isElsewhere } from '../kinds/index.js'
 import { mistakeInTest, textMistake } from './check-tests.js'
 
-/** Columns that are no fields: what a record of any type may be asked for. */
+/** Columns that are not fields, but can be tested in records of any type. */
 const OTHER_COLUMNS = ['account', 'account_id', 'owner_type', 'owner_id']
 const OPERATORS: readonly string[] = ['in', 'not in', ...COMPARISONS]
 
-/** The record types whose ids a placeholder stands for. */
+/** The record types whose ids a placeholder has. */
 const MEANT: { readonly [P in Placeholder['placeholder']]?: string } = {
   me: PERSON,
   my_teams: TEAM,
@@ -35,11 +32,11 @@ export function mistakesInCriterion(catalog: Catalog, type: RecordType, criterio
     const isOwner = type.partOf.includes(criterion.owner)
     return isOwner
       ? inside(catalog.type(criterion.owner), criterion.where)
-      : [`${type.name} is not a part of '${criterion.owner}'`]
+      : [`${type.name} is not a sub-record of '${criterion.owner}'`]
   }
   if ('part' in criterion) {
     const part = catalog.types.get(type.parts.get(criterion.part) ?? '')
-    return part ? inside(part, criterion.where) : [`${type.name} has no parts '${criterion.part}'`]
+    return part ? inside(part, criterion.where) : [`${type.name} has no sub-records '${criterion.part}'`]
   }
   if ('linkedBy' in criterion) return mistakesInLink(catalog, type, criterion)
   return mistakesInTest(catalog, type, criterion)
@@ -49,7 +46,7 @@ function mistakesInLink(catalog: Catalog, type: RecordType, { linkedBy, id }: Ex
   const leadsHere = ({ record, table, from, to }: Link) =>
     record === type.name && table === linkedBy?.table && from === linkedBy.from && to === linkedBy.to
   const isKnown = [...catalog.types.values()].some(({ links }) => [...links.values()].some(leadsHere))
-  if (!isKnown) return [`linkedBy: no link leads to ${type.name} like that`]
+  if (!isKnown) return [`linkedBy: no such link leads to ${type.name}`]
   return Number.isSafeInteger(id) ? [] : [`linkedBy: the id must be a number, not ${shown(id)}`]
 }
 
@@ -66,10 +63,10 @@ function mistakesInTest(catalog: Catalog, type: RecordType, { path, op, values }
   })
 }
 
-/** The end of a path: a field, a link, or a column that is no field. */
+/** The end of a path: a field, a link, or a column that is not a field. */
 type End = { readonly field: RecordField } | { readonly link: Link } | { readonly column: string }
 
-/** The end of a path, or what is wrong with it. */
+/** The end of a path, or a mistake in it. */
 function endOf(catalog: Catalog, start: RecordType, path: readonly string[]): End | string {
   let type = start
   for (const step of path.slice(0, -1)) {
@@ -108,5 +105,5 @@ function mistakeInPlaceholder(end: End, value: object): string | null {
   if (!known) return `${shown(value)} is not a value`
   const meant = MEANT[known]
   const record = 'link' in end ? end.link.record : 'field' in end && end.field.kind === 'ref' ? end.field.record : undefined
-  return meant && record && record !== meant ? `${known} stands for a ${meant}, and this is a ${record}` : null
+  return meant && record && record !== meant ? `${known} must be compared with a ${meant}, not with a ${record}` : null
 }

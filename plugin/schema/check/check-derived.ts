@@ -1,14 +1,14 @@
-/** Reports what can be wrong with fields that are derived from others. */
+/** Reports mistakes in fields that are derived from others. */
 import type { Definition } from '../define-record.js'
 import { isOwnerType, pathOf, sourceOf } from '../derived.js'
 import type { Field } from '../field.js'
 import { type Definitions, fieldOf, hasColumn } from './check-paths.js'
 
-/** What is wrong with that from which a field is derived. */
+/** Mistakes in the source of a derived field. */
 export function mistakesInDerived(field: Field, definition: Definition, all: Definitions): string[] {
   const { derived } = field
   if (!derived) return []
-  const mistakes = field.readOnly ? [] : ['a derived field cannot be set; say readOnly']
+  const mistakes = field.readOnly ? [] : ['a derived field must be readOnly']
   const path = pathOf(field)
   if (path) return [...mistakes, ...mistakesInPath(field, path, definition, all)]
   if (isOwnerType(field) && definition.partOf) return mistakes
@@ -18,7 +18,7 @@ export function mistakesInDerived(field: Field, definition: Definition, all: Def
   return sourceOf(field) === undefined ? mistakes : [...mistakes, ...mistakesInReaders(field, source, derived.from)]
 }
 
-/** What is wrong with a path over references; every step of it must be stored. */
+/** Mistakes in a path over references; every step of it must be stored. */
 function mistakesInPath(field: Field, steps: readonly string[], definition: Definition, all: Definitions): string[] {
   const path = steps.join('.')
   let at: Definition | undefined = definition
@@ -29,22 +29,22 @@ function mistakesInPath(field: Field, steps: readonly string[], definition: Defi
     if (index === steps.length - 1) return [...mistakesInKind(field, next, path), ...mistakesInReaders(field, next, path)]
     if (next.kind !== 'ref') return [`'${path}': '${step}' is not a reference`]
     at = all.get(next.record ?? '')
-    // Where the type may be absent the value is empty, like the reference.
+    // If the type may be absent, the value is empty, like the reference.
     if (!at && next.whenPresent) return []
     if (!at) return [`'${path}': there is no record type '${next.record}'`]
   }
   return []
 }
 
-/** A value that is shown under a second name is as secret there. */
+/** A field that shows a restricted value under a second name must be restricted as well. */
 export function mistakesInReaders(field: Field, source: Field | undefined, name: string): string[] {
-  return source?.read && !field.read ? [`not everybody may read '${name}'; say who may read it here`] : []
+  return source?.read && !field.read ? [`'${name}' has restricted readers; set read here, too`] : []
 }
 
 function mistakesInKind(field: Field, found: Field, path: string): string[] {
   if (field.kind !== found.kind || field.record !== found.record) {
     const called = (one: Field) => (one.record ? `${one.kind} of ${one.record}` : one.kind)
-    return [`'${path}' is a ${called(found)} and no ${called(field)}`]
+    return [`'${path}' must be of the kind ${called(field)}, not ${called(found)}`]
   }
-  return field.values?.join() === found.values?.join() ? [] : [`'${path}' has other values`]
+  return field.values?.join() === found.values?.join() ? [] : [`'${path}' must have the same values`]
 }

@@ -1,4 +1,4 @@
-/** Reports what can be wrong with a field. */
+/** Reports mistakes in a field. */
 import { suggestion } from '../../core/nearest.js'
 import { NOTE, PERSON } from '../built-in-types.js'
 import type { Definition } from '../define-record.js'
@@ -9,10 +9,10 @@ import { mistakesInDerived, mistakesInReaders } from './check-derived.js'
 import { mistakesInOptions } from './check-options-of-fields.js'
 import { type Definitions, fieldOf, hasColumn, hasField, isPartOf } from './check-paths.js'
 
-/** Columns that every table has beside the fields. */
+/** Columns that every table has in addition to the fields. */
 const RESERVED = new Set(['account', 'account_id', 'owner_type', 'owner_id'])
 
-/** What is wrong with one field of a definition (extensions included). */
+/** Mistakes in one field of a definition (extensions included). */
 export function mistakesOfField(name: string, field: Field, definition: Definition, all: Definitions): string[] {
   const mistakes = [...mistakesInName(name, field, definition), ...mistakesInOptions(name, field)]
   const { kind } = field
@@ -22,7 +22,7 @@ export function mistakesOfField(name: string, field: Field, definition: Definiti
   const { defaults = 'string', mistakes: more } = kindOf(field)
   if (more) mistakes.push(...more(field))
   if (field.default !== undefined && typeof field.default !== defaults) {
-    mistakes.push(`the default ${JSON.stringify(field.default)} is no ${kind}`)
+    mistakes.push(`the default ${JSON.stringify(field.default)} is not a valid ${kind}`)
   }
   if (field.minimum !== undefined && field.maximum !== undefined && field.minimum > field.maximum) {
     mistakes.push('the minimum is greater than the maximum')
@@ -33,11 +33,11 @@ export function mistakesOfField(name: string, field: Field, definition: Definiti
     if (other !== undefined && !hasField(definition, other)) mistakes.push(`there is no field '${other}'`)
   }
   if (field.keyedBy && !isEnumeration(definition.fields[field.keyedBy])) {
-    mistakes.push(`'${field.keyedBy}' is no enumeration, so it cannot name the value`)
+    mistakes.push(`'${field.keyedBy}' must be an enumeration field, because keyedBy uses its value as a name`)
   }
   if (field.shownWith === name) mistakes.push('a field cannot be shown with itself')
   if (field.inputAs !== undefined && hasField(definition, field.inputAs)) {
-    mistakes.push(`'${field.inputAs}' is a field already, so it cannot be another name`)
+    mistakes.push(`'${field.inputAs}' is already a field, so it cannot be another name`)
   }
   if (field.guardedBy !== undefined) mistakes.push(...mistakesInGuard(field, field.guardedBy, definition))
   for (const who of [...(field.read ?? []), ...(field.write ?? [])]) mistakes.push(...mistakesInWho(who, definition))
@@ -55,33 +55,33 @@ function mistakesInGuard(field: Field, role: string, { name }: Definition): stri
 
 function mistakesInName(name: string, field: Field, definition: Definition): string[] {
   const mistakes: string[] = []
-  if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) mistakes.push('a field name is letters, digits and underscores')
+  if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) mistakes.push('a field name must be letters, digits and underscores')
   if (RESERVED.has(name) || name in Object.prototype) mistakes.push('this name is reserved')
-  // The id of a reference may stand in answers under its column's name, too (change_manager_id; behaviour: Change templates).
+  // Derived fields may have the name of a reference's column in responses (change_manager_id; behaviour: Change templates).
   if (/_ids?$/.test(name) && !field.derived) {
-    mistakes.push("leave '_id' away: references are written as <field>_id by callers")
+    mistakes.push("must not end in '_id': callers write references as <field>_id")
   }
   const twin = Object.keys(definition.fields).find((other) => other !== name && other.toLowerCase() === name.toLowerCase())
   if (twin !== undefined) mistakes.push(`'${twin}' differs only in case, which columns do not`)
   return mistakes
 }
 
-/** References, links, parts, owners and notes: what they lead to must be there, and must know of it. */
+/** Checks references, links, sub-records, owners and notes: the other type must exist, and must relate to this one. */
 function mistakesInRelation(name: string, field: Field, definition: Definition, all: Definitions): string[] {
   const { kind } = field
   const other = all.get(field.record ?? '')
   if (!other && (kind === 'ref' || kind === 'refs' || kind === 'parts' || kind === 'part')) {
     const near = suggestion(field.record ?? '', all.keys())
-    return field.whenPresent ? [] : [`there is no record type '${field.record}'; say whenPresent if it may be absent${near}`]
+    return field.whenPresent ? [] : [`there is no record type '${field.record}'; set whenPresent if it may be absent${near}`]
   }
   const mistakes = [...mistakesInReference(field, other), ...mistakesInLink(name, field, definition)]
   if ((kind === 'parts' || kind === 'part') && other) {
-    if (!isPartOf(other, definition)) mistakes.push(`${other.name} does not name ${definition.name} in its partOf`)
+    if (!isPartOf(other, definition)) mistakes.push(`${other.name} must list ${definition.name} in its partOf`)
     for (const shown of field.shows ?? []) {
       if (!hasField(other, shown)) mistakes.push(`${other.name} has no field '${shown}'`)
     }
   }
-  if (kindOf(field).needsOwner && !definition.partOf) mistakes.push('only parts have an owner; say partOf')
+  if (kindOf(field).needsOwner && !definition.partOf) mistakes.push('only sub-records have an owner; set partOf')
   if (field.note && !isPartOf(all.get(NOTE), definition)) {
     mistakes.push(`a note needs the record type '${NOTE}' among the parts of ${definition.name}`)
   }
@@ -95,10 +95,10 @@ function mistakesInReference(field: Field, other: Definition | undefined): strin
   if (!text) return [`${other?.name} has no field '${shownAs}'`]
   const isUnique = other?.unique?.some((group) => group.join() === shownAs)
   if (text.kind === 'string' && hasColumn(text) && isUnique) return mistakesInReaders(field, text, shownAs)
-  return [`'${shownAs}' of ${other?.name} is not a stored, unique string, so it cannot stand for the record`]
+  return [`'${shownAs}' of ${other?.name} is not a stored, unique string, so it cannot identify the record`]
 }
 
-/** Fields that stand for a link. */
+/** Checks fields that show a link. */
 function mistakesInLink(name: string, field: Field, definition: Definition): string[] {
   const linkName = field.kind === 'refs' ? name : field.firstOf
   if (linkName === undefined || (field.kind !== 'refs' && field.kind !== 'ref')) return []

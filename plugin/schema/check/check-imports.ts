@@ -1,4 +1,4 @@
-/** Reports what can be wrong with the import files of a definition. */
+/** Reports mistakes in the import files of a definition. */
 
 import type { Definition, ImportColumn, PartImport } from '../define-record.js'
 import type { Say } from './check-names.js'
@@ -22,7 +22,7 @@ export function checkImports(definition: Definition, all: Definitions, say: Say)
   }
 }
 
-/** Values of `type` that two imports have. */
+/** Values of `type` that occur in two imports. */
 export function duplicateImports(definitions: readonly Definition[]): string[] {
   const seen = new Map<string, string>()
   return definitions.flatMap(({ name, import: own, partImports = [] }) =>
@@ -37,7 +37,7 @@ export function duplicateImports(definitions: readonly Definition[]): string[] {
 function checkPartImport({ owner, parts, replaces }: PartImport, definition: Definition, all: Definitions, say: Say): void {
   const named = fieldOf(definition, owner.field)
   if (!named || !hasColumn(named)) say('.owner', `'${owner.field}' is not a stored field of ${definition.name}`)
-  if (Object.keys(parts).length === 0) say('.parts', 'there are none, so a row can say nothing')
+  if (Object.keys(parts).length === 0) say('.parts', 'must not be empty')
   for (const [name, { columns, key }] of Object.entries(parts)) {
     const field = fieldOf(definition, name)
     const part = field?.kind === 'parts' ? all.get(field.record ?? '') : undefined

@@ -1,11 +1,13 @@
-/** What all checks of definitions share. */
+/** Names and types that all checks of definitions share. */
 
-/** Lower-case letters, digits and underscores, a letter first: names of record types, paths, tables, links and lists. */
+/**
+ * Lower-case letters, digits and underscores, beginning with a letter: names of record types, paths, tables, links and lists.
+ */
 export const NAME = /^[a-z][a-z0-9_]*$/
 
 /**
- * Says what is wrong, and where in the definition.
+ * Reports a mistake, and its place in the definition.
  *
- * @param part the part that an extension may have added, as `merge.ts` calls it (`events=update`); default: the place
+ * @param part the part that an extension may have added, by its name in `merge.ts` (`events=update`); default: the place
  */
 export type Say = (where: string, text: string, part?: string) => void

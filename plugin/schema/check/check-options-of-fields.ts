@@ -2,10 +2,10 @@
 import type { Field } from '../field.js'
 import { FIELD_KINDS, kindOf } from '../kinds/index.js'
 
-/** MySQL allows 64 characters for a column, which is called `<field>_id` for references. */
+/** Maximum length of a name. MySQL allows 64 characters for a column, which is `<field>_id` for references. */
 const MAX_FIELD_NAME = 60
 
-/** All mistakes in the options of a field, whatever its record type. */
+/** All mistakes in the options of a field, regardless of its record type. */
 export function mistakesInOptions(name: string, field: Field): readonly string[] {
   const { kind, max, note, readOnly, writeOnly } = field
   const mistakes: string[] = []
@@ -15,9 +15,9 @@ export function mistakesInOptions(name: string, field: Field): readonly string[]
     const kinds = FIELD_KINDS.filter((other) => kindOf({ kind: other }).options[option])
     say(kinds.length > 0, `'${option}' is not for fields of the kind ${kind}, only for ${kinds.join(', ')}`)
   }
-  say(name.length > MAX_FIELD_NAME, `a field name has at most ${MAX_FIELD_NAME} characters`)
-  say(note !== undefined && !writeOnly, 'a note is kept among the notes, and not in its field; say writeOnly')
-  say(readOnly && writeOnly, 'a field that is neither shown nor taken is of no use; leave readOnly or writeOnly away')
-  say(max !== undefined && max > 0 && !Number.isInteger(max), 'max is a whole number of characters')
+  say(name.length > MAX_FIELD_NAME, `a field name must have at most ${MAX_FIELD_NAME} characters`)
+  say(note !== undefined && !writeOnly, 'a field with note must be writeOnly, because its value becomes a record of its own')
+  say(readOnly && writeOnly, 'must not be both readOnly and writeOnly')
+  say(max !== undefined && max > 0 && !Number.isInteger(max), 'max must be a whole number of characters')
   return mistakes
 }

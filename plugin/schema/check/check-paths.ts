@@ -1,4 +1,4 @@
-/** Reports what can be wrong with paths over references, and with the conditions that are made of them. */
+/** Reports mistakes in paths over references, and in conditions with them. */
 import { suggestion } from '../../core/nearest.js'
 import { type Condition, type Criterion, criterionOf } from '../conditions.js'
 import type { Definition } from '../define-record.js'
@@ -8,7 +8,7 @@ import { mistakeInTest } from './check-tests.js'
 
 export type Definitions = ReadonlyMap<string, Definition>
 
-/** True when the definition has the field itself: every object also has a `constructor`. */
+/** True if the definition has the field itself: every object also has a `constructor`. */
 export function hasField(definition: { readonly fields: Definition['fields'] } | undefined, name: string): boolean {
   return definition !== undefined && Object.hasOwn(definition.fields, name)
 }
@@ -18,33 +18,33 @@ export function fieldOf(definition: Definition | undefined, name: string): Field
   return hasField(definition, name) ? definition?.fields[name] : undefined
 }
 
-/** The field that a reference shows beside id; null when there is none. */
+/** The field that a reference shows in addition to id; null if there is none. */
 export function titleOf(definition: Definition): string | null {
   const { title } = definition
   return title === undefined && hasField(definition, 'name') ? 'name' : (title ?? null)
 }
 
-/** True when records of the one type are parts of the other: one of the two definitions says so. */
+/** True if records of the one type are sub-records of the other, by either definition. */
 export function isPartOf(part: Definition | undefined, owner: Definition): boolean {
   if (!part?.partOf) return false
   if (part.partOf === '*') return owner.partOf === undefined && owner.audit !== false
   return part.partOf.includes(owner.name) || partNamesOf(owner).has(part.name)
 }
 
-/** The part types that an owner names itself: among its parts, or in a field that shows them. */
+/** The types of sub-records that an owner lists: in `parts`, or in a field that shows them. */
 function partNamesOf(owner: Definition): ReadonlySet<string> {
   const shown = Object.values(owner.fields).filter(({ kind }) => kind === 'parts' || kind === 'part')
   return new Set([...(owner.parts ?? []), ...shown.map(({ record }) => record ?? '')])
 }
 
-/** True when a column of the record's own table holds the field. */
+/** True if the field has a column in the record's own table. */
 export function hasColumn(field: Field): boolean {
   return !field.writeOnly && !field.derived && !isElsewhere(field)
 }
 
 /**
- * What is wrong with a condition: each step of a path must be a reference or the name of parts, the last one a field or a
- * link; values of an enumeration must be among its values.
+ * Mistakes in a condition: each step of a path must be a reference or the name of sub-records, the last one a field or a link;
+ * values of an enumeration must be among its values.
  */
 export function mistakesOfCondition(condition: Condition, definition: Definition, all: Definitions): string[] {
   return testsIn(criterionOf(condition)).flatMap(({ path, values }) => {
@@ -59,7 +59,7 @@ export function mistakesOfCondition(condition: Condition, definition: Definition
   })
 }
 
-/** The definition that the last step of a path belongs to, or what is wrong with the steps before. */
+/** The definition that the last step of a path belongs to, or a mistake in the steps before. */
 function ownerOfLast(path: readonly string[], definition: Definition, all: Definitions): Definition | string {
   let at = definition
   for (const step of path.slice(0, -1)) {
@@ -93,7 +93,7 @@ function mistakesInTested(path: readonly string[], values: readonly unknown[], f
   })
 }
 
-/** What is wrong with a path over references, or a link, that has to end at the definition; null when nothing is. */
+/** The mistake in a path over references, or a link, that has to end at the definition; null if there is none. */
 export function mistakeInPath(path: string, from: Definition, to: Definition, all: Definitions): string | null {
   const steps = path.split('.')
   const at = ownerOfLast(steps, from, all)

@@ -1,4 +1,4 @@
-/** Reports what can be wrong with links, children, parts and translations. */
+/** Reports mistakes in links, children, sub-records and translations. */
 
 import { PERSON } from '../built-in-types.js'
 import type { Child, CoverageList, Definition, Link } from '../define-record.js'
@@ -7,25 +7,25 @@ import { isElsewhere, kindOf } from '../kinds/index.js'
 import { NAME, type Say } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakeInPath, mistakesOfCondition } from './check-paths.js'
 
-/** Reports every mistake in what a definition says of other record types. */
+/** Reports every mistake in the relations of a definition to other record types. */
 export function checkRelations(definition: Definition, all: Definitions, say: Say): void {
   for (const [path, link] of Object.entries(definition.links ?? {})) {
-    if (!NAME.test(path)) say(`.links.${path}`, 'the name of a link is lower case letters, digits and underscores')
+    if (!NAME.test(path)) say(`.links.${path}`, 'the name of a link must be lower case letters, digits and underscores')
     for (const text of mistakesOfLink(link, definition, all)) say(`.links.${path}`, text)
   }
   for (const [path, child] of Object.entries(definition.children ?? {})) {
-    if (!NAME.test(path)) say(`.children.${path}`, 'the name of a list is lower case letters, digits and underscores')
+    if (!NAME.test(path)) say(`.children.${path}`, 'the name of a list must be lower case letters, digits and underscores')
     for (const text of mistakesOfChild(child, definition, all)) say(`.children.${path}`, text)
   }
   for (const [path, coverage] of Object.entries(definition.coverages ?? {})) {
-    if (!NAME.test(path)) say(`.coverages.${path}`, 'the name of a list is lower case letters, digits and underscores')
+    if (!NAME.test(path)) say(`.coverages.${path}`, 'the name of a list must be lower case letters, digits and underscores')
     for (const text of mistakesOfCoverage(coverage, definition, all)) say(`.coverages.${path}`, text)
   }
   for (const part of definition.parts ?? []) {
     const other = all.get(part)
     const from = `parts=${part}`
     if (!other) say('.parts', `there is no record type '${part}'`, from)
-    else if (!other.partOf) say('.parts', `${part} is no part of anything; it needs a partOf, if only an empty one`, from)
+    else if (!other.partOf) say('.parts', `${part} must be a sub-record; give it a partOf, which may be empty`, from)
   }
   for (const owner of definition.partOf === '*' ? [] : (definition.partOf ?? [])) {
     if (!all.has(owner)) say('.partOf', `there is no record type '${owner}'`)
@@ -35,7 +35,7 @@ export function checkRelations(definition: Definition, all: Definitions, say: Sa
     const where = last.startsWith('parts=') ? '.parts' : `.${last}`
     say(
       where,
-      `'${name}' stands for two things below a record, also for ${others.join(', ').replaceAll('parts=', 'the part ')}`,
+      `'${name}' is used twice below a record, also for ${others.join(', ').replaceAll('parts=', 'the sub-records ')}`,
       last,
     )
   }
@@ -44,11 +44,11 @@ export function checkRelations(definition: Definition, all: Definitions, say: Sa
 
 interface NameTwice {
   readonly name: string
-  /** The parts that use it, as `merge.ts` calls them: `parts=seal`, `links.people`. */
+  /** The parts of the definition that use it, by their names in `merge.ts`: `parts=seal`, `links.people`. */
   readonly uses: readonly string[]
 }
 
-/** Names of links, children, coverages and parts, which share the addresses below a record, as far as several have the same. */
+/** Names that several links, children, coverages or sub-records use: they share the URL paths below a record. */
 function namesTwice(definition: Definition, all: Definitions): readonly NameTwice[] {
   const parts = [...all.values()].filter((part) => isPartOf(part, definition))
   const uses = [
@@ -72,7 +72,7 @@ function mistakesOfLink(link: Link, definition: Definition, all: Definitions): s
   }
   if (link.from === link.to) mistakes.push('from and to are the same column')
   if (link.acyclic && link.record !== definition.name) {
-    mistakes.push('only links between records of one type can go in circles; acyclic says nothing here')
+    mistakes.push('acyclic needs a link between records of the same type; remove it')
   }
   if (link.within) {
     for (const one of new Set([definition, other])) {
@@ -80,11 +80,11 @@ function mistakesOfLink(link: Link, definition: Definition, all: Definitions): s
       if (one && (!field || !hasColumn(field)))
         mistakes.push(`within: ${one.name} does not store a field '${link.within.field}'`)
     }
-    if (!link.within.code) mistakes.push('within: needs a code that tells what is wrong')
+    if (!link.within.code) mistakes.push('within: must have a code for the violation')
   }
   for (const name of Object.keys(link.onlyWhile ?? {})) {
     const field = fieldOf(definition, name)
-    if (!field || !hasColumn(field)) mistakes.push(`onlyWhile: there is no field '${name}' that is stored`)
+    if (!field || !hasColumn(field)) mistakes.push(`onlyWhile: '${name}' must be a stored field`)
   }
   return mistakes
 }
@@ -101,24 +101,24 @@ function mistakesOfChild(child: Child, definition: Definition, all: Definitions)
   const mistakes = [child.by].flat().flatMap((by) => mistakeInPath(by, other, definition, all) ?? [])
   if (mistakes.length > 0 || !child.link) return mistakes
   const field = typeof child.by === 'string' ? fieldOf(other, child.by) : undefined
-  return field && hasColumn(field) ? [] : ['only a reference of the record itself can be set and cleared here']
+  return field && hasColumn(field) ? [] : ['link needs a stored reference of the child itself']
 }
 
-/** Fields that a translation has for itself. */
+/** Fields that belong to the translation itself. */
 const OWN = new Set(['id', 'locale', 'created_at', 'updated_at'])
 
 function mistakesInTranslating(definition: Definition, all: Definitions): string[] {
   const owners = [...all.values()].filter((other) => isPartOf(definition, other))
   const [owner] = owners
-  if (!owner || owners.length > 1) return ['a translation is part of exactly one record type']
+  if (!owner || owners.length > 1) return ['a translation must be a sub-record of exactly one record type']
   const mistakes: string[] = []
-  if (!hasField(definition, 'locale')) mistakes.push("there is no field 'locale' that names the language")
+  if (!hasField(definition, 'locale')) mistakes.push("must have a field 'locale' with the language")
   if (!definition.unique?.some((group) => group.join() === 'locale')) {
-    mistakes.push("there is one translation for each language; say unique: [['locale']]")
+    mistakes.push("must have unique: [['locale']], for one translation per language")
   }
   for (const [name, field] of Object.entries(definition.fields)) {
     if (OWN.has(name) || isElsewhere(field)) continue
-    if (!isTranslation(field, fieldOf(owner, name))) mistakes.push(`'${name}' is no text of ${owner.name}`)
+    if (!isTranslation(field, fieldOf(owner, name))) mistakes.push(`'${name}' must be a stored text of ${owner.name}`)
   }
   return mistakes
 }

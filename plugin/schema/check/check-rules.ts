@@ -1,4 +1,4 @@
-/** Looks for mistakes in the rules of a definition: a misspelt phase would never run. */
+/** Reports mistakes in the rules of a definition: a misspelled phase would never run. */
 import { suggestion } from '../../core/nearest.js'
 import { shown } from '../../core/shown.js'
 import type { Definition } from '../define-record.js'
@@ -7,28 +7,28 @@ import { mustBeFields } from './check-collection.js'
 import type { Say } from './check-names.js'
 import { isObject } from './shapes.js'
 
-/** Names that a rule may have: phases, and what it tells about its settings. */
+/** Names that a rule may have: phases, and properties that describe its settings. */
 const OF_RULE: readonly string[] = [...PHASES, ...TELLS]
 
-/** Reports every mistake in one rule: what it does, and the fields that its settings name. */
+/** Reports every mistake in one rule: its functions, and the fields that its settings name. */
 export function checkRule({ rule, does }: Rule, definition: Definition, say: Say): void {
   const path = `.rules.${rule}`
   const behavior = behaviorOf(does, (text) => say(path, text))
   if (behavior === null) return
   if (!isObject(behavior)) {
-    say(path, `must do something: an object with one of the phases ${PHASES.join(', ')}, not ${shown(behavior)}`)
+    say(path, `must return an object with one of the phases ${PHASES.join(', ')}, not ${shown(behavior)}`)
     return
   }
   const given = Object.entries(behavior).filter(([, value]) => value !== undefined)
   for (const [name, value] of given) {
-    if (!OF_RULE.includes(name)) say(`${path}.${name}`, `there is no such phase${suggestion(name, OF_RULE)}`)
+    if (!OF_RULE.includes(name)) say(`${path}.${name}`, `is not a phase${suggestion(name, OF_RULE)}`)
     else if (isTelling(name)) checkNames(value, name, definition, path, say)
     else if (typeof value !== 'function') say(`${path}.${name}`, 'must be a function')
   }
   if (!given.some(([name]) => !isTelling(name))) say(path, `must have one of the phases ${PHASES.join(', ')}`)
 }
 
-/** What the rule does; null when settings of another shape than it expects let it fail. */
+/** The functions of the rule; null if it throws because its settings have another shape than it expects. */
 function behaviorOf(does: Rule['does'], say: (text: string) => void): Behavior | null {
   try {
     return does()
@@ -42,7 +42,7 @@ function isTelling(name: string): boolean {
   return TELLS.some((tell) => tell === name)
 }
 
-/** Settings decide which fields a rule names: without settings, those of `stamp` are no texts. */
+/** Checks that the names are texts: without settings, those of `stamp` are undefined. */
 function checkNames(names: unknown, tell: string, definition: Definition, path: string, say: Say): void {
   if (!Array.isArray(names)) {
     say(`${path}.${tell}`, `must be a list of fields, not ${shown(names)}`)

@@ -1,4 +1,4 @@
-/** Looks for mistakes in settlings: a misspelt source would settle nothing. */
+/** Reports mistakes in settlings: a misspelled source would settle nothing. */
 import { suggestion } from '../../core/nearest.js'
 import type { Definition } from '../define-record.js'
 import type { Settling, SettlingSource } from '../define-settling.js'
@@ -6,7 +6,7 @@ import { mustBeFields, mustBeStored } from './check-collection.js'
 import { NAME, type Say } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, isPartOf } from './check-paths.js'
 
-/** Names of facts that are not sources. */
+/** Names of facts other than sources. */
 const TAKEN = ['owner', 'now']
 
 /** Reports every mistake in the settlings of a definition. */
@@ -15,14 +15,14 @@ export function checkSettling(definition: Definition, all: Definitions, say: Say
   for (const settling of definition.settle ?? []) {
     const part = `settle=${settling.settle}`
     const sayHere: Say = (where, text) => say(`.settle.${settling.settle}${where}`, text, part)
-    if (names.has(settling.settle)) sayHere('', 'there are two settlings of this name; choose another one')
+    if (names.has(settling.settle)) sayHere('', 'the name is used twice; choose another one')
     names.add(settling.settle)
     if (Object.keys(settling.of).length === 0)
-      sayHere('.of', 'names no records to follow; a rule can fill what follows from the record alone')
+      sayHere('.of', 'must not be empty; use a rule for values that depend on the record alone')
     for (const [name, source] of Object.entries(settling.of)) {
       const place: Say = (where, text) => sayHere(`.of.${name}${where}`, text)
       if (!NAME.test(name) || TAKEN.includes(name))
-        place('', `the name of a source is lower case letters, digits and underscores, and not ${TAKEN.join(' or ')}`)
+        place('', `the name of a source must be lower case letters, digits and underscores, and not ${TAKEN.join(' or ')}`)
       checkSource(source, { settling, definition, all, before: namesBefore(settling, name) }, place)
     }
     mustBeFields(sayHere, definition, '.fields', settling.fields)
@@ -51,7 +51,7 @@ function checkSource(source: SettlingSource, { settling, definition, all, before
   const type = all.get(name)
   if (!type) say('part' in source ? '.part' : '.type', `there is no record type '${name}'${suggestion(name, all.keys())}`)
   else if ('part' in source) {
-    if (!isPartOf(type, base)) say('.part', `records of ${name} are not parts of ${base.name}`)
+    if (!isPartOf(type, base)) say('.part', `records of ${name} are not sub-records of ${base.name}`)
   } else {
     const field = fieldOf(type, source.by)
     const isReference = field?.kind === 'ref' && field.record === base.name && hasColumn(field)
@@ -60,7 +60,7 @@ function checkSource(source: SettlingSource, { settling, definition, all, before
   }
 }
 
-/** The definition whose records a source starts from; undefined when that is itself a mistake. */
+/** The definition whose records a source starts from; undefined if that is itself a mistake. */
 function baseOf(of: string | undefined, settling: Settling, definition: Definition, all: Definitions): Definition | undefined {
   if (of === undefined) return definition
   const source = Object.hasOwn(settling.of, of) ? settling.of[of] : undefined
@@ -68,7 +68,7 @@ function baseOf(of: string | undefined, settling: Settling, definition: Definiti
   return all.get('part' in source ? source.part : source.type)
 }
 
-/** Sources of records that stand before the one of that name: none can be based on itself. */
+/** Sources of records before the one with that name: a source cannot be based on itself. */
 function namesBefore({ of }: Settling, name: string): readonly string[] {
   const names = Object.keys(of)
   return names.slice(0, names.indexOf(name)).filter((one) => !('link' in (of[one] ?? {})))

@@ -1,4 +1,4 @@
-/** Reports what can be wrong with timers. A wrong timer would do nothing, or fire again and again. */
+/** Reports mistakes in timers. A wrong timer would do nothing, or fire again and again. */
 import { suggestion } from '../../core/nearest.js'
 import { type Criterion, criterionOf, type Scalar } from '../conditions.js'
 import type { Definition } from '../define-record.js'
@@ -29,7 +29,7 @@ function mistakesInDue({ due }: Timer, definition: Definition): readonly string[
   const field = fieldOf(definition, due)
   if (!field) return [`there is no field '${due}'${suggestion(due, Object.keys(definition.fields))}`]
   if (field.kind !== 'datetime' || !hasColumn(field)) return ['a timer needs a stored datetime field']
-  return field.keywords ? ['the field may hold words in place of a time'] : []
+  return field.keywords ? ['the field must not have keywords in place of a time'] : []
 }
 
 function mistakesInWhile(timer: Timer, definition: Definition, all: Definitions): readonly string[] {
@@ -40,13 +40,13 @@ function mistakesInWhile(timer: Timer, definition: Definition, all: Definitions)
     const field = fieldOf(definition, name)
     if (!field || !hasColumn(field)) return [`while: '${name}' is not a stored field of ${definition.name} itself`]
     const hasPlaceholder = values.some((value) => typeof value === 'object' && value !== null)
-    return hasPlaceholder ? [`while: '${name}': me, now and the like depend on a call, and a timer has none`] : []
+    return hasPlaceholder ? [`while: '${name}': placeholders such as me and now depend on a call, and timers have none`] : []
   })
 }
 
 function mistakesInSet({ set }: Timer, definition: Definition): readonly string[] {
   const names = Object.keys(set)
-  if (names.length === 0) return ['set: name at least one field']
+  if (names.length === 0) return ['set: must have at least one field']
   return names.flatMap((name) => {
     const field = fieldOf(definition, name)
     if (!field) return [`set: there is no field '${name}'${suggestion(name, Object.keys(definition.fields))}`]
@@ -58,21 +58,24 @@ function mistakesInSet({ set }: Timer, definition: Definition): readonly string[
 
 function mistakeInSetting(field: Field, value: Scalar): string | null {
   if (value === null) return field.required || field.default !== undefined ? 'the field cannot be empty' : null
-  // Ids differ from one installation to the next.
+  // Ids differ between installations.
   if (field.kind === 'ref') return 'a reference can only be cleared, with null'
-  if (kindOf(field).filter === null) return 'the field takes no single value'
+  if (kindOf(field).filter === null) return 'the field must accept a single value'
   const isTooLong = field.max !== undefined && String(value).length > field.max
   return isTooLong ? `longer than ${field.max} characters` : mistakeInTest(value, field)
 }
 
-/** A record that still waits after its timer has fired would be due for ever; one that is never left out of the index, read for ever. */
+/**
+ * A record that still waits after its timer has fired would stay due forever. Without indexed values, all past records would be
+ * read each time.
+ */
 function mistakesInEnd(timer: Timer, definition: Definition): readonly string[] {
   if (timer.set[timer.due] === null) return []
   const valueIn = (name: string) => (Object.hasOwn(timer.set, name) ? timer.set[name] : undefined)
   if (canMeet(criterionOf(timer.while), valueIn))
     return [`set: the records would still be due; set a value that while does not allow, or '${timer.due}' to null`]
   if (indexedTests(timer, (name) => fieldOf(definition, name)).length > 0) return []
-  return [`while: name a value that a waiting record has; otherwise all past records are read again and again`]
+  return [`while: must list values of waiting records; otherwise all past records are read each time`]
 }
 
 function testsIn(criterion: Criterion): readonly Extract<Criterion, { path: readonly string[] }>[] {

@@ -1,4 +1,4 @@
-/** Reports every mistake that definitions can contain, as sentences that name the place and what to do. */
+/** Reports every mistake that definitions can contain, as messages with the place and the fix. */
 
 import { labelOf, type Merged, merge } from '../compile/merge.js'
 import type { Definition } from '../define-record.js'
@@ -22,8 +22,8 @@ import { checkShape, type SayAt } from './shapes.js'
 /**
  * All mistakes; an empty list means that the definitions can be compiled.
  *
- * @param lists keys of the enumerations that belong to no type
- * @param endpoints the addresses of all endpoints
+ * @param lists keys of the enumerations that do not belong to a type
+ * @param endpoints the URL paths of all endpoints
  */
 export function mistakesIn(
   definitions: readonly Definition[],
@@ -32,7 +32,7 @@ export function mistakesIn(
   endpoints: readonly string[] = [],
 ): string[] {
   const shapes = mistakesInShapes(definitions, extensions)
-  // What has another shape cannot be looked into, and neither can what refers to it.
+  // A definition without fields, collection or access cannot be checked, nor can those that refer to it.
   if (!shapes.harmless) return [...shapes.mistakes]
   const merged = merge(definitions, extensions, lists)
   const byName = new Map(merged.definitions.map((definition) => [definition.name, definition]))
@@ -44,7 +44,7 @@ export function mistakesIn(
   ]
 }
 
-/** What is not of the shape that definitions and extensions have. */
+/** Differences from the shape of definitions and extensions. */
 function mistakesInShapes(definitions: readonly Definition[], extensions: readonly Extension[]) {
   const mistakes: string[] = []
   let harmless = true
@@ -77,20 +77,20 @@ function duplicates(definitions: readonly Definition[]): string[] {
     }
   }
   each('name', ({ name }) => name)
-  // Parts stand below their owners.
+  // Sub-records have URLs below their owners.
   each('path', ({ path, partOf }) => (partOf ? undefined : path))
   each('table', tableOf)
   return [...mistakes, ...duplicateImports(definitions)]
 }
 
-/** MySQL allows 64 characters, of which the option tablePrefix may take 20. */
+/** Maximum length of a table name. MySQL allows 64 characters, of which the option tablePrefix may use 20. */
 const MAX_TABLE_NAME = 44
 
 function tableOf(definition: Definition): string {
   return definition.table ?? definition.path
 }
 
-/** What definitions are held against, apart from each other. */
+/** Other things that definitions are compared with. */
 interface Surroundings {
   readonly endpoints: readonly string[]
   readonly addedBy: Merged['addedBy']
@@ -105,13 +105,13 @@ function mistakesOf(definition: Definition, all: Definitions, { endpoints, added
     mistakes.push(`${place}: ${text}`)
   }
 
-  if (!NAME.test(name)) say('', 'a name is lower case letters, digits and underscores, and starts with a letter')
-  if (isReservedName(name, all)) say('', 'the OpenAPI document has a component of this name already; choose another name')
+  if (!NAME.test(name)) say('', 'a name must be lower case letters, digits and underscores, and starts with a letter')
+  if (isReservedName(name, all)) say('', 'the OpenAPI document already has a component of this name; choose another name')
   if (!NAME.test(definition.path)) say('.path', `'${definition.path}' is not lower case letters, digits and underscores`)
   checkTable(definition, say)
   const { id } = fields
   if (!hasField(definition, 'id')) say('.fields', "every type needs the field id; start with '...identity' or '...common'")
-  else if (id?.kind !== 'integer' || !id.readOnly) say('.fields.id', 'the id is a read-only integer')
+  else if (id?.kind !== 'integer' || !id.readOnly) say('.fields.id', 'the id must be a read-only integer')
   for (const [field, spec] of Object.entries(fields)) {
     for (const text of mistakesOfField(field, spec, definition, all)) say(`.fields.${field}`, text)
   }
@@ -120,12 +120,13 @@ function mistakesOf(definition: Definition, all: Definitions, { endpoints, added
   mustBeOpen(say, definition, '.reference', definition.reference ?? [])
   checkCollection(definition, definition.collection, say)
   for (const group of definition.unique ?? []) {
-    if (group.length === 0) say('.unique', 'a group without fields would allow one record only', `unique=${group}`)
+    if (group.length === 0)
+      say('.unique', 'a group must have fields; without any it would allow only one record', `unique=${group}`)
     mustBeStored((where, text) => say(where, text, `unique=${group}`), definition, '.unique', group)
   }
   checkPresence(definition, all, say)
   for (const [list, condition] of Object.entries(definition.lists ?? {})) {
-    if (!NAME.test(list)) say(`.lists.${list}`, 'the name of a list is lower case letters, digits and underscores')
+    if (!NAME.test(list)) say(`.lists.${list}`, 'the name of a list must be lower case letters, digits and underscores')
     for (const text of mistakesOfCondition(condition, definition, all)) say(`.lists.${list}`, text)
   }
   for (const { text, part } of mistakesOfAccess(definition.access, definition, all)) say('.access', text, part)
@@ -138,7 +139,7 @@ function mistakesOf(definition: Definition, all: Definitions, { endpoints, added
   return mistakes
 }
 
-/** Which records are there, and how they go away. */
+/** Checks which records exist, and how they are removed. */
 function checkPresence(definition: Definition, all: Definitions, say: Say): void {
   if (definition.existsWhile) {
     for (const text of mistakesOfCondition(definition.existsWhile, definition, all)) say('.existsWhile', text)
@@ -156,5 +157,5 @@ function checkTable(definition: Definition, say: Say): void {
   if (table.length > MAX_TABLE_NAME)
     say('.table', `'${table}' is longer than ${MAX_TABLE_NAME} characters; choose a shorter table`)
   if ([...SYSTEM_TABLES, 'migrations', 'migrations_lock'].some((known) => known === table))
-    say('.table', `'${table}' is one of our own tables; choose another name`)
+    say('.table', `'${table}' is a table of the plugin; choose another name`)
 }

@@ -1,4 +1,4 @@
-/** The shapes of definitions and extensions: every name that they can have, and what it stands for. */
+/** The shapes of definitions and extensions: all names that they can have, and the shapes of their values. */
 import { shown } from '../../core/shown.js'
 import { COMPARISONS, PLACEHOLDERS } from '../conditions.js'
 import { type Definition, OPERATIONS, VERBS } from '../define-record.js'
@@ -32,7 +32,7 @@ function checkCondition(value: unknown, path: string, say: SayAt): void {
     else checkTest(test, `${path}: '${name}'`, say)
   }
   const isMixed = Object.keys(value).length > 1 && ['anyOf', 'allOf'].some((name) => Array.isArray(value[name]))
-  if (isMixed) say(path, 'anyOf and allOf stand alone in their object; put the other tests into their lists')
+  if (isMixed) say(path, 'anyOf and allOf must be alone in their object; move the other tests into their lists')
 }
 
 function checkTest(test: unknown, path: string, say: SayAt): void {
@@ -44,7 +44,10 @@ function checkTest(test: unknown, path: string, say: SayAt): void {
     if (Array.isArray(test['not']) && test['not'].every(isValue)) return
     if (COMPARISONS.some((one) => one === test['compare']) && isValue(test['to'])) return
   }
-  say(path, `must be tested with a value, a list of values, me and the like, not() or compared(), not with ${shown(test)}`)
+  say(
+    path,
+    `must be tested with a value, a list of values, a placeholder such as me, not() or compared(), not with ${shown(test)}`,
+  )
 }
 
 function isPlaceholder(value: unknown): boolean {
@@ -104,7 +107,7 @@ const RULE: Shape = {
       for (const place of ['after', 'before'])
         if (value[place] !== undefined) checkShape(value[place], 'text', below(path, place), say)
       if (value['after'] !== undefined && value['before'] !== undefined)
-        say(path, "says both 'after' and 'before'; one place is enough")
+        say(path, "must have either 'after' or 'before', not both")
     }
   },
 }
@@ -216,7 +219,7 @@ export const EXTENSION_PARTS: { readonly [name in keyof Required<Extension>]: Sh
   values: { named: TEXTS },
   collection: {
     parts: { fields: TEXTS, sortable: TEXTS, filterable: TEXTS },
-    noun: 'what an extension adds to a collection',
+    noun: 'the collection of an extension',
   },
   access: {
     parts: {
@@ -226,17 +229,17 @@ export const EXTENSION_PARTS: { readonly [name in keyof Required<Extension>]: Sh
       update: GRANTS,
       remove: GRANTS,
     },
-    noun: 'what an extension allows',
+    noun: 'the access part of an extension',
   },
   importColumns: { list: COLUMN },
   relax: TEXTS,
 }
 
-/** What `defineRecord` takes. */
+/** Argument of `defineRecord`. */
 export const DEFINITION: Shape = {
   parts: DEFINITION_PARTS,
   required: ['name', 'path', 'fields', 'collection', 'access'],
   noun: 'a definition',
 }
-/** What `extendRecord` takes. */
+/** Argument of `extendRecord`. */
 export const EXTENSION: Shape = { parts: EXTENSION_PARTS, required: ['extends'], noun: 'an extension' }

@@ -1,11 +1,11 @@
-/** The shape of a field: every option that there is. */
+/** The shape of a field: all options. */
 import type { Field } from '../field.js'
 import { FIELD_KINDS } from '../kinds/index.js'
 import { type Shape, TEXTS } from './shapes.js'
 
-/** The shape of who is meant by a permission. */
+/** The shape of `who` in a permission. */
 export const WHO: Shape = {
-  either: ['text', { parts: { person: 'text', memberOf: 'text' }, noun: 'who is meant' }],
+  either: ['text', { parts: { person: 'text', memberOf: 'text' }, noun: 'a permission' }],
   called: "a role, 'anyone', 'self', { person: field } or { memberOf: field }",
 }
 
@@ -33,7 +33,7 @@ const FIELD_OPTIONS: { readonly [name in keyof Required<Field>]: Shape } = {
   derived: {
     parts: { from: 'text', as: { words: ['value', 'translation', 'download'] } },
     required: ['from', 'as'],
-    noun: 'what a field is derived from',
+    noun: 'derived',
   },
   keyedBy: 'text',
   hidden: 'boolean',

@@ -1,6 +1,6 @@
 /**
- * The shape of data that authors write without the help of TypeScript: which names and kinds of values it has. Reports all
- * differences at once, each with its path.
+ * The shape of data that authors may write without TypeScript: its names and kinds of values. Reports all differences at once,
+ * each with its path.
  */
 import { suggestion } from '../../core/nearest.js'
 import { shown } from '../../core/shown.js'
@@ -10,36 +10,36 @@ export type Shape =
   | 'text'
   | 'number'
   | 'boolean'
-  /** Whatever survives being written as JSON. */
+  /** Data that JSON can represent. */
   | 'json'
   /** A list of these. */
   | { readonly list: Shape }
   /** An object whose names its author chooses. */
   | { readonly named: Shape }
-  /** An object with these names; `noun` is what messages call it. */
+  /** An object with these names; `noun` is its name in messages. */
   | { readonly parts: { readonly [name: string]: Shape }; readonly required?: readonly string[]; readonly noun: string }
   /** One of these texts. */
   | { readonly words: readonly string[] }
-  /** The first one that fits by its kind; `called` is what messages call them. */
+  /** The first one that fits by its kind; `called` is their name in messages. */
   | { readonly either: readonly Shape[]; readonly called: string }
-  /** Whatever else there is to check. */
+  /** A shape with a check of its own. */
   | { readonly check: (value: unknown, path: string, say: SayAt) => void }
 
 /** A list of texts. */
 export const TEXTS: Shape = { list: 'text' }
 
 /**
- * Says what is wrong at a path: `fields.name.max`.
+ * Reports a mistake at a path: `fields.name.max`.
  *
- * @param harmless true where all of the data can be looked into nevertheless: a name or a word that is not known
+ * @param harmless true if the rest of the data can be checked nevertheless: an unknown name or word
  */
 export type SayAt = (path: string, text: string, harmless?: boolean) => void
 
-/** Reports where the value is not of this shape. */
+/** Reports all places where the value does not have this shape. */
 export function checkShape(value: unknown, shape: Shape, path: string, say: SayAt): void {
   if (shape === 'json') {
     const wrong = unwritable(value)
-    if (wrong !== null) say(path, `must be data that JSON can hold, without ${wrong}`)
+    if (wrong !== null) say(path, `must be data that JSON can represent, without ${wrong}`)
   } else if (typeof shape === 'string') {
     if (!isPlain(value, shape)) say(path, `must be a ${shape}, not ${shown(value)}`)
   } else if ('list' in shape) {
@@ -59,7 +59,7 @@ export function checkShape(value: unknown, shape: Shape, path: string, say: SayA
   }
 }
 
-/** True for objects with names; not for lists and functions. */
+/** True for objects with names; false for lists and functions. */
 export function isObject(value: unknown): value is { readonly [name: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -71,7 +71,7 @@ export function below(path: string, name: string): string {
 
 function checkList(value: unknown, shape: Shape, path: string, say: SayAt): void {
   if (!Array.isArray(value)) say(path, `must be a list, not ${shown(value)}`)
-  // Not entries(): lists with holes have undefined there.
+  // Not entries(): in lists with holes it yields undefined.
   else for (let index = 0; index < value.length; index += 1) checkShape(value[index], shape, `${path}[${index}]`, say)
 }
 
@@ -106,7 +106,7 @@ function checkWord(value: unknown, words: readonly string[], path: string, say: 
   say(path, `${shown(value)} is not one of ${words.join(', ')}${isText ? suggestion(value, words) : ''}`, isText)
 }
 
-/** What JSON cannot hold of the value; null when it can hold all of it. */
+/** The part of the value that JSON cannot represent; null if there is none. */
 function unwritable(value: unknown, within: readonly unknown[] = []): string | null {
   if (value === null || ['string', 'boolean', 'undefined'].includes(typeof value)) return null
   if (typeof value !== 'object') return isPlain(value, 'number') ? null : shown(value)
@@ -118,7 +118,7 @@ function unwritable(value: unknown, within: readonly unknown[] = []): string | n
   return null
 }
 
-/** True when the value is of the kind of the shape, whatever is in it. */
+/** True if the value is of the kind of the shape, regardless of its content. */
 function fits(value: unknown, shape: Shape): boolean {
   if (typeof shape === 'string') return shape === 'json' || isPlain(value, shape)
   if ('list' in shape) return Array.isArray(value)

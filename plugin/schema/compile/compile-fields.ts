@@ -1,4 +1,4 @@
-/** Turns fields of definitions into those of the catalog, those of extensions included. */
+/** Turns fields of definitions, extensions included, into those of the catalog. */
 import { hasColumn } from '../check/check-paths.js'
 import type { Definition } from '../define-record.js'
 import { pathOf } from '../derived.js'
@@ -8,12 +8,12 @@ import type { RecordField } from './compile.js'
 
 type Definitions = ReadonlyMap<string, Definition>
 
-/** The field that hosts and clients use for values of their own, and its second form (behaviour: Custom data). */
+/** The field for values of hosts and clients, and its second form (behaviour: Custom data). */
 const [DATA, PAIRS] = ['custom_data', 'custom_fields']
 
 /**
- * The fields as the catalog has them, in the order of the definition. A JSON object called `custom_data` can also be read and written
- * as the list `custom_fields`.
+ * The compiled fields, in the order of the definition. A JSON object called `custom_data` can also be read and written as the
+ * list `custom_fields`.
  *
  * @param all every definition, extensions included, by name
  * @param events the names of all events
@@ -30,7 +30,7 @@ export function compileFields(definition: Definition, all: Definitions, events: 
 }
 
 /**
- * A field as the catalog has it.
+ * A compiled field.
  *
  * @param all every definition, extensions included, by name
  * @param events the names of all events
@@ -57,7 +57,7 @@ function isStored(field: Field, all: Definitions): boolean {
   return hasColumn(field) && (field.kind !== 'ref' || all.has(field.record ?? ''))
 }
 
-/** False when a record type on the path is absent: the value is always empty then. */
+/** False if a record type on the path is absent: then the value is always empty. */
 function leadsSomewhere(definition: Definition, path: readonly string[], all: Definitions): boolean {
   const [step = '', ...further] = path
   const field = definition.fields[step]

@@ -1,4 +1,4 @@
-/** What record types have to do with each other, as the catalog has it: owners and parts, children, links, translations. */
+/** Compiles the relations between record types: owners and sub-records, children, links, translations. */
 import { isPartOf } from '../check/check-paths.js'
 import { criterionOf } from '../conditions.js'
 import type { Child, Definition } from '../define-record.js'
@@ -8,13 +8,13 @@ import type { RecordType } from './compile.js'
 /** A list of the records that refer to one. */
 export interface RecordChild {
   readonly record: string
-  /** Paths over references, of which one has to lead to the one record. */
+  /** Paths over references; one of them has to lead to that record. */
   readonly by: readonly (readonly string[])[]
-  /** The reference that is set and cleared here like a link; null where none is. */
+  /** The reference that is set and cleared here like a link; null if there is none. */
   readonly linkedWith: string | null
   /**
-   * The reference without which there are no such records; they are made here when they cannot be at an address of their own
-   * (spec, Endpoints: Create). Null where they are not.
+   * The required reference to the parent, if children are created below it because their type has no `create` of its own; else
+   * null.
    */
   readonly createdWith: string | null
 }
@@ -22,7 +22,7 @@ export interface RecordChild {
 type Relations = Pick<RecordType, 'children' | 'coverages' | 'links' | 'parts' | 'partOf' | 'translations'>
 
 /**
- * The relations of a type. What leads to types that are absent from the catalog is left out.
+ * The relations of a type, without those to types that are absent from the catalog.
  *
  * @param all every definition, extensions included, by name
  */

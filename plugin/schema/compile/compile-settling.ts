@@ -1,4 +1,4 @@
-/** Derives from all settlings which owners a save, a removal or a link has to mark. */
+/** Derives from all settlings the owners that a save, a removal or a link has to mark. */
 import type { Definition, Link } from '../define-record.js'
 import type { SettlingSource } from '../define-settling.js'
 

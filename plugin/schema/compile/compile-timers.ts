@@ -4,23 +4,23 @@ import type { Definition } from '../define-record.js'
 import { indexedTests } from '../timers.js'
 import type { RecordField } from './compile.js'
 
-/** A timer as the catalog has it. */
+/** A compiled timer. */
 export interface RecordTimer {
-  /** The field with the moment. */
+  /** The field with the timestamp. */
   readonly due: string
   /** Its column. */
   readonly column: string
   readonly while: Criterion
-  /** The body that is saved when the moment has come. */
+  /** The body that is saved when the timestamp is reached. */
   readonly body: { readonly [input: string]: Scalar }
-  /** The columns by which the waiting records are found; the moment is the last of them. */
+  /** The columns by which the waiting records are found; the timestamp is the last of them. */
   readonly index: readonly string[]
 }
 
 /** The timers of a type. */
 export function compileTimers({ timers = [] }: Definition, fields: ReadonlyMap<string, RecordField>): readonly RecordTimer[] {
   const columnOf = (name: string) => fields.get(name)?.column ?? name
-  /** A reference to a type that is absent has no column. */
+  /** The field if it has a column: a reference to an absent type has none. */
   const storedField = (name: string) => (fields.get(name)?.column ? fields.get(name) : undefined)
   return timers.map((timer) =>
     Object.freeze({

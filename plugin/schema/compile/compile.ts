@@ -1,6 +1,6 @@
 /**
  * Turns definitions into the catalog that all other code works with: extensions merged, defaults filled once, everything
- * frozen. Nobody can tell a host's type from ours afterwards.
+ * frozen. After that, types of a host and of the plugin are treated alike.
  */
 import { InvalidDefinition } from '../../core/errors.js'
 import { suggestion } from '../../core/nearest.js'
@@ -23,11 +23,11 @@ import { orderRules } from './order-rules.js'
 
 export interface RecordField extends Field {
   readonly name: string
-  /** The column that holds it; null for fields that are not stored in the record's own table. */
+  /** The column of the field; null if it is not stored in the record's own table. */
   readonly column: string | null
-  /** The references to follow, and the field at their end, for a value that stands there; null for all other fields. */
+  /** The references to follow, and the field at their end, for a value of another record; null for all other fields. */
   readonly via: readonly string[] | null
-  /** For pairs: the field whose JSON object they are, as a list. Single records show it only when callers ask for it. */
+  /** For pairs: the field whose JSON object they list. Single records include it only on request. */
   readonly pairsOf?: string
   /** Key in /enums of an enumeration field. */
   readonly enumeration: string
@@ -36,7 +36,7 @@ export interface RecordField extends Field {
 export interface SortKey {
   readonly field: string
   readonly descending: boolean
-  /** For references: the order of the ids, and not of the titles. */
+  /** For references: sorts by ids, not by titles. */
   readonly byId?: boolean
 }
 
@@ -47,7 +47,7 @@ export interface RecordType {
   readonly table: string
   readonly title: string | null
   readonly reference: readonly string[]
-  /** In the order of answers. */
+  /** In the order of responses. */
   readonly fields: ReadonlyMap<string, RecordField>
   /** Fields that are stored, by column. */
   readonly columns: ReadonlyMap<string, RecordField>
@@ -56,45 +56,45 @@ export interface RecordType {
     readonly sort: readonly SortKey[]
     readonly sortable: ReadonlySet<string>
     readonly filterable: ReadonlySet<string>
-    /** The same for lists below an owner. */
+    /** The fields and sort order of lists below an owner. */
     readonly below: { readonly fields: readonly string[]; readonly sort: readonly SortKey[] }
   }
   readonly lists: ReadonlyMap<string, Criterion>
   readonly links: ReadonlyMap<string, Link>
   readonly children: ReadonlyMap<string, RecordChild>
-  /** Lists of what concerns a record, which is a person. */
+  /** Lists of records that concern a person; only the type of people has them. */
   readonly coverages: ReadonlyMap<string, { readonly record: string; readonly where: Criterion }>
-  /** Part types by their name below this type (`contacts` → `contact`). */
+  /** Types of sub-records by their name below this type (`contacts` → `contact`). */
   readonly parts: ReadonlyMap<string, string>
-  /** Types whose parts these records are; empty for records that stand alone. */
+  /** Types that own these records; empty for other types than sub-records. */
   readonly partOf: readonly string[]
   /** Operations at `/<path>`. */
   readonly operations: ReadonlySet<Operation>
-  /** Operations below an owner; empty for types that are no parts. */
+  /** Operations below an owner; empty for other types than sub-records. */
   readonly nested: ReadonlySet<Operation>
   readonly access: Access
-  /** Which records people without the seeing roles see. */
+  /** The records that callers without the roles of `see` see. */
   readonly seenByOthers: Criterion
   /** In the order in which they run. */
   readonly rules: readonly { readonly name: string; readonly behavior: Behavior }[]
   readonly timers: readonly RecordTimer[]
-  /** What follows from other records. */
+  /** Settlings: values that follow from other records. */
   readonly settle: readonly Settling[]
   readonly events: ReadonlySet<Verb>
-  /** Columns that are unique together within an account (parts: within their owner). */
+  /** Columns that are unique together within an account (sub-records: within their owner). */
   readonly unique: readonly (readonly string[])[]
   readonly import: Import | null
   readonly partImports: readonly PartImport[]
   readonly audit: boolean
   readonly withDirectory: boolean
   readonly holdsRoles: boolean
-  /** What holds for every record that is there for anybody. */
+  /** Condition that a record must meet to be visible at all. */
   readonly existsWhile: Criterion
-  /** Which records of trusted accounts are seen along with those of the account; null when none are. */
+  /** The records of trusted accounts that are seen along with those of the account; null if none. */
   readonly fromTrusted: Criterion | null
-  /** The field that removing a record sets to true; null when removing deletes the record. */
+  /** The field that removing a record sets to true; null if removing deletes the record. */
   readonly softDeleteField: string | null
-  /** The part type whose records translate this one, and the fields that it translates; null when there is none. */
+  /** The type of sub-records that translate this one, and the fields that it translates; null if there is none. */
   readonly translations: { readonly record: string; readonly fields: ReadonlySet<string> } | null
 }
 
@@ -105,7 +105,7 @@ export interface Catalog {
   readonly enumerations: ReadonlyMap<string, readonly string[]>
   /** Names of all events, `request.create` …, in catalog order. */
   readonly events: readonly string[]
-  /** Which owners have to be settled when records change. */
+  /** The owners that have to be settled when records change. */
   readonly settling: SettlingPaths
   /** A record type by name; an unknown name is a programming mistake and throws. */
   type(name: string): RecordType
@@ -114,8 +114,8 @@ export interface Catalog {
 /**
  * Compiles definitions and extensions.
  *
- * @param lists enumerations that belong to no single type (languages, countries, time zones …), by key
- * @param endpoints addresses that record types cannot have: those of all endpoints
+ * @param lists enumerations that do not belong to a single type (languages, countries, time zones …), by key
+ * @param endpoints URL paths that record types cannot have: those of all endpoints
  * @throws InvalidDefinition with every mistake in every definition
  */
 export function compile(
@@ -202,7 +202,7 @@ function inOrder(names: readonly string[], fields: ReadonlyMap<string, RecordFie
   return new Set([...fields.keys()].filter((name) => wanted.has(name)))
 }
 
-/** The import of the type; where custom data can be written as a list, a column takes that list (behaviour: Import columns). */
+/** The import of the type; with a column for the list of custom data, if the type has one (behaviour: Import columns). */
 function compileImport({ import: given }: Definition, fields: ReadonlyMap<string, RecordField>): Import | null {
   const pairs = [...fields.values()].find(({ kind }) => kind === 'pairs')
   if (!given || !pairs) return given ?? null

@@ -1,11 +1,11 @@
-/** Adds what extensions allow to the access part of a definition. Nothing that was allowed is lost. */
+/** Adds permissions of extensions to the access part of a definition. Existing permissions stay. */
 import type { Condition } from '../conditions.js'
 import type { Access } from '../define-record.js'
 import type { Extension, MoreAccess } from '../extend-record.js'
 import { grantName } from '../who.js'
 import type { Patch } from './patch.js'
 
-/** The access part with everything that extensions allow as well. */
+/** The access part with all permissions that extensions add. */
 export function mergedAccess(patch: Patch): Access {
   const { access } = patch.definition
   const grants = (action: 'create' | 'update' | 'remove') =>
@@ -15,8 +15,9 @@ export function mergedAccess(patch: Patch): Access {
       pick: (extension) => extension.access?.[action],
       name: grantName,
     })
-  const sees = access.see !== undefined || !isAdded(patch, 'access.see: everybody sees all of them already', ({ see }) => see)
-  const uses = access.use !== undefined || !isAdded(patch, 'access.use: everybody may use them already', ({ use }) => use)
+  const sees = access.see !== undefined || !isAdded(patch, 'access.see: all callers see all records already', ({ see }) => see)
+  const uses =
+    access.use !== undefined || !isAdded(patch, 'access.use: the type is open to all callers already', ({ use }) => use)
   return {
     ...access,
     ...(access.use && uses ? { use: patch.joined({ part: 'access.use', own: access.use, pick: useOf, name: String }) } : {}),
@@ -29,7 +30,7 @@ export function mergedAccess(patch: Patch): Access {
 
 const useOf = (extension: Extension) => extension.access?.use
 
-/** Says for each extension that adds this part that the addition would take something away. */
+/** Reports each extension that adds this part, because the addition would be a restriction. */
 function isAdded(patch: Patch, text: string, pick: (access: MoreAccess) => unknown): boolean {
   const adding = patch.additions.filter(({ extension }) => pick(extension.access ?? {}) !== undefined)
   for (const { label } of adding) patch.say(label, text)

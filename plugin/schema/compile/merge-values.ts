@@ -1,4 +1,4 @@
-/** Adds further values to enumerations: to the field that an extension names, and to all fields that have the same values. */
+/** Adds further values to enumerations: to the field that an extension names, and to all fields with the same values. */
 import { fieldOf } from '../check/check-paths.js'
 import type { Definition } from '../define-record.js'
 import { pathOf } from '../derived.js'
@@ -14,7 +14,7 @@ type Added = Map<string, Map<string, string>>
 /**
  * The merged definitions with the values that extensions add.
  *
- * @param lists keys of the enumerations that belong to no type and cannot grow
+ * @param lists keys of the enumerations that do not belong to a type and cannot be extended
  */
 export function withMoreValues(patches: readonly Patch[], lists: ReadonlySet<string>): readonly Definition[] {
   const added: Added = new Map()
@@ -53,7 +53,7 @@ function collect(
     for (const value of values) {
       const source = field.values?.includes(value) ? definition.name : known.get(value)
       const mistake = source
-        ? `'${value}' is already there, from ${source}; an extension never replaces`
+        ? `'${value}' exists already, from ${source}; extensions cannot replace anything`
         : mistakeInValue(value)
       if (mistake) patch.say(label, `${where}: ${mistake}`)
       else known.set(value, label)
@@ -61,7 +61,7 @@ function collect(
   }
 }
 
-/** Why values cannot be added; null when they can. */
+/** Why values cannot be added; null if they can. */
 function whyFixed(definition: Definition, name: string, field: Field, lists: ReadonlySet<string>): string | null {
   if (!kindOf(field).isEnumeration) return `'${name}' is not an enumeration`
   if (kindOf(field).holdsEvents) return 'its values are the events of all record types'
@@ -75,7 +75,10 @@ function ownKeyOf(definition: Definition, name: string, field: Field): string {
   return field.enumeration ?? `${definition.name}.${name}`
 }
 
-/** The key of the enumeration that the values come from: for a value from elsewhere, that of the field at the end of its path. */
+/**
+ * The key of the enumeration that the values come from: for a value of another record, that of the field at the end of its
+ * path.
+ */
 function keyOf(definition: Definition, name: string, field: Field, all: Definitions): string {
   const steps = pathOf(field)
   if (!steps) return ownKeyOf(definition, name, field)

@@ -1,6 +1,6 @@
 /**
- * Puts definitions and their extensions together before anything is checked, so that each addition may rely on all others, in
- * any order. Remembers which extension said what, for the messages of the checks.
+ * Merges definitions and their extensions before anything is checked, so that each addition may rely on all others, in any
+ * order. Remembers the extension of each addition, for the messages of the checks.
  */
 import { suggestion } from '../../core/nearest.js'
 import { fieldOf } from '../check/check-paths.js'
@@ -15,11 +15,11 @@ import { createPatch, type Patch } from './patch.js'
 /** Definitions with the additions of all extensions. */
 export interface Merged {
   readonly definitions: readonly Definition[]
-  /** What cannot be added: names that are there already, and additions to what is not there. */
+  /** Additions that are not possible: names that exist already, and additions to unknown types. */
   readonly mistakes: readonly string[]
   /**
-   * The extension that added a part of a type (`fields.colour`, `events=update`), as messages call it; null for what the
-   * definition itself says.
+   * The name in messages of the extension that added a part of a type (`fields.colour`, `events=update`); null for parts of the
+   * definition itself.
    */
   addedBy(type: string, part: string): string | null
 }
@@ -27,7 +27,7 @@ export interface Merged {
 /**
  * Merges all extensions into the definitions.
  *
- * @param lists keys of the enumerations that belong to no type and cannot grow
+ * @param lists keys of the enumerations that do not belong to a type and cannot be extended
  */
 export function merge(
   definitions: readonly Definition[],
@@ -58,7 +58,7 @@ export function merge(
   }
 }
 
-/** What messages call an extension. Where a type has several, the place in the option `extend` says which one is meant. */
+/** The name of an extension in messages. If a type has several, it includes the index in the option `extend`. */
 export function labelOf(extensions: readonly Extension[], index: number): string {
   const name = extensions[index]?.extends
   const isOnly = extensions.filter((other) => other?.extends === name).length === 1
@@ -122,12 +122,12 @@ function addImportColumns(patch: Patch): void {
   if (own) patch.set({ import: { ...own, columns } })
   else if (columns.length > 0) {
     for (const { extension, label } of patch.additions) {
-      if (extension.importColumns?.length) patch.say(label, 'importColumns: the type has no import, so it takes no columns')
+      if (extension.importColumns?.length) patch.say(label, 'importColumns: the type has no import')
     }
   }
 }
 
-/** Required fields become optional, also those that other extensions add. */
+/** Makes required fields optional, also those that other extensions add. */
 function relax(patch: Patch): void {
   const fields = new Map(Object.entries(patch.merged().fields))
   for (const { extension, label } of patch.additions) {

@@ -1,8 +1,8 @@
-/** The order in which the rules of a type run: that of the list, apart from those that are placed. */
+/** The order in which the rules of a type run: that of the list, apart from rules with a place. */
 import { suggestion } from '../../core/nearest.js'
 import type { Rule } from '../define-rule.js'
 
-/** A rule that has no place, by its index in the list, and why. */
+/** A rule whose place does not exist, by its index in the list, and the reason. */
 export type Misplaced = readonly [index: number, text: string]
 
 interface Ordered {
@@ -11,8 +11,8 @@ interface Ordered {
 }
 
 /**
- * Puts the rules in order. Each placed one goes next to the rules that it names, once all of these have their places; several
- * at the same place keep the order of the list.
+ * Orders the rules. Each one with a place goes next to the rules that it names, once all of these have their places; several at
+ * the same place keep the order of the list.
  */
 export function orderRules(rules: readonly Rule[]): Ordered {
   const names = new Set(rules.map(({ rule }) => rule))
@@ -36,7 +36,7 @@ export function orderRules(rules: readonly Rule[]): Ordered {
   return { rules: ordered, mistakes }
 }
 
-/** The name of the rules next to which the rule is placed; null where the list decides. */
+/** The name of the rules next to which the rule is placed; null if the list decides. */
 function anchorOf({ after, before }: Rule): string | null {
   return after ?? before ?? null
 }

@@ -2,13 +2,13 @@
 import type { Definition } from '../define-record.js'
 import type { Extension } from '../extend-record.js'
 
-/** One extension of the definition, and what messages call it. */
+/** One extension of the definition, and its name in messages. */
 export interface Addition {
   readonly extension: Extension
   readonly label: string
 }
 
-/** Parts of a definition that are tables of named things. */
+/** Parts of a definition that are objects with chosen names. */
 export type NamedPart = 'fields' | 'lists' | 'links' | 'children' | 'coverages'
 
 /** A list of a definition that extensions add to. */
@@ -18,9 +18,9 @@ export interface ListPart<T> {
   /** Its path in an extension; default: the same. */
   readonly called?: string
   readonly own: readonly T[] | undefined
-  /** What an extension adds. */
+  /** The additions of an extension. */
   pick(extension: Extension): readonly T[] | undefined
-  /** The name of one of them, which must not come twice; without it, all are added. */
+  /** The name of an element, which must be unique; without it, all are added. */
   name?(one: T): string
   /** Names that differ only in case are the same. */
   readonly ignoreCase?: true
@@ -38,9 +38,9 @@ export interface Patch {
   merged(): Definition
   set(parts: Partial<Definition>): void
   say(label: string, text: string): void
-  /** Adds to a table of named things; a name that is there already is a mistake. */
+  /** Adds to an object with chosen names; an existing name is a mistake. */
   addNamed(part: NamedPart): void
-  /** The list with the additions of all extensions; a name that is there already is a mistake. */
+  /** The list with the additions of all extensions; an existing name is a mistake. */
   joined<T>(list: ListPart<T>): readonly T[]
 }
 
@@ -50,9 +50,9 @@ export function createPatch(definition: Definition, additions: readonly Addition
   const mistakes: string[] = []
   const origins = new Map<string, string>()
   const say = (label: string, text: string) => void mistakes.push(`${label}: ${text}`)
-  /** Names both: what is added, and whose is there already. */
+  /** Reports the addition, and the source of the existing one. */
   const sayTaken = (label: string, what: string, key: string) =>
-    say(label, `${what} is already there, from ${origins.get(key) ?? definition.name}; an extension never replaces`)
+    say(label, `${what} exists already, from ${origins.get(key) ?? definition.name}; extensions cannot replace anything`)
 
   return {
     definition,

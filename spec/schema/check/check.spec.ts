@@ -57,7 +57,7 @@ describe('what can be wrong with a definition', () => {
       .to.throw(InvalidDefinition)
       .with.property('mistakes')
       .that.deep.equals([
-        'Thing: a name is lower case letters, digits and underscores, and starts with a letter',
+        'Thing: a name must be lower case letters, digits and underscores, and starts with a letter',
         "Thing.path: 'the things' is not lower case letters, digits and underscores",
         "Thing.table: 'the things' is not lower case letters, digits and underscores",
         "Thing.fields: every type needs the field id; start with '...identity' or '...common'",
@@ -68,7 +68,7 @@ describe('what can be wrong with a definition', () => {
   })
 
   it('is a name that another component of the OpenAPI document has', () => {
-    const text = 'the OpenAPI document has a component of this name already; choose another name'
+    const text = 'the OpenAPI document already has a component of this name; choose another name'
     const named = (name: string) =>
       mistakes({}, [defineRecord(name, { path: 'others', fields: { id }, collection: NONE, access: CLOSED })])
     const forms = ['create', 'update', 'reference', 'listed', 'below', 'listed_below', 'saved', 'inside', 'inside_person']
@@ -102,7 +102,7 @@ describe('what can be wrong with a definition', () => {
     const imported = { import: { type: 'x', order: 1, columns: [] } }
     expect(mistakes(imported, [other(imported)])).to.deep.equal(["other: the import type 'x' is already that of thing"])
     expect(mistakes({ table: 'imports' })).to.deep.equal([
-      "thing.table: 'imports' is one of our own tables; choose another name",
+      "thing.table: 'imports' is a table of the plugin; choose another name",
     ])
   })
 
@@ -129,18 +129,18 @@ describe('what can be wrong with a definition', () => {
   })
 
   it('is a field that cannot be called so', () => {
-    expect(field('2nd', string(5))).to.deep.equal(['thing.fields.2nd: a field name is letters, digits and underscores'])
+    expect(field('2nd', string(5))).to.deep.equal(['thing.fields.2nd: a field name must be letters, digits and underscores'])
     expect(field('account', string(5))).to.deep.equal(['thing.fields.account: this name is reserved'])
     expect(field('constructor', string(5))).to.deep.equal(['thing.fields.constructor: this name is reserved'])
     expect(field('team_id', integer())).to.deep.equal([
-      "thing.fields.team_id: leave '_id' away: references are written as <field>_id by callers",
+      "thing.fields.team_id: must not end in '_id': callers write references as <field>_id",
     ])
     expect(field('team_id', integer({ derived: { from: 'name', as: 'value' } }))).to.deep.equal([])
     expect(field('NAME', string(5))).to.deep.equal([
       "thing.fields.name: 'NAME' differs only in case, which columns do not",
       "thing.fields.NAME: 'name' differs only in case, which columns do not",
     ])
-    expect(mistakes({ fields: { id: string(5) } })).to.deep.equal(['thing.fields.id: the id is a read-only integer'])
+    expect(mistakes({ fields: { id: string(5) } })).to.deep.equal(['thing.fields.id: the id must be a read-only integer'])
   })
 
   it('is a field that contradicts itself', () => {
@@ -166,34 +166,36 @@ describe('what can be wrong with a definition', () => {
     expect(of(oneOf(['sure?']))).to.deep.equal([
       'the value "sure?" is not a text of at most 64 characters without backslash and question mark',
     ])
-    expect(of(boolean({ default: 'yes' }))).to.deep.equal(['the default "yes" is no boolean'])
-    expect(of(integer({ default: '1' }))).to.deep.equal(['the default "1" is no integer'])
-    expect(of(string(5, { default: 1 }))).to.deep.equal(['the default 1 is no string'])
+    expect(of(boolean({ default: 'yes' }))).to.deep.equal(['the default "yes" is not a valid boolean'])
+    expect(of(integer({ default: '1' }))).to.deep.equal(['the default "1" is not a valid integer'])
+    expect(of(string(5, { default: 1 }))).to.deep.equal(['the default 1 is not a valid string'])
     expect(of(integer({ minimum: 2, maximum: 1 }))).to.deep.equal(['the minimum is greater than the maximum'])
     expect(of(string(5, { derived: { from: 'g', as: 'value' } }))).to.deep.equal(["there is no field 'g'"])
     expect(of(string(5, { derived: { from: 'g', as: 'translation' } }))).to.deep.equal(["there is no field 'g'"])
-    expect(of(string(5, { keyedBy: 'name' }))).to.deep.equal(["'name' is no enumeration, so it cannot name the value"])
+    expect(of(string(5, { keyedBy: 'name' }))).to.deep.equal([
+      "'name' must be an enumeration field, because keyedBy uses its value as a name",
+    ])
     expect(of(string(5, { derived: { from: 'owner_type', as: 'value' } }))).to.deep.equal(["there is no field 'owner_type'"])
     expect(of(strings(0))).to.deep.equal(['a string needs its maximum length'])
-    expect(of(string(2.5))).to.deep.equal(['max is a whole number of characters'])
+    expect(of(string(2.5))).to.deep.equal(['max must be a whole number of characters'])
     expect(of(string(70_000))).to.deep.equal(['a string has at most 16000 characters; use text()'])
     expect(of(text({ minimum: 2, keywords: ['now'] }))).to.deep.equal([
       "'minimum' is not for fields of the kind text, only for integer, float, decimal",
       "'keywords' is not for fields of the kind text, only for datetime",
     ])
-    expect(of(string(5, { readOnly: true, writeOnly: true }))).to.deep.equal([
-      'a field that is neither shown nor taken is of no use; leave readOnly or writeOnly away',
-    ])
+    expect(of(string(5, { readOnly: true, writeOnly: true }))).to.deep.equal(['must not be both readOnly and writeOnly'])
     expect(field('note', text({ note: 'public' }), { parts: ['note'] })).to.include(
-      'thing.fields.note: a note is kept among the notes, and not in its field; say writeOnly',
+      'thing.fields.note: a field with note must be writeOnly, because its value becomes a record of its own',
     )
     expect(field('x'.repeat(61), integer())).to.deep.equal([
-      `thing.fields.${'x'.repeat(61)}: a field name has at most 60 characters`,
+      `thing.fields.${'x'.repeat(61)}: a field name must have at most 60 characters`,
     ])
     expect(of(ref('persn'))).to.deep.equal([
-      "there is no record type 'persn'; say whenPresent if it may be absent; did you mean 'person'?",
+      "there is no record type 'persn'; set whenPresent if it may be absent; did you mean 'person'?",
     ])
-    expect(mistakes({ unique: [[]] })).to.deep.equal(['thing.unique: a group without fields would allow one record only'])
+    expect(mistakes({ unique: [[]] })).to.deep.equal([
+      'thing.unique: a group must have fields; without any it would allow only one record',
+    ])
     expect(mistakes({ fields: { id, on: boolean() }, lists: { a: { on: 'yes' }, b: { on: [true, null] } } })).to.deep.equal([
       "thing.lists.a: 'on': 'yes' is not true or false",
     ])
@@ -206,7 +208,7 @@ describe('what can be wrong with a definition', () => {
     ])
     expect(of(string(5, { shownWith: 'g' }))).to.deep.equal(["there is no field 'g'"])
     expect(of(string(5, { shownWith: 'f' }))).to.deep.equal(['a field cannot be shown with itself'])
-    expect(of(string(5, { inputAs: 'name' }))).to.deep.equal(["'name' is a field already, so it cannot be another name"])
+    expect(of(string(5, { inputAs: 'name' }))).to.deep.equal(["'name' is already a field, so it cannot be another name"])
     expect(of(string(5, { onlyWhenSet: true, shownWith: 'name', inputAs: 'g', translated: true }))).to.deep.equal([])
   })
 
@@ -220,13 +222,13 @@ describe('what can be wrong with a definition', () => {
       { from: 'twin.name', as: 'value' },
     ] as const) {
       expect(of({ f: string(10, { derived }) })).to.deep.equal([
-        `thing.fields.f: not everybody may read '${derived.from}'; say who may read it here`,
+        `thing.fields.f: '${derived.from}' has restricted readers; set read here, too`,
       ])
       expect(of({ f: string(10, { read, derived }) })).to.deep.equal([])
     }
     expect(mistakes({ fields, title: 'name', reference: ['name'] })).to.deep.equal([
-      "thing.title: not everybody may read 'name'",
-      "thing.reference: not everybody may read 'name'",
+      "thing.title: 'name' must be readable by all callers",
+      "thing.reference: 'name' must be readable by all callers",
     ])
   })
 
@@ -240,7 +242,7 @@ describe('what can be wrong with a definition', () => {
     expect(of(ref('person', { derived: { from: 'lost.captain', as: 'value' } }))).to.deep.equal([])
     expect(of(string(10, { derived: { from: 'name', as: 'value' } }))).to.deep.equal([])
     expect(of({ ...string(10, { derived: { from: 'keeper.name', as: 'value' } }), readOnly: undefined })).to.deep.equal([
-      'a derived field cannot be set; say readOnly',
+      'a derived field must be readOnly',
     ])
     for (const as of ['value', 'translation', 'download'] as const) {
       expect(of(string(10, { derived: { from: 'f', as } })), as).to.deep.equal(["'f' is not stored"])
@@ -259,17 +261,17 @@ describe('what can be wrong with a definition', () => {
     expect(of(string(10, { derived: { from: 'name.x', as: 'value' } }))).to.deep.equal(["'name.x': 'name' is not a reference"])
     expect(of(string(10, { derived: { from: 'twin.f', as: 'value' } }))).to.deep.equal(["'twin.f': 'f' is not stored"])
     expect(of(integer({ derived: { from: 'keeper.name', as: 'value' } }))).to.deep.equal([
-      "'keeper.name' is a string and no integer",
+      "'keeper.name' must be of the kind integer, not string",
     ])
     expect(of(ref('thing', { derived: { from: 'twin.twin', as: 'value' } }))).to.deep.equal([])
     expect(of(string(10, { derived: { from: 'twin.twin.shoe', as: 'value' } }))).to.deep.equal([
       "'twin.twin.shoe': thing has no field 'shoe'",
     ])
     expect(of(ref('thing', { derived: { from: 'twin.keeper', as: 'value' } }))).to.deep.equal([
-      "'twin.keeper' is a ref of person and no ref of thing",
+      "'twin.keeper' must be of the kind ref of thing, not ref of person",
     ])
     expect(of(oneOf(['on'], { derived: { from: 'keeper.state', as: 'value' } }))).to.deep.equal([
-      "'keeper.state' has other values",
+      "'keeper.state' must have the same values",
     ])
     expect(
       mistakes({
@@ -293,7 +295,7 @@ describe('what can be wrong with a definition', () => {
     expect(of(ref('port', { shownAs: 'shoe' }))).to.deep.equal(["port has no field 'shoe'"])
     for (const shownAs of ['name', 'story', 'number']) {
       expect(of(ref('port', { shownAs }))).to.deep.equal([
-        `'${shownAs}' of port is not a stored, unique string, so it cannot stand for the record`,
+        `'${shownAs}' of port is not a stored, unique string, so it cannot identify the record`,
       ])
     }
     expect(of(string(5, { shownAs: 'code' }))).to.deep.equal(["'shownAs' is not for fields of the kind string, only for ref"])
@@ -318,25 +320,25 @@ describe('what can be wrong with a definition', () => {
       "thing.fields.text: 'firstOf' is not for fields of the kind string, only for ref",
     ])
     expect(of({ crew: refs('ship') })).to.deep.equal([
-      "thing.fields.crew: there is no record type 'ship'; say whenPresent if it may be absent",
+      "thing.fields.crew: there is no record type 'ship'; set whenPresent if it may be absent",
     ])
   })
 
   it('is a field that leads nowhere', () => {
     expect(field('f', ref('ship'))).to.deep.equal([
-      "thing.fields.f: there is no record type 'ship'; say whenPresent if it may be absent",
+      "thing.fields.f: there is no record type 'ship'; set whenPresent if it may be absent",
     ])
     expect(field('f', ref('ship', { whenPresent: true }))).to.deep.equal([])
-    expect(field('f', part('person'))).to.deep.equal(['thing.fields.f: person does not name thing in its partOf'])
+    expect(field('f', part('person'))).to.deep.equal(['thing.fields.f: person must list thing in its partOf'])
     expect(field('f', part('ship'))).to.deep.equal([
-      "thing.fields.f: there is no record type 'ship'; say whenPresent if it may be absent",
+      "thing.fields.f: there is no record type 'ship'; set whenPresent if it may be absent",
     ])
     expect(field('f', parts('person', { shows: ['shoe'] }))).to.deep.equal([
-      'thing.fields.f: person does not name thing in its partOf',
+      'thing.fields.f: person must list thing in its partOf',
       "thing.fields.f: person has no field 'shoe'",
     ])
-    expect(field('f', owner())).to.deep.equal(['thing.fields.f: only parts have an owner; say partOf'])
-    expect(field('f', changes())).to.deep.equal(['thing.fields.f: only parts have an owner; say partOf'])
+    expect(field('f', owner())).to.deep.equal(['thing.fields.f: only sub-records have an owner; set partOf'])
+    expect(field('f', changes())).to.deep.equal(['thing.fields.f: only sub-records have an owner; set partOf'])
     expect(field('note', text({ writeOnly: true, note: 'public' }))).to.deep.equal([
       "thing.fields.note: a note needs the record type 'note' among the parts of thing",
     ])
@@ -356,14 +358,14 @@ describe('what can be wrong with a definition', () => {
       "thing.access: see: 'nothing': thing has no field 'nothing'",
       "thing.access: fromTrusted: 'nowhere': thing has no field 'nowhere'",
       "thing.access: create: there is no role 'adminstrator'",
-      "thing.access: create: 'self' is only for the record type 'person' and its parts",
+      "thing.access: create: 'self' is only for the record type 'person' and its sub-records",
       "thing.access: create: 'name' is not a reference to a person",
       "thing.access: update: there is no field 'shoe'",
     ])
     const fields = { id, name: string(10), keeper: ref('person') }
     const limited = { create: [{ who: { person: 'keeper' }, fields: ['name'] }], update: [] }
     expect(mistakes({ access: limited, fields })).to.deep.equal([
-      "thing.access: create: who is meant by 'keeper' must be able to set 'keeper'",
+      "thing.access: create: the grant for 'keeper' must list 'keeper' in its fields; otherwise it is ignored on create",
     ])
     expect(mistakes({ access: { create: [], update: limited.create }, fields })).to.deep.equal([])
     expect(mistakes({ access: { create: [] } })).to.deep.equal(['thing.access.update: is missing'])
@@ -383,7 +385,7 @@ describe('what can be wrong with a definition', () => {
     }
     const fields = { id, name: string(10), keeper: ref('person'), lost: ref('ship', { whenPresent: true }) }
     expect(mistakes({ fields, lists })).to.deep.equal([
-      'thing.lists.not a name: the name of a list is lower case letters, digits and underscores',
+      'thing.lists.not a name: the name of a list must be lower case letters, digits and underscores',
       "thing.lists.a: 'keeper.shoe': person has no field 'shoe'",
       "thing.lists.b: 'name.x': 'name' is not a reference",
       "thing.lists.c: 'keeper.state': 'broken' is not among the values",
@@ -441,7 +443,7 @@ describe('what can be wrong with a definition', () => {
       "thing.children.b: person has no field 'x'",
       "thing.children.c: 'name' of person does not refer to thing",
       "thing.parts: there is no record type 'ship'",
-      'thing.parts: person is no part of anything; it needs a partOf, if only an empty one',
+      'thing.parts: person must be a sub-record; give it a partOf, which may be empty',
       "thing.partOf: there is no record type 'fleet'",
     ])
   })
@@ -453,14 +455,12 @@ describe('what can be wrong with a definition', () => {
     expect(of({ singular: 'man', within: { field: 'name', code: 'other_name' } })).to.deep.equal([])
     expect(of({ record: 'thing', acyclic: true, within: { field: 'name', code: 'other_name' } })).to.deep.equal([])
     expect(of({ singular: 'a man' })).to.deep.equal(["'a man' is not lower case letters, digits and underscores"])
-    expect(of({ acyclic: true })).to.deep.equal([
-      'only links between records of one type can go in circles; acyclic says nothing here',
-    ])
+    expect(of({ acyclic: true })).to.deep.equal(['acyclic needs a link between records of the same type; remove it'])
     expect(of({ within: { field: 'state' } })).to.deep.equal([
       "within: thing does not store a field 'state'",
-      'within: needs a code that tells what is wrong',
+      'within: must have a code for the violation',
     ])
-    expect(of({ onlyWhile: { shoe: 'on' } })).to.deep.equal(["onlyWhile: there is no field 'shoe' that is stored"])
+    expect(of({ onlyWhile: { shoe: 'on' } })).to.deep.equal(["onlyWhile: 'shoe' must be a stored field"])
   })
 
   it('is a list of others that do not refer to it', () => {
@@ -488,9 +488,7 @@ describe('what can be wrong with a definition', () => {
     expect(of({ by: ['cargo', 'keeper'] })).to.deep.equal(["'keeper' of ship does not refer to thing"])
     expect(of({ by: 'id.cargo' })).to.deep.equal(["'id' is not a reference"])
     for (const by of ['sister.cargo', 'first', 'holds', ['cargo']]) {
-      expect(of({ by, link: true }), String(by)).to.deep.equal([
-        'only a reference of the record itself can be set and cleared here',
-      ])
+      expect(of({ by, link: true }), String(by)).to.deep.equal(['link needs a stored reference of the child itself'])
     }
   })
 
@@ -508,7 +506,7 @@ describe('what can be wrong with a definition', () => {
     // A type that is absent covers nobody.
     expect(mistakesIn([thing, defineRecord('person', { ...person, coverages })], [])).to.deep.equal([
       "person.coverages.things: 'name': thing has no field 'name'",
-      'person.coverages.Odd: the name of a list is lower case letters, digits and underscores',
+      'person.coverages.Odd: the name of a list must be lower case letters, digits and underscores',
     ])
   })
 
@@ -517,8 +515,8 @@ describe('what can be wrong with a definition', () => {
     const link = { record: 'person', table: 'crews', from: 'a_id', to: 'b_id' }
     const children = { people: { record: 'thing', by: 'twin' }, marks: { record: 'thing', by: 'twin' } }
     expect(mistakes({ fields: { id, twin: ref('thing') }, links: { people: link }, children }, [seal])).to.deep.equal([
-      "thing.children.marks: 'marks' stands for two things below a record, also for the part seal",
-      "thing.children.people: 'people' stands for two things below a record, also for links.people",
+      "thing.children.marks: 'marks' is used twice below a record, also for the sub-records seal",
+      "thing.children.people: 'people' is used twice below a record, also for links.people",
     ])
   })
 
@@ -539,13 +537,13 @@ describe('what can be wrong with a definition', () => {
       mistakes(thing, [translation(more)]).map((text) => text.replace('thing_translation.translates: ', ''))
     expect(of({})).to.deep.equal([])
     expect(of({ partOf: [] }, { parts: ['thing_translation'] })).to.deep.equal([])
-    expect(of({ partOf: ['thing', 'person'] })).to.deep.equal(['a translation is part of exactly one record type'])
-    expect(of({ unique: [] })).to.deep.equal(["there is one translation for each language; say unique: [['locale']]"])
+    expect(of({ partOf: ['thing', 'person'] })).to.deep.equal(['a translation must be a sub-record of exactly one record type'])
+    expect(of({ unique: [] })).to.deep.equal(["must have unique: [['locale']], for one translation per language"])
     expect(of({ fields: { id, locale: string(5), shoe: string(5), state: integer() } }, {})).to.deep.equal([
-      "'shoe' is no text of thing",
-      "'state' is no text of thing",
+      "'shoe' must be a stored text of thing",
+      "'state' must be a stored text of thing",
     ])
-    expect(of({ fields: { id, name: string(5) }, unique: [] })).to.include("there is no field 'locale' that names the language")
+    expect(of({ fields: { id, name: string(5) }, unique: [] })).to.include("must have a field 'locale' with the language")
   })
 
   it('is an operation or an event that does not exist, or a rule about a field that does not', () => {
@@ -596,7 +594,7 @@ describe('what can be wrong with a definition', () => {
       `${at}.owner: 'pockets' is not a stored field of thing`,
       `${at}: the header 'Label' occurs twice`,
     ])
-    expect(found({ parts: {} })).to.deep.equal([`${at}.parts: there are none, so a row can say nothing`])
+    expect(found({ parts: {} })).to.deep.equal([`${at}.parts: must not be empty`])
     expect(found({ parts: { name: { columns: [], key: [] } } })).to.deep.equal([
       `${at}.parts.name: 'name' is not a field that shows sub-records`,
     ])
@@ -649,21 +647,21 @@ describe('what a definition cannot have', () => {
 
   it('is the address of something else', () => {
     const taken = (path: string, endpoint: string) =>
-      `thing.path: '/${path}' is the address of something else already, ${endpoint}; choose another path`
+      `thing.path: '/${path}' is already the path of the endpoint ${endpoint}; choose another path`
     expect(at({ path: 'me' })).to.deep.equal([taken('me', '/me')])
     expect(at({ path: 'import' })).to.deep.equal([taken('import', '/import')])
     expect(at({ path: 'me', operations: [] })).to.deep.equal([])
     const children = { sold: { record: 'thing', by: 'twin' }, permissions: { record: 'thing', by: 'twin' } }
     expect(at({ children, lists: { new: {}, me: {} } })).to.deep.equal([
-      "thing.lists.new: '/things/new' is the address of what a new record starts with already; choose another name",
-      "thing.children.sold: '/things/:id/sold' is the address of /things/:id/sold already; choose another name",
+      "thing.lists.new: '/things/new' is already the path of the defaults of a new record; choose another name",
+      "thing.children.sold: '/things/:id/sold' is already the path of /things/:id/sold; choose another name",
     ])
     expect(at({ parts: ['seal'] })).to.deep.equal([
-      "thing.parts: '/things/:id/sold' is the address of /things/:id/sold already; choose another name",
+      "thing.parts: '/things/:id/sold' is already the path of /things/:id/sold; choose another name",
     ])
     const path = 'photos'
     expect(at({ path, children: { b: { record: 'thing', by: 'twin' } } })).to.deep.equal([
-      "thing.children.b: '/photos/:id/b' is the address of /photos/:a/:b/:c already; choose another name",
+      "thing.children.b: '/photos/:id/b' is already the path of /photos/:a/:b/:c; choose another name",
     ])
     const me = {
       extends: 'person',
@@ -672,20 +670,20 @@ describe('what a definition cannot have', () => {
       fields: { boss: ref('person') },
     }
     expect(at({}, [me])).to.deep.equal([
-      "extension of person: lists.me: '/people/me' is the address of /people/me already; choose another name",
-      "extension of person: children.permissions: '/people/:id/permissions' is the address of /people/:id/permissions already; choose another name",
+      "extension of person: lists.me: '/people/me' is already the path of /people/me; choose another name",
+      "extension of person: children.permissions: '/people/:id/permissions' is already the path of /people/:id/permissions; choose another name",
     ])
   })
 
   it('is an event that can never happen to it', () => {
     expect(at({ events: ['create', 'update', 'status-changed'] })).to.deep.equal([])
     expect(at({ events: ['team-changed', 'member-changed', 'note-added'] })).to.deep.equal([
-      "thing.events: 'team-changed' never happens: it follows the field 'team', which is not one that can change so",
-      "thing.events: 'member-changed' never happens: it follows the field 'member', which is not there",
-      "thing.events: 'note-added' never happens: records have no notes; name 'note' among the parts",
+      "thing.events: 'team-changed' never happens: it needs the field 'team', which is of another kind or not stored",
+      "thing.events: 'member-changed' never happens: it needs the field 'member', which does not exist",
+      "thing.events: 'note-added' never happens: records have no notes; add 'note' to parts",
     ])
     expect(at({}, [{ extends: 'person', events: ['manager-changed'] }])).to.deep.equal([
-      "extension of person: events: 'manager-changed' never happens: it follows the field 'manager', which is not there",
+      "extension of person: events: 'manager-changed' never happens: it needs the field 'manager', which does not exist",
     ])
   })
 
@@ -693,10 +691,10 @@ describe('what a definition cannot have', () => {
     expect(
       at({ operations: ['list', 'remove'], nested: ['list'], pathBelow: 'below', collection: { ...NONE, below: {} } }),
     ).to.deep.equal([
-      'thing.nested: only sub-records are below others; say partOf',
-      'thing.pathBelow: only sub-records are below others; say partOf',
-      'thing.collection.below: only sub-records are below others; say partOf',
-      'thing.operations: remove is for nobody; say in access.remove who may',
+      'thing.nested: only sub-records can have it; set partOf',
+      'thing.pathBelow: only sub-records can have it; set partOf',
+      'thing.collection.below: only sub-records can have it; set partOf',
+      'thing.operations: remove needs grants in access.remove',
     ])
     expect(at({ operations: ['remove'], access: { ...CLOSED, remove: [] } })).to.deep.equal([])
   })
@@ -708,7 +706,7 @@ describe('what a definition cannot have', () => {
     expect(using({ written: async () => {}, fields: [], fills: undefined })).to.deep.equal([])
     expect(using({})).to.deep.equal([`thing.rules.odd: must have one of the phases ${phases}`])
     expect(using({ fields: [] })).to.deep.equal([`thing.rules.odd: must have one of the phases ${phases}`])
-    expect(using({ fil: () => {} })).to.deep.equal(["thing.rules.odd.fil: there is no such phase; did you mean 'fill'?"])
+    expect(using({ fil: () => {} })).to.deep.equal(["thing.rules.odd.fil: is not a phase; did you mean 'fill'?"])
     expect(using({ fill: 5 })).to.deep.equal(['thing.rules.odd.fill: must be a function'])
     for (const [behavior, shown] of [
       [undefined, 'undefined'],
@@ -716,7 +714,7 @@ describe('what a definition cannot have', () => {
       [[], 'an empty list'],
     ])
       expect(using(behavior)).to.deep.equal([
-        `thing.rules.odd: must do something: an object with one of the phases ${phases}, not ${shown}`,
+        `thing.rules.odd: must return an object with one of the phases ${phases}, not ${shown}`,
       ])
   })
 
@@ -748,8 +746,8 @@ describe('what a definition cannot have', () => {
     const endless: { again?: object } = {}
     endless.again = endless
     expect(at({ rules: [any('a', { b: [null, 1.5] }, undefined), any(() => {}), any({ deep: [endless] })] })).to.deep.equal([
-      'thing.rules[1].settings[0]: must be data that JSON can hold, without a function',
-      'thing.rules[2].settings[0]: must be data that JSON can hold, without an object that contains itself',
+      'thing.rules[1].settings[0]: must be data that JSON can represent, without a function',
+      'thing.rules[2].settings[0]: must be data that JSON can represent, without an object that contains itself',
     ])
   })
 
@@ -821,13 +819,13 @@ describe('what can be wrong with an extension', () => {
 
   it('is that it replaces, and whose it replaces', () => {
     expect(extend({ fields: { name: string(5) } })).to.deep.equal([
-      `${at}fields.name is already there, from thing; an extension never replaces`,
+      `${at}fields.name exists already, from thing; extensions cannot replace anything`,
     ])
     expect(extend({ fields: { colour: string(5) } }, { fields: { colour: string(6) } })).to.deep.equal([
-      `${at2}fields.colour is already there, from extension of thing (extend[0]); an extension never replaces`,
+      `${at2}fields.colour exists already, from extension of thing (extend[0]); extensions cannot replace anything`,
     ])
     expect(extend({ events: ['update'] }, { events: ['update'] })).to.deep.equal([
-      `${at2}events: 'update' is already there, from extension of thing (extend[0]); an extension never replaces`,
+      `${at2}events: 'update' exists already, from extension of thing (extend[0]); extensions cannot replace anything`,
     ])
   })
 
@@ -844,11 +842,11 @@ describe('what can be wrong with an extension', () => {
     expect(extend(wrong)).to.deep.equal([
       `${at}events[0]: 'crash' is not one of create, update, note-added, status-changed, manager-changed, team-changed, member-changed`,
       `${at}there is no 'field' in an extension; did you mean 'fields'?`,
-      `${at}importColumns: the type has no import, so it takes no columns`,
+      `${at}importColumns: the type has no import`,
       `${at}relax: 'name' is not a required field`,
       `${at}relax: 'shoe' is not a required field`,
-      `${at}fields.f_id: leave '_id' away: references are written as <field>_id by callers`,
-      `${at}lists.Red: the name of a list is lower case letters, digits and underscores`,
+      `${at}fields.f_id: must not end in '_id': callers write references as <field>_id`,
+      `${at}lists.Red: the name of a list must be lower case letters, digits and underscores`,
       `${at}lists.Red: 'shoe': thing has no field 'shoe'`,
       `${at}rules.known: there is no field 'shoe'`,
     ])
@@ -873,11 +871,11 @@ describe('what can be wrong with an extension', () => {
       },
     })
     expect(found).to.deep.equal([
-      `${at}collection.fields: 'id' is already there, from thing; an extension never replaces`,
-      `${at}collection.sortable: 'id' is already there, from thing; an extension never replaces`,
-      `${at}collection.filterable: 'id' is already there, from thing; an extension never replaces`,
-      `${at}access.see: everybody sees all of them already`,
-      `${at}access.use: everybody may use them already`,
+      `${at}collection.fields: 'id' exists already, from thing; extensions cannot replace anything`,
+      `${at}collection.sortable: 'id' exists already, from thing; extensions cannot replace anything`,
+      `${at}collection.filterable: 'id' exists already, from thing; extensions cannot replace anything`,
+      `${at}access.see: all callers see all records already`,
+      `${at}access.use: the type is open to all callers already`,
       `${at}values.name: 'name' is not an enumeration`,
       `${at}values.shoe: there is no field 'shoe'`,
       `${at}collection.fields: there is no field 'shoe'`,
@@ -889,13 +887,13 @@ describe('what can be wrong with an extension', () => {
       `${at}access: remove: there is no field 'shoe'`,
       `${at}links.crew: there is no record type 'ship'`,
       `${at}children.crew: person has no field 'thing'`,
-      `${at}children.Odd: the name of a list is lower case letters, digits and underscores`,
+      `${at}children.Odd: the name of a list must be lower case letters, digits and underscores`,
       `${at}children.Odd: 'id' of thing does not refer to thing`,
       `${at}coverages.things: only records of the type 'person' can be covered`,
       `${at}parts: there is no record type 'ship'`,
-      `${at}children.crew: 'crew' stands for two things below a record, also for links.crew`,
+      `${at}children.crew: 'crew' is used twice below a record, also for links.crew`,
       `${at}partImports.pockets.owner: 'shoe' is not a stored field of thing`,
-      `${at}partImports.pockets.parts: there are none, so a row can say nothing`,
+      `${at}partImports.pockets.parts: must not be empty`,
     ])
   })
 
@@ -908,7 +906,7 @@ describe('what can be wrong with an extension', () => {
       access: { create: ['auditor', { person: 'keeper' }] },
     }
     const taken = (what: string) =>
-      `${at2}${what} is already there, from extension of thing (extend[0]); an extension never replaces`
+      `${at2}${what} exists already, from extension of thing (extend[0]); extensions cannot replace anything`
     const first = { ...twice, fields: { twin: ref('thing'), keeper: ref('person') } }
     expect(extend(twice, first)).to.deep.equal([
       taken('lists.all'),
@@ -937,15 +935,15 @@ describe('what can be wrong with an extension', () => {
       )
     expect(of({ state: ['idle'] })).to.deep.equal([])
     expect(of({ state: ['on', 'a\\b', 'idle', 'idle'], event: ['x'], zone: ['c'], mood: ['idle'] })).to.deep.equal([
-      `${at}values.state: 'on' is already there, from thing; an extension never replaces`,
+      `${at}values.state: 'on' exists already, from thing; extensions cannot replace anything`,
       `${at}values.state: the value "a\\\\b" is not a text of at most 64 characters without backslash and question mark`,
-      `${at}values.state: 'idle' is already there, from extension of thing; an extension never replaces`,
+      `${at}values.state: 'idle' exists already, from extension of thing; extensions cannot replace anything`,
       `${at}values.event: its values are the events of all record types`,
       `${at}values.zone: its values are the list 'zones', which several types share`,
       `${at}values.mood: its values are those of 'keeper.state'; add them there`,
     ])
     expect(of({ state: ['idle'] }, { values: { state: ['idle'] } })).to.deep.equal([
-      `${at2}values.state: 'idle' is already there, from extension of thing (extend[0]); an extension never replaces`,
+      `${at2}values.state: 'idle' exists already, from extension of thing (extend[0]); extensions cannot replace anything`,
     ])
     // What others show of it grows with it.
     const grown = mistakesIn(
@@ -959,10 +957,10 @@ describe('what can be wrong with an extension', () => {
     const imported = { import: { type: 'things', order: 1, columns: [{ header: 'Name', field: 'name' }] } }
     const column = (header: string) => ({ extends: 'thing', importColumns: [{ header, field: 'name' }] })
     expect(mistakes(imported, [], [column('NAME')])).to.deep.equal([
-      `${at}importColumns: 'NAME' is already there, from thing; an extension never replaces`,
+      `${at}importColumns: 'NAME' exists already, from thing; extensions cannot replace anything`,
     ])
     expect(mistakes(imported, [], [column('Other'), column('other')])).to.deep.equal([
-      `${at2}importColumns: 'other' is already there, from extension of thing (extend[0]); an extension never replaces`,
+      `${at2}importColumns: 'other' exists already, from extension of thing (extend[0]); extensions cannot replace anything`,
     ])
   })
 })

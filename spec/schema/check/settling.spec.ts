@@ -106,7 +106,7 @@ describe('settlings in definitions', () => {
       of({ type: 'act', by: 'place' }),
       ".of.acts.by: 'place' of act must be a stored reference to stage",
     ],
-    ['a part of others', of({ part: 'act' }), '.of.acts.part: records of act are not parts of stage'],
+    ['a part of others', of({ part: 'act' }), '.of.acts.part: records of act are not sub-records of stage'],
     [
       'a link that is not there',
       of({ link: 'neighbors' }),
@@ -125,11 +125,11 @@ describe('settlings in definitions', () => {
     ['two kinds', of({ part: 'rider', link: 'neighbours' }), '[0].of.acts: must have either type and by, or part, or link'],
     ['half a kind', of({ type: 'act' }), '[0].of.acts: must have either type and by, or part, or link'],
     ['a name that is not known', of({ part: 'rider', from: 'x' }), "[0].of.acts: there is no 'from' in a source of a settling"],
-    ['nothing to follow', [follow('programme', { of: {}, decide })], '.of: names no records to follow'],
+    ['nothing to follow', [follow('programme', { of: {}, decide })], '.of: must not be empty'],
     [
       'a reserved name',
       [follow('programme', { of: { owner: { part: 'rider' } }, decide })],
-      '.of.owner: the name of a source is lower case',
+      '.of.owner: the name of a source must be lower case',
     ],
     [
       'fields that are not there',
@@ -137,7 +137,7 @@ describe('settlings in definitions', () => {
       ".fields: there is no field 'minute'; did you mean 'minutes'?",
     ],
     ['fills that are not stored', of({ part: 'rider' }, { fills: ['rider'] }), ".fills: 'rider' cannot be compared"],
-    ['two of a name', [good, good], ': there are two settlings of this name; choose another one'],
+    ['two of a name', [good, good], ': the name is used twice; choose another one'],
     ['something else', [{ settle: 'programme' }], "[0]: must be made with follow('name', { of, decide })"],
     ['no object', ['programme'], "[0]: must be made with follow('name', { of, decide })"],
   ] as const) {
@@ -151,7 +151,7 @@ describe('settlings in definitions', () => {
     const extension = extendRecord('stage', { settle: [good] })
     expect(mistakes([], [extension])).to.deep.equal([])
     expect(mistakes([good], [extension])).to.deep.equal([
-      "extension of stage: settle: 'programme' is already there, from stage; an extension never replaces",
+      "extension of stage: settle: 'programme' exists already, from stage; extensions cannot replace anything",
     ])
     const wrong = extendRecord('stage', { settle: of({ part: 'act' }) })
     expect(mistakes([], [wrong])[0]).to.match(/^extension of stage: settle\.programme\.of\.acts\.part: records of act/)

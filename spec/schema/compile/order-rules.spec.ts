@@ -71,9 +71,7 @@ describe('the order of rules', () => {
     expect(Object.isFrozen(behind('x', 'a'))).to.equal(true)
     const odd = (place: object) => mistakesIn([thing([one('a'), placed(one('x'), place as never)])], [])
     expect(odd({ after: 5 })).to.deep.equal(['thing.rules[1].after: must be a text, not 5'])
-    expect(odd({ after: 'a', before: 'a' })).to.deep.equal([
-      "thing.rules[1]: says both 'after' and 'before'; one place is enough",
-    ])
+    expect(odd({ after: 'a', before: 'a' })).to.deep.equal(["thing.rules[1]: must have either 'after' or 'before', not both"])
     expect(odd({})).to.deep.equal([])
   })
 })
