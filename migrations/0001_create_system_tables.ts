@@ -1,6 +1,6 @@
 import { createTable, dropTables, type Migration } from './tools.js'
 
-/** Accounts and access, the outbox, deliveries to webhooks, imports: everything that is not a record. */
+/** Accounts and access, the outbox, deliveries to webhooks, imports: all tables but those of records. */
 export const createSystemTables: Migration = {
   name: '0001_create_system_tables',
 
@@ -62,7 +62,7 @@ export const createSystemTables: Migration = {
       table.string('last_error', 255)
       table.moment('dropped_at')
       table.moment('created_at').notNullable()
-      // Due are those that are not dropped and whose time has come.
+      // Deliveries are due if they are not dropped and their time has come.
       table.index('dropped_at', 'next_at')
       table.index('webhook_id', 'dropped_at', 'next_at')
     })

@@ -72,7 +72,7 @@ export const createRecordTables: Migration = {
       table.unique('account_id', 'source', 'sourceID')
       table.index('account_id', 'name')
       table.index('account_id', 'updated_at')
-      // Signing in looks for an address in all accounts.
+      // Sign-in searches for an e-mail address in all accounts.
       table.index('primary_email')
     })
     await linkTable(schema, 'team_members', 'person_id', 'team_id')

@@ -1,11 +1,13 @@
 import { createTable, dropTables, type Migration } from './tools.js'
 
-/** What handing on events needs besides the outbox and the deliveries: who works on what, and how it went. */
+/**
+ * What event dispatch needs in addition to the outbox and the deliveries: which process works on what, and with what result.
+ */
 export const createWebhookHealth: Migration = {
   name: '0003_create_webhook_health',
 
   async up(schema) {
-    // One row for each webhook that ever had a delivery. The process named in claimed_by delivers for it until claimed_until.
+    // One row per webhook that has had a delivery. The process in claimed_by delivers for it until claimed_until.
     await createTable(schema, 'webhook_health', (table) => {
       table.number('webhook_id').notNullable()
       table.integer('failures').notNullable().defaultTo(0)
@@ -15,7 +17,7 @@ export const createWebhookHealth: Migration = {
       table.moment('claimed_until')
       table.primary('webhook_id')
     })
-    // Work that one process does at a time: 'relay' is held by the lock on its row, 'listeners' by claimed_until.
+    // Work that one process does at a time: the lock on its row holds 'relay', claimed_until holds 'listeners'.
     await createTable(schema, 'gates', (table) => {
       table.exact('name').notNullable()
       table.moment('passed_at')
@@ -23,7 +25,7 @@ export const createWebhookHealth: Migration = {
       table.moment('claimed_until')
       table.primary('name')
     })
-    // One row for each function of the host that has yet to be told of an event.
+    // One row per function of the host and event that it has not got yet.
     await createTable(schema, 'listener_queue', (table) => {
       table.id()
       table.exact('listener', 160).notNullable()

@@ -1,6 +1,6 @@
 import { createTable, dropTables, type Migration } from './tools.js'
 
-/** Counted calls, for hosts with several processes; the columns are those of rate-limiter-flexible. */
+/** Counters of calls, for hosts with several processes; the columns are those of rate-limiter-flexible. */
 export const createRateLimits: Migration = {
   name: '0004_create_rate_limits',
 

@@ -1,6 +1,6 @@
 import { addColumns, dropColumns, type Migration } from './tools.js'
 
-/** Columns of tables that were there before the record types that they refer to. */
+/** Columns of existing tables that refer to new record types. */
 const REFERENCES: readonly (readonly [table: string, ...columns: string[]])[] = [
   ['requests', 'ci_id', 'template_id', 'problem_id', 'change_id', 'project_id', 'knowledge_article_id'],
   ['people', 'ui_extension_id'],
@@ -15,7 +15,7 @@ export const referToMoreRecords: Migration = {
   async up(schema) {
     for (const [table, ...columns] of REFERENCES) {
       for (const column of columns) {
-        // One by one, and only what is missing: on MySQL a migration that broke in the middle is not rolled back.
+        // One by one, and only what is missing: on MySQL a migration that failed is not rolled back.
         if (await schema.knex.schema.hasColumn(schema.table(table), column)) continue
         await addColumns(schema, table, (one) => one.ref(column))
       }

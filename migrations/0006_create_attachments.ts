@@ -1,18 +1,18 @@
 import { createTable, dropTables, type Migration, partTable } from './tools.js'
 
-/** Files: what is uploaded, its bytes, and the attachments that use it. */
+/** Files: uploads, their bytes, and the attachments that use them. */
 export const createAttachments: Migration = {
   name: '0006_create_attachments',
 
   async up(schema) {
-    // One row for each file, from the beginning of its upload until its bytes are gone.
+    // One row per file, from the beginning of its upload until its bytes are deleted.
     await createTable(schema, 'files', (table) => {
       table.id()
-      // What clients call it; empty once nobody can use the file any more.
+      // The key that clients use; empty once the file cannot be used any more.
       table.exact('key', 512)
-      // What the store calls it: letters, digits, hyphens and slashes.
+      // The location in the store: letters, digits, hyphens and slashes.
       table.exact('location', 128).notNullable()
-      // Who has the bytes: database or host.
+      // Holder of the bytes: database or host.
       table.exact('kept_by', 10).notNullable()
       table.exact('account_id').notNullable()
       table.number('person_id')

@@ -6,15 +6,15 @@ interface Contact {
   readonly uri: string | null
 }
 
-/** Contacts that are filled in by one statement. */
+/** Contacts per statement that sets their digits. */
 const BATCH = 500
 
-/** Telephone numbers can be looked up: by their digits from the last one on, and by the support ID of people. */
+/** Makes telephone numbers searchable: by their digits, from the last one on, and by the support ID of people. */
 export const addContactDigits: Migration = {
   name: '0007_add_contact_digits',
 
   async up(schema) {
-    // Only what is missing: on MySQL a migration that broke in the middle is not rolled back.
+    // Only what is missing: on MySQL a migration that failed is not rolled back.
     if (!(await schema.knex.schema.hasColumn(schema.table('contacts'), 'digits_reversed'))) {
       await addColumns(schema, 'contacts', (table) => {
         table.string('digits_reversed', 32)

@@ -9,13 +9,13 @@ const SETTINGS: Readonly<Record<string, Add>> = {
   strong_privacy: (table) => void table.boolean('strong_privacy').notNullable().defaultTo(false),
 }
 
-/** What an account says of itself besides its name, language and time zone. */
+/** Settings of an account in addition to its name, language and time zone. */
 export const addAccountSettings: Migration = {
   name: '0008_add_account_settings',
 
   async up(schema) {
     for (const [column, add] of Object.entries(SETTINGS)) {
-      // One by one, and only what is missing: on MySQL a migration that broke in the middle is not rolled back.
+      // One by one, and only what is missing: on MySQL a migration that failed is not rolled back.
       if (await schema.knex.schema.hasColumn(schema.table('accounts'), column)) continue
       await addColumns(schema, 'accounts', add)
     }

@@ -1,6 +1,6 @@
 import { dropTables, linkTable, type Migration, partTable, recordTable } from './tools.js'
 
-/** What requests, changes, projects and their tasks are made from, what classifies projects, and UI extensions. */
+/** Templates of requests, changes, projects and their tasks; classifications of projects; and UI extensions. */
 export const createTemplateTables: Migration = {
   name: '0011_create_template_tables',
 
@@ -86,9 +86,9 @@ export const createTemplateTables: Migration = {
       table.string('last_occurrence_errors', 1024)
       table.datetime('next_occurrence_at')
       table.string('ical', 2048)
-      // A template has one recurrence at most.
+      // A template has at most one recurrence.
       table.unique('owner_type', 'owner_id')
-      // Whoever makes the changes looks for those that are due.
+      // The job that creates changes searches for recurrences that are due.
       table.index('next_occurrence_at')
     })
     await recordTable(schema, 'task_templates', (table) => {

@@ -1,6 +1,6 @@
 import { dropTables, linkTable, type Migration, partTable, recordTable } from './tools.js'
 
-/** Services and what is agreed on them, products, configuration items and skill pools. */
+/** Services and their agreements, products, configuration items and skill pools. */
 export const createServiceTables: Migration = {
   name: '0012_create_service_tables',
 

@@ -1,6 +1,8 @@
 import { addIndex, dropIndex, type Migration } from './tools.js'
 
-/** Tables that grow without end, with what clients look for in them: their own ids of records, and spans of time. */
+/**
+ * Tables that grow without limit, with the columns by which clients search them: their own ids of records, and spans of time.
+ */
 const INDEXES: readonly (readonly [table: string, column: string])[] = [
   ['requests', 'sourceID'],
   ['requests', 'created_at'],
@@ -15,7 +17,7 @@ const INDEXES: readonly (readonly [table: string, column: string])[] = [
   ['audit_lines', 'created_at'],
 ]
 
-/** Indexes for filters that the unique keys do not serve: a source ID is mostly asked for without its source. */
+/** Indexes for filters that the unique keys do not serve: most filters on a source ID do not name its source. */
 export const indexGrowingTables: Migration = {
   name: '0015_index_growing_tables',
 

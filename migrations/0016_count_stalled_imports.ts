@@ -1,6 +1,6 @@
 import { addColumns, dropColumns, type Migration } from './tools.js'
 
-/** How often in a row work on an import stopped without having saved another line: such an import is given up. */
+/** Number of times in a row that work on an import stopped without saving another line: such an import is marked as failed. */
 export const countStalledImports: Migration = {
   name: '0016_count_stalled_imports',
 

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { addColumns, addIndex, createTable, dropColumns, dropIndex, dropTables, type Migration } from './tools.js'
 
 /**
- * Deliveries wait for a receiver, the address of one or more webhooks of an account: one process at a time delivers to it, so
- * that all of them together keep the order of events.
+ * Deliveries wait for a receiver, the URL of one or more webhooks of an account. One process at a time delivers to it, so that
+ * all these webhooks together keep the order of events.
  */
 export const orderDeliveriesByReceiver: Migration = {
   name: '0019_order_deliveries_by_receiver',
 
   async up(schema) {
     const { knex, table } = schema
-    // A digest of the account and the address; see webhooks/receiver-key.ts.
+    // A digest of account and URL; see webhooks/receiver-key.ts.
     if (!(await knex.schema.hasColumn(table('deliveries'), 'receiver'))) {
       await addColumns(schema, 'deliveries', (columns) => void columns.exact('receiver').notNullable().defaultTo(''))
     }

@@ -1,6 +1,6 @@
 import { addIndex, dropIndex, type Migration } from './tools.js'
 
-/** Trust relations are looked up from both sides. */
+/** Trust relations are read from both sides. */
 export const indexTrusts: Migration = {
   name: '0020_index_trusts',
 

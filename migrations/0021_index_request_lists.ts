@@ -1,9 +1,9 @@
 import { addIndex, dropIndex, type Migration } from './tools.js'
 
 /**
- * Orders and filters of lists of requests. All begin with the account, and InnoDB ends each with the id, so that a page in the
- * order of a subject or a target is read from the index alone. Orders by a label or by the name of a team or member still sort all
- * requests of the account, but read them from a narrow index instead of the table.
+ * Sort orders and filters of lists of requests. All begin with the account, and InnoDB ends each with the id, so that a page in
+ * the order of a subject or a target is read from the index alone. Orders by a label or by the name of a team or member still
+ * sort all requests of the account, but read them from a narrow index instead of the table.
  */
 const INDEXES: readonly (readonly string[])[] = [
   ['subject'],

@@ -5,7 +5,7 @@ export const createLeases: Migration = {
   name: '0022_create_leases',
 
   async up(schema) {
-    // The holder works until the time that the row says. Rows stay when they are given back, so that taking one is one update.
+    // The holder works until held_until. Released leases keep their row, so that taking one is one update.
     await createTable(schema, 'leases', (table) => {
       table.exact('kind', 20).notNullable()
       table.exact('name').notNullable()
@@ -14,7 +14,7 @@ export const createLeases: Migration = {
       table.number('beats').notNullable().defaultTo(0)
       table.primary('kind', 'name')
     })
-    // What was held before in three other ways is free for whoever comes first.
+    // The three former kinds of leases are free for the next process.
     await dropTables(schema, 'gates', 'webhook_receivers')
     const { knex, table } = schema
     if (await knex.schema.hasColumn(table('imports'), 'claimed_until')) await dropColumns(schema, 'imports', 'claimed_until')

@@ -1,9 +1,11 @@
 import { addIndex, dropIndex, type Migration } from './tools.js'
 
-/** By which timers find the records that wait; InnoDB ends each with the id, in whose order records of one moment come. */
+/**
+ * Columns by which timers find the waiting records; InnoDB ends each index with the id, which sorts records of the same time.
+ */
 const TABLES = ['requests', 'problems', 'tasks', 'project_tasks'] as const
 
-/** Indexes for the timers of records that wait until a moment. Servers add them while the tables are read and written. */
+/** Indexes for the timers of waiting records. Servers add them while the tables are read and written. */
 export const indexWaitingRecords: Migration = {
   name: '0023_index_waiting_records',
 

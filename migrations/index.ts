@@ -1,4 +1,4 @@
-/** All migrations, in the order in which they run. Released ones are frozen: neither their names nor their contents change. */
+/** All migrations, in the order in which they run. Released ones are frozen: neither their names nor their effects change. */
 import { createSystemTables } from './0001_create_system_tables.js'
 import { createRecordTables } from './0002_create_record_tables.js'
 import { createWebhookHealth } from './0003_create_webhook_health.js'

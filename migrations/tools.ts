@@ -1,19 +1,19 @@
 /**
  * Building blocks of migrations. They keep migrations readable and give every table the same character set, collation and
- * column types on MySQL, MariaDB and SQLite. What a block makes must not change once a migration that uses it is released:
+ * column types on MySQL, MariaDB and SQLite. The effect of a block must not change once a migration that uses it is released:
  * add another block instead.
  */
 import type { Knex } from 'knex'
 import { indexName, uniqueKeyName } from '../plugin/schema/derive/tables.js'
 
 export interface Migration {
-  /** Stable for ever: it is what the migration table remembers. Without file extension. */
+  /** Must never change: the migrations table stores it. Without file extension. */
   readonly name: string
   up(schema: MigrationTools): Promise<void>
   down(schema: MigrationTools): Promise<void>
 }
 
-/** Where a migration works. */
+/** Database and tools of a migration. */
 export interface MigrationTools {
   readonly knex: Knex
   readonly dialect: 'mysql' | 'sqlite'
@@ -21,27 +21,27 @@ export interface MigrationTools {
   table(name: string): string
 }
 
-/** A column of which it may still be said that it must have a value, or what value it has by default. */
+/** A column, to add `notNullable()` or a default. */
 type Column = Pick<Knex.ColumnBuilder, 'notNullable' | 'defaultTo' | 'primary'>
 
 /**
- * The columns of a table. All may be empty unless `notNullable()` is said: whether a field is required is the definition's
- * business, and extensions may relax it. Names are column names (`change_id`).
+ * The columns of a table. All may be null unless `notNullable()` is called: definitions say which fields are required, and
+ * extensions may relax that. Names are column names (`change_id`).
  */
 export interface Columns {
-  /** BIGINT UNSIGNED that counts up, the primary key. */
+  /** BIGINT UNSIGNED with auto-increment, the primary key. */
   id(): void
-  /** Text of people, up to `max` characters, compared without regard to case on MySQL. */
+  /** Text for people, up to `max` characters, compared without regard to case on MySQL. */
   string(name: string, max: number): Column
-  /** Text of programs (ids, tokens, digests, event names), compared exactly. */
+  /** Text for programs (ids, tokens, digests, event names), compared exactly. */
   exact(name: string, max?: number): Column
   /** Text of at least 64 KB, in MEDIUMTEXT. */
   text(name: string): Column
-  /** A JSON object of a caller, kept as text. */
+  /** A JSON object of a caller, stored as text. */
   json(name: string): Column
-  /** Texts in order, kept as a JSON array. */
+  /** Texts in order, stored as a JSON array. */
   strings(name: string): Column
-  /** JSON or text without a limit that matters. */
+  /** JSON or text without a practical limit. */
   longText(name: string): Column
   /** Bytes, up to 16 MB. */
   bytes(name: string): Column
@@ -51,11 +51,11 @@ export interface Columns {
   boolean(name: string): Column
   enum(name: string): Column
   date(name: string): Column
-  /** A moment in UTC, whole seconds. */
+  /** A timestamp in UTC, whole seconds. */
   datetime(name: string): Column
-  /** A moment or one of a few words in its place; text. */
+  /** A timestamp, or one of a few keywords in its place; text. */
   datetimeOrWord(name: string): Column
-  /** A moment in UTC with milliseconds, for bookkeeping. */
+  /** A timestamp in UTC with milliseconds, for system tables. */
   moment(name: string): Column
   localDatetime(name: string): Column
   timeOfDay(name: string): Column
@@ -70,14 +70,14 @@ export interface Columns {
 
 const TEXT = 'character set utf8mb4 collate utf8mb4_unicode_520_ci'
 /**
- * Exact text is utf8mb4 too, not ascii: comparing an ascii column with any other letter, for example in a header that a
- * client sent, is an error of the database and not just a miss.
+ * Exact text is utf8mb4, too, not ascii: comparing an ascii column with any other character, for example from a header that a
+ * client sent, is an error of the database and not just a mismatch.
  */
 const EXACT = 'character set utf8mb4 collate utf8mb4_bin'
 
-/** A table with exactly these columns. One that is there already, from a migration that was interrupted, is left alone. */
+/** Creates a table with exactly these columns. An existing one, from a migration that was interrupted, is not changed. */
 export async function createTable(schema: MigrationTools, name: string, build: (table: Columns) => void): Promise<void> {
-  // DDL cannot be rolled back on MySQL: without this, a migration that broke in the middle could never be repeated.
+  // DDL cannot be rolled back on MySQL: without this, a migration that failed could never be repeated.
   if (await schema.knex.schema.hasTable(schema.table(name))) return
   const creation = schema.knex.schema.createTable(schema.table(name), (builder) => {
     if (schema.dialect === 'mysql') {
@@ -92,15 +92,15 @@ export async function createTable(schema: MigrationTools, name: string, build: (
 }
 
 /**
- * One statement for the table with all its indexes. knex writes one for each index, which makes a server spend minutes on a
- * hundred tables.
+ * Creates the table with all its indexes in one statement. knex uses one statement per index, so that a server would need
+ * minutes for a hundred tables.
  */
 async function createWithIndexes({ knex }: MigrationTools, table: string, creation: Knex.SchemaBuilder): Promise<void> {
   const add = `alter table \`${table}\` add `
   const [create, ...rest] = (creation.toSQL() as unknown as readonly { readonly sql: string }[]).map(({ sql }) => sql)
   const end = create?.lastIndexOf(') default character set') ?? -1
   const odd = rest.find((sql) => !sql.startsWith(add))
-  if (!create || end < 0 || odd) throw new Error(`knex makes '${table}' in another way than expected: ${odd ?? create}`)
+  if (!create || end < 0 || odd) throw new Error(`knex creates '${table}' by unexpected statements: ${odd ?? create}`)
   const keys = rest.map((sql) => `, ${sql.slice(add.length)}`).join('')
   await knex.raw(create.slice(0, end) + keys + create.slice(end))
 }
@@ -115,7 +115,7 @@ export async function recordTable(schema: MigrationTools, name: string, build: (
   })
 }
 
-/** The table of a record type whose records are parts of others: id, account and owner, then the fields. */
+/** The table of a record type of sub-records: id, account and owner, then the fields. */
 export async function partTable(schema: MigrationTools, name: string, build: (table: Columns) => void): Promise<void> {
   await recordTable(schema, name, (table) => {
     table.exact('owner_type').notNullable()
@@ -125,7 +125,7 @@ export async function partTable(schema: MigrationTools, name: string, build: (ta
   })
 }
 
-/** A table of pairs, each of which it holds once; found quickly from both sides. */
+/** A table of pairs, each stored once; indexed from both sides. */
 export async function linkTable(schema: MigrationTools, name: string, from: string, to: string): Promise<void> {
   await createTable(schema, name, (table) => {
     table.number(from).notNullable()
@@ -135,14 +135,14 @@ export async function linkTable(schema: MigrationTools, name: string, from: stri
   })
 }
 
-/** Adds columns and indexes to a table that is there. */
+/** Adds columns and indexes to an existing table. */
 export async function addColumns(schema: MigrationTools, name: string, build: (table: Columns) => void): Promise<void> {
   await schema.knex.schema.alterTable(schema.table(name), (builder) => {
     build(columnsOn(schema, schema.table(name), builder))
   })
 }
 
-/** An index on columns that are there. One that is there already, from a migration that was interrupted, is left alone. */
+/** Adds an index on existing columns. An existing index, from a migration that was interrupted, is not changed. */
 export async function addIndex(schema: MigrationTools, name: string, ...columns: string[]): Promise<void> {
   const table = schema.table(name)
   if (await hasIndex(schema, table, indexName(table, columns))) return
@@ -151,7 +151,7 @@ export async function addIndex(schema: MigrationTools, name: string, ...columns:
   })
 }
 
-/** Takes an index away again. */
+/** Removes an index. */
 export async function dropIndex(schema: MigrationTools, name: string, ...columns: string[]): Promise<void> {
   const table = schema.table(name)
   await schema.knex.schema.alterTable(table, (builder) => {
@@ -159,14 +159,14 @@ export async function dropIndex(schema: MigrationTools, name: string, ...columns
   })
 }
 
-/** Takes columns away again. */
+/** Removes columns. */
 export async function dropColumns(schema: MigrationTools, name: string, ...columns: string[]): Promise<void> {
   await schema.knex.schema.alterTable(schema.table(name), (builder) => {
     builder.dropColumns(...columns)
   })
 }
 
-/** Drops tables, in the order given; those that are not there are passed over. */
+/** Drops tables in the given order; those that do not exist are skipped. */
 export async function dropTables(schema: MigrationTools, ...names: string[]): Promise<void> {
   for (const name of names) await schema.knex.schema.dropTableIfExists(schema.table(name))
 }
@@ -200,7 +200,7 @@ function columnsOn(schema: MigrationTools, table: string, builder: Knex.TableBui
     integer: (name) => column(name, 'int', 'integer'),
     float: (name) => column(name, 'double', 'double'),
     decimal: (name) => column(name, 'decimal(14,2)', 'decimal(14,2)'),
-    // knex's own, because it also writes the default of a boolean as a number.
+    // knex's own method, because it also writes the default of a boolean as a number.
     boolean: (name) => builder.boolean(name),
     enum: exact,
     date: (name) => column(name, 'date', 'text'),
