@@ -1,10 +1,9 @@
+import { WEEKDAYS } from '../core/working-time/week.js'
 import { mustFollow } from '../rules/must-follow.js'
 import { noOverlap } from '../rules/no-overlap.js'
 import { ADMINISTRATORS, identity, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, localDatetime, oneOf, parts, picture, string, timeOfDay } from '../schema/fields.js'
-
-export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
 /** The hours may be sent as a whole (spec, Calendar; behaviour: Calendars): they replace those that were there. */
 export const calendar = defineRecord('calendar', {
