@@ -32,10 +32,38 @@ export function createRemoving(
   const inWork = (call: Call, type: RecordType, work: (inside: Call) => Promise<void>) =>
     inTransaction(deps.storage, call, (inside) => run(inside, type.name, () => work(inside)))
 
-  const askRules = async (phase: 'remove' | 'removeAll', work: Work, drafts: readonly Draft[]) => {
+  const askRules = async (phase: 'remove' | 'removeAll' | 'removed', work: Work, drafts: readonly Draft[]) => {
     await runRules(phase, work, drafts)
     const refused = drafts.find(({ violations }) => violations.length > 0)
     if (refused) throw new Invalid(inFieldOrder(work.type, refused.violations))
+  }
+
+  /** Deletes the sub-records of records, and theirs: attachments of a note are deleted with it. What follows from them, follows. */
+  const removeParts = async (call: Call, type: RecordType, ownerIds: readonly number[]): Promise<void> => {
+    for (const name of type.parts.values()) {
+      // Keep audit lines: they show who removed the record.
+      if (name === AUDIT_LINE) continue
+      const part = deps.catalog.type(name)
+      const isFollowed = deps.catalog.settling.records.has(name) || part.rules.some(({ behavior }) => behavior.removed)
+      for (const some of chunksOf(ownerIds)) {
+        const selection = { type: part, where: partsOfOwners(type.name, some) }
+        const rows = isFollowed ? await deps.queries.rows(call, selection) : []
+        const ids = isFollowed
+          ? rows.map(idOf)
+          : (await deps.queries.cells(call, selection, [['id']])).map(([id]) => Number(id))
+        if (ids.length > 0) await removeFor(call, part, ids, rows)
+      }
+    }
+  }
+
+  /** Deletes records with all that belongs to them. @param rows those of which others are told */
+  const removeFor = async (call: Call, type: RecordType, ids: readonly number[], rows: readonly Row[]) => {
+    await removeParts(call, type, ids)
+    await markLinkedTo(deps, call, type, ids)
+    await unlink(deps, call, type, ids)
+    await deps.writer.remove(dbOf(deps.storage, call), type, ids)
+    await askRules('removed', workOn(call, type), rows.map(draftOf))
+    await markOwners(unitOf(deps, call), deps.catalog, type.name, rows)
   }
 
   const removeRows = async (call: Call, type: RecordType, rows: readonly Row[]) => {
@@ -53,12 +81,7 @@ export function createRemoving(
       await others.saveAll(asType, type.name, items)
       return
     }
-    await removeParts(deps, call, type, ids)
-    await markLinkedTo(deps, call, type, ids)
-    await unlink(deps, call, type, ids)
-    await deps.writer.remove(dbOf(deps.storage, call), type, ids)
-    await runRules('removed', work, drafts)
-    await markOwners(unitOf(deps, call), deps.catalog, type.name, rows)
+    await removeFor(call, type, ids, rows)
     for (const row of rows) await deps.afterwards.get(type.name)?.(dbOf(deps.storage, call), row, null)
     await addLinesOf(deps, call, type, rows, 'destroy')
   }
@@ -103,23 +126,12 @@ export function createRemoving(
   }
 }
 
-function draftOf(row: Row): Draft {
-  return { ...startDraft({ id: Number(row['id']), body: {} }), before: { ...row }, next: { ...row } }
+function idOf(row: Row): number {
+  return Number(row['id'])
 }
 
-/** Deletes the sub-records of records, and theirs: attachments of a note are deleted with it. */
-async function removeParts(deps: OperationDeps, call: Call, type: RecordType, ownerIds: readonly number[]): Promise<void> {
-  for (const name of type.parts.values()) {
-    // Keep audit lines: they show who removed the record.
-    if (name === AUDIT_LINE) continue
-    const part = deps.catalog.type(name)
-    for (const some of chunksOf(ownerIds)) {
-      const cells = await deps.queries.cells(call, { type: part, where: partsOfOwners(type.name, some) }, [['id']])
-      const ids = cells.map(([id]) => Number(id))
-      await removeParts(deps, call, part, ids)
-      await deps.writer.remove(dbOf(deps.storage, call), part, ids)
-    }
-  }
+function draftOf(row: Row): Draft {
+  return { ...startDraft({ id: Number(row['id']), body: {} }), before: { ...row }, next: { ...row } }
 }
 
 /** Marks owners that follow links to records which are about to be removed. */

@@ -114,6 +114,17 @@ describe('rules that work on other records', () => {
       expect(await relations()).to.deep.equal([])
     })
 
+    it('which goes with the record', async () => {
+      const gone = await house.add('stage', { name: 'Gone' })
+      await relate(main, null, { related_stage_id: gone, kind: 'left_of' })
+      await relate(main, null, { related_stage_id: tent, kind: 'left_of' })
+      await house.operations.remove(await house.system(), 'stage', gone)
+      expect(await relations()).to.deep.equal([`${main} left_of ${tent}`, `${tent} right_of ${main}`])
+      const other = Number((await house.table('stage_relations'))[0]?.['id'])
+      await house.operations.remove(await house.system(), 'stage_relation', other, { type: 'stage', id: main })
+      expect(await relations()).to.deep.equal([])
+    })
+
     it('which is never the record itself', async () => {
       expect(await refusalOf(relate(main, null, { stage_id: main, kind: 'near' }))).to.deep.equal([['stage', 'not_allowed']])
     })
