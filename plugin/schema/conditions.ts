@@ -83,7 +83,7 @@ export const myCoveredServices: Placeholder = { placeholder: 'my_covered_service
 export const myCoveredServiceInstances: Placeholder = { placeholder: 'my_covered_service_instances' }
 /** The active agreements that cover the acting person (behaviour: Service level agreements). */
 export const agreementsCoveringMe: Placeholder = { placeholder: 'my_agreements' }
-/** The accounts whose service instances an active agreement provides to the acting person: `{ account: accountsCoveringMe }`. */
+/** Accounts whose service instances an active agreement provides to the acting person: `{ account: accountsCoveringMe }`. */
 export const accountsCoveringMe: Placeholder = { placeholder: 'my_covering_accounts' }
 
 /** The account of the call and those it trusts, as far as the acting person has one of the roles there (behaviour: Roles). */

@@ -1,4 +1,4 @@
-/** What callers say of attachments: which files a text takes, and which attachments go (behaviour: Attachments). */
+/** Input for attachments: the files to attach to a text, and the attachments to remove (behaviour: Attachments). */
 
 import { ATTACHMENT } from '../built-in-types.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
@@ -9,24 +9,24 @@ import { readBoolean, readId } from './values.js'
 /** A file that was uploaded before. */
 export interface GivenFile {
   readonly key: string
-  /** Bytes, as the caller counts them; null when it does not say. */
+  /** Size in bytes from the caller; null if absent. */
   readonly size: number | null
-  /** Shown within the text, which says where: `![](key)`. */
+  /** Shown within the text, at the place of `![](key)`. */
   readonly inline: boolean
 }
 
 export interface AttachmentChanges {
   readonly add: readonly GivenFile[]
-  /** Attachments of the record that go, by id or by the key of their file. */
+  /** Attachments to remove, by id or by the key of their file. */
   readonly remove: readonly (number | string)[]
 }
 
-/** Files that one text takes at a time. */
+/** Maximum number of files for one text in one save. */
 export const MOST_FILES = 100
 
 /**
- * The names under which callers attach files, with the rich text that each belongs to: `remarks_attachments`. A type with one
- * rich text takes the name of the list too, and the other name that the list has.
+ * The input names for attaching files, with the rich text that each belongs to: `remarks_attachments`. A type with only one
+ * rich text also accepts the name of the list, and its `inputAs`.
  */
 export function attachmentInputsOf(type: RecordType, catalog: Catalog): ReadonlyMap<string, RecordField> {
   const list = attachmentsFieldOf(type)
@@ -44,24 +44,24 @@ export function attachmentInputsOf(type: RecordType, catalog: Catalog): Readonly
   ])
 }
 
-/** Unknown names that are reported: bodies may contain any number of them. */
+/** Maximum number of unknown names that are reported: bodies may contain any number of them. */
 const MAX_UNKNOWN = 20
 
 /**
- * The first names in the body that would attach files to a text that takes none, or that does not exist
- * (behaviour: Attachments).
+ * The first names in the body that would attach files to a text that cannot have attachments or does not exist (behaviour:
+ * Attachments).
  */
 export function unknownAttachmentsIn(names: Iterable<string>, type: RecordType, known: ReadonlyMap<string, unknown>) {
   const isUnknown = (name: string) => name.endsWith('_attachments') && !known.has(name) && !type.fields.has(name)
   return [...names].filter(isUnknown).slice(0, MAX_UNKNOWN)
 }
 
-/** The field that shows the attachments of a record. */
+/** The field with the attachments of a record. */
 export function attachmentsFieldOf(type: RecordType): RecordField | undefined {
   return [...type.fields.values()].find(({ kind, record }) => kind === 'parts' && record === ATTACHMENT)
 }
 
-/** The changes that a value stands for: an array, or the same as JSON text. */
+/** Reads the changes from an array, or from the same as JSON text. */
 export function readAttachments(value: unknown): AttachmentChanges | Refusal {
   const list = listOf(value)
   if (list === null) return { refused: 'invalid' }
@@ -97,7 +97,7 @@ function listOf(value: unknown): readonly unknown[] | null {
   }
 }
 
-/** A count of bytes, as a number or in digits; null when there is none, undefined for anything else. */
+/** A count of bytes, as a number or in digits; null if absent, undefined for anything else. */
 function sizeOf(value: unknown): number | null | undefined {
   if (value === null || value === undefined || value === '') return null
   const size = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value

@@ -21,12 +21,12 @@ export interface ListParameters {
 
 const DEFAULT_PER_PAGE = 20
 const MOST_PER_PAGE = 100
-/** Conditions of one call; databases do not take any number of them. */
+/** Maximum number of conditions in one call; databases limit them. */
 const MOST_FILTERS = 100
 
 /**
- * @param mayRead whether the caller may read a field; what may not be read can be neither filtered nor sorted by
- * @param defaultSort the order when the caller asks for none
+ * @param mayRead true if the caller may read a field; others can be neither filtered nor sorted by
+ * @param defaultSort the order if the caller does not request one
  * @throws BadRequest with a message that names the parameter
  */
 export function readListParameters(
@@ -46,9 +46,7 @@ export function readListParameters(
   }
 }
 
-/**
- * Which page is asked for, and how large it is (behaviour: Pages). @throws BadRequest with a message that names the parameter
- */
+/** Reads the number and size of the page (behaviour: Pages). @throws BadRequest with a message that names the parameter */
 export function readPaging(
   parameters: readonly (readonly [name: string, value: string])[],
 ): Pick<ListParameters, 'page' | 'perPage'> {
@@ -81,7 +79,7 @@ function readSort(
   defaultSort: readonly SortKey[],
 ): readonly SortKey[] {
   if (text === undefined || text.trim() === '') return defaultSort
-  // References may be called as they are in bodies: `person_id` (behaviour: Notes).
+  // Sort keys may be the input names of references: `person_id` (behaviour: Notes).
   const named = parseSort(text).map((key) => ({ ...key, field: fieldNamed(type, key.field)?.name ?? key.field }))
   if (named.length === 0 || named.some(({ field }) => field === ''))
     throw new BadRequest(`Invalid value '${text.slice(0, 100)}' for parameter 'sort'`)
@@ -93,15 +91,15 @@ function readSort(
   if (refused.length > 0) {
     throw new BadRequest(`Sorting not allowed on fields: ${refused.map((key) => key.field).join(', ')}`)
   }
-  // One client asks every list for this order (behaviour: Sorting). Ids grow with time, too.
+  // One client requests this order for every list (behaviour: Sorting). Ids also grow with time.
   const keys = named.map((key) => (isWithoutTime(key) ? { ...key, field: 'id' } : key))
-  // A field that comes again decides nothing.
+  // A repeated field has no effect.
   return keys.filter(({ field }, index) => keys.findIndex((key) => key.field === field) === index)
 }
 
 interface Filter {
   readonly field: RecordField
-  /** True when a reference that is shown as a text was named by its id after all: `category_id=4`. */
+  /** True if a reference that is shown as a text is filtered by its id: `category_id=4`. */
   readonly byId: boolean
   readonly negated: boolean
   readonly text: string
@@ -152,7 +150,7 @@ function criterionOf({ field, byId, negated, text }: Filter): Criterion {
     if (!filter?.isOrdered || negated) {
       throw new BadRequest(`Field '${field.name}' does not support the '=${first}' operator`)
     }
-    // Words that stand in place of a time have no order.
+    // Keywords in place of a time have no order.
     const ordered = { ...field, keywords: [] }
     const tests: Criterion[] = [{ path, op: first as Comparison, values: [readValue(ordered, low)] }]
     if (second) tests.push({ path, op: second as Comparison, values: [readValue(ordered, high)] })
@@ -161,7 +159,7 @@ function criterionOf({ field, byId, negated, text }: Filter): Criterion {
   const op = negated ? 'not in' : 'in'
   if (text === '') return { path, op, values: [null] }
   const values = splitValues(text)
-  // What a reference is shown as is what it is found by; a text that no record has finds nothing.
+  // References that are shown as texts are filtered by these; a text without a record matches nothing.
   if (field.shownAs && !byId) return { path: [field.name, field.shownAs], op, values, text: textOf(field) }
   if (values.length > 1 && !filter?.takesSets) {
     const operator = negated ? '!=' : '='
@@ -175,7 +173,7 @@ function textOf(field: RecordField): 'ignoreCase' | 'exact' {
   return field.ignoreCase ? 'ignoreCase' : 'exact'
 }
 
-/** Values at unescaped commas; `\,` is a comma, and a sign of an operator behind a backslash begins a text. */
+/** Values between unescaped commas; `\,` is a comma, and a backslash before an operator begins a text. */
 function splitValues(text: string): readonly string[] {
   return text
     .replace(/^\\(?=[!<>])/, '')

@@ -4,10 +4,10 @@ import type { Field } from '../field.js'
 
 export type Format = 'email' | 'emails' | 'webhook_uri' | 'locale'
 
-/** One @, no blanks or control characters, something with a dot or a plain host name behind it. */
+/** One @ without blanks or control characters, and a domain or a plain host name after it. */
 const EMAIL = /^[^\s\p{Cc}@,;<>"]+@[^\s\p{Cc}@,;<>"]+$/u
 
-/** True when the text has the format. */
+/** True if the text has the format. */
 export function isFormat(format: Format, text: string): boolean {
   switch (format) {
     case 'email':
@@ -21,13 +21,13 @@ export function isFormat(format: Format, text: string): boolean {
   }
 }
 
-/** The text as fields with the format hold it: e-mail addresses in lower case, languages as our list writes them. */
+/** Normalizes a text for a format: e-mail addresses in lower case, languages as in our list. */
 export function inFormat(format: Field['format'], text: string): string {
   if (format === 'email') return text.toLowerCase()
   return format === 'locale' ? (languageIn(text) ?? text) : text
 }
 
-/** True for an http or https address with a host. */
+/** True for an http or https URL with a host. */
 export function isWebAddress(text: string): boolean {
   if (!URL.canParse(text) || /[\s<>]/.test(text)) return false
   const { protocol, hostname } = new URL(text)

@@ -1,4 +1,4 @@
-/** The files that can be imported, whichever definition describes them. */
+/** The types of import files, of all definitions. */
 import type { Catalog, RecordType } from '../compile/compile.js'
 import type { PartImport } from '../define-record.js'
 
@@ -6,9 +6,9 @@ import type { PartImport } from '../define-record.js'
 export interface ImportKind {
   readonly type: string
   readonly order: number
-  /** The type of the records that rows are, or whose sub-records they are. */
+  /** The type of the records in rows, or of their owners. */
   readonly record: RecordType
-  /** Null when rows are records. */
+  /** Null if rows are records. */
   readonly ofParts: PartImport | null
 }
 

@@ -1,4 +1,4 @@
-/** Builds an input: one function for each kind of thing that a body can say. */
+/** Builds an input: one function per kind of content in a body. */
 import { isBlank } from '../../core/blank.js'
 import type { Violation } from '../../core/errors.js'
 import type { RecordField, RecordType } from '../compile/compile.js'
@@ -11,7 +11,10 @@ import { type Found, inputNameOf } from './input-names.js'
 import type { PartChange } from './part-changes.js'
 import { readId } from './values.js'
 
-/** Records that one body may link under one name: more than any team has, and no more than all databases take in one statement. */
+/**
+ * Maximum number of records that one body may link under one name: more than any team has, and as many as all databases accept
+ * in one statement.
+ */
 const MAX_LINKS = 10_000
 
 /** An input while it is read. */
@@ -28,10 +31,10 @@ export interface InputBuilder extends Input {
   readonly violations: Violation[]
 }
 
-/** What a body without any field says. */
+/** The input of a body without any field. */
 export const NO_INPUT: Input = Object.freeze(emptyInput())
 
-/** An input that says nothing yet. */
+/** An input without content. */
 export function emptyInput(): InputBuilder {
   return {
     values: {},
@@ -49,7 +52,7 @@ export function emptyInput(): InputBuilder {
   }
 }
 
-/** True when the caller may set the field now. */
+/** True if the caller may set the field now. */
 export function isOpen(field: RecordField, context: InputContext): boolean {
   return !(field.only === 'create' && !context.creating) && context.may(field)
 }
@@ -57,7 +60,7 @@ export function isOpen(field: RecordField, context: InputContext): boolean {
 /** Reads a value of a field, with an IANA zone for times without offset. */
 export type Reader = (value: unknown, zone: string) => Read
 
-/** The reader of a field. Null, and text without any character but blanks, clear the field. */
+/** The reader of a field. Null and blank text clear the field. */
 export function readerOf(field: RecordField): Reader {
   const { input } = kindOf(field)
   if (!input) throw new Error(`Callers do not write fields such as '${field.name}'`)
@@ -65,15 +68,15 @@ export function readerOf(field: RecordField): Reader {
   return (value, zone) => (isBlank(value) ? { value: cleared?.(field) ?? null } : read(value, zone, field))
 }
 
-/** A field that bodies of a type can hold, prepared once for all bodies. */
+/** A field that bodies of a type may contain, prepared once for all bodies. */
 export interface Taken {
   readonly field: RecordField
   readonly read: Reader
-  /** Names that say more than which field is meant: the values of the field that `keyedBy` names. */
+  /** Names that also carry a value: the values of the `keyedBy` field. */
   readonly keys: readonly string[]
 }
 
-/** Takes the value of a field. */
+/** Reads the value of a field. */
 export function take(input: InputBuilder, { field, read: reader }: Taken, { value, key }: Found, zone: string): void {
   if (field.kind === 'ref' && key !== undefined && !isBlank(value)) {
     if (typeof value === 'boolean') input.violations.push([field.name, 'inclusion'])
@@ -98,7 +101,7 @@ export function take(input: InputBuilder, { field, read: reader }: Taken, { valu
   if (key !== undefined && field.keyedBy) input.values[field.keyedBy] = key
 }
 
-/** Takes the links that the caller may make, and returns the names under which they came. */
+/** Reads the links that the caller may set, and returns their names in the body. */
 export function takeLinks(
   input: InputBuilder,
   body: ReadonlyMap<string, unknown>,
@@ -119,7 +122,7 @@ export function takeLinks(
   return names
 }
 
-/** Takes the files of a text. Files that come with a text that becomes a note belong to the note. */
+/** Reads the files of a text. If the text becomes a note, its files belong to the note. */
 export function takeAttachments(input: InputBuilder, name: string, field: RecordField, value: unknown): void {
   const changes = readAttachments(value)
   if ('refused' in changes) {
@@ -136,7 +139,7 @@ export function takeAttachments(input: InputBuilder, name: string, field: Record
   else if (changes.add.length > 0) input.violations.push([field.name, 'blank'])
 }
 
-/** What the field that shows the linked records says holds for linking them, too. */
+/** Linking needs the same permission as setting the field that shows the linked records. */
 function mayLink(type: RecordType, link: string, context: InputContext): boolean {
   const shown = type.fields.get(link)
   if (shown?.kind === 'refs' && ((shown.readOnly && !context.setsReadOnly) || !isOpen(shown, context))) return false

@@ -1,9 +1,9 @@
-/** Names of inputs: what callers call the fields, references, links and parts of a type in bodies (behaviour: Writing). */
+/** Names of inputs: those of the fields, references, links and sub-records of a type in bodies (behaviour: Writing). */
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import { kindOf } from '../kinds/index.js'
 import { readId } from './values.js'
 
-/** The names under which callers add, change and remove single parts (`contacts_attributes`), with the field that shows them. */
+/** The names for adding, changing and removing single sub-records (`contacts_attributes`), with the field that shows them. */
 export function partChangesOf(type: RecordType, catalog: Catalog): ReadonlyMap<string, RecordField> {
   const fields = [...type.fields.values()].filter(
     ({ kind, record }) => kind === 'parts' && catalog.types.get(record ?? '')?.nested.has('create'),
@@ -11,7 +11,7 @@ export function partChangesOf(type: RecordType, catalog: Catalog): ReadonlyMap<s
   return new Map(fields.map((field) => [`${field.name}_attributes`, field]))
 }
 
-/** True for names that are inputs of the type, whoever may use them; also for what answers show and no body can set. */
+/** True for input names of the type, regardless of permissions; also for names that are only in responses. */
 export function isKnownInput(type: RecordType, name: string): boolean {
   const field = (inside: RegExp) => type.fields.get(name.replace(inside, ''))
   if (type.fields.has(name) || field(/_id$/)?.kind === 'ref' || field(/_attributes$/)?.kind === 'parts') return true
@@ -21,7 +21,7 @@ export function isKnownInput(type: RecordType, name: string): boolean {
   return others.includes(name) || [...type.links.keys()].some((link) => inputNameOf(type, link) === name)
 }
 
-/** Names that bodies of the type can hold: those of fields that somebody may set, and of links. */
+/** Names that bodies of the type may contain: those of fields that some callers may set, and of links. */
 export function inputNamesOf(type: RecordType): readonly string[] {
   const fields = [...type.fields.values()]
   const ofFields = fields.filter(isWritable).flatMap(({ inputAs, keyedBy, kind, name }) => {
@@ -38,10 +38,7 @@ export function isWritable(field: RecordField): boolean {
   return isTaken(field) && !field.readOnly
 }
 
-/**
- * The record that a body refers to by its id in a field; null when it says nothing of it, or nothing that can be understood
- * before the database was asked.
- */
+/** The record that a body refers to by its id in a field; null if absent, or if it can be resolved only with the database. */
 export function referenceIn(body: object, field: RecordField): number | null {
   const found = valueIn(new Map(Object.entries(body)), field, [])
   return found && found.key === undefined ? readId(found.value) : null
@@ -52,31 +49,34 @@ export function inputNameOf(type: RecordType, link: string): string {
   return `${type.links.get(link)?.singular ?? link.replace(/s$/, '')}_ids`
 }
 
-/** Fields that a body can hold: not those that show what is stored elsewhere or refer to an absent type, and not the id. */
+/**
+ * True for fields that a body may contain: not those that show values of other tables or refer to an absent type, and not the
+ * id.
+ */
 export function isTaken({ column, derived, kind, name, replaceable }: RecordField): boolean {
   if (kind === 'owner' || kind === 'refs' || (kind === 'parts' && !replaceable)) return false
   if (kind === 'ref' && column === null) return false
   return derived === undefined && name !== 'id'
 }
 
-/** What a body says of a field. */
+/** The value of a field in a body. */
 export interface Found {
-  /** The name under which it came. */
+  /** Its name in the body. */
   readonly name: string
   readonly value: unknown
-  /** The name that says more than which field is meant: the value of another field, or the field that a text stands for. */
+  /** The part of the name that carries a value: the value of another field, or the `shownAs` field of a text. */
   readonly key?: string
 }
 
-/** The value given for a field: under its names, as `<field>_id`, or under the name that another field holds. */
+/** The value of a field in a body: under its names, as `<field>_id`, or under a value of its `keyedBy` field. */
 export function valueIn(body: ReadonlyMap<string, unknown>, field: RecordField, keys: readonly string[]): Found | null {
   for (const name of field.inputAs ? [field.name, field.inputAs] : [field.name]) {
     if (field.kind === 'ref' && body.has(`${name}_id`)) return { name: `${name}_id`, value: body.get(`${name}_id`) }
     if (!body.has(name)) continue
     const value = body.get(name)
-    // In a body of the host's own code; JSON cannot say it.
+    // Possible in a body of the host's own code, but not in JSON.
     if (field.kind === 'ref' && value === undefined) return null
-    // A plain value under the name of a reference is an id, unless texts stand for the records (behaviour: Writing).
+    // A plain value under the name of a reference is an id, unless texts identify the records (behaviour: Writing).
     const isText = field.kind === 'ref' && field.shownAs !== undefined && typeof value !== 'object'
     return isText ? { name, value, key: field.shownAs } : { name, value }
   }

@@ -1,4 +1,4 @@
-/** Sorts the body of a create or update by what has to be done with it (behaviour: Writing). */
+/** Sorts the body of a create or update by the way it is processed (behaviour: Writing). */
 import type { Violation } from '../../core/errors.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import type { DraftRow } from '../define-rule.js'
@@ -8,29 +8,29 @@ import { emptyInput, isOpen, readerOf, type Taken, take, takeAttachments, takeLi
 import { isTaken, partChangesOf, valueIn } from './input-names.js'
 import { type PartChange, readPartChanges } from './part-changes.js'
 
-/** What a body says, sorted by what has to be done with it. */
+/** The content of a body, sorted by the way it is processed. */
 export interface Input {
   /** Values by column. */
   readonly values: DraftRow
   /** Values of fields that are not stored with the record (note, time_spent), by field. */
   readonly unstored: ReadonlyMap<string, Json>
-  /** Names of the fields that were given and may be set. */
+  /** Names of the fields in the body that the caller may set. */
   readonly given: ReadonlySet<string>
   readonly notes: readonly GivenNote[]
-  /** Files to attach, and attachments to take away, by the name under which they came. */
+  /** Files to attach, and attachments to remove, by input name. */
   readonly attachments: ReadonlyMap<string, GivenAttachments>
-  /** Parts that replace those of the record, by field. */
+  /** Sub-records that replace those of the record, by field. */
   readonly parts: ReadonlyMap<string, readonly object[]>
-  /** What is merged into the one part of its type, by field; null takes it away. */
+  /** Values to merge into the only sub-record of its type, by field; null removes it. */
   readonly part: ReadonlyMap<string, object | null>
-  /** Parts to be added, changed and removed (`contacts_attributes`), by field. */
+  /** Sub-records to add, change and remove (`contacts_attributes`), by field. */
   readonly partChanges: ReadonlyMap<string, readonly PartChange[]>
-  /** Links to be made exactly so, by link name (`member_ids`). */
+  /** Complete lists of links, by link name (`member_ids`). */
   readonly links: ReadonlyMap<string, readonly number[]>
-  /** Texts that stand for records (`category: 'large'`), by the field that refers to the record. */
+  /** Texts that identify records (`category: 'large'`), by the field that refers to the record. */
   readonly texts: ReadonlyMap<string, string>
   readonly violations: readonly Violation[]
-  /** Names in the body without effect: unknown, read-only, or not for this caller to set; in the order of the body. */
+  /** Names in the body without effect: unknown, read-only, or not allowed for this caller; in the order of the body. */
   readonly ignored: readonly string[]
 }
 
@@ -39,7 +39,7 @@ export interface GivenNote {
   readonly field: string
   readonly text: string
   readonly internal: boolean
-  /** Files of the note, as the caller gave them. */
+  /** Files of the note, as in the body. */
   readonly attachments?: unknown
 }
 
@@ -52,16 +52,16 @@ export interface InputContext {
   /** IANA zone for datetimes without offset. */
   readonly zone: string
   readonly creating: boolean
-  /** True when read-only fields may be set, too. */
+  /** True if read-only fields may be set, too. */
   readonly setsReadOnly?: boolean
-  /** Whether the caller may set a field; what it may not set is ignored. */
+  /** True if the caller may set a field; other fields are ignored. */
   may(field: RecordField): boolean
   mayLink(link: string): boolean
 }
 
 export type InputReader = (body: object, context: InputContext) => Input
 
-/** Prepares the reading of bodies of a type. */
+/** Prepares reading bodies of a type. */
 export function inputReaderOf(type: RecordType, catalog: Catalog): InputReader {
   const taken = [...type.fields.values()].filter(isTaken).map((field): Taken => {
     return { field, read: readerOf(field), keys: type.fields.get(field.keyedBy ?? '')?.values ?? [] }

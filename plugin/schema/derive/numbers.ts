@@ -1,4 +1,4 @@
-/** Numbers as callers, files, filters and conditions write them. */
+/** Reads numbers in bodies, files, filters and conditions. */
 import { shown } from '../../core/shown.js'
 import type { Field, Json } from '../field.js'
 import type { Refusal } from '../kinds/kind.js'
@@ -6,53 +6,52 @@ import type { Refusal } from '../kinds/kind.js'
 const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d{1,3})?$/i
 const HOURS_AND_MINUTES = /^(\d{1,6}):([0-5]\d)$/
 
-/** The number that a caller has sent, as a number or as text. */
+/** Reads a number from a caller, given as a number or as text. */
 export function readNumber(value: unknown, field: Pick<Field, 'unit'>): { readonly value: number } | Refusal {
   const text = typeof value === 'string' ? value.trim() : ''
   const minutes = minutesIn(text, field)
   if (minutes !== null) return { value: minutes }
   const number = typeof value === 'number' ? value : NUMBER.test(text) ? Number(text) : Number.NaN
   if (!Number.isFinite(number)) return { refused: 'not_a_number' }
-  // Not -0, which JSON and columns do not keep.
+  // Not -0, which neither JSON nor columns preserve.
   return { value: number === 0 ? 0 : number }
 }
 
-/**
- * The minutes of a duration that is written as `4:30`; null for other texts, and for fields in other units
- * (behaviour: Value formats).
- */
+/** The minutes of a duration such as `4:30`; null for other texts, and for fields in other units (behaviour: Value formats). */
 export function minutesIn(text: string, { unit }: Pick<Field, 'unit'>): number | null {
   const [, hours, minutes] = unit === 'minutes' ? (HOURS_AND_MINUTES.exec(text) ?? []) : []
   return hours === undefined ? null : Number(hours) * 60 + Number(minutes)
 }
 
-/** The whole number in a text of digits; null when it is not one, or too large to be exact. */
+/** The whole number in a text of digits; null if it is not one, or too large to be exact. */
 export function wholeNumberIn(text: string): number | null {
   return /^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : null
 }
 
-/** The number in a text with digits and a dot; null when it is not one. */
+/** The number in a text with digits and a decimal point; null if it is not one. */
 export function numberIn(text: string): number | null {
   return /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : null
 }
 
-/** The number in a cell of a file. Other texts pass as they are, so that they are refused with the field's own sentence. */
+/**
+ * The number in a cell of a file. Other texts are returned unchanged, so that they are refused with the message of the field.
+ */
 export function numberInCell(text: string): Json {
   return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text) ? Number(text) : text
 }
 
-/** The bounds of a field as JSON schemas say them. */
+/** The bounds of a field as keywords of JSON schemas. */
 export function boundsOf({ minimum, maximum }: Pick<Field, 'minimum' | 'maximum'>): object {
   return { ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) }
 }
 
-/** What is wrong with a value that a condition compares whole numbers with; null when nothing is. */
+/** The mistake in a value that a condition compares whole numbers with; null if there is none. */
 export function mistakeInWholeNumber(value: unknown): string | null {
   const number = typeof value === 'string' ? wholeNumberIn(value) : value
   return Number.isSafeInteger(number) ? null : mistake(value)
 }
 
-/** What is wrong with a value that a condition compares numbers with; null when nothing is. */
+/** The mistake in a value that a condition compares numbers with; null if there is none. */
 export function mistakeInNumber(value: unknown): string | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return Number.isFinite(number) ? null : mistake(value)

@@ -6,10 +6,10 @@ import { isDeeper, isPoison, MAX_JSON_BYTES, MAX_JSON_DEPTH, parseJson } from '.
 
 type JsonObject = { readonly [id: string]: Json }
 
-/** The object that a list of `{ id, value }` stands for; a list as JSON text is fine, an id that occurs twice is not. */
+/** Reads the object from a list of `{ id, value }`, also as JSON text; refuses an id that occurs twice. */
 export function readPairs(value: unknown): Read {
   const list = typeof value === 'string' ? parseJson(value) : value
-  // The list is one level more than the object.
+  // The list has one level more than the object.
   if (!Array.isArray(list) || isDeeper(list, MAX_JSON_DEPTH + 1)) return { refused: 'invalid' }
   const object = new Map<string, Json>()
   for (const one of list as readonly unknown[]) {
@@ -17,7 +17,7 @@ export function readPairs(value: unknown): Read {
     if ((typeof id !== 'string' && typeof id !== 'number') || String(id).trim() === '') return { refused: 'invalid' }
     const json = JSON.stringify(given)
     if (json === undefined) return { refused: 'invalid' }
-    // As a key of the object it would become the prototype of whatever the object is copied into.
+    // As a key of the object it would become the prototype of any object that it is copied into.
     if (Object(given) === given && isPoison(String(id), given)) return { refused: 'invalid' }
     if (object.has(String(id))) return secondValue(String(id))
     object.set(String(id), JSON.parse(json) as Json)
@@ -26,9 +26,9 @@ export function readPairs(value: unknown): Read {
 }
 
 /**
- * The object with the pairs set and its other ids kept.
+ * Sets the pairs in the object and keeps its other ids.
  *
- * @param isNew true when the caller has sent the object as well: an id must then not have two values
+ * @param isNew true if the caller has also sent the object: then an id must not have two values
  */
 export function withPairs(object: Json, pairs: Json, isNew: boolean): Read {
   const [before, set] = [objectIn(object), objectIn(pairs)]
@@ -37,7 +37,7 @@ export function withPairs(object: Json, pairs: Json, isNew: boolean): Read {
   return checked(Object.fromEntries([...Object.entries(before), ...Object.entries(set)]))
 }
 
-/** The list that an object stands for; empty when there is none. */
+/** The list for an object; empty if there is none. */
 export function pairsIn(object: Json): Json {
   return Object.entries(objectIn(object)).map(([id, value]) => ({ id, value }))
 }
@@ -51,7 +51,7 @@ function checked(object: JsonObject): Read {
   return bytes > MAX_JSON_BYTES ? { refused: 'too_big_text' } : { value: object }
 }
 
-/** Characters of an id that a sentence shows. */
+/** Maximum number of characters of an id in a message. */
 const MAX_SHOWN = 100
 
 function secondValue(id: string): Refusal {

@@ -1,18 +1,18 @@
-/** Reads what a body says of single parts: `contacts_attributes` (behaviour: Writing). */
+/** Reads changes of single sub-records from a body: `contacts_attributes` (behaviour: Writing). */
 import { isObject } from '../check/shapes.js'
 import { readBoolean, readId } from './values.js'
 
-/** One part to be added (`id` null), changed or removed. */
+/** One sub-record to add (`id` null), change or remove. */
 export interface PartChange {
   readonly id: number | null
   readonly remove: boolean
   readonly body: object
 }
 
-/** What one body may change at most. */
+/** Maximum number of changes in one body. */
 const MOST_CHANGES = 100
 
-/** Reads an object with any keys, or an array, of parts with an optional `id` and `_destroy`. */
+/** Reads an object with any keys, or an array, of sub-records with an optional `id` and `_destroy`. */
 export function readPartChanges(value: unknown): { readonly changes: readonly PartChange[] } | { readonly refused: string } {
   const entries: readonly unknown[] | null = typeof value === 'object' ? Object.values(value ?? {}) : null
   if (entries === null || entries.length > MOST_CHANGES || !entries.every(isObject)) return { refused: 'invalid' }
@@ -23,7 +23,7 @@ export function readPartChanges(value: unknown): { readonly changes: readonly Pa
     if (!isNew && known === null) return { refused: 'cannot_be_found' }
     if (typeof _destroy === 'object' && _destroy !== null) return { refused: 'invalid' }
     const remove = readBoolean(_destroy)
-    // What is not there need not be removed.
+    // A sub-record that does not exist need not be removed.
     if (!(isNew && remove)) changes.push({ id: known, remove, body })
   }
   return { changes }

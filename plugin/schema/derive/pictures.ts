@@ -1,26 +1,26 @@
-/** Pictures as callers give them: addresses, or images within a data URL (behaviour: Pictures). */
+/** Reads pictures in bodies: URLs, or images within a data URL (behaviour: Pictures). */
 import type { Refusal } from '../kinds/kind.js'
 import { isWebAddress } from './formats.js'
 
-/** An image that came with a body. */
+/** An image in a body. */
 export interface Picture {
   readonly bytes: Buffer
-  /** Media type, by what the bytes are and not by what the caller says. */
+  /** Media type by the bytes, not by the type in the data URL. */
   readonly type: string
   readonly extension: string
 }
 
-/** Bytes of an image. */
+/** Maximum number of bytes of an image. */
 export const LARGEST_PICTURE = 1_048_576
 const LONGEST_ADDRESS = 1024
 
-/** What callers may call the types; SVG is not among them, because it can hold scripts. */
+/** Accepted types in data URLs; not SVG, which may contain scripts. */
 const DATA_URL = /^data:image\/(?:png|jpe?g|gif|webp);base64,([A-Za-z0-9+/]+={0,2})$/i
 
 interface Signature {
   readonly type: string
   readonly extension: string
-  /** What the bytes begin with, as hexadecimal digits; dots stand for any. */
+  /** First bytes of the file, as hexadecimal digits; dots match any. */
   readonly begin: RegExp
 }
 
@@ -31,12 +31,12 @@ const SIGNATURES: readonly Signature[] = [
   { type: 'image/webp', extension: 'webp', begin: /^52494646.{8}57454250/ },
 ]
 
-/** True for a value that holds an image, or means to. */
+/** True for a data URL, even one without a valid image. */
 export function isDataUrl(value: string): boolean {
   return /^data:/i.test(value)
 }
 
-/** What is wrong with a picture; null when nothing is. */
+/** The mistake in a picture; null if there is none. */
 export function mistakeInPicture(value: string): Refusal | null {
   if (isDataUrl(value)) {
     if (value.length > LARGEST_PICTURE * 2) return TOO_BIG
@@ -48,7 +48,7 @@ export function mistakeInPicture(value: string): Refusal | null {
   return isWebAddress(value) ? null : { refused: 'invalid' }
 }
 
-/** The image in a data URL; null when it holds none. */
+/** The image in a data URL; null if it contains none. */
 export function readPicture(value: string): Picture | null {
   const encoded = DATA_URL.exec(value)?.[1]
   if (encoded === undefined) return null

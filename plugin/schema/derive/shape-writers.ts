@@ -1,4 +1,4 @@
-/** How single fields are written into an answer. Made once for a shape, so that a row costs no look at the definition. */
+/** Writers of single fields in a response. Created once per shape, so that rows need no lookup in the definition. */
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import { fileKeyOf, originalOf, sourceOf } from '../derived.js'
 import { columnOf, kindOf } from '../kinds/index.js'
@@ -6,25 +6,25 @@ import { fieldNaming, type Who } from '../who.js'
 import type { Output, Referred } from './shape.js'
 import { put, type Value, type Writer } from './writers.js'
 
-/** The shape that is being made. */
+/** The shape that is being built. */
 export interface Making {
   readonly type: RecordType
   readonly catalog: Catalog
-  /** The place in the row of the value at the end of a path. */
+  /** The index in the row of the value at the end of a path. */
   slot(...path: string[]): number
-  /** The field stands in another table and has to be loaded for the whole page. */
+  /** Registers a field of another table that has to be loaded for the whole page. */
   load(field: RecordField): void
-  /** The answer refers to a record, which the caller may not see. */
+  /** Registers a reference in the response to a record that the caller may not see. */
   refer(referred: Referred): void
 }
 
-/** What kinds of fields with writers of their own have at hand. */
+/** Arguments for kinds of fields with writers of their own. */
 export interface MakingField extends Making {
   /** The writer of a field that refers to one record. */
   referred(field: RecordField): Writer
 }
 
-/** The writer of a field: null where the caller may not read it, and nothing where it is left out while it is empty. */
+/** The writer of a field: null if the caller may not read it; omitted while empty if the field has `onlyWhenSet`. */
 export function writerOf(field: RecordField, making: Making): Writer {
   const writer = valueWriter(field, making)
   const readable = field.read ? guarded(field, field.read, making, writer) : writer
@@ -52,7 +52,7 @@ function valueWriter(field: RecordField, making: Making): Writer {
   return put(name, value)
 }
 
-/** The value of a column as answers show it. */
+/** The value of a column in its form for responses. */
 function valueAt(at: number, field: RecordField): Value {
   const { decode } = columnOf(field)
   const show = kindOf(field).answer?.show?.(field)
@@ -79,7 +79,7 @@ function shownField(type: RecordType, name: string): RecordField | undefined {
   return type.fields.get(sourceOf(type.fields.get(name) ?? {}) ?? name)
 }
 
-/** Where the value of a plain field is read. One that is translated keeps its name: reading finds the translation by it. */
+/** The column that a plain field is read from. Translated fields keep their name: the query finds the translation by it. */
 function sourceColumn(type: RecordType, name: string): string {
   const field = type.fields.get(name)
   if (field?.via || (field && type.translations?.fields.has(originalOf(field) ?? ''))) return name
@@ -96,12 +96,12 @@ function whenSet(write: Writer): Writer {
   }
 }
 
-/** Values that not everybody may read are null for the others. */
+/** Writes null for callers who may not read the field. */
 function guarded(field: RecordField, readers: readonly Who[], { type, slot }: Making, write: Writer): Writer {
   const columns = new Map<string, number>([
     ['id', slot('id')],
     ['account_id', slot('account_id')],
-    // A part describes whom its owner describes.
+    // `self` for a sub-record is the person that its owner describes.
     ...(type.partOf.length > 0 ? ['owner_type', 'owner_id'] : []).map((name) => [name, slot(name)] as const),
   ])
   for (const who of readers) {
@@ -115,19 +115,19 @@ function guarded(field: RecordField, readers: readonly Who[], { type, slot }: Ma
   }
 }
 
-/** What stands for a referenced record: the text that the field names, or a reference object. */
+/** The form of a referenced record: the text of `shownAs`, or a reference object. */
 function referredOf(field: RecordField, making: Making, path: readonly string[], depth: number): Value {
   if (!field.column && !field.via) return () => null
   if (field.shownAs) {
     return textAt(making.slot(...path, field.shownAs))
   }
-  // What a reference shows of further records ends somewhere: databases join a limited number of tables.
+  // References within references end at this depth: databases join a limited number of tables.
   if (depth > 2) return () => null
   return referenceOf(making.catalog.type(field.record ?? ''), making, path, depth)
 }
 
 /**
- * What a reference shows of a record that the caller does not see: its id, and where titles are public the title (also
+ * The fields in a reference to a record that the caller does not see: its id, and if titles are public, the title (also
  * translated) and the account (behaviour: References).
  */
 export function shownUnseen({ access, fields, reference, title }: RecordType): readonly string[] {
@@ -135,7 +135,9 @@ export function shownUnseen({ access, fields, reference, title }: RecordType): r
   return ['id', title, ...reference.filter((name) => originalOf(fields.get(name) ?? {}) === title), 'account']
 }
 
-/** A reference: id, title, what the type adds, sourceID and disabled when they say something, a foreign account. */
+/**
+ * A reference: id, title, the fields that the type adds, sourceID and disabled if set, and the account if it is another one.
+ */
 function referenceOf(target: RecordType, making: Making, path: readonly string[], depth: number): Value {
   const { slot } = making
   const id = slot(...path, 'id')

@@ -1,7 +1,7 @@
 /**
- * How records of a type are returned: which columns are needed, and how the answer is made of them. Compiled once per type and
- * choice of fields, so that a row costs neither model instances nor a second look at the definition
- * (behaviour: Selected fields, Value formats, References).
+ * The form of records in responses: the columns it needs, and the function that writes it. Compiled once per type and selection
+ * of fields, so that rows need neither model instances nor a lookup in the definition (behaviour: Selected fields, Value
+ * formats, References).
  */
 import type { Moment } from '../../core/clock.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
@@ -14,71 +14,71 @@ import { isTrue, shownUnseen, writerOf } from './shape-writers.js'
 /** A column as a path over references: `['team', 'name']`. */
 export type Slot = readonly string[]
 
-/** First step of a slot that tells with 1 or 0 whether a record has anything of a belonging: `[HAS, 'attachments']`. */
+/** First step of a slot with 1 if a record has any related rows of a field, else 0: `[HAS, 'attachments']`. */
 export const HAS = '#has'
 
-/** What writing a row needs of the call. */
+/** Data and functions of the call that writing a row needs. */
 export interface WriteContext {
-  /** Home account of the person that asks; records of others carry their account (spec, Conventions 10). */
+  /** Home account of the caller; records of other accounts include their account (spec, Conventions 10). */
   readonly homeAccountId: string
   accountName(id: string): string
   writeMoment(moment: Moment): string
-  /** The address at which the file with the key can be downloaded for a while. */
+  /** The URL for downloading the file with the key, valid for a limited time. */
   downloadAddress(key: string): string
-  /** The address of a picture, whether it is a file of ours or not. */
+  /** The URL of a picture, whether it is one of our files or not. */
   pictureAddress(value: string): string
-  /** True when the caller may read values reserved for `who`; `row` gives the columns that say who is meant. */
+  /** True if the caller may read values reserved for `who`; `row` returns the columns that `who` refers to. */
   mayRead(who: Who, row: (column: string) => unknown): boolean
-  /** What a field of the record shows of other tables, in order: parts, or references to linked records. */
+  /** Related rows of a record for a field, in order: sub-records, or references to linked records. */
   belongings(field: RecordField, ownerId: number): readonly Json[]
-  /** True when the caller sees the record: references to others show little. */
+  /** True if the caller sees the record: references to other records are reduced. */
   sees(type: string, id: number): boolean
-  /** A reference to a record that is not joined: owners of parts. */
+  /** A reference to a record that is not joined: owners of sub-records. */
   reference(type: string, id: number): Json
 }
 
 export type Output = { [field: string]: Json }
 
-/** Where the rows of a shape have the id and the account of a record that they refer to. */
+/** The slots with the id and the account of a referenced record. */
 export interface Referred {
   readonly type: string
   readonly idSlot: number
   readonly accountSlot: number
 }
 
-/** A field whose values stand in another table, many for one record. */
+/** A field whose values are in another table, several per record. */
 export interface Belonging {
   readonly field: RecordField
-  /** For references: the link that leads to the records; null for parts. */
+  /** For references: the link to the records; null for sub-records. */
   readonly link: Link | null
-  /** The slot that tells which records have any. Most have none, and then nothing has to be loaded. */
+  /** The slot with 1 for records that have any. Most have none, and then nothing is loaded. */
   readonly hasSlot: number
-  /** How each of them is shown. */
+  /** The shape of each of them. */
   shape(): Shape
 }
 
 export interface Shape {
   readonly type: RecordType
   readonly slots: readonly Slot[]
-  /** What has to be loaded for the whole page besides the rows. */
+  /** Related rows that have to be loaded for the whole page. */
   readonly belongings: readonly Belonging[]
-  /** The records that answers refer to; whether the caller sees them has to be known before anything is written. */
+  /** The referenced records; their visibility must be known before anything is written. */
   readonly references: readonly Referred[]
-  /** True when owners have to be looked up. */
+  /** True if owners have to be looked up. */
   readonly showsOwner: boolean
-  /** True when who may read a field depends on the teams of the caller. */
+  /** True if permission to read a field depends on the teams of the caller. */
   readonly asksForTeams: boolean
   readonly idSlot: number
   readonly accountSlot: number
-  /** The accounts of the record and of all that it refers to. */
+  /** The accounts of the record and of all records that it refers to. */
   readonly accountSlots: readonly number[]
   write(cells: readonly unknown[], context: WriteContext): Output
 }
 
 /**
- * The shape of a full single record; `nested` leaves the owner out, which stands in the path.
+ * The shape of a full single record; `nested` omits the owner, which is in the path.
  *
- * @param also the fields to show of those that single records show only on request
+ * @param also names of fields to include that single records include only on request
  */
 export function fullShape(type: RecordType, catalog: Catalog, nested = false, also: readonly string[] = []): Shape {
   const names = [...type.fields.values()]
@@ -88,7 +88,7 @@ export function fullShape(type: RecordType, catalog: Catalog, nested = false, al
   return buildShape(type, catalog, names, 'single')
 }
 
-/** The shape of a collection; unknown and unreadable names are ignored, id is always there (behaviour: Selected fields). */
+/** The shape of a collection; unknown and unreadable names are ignored, id is always included (behaviour: Selected fields). */
 export function listShape(type: RecordType, catalog: Catalog, wanted: readonly string[] | null, nested = false): Shape {
   const chosen = wanted
     ? ['id', ...wanted.filter((name) => type.fields.get(name)?.shownWith === undefined)]
@@ -100,7 +100,7 @@ export function listShape(type: RecordType, catalog: Catalog, wanted: readonly s
   return buildShape(type, catalog, names, 'list')
 }
 
-/** A shape with just what a reference shows, for owners, for linked records, and for endpoints. */
+/** The shape of a reference, for owners, linked records, and endpoints. */
 export function referenceShape(type: RecordType, catalog: Catalog): Shape {
   const provenance = type.columns.has('sourceID') ? ['sourceID'] : []
   const shape = buildShape(type, catalog, ['id', ...(type.title ? [type.title] : []), ...type.reference, ...provenance], 'list')
@@ -122,17 +122,17 @@ function isShown(field: RecordField): boolean {
   return !field.writeOnly && !field.hidden
 }
 
-/** True for fields that single records show only when callers ask for them. */
+/** True for fields that single records include only on request. */
 export function isOnRequest(field: RecordField): boolean {
   return field.pairsOf !== undefined
 }
 
-/** A part below its owner's path does not repeat whose it is (without audited and its reference; behaviour: Audit). */
+/** True for fields that name the owner: omitted below the owner's path (`audited` and its reference; behaviour: Audit). */
 function isOwnership(field: RecordField): boolean {
   return field.kind === 'owner' || isOwnerType(field)
 }
 
-/** The fields that nobody chooses, because they come along with this one. */
+/** The fields with `shownWith` this one, which cannot be selected. */
 function companionsOf(type: RecordType, name: string): readonly string[] {
   return [...type.fields.values()].filter((field) => field.shownWith === name).map((field) => field.name)
 }
@@ -181,7 +181,7 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
   }
 }
 
-/** Its shape is made when it is needed: parts may hold parts of their own kind. */
+/** The shape is created when it is needed: sub-records may have sub-records of their own type. */
 function belongingOf(type: RecordType, catalog: Catalog, field: RecordField, hasSlot: number): Belonging {
   let made: Shape | undefined
   const shape = () => {
@@ -198,7 +198,7 @@ function shapeOfBelonging(type: RecordType, catalog: Catalog, { kind, shows }: R
   return shows && !shows.includes('id') ? withoutId(shape) : shape
 }
 
-/** Calendar hours stand in their calendar without id (behaviour: Calendars). */
+/** Calendar hours have no id inside their calendar (behaviour: Calendars). */
 function withoutId(shape: Shape): Shape {
   return {
     ...shape,

@@ -6,15 +6,15 @@ import { Invalid, type Violation } from '../../core/errors.js'
 import { RESERVED_PARAMETERS } from '../check/check-collection.js'
 import type { RecordField, RecordType } from '../compile/compile.js'
 
-/** Reserved parameters that mean something to lists; the others are there because clients send them. */
+/** Reserved parameters with an effect on lists; the others are reserved because clients send them. */
 const WITH_EFFECT = new Set(['page', 'per_page', 'sort', 'fields', 'callback', 'api_token', 'state', '_'])
 
-/** Names in `fields` that one answer reports, and characters of each. */
+/** Maximum number of names in `fields` that one response reports, and of characters of each. */
 const MAX_NAMES = 20
 const MAX_NAME_LENGTH = 100
 
 /**
- * Filters are looked at by `readListParameters`, which refuses unknown ones in any case.
+ * Filters are checked by `readListParameters`, which always refuses unknown ones.
  *
  * @throws Invalid for parameters without an effect, and for names of fields that lists cannot show
  */

@@ -1,6 +1,6 @@
 /**
- * The tables that a catalog needs, as data. A definition never alters a table: this is what the tables are
- * compared with, and what a draft of a migration is written from.
+ * The tables that a catalog needs, as data. Definitions never alter a table: the table check compares the tables with this, and
+ * drafts of migrations are written from it.
  */
 import { createHash } from 'node:crypto'
 import type { Catalog, RecordType } from '../compile/compile.js'
@@ -18,11 +18,11 @@ export interface ExpectedTable {
   readonly columns: readonly ExpectedColumn[]
   /** Groups of columns that a unique index (or the primary key) covers. */
   readonly unique: readonly (readonly string[])[]
-  /** Columns that an index begins with, in this order; found by timers. */
+  /** Columns that an index begins with, in this order; used by timers. */
   readonly indexes: readonly (readonly string[])[]
 }
 
-/** The tables that belong to no record type, without the prefix. */
+/** The tables that do not belong to a record type, without the prefix. */
 export const SYSTEM_TABLES = [
   'accounts',
   'trusts',
@@ -41,10 +41,10 @@ export const SYSTEM_TABLES = [
   'file_chunks',
 ] as const
 
-/** Length of names that we choose: account ids, type names. */
+/** Length of names that the host or the plugin chooses: account ids, type names. */
 const NAME_LENGTH = 64
 
-/** Columns that every table of its purpose has, by building block and not by field. */
+/** Columns that every table of its purpose has, in addition to those of fields. */
 const STRUCTURE = {
   id: { method: 'id', types: ['bigint', 'int'], length: 0, isNumber: true },
   account_id: { method: 'exact', types: ['varchar', 'char'], length: NAME_LENGTH },
@@ -60,7 +60,7 @@ export function isStructure({ name }: ExpectedColumn): boolean {
   return Object.hasOwn(STRUCTURE, name)
 }
 
-/** Every table of record types, parts and links, each once, in catalog order. */
+/** All tables of record types, sub-records and links, each once, in catalog order. */
 export function tablesOf(catalog: Catalog): readonly ExpectedTable[] {
   const tables = new Map<string, ExpectedTable>()
   const add = (table: ExpectedTable) => tables.set(table.name, merge(tables.get(table.name), table))
@@ -80,14 +80,14 @@ export function tablesOf(catalog: Catalog): readonly ExpectedTable[] {
 }
 
 /**
- * The name of the unique key over these columns of a table, the table's with its prefix: `itsm_people_account_id_name_unique`.
- * Longer names than MySQL allows (64 characters) are cut and stay distinct by a few digits of their hash.
+ * The name of the unique key over these columns of a table (with its prefix): `itsm_people_account_id_name_unique`. Names
+ * longer than MySQL allows (64 characters) are cut and made unique by a few digits of their hash.
  */
 export function uniqueKeyName(table: string, columns: readonly string[]): string {
   return keyName(table, columns, 'unique')
 }
 
-/** The same for other indexes. */
+/** The name of another index over these columns of a table. */
 export function indexName(table: string, columns: readonly string[]): string {
   return keyName(table, columns, 'index')
 }
@@ -113,13 +113,13 @@ function recordTable(type: RecordType): ExpectedTable {
   }
 }
 
-/** What timers find their records by, each once; two timers may share one. */
+/** The columns by which timers find their records, each group once; two timers may share one. */
 function indexesOf(type: RecordType): ExpectedTable['indexes'] {
   const groups = new Map(type.timers.map(({ index }) => [index.join(), index]))
   return [...groups.values()]
 }
 
-/** Two relations may share a table, one from each side (the members of a team, the teams of a person). */
+/** Merges the tables of two relations that share one, from each side (the members of a team, the teams of a person). */
 function merge(known: ExpectedTable | undefined, table: ExpectedTable): ExpectedTable {
   if (!known) return table
   const columns = table.columns.filter((one) => !known.columns.some((other) => other.name === one.name))
@@ -128,7 +128,7 @@ function merge(known: ExpectedTable | undefined, table: ExpectedTable): Expected
   return { ...known, columns: [...known.columns, ...columns], unique: [...known.unique, ...unique], indexes }
 }
 
-/** True when both groups are of the same columns, in whatever order. */
+/** True if both groups have the same columns, in any order. */
 export function sameColumns(group: readonly string[], other: readonly string[]): boolean {
   return group.length === other.length && group.every((name) => other.includes(name))
 }

@@ -1,7 +1,6 @@
 /**
- * Turns the body of a create or update into values of columns: accepted spellings become the one form that rows hold
- * (behaviour: Value formats), then a JSON schema made from the definition is checked with ajv. Reports all violations, in field
- * order.
+ * Turns the body of a create or update into values of columns: accepted spellings become the form of rows (behaviour: Value
+ * formats), then ajv checks a JSON schema of the definition. Reports all violations, in field order.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Params, Violation } from '../../core/errors.js'
@@ -11,7 +10,7 @@ import { kindOf } from '../kinds/index.js'
 import { isFormat } from './formats.js'
 import { type InputReader, inputReaderOf } from './input.js'
 
-/** All violations of an input come in the order of the fields. */
+/** Reads and checks a body; all violations are in the order of the fields. */
 export type Validator = InputReader
 
 /**
@@ -53,7 +52,7 @@ function validatorOf(type: RecordType, catalog: Catalog, ajv: Ajv): Validator {
   }
 }
 
-/** Read-only fields are there, too: what the service says of itself must fit into the columns. */
+/** The schema includes read-only fields: values that the system sets must fit into the columns, too. */
 function schemaOf(type: RecordType): object {
   const properties = [...type.fields.values()].flatMap((field) => {
     const schema = kindOf(field).input?.check?.(field)

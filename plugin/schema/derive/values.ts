@@ -1,12 +1,12 @@
 /**
- * Reads values of callers that mean the same in all kinds of fields, in any accepted spelling (behaviour: Value formats,
- * Writing).
+ * Reads values of callers that have the same meaning in all kinds of fields, in any accepted spelling (behaviour: Value
+ * formats, Writing).
  */
 import type { Read, Refusal } from '../kinds/kind.js'
 
 const TRUE_WORDS = new Set(['1', 't', 'y', 'true', 'yes', 'on'])
 
-/** Anything but the accepted spellings of true is false (behaviour: Value formats). */
+/** True for the accepted spellings of true; all other values are false (behaviour: Value formats). */
 export function readBoolean(value: unknown): boolean {
   return value === true || value === 1 || (typeof value === 'string' && TRUE_WORDS.has(value.trim().toLowerCase()))
 }
@@ -18,20 +18,22 @@ export function readId(value: unknown): number | null {
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : null
 }
 
-/** The text of a value that is one, or that has an obvious text. */
+/** The text of a string, number or boolean. */
 export function readText(value: unknown): string | Refusal {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return { refused: 'invalid' }
   const text = wellFormed(String(value))
-  // Not every database keeps what follows a NUL, and no text of people has one.
+  // Some databases drop everything after a NUL, and real texts do not contain one.
   return text.includes('\0') ? { refused: 'invalid' } : text
 }
 
-/** A lone surrogate cannot be stored as UTF-8. It becomes the replacement character here, so that answers show what is kept. */
+/**
+ * Replaces lone surrogates, which UTF-8 cannot represent, by the replacement character, so that responses show what is stored.
+ */
 export function wellFormed(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8')
 }
 
-/** A text that a check either brings into its one form or refuses, with this code. */
+/** A text that a check either normalizes or refuses, with this code. */
 export function readTime(value: unknown, code: string, check: (text: string) => string | null): Read {
   const read = typeof value === 'string' ? check(value.trim()) : null
   return read === null ? { refused: code } : { value: read }

@@ -1,14 +1,14 @@
-/** How a field is written into an answer, for kinds of fields and for the rest of a shape. */
+/** Writers of fields in a response, for kinds of fields and for the rest of a shape. */
 import type { RecordField } from '../compile/compile.js'
 import type { Json } from '../field.js'
 import { recordOf } from '../kinds/kind.js'
 import type { Output, WriteContext } from './shape.js'
 import type { Making } from './shape-writers.js'
 
-/** Part of an answer: adds its attribute to the output. */
+/** Writes a part of a response: adds its attribute to the output. */
 export type Writer = (output: Output, cells: readonly unknown[], context: WriteContext) => void
 
-/** A value of an answer. */
+/** A value in a response. */
 export type Value = (cells: readonly unknown[], context: WriteContext) => Json
 
 /** The writer of one attribute. */
@@ -18,7 +18,7 @@ export function put(name: string, value: Value): Writer {
   }
 }
 
-/** What a field shows of other tables, loaded for the whole page: sub-records, or linked records. Of absent types there are none. */
+/** Related rows of a field, loaded for the whole page: sub-records, or linked records. Empty for absent types. */
 export function belongingsOf(field: RecordField, { catalog, slot, load }: Making) {
   if (!recordOf(field, catalog)) return () => []
   load(field)

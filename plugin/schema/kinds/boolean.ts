@@ -26,7 +26,7 @@ export const booleanKind: Kind = {
   document: { shown: () => ({ type: 'boolean' }), neverNull: 'sent' },
 }
 
-/** True or false; what is cleared takes the default, else false. */
+/** True or false; a cleared field takes the default, else false. */
 export function boolean<const O extends FieldOptions = object>(options?: O) {
   return makeField<boolean, O, 'boolean'>('boolean', {}, options)
 }

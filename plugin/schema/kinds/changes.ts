@@ -8,8 +8,8 @@ import type { Kind } from './kind.js'
 import { isPicture } from './string.js'
 
 /**
- * What has changed in the owner of a sub-record: `{ column: [before, after] }`. Answers leave out the columns that the caller may
- * not read in every record of the owner's type: the row does not say whose record it was.
+ * Changes of the owner of a sub-record: `{ column: [before, after] }`. Omits columns that the caller may not read on every
+ * record. Readers such as `self` cannot apply: the row does not name its people.
  */
 export const changesKind: Kind = {
   ...jsonKind,
@@ -38,7 +38,7 @@ function readable(changes: Json, type: RecordType | undefined, context: WriteCon
   return Object.fromEntries(Object.entries(changes).filter(isOpen).map(shown))
 }
 
-/** For sub-records: what has changed in their owner, by column. */
+/** For sub-records: the changes of their owner, by column. */
 export function changes<const O extends FieldOptions = object>(options?: O) {
   return makeField<{ readonly [column: string]: Json }, O, 'changes'>('changes', {}, options)
 }

@@ -12,8 +12,8 @@ const PLAIN: ColumnForm = { method: 'datetime', types: ['datetime'], length: 0 }
 const WITH_WORDS: ColumnForm = { method: 'datetimeOrWord', types: ['varchar', 'char'], length: 20 }
 
 /**
- * A moment: in rows as `core/clock.ts` says, in columns as DATETIME in UTC, in answers in the zone of the caller. Fields with
- * `keywords` may hold one of these words in its place, everywhere as it is.
+ * A timestamp: in rows as in `core/clock.ts`, in columns as DATETIME in UTC, in responses in the zone of the caller. Fields
+ * with `keywords` may contain one of these words instead, unchanged everywhere.
  */
 export const datetimeKind: Kind = {
   options: { keywords: true },
@@ -35,7 +35,7 @@ export const datetimeKind: Kind = {
     read(text, { keywords }) {
       const trimmed = text.trim()
       if (keywords?.includes(trimmed)) return trimmed
-      // A plus in a query string arrives as a blank; in front of an offset it can only have been a plus.
+      // A plus in a query string arrives as a blank; before an offset it can only have been a plus.
       return momentFrom(trimmed.replace(/ (\d\d:?\d\d)$/, '+$1'), 'UTC')
     },
     isOrdered: true,
@@ -51,18 +51,18 @@ export const datetimeKind: Kind = {
   },
 }
 
-/** `2026-11-21T09:30:00Z` as DATETIME text; words that may stand in its place stay as they are. */
+/** `2026-11-21T09:30:00Z` as DATETIME text; keywords stay as they are. */
 export function encodeMoment(moment: string): string {
   return moment.endsWith('Z') ? moment.slice(0, -1).replace('T', ' ') : moment
 }
 
 function decodeMoment(text: string): string {
   if (!/^\d/.test(text)) return text
-  // Drivers may leave the time of midnight out.
+  // Drivers may omit the time if it is midnight.
   return `${text.slice(0, 10)}T${text.slice(11, 19) || '00:00:00'}Z`
 }
 
-/** A moment with an offset; held as `core/clock.ts` says. */
+/** A timestamp with an offset; in rows as in `core/clock.ts`. */
 export function datetime<const O extends FieldOptions = object>(options?: O) {
   return makeField<string, O, 'datetime'>('datetime', {}, options)
 }

@@ -3,9 +3,9 @@ import { mistakeInNumber, numberIn } from '../derive/numbers.js'
 import { type FieldOptions, makeField } from '../field.js'
 import type { Kind } from './kind.js'
 
-/** Digits in front of the dot that a decimal column holds. */
+/** Maximum number of digits before the decimal point in a decimal column. */
 const MAX_DIGITS = 12
-/** Characters that a decimal may be written with; arithmetic with millions of digits takes seconds. */
+/** Maximum number of characters of a decimal in input; arithmetic with millions of digits takes seconds. */
 const MAX_LENGTH = 100
 
 /** An exact number with up to two decimals, as text. */
@@ -22,7 +22,7 @@ export const decimalKind: Kind = {
       const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
       if (text.length > MAX_LENGTH || !/^-?\d+(\.\d+)?$/.test(text)) return { refused: 'not_a_number' }
       const decimal = canonicalDecimal(roundedToCents(text))
-      // Here and not in the JSON schema, which does not compare texts as numbers.
+      // Here and not in the JSON schema, which cannot compare texts as numbers.
       if (minimum !== undefined && Number(decimal) < minimum) return { refused: 'less_than', params: { min: minimum } }
       if (maximum !== undefined && Number(decimal) > maximum) return { refused: 'greater_than', params: { max: maximum } }
       const digits = decimal.replace('-', '').indexOf('.')
@@ -35,8 +35,8 @@ export const decimalKind: Kind = {
 }
 
 /**
- * `120.50` as `120.5`, `007` as `7.0`, `-0` as `0.0`: decimals are texts with a dot (behaviour: Value formats), and one number
- * is one text.
+ * Normalizes a decimal: `120.50` to `120.5`, `007` to `7.0`, `-0` to `0.0`. Decimals are texts with a decimal point (behaviour:
+ * Value formats), and each number has one text.
  */
 export function canonicalDecimal(text: string): string {
   const found = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text)
@@ -46,7 +46,7 @@ export function canonicalDecimal(text: string): string {
   return number === '0.0' ? number : sign + number
 }
 
-/** To two decimals, halves away from zero; by digits, because 1.005 as a number is a little less than that. */
+/** Rounds to two decimals, halves away from zero; by digits, because 1.005 as a number is a little less than that. */
 function roundedToCents(text: string): string {
   const [, sign = '', whole = '', cents = '', next = ''] = /^(-?)(\d+)(?:\.(\d{1,2})(\d?)\d*)?$/.exec(text) ?? []
   if (next < '5') return `${sign}${whole}.${cents || '0'}`

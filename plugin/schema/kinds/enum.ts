@@ -6,9 +6,9 @@ import { enumerationName, schemaNamed } from '../derive/openapi/names.js'
 import { type Field, type FieldOptions, makeField } from '../field.js'
 import type { Kind } from './kind.js'
 
-/** The list whose values callers may also name as IANA does. */
+/** The list whose values callers may also give as IANA names. */
 const TIME_ZONES = 'time_zone'
-/** Characters of a value: the length of the columns. */
+/** Maximum number of characters of a value: the length of the columns. */
 const MAX_VALUE = 64
 
 /** One of the values of a list. */
@@ -41,12 +41,12 @@ export const enumKind: Kind = {
       values.length > 0 ? schemaNamed(enumerationName(enumeration, catalog)) : { type: 'string' },
     sent: (field, catalog) =>
       field.enumeration === TIME_ZONES ? { type: 'string', maxLength: 50 } : enumKind.document.shown(field, catalog),
-    // Answers name time zones as the list does.
+    // Responses contain the names of the list.
     hint: ({ enumeration }) => (enumeration === TIME_ZONES ? ' As in /enums/time_zone, or an IANA name.' : ''),
   },
 }
 
-/** What is wrong with a value of an enumeration, which stands in the text of statements; null when nothing is. */
+/** The mistake in a value of an enumeration, which is part of the text of statements; null if there is none. */
 export function mistakeInValue(value: unknown): string | null {
   const isValue = typeof value === 'string' && /^[^\\?\p{Cc}]+$/u.test(value) && value.length <= MAX_VALUE
   return isValue

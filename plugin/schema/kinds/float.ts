@@ -2,7 +2,7 @@ import { boundsOf, mistakeInNumber, numberIn, numberInCell, readNumber } from '.
 import { type FieldOptions, makeField } from '../field.js'
 import type { Kind } from './kind.js'
 
-/** A number that need not be exact. */
+/** A number that is stored as an approximation. */
 export const floatKind: Kind = {
   options: { minimum: true, maximum: true },
   defaults: 'number',
@@ -24,7 +24,7 @@ export const floatKind: Kind = {
   },
 }
 
-/** A number that need not be exact. */
+/** A number that is stored as an approximation. */
 export function float<const O extends FieldOptions = object>(options?: O) {
   return makeField<number, O, 'float'>('float', {}, options)
 }

@@ -52,10 +52,10 @@ export type FieldKind = keyof typeof KINDS
 export const FIELD_KINDS = Object.keys(KINDS) as readonly FieldKind[]
 
 /**
- * The kind of a field. Code that reads or writes many values asks once, and keeps what it needs.
+ * The kind of a field. Code that reads or writes many values looks it up once.
  *
- * The check of definitions reports names that are not among FIELD_KINDS. So that it can look into the rest of the field, such a
- * field counts as a text.
+ * The check of definitions reports names that are not in FIELD_KINDS. Such a field counts as a text, so that the check can
+ * continue with the rest of it.
  */
 export function kindOf({ kind }: { readonly kind: FieldKind }): Kind {
   // Not by the name alone: every object has a `constructor`.
@@ -67,7 +67,7 @@ export function isElsewhere(field: { readonly kind: FieldKind }): boolean {
   return kindOf(field).column === null
 }
 
-/** How the column of a field holds its values. @throws Error for fields without a column of their own */
+/** The column form of a field. @throws Error for fields without a column of their own */
 export function columnOf(field: { readonly kind: FieldKind }): Column {
   const { column } = kindOf(field)
   if (!column) throw new Error(`Fields of the kind ${field.kind} have no column of their own`)

@@ -2,7 +2,7 @@ import { isDeeper, jsonInCell, jsonInColumn, MAX_JSON_BYTES, MAX_JSON_DEPTH, par
 import { type FieldOptions, type Json, makeField } from '../field.js'
 import type { Kind } from './kind.js'
 
-/** A JSON object that the service keeps without looking inside. */
+/** A JSON object that the plugin stores without interpreting it. */
 export const jsonKind: Kind = {
   options: {},
   column: {
@@ -17,7 +17,7 @@ export const jsonKind: Kind = {
       if (isDeeper(object, MAX_JSON_DEPTH)) return { refused: 'invalid' }
       const text = JSON.stringify(object)
       if (Buffer.byteLength(text) > MAX_JSON_BYTES) return { refused: 'too_big_text' }
-      // What is kept is what JSON can say, whatever the host's own code handed over.
+      // Drops everything that JSON cannot represent, in case it came from the host's own code.
       return { value: JSON.parse(text) as Json }
     },
     check: () => ({ type: ['object', 'null'] }),
@@ -27,7 +27,7 @@ export const jsonKind: Kind = {
   document: { shown: () => ({ type: 'object', additionalProperties: true }) },
 }
 
-/** A JSON object that the service keeps without looking inside (custom_data). */
+/** A JSON object that the plugin stores without interpreting it (custom_data). */
 export function json<const O extends FieldOptions = object>(options?: O) {
   return makeField<{ readonly [key: string]: Json }, O, 'json'>('json', {}, options)
 }

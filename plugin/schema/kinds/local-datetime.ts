@@ -3,7 +3,7 @@ import { readTime } from '../derive/values.js'
 import { type FieldOptions, makeField } from '../field.js'
 import type { Kind } from './kind.js'
 
-/** A wall-clock time that applies in a zone named elsewhere. */
+/** A wall-clock time that applies in a zone from another field. */
 export const localDatetimeKind: Kind = {
   options: { end: true },
   column: {
@@ -26,7 +26,7 @@ export const localDatetimeKind: Kind = {
   document: { shown: () => ({ type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d$' }) },
 }
 
-/** `2010-12-30T23:00`: a wall-clock time that applies in a zone named elsewhere. */
+/** `2010-12-30T23:00`: a wall-clock time that applies in a zone from another field. */
 export function localDatetime<const O extends FieldOptions = object>(options?: O) {
   return makeField<string, O, 'localDatetime'>('localDatetime', {}, options)
 }

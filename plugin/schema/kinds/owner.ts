@@ -17,13 +17,13 @@ export const ownerKind: Kind = {
       }
     },
   },
-  // The schemas of a sub-record name the reference to each type of owner (`derive/openapi/schemas.ts`).
+  // The schemas of a sub-record have the reference to each type of owner (`derive/openapi/schemas.ts`).
   document: { shown: () => ({ type: 'object' }) },
 }
 
 /**
- * The record that a part belongs to, as a reference under the name of its type; held as `owner_type` and `owner_id`. Shown
- * only at the part's own address, where the owner is not in the path.
+ * The record that a sub-record belongs to, as a reference under the name of its type; stored as `owner_type` and `owner_id`.
+ * Returned only at the sub-record's own URL, whose path does not contain the owner.
  */
 export function owner() {
   return makeField<never, object, 'owner'>('owner', { readOnly: true })

@@ -4,7 +4,7 @@ import { put } from '../derive/writers.js'
 import type { Kind } from './kind.js'
 
 /**
- * The JSON object of another field as a list of id and value. Definitions do not have such fields: the catalog adds one beside
+ * The JSON object of another field as a list of id and value. Definitions cannot have such fields: the catalog adds one for
  * `custom_data` (`compile/compile-fields.ts`).
  */
 export const pairsKind: Kind = {

@@ -3,7 +3,7 @@ import { belongingsOf, put } from '../derive/writers.js'
 import { type FieldOptions, type Json, makeField } from '../field.js'
 import type { Kind } from './kind.js'
 
-/** The one sub-record of its type that a record may have. */
+/** The only sub-record of its type that a record may have. */
 export const partKind: Kind = {
   options: { record: true, shows: true, allowDisabled: true },
   column: null,
@@ -23,7 +23,7 @@ export const partKind: Kind = {
   },
 }
 
-/** The one part of its type that the record may have, as an object. Sent fields are merged into it; null removes it. */
+/** The only sub-record of its type, as an object. Sent fields are merged into it; null removes it. */
 export function part<const O extends FieldOptions = object>(record: string, options?: O) {
   return makeField<never, O, 'part'>('part', { record }, options)
 }

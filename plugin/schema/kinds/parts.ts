@@ -3,7 +3,7 @@ import { belongingsOf, put } from '../derive/writers.js'
 import { type FieldOptions, type Json, makeField } from '../field.js'
 import { type Kind, recordOf } from './kind.js'
 
-/** Sub-records that one body may list. */
+/** Maximum number of sub-records in one body. */
 const MAX_PARTS = 1_000
 
 /** The sub-records of a type. */
@@ -34,7 +34,7 @@ export const partsKind: Kind = {
   },
 }
 
-/** The parts of the record (contacts, calendar hours …), shown inside it. */
+/** The sub-records of a record (contacts, calendar hours …), shown inside it. */
 export function parts<const O extends FieldOptions = object>(record: string, options?: O) {
   return makeField<readonly Json[], O, 'parts'>('parts', { record }, options)
 }

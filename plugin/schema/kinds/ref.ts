@@ -31,7 +31,7 @@ export const refKind: Kind = {
   },
 }
 
-/** A reference; its column, its input and its place in a row are called `<field>_id`. */
+/** A reference; its column, its input and its name in rows are `<field>_id`. */
 export function ref<const O extends FieldOptions = object>(record: string, options?: O) {
   return makeField<number, O, 'ref'>('ref', { record }, options)
 }

@@ -5,9 +5,9 @@ import { readText } from '../derive/values.js'
 import { type Field, type FieldOptions, makeField } from '../field.js'
 import type { Kind } from './kind.js'
 
-/** Characters of a string: MySQL has 65,535 bytes for all columns of a row, and four for a character. */
+/** Maximum number of characters of a string: MySQL has 65,535 bytes for all columns of a row, and uses four per character. */
 const MAX_STRING = 16_000
-/** Characters of a string without a maximum of its own. */
+/** Maximum number of characters of a string without a `max` of its own. */
 const DEFAULT_MAX = 255
 
 /** A text of one line. */
@@ -34,13 +34,14 @@ export const stringKind: Kind = {
     read(value, _zone, { format }) {
       const read = readText(value)
       if (typeof read !== 'string') return read
-      // Blanks around a single line are slips of the hand: without them names are found, and unique (behaviour: Value formats).
+      // Blanks around a single line are typing mistakes. Without them, names can be found and compared (behaviour: Value
+      // formats).
       const line = trimmed(read)
       const mistake = format === 'picture' ? mistakeInPicture(line) : null
       return mistake ?? { value: inFormat(format, line) }
     },
     check({ format, max = DEFAULT_MAX }) {
-      // A picture is checked when it is read: it may hold a whole image.
+      // A picture is checked when it is read: the value may be a whole image.
       if (format === 'picture') return { type: ['string', 'null'] }
       return { type: ['string', 'null'], maxLength: max, ...(format ? { format } : {}) }
     },
@@ -51,26 +52,23 @@ export const stringKind: Kind = {
       format === 'picture' ? (value, { pictureAddress }) => (typeof value === 'string' ? pictureAddress(value) : value) : null,
   },
   document: {
-    // A picture may be sent as a whole image, and links are as long as they are.
+    // A picture may be sent as a whole image, and links have any length.
     shown: ({ derived, format, max = DEFAULT_MAX }) =>
       format === 'picture' || derived?.as === 'download' ? { type: 'string' } : { type: 'string', maxLength: max },
   },
 }
 
-/** True for a field that holds pictures, which answers show as URLs. */
+/** True for a field with pictures, which responses contain as URLs. */
 export function isPicture({ format }: Pick<Field, 'format'>): boolean {
   return format === 'picture'
 }
 
-/** At most `max` characters on one line. */
+/** A single line of at most `max` characters. */
 export function string<const O extends FieldOptions = object>(max: number, options?: O) {
   return makeField<string, O, 'string'>('string', { max }, options)
 }
 
-/**
- * A picture: a web address, or an image that was given as a data URL, kept as a file and answered as a link
- * (behaviour: Pictures).
- */
+/** A picture: a URL, or an image that was sent as a data URL, stored as a file and returned as a link (behaviour: Pictures). */
 export function picture<const O extends FieldOptions = object>(options?: O) {
   return makeField<string, O, 'string'>('string', { max: 1024, format: 'picture' }, options)
 }

@@ -4,9 +4,9 @@ import { wellFormed } from '../derive/values.js'
 import { type FieldOptions, makeField } from '../field.js'
 import type { Kind } from './kind.js'
 
-/** Texts of one field. */
+/** Maximum number of texts in one field. */
 const MAX_STRINGS = 100
-/** Characters of a text without a maximum of its own. */
+/** Maximum number of characters of a text without a `max` of its own. */
 const DEFAULT_MAX = 255
 
 /** Texts in order. */
@@ -19,7 +19,7 @@ export const stringsKind: Kind = {
     encode: (value) => JSON.stringify(value),
   },
   input: {
-    /** Texts without anything but blanks are left out; what is then empty is cleared. */
+    /** Omits blank texts; an empty list clears the field. */
     read(value) {
       if (!Array.isArray(value) || !value.every((text) => typeof text === 'string' || typeof text === 'number'))
         return { refused: 'invalid' }

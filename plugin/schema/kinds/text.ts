@@ -2,7 +2,7 @@ import { readText } from '../derive/values.js'
 import { type FieldOptions, makeField } from '../field.js'
 import type { Kind } from './kind.js'
 
-/** Bytes, and so characters, of a text without a maximum of its own (spec, Limits: 64 KB). */
+/** Maximum number of bytes, and so of characters, of a text without a `max` of its own (spec, Limits: 64 KB). */
 const MAX_TEXT = 65_536
 
 /** A text of several lines. */
@@ -26,7 +26,7 @@ export const textKind: Kind = {
   document: { shown: ({ max = MAX_TEXT }) => ({ type: 'string', maxLength: max }) },
 }
 
-/** At most 64 KB, or `max` characters; line feeds are kept. */
+/** A text of at most 64 KB, or `max` characters; line feeds are kept. */
 export function text<const O extends FieldOptions = object>(options?: O) {
   return makeField<string, O, 'text'>('text', {}, options)
 }

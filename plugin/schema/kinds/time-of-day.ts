@@ -19,7 +19,7 @@ export const timeOfDayKind: Kind = {
   document: { shown: () => ({ type: 'string', pattern: '^\\d\\d:\\d\\d$' }) },
 }
 
-/** A full day is 00:00 to 24:00; 00:00 as an end means the same (behaviour: Calendars). */
+/** Converts 00:00 as an end to 24:00, because a full day is 00:00 to 24:00 (behaviour: Calendars). Refuses other 24:00. */
 function endOfDay(time: string | null, isEnd: boolean): string | null {
   if (time === '00:00' && isEnd) return '24:00'
   return time === '24:00' && !isEnd ? null : time

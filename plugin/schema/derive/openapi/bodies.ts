@@ -1,4 +1,4 @@
-/** The bodies of requests and answers of a record type, which all operations on its records share. */
+/** The bodies of requests and responses of a record type, which all operations on its records share. */
 import type { RecordType } from '../../compile/compile.js'
 import type { Examples } from './examples.js'
 import { componentName, formOf, type JsonSchema, schemaNamed } from './names.js'
@@ -7,7 +7,7 @@ import { answer, type Described, HEADERS_OF_SAVES, json, PAGE_HEADERS } from './
 
 type Components = { readonly [name: string]: Described }
 
-/** `RequestListed`, `Request` and `RequestSaved`; for parts also `NoteListedBelow` and so on. */
+/** `RequestListed`, `Request` and `RequestSaved`; for sub-records also `NoteListedBelow` and so on. */
 export function responsesOf(type: RecordType, schemas: Schemas, examples: Examples): Components {
   const at = (isBelow: boolean): Components => {
     const one = isBelow ? formOf(type.name, 'below') : type.name

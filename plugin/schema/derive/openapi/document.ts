@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of an instance: everything in it follows from the catalog and from what endpoints say of themselves. */
+/** The OpenAPI 3.1 document of an instance: derived from the catalog and from the descriptions of the endpoints. */
 import type { Catalog } from '../../compile/compile.js'
 import { requestBodiesOf, responsesOf } from './bodies.js'
 import { type DescribedEndpoint, withEndpoints } from './endpoints.js'
@@ -12,7 +12,7 @@ import { SHARED_HEADERS, SHARED_RESPONSES, SHARED_SCHEMAS, sharedParameters } fr
 export interface DocumentParts {
   readonly catalog: Catalog
   readonly endpoints: readonly DescribedEndpoint[]
-  /** Address of the interface with the version segment. */
+  /** Base URL of the API; ends with the version segment. */
   readonly baseUrl: string
   readonly version: string
   /** Fixtures from which examples are taken; default: none. */
@@ -47,7 +47,8 @@ export function openapiDocument({ catalog, endpoints, baseUrl, version, exampleS
       title: 'IT service management',
       version,
       description:
-        'Paths may end in a slash or in .json. Lists are filtered by field=value, with !, <, <=, > and >= in front of the value. ' +
+        'Paths may end in a slash or in .json. ' +
+        'Lists are filtered by field=value, with !, <, <=, > and >= in front of the value. ' +
         'With the parameter callback, the answer to a GET is a script that calls that function with meta and data.',
     },
     servers: [{ url: baseUrl }],

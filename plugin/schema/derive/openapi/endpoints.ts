@@ -1,16 +1,16 @@
-/** Endpoints that belong to no record type, as paths of the document. */
+/** Endpoints that do not belong to a record type, as paths of the document. */
 import type { JsonSchema } from './names.js'
 import type { Paths } from './paths.js'
 import { PAGE_PARAMETERS } from './query-parameters.js'
 import { answer, CALLBACK, COMMON_PARAMETERS, type Described, emptyAnswer, PAGE_HEADERS, refusals } from './shared.js'
 
-/** What an endpoint that belongs to no record type says of itself. */
+/** Description of an endpoint that does not belong to a record type. */
 export interface EndpointDescription {
   /** A line in lists of operations. */
   readonly summary: string
-  /** What it does, in a line. */
+  /** Description of its effect, in a line. */
   readonly description: string
-  /** In the query, or in the path when the path has a segment of that name; texts unless a schema is given. */
+  /** In the query, or in the path if the path has a segment of that name; texts unless a schema is given. */
   readonly parameters?: readonly {
     readonly name: string
     readonly required?: true
@@ -19,14 +19,14 @@ export interface EndpointDescription {
   }[]
   /** Bodies by media type. */
   readonly body?: { readonly [mediaType: string]: JsonSchema }
-  /** Answers by status; a schema means JSON. */
+  /** Responses by status; a schema means JSON. */
   readonly answers: { readonly [status: number]: Answer }
 }
 
 interface Answer {
   readonly description: string
   readonly schema?: JsonSchema
-  /** Media types of answers that are not JSON. */
+  /** Media types of responses other than JSON. */
   readonly types?: readonly string[]
 }
 
@@ -39,7 +39,7 @@ export interface DescribedEndpoint {
   readonly description: EndpointDescription
 }
 
-/** The paths with those of the endpoints; what an endpoint offers at the path of a record type comes first. */
+/** The paths with those of the endpoints; if both have a path, the operations of the endpoint come first. */
 export function withEndpoints(paths: Paths, endpoints: readonly DescribedEndpoint[]): Paths {
   const all: Record<string, Described> = { ...paths }
   for (const endpoint of endpoints) {

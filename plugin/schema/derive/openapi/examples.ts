@@ -1,10 +1,10 @@
 /**
- * Examples in the document: bodies from record fixtures, answers from request cases (the folder `fixtures/` of the package).
+ * Examples in the document: bodies from record fixtures, responses from request cases (the folder `fixtures/` of the package).
  */
 import type { Catalog, RecordType } from '../../compile/compile.js'
 import { formOf } from './names.js'
 
-/** Fixtures as they are in files, each with the name of its file. Anything in them may be missing. */
+/** Fixtures as in files, each with the name of its file. Any part of them may be missing. */
 export interface ExampleSources {
   /** By record type: `bodies.minimal`, and `changes.update`. */
   readonly records: ReadonlyMap<string, unknown>
@@ -16,13 +16,13 @@ export interface ExampleSources {
 export interface Examples {
   /** Bodies by schema: `request_create`, `request_update`. */
   readonly sent: ReadonlyMap<string, object>
-  /** Answers by schema: `request`, `note_below`. */
+  /** Responses by schema: `request`, `note_below`. */
   readonly shown: ReadonlyMap<string, object>
 }
 
 type Values = { readonly [name: string]: unknown }
 
-/** The moment of all examples. */
+/** The timestamp of all examples. */
 const MOMENT = '2026-11-21T09:00:00+01:00'
 
 /** The examples for the types of the catalog. Names of records in fixtures become ids, the same name the same id. */
@@ -64,7 +64,7 @@ function stepsOf(one: unknown): readonly Values[] {
   return (steps === undefined ? [one] : listOf(steps)).map(valuesOf)
 }
 
-/** The schema of the record with which a step is answered in full; null for all other answers. */
+/** The schema of the record in the response to a step, if it is returned in full; null for all other responses. */
 function placeOf(
   { request, response }: Values,
   catalog: Catalog,
@@ -83,7 +83,7 @@ function placeOf(
   return child ? { schema: child.name, type: child } : null
 }
 
-/** True for objects without tests and references to other bodies, whose names begin with a dollar. */
+/** True for objects without tests and references to other bodies, whose names begin with a dollar sign. */
 function isPlain(body: unknown): body is Values {
   return isValues(body) && !/"\$\w+":|"@absent"/.test(JSON.stringify(body))
 }

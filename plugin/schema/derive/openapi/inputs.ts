@@ -1,4 +1,4 @@
-/** The schemas of what callers send: one for creating a record, one for changing it. */
+/** The schemas of input: one for creating a record, one for changing it. */
 import { humanize } from '../../../core/words/labels.js'
 import type { Catalog, RecordField, RecordType } from '../../compile/compile.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
@@ -9,7 +9,7 @@ import { sentSchema } from './values.js'
 
 type Properties = { readonly [name: string]: JsonSchema }
 
-/** `RequestUpdate`, and `RequestCreate` on top of it: with what is required, and what can be given only in the beginning. */
+/** `RequestUpdate`, and `RequestCreate` based on it: with the required fields, and those that are accepted only on create. */
 export function inputSchemas(type: RecordType, catalog: Catalog): { readonly [name: string]: JsonSchema } {
   const update = formOf(type.name, 'update')
   const changing = propertiesOf(type, catalog, false)
@@ -27,13 +27,13 @@ export function inputSchemas(type: RecordType, catalog: Catalog): { readonly [na
 }
 
 /**
- * Names without which a create body is always refused. Fields with a default, those that a rule may fill, and the reference
- * that the path of a creation below another record contains can be left out.
+ * Names without which a create body is always refused. Fields with a default, those that a rule may fill, and the reference in
+ * the path of a creation below another record can be omitted.
  */
 function requiredInputs(type: RecordType, catalog: Catalog): readonly string[] {
   const filled = new Set(type.rules.flatMap(({ behavior }) => behavior.fills ?? []))
   for (const { fills } of type.settle) for (const name of fills) filled.add(name)
-  // Answers name these values after one another, and callers may do so as well.
+  // Responses use the value of another field as the name of these values, and callers may do so as well.
   const keyed = new Set([...type.fields.values()].flatMap(({ name, keyedBy }) => (keyedBy ? [name, keyedBy] : [])))
   return sentFields(type, catalog)
     .filter((field) => field.required && field.column !== null && field.default === undefined)
@@ -41,7 +41,7 @@ function requiredInputs(type: RecordType, catalog: Catalog): readonly string[] {
     .map((field) => (field.kind === 'ref' ? `${field.name}_id` : field.name))
 }
 
-/** References that the path contains where records of the type are created: `change` of `POST /changes/12/tasks`. */
+/** References in the paths that create records of the type below others: `change` of `POST /changes/12/tasks`. */
 function referencesInPaths(type: RecordType, catalog: Catalog): ReadonlySet<string> {
   const children = [...catalog.types.values()].flatMap((owner) => [...owner.children.values()])
   return new Set(children.flatMap(({ record, createdWith }) => (record === type.name && createdWith ? [createdWith] : [])))
@@ -72,7 +72,7 @@ function sentFields(type: RecordType, catalog: Catalog): readonly RecordField[] 
   })
 }
 
-/** A reference is sent as `<field>_id`, or as the text that stands for the record where one does. */
+/** A reference is sent as `<field>_id`, or as the text that identifies the record if there is one. */
 function inputsOf(
   field: RecordField,
   type: RecordType,
@@ -90,7 +90,7 @@ function inputsOf(
   ]
 }
 
-/** Parts to be added, changed and removed. */
+/** Sub-records to add, change and remove. */
 function partChanges(name: string, record: string): JsonSchema {
   const which = { id: ID, _destroy: { type: 'boolean', description: 'True removes the one with this id.' } }
   const changed = { allOf: [schemaNamed(formOf(record, 'update')), { type: 'object', properties: which, required: ['id'] }] }

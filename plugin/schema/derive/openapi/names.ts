@@ -1,4 +1,4 @@
-/** Names of components: what generators make types of. */
+/** Names of components: generators create types from them. */
 import type { Catalog, RecordType } from '../../compile/compile.js'
 
 /** A JSON schema. */
@@ -7,10 +7,10 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 /** The id of a record. */
 export const ID: JsonSchema = { type: 'integer', minimum: 1 }
 
-/** The forms in which a record type has a schema, besides its name alone: the single record. */
+/** The forms in which a record type has a schema, in addition to its name alone: the single record. */
 export type Form = 'below' | 'listed' | 'listed_below' | 'reference' | 'create' | 'update'
 
-/** Schemas and responses that belong to no record type. */
+/** Schemas and responses that do not belong to a record type. */
 export const SHARED_NAMES: readonly string[] = [
   ...['id_only', 'account_reference', 'storage_upload', 'file_changes', 'ids', 'api_error', 'validation_error'],
   ...['invalid', 'refused', 'done', 'linked', 'upload_form'],
@@ -19,7 +19,7 @@ export const SHARED_NAMES: readonly string[] = [
 /** Endings of schemas and responses of a type. */
 const ENDINGS = ['below', 'listed', 'listed_below', 'reference', 'create', 'update', 'saved', 'below_saved', 'inside']
 
-/** True when a type with this name would overwrite a schema or response of another type, or one that all types share. */
+/** True if a type with this name would overwrite a schema or response of another type, or a shared one. */
 export function isReservedName(name: string, types: { has(name: string): boolean }): boolean {
   const inside = name.indexOf('_inside_')
   const others = ENDINGS.flatMap((ending) => (name.endsWith(`_${ending}`) ? [name.slice(0, -ending.length - 1)] : []))
@@ -27,7 +27,7 @@ export function isReservedName(name: string, types: { has(name: string): boolean
 }
 
 /**
- * The name of a component: `RequestCreate` of `request_create`. Underscores stay before digits, so that names stay different.
+ * The name of a component: `RequestCreate` of `request_create`. Keeps underscores before digits, so that names stay different.
  */
 export function componentName(name: string): string {
   return name.replace(/(^|[_.])([a-z])/g, (_, _before: string, letter: string) => letter.toUpperCase()).replace(/\./g, '_')
@@ -55,13 +55,13 @@ export function enumerationName(key: string, catalog: Catalog): string {
   return name
 }
 
-/** The name of the schema of parts inside an owner that shows some of their fields. */
+/** The name of the schema of sub-records inside an owner that shows some of their fields. */
 export function insideName(part: RecordType, shows: readonly string[], catalog: Catalog): string {
   const choices = choicesInside(part, catalog)
   return choices.size < 2 ? `${part.name}_inside` : `${part.name}_inside_${choices.get(shows.join())?.owner ?? ''}`
 }
 
-/** The choices of fields of a part type that owners show, each with the first owner that does. */
+/** The selections of fields of a type of sub-records that owners show, each with the first owner that does. */
 export function choicesInside(
   part: RecordType,
   catalog: Catalog,

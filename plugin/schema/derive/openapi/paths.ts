@@ -1,4 +1,4 @@
-/** The paths of the record types: every address that the router makes of the catalog, with what can be done there. */
+/** The paths of the record types: all paths that the router derives from the catalog, with their operations. */
 import type { Catalog, RecordType } from '../../compile/compile.js'
 import type { RecordChild } from '../../compile/compile-relations.js'
 import type { Operation } from '../../define-record.js'
@@ -10,15 +10,15 @@ import { type Named, textOf } from './texts.js'
 
 export type Paths = { readonly [path: string]: Described }
 
-/** A collection at one address, and how its records look there. */
+/** A collection at one path, and the form of its records there. */
 export interface Collection extends Named {
   readonly path: string
   /** Unique in the document: part of the ids of its operations. */
   readonly id: string
   readonly tag: string
-  /** Parts look different at their owner's address. */
+  /** Sub-records have another form at their owner's path. */
   readonly isBelow: boolean
-  /** Name of the id in the path of one record. */
+  /** Name of the id in the path of a single record. */
   readonly idName: string
   readonly takesFiles: boolean
 }
@@ -101,7 +101,7 @@ function pathsOfChild(at: Collection, { createdWith, linkedWith }: RecordChild):
   return { ...pathsOfLink(at, isWritable, { post: creating(at) }), ...uploading(at) }
 }
 
-/** The operations at a path with the parameters that they share. Nothing where there are none. */
+/** The operations at a path with their shared parameters. Empty if there are no operations. */
 function pathItem(path: string, operations: Described): Paths {
   if (Object.keys(operations).length === 0) return {}
   return { [path]: { parameters: [...idsIn(path), ...COMMON_PARAMETERS], ...operations } }
@@ -111,14 +111,14 @@ function idsIn(path: string): readonly Described[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => component('parameters', name))
 }
 
-/** `/requests/open`. Predefined lists are all described alike: they are short forms of the parameter `state`. */
+/** `/requests/open`. Predefined lists share one description: they are short forms of the parameter `state`. */
 function predefined(at: Collection): Paths {
   return Object.fromEntries(
     [...at.type.lists.keys()].map((list) => [`${at.path}/${list}`, component('pathItems', listsAt(at))]),
   )
 }
 
-/** `RequestLists`, below other records `RequestListsBelow`, for parts `NoteListsOfOwner`. */
+/** `RequestLists`, below other records `RequestListsBelow`, for sub-records `NoteListsOfOwner`. */
 function listsAt({ type, isBelow, owner }: Pick<Collection, 'type' | 'isBelow' | 'owner'>): string {
   return componentName(`${type.name}_lists${isBelow ? '_of_owner' : owner ? '_below' : ''}`)
 }
@@ -158,7 +158,7 @@ function listResponses({ type, isBelow }: Pick<Collection, 'type' | 'isBelow'>):
   return { 200: component('responses', form), ...refusals('get') }
 }
 
-/** How older clients upload files for a record that does not exist yet (behaviour: Attachments). */
+/** The upload of older clients for a record that does not exist yet (behaviour: Attachments). */
 function uploading(at: Collection): Paths {
   return at.takesFiles ? { [`${at.path}/new`]: component('pathItems', at.owner ? 'UploadBelow' : 'Upload') } : {}
 }

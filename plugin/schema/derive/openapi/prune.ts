@@ -1,4 +1,4 @@
-/** Leaves components out to which nothing in the document refers. */
+/** Omits components that nothing in the document refers to. */
 import type { Described } from './shared.js'
 
 type Components = { readonly [kind: string]: { readonly [name: string]: object } }

@@ -38,7 +38,7 @@ export function parametersOf(type: RecordType): { readonly [name: string]: Descr
 }
 
 /**
- * Paging, order, choice of fields, predefined lists, and a filter for each field that has one (behaviour: Pages, Link header,
+ * Paging, order, selected fields, predefined lists, and a filter for each field that has one (behaviour: Pages, Link header,
  * Sorting, Selected fields, Filters, Predefined filters).
  */
 export function listParameters(type: RecordType): readonly Described[] {
@@ -56,12 +56,12 @@ export function listParameters(type: RecordType): readonly Described[] {
   ]
 }
 
-/** Paging, order and choice of fields. */
+/** Paging, order and selected fields. */
 export function orderParameters(type: RecordType): readonly Described[] {
   return [...PAGE_PARAMETERS, component('parameters', 'fields'), component('parameters', `sort_${type.name}`)]
 }
 
-/** Parameters of one record: fields that it shows only when they are asked for. */
+/** Parameters of one record: fields that it includes only on request. */
 export function recordParameters(type: RecordType): readonly Described[] {
   const names = [...type.fields.values()].filter(isOnRequest).map(({ name }) => name)
   if (names.length === 0) return []

@@ -1,4 +1,4 @@
-/** The component schemas of a record type: in full, in lists, as a reference, and as callers send it. */
+/** The component schemas of a record type: in full, in lists, as a reference, and as input. */
 import type { Catalog, RecordType } from '../../compile/compile.js'
 import { isOwnerType } from '../../derived.js'
 import { kindOf } from '../../kinds/index.js'
@@ -23,10 +23,10 @@ import { orNull, shownSchema } from './values.js'
 export type Schemas = { readonly [name: string]: JsonSchema }
 
 /**
- * - `Request`: the single record; `NoteBelow`: the same below its owner, for parts
- * - `RequestListed`, `NoteListedBelow`: a record of a collection; which fields it has is the caller's choice
- * - `AttachmentInside`: a part inside its owner
- * - `RequestReference`, and `RequestCreate` and `RequestUpdate` for what callers send
+ * - `Request`: the single record; `NoteBelow`: the same below its owner, for sub-records
+ * - `RequestListed`, `NoteListedBelow`: a record of a collection, with the fields that the caller selects
+ * - `AttachmentInside`: a sub-record inside its owner
+ * - `RequestReference`, and `RequestCreate` and `RequestUpdate` for input
  * - `RequestStatus`: the values of an enumeration
  */
 export function schemasOf(type: RecordType, catalog: Catalog): Schemas {
@@ -79,7 +79,7 @@ function shownFields(type: RecordType, catalog: Catalog, isBelow: boolean): Show
     const isOwnership = field.kind === 'owner' || isOwnerType(field)
     if (field.writeOnly || field.hidden || (isBelow && isOwnership)) continue
     if (field.kind === 'owner') {
-      // The owner is shown under the name of its type, so that one of these is there.
+      // The owner has the name of its type, so one of these properties is present.
       for (const owner of type.partOf) properties[owner] = described(ownerSchema(catalog.type(owner), catalog), field, type)
     } else if (field.keyedBy) {
       for (const name of type.fields.get(field.keyedBy)?.values ?? [])
@@ -92,7 +92,7 @@ function shownFields(type: RecordType, catalog: Catalog, isBelow: boolean): Show
   return { properties, always }
 }
 
-/** A single record has all fields that a record of a list may have. */
+/** A single record has all fields that a record in a list may have. */
 function recordSchema({ always }: Shown, listed: string): JsonSchema {
   return { allOf: [schemaNamed(listed)], required: always }
 }
@@ -103,7 +103,7 @@ function listedSchema({ properties }: Shown, type: RecordType, catalog: Catalog)
   return objectOf(withAccount({ ...properties, ...upload }), ['id'])
 }
 
-/** Records of other accounts than the caller's say whose they are (spec, Conventions 10). */
+/** Records of other accounts than the caller's include their account (spec, Conventions 10). */
 function withAccount(properties: Shown['properties']) {
   return { ...properties, account: schemaNamed('account_reference') }
 }
@@ -117,7 +117,7 @@ function referenceSchema(type: RecordType, catalog: Catalog): JsonSchema {
   }
 }
 
-/** A history outlives its record, of which the id is left. */
+/** The history of a record stays after its removal; then only the id of the record is left. */
 function ownerSchema(type: RecordType, catalog: Catalog): JsonSchema {
   const { properties, always } = referenceParts(type, catalog)
   return always.length === 0 ? referenceTo(type.name) : objectOf(withAccount(properties), ['id'])

@@ -1,4 +1,4 @@
-/** Components that belong to no record type: schemas, parameters, headers and answers that many operations share. */
+/** Components that do not belong to a record type: schemas, parameters, headers and responses that many operations share. */
 import type { Catalog } from '../../compile/compile.js'
 import { MOST_FILES } from '../attachment-inputs.js'
 import { ID, type JsonSchema, schemaNamed } from './names.js'
@@ -95,13 +95,13 @@ export const SHARED_HEADERS = {
 
 const PREFERENCE = { 'Preference-Applied': component('headers', 'PreferenceApplied') }
 
-/** Headers of every answer to a save. */
+/** Headers of every response to a save. */
 export const HEADERS_OF_SAVES = {
   Location: component('headers', 'Location'),
   'X-Ignored-Fields': component('headers', 'IgnoredFields'),
 } as const
 
-/** Headers of every answer that is a list. */
+/** Headers of every response with a list. */
 export const PAGE_HEADERS: Described = Object.fromEntries(
   ['Per-Page', 'Current-Page', 'Total-Pages', 'Total-Entries'].map((name) => [
     `X-Pagination-${name}`,
@@ -109,17 +109,17 @@ export const PAGE_HEADERS: Described = Object.fromEntries(
   ]),
 )
 
-/** An answer with a body, by default of JSON. */
+/** A response with a body, by default of JSON. */
 export function answer(description: string, schema: JsonSchema, headers: Described = {}): Described {
   return { description, headers: { ...headers, ...PREFERENCE }, content: json(schema) }
 }
 
-/** An answer without a body. */
+/** A response without a body. */
 export function emptyAnswer(description: string): Described {
   return { description, headers: PREFERENCE }
 }
 
-/** What `Refused` stands for, by status (behaviour: Error responses). */
+/** Descriptions of `Refused`, by status (behaviour: Error responses). */
 const REFUSALS: { readonly [status: number]: string } = {
   304: 'the caller has this answer already, as its If-None-Match says; there is no body',
   400: 'the request cannot be understood',
@@ -135,7 +135,7 @@ const REFUSALS: { readonly [status: number]: string } = {
   504: 'the call took too long; its changes may have been made or not',
 }
 
-/** Answers, by name. `x-statuses` lists the statuses of the one that stands for all errors. */
+/** Responses, by name. `x-statuses` lists the statuses of the one for all errors. */
 export const SHARED_RESPONSES: { readonly [name: string]: Described } = {
   Invalid: answer('What was sent is not valid.', schemaNamed('validation_error')),
   Refused: {
@@ -152,7 +152,7 @@ export const SHARED_RESPONSES: { readonly [name: string]: Described } = {
   UploadForm: answer('Where the files go.', objectOf({ storage_upload: schemaNamed('storage_upload') }, [])),
 }
 
-/** Answers that any operation may have besides that of its success. */
+/** Responses that any operation may have in addition to that of its success. */
 export function refusals(verb: string): Described {
   return {
     ...(['post', 'patch', 'put'].includes(verb) ? { 422: component('responses', 'Invalid') } : {}),
@@ -164,9 +164,9 @@ export function refusals(verb: string): Described {
 export const COMMON_PARAMETERS: readonly Described[] = ['account', 'language', 'prefer'].map((name) =>
   component('parameters', name),
 )
-/** A parameter of every GET that answers with JSON. */
+/** A parameter of every GET that returns JSON. */
 export const CALLBACK = component('parameters', 'callback')
-/** A parameter of everything that saves records. */
+/** A parameter of all operations that save records. */
 export const SOURCE = component('parameters', 'source')
 
 const PARAMETERS: { readonly [name: string]: Described } = {
@@ -182,8 +182,8 @@ const PARAMETERS: { readonly [name: string]: Described } = {
     name: 'Prefer',
     in: 'header',
     description:
-      'With `handling=strict` (RFC 7240), 422 refuses what would be ignored: fields in the body that are unknown, read-only or not ' +
-      'for this caller to set, parameters without effect, unknown names in `fields`.',
+      'With `handling=strict` (RFC 7240), 422 refuses what would be ignored: fields in the body that are unknown, read-only ' +
+      'or not for this caller to set, parameters without effect, unknown names in `fields`.',
     schema: { type: 'string', maxLength: 1_000 },
   },
   source: {

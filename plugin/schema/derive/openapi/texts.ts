@@ -8,16 +8,16 @@ export interface OperationText {
   readonly description: string
 }
 
-/** A collection at one address, in words. */
+/** A collection at one path, in words. */
 export interface Named {
   readonly type: RecordType
   /** The last segment of the path of the collection. */
   readonly name: string
-  /** The record in the path; null for a collection at its own address. */
+  /** The record in the path; null for a collection at its own path. */
   readonly owner: RecordType | null
-  /** The collection consists of records that are linked to the owner, and not of parts of it. */
+  /** The collection consists of records that are linked to the owner, and not of its sub-records. */
   readonly isLink: boolean
-  /** The path of the list whose filters this list takes as well, without describing them; null when it describes its own. */
+  /** The path of the list whose filters this list also accepts, without describing them; null if it describes its own. */
   readonly filtersAt: string | null
 }
 
@@ -37,7 +37,7 @@ function withArticle(name: string): string {
 /** The texts of an operation on a collection or on one of its records. */
 export function textOf(operation: keyof typeof TEXTS, at: Named): OperationText {
   const of = at.owner ? ` of ${withArticle(at.owner.name)}` : ''
-  // Two lists of one record may lead to records of the same type: predecessors and successors of a task.
+  // Two lists of one record may contain records of the same type: predecessors and successors of a task.
   const as = at.name === at.type.path ? '' : ` (${inSentence(at.name)})`
   const [one, it, all] = [withArticle(at.type.name), inSentence(at.type.name), inSentence(at.name)]
   return TEXTS[operation]({ one, it, all, of, as, ...at })

@@ -1,4 +1,4 @@
-/** JSON schemas of single values, as answers show them and as callers send them. The kinds of fields say all but null. */
+/** JSON schemas of single values, in responses and in input. The kinds of fields provide all but null. */
 import type { Catalog, RecordField, RecordType } from '../../compile/compile.js'
 import { sourceOf } from '../../derived.js'
 import { kindOf } from '../../kinds/index.js'
@@ -13,7 +13,7 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return description === undefined ? { anyOf } : { anyOf, description }
 }
 
-/** A value in an answer. What may be empty, and what some callers may not read, may be null. */
+/** A value in a response. Null is possible if the value may be empty, or if some callers may not read it. */
 export function shownSchema(field: RecordField, type: RecordType, catalog: Catalog): JsonSchema {
   const schema = valueShown(field, type, catalog)
   return isAlwaysThere(field) ? schema : orNull(schema)
@@ -27,14 +27,17 @@ function isAlwaysThere(field: RecordField): boolean {
 
 function valueShown(field: RecordField, type: RecordType, catalog: Catalog): JsonSchema {
   const source = type.fields.get(sourceOf(field) ?? '')
-  // The id of a reference, under a name of its own.
+  // The id of a reference, with a name of its own.
   if (source?.kind === 'ref' && field.kind === 'integer') return ID
   if (source) return valueShown(source, type, catalog)
   const { absent = { type: 'null' }, shown } = kindOf(field).document
   return field.record !== undefined && !recordOf(field, catalog) ? absent : shown(field, catalog)
 }
 
-/** A value of a caller: null clears what may be empty. Without the keyword `default`, with which generators make fields required. */
+/**
+ * A value of a caller: null clears it, if it may be empty. Without the keyword `default`, because generators make such fields
+ * required.
+ */
 export function sentSchema(field: RecordField, catalog: Catalog, creating: boolean): JsonSchema {
   const { neverNull, shown, sent = shown } = kindOf(field).document
   const schema = sent(field, catalog, creating)
