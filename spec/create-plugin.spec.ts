@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { koaBody } from 'koa-body'
@@ -30,6 +29,7 @@ import {
 import { embeddedDatabase } from '../plugin/storage/embedded/index.js'
 import { testStore, withDatabase } from './support/database.js'
 import { errorOf, refusalOf } from './support/house.js'
+import { moduleUrl, NODE_FLAGS } from './support/modules.js'
 import { silent } from './support/settings.js'
 import { settableClock } from './support/webhooks.js'
 
@@ -186,8 +186,8 @@ describe('a plugin', () => {
     })
 
     const ends = async (...args: readonly string[]) => {
-      const child = fork(fileURLToPath(new URL('./support/exiting-plugin.ts', import.meta.url)), args, {
-        execArgv: ['--import=tsx/esm'],
+      const child = fork(moduleUrl('spec/support/exiting-plugin'), args, {
+        execArgv: NODE_FLAGS,
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       })
       let output = ''

@@ -14,14 +14,14 @@ const PATIENCE = 90_000
 describe('the examples', function () {
   this.timeout(PATIENCE)
   let folder: string
-  const { run, end } = programs()
+  const { run, runScript, end } = programs()
   /** The data folder of a desk that was started once, and what that printed: making one is the work of seconds. */
   let used: { readonly data: string; readonly output: string; readonly token: string; readonly made: unknown }
 
   before('starts a desk for the first time', async () => {
     folder = mkdtempSync(join(tmpdir(), 'itsm-examples-'))
     const data = join(folder, 'data')
-    const { call, desk, token } = await start({ DATA_DIR: data })
+    const { call, desk, token } = await startedDesk(runScript('start', { PORT: '0', DATA_DIR: data }))
     const made = await call('/requests', { subject: 'Remember me', category: 'other', service_instance_id: 1 })
     expect(await desk.stop()).to.equal(0)
     used = { data, output: desk.output, token, made: made['id'] }
@@ -47,7 +47,10 @@ describe('the examples', function () {
 
   /** Starts a desk and waits until it serves. */
   async function start(env: Record<string, string>) {
-    const desk = run('standalone/main', { PORT: '0', ...env })
+    return startedDesk(run('standalone/main', { PORT: '0', ...env }))
+  }
+
+  async function startedDesk(desk: Running) {
     await desk.prints(/Ctrl\+C stops/)
     const [, baseUrl = ''] = await desk.prints(/Base URL +(\S+)/)
     const [, token = ''] = await desk.prints(/API token +(\S+)/)
@@ -94,7 +97,7 @@ describe('the examples', function () {
     }
 
     it('starts a desk of its own, shows every delivery that it causes, and leaves nothing behind', async () => {
-      const demo = run('standalone/demo', { DATA_DIR: join(folder, 'none'), DEMO_CSV: file(), TMPDIR: folder })
+      const demo = runScript('demo', { DATA_DIR: join(folder, 'none'), DEMO_CSV: file(), TMPDIR: folder })
       expect(await demo.ends(), demo.output).to.equal(0)
       expect(demo.output)
         .to.match(/created +30\n/)

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { moduleUrl, NODE_FLAGS } from '../support/modules.js'
 import { dropDatabase, gate, MONGODB_URL, STORES, until, urlOfRandomDatabase } from './stores.js'
 import { withJobs } from './with-jobs.js'
 
@@ -77,8 +78,8 @@ for (const [storeName, lend] of STORES) {
     it('ends its process by itself after it stopped', async function () {
       this.timeout(30_000)
       const argument = storeName === 'memory' ? 'memory' : urlOfRandomDatabase(MONGODB_URL ?? '')
-      const script = fileURLToPath(new URL('./exiting-process.ts', import.meta.url))
-      const child = spawn(process.execPath, ['--import=tsx/esm', script, argument], {
+      const script = fileURLToPath(moduleUrl('spec/jobs/exiting-process'))
+      const child = spawn(process.execPath, [...NODE_FLAGS, script, argument], {
         stdio: ['ignore', 'pipe', 'inherit'],
         timeout: 20_000,
       })

@@ -23,6 +23,7 @@ import {
 import { due } from '../../plugin/schema/timers.js'
 import { checkTables } from '../../plugin/storage/table-check.js'
 import { testStore, withDatabase } from '../support/database.js'
+import { moduleUrl } from '../support/modules.js'
 
 const EVERYONE = { create: ['anyone'], update: ['anyone'] } as const
 const id = integer({ readOnly: true })
@@ -241,7 +242,7 @@ describe('the check of the tables', () => {
 
 /** Runs the `up` of a draft as it would run from the folder of the migrations. */
 async function runDraft(draft: string, schema: MigrationTools): Promise<void> {
-  const tools = new URL('../../migrations/tools.ts', import.meta.url).href
+  const tools = moduleUrl('migrations/tools').href
   const source = draft.replace("'koa-itsm'", `'${tools}'`).replace(', type Migration', '').replace(': Migration', '')
   const { addMissingTables } = await import(`data:text/javascript,${encodeURIComponent(source)}`)
   await addMissingTables.up(schema)

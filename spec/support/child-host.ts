@@ -1,7 +1,7 @@
 /** Starts `host-in-child.ts`, and speaks with it as a client would. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { moduleUrl, NODE_FLAGS } from './modules.js'
 
 export interface ChildHost {
   readonly process: ChildProcess
@@ -31,10 +31,10 @@ export async function startChildHost(
   options: { readonly listens?: boolean; readonly env?: NodeJS.ProcessEnv } = {},
 ): Promise<ChildHost> {
   const child = fork(
-    fileURLToPath(new URL('./host-in-child.ts', import.meta.url)),
+    moduleUrl('spec/support/host-in-child'),
     [databaseUrl, mongoUrl ?? '-', ...(options.listens ? ['listen'] : [])],
     {
-      execArgv: ['--import=tsx/esm'],
+      execArgv: NODE_FLAGS,
       env: { ...process.env, ...options.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     },

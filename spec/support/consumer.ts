@@ -1,9 +1,9 @@
 /** A project of a host in a folder of its own, with the package as it is published: emitted, and with the installed dependencies. */
 import { execFile, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { COMPILER } from './modules.js'
 import { cleanEnvironment, type Running, running } from './programs.js'
 
 export interface Consumer {
@@ -35,8 +35,6 @@ const COMPILER_OPTIONS = {
   outDir: 'out',
 }
 
-const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
-
 /** Emits the package into a new project. Takes some seconds. */
 export async function makeConsumer(): Promise<Consumer> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'itsm-consumer-')))
@@ -47,7 +45,7 @@ export async function makeConsumer(): Promise<Consumer> {
   }
   cpSync('package.json', join(ours, 'package.json'))
   symlinkSync(resolve('fixtures'), join(ours, 'fixtures'))
-  const emitted = await output(process.execPath, [tsc, '-p', 'tsconfig.json', '--outDir', join(ours, 'dist')], '.')
+  const emitted = await output(process.execPath, [COMPILER, '-p', 'tsconfig.json', '--outDir', join(ours, 'dist')], '.')
   if (emitted !== '') throw new Error(emitted)
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, exclude: ['node_modules'] }))
@@ -60,7 +58,7 @@ export async function makeConsumer(): Promise<Consumer> {
         writeFileSync(join(folder, path), text)
       }
     },
-    compile: () => output(process.execPath, [tsc, '-p', 'tsconfig.json'], folder),
+    compile: () => output(process.execPath, [COMPILER, '-p', 'tsconfig.json'], folder),
     run(file, env = {}) {
       const child = spawn(process.execPath, [join('out', file)], {
         cwd: folder,

@@ -1,6 +1,7 @@
 /** Every rule of ours, by looking into the folder: none can be forgotten. */
 import { readdirSync } from 'node:fs'
 import type { Rule } from '../../plugin/schema/define-rule.js'
+import { MODULE_SUFFIX } from './modules.js'
 
 const FOLDER = new URL('../../plugin/rules/', import.meta.url)
 
@@ -8,7 +9,7 @@ const FOLDER = new URL('../../plugin/rules/', import.meta.url)
 export const ourRules: readonly ((...settings: readonly unknown[]) => Rule)[] = await findRules()
 
 async function findRules() {
-  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.ts'))
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith(MODULE_SUFFIX))
   const modules: Record<string, unknown>[] = await Promise.all(files.map((name) => import(new URL(name, FOLDER).href)))
   return modules.flatMap(Object.values).filter(isRule)
 }

@@ -1,6 +1,9 @@
 /** Runs the programs of examples/ as their readers do: in a process of their own, which a spec may end. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { moduleUrl, NODE_FLAGS } from './modules.js'
 
 export interface Running {
   /** Everything that it has printed so far. */
@@ -15,6 +18,8 @@ export interface Running {
 export interface Programs {
   /** Runs a program of examples/ with these variables and none of ours. */
   run(program: string, env: Record<string, string | undefined>, args?: readonly string[]): Running
+  /** Runs one as `npm start` and `npm run demo` do: from its source. */
+  runScript(script: 'start' | 'demo', env: Record<string, string | undefined>): Running
   /** Kills those that are left. */
   end(): Promise<void>
 }
@@ -22,15 +27,18 @@ export interface Programs {
 /** Starts programs, and remembers them. */
 export function programs(): Programs {
   const children: ChildProcess[] = []
+  function start(name: string, args: readonly string[], env: Record<string, string | undefined>): Running {
+    const child = spawn(process.execPath, args, { env: { ...cleanEnvironment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    children.push(child)
+    return running(child, name)
+  }
   return {
     run(program, env, args = []) {
-      const flags = ['--conditions=koa-itsm-source', '--import=tsx/esm']
-      const child = spawn(process.execPath, [...flags, `examples/${program}.ts`, ...args], {
-        env: { ...cleanEnvironment(), ...env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      })
-      children.push(child)
-      return running(child, program)
+      return start(program, [...NODE_FLAGS, fileURLToPath(moduleUrl(`examples/${program}`)), ...args], env)
+    },
+    runScript(script, env) {
+      const command: string = JSON.parse(readFileSync('package.json', 'utf8')).scripts[script]
+      return start(script, command.replace(/^node /, '').split(' '), env)
     },
     async end() {
       for (const child of children.splice(0)) {

@@ -2,7 +2,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { MochaOptions } from 'mocha'
 import type { Order, Report } from './spec-runner.js'
 
@@ -16,6 +15,8 @@ export interface Pass {
 export interface RunOptions {
   /** For files of the run. */
   readonly folder: string
+  /** Where a module is, by its path without an ending. */
+  readonly moduleUrl: (path: string) => URL
   /** Processes at a time. */
   readonly jobs: number
   /** Reports each spec, and not only each file. */
@@ -87,7 +88,7 @@ export async function spawnWaiting(program: string, args: readonly string[], env
 /** One process works through what the others leave of a queue. A process that dies costs its file, and another one goes on. */
 async function work(queue: Queue, options: RunOptions, report: (report: Report) => void): Promise<void> {
   while (queue.waiting.length > 0) {
-    const child = startChild(queue)
+    const child = startChild(queue, options)
     let current = 'the template'
     try {
       // A single process remembers what it has made; a template is for the others.
@@ -117,11 +118,11 @@ async function work(queue: Queue, options: RunOptions, report: (report: Report) 
   }
 }
 
-function startChild({ env, template }: Queue): ChildProcess {
-  const child = fork(fileURLToPath(new URL('spec-runner.ts', import.meta.url)), {
+function startChild({ env, template }: Queue, { moduleUrl }: RunOptions): ChildProcess {
+  const child = fork(moduleUrl('spec/support/spec-runner'), {
     env: { ...env, KOA_ITSM_TEST_TEMPLATE: template },
     // Most objects of a spec die young: with more room for these, collecting them costs less.
-    execArgv: ['--max-semi-space-size=64', '--import=tsx/esm'],
+    execArgv: ['--max-semi-space-size=64', '--enable-source-maps'],
   })
   running.add(child)
   return child

@@ -16,6 +16,7 @@ import { createRequire } from 'node:module'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { compileModules } from './modules.js'
 import { specFiles, specsIn } from './passes.js'
 import { type Pass, runPasses, spawnWaiting, stopAll, type Totals } from './run-passes.js'
 import { dropDatabases, type Found, findCluster, findMongo, findMysql, findOtherMysql } from './servers.js'
@@ -53,7 +54,8 @@ async function main(): Promise<number> {
     })
   }
   const only = process.env['KOA_ITSM_TEST_STORE']
-  const [mysql, other, mongo] = await findServers(only)
+  // Servers are started with calls that wait: the compiler works beside them.
+  const [moduleUrl, [mysql, other, mongo]] = await Promise.all([compileModules(folder), findServers(only)])
   if (only === 'server' && mysql.url === null) throw new Error(`There is no MySQL server: ${mysql.about}`)
 
   const files = positionals.flatMap(specsIn)
@@ -61,6 +63,7 @@ async function main(): Promise<number> {
   const passes = passesOf(files, values.everything ?? false, { mysql, other, mongo, only })
   const totals = await runPasses(passes, {
     folder,
+    moduleUrl,
     // One process keeps the report of single specs readable. Otherwise one more than there are processors: some specs wait.
     jobs: files.length > 0 ? 1 : Number(process.env['KOA_ITSM_TEST_JOBS'] ?? availableParallelism() + 1),
     isDetailed: files.length > 0,

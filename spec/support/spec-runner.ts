@@ -4,9 +4,10 @@
  * timer, a socket or a pool behind fails the run.
  */
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import Mocha from 'mocha'
 import { dropSpareDatabases, makeTemplate } from './database.js'
+import { moduleUrl } from './modules.js'
 import { loadFixtureWorld } from './mounted.js'
 
 /** What the runner is told. */
@@ -49,7 +50,7 @@ async function obey(order: Order): Promise<Report | null> {
 
 async function runFile({ file, options, isDetailed }: Order & { order: 'run' }): Promise<Report> {
   const mocha = new Mocha({ ...options, reporter: isDetailed ? 'spec' : Mocha.reporters.Base })
-  mocha.addFile(resolve(file))
+  mocha.addFile(fileURLToPath(moduleUrl(file.replace(/\.ts$/, ''))))
   const started = performance.now()
   try {
     await mocha.loadFilesAsync()

@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { receiverKey } from '../../plugin/webhooks/receiver-key.js'
+import { moduleUrl, NODE_FLAGS } from '../support/modules.js'
 import { startReceiver } from '../support/receiver.js'
 import { MINUTE, withWebhooks } from '../support/webhooks.js'
 
-const CHILD = new URL('../support/deliver-in-child.ts', import.meta.url)
+const CHILD = fileURLToPath(moduleUrl('spec/support/deliver-in-child'))
 
 describe('deliveries of a process that dies', () => {
   const world = withWebhooks({ file: true })
@@ -130,5 +132,5 @@ describe('deliveries of a process that dies', () => {
 })
 
 function startChild(url: string) {
-  return spawn(process.execPath, ['--import=tsx/esm', CHILD.pathname, url], { stdio: ['ignore', 'ignore', 'inherit'] })
+  return spawn(process.execPath, [...NODE_FLAGS, CHILD, url], { stdio: ['ignore', 'ignore', 'inherit'] })
 }

@@ -1,0 +1,38 @@
+/** Where our modules are while specs run: the runner compiles them once for all of its processes. Without it they are sources. */
+import { execFile } from 'node:child_process'
+import { copyFileSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+const ROOT = new URL('../../', import.meta.url)
+/** What our modules end with, in the form that runs. */
+export const MODULE_SUFFIX = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
+/** What Node needs to be told to run one of our modules in a process of its own. */
+export const NODE_FLAGS = MODULE_SUFFIX === '.ts' ? ['--conditions=koa-itsm-source', '--import=tsx/esm'] : []
+/** The compiler as a program. */
+export const COMPILER = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+
+/** The address of one of our modules, which is named by its path in the repository, without an ending. */
+export function moduleUrl(path: string): URL {
+  return new URL(`${path}${MODULE_SUFFIX}`, ROOT)
+}
+
+/**
+ * Compiles all of our modules into a folder that then looks like the published package. Compiling each module in each process
+ * would cost more than a second of each; types are the business of `npm run check`. Returns the address of a module there.
+ */
+export async function compileModules(folder: string): Promise<(path: string) => URL> {
+  const compiled = join(folder, 'dist')
+  const emits = ['--noEmit', 'false', '--noCheck', '--declaration', 'false', '--declarationMap', 'false', '--outDir', compiled]
+  try {
+    await promisify(execFile)(process.execPath, [COMPILER, '-p', 'spec/tsconfig.json', ...emits])
+  } catch (error) {
+    throw new Error(`The specs cannot be compiled:\n${(error as { readonly stdout?: string }).stdout}`)
+  }
+  copyFileSync('package.json', join(folder, 'package.json'))
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+  // As seen from the root of the package, and from modules that are beside `plugin/` in the repository.
+  for (const place of [folder, compiled]) symlinkSync(resolve('fixtures'), join(place, 'fixtures'))
+  return (path) => new URL(`file://${compiled}/${path}.js`)
+}
