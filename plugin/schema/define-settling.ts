@@ -14,11 +14,14 @@ import type { Json } from './fields.js'
  * - `type` and `by`: records that refer to the owner through the field, `{ type: 'task', by: 'change' }`
  * - `part`: its sub-records of this type
  * - `link`: its links of this name, as pairs of ids
+ * - `refersTo`: the records that its field refers to, `{ refersTo: 'team', of: 'tasks' }`. They, and sources based on them, are
+ *   read and not followed, because many owners share them; a settling cannot set their values.
  */
 export type SettlingSource =
   | { readonly type: string; readonly by: string; readonly of?: string }
   | { readonly part: string; readonly of?: string }
   | { readonly link: string; readonly of?: string }
+  | { readonly refersTo: string; readonly of?: string }
 
 /** One link: ids of the record that it starts from, and of the record that it leads to. */
 export interface LinkPair {

@@ -5,7 +5,7 @@ import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Criterion } from '../../schema/conditions.js'
 import type { Row } from '../../schema/define-rule.js'
-import type { LinkPair, Settling } from '../../schema/define-settling.js'
+import type { LinkPair, Settling, SettlingSource } from '../../schema/define-settling.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import { partsOfOwners } from '../read/visible.js'
@@ -14,58 +14,107 @@ import { partsOfOwners } from '../read/visible.js'
 export interface Sourced {
   /** Null for links. */
   readonly type: RecordType | null
+  /** True when the settling may set values of the records. */
+  readonly isFollowed: boolean
   /** By the id of the owner. */
   readonly of: ReadonlyMap<number, readonly (Row | LinkPair)[]>
 }
 
-/** All records that a settling follows, for all owners, by the name of the source. */
+/** Owners of the records that a source starts from, by the id of the record. Referenced records may have several. */
+type Owners = ReadonlyMap<number, readonly number[]>
+
+/** All records that a settling reads, for all owners, by the name of the source. */
 export async function readSources(
   deps: OperationDeps,
   call: Call,
   type: RecordType,
   settling: Settling,
-  ownerIds: readonly number[],
+  ownerRows: readonly Row[],
 ): Promise<ReadonlyMap<string, Sourced>> {
   const found = new Map<string, Sourced>()
   for (const [name, source] of Object.entries(settling.of)) {
     const above = source.of === undefined ? null : found.get(source.of)
     const base = above?.type ?? type
-    /** The owner of each record that the source starts from. */
-    const ownerOf = new Map(ownerIds.map((id) => [id, id]))
-    if (above) {
-      ownerOf.clear()
-      for (const [owner, rows] of above.of) for (const row of rows) ownerOf.set(Number((row as Row)['id']), owner)
-    }
-    if ('link' in source) {
-      const pairs = await readPairs(deps, call, base, source.link, [...ownerOf.keys()])
-      found.set(name, { type: null, of: grouped(pairs, ({ from }) => ownerOf.get(from)) })
-      continue
-    }
-    const of = deps.catalog.type('part' in source ? source.part : source.type)
-    const ids = [...ownerOf.keys()]
-    const led: Criterion = 'part' in source ? partsOfOwners(base.name, ids) : { path: [source.by], op: 'in', values: ids }
-    const column = 'part' in source ? 'owner_id' : `${source.by}_id`
-    const where: Criterion = { all: [led, await deps.scope.visible(call, of)] }
-    const rows: readonly Row[] = ids.length === 0 ? [] : await deps.queries.rows(call, { type: of, where })
-    found.set(name, {
-      type: of,
-      of: grouped(
-        rows.map((row) => Object.freeze({ ...row })),
-        (row) => ownerOf.get(Number(row[column])),
-      ),
-    })
+    const rows = above ? ([...above.of.values()].flat() as Row[]) : ownerRows
+    const owners = above ? ownersOf(above) : new Map(ownerRows.map(({ id }) => [Number(id), [Number(id)]]))
+    found.set(name, await readSource(deps, call, source, { base, rows, owners, isFollowed: above?.isFollowed ?? true }))
   }
   return found
 }
 
-function grouped<T>(all: readonly T[], keyOf: (one: T) => number | undefined): ReadonlyMap<number, readonly T[]> {
+/** The records that a source starts from. */
+interface Base {
+  readonly base: RecordType
+  readonly rows: readonly Row[]
+  readonly owners: Owners
+  readonly isFollowed: boolean
+}
+
+async function readSource(deps: OperationDeps, call: Call, source: SettlingSource, from: Base): Promise<Sourced> {
+  const { base, owners, isFollowed } = from
+  const ids = [...owners.keys()]
+  if ('link' in source) {
+    const pairs = await readPairs(deps, call, base, source.link, ids)
+    return { type: null, isFollowed, of: grouped(pairs, (pair) => owners.get(pair.from)) }
+  }
+  if ('refersTo' in source) return readReferences(deps, call, source.refersTo, from)
+  const type = deps.catalog.type('part' in source ? source.part : source.type)
+  const led: Criterion = 'part' in source ? partsOfOwners(base.name, ids) : { path: [source.by], op: 'in', values: ids }
+  const column = 'part' in source ? 'owner_id' : `${source.by}_id`
+  const where: Criterion = { all: [led, await deps.scope.visible(call, type)] }
+  const rows = await readRows(deps, call, type, where, ids)
+  return { type, isFollowed, of: grouped(rows, (row) => owners.get(Number(row[column]))) }
+}
+
+/** The records that a field of the base records refers to, those of trusted accounts included. */
+async function readReferences(
+  deps: OperationDeps,
+  call: Call,
+  name: string,
+  { base, owners, rows: from }: Base,
+): Promise<Sourced> {
+  const field = base.fields.get(name)
+  const type = deps.catalog.type(String(field?.record))
+  const ownersOfReferred = new Map<number, Set<number>>()
+  for (const row of from) {
+    const id = Number(row[field?.column ?? name] ?? 0)
+    if (id === 0) continue
+    const of = ownersOfReferred.get(id) ?? new Set()
+    ownersOfReferred.set(id, of)
+    for (const owner of owners.get(Number(row['id'])) ?? []) of.add(owner)
+  }
+  const ids = [...ownersOfReferred.keys()]
+  const where: Criterion = { all: [{ path: ['id'], op: 'in', values: ids }, await deps.scope.reachable(call, type)] }
+  const rows = await readRows(deps, call, type, where, ids)
+  return { type, isFollowed: false, of: grouped(rows, (row) => [...(ownersOfReferred.get(Number(row['id'])) ?? [])]) }
+}
+
+async function readRows(deps: OperationDeps, call: Call, type: RecordType, where: Criterion, ids: readonly number[]) {
+  const rows: readonly Row[] = ids.length === 0 ? [] : await deps.queries.rows(call, { type, where })
+  return rows.map((row) => Object.freeze({ ...row }))
+}
+
+function ownersOf(above: Sourced): Owners {
+  const owners = new Map<number, number[]>()
+  for (const [owner, rows] of above.of) {
+    for (const row of rows) {
+      const id = Number((row as Row)['id'])
+      const known = owners.get(id)
+      if (known) known.push(owner)
+      else owners.set(id, [owner])
+    }
+  }
+  return owners
+}
+
+function grouped<T>(all: readonly T[], ownersOf: (one: T) => readonly number[] | undefined): ReadonlyMap<number, readonly T[]> {
   const groups = new Map<number, T[]>()
   for (const one of all) {
-    const key = keyOf(one)
-    if (key === undefined) continue
-    const group = groups.get(key)
-    if (group) group.push(one)
-    else groups.set(key, [one])
+    for (const owner of ownersOf(one) ?? []) {
+      const group = groups.get(owner)
+      if (group) group.push(one)
+      else groups.set(owner, [one])
+    }
   }
   return groups
 }

@@ -43,7 +43,7 @@ export async function settle(deps: OperationDeps, pipeline: Pipeline, unit: Unit
       for (const row of owners.values()) unit.remember(name, row)
       if (owners.size === 0) continue
       for (const settling of type.settle) {
-        const sources = await readSources(deps, asSettling, type, settling, [...owners.keys()])
+        const sources = await readSources(deps, asSettling, type, settling, [...owners.values()])
         for (const owner of owners.values()) {
           const hasChanged = note(changes, type, settling, owner, sources, call)
           if (hasChanged) trail.push(`${settling.settle} of ${name} ${owner['id']}`)
@@ -112,7 +112,7 @@ function note(
     if (said === undefined || said === null) continue
     const source = sources.get(name)
     if (name === 'owner') add(type, owner, said as SettledValues)
-    else if (source?.type) {
+    else if (source?.type && source.isFollowed) {
       const rows = new Map((source.of.get(Number(owner['id'])) ?? []).map((row) => [Number((row as Row)['id']), row as Row]))
       if (!(said instanceof Map)) throw wrong(settling, type, `'${name}' must be a Map of values by id, not ${shown(said)}`)
       for (const [id, values] of said as ReadonlyMap<number, SettledValues>) {

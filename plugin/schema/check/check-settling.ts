@@ -47,6 +47,14 @@ function checkSource(source: SettlingSource, { settling, definition, all, before
     if (!links.includes(source.link)) say('.link', `${base.name} has no link '${source.link}'${suggestion(source.link, links)}`)
     return
   }
+  if ('refersTo' in source) {
+    const field = fieldOf(base, source.refersTo)
+    const isReference = field?.kind === 'ref' && hasColumn(field)
+    if (!field)
+      say('.refersTo', `${base.name} has no field '${source.refersTo}'${suggestion(source.refersTo, Object.keys(base.fields))}`)
+    else if (!isReference) say('.refersTo', `'${source.refersTo}' of ${base.name} must be a stored reference`)
+    return
+  }
   const name = 'part' in source ? source.part : source.type
   const type = all.get(name)
   if (!type) say('part' in source ? '.part' : '.type', `there is no record type '${name}'${suggestion(name, all.keys())}`)
@@ -65,7 +73,9 @@ function baseOf(of: string | undefined, settling: Settling, definition: Definiti
   if (of === undefined) return definition
   const source = Object.hasOwn(settling.of, of) ? settling.of[of] : undefined
   if (!source || 'link' in source) return undefined
-  return all.get('part' in source ? source.part : source.type)
+  if (!('refersTo' in source)) return all.get('part' in source ? source.part : source.type)
+  const base = baseOf(source.of, settling, definition, all)
+  return all.get((base && fieldOf(base, source.refersTo)?.record) ?? '')
 }
 
 /** Sources of records before the one with that name: a source cannot be based on itself. */

@@ -124,7 +124,7 @@ const TIMER: Shape = {
   noun: 'a timer',
 }
 const SOURCE: Shape = {
-  parts: { type: 'text', by: 'text', part: 'text', link: 'text', of: 'text' },
+  parts: { type: 'text', by: 'text', part: 'text', link: 'text', refersTo: 'text', of: 'text' },
   noun: 'a source of a settling',
 }
 const SETTLING: Shape = {
@@ -136,9 +136,11 @@ const SETTLING: Shape = {
     checkShape(value['fills'], TEXTS, below(path, 'fills'), say)
     const sources = isObject(value['of']) ? Object.entries(value['of']) : []
     for (const [name, source] of sources) {
-      const kinds = isObject(source) ? [('type' in source && 'by' in source) || null, source['part'], source['link']] : []
+      const kinds = isObject(source)
+        ? [('type' in source && 'by' in source) || null, source['part'], source['link'], source['refersTo']]
+        : []
       if (kinds.filter((kind) => kind !== null && kind !== undefined).length !== 1)
-        say(below(path, `of.${name}`), 'must have either type and by, or part, or link')
+        say(below(path, `of.${name}`), 'must have either type and by, or part, or link, or refersTo')
     }
   },
 }

@@ -45,30 +45,37 @@ export function compileSettling(definitions: readonly Definition[]): SettlingPat
   for (const { name: owner, settle } of definitions) {
     for (const { of } of settle ?? []) {
       add(owner, { owner, steps: [] })
-      const pathTo = (base: string | undefined): { type: string; steps: readonly SettlingStep[] } => {
+      /** Null for what is read without being followed. */
+      const pathTo = (base: string | undefined): { type: string; steps: readonly SettlingStep[] } | null => {
         const source = base === undefined ? undefined : of[base]
         if (!source || 'link' in source) return { type: owner, steps: [] }
-        const above = pathTo(source.of)
-        const step = stepOf(source, above.type)
-        return { type: typeOf(source), steps: [step, ...above.steps] }
+        const above = 'refersTo' in source ? null : pathTo(source.of)
+        if (!above || 'refersTo' in source) return null
+        return { type: typeOf(source), steps: [stepOf(source, above.type), ...above.steps] }
       }
       for (const [name, source] of Object.entries(of)) {
         if ('link' in source) {
-          const { type: base, steps } = pathTo(source.of)
-          const link = byName.get(base)?.links?.[source.link]
-          if (link) links.push({ owner, base, steps, link })
-        } else add(typeOf(source), { owner, steps: pathTo(name).steps })
+          const path = pathTo(source.of)
+          const link = path && byName.get(path.type)?.links?.[source.link]
+          if (link) links.push({ owner, base: path.type, steps: path.steps, link })
+          continue
+        }
+        const path = pathTo(name)
+        if (path) add(path.type, { owner, steps: path.steps })
       }
     }
   }
   return { records, links }
 }
 
-function typeOf(source: Exclude<SettlingSource, { readonly link: string }>): string {
+/** Sources whose records lead to the owner. */
+type LeadingSource = Exclude<SettlingSource, { readonly link: string } | { readonly refersTo: string }>
+
+function typeOf(source: LeadingSource): string {
   return 'part' in source ? source.part : source.type
 }
 
-function stepOf(source: Exclude<SettlingSource, { readonly link: string }>, type: string): SettlingStep {
+function stepOf(source: LeadingSource, type: string): SettlingStep {
   if ('part' in source) return { column: 'owner_id', type, isPart: true }
   return { column: `${source.by}_id`, type, isPart: false }
 }

@@ -241,6 +241,41 @@ describe('a settling that expects what every record must have', () => {
   })
 })
 
+describe('a settling that reads what records refer to', () => {
+  const inSeason = follow('inSeason', {
+    of: {
+      season: { refersTo: 'season' },
+      sisters: { type: 'tour', by: 'season', of: 'season' },
+      concerts: { type: 'concert', by: 'tour' },
+    },
+    decide({ owner, season, sisters }) {
+      if (owner['name'] === 'Meddler') return { season: new Map(season.map(({ id }) => [Number(id), { name: 'Mine' }])) }
+      const names = [...season, ...sisters].map(({ name }) => name)
+      return { owner: { source: String(owner['name']).startsWith('In') ? names.join('+') || null : null } }
+    },
+  })
+  const house = withHouse({ records: tours, migrations: [createTours], extend: [{ extends: 'tour', settle: [inSeason] }] })
+
+  it('gets the shared record for each owner, and nothing for owners without one', async () => {
+    const season = await house.add('season', { name: 'Autumn' })
+    const one = await house.add('tour', { name: 'In one', season_id: season })
+    const two = await house.add('tour', { name: 'In two', season_id: season })
+    const none = await house.add('tour', { name: 'In none' })
+    expect(await house.row('tour', one)).to.include({ source: 'Autumn+In one' })
+    expect(await house.row('tour', two)).to.include({ source: 'Autumn+In one+In two' })
+    expect(await house.row('tour', none)).to.include({ source: null })
+  })
+
+  it('is not run when the shared record changes, and must not set values of it', async () => {
+    const season = await house.add('season', { name: 'Winter' })
+    const tour = await house.add('tour', { name: 'In', season_id: season })
+    await house.operations.save(await house.system(), 'season', season, { name: 'Spring' })
+    expect(await house.row('tour', tour)).to.include({ source: 'Winter+In' })
+    const error = await errorOf(house.add('tour', { name: 'Meddler', season_id: season }))
+    expect(error.message).to.match(/there are no records 'season' to set values of/)
+  })
+})
+
 describe('settlings that are wrong', () => {
   const flip = follow('flip', {
     of: { concerts: { type: 'concert', by: 'tour' } },

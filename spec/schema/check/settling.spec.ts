@@ -122,8 +122,18 @@ describe('settlings in definitions', () => {
       of({ part: 'rider', of: 'acts' }),
       ".of.acts.of: there is no source 'acts' of records before this one",
     ],
-    ['two kinds', of({ part: 'rider', link: 'neighbours' }), '[0].of.acts: must have either type and by, or part, or link'],
-    ['half a kind', of({ type: 'act' }), '[0].of.acts: must have either type and by, or part, or link'],
+    [
+      'two kinds',
+      of({ part: 'rider', link: 'neighbours' }),
+      '[0].of.acts: must have either type and by, or part, or link, or refersTo',
+    ],
+    ['half a kind', of({ type: 'act' }), '[0].of.acts: must have either type and by, or part, or link, or refersTo'],
+    ['a reference that is not there', of({ refersTo: 'venues' }), ".of.acts.refersTo: stage has no field 'venues'"],
+    [
+      'a reference that is none',
+      of({ refersTo: 'minutes' }),
+      ".of.acts.refersTo: 'minutes' of stage must be a stored reference",
+    ],
     ['a name that is not known', of({ part: 'rider', from: 'x' }), "[0].of.acts: there is no 'from' in a source of a settling"],
     ['nothing to follow', [follow('programme', { of: {}, decide })], '.of: must not be empty'],
     [
