@@ -1,0 +1,57 @@
+/** What a change or a project is, as a function of its tasks (behaviour: Changes, Projects). */
+import { isDone, isFinished, isHalting, isInHand } from './statuses.js'
+
+/** Status and category of a task. */
+interface TaskState {
+  readonly status: string
+  readonly category: string
+}
+
+/** How far tasks have come: a stage of the work, or one of these. */
+export type Progress<S extends string> = 'registered' | 'progress_halted' | 'completed' | S
+
+/**
+ * The progress of a workflow with at least one task. `stageOf` names the stage that work on a task of a category belongs to,
+ * `stages` in their order: the furthest one counts, of the tasks in hand, or of the finished ones when nothing is in hand.
+ */
+export function progressOf<S extends string>(
+  tasks: readonly TaskState[],
+  stages: readonly S[],
+  stageOf: (category: string) => S | undefined,
+): Progress<S> {
+  const statuses = tasks.map(({ status }) => status)
+  if (statuses.every(isDone)) return 'completed'
+  if (statuses.some(isHalting)) return 'progress_halted'
+  const inHand = tasks.filter(({ status }) => isInHand(status))
+  const begun = inHand.length > 0 ? inHand : tasks.filter(({ status }) => isFinished(status) && status !== 'canceled')
+  const reached = begun.map(({ category }) => stages.indexOf(stageOf(category) ?? ('' as S)))
+  return stages[Math.max(-1, ...reached)] ?? 'registered'
+}
+
+/** What is stored of a completed workflow. */
+interface Completion {
+  readonly status: string
+  readonly completion_reason: string | null
+}
+
+/**
+ * Status and reason of a workflow with these tasks: completed by its tasks, completed by somebody who gave a reason while
+ * nothing is left to do, opened again by a task that is, or what its tasks say.
+ */
+export function completionOf(
+  stored: Completion,
+  progress: string,
+  statuses: readonly string[],
+  reason: string = 'complete',
+): Completion {
+  const wasEnded = stored.status === 'completed' && stored.completion_reason !== null && statuses.every(isFinished)
+  if (wasEnded) return { status: stored.status, completion_reason: stored.completion_reason }
+  if (progress === 'completed') return { status: progress, completion_reason: stored.completion_reason ?? reason }
+  return { status: progress, completion_reason: null }
+}
+
+/** The one that stands last in the order; the first of the order when there is none. */
+export function highest<V extends string>(values: readonly (string | null)[], order: readonly [V, ...V[]]): V {
+  const index = Math.max(0, ...values.map((value) => order.indexOf(value as V)))
+  return order[index] ?? order[0]
+}

@@ -1,0 +1,61 @@
+/** When the tasks of a workflow are expected to begin and to end, forward along their predecessors (behaviour: Tasks). */
+import type { Moment } from '../../core/clock.js'
+import { isFinished, isHalting, isRegistered } from './statuses.js'
+import { inOrder, type Predecessors, type WorkflowTask } from './task.js'
+
+/** Expected times of a task; null where nothing can be said. */
+export interface TaskTimes {
+  readonly anticipated_assignment_at: Moment | null
+  readonly completion_target_at: Moment | null
+}
+
+/** The time that lies this many working minutes after a moment; null when the task is never worked on. */
+export type AfterWork<T> = (task: T, moment: Moment, minutes: number) => Moment | null
+
+/**
+ * The expected times of all tasks. A registered task begins when the last of its predecessors is expected to end, the first
+ * ones at the start of the workflow. Behind a task that failed or was rejected nothing is expected. Results depend on stored
+ * values only, so that they stay the same until something happens.
+ */
+export function schedule<T extends WorkflowTask>(
+  tasks: readonly T[],
+  before: Predecessors,
+  start: Moment | null,
+  afterWork: AfterWork<T>,
+): ReadonlyMap<number, TaskTimes> {
+  const times = new Map<number, TaskTimes>()
+  const ends = new Map<number, Moment | null>()
+  for (const task of inOrder(tasks, before)) {
+    const predecessors = (before.get(task.id) ?? []).map((id) => ends.get(id) ?? null)
+    const expected = predecessors.length === 0 ? start : latest(predecessors)
+    const anticipated = isRegistered(task.status) ? expected : (task.anticipated_assignment_at ?? task.assigned_at)
+    const begins = isRegistered(task.status) ? expected : task.assigned_at
+    const target =
+      begins === null ? null : afterWork(task, later(begins, task.start_at), (task.planned_duration ?? 0) * MINUTES_PER_HOUR)
+    times.set(task.id, { anticipated_assignment_at: anticipated, completion_target_at: target })
+    ends.set(task.id, endOf(task, target))
+  }
+  return times
+}
+
+const MINUTES_PER_HOUR = 60
+
+/** When the tasks behind may begin. */
+function endOf({ status, finished_at }: WorkflowTask, target: Moment | null): Moment | null {
+  if (isHalting(status)) return null
+  return isFinished(status) ? (finished_at ?? target) : target
+}
+
+/** The last of some times; null when one of them is not known. */
+export function latest(times: readonly (Moment | null)[]): Moment | null {
+  let last: Moment | null = null
+  for (const time of times) {
+    if (time === null) return null
+    if (last === null || time > last) last = time
+  }
+  return last
+}
+
+function later(one: Moment, other: Moment | null): Moment {
+  return other !== null && other > one ? other : one
+}

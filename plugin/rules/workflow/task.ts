@@ -1,0 +1,56 @@
+/** A task of a workflow as its row says, and the order of the tasks. */
+import type { Moment } from '../../core/clock.js'
+import type { Row } from '../../schema/define-rule.js'
+import type { LinkPair } from '../../schema/define-settling.js'
+
+/** Columns that tasks of changes and of projects have in common. */
+export interface WorkflowTask {
+  readonly id: number
+  readonly status: string
+  readonly category: string
+  readonly required_approvals: number | null
+  /** Hours. */
+  readonly planned_duration: number | null
+  readonly start_at: Moment | null
+  readonly assigned_at: Moment | null
+  readonly finished_at: Moment | null
+  readonly anticipated_assignment_at: Moment | null
+}
+
+/** Rows of a settling as tasks. Columns that their type has besides stay readable. */
+export function tasksOf<T extends object = object>(rows: readonly Row[]): readonly (WorkflowTask & T)[] {
+  return rows as unknown as readonly (WorkflowTask & T)[]
+}
+
+/** Predecessors by task. */
+export type Predecessors = ReadonlyMap<number, readonly number[]>
+
+/** Predecessors from links that lead from a task to its predecessor. Links to tasks of other workflows are left out. */
+export function predecessorsOf(tasks: readonly WorkflowTask[], links: readonly LinkPair[]): Predecessors {
+  const before = new Map<number, number[]>(tasks.map(({ id }) => [id, []]))
+  for (const { from, to } of links) if (before.has(to)) before.get(from)?.push(to)
+  return before
+}
+
+/** The tasks, each behind all its predecessors. Tasks of a circle, which nobody can make, are left out. */
+export function inOrder<T extends WorkflowTask>(tasks: readonly T[], before: Predecessors): readonly T[] {
+  const waitsFor = new Map(tasks.map(({ id }) => [id, before.get(id)?.length ?? 0]))
+  const behind = new Map<number, T[]>()
+  for (const task of tasks) {
+    for (const id of before.get(task.id) ?? []) {
+      const list = behind.get(id)
+      if (list) list.push(task)
+      else behind.set(id, [task])
+    }
+  }
+  const ordered = tasks.filter(({ id }) => waitsFor.get(id) === 0)
+  // The list grows while it is read.
+  for (const { id } of ordered) {
+    for (const task of behind.get(id) ?? []) {
+      const left = (waitsFor.get(task.id) ?? 0) - 1
+      waitsFor.set(task.id, left)
+      if (left === 0) ordered.push(task)
+    }
+  }
+  return ordered
+}

@@ -1,0 +1,328 @@
+import { expect } from 'chai'
+import type { Moment } from '../../../plugin/core/clock.js'
+import { approvalStatus, verdictOf } from '../../../plugin/rules/workflow/approvals.js'
+import { completionOf, highest, progressOf } from '../../../plugin/rules/workflow/progress.js'
+import { latest, schedule } from '../../../plugin/rules/workflow/schedule.js'
+import { inOrder, predecessorsOf, type WorkflowTask } from '../../../plugin/rules/workflow/task.js'
+import { advance, verdictOnApproval, type Workflow } from '../../../plugin/rules/workflow/workflow.js'
+import { NOW } from '../context.js'
+
+const taskWith = (id: number, more: Partial<WorkflowTask> = {}): WorkflowTask => ({
+  id,
+  status: 'registered',
+  category: 'implementation',
+  required_approvals: 1,
+  planned_duration: 2,
+  start_at: null,
+  assigned_at: null,
+  finished_at: null,
+  anticipated_assignment_at: null,
+  ...more,
+})
+const link = (from: number, to: number) => ({ from, to })
+/** Works around the clock. */
+const afterWork = (_task: WorkflowTask, moment: Moment, minutes: number) =>
+  `${new Date(Date.parse(moment) + minutes * 60_000).toISOString().slice(0, 19)}Z`
+const workflow = (tasks: readonly WorkflowTask[], more: Partial<Workflow<WorkflowTask>> = {}) =>
+  advance({
+    tasks,
+    decisionsOf: () => [],
+    order: [],
+    startAt: null,
+    createdAt: '2026-11-20T08:00:00Z',
+    now: NOW,
+    verdict: verdictOnApproval,
+    afterWork,
+    ...more,
+  })
+
+describe('decisions of approvers', () => {
+  for (const [required, statuses, verdict] of [
+    [1, [], null],
+    [1, ['registered'], null],
+    [1, ['approved'], 'approved'],
+    [1, ['assigned', 'approved'], 'approved'],
+    [2, ['assigned', 'approved'], null],
+    [2, ['approved', 'approved', 'assigned'], 'approved'],
+    [1, ['rejected', 'assigned'], null],
+    [2, ['rejected', 'assigned'], 'rejected'],
+    [2, ['rejected', 'assigned', 'approved'], null],
+    [2, ['rejected', 'rejected', 'approved'], 'rejected'],
+    [1, ['rejected'], 'rejected'],
+    // Nobody has rejected: further approvers may follow.
+    [3, ['approved', 'approved'], null],
+    [1, ['canceled'], null],
+    [1, ['canceled', 'rejected'], 'rejected'],
+    [1, ['canceled', 'approved'], 'approved'],
+  ] as const) {
+    it(`${statuses.join(', ') || 'none'}, ${required} required: ${verdict}`, () => {
+      expect(
+        verdictOf(
+          required,
+          statuses.map((status) => ({ status })),
+        ),
+      ).to.equal(verdict)
+    })
+  }
+
+  for (const [task, approval, status] of [
+    ['registered', 'registered', null],
+    ['registered', 'approved', 'registered'],
+    ['registered', 'canceled', 'registered'],
+    ['assigned', 'registered', 'assigned'],
+    ['in_progress', 'registered', 'assigned'],
+    ['assigned', 'accepted', null],
+    ['assigned', 'approved', null],
+    ['approved', 'assigned', 'canceled'],
+    ['approved', 'approved', null],
+    ['canceled', 'rejected', null],
+    ['canceled', 'registered', 'canceled'],
+  ] as const) {
+    it(`of a task that is ${task}, ${approval} ${status ? `becomes ${status}` : 'stays'}`, () => {
+      expect(approvalStatus(task, approval)).to.equal(status)
+    })
+  }
+})
+
+describe('the order of tasks', () => {
+  it('puts each behind its predecessors, and leaves out circles and links to others', () => {
+    const tasks = [1, 2, 3, 4, 5].map((id) => taskWith(id))
+    const before = predecessorsOf(tasks, [link(1, 3), link(3, 2), link(1, 2), link(4, 5), link(5, 4), link(2, 99)])
+    expect(before.get(1)).to.deep.equal([3, 2])
+    expect(inOrder(tasks, before).map(({ id }) => id)).to.deep.equal([2, 3, 1])
+  })
+})
+
+describe('a step of a workflow', () => {
+  const statuses = (...args: Parameters<typeof workflow>) => Object.fromEntries(workflow(...args).statuses)
+
+  it('begins the first tasks at once, and no others', () => {
+    expect(
+      statuses(
+        [1, 2, 3].map((id) => taskWith(id)),
+        { order: [link(3, 1)] },
+      ),
+    ).to.deep.equal({
+      1: 'assigned',
+      2: 'assigned',
+      3: 'registered',
+    })
+  })
+
+  for (const [name, startAt, status, startsAt] of [
+    ['waits for its start', '2026-11-21T09:30:01Z', 'registered', '2026-11-21T09:30:01Z'],
+    ['begins at its start', NOW, 'assigned', null],
+    ['begins after its start', '2026-11-01T00:00:00Z', 'assigned', null],
+  ] as const) {
+    it(`${name}`, () => {
+      const { statuses, startsAt: at } = workflow([taskWith(1)], { startAt })
+      expect([statuses.get(1), at]).to.deep.equal([status, startsAt])
+    })
+  }
+
+  it('has begun when somebody has begun with a task, and not when one is canceled', () => {
+    const startAt = '2027-01-01T00:00:00Z'
+    expect(statuses([taskWith(1, { status: 'accepted' }), taskWith(2)], { startAt })).to.include({ 2: 'assigned' })
+    expect(statuses([taskWith(1, { status: 'canceled' }), taskWith(2)], { startAt })).to.include({ 2: 'registered' })
+  })
+
+  for (const [status, then] of [
+    ['completed', 'assigned'],
+    ['approved', 'assigned'],
+    ['canceled', 'assigned'],
+    ['failed', 'registered'],
+    ['rejected', 'registered'],
+    ['in_progress', 'registered'],
+    ['declined', 'registered'],
+  ] as const) {
+    it(`behind one that is ${status}, a task is ${then}`, () => {
+      expect(statuses([taskWith(1, { status }), taskWith(2)], { order: [link(2, 1)] })).to.include({ 2: then })
+    })
+  }
+
+  it('waits for all predecessors', () => {
+    const order = [link(3, 1), link(3, 2)]
+    const [one, three] = [taskWith(1, { status: 'completed' }), taskWith(3)]
+    expect(statuses([one, taskWith(2, { status: 'accepted' }), three], { order })).to.include({ 3: 'registered' })
+    expect(statuses([one, taskWith(2, { status: 'canceled' }), three], { order })).to.include({ 3: 'assigned' })
+  })
+
+  it('counts decisions while a task is in hand, and begins what waits for them', () => {
+    const approval = taskWith(1, { category: 'approval', status: 'assigned', required_approvals: 2 })
+    const decisions = [
+      { id: 11, status: 'approved' },
+      { id: 12, status: 'approved' },
+      { id: 13, status: 'assigned' },
+    ]
+    const step = (task: WorkflowTask) =>
+      workflow([task, taskWith(2)], { order: [link(2, 1)], decisionsOf: (id) => (id === 1 ? decisions : []) })
+    const approved = step(approval)
+    expect(Object.fromEntries(approved.statuses)).to.deep.equal({ 1: 'approved', 2: 'assigned' })
+    expect([...approved.decisions]).to.deep.equal([[13, { status: 'canceled' }]])
+    const canceled = step({ ...approval, status: 'canceled' })
+    expect(canceled.statuses.get(1)).to.equal('canceled')
+    const other = step({ ...approval, category: 'implementation' })
+    expect(other.statuses.get(1)).to.equal('assigned')
+  })
+
+  it('asks the approvers of a task that begins', () => {
+    const decisionsOf = () => [{ id: 11, status: 'registered' }]
+    const { decisions } = workflow([taskWith(1, { category: 'approval' })], { decisionsOf })
+    expect([...decisions]).to.deep.equal([[11, { status: 'assigned' }]])
+  })
+})
+
+describe('the schedule of a workflow', () => {
+  const times = (tasks: readonly WorkflowTask[], order: readonly ReturnType<typeof link>[], start: Moment | null) =>
+    Object.fromEntries(
+      [...schedule(tasks, predecessorsOf(tasks, order), start, afterWork)].map(([id, at]) => [
+        id,
+        [at.anticipated_assignment_at, at.completion_target_at],
+      ]),
+    )
+
+  it('adds durations along the longest path', () => {
+    const tasks = [taskWith(1), taskWith(2, { planned_duration: 5 }), taskWith(3, { planned_duration: 1 })]
+    expect(times(tasks, [link(3, 1), link(3, 2)], '2026-12-01T00:00:00Z')).to.deep.equal({
+      1: ['2026-12-01T00:00:00Z', '2026-12-01T02:00:00Z'],
+      2: ['2026-12-01T00:00:00Z', '2026-12-01T05:00:00Z'],
+      3: ['2026-12-01T05:00:00Z', '2026-12-01T06:00:00Z'],
+    })
+  })
+
+  it('counts from the assignment of tasks in hand, and from the end of finished ones', () => {
+    const tasks = [
+      taskWith(1, { status: 'completed', assigned_at: '2026-12-01T00:00:00Z', finished_at: '2026-12-01T01:00:00Z' }),
+      taskWith(2, {
+        status: 'accepted',
+        assigned_at: '2026-12-01T01:00:00Z',
+        anticipated_assignment_at: '2026-12-01T02:00:00Z',
+      }),
+      taskWith(3),
+    ]
+    expect(times(tasks, [link(2, 1), link(3, 2)], null)).to.deep.equal({
+      1: ['2026-12-01T00:00:00Z', '2026-12-01T02:00:00Z'],
+      2: ['2026-12-01T02:00:00Z', '2026-12-01T03:00:00Z'],
+      3: ['2026-12-01T03:00:00Z', '2026-12-01T05:00:00Z'],
+    })
+  })
+
+  it('counts the duration from the earliest start of a task when that is later', () => {
+    const late = taskWith(1, { start_at: '2026-12-05T00:00:00Z' })
+    expect(times([late], [], '2026-12-01T00:00:00Z')[1]).to.deep.equal(['2026-12-01T00:00:00Z', '2026-12-05T02:00:00Z'])
+    const early = taskWith(1, { start_at: '2026-11-05T00:00:00Z' })
+    expect(times([early], [], '2026-12-01T00:00:00Z')[1]).to.deep.equal(['2026-12-01T00:00:00Z', '2026-12-01T02:00:00Z'])
+  })
+
+  it('expects nothing behind a task that failed, nor what a calendar never allows', () => {
+    const failed = taskWith(1, { status: 'failed', assigned_at: NOW, finished_at: NOW })
+    expect(times([failed, taskWith(2), taskWith(3)], [link(2, 1), link(3, 2)], NOW)).to.deep.include({
+      2: [null, null],
+      3: [null, null],
+    })
+    const never = schedule([taskWith(1)], predecessorsOf([taskWith(1)], []), NOW, () => null)
+    expect(never.get(1)).to.deep.equal({ anticipated_assignment_at: NOW, completion_target_at: null })
+  })
+
+  it('knows the latest of times only when it knows them all', () => {
+    expect(latest([NOW, '2026-01-01T00:00:00Z'])).to.equal(NOW)
+    expect(latest([NOW, null])).to.equal(null)
+    expect(latest([])).to.equal(null)
+  })
+})
+
+describe('the progress of a workflow', () => {
+  const STAGES = ['risk_and_impact', 'approval', 'implementation'] as const
+  const progress = (...tasks: readonly (readonly [category: string, status: string])[]) =>
+    progressOf(
+      tasks.map(([category, status]) => ({ category, status })),
+      STAGES,
+      (category) => STAGES.find((stage) => stage === category),
+    )
+
+  for (const [tasks, is] of [
+    [[['approval', 'registered']], 'registered'],
+    [
+      [
+        ['approval', 'registered'],
+        ['implementation', 'canceled'],
+      ],
+      'registered',
+    ],
+    [
+      [
+        ['approval', 'assigned'],
+        ['implementation', 'registered'],
+      ],
+      'approval',
+    ],
+    [
+      [
+        ['approval', 'assigned'],
+        ['implementation', 'waiting_for'],
+      ],
+      'implementation',
+    ],
+    [[['risk_and_impact', 'declined']], 'risk_and_impact'],
+    [
+      [
+        ['implementation', 'completed'],
+        ['approval', 'assigned'],
+      ],
+      'approval',
+    ],
+    [
+      [
+        ['approval', 'approved'],
+        ['implementation', 'registered'],
+      ],
+      'approval',
+    ],
+    [
+      [
+        ['approval', 'rejected'],
+        ['implementation', 'in_progress'],
+      ],
+      'progress_halted',
+    ],
+    [
+      [
+        ['implementation', 'failed'],
+        ['implementation', 'completed'],
+      ],
+      'progress_halted',
+    ],
+    [
+      [
+        ['approval', 'approved'],
+        ['implementation', 'completed'],
+        ['implementation', 'canceled'],
+      ],
+      'completed',
+    ],
+    [[['implementation', 'canceled']], 'completed'],
+  ] as const) {
+    it(`${tasks.map((task) => task.join(' ')).join(', ')}: ${is}`, () => {
+      expect(progress(...tasks)).to.equal(is)
+    })
+  }
+
+  it('completes, keeps the reason that somebody gave, and opens what has something to do', () => {
+    const open = { status: 'approval', completion_reason: null }
+    const ended = { status: 'completed', completion_reason: 'withdrawn' }
+    expect(completionOf(open, 'completed', ['approved'])).to.deep.equal({ status: 'completed', completion_reason: 'complete' })
+    expect(completionOf(ended, 'completed', ['canceled'])).to.deep.equal(ended)
+    expect(completionOf(ended, 'progress_halted', ['failed', 'canceled'])).to.deep.equal(ended)
+    expect(completionOf(ended, 'approval', ['assigned'])).to.deep.equal({ status: 'approval', completion_reason: null })
+    expect(completionOf(open, 'progress_halted', ['failed'])).to.deep.equal({
+      status: 'progress_halted',
+      completion_reason: null,
+    })
+  })
+
+  it('has the highest impact of its tasks', () => {
+    const order = ['none', 'low', 'medium', 'high', 'top'] as const
+    expect(highest(['low', null, 'high', 'medium'], order)).to.equal('high')
+    expect(highest([], order)).to.equal('none')
+  })
+})
