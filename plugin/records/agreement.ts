@@ -1,6 +1,6 @@
 /**
- * What service level agreements, first line support agreements and contracts have in common (behaviour: Enumeration values,
- * Service level agreements, First line support agreements, Contracts).
+ * Fields, values and rules that service level agreements, first line support agreements and contracts share (behaviour:
+ * Enumeration values, Service level agreements, First line support agreements, Contracts).
  */
 import { mustFollow } from '../rules/must-follow.js'
 import { not } from '../schema/conditions.js'
@@ -13,7 +13,7 @@ export function agreementStatus() {
   return oneOfList('agreement.status', STATUSES, { default: 'being_prepared' })
 }
 
-/** From when and until when it holds, and when it has to be terminated or renewed. */
+/** Start and end of an agreement, and the date by which it has to be terminated or renewed. */
 export const agreementDates = { start_date: date(), notice_date: date(), expiry_date: date() }
 
 /** The rule of these dates. */

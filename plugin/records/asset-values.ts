@@ -1,6 +1,6 @@
 /**
- * Values that product categories, products and configuration items share (behaviour: Enumeration values), and who maintains
- * these records.
+ * Values that product categories, products and configuration items share (behaviour: Enumeration values), and the people who
+ * maintain these records.
  */
 import type { Grant } from '../schema/who.js'
 

@@ -3,8 +3,8 @@ import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, string } from '../schema/fields.js'
 
 /**
- * Attachments come and go with what is sent for the texts of a record, and are seen within the record (behaviour: Attachments).
- * They have no address of their own.
+ * Attachments are added and removed with the input for the texts of a record, and are returned within the record (behaviour:
+ * Attachments). They have no URL of their own.
  */
 export const attachment = defineRecord('attachment', {
   path: 'attachments',

@@ -2,7 +2,10 @@ import { identity } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import { changes, datetime, oneOf, owner, ref, string } from '../schema/fields.js'
 
-/** Written by the pipeline only; who may read it sees what changed, field by field, and who changed it (behaviour: Audit). */
+/**
+ * Only the pipeline creates audit lines. Callers who may read them see each change of a field, and the person who made it
+ * (behaviour: Audit).
+ */
 export const auditLine = defineRecord('audit_line', {
   path: 'audit_lines',
   pathBelow: 'audit',

@@ -19,7 +19,7 @@ import { translationOf } from './translation.js'
 
 const MAINTAINERS: readonly Grant[] = ['service_desk_manager', 'account_administrator']
 
-/** Spec, Broadcast: whom of other accounts the visibility includes. */
+/** Spec, Broadcast: people of other accounts for whom a broadcast is visible. */
 const FOR_OTHER_ACCOUNTS = anyOf(
   { visibility: 'account_specialists', account: accountsWithMyRole('specialist') },
   { visibility: 'members_of_teams', teams: myTeams },
@@ -46,7 +46,7 @@ export const broadcast = defineRecord('broadcast', {
     visibility: oneOf(['all_of_account', 'account_specialists', 'members_of_teams', 'covered_for_any', 'covered_for'], {
       default: 'all_of_account',
     }),
-    // The same times as moments: the lists compare them with the present one, whatever the time zone.
+    // The same times as timestamps: lists compare them with the current time, in any time zone.
     starts_at: datetime({ readOnly: true, hidden: true }),
     ends_at: datetime({ readOnly: true, hidden: true }),
     ...times,

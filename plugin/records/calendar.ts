@@ -5,7 +5,7 @@ import { ADMINISTRATORS, identity, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, localDatetime, oneOf, parts, picture, string, timeOfDay } from '../schema/fields.js'
 
-/** The hours may be sent as a whole (spec, Calendar; behaviour: Calendars): they replace those that were there. */
+/** The hours may be sent as a whole (spec, Calendar; behaviour: Calendars): they replace the stored ones. */
 export const calendar = defineRecord('calendar', {
   path: 'calendars',
   fields: {

@@ -12,8 +12,8 @@ import { CHANGE_IMPACTS, JUSTIFICATIONS, timeZone } from './shared-values.js'
 const MAINTAINERS: readonly Grant[] = ['change_manager', 'account_administrator']
 
 /**
- * The change manager stands in answers as an id, as specified, and as a reference (spec, Change template;
- * behaviour: Change templates).
+ * Responses contain the change manager as an id, as specified, and as a reference (spec, Change template; behaviour: Change
+ * templates).
  */
 export const changeTemplate = defineRecord('change_template', {
   path: 'change_templates',
@@ -61,9 +61,8 @@ export const changeTemplate = defineRecord('change_template', {
 })
 
 /**
- * Days on which changes are to be made from a template (spec, Recurrence fields; behaviour: Change templates). The
- * specification calls the frequency read-only, although nothing else would ever set it, so callers may set it like the other
- * settings.
+ * Days on which changes are created from a template (spec, Recurrence fields; behaviour: Change templates). The specification
+ * makes the frequency read-only, although nothing else could set it, so callers may set it like the other settings.
  */
 export const recurrence = defineRecord('recurrence', {
   path: 'recurrence',

@@ -95,7 +95,7 @@ export const change = defineRecord('change', {
     fillFrom('template', ['category', 'change_type', 'justification', 'service']),
     countUses('template', { in: 'times_applied' }),
     mustHaveRole('manager', 'change_manager'),
-    // Behind the check: whoever may create a change may leave out the manager (behaviour: Required fields).
+    // After the check: callers who create a change may omit the manager (behaviour: Required fields).
     fillWithCaller('manager'),
     completedByReason('status', { reason: 'completion_reason', completed: 'completed', open: 'registered' }),
     onlyWhile('completion_reason', { field: 'status', values: ['completed'] }),

@@ -27,11 +27,11 @@ const IN_USE = [
 const OUT_OF_USE = ['archived', 'to_be_removed', 'lost_or_stolen', 'removed'] as const
 
 /**
- * People without a role in support see the CIs that they use, or that a team of theirs supports
- * (behaviour: Configuration items).
+ * People without a role in support see the CIs that they use, or that one of their teams supports (behaviour: Configuration
+ * items).
  *
- * chosen: creating a CI with the label or the name of an inactive one does not update that one: labels are taken as long as
- * there is a CI, and names are shared by all CIs of a product.
+ * Creating a CI with the label or the name of an inactive one does not update that one: labels stay taken as long as the CI
+ * exists, and all CIs of a product share names.
  */
 export const ci = defineRecord('ci', {
   path: 'cis',
@@ -157,7 +157,7 @@ export const ci = defineRecord('ci', {
   unique: [['label']],
 })
 
-/** Shown from both sides; what is a parent here is a child there (behaviour: Configuration items). */
+/** Shown from both sides; a parent here is a child there (behaviour: Configuration items). */
 export const ciRelation = defineRecord('ci_relation', {
   path: 'ci_relations',
   title: null,

@@ -67,7 +67,9 @@ export const address = defineRecord('address', {
   audit: false,
 })
 
-/** The answer names the value after its protocol (behaviour: Addresses and contacts): `{ label: 'work', telephone: '…' }`. */
+/**
+ * Responses use the protocol as the name of the value (behaviour: Addresses and contacts): `{ label: 'work', telephone: '…' }`.
+ */
 export const contact = defineRecord('contact', {
   path: 'contacts',
   title: null,

@@ -4,11 +4,11 @@ import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, oneOf, owner, parts, ref, text } from '../schema/fields.js'
 import { NOTE_READERS } from './shared-values.js'
 
-/** Notes are added, never edited; whoever sees a record may add a public one (behaviour: Notes). */
+/** Notes are added, never edited; callers who see a record may add a public one (behaviour: Notes). */
 export const note = defineRecord('note', {
   path: 'notes',
   title: null,
-  // Every type that names notes among its parts has them; that is how hosts give them to theirs.
+  // Every type with notes among its parts has them; hosts add notes to their types in that way.
   partOf: [],
   operations: ['list', 'single'],
   nested: ['list', 'single', 'create'],

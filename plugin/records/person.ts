@@ -14,10 +14,10 @@ import { boolean, decimal, json, parts, picture, ref, string, text } from '../sc
 import { CONTACT_DETAIL_COLUMNS } from './contact-details.js'
 import { timeZone } from './shared-values.js'
 
-/** Fields that identify an owner, or decide about signing in. With them an administrator could act as an owner. */
+/** Fields that identify an account owner or affect sign-in. With them an administrator could act as an owner. */
 const ofOwner = { guardedBy: 'account_owner' } as const
 
-/** Whoever can sign in is a person (spec, Person; behaviour: People). */
+/** Everyone who can sign in is a person (spec, Person; behaviour: People). */
 export const person = defineRecord('person', {
   path: 'people',
   fields: {
@@ -72,7 +72,7 @@ export const person = defineRecord('person', {
     internal: { organization: internalOrganizations },
     directory: { account: directoryAccount },
     support_domain: { account: thisAccount },
-    // The roles themselves come with the parameter of that name.
+    // The parameter of that name selects the roles.
     all_with_roles: {},
   },
   links: {

@@ -15,7 +15,7 @@ import { CHANGE_IMPACTS, STAFF, timeSpentInput, WAITS } from './shared-values.js
 const SOLVERS: readonly Grant[] = ['problem_manager', 'specialist', 'account_administrator']
 const PENDING = { status: 'status', otherwise: 'assigned', final: ['solved'] } as const
 
-/** It waits while a change or a project works on it (spec, Problem; behaviour: Problems). */
+/** A problem waits while a change or a project works on it (spec, Problem; behaviour: Problems). */
 export const problem = defineRecord('problem', {
   path: 'problems',
   title: 'subject',
@@ -122,7 +122,7 @@ export const problem = defineRecord('problem', {
   timers: [WAITS],
   rules: [
     mustHaveRole('manager', 'problem_manager'),
-    // Behind the check: what the service defines holds.
+    // After the check: the manager that the service defines is accepted.
     fillFrom('service', { manager: 'problem_manager', team: 'support_team' }),
     fillWithHolder('manager', 'problem_manager'),
     notBoth('change', 'project', { code: 'change_or_project' }),

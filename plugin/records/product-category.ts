@@ -8,8 +8,8 @@ import { CI_TYPES, RULE_SETS } from './asset-values.js'
 import { translationOf } from './translation.js'
 
 /**
- * The rule set says what its CIs are (spec, Product category; behaviour: Product categories): software, license certificates or
- * hardware.
+ * The rule set determines the kind of its CIs (spec, Product category; behaviour: Product categories): software, license
+ * certificates or hardware.
  */
 export const productCategory = defineRecord('product_category', {
   path: 'product_categories',
@@ -51,7 +51,7 @@ export const productCategory = defineRecord('product_category', {
   unique: [['reference']],
 })
 
-/** As long as localized_name and localized_group may be. */
+/** The same maximum lengths as localized_name and localized_group. */
 export const productCategoryTranslation = translationOf('product_category', {
   fields: { name: string(255), group: text() },
   maintainers: ADMINISTRATORS,

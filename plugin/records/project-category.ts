@@ -6,7 +6,7 @@ import type { Grant } from '../schema/who.js'
 
 const MAINTAINERS: readonly Grant[] = ['project_manager', 'account_administrator']
 
-/** What categories and risk levels of projects have in common: projects show the reference, which never changes. */
+/** Shared by categories and risk levels of projects: projects show the reference, which never changes. */
 const LEVEL = {
   fields: {
     ...identity,

@@ -54,13 +54,13 @@ export const projectTaskTemplate = defineRecord('project_task_template', {
       write: 'none',
     },
   },
-  // A list of fields: such records are only shown here, not made.
+  // A list of fields, so that these records are shown here, but not created.
   children: { project_tasks: { record: 'project_task', by: ['template'] } },
   parts: ['project_task_template_assignment'],
   access: { create: MAINTAINERS, update: MAINTAINERS },
 })
 
-/** To whom the tasks that are made from the template are assigned (behaviour: Project task templates). */
+/** Assignees of the tasks that are created from the template (behaviour: Project task templates). */
 export const projectTaskTemplateAssignment = defineRecord('project_task_template_assignment', {
   path: 'assignments',
   table: 'project_task_template_assignments',

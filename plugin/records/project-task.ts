@@ -28,8 +28,8 @@ const WORKED_ON = ['assigned', 'accepted', 'in_progress', 'waiting_for'] as cons
 const PLANNERS: readonly Grant[] = ['project_manager', 'specialist', 'account_administrator']
 
 /**
- * People are assigned through assignments, there is no member (spec, Project task; behaviour: Project tasks). The times of
- * assignment and end are the service's own, and a task stays with its project.
+ * People are assigned through assignments, without a member (spec, Project task; behaviour: Project tasks). The system sets the
+ * times of assignment and end, and a task stays with its project.
  */
 export const projectTask = defineRecord('project_task', {
   path: 'project_tasks',
@@ -148,7 +148,7 @@ export const projectTask = defineRecord('project_task', {
   events: ['create', 'update', 'note-added', 'status-changed'],
 })
 
-/** What one of those who work on a project task has done of it (behaviour: Project tasks). */
+/** The part of one assignee in a project task (behaviour: Project tasks). */
 export const projectTaskAssignment = defineRecord('project_task_assignment', {
   path: 'assignments',
   table: 'project_task_assignments',

@@ -66,7 +66,7 @@ export const release = defineRecord('release', {
   },
   rules: [
     mustHaveRole('manager', 'release_manager'),
-    // Behind the check: whoever may create a release may leave out the manager (behaviour: Required fields).
+    // After the check: callers who create a release may omit the manager (behaviour: Required fields).
     fillWithCaller('manager'),
     stamp('completed_at', { field: 'status', values: ['completed'] }),
   ],

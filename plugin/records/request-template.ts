@@ -11,7 +11,7 @@ import { translationOf } from './translation.js'
 const MAINTAINERS: readonly Grant[] = ['service_desk_manager', 'service_level_manager', 'account_administrator']
 
 /**
- * The note is a text for the requests that are made from it, not a note of the template (spec, Request template;
+ * The note is a text for the requests that are created from the template, not a note of the template (spec, Request template;
  * behaviour: Request templates).
  */
 export const requestTemplate = defineRecord('request_template', {
@@ -91,7 +91,7 @@ export const requestTemplate = defineRecord('request_template', {
   ],
 })
 
-/** What requesters read of a template, in other languages (behaviour: Translations). */
+/** Texts of a template for requesters, in other languages (behaviour: Translations). */
 export const requestTemplateTranslation = translationOf('request_template', {
   fields: { subject: string(255), note: text(), registration_hints: text() },
   attachments: true,

@@ -13,7 +13,7 @@ import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { IMPACTS, NOTE_READERS, STAFF, TARGET_KEYWORDS, timeSpentInput, WAITS } from './shared-values.js'
 
-/** Fields stand in the order of the single record (spec, Request; behaviour: Requests). */
+/** Fields are in the order of the single record (spec, Request; behaviour: Requests). */
 export const request = defineRecord('request', {
   path: 'requests',
   title: 'subject',
@@ -49,7 +49,7 @@ export const request = defineRecord('request', {
       'unsolvable',
     ]),
     completed_at: datetime({ readOnly: true }),
-    // Empty where the service itself created the request and named nobody.
+    // Empty if the system has created the request without naming a person.
     created_by: ref('person', { write: [], only: 'create', allowDisabled: true }),
     requested_by: ref('person', { required: true }),
     requested_for: ref('person', { required: true }),

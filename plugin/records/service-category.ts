@@ -5,8 +5,8 @@ import { SERVICE_MAINTAINERS } from './shared-values.js'
 import { translationOf } from './translation.js'
 
 /**
- * Services are grouped for people who look for something; a category may be removed, its services stay
- * (behaviour: Service categories).
+ * Services are grouped for people who search for one; a category may be removed, its services stay (behaviour: Service
+ * categories).
  */
 export const serviceCategory = defineRecord('service_category', {
   path: 'service_categories',

@@ -99,7 +99,7 @@ export const serviceInstance = defineRecord('service_instance', {
 })
 
 /**
- * A service instance that the owner is built on, and what becomes of the owner when it is down (behaviour: Service instances).
+ * A service instance that the owner is built on, and the effect on the owner when it is down (behaviour: Service instances).
  */
 export const childServiceInstance = dependency('child_service_instance', 'parent_service_instance')
 /** The same from the other side: a service instance that is built on the owner. */

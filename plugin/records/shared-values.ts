@@ -1,4 +1,4 @@
-/** Lists of values that several record types use (behaviour: Enumeration values), and who usually may do what. */
+/** Lists of values that several record types use (behaviour: Enumeration values), and common permissions. */
 import type { Role } from '../core/call.js'
 import { TIME_ZONES } from '../core/words/time-zones.js'
 import type { FieldOptions } from '../schema/fields.js'
@@ -7,10 +7,10 @@ import { due } from '../schema/timers.js'
 import type { Grant } from '../schema/who.js'
 
 export const IMPACTS = ['low', 'medium', 'high', 'top'] as const
-/** Of changes and all that belongs to them: from the least to the most. */
+/** Impacts of changes and all that belongs to them: from the lowest to the highest. */
 export const CHANGE_IMPACTS = ['none', ...IMPACTS] as const
 
-/** Why changes and projects are carried out. */
+/** Reasons for changes and projects. */
 export const JUSTIFICATIONS = [
   'compliance',
   'correction',
@@ -22,7 +22,7 @@ export const JUSTIFICATIONS = [
   'replacement',
 ] as const
 
-/** How far a change, or a release of changes, has come, and how it ended. */
+/** Statuses of a change, or a release of changes. */
 export const CHANGE_STATUSES = [
   'registered',
   'risk_and_impact',
@@ -33,16 +33,16 @@ export const CHANGE_STATUSES = [
 ] as const
 export const CHANGE_COMPLETION_REASONS = ['withdrawn', 'rejected', 'rolled_back', 'partial', 'complete'] as const
 
-/** Statuses in which nothing more is to be done for a task, or for a project task. */
+/** Statuses in which a task, or a project task, is finished. */
 export const FINISHED_STATUSES = ['failed', 'rejected', 'completed', 'approved', 'canceled'] as const
 
-/** Records that wait until a moment are assigned again when it has come (spec, States and transitions). */
+/** Waiting records are assigned again at the time in `waiting_until` (spec, States and transitions). */
 export const WAITS = due('waiting_until', { while: { status: 'waiting_for' }, set: { status: 'assigned' } })
 
 /** Planned durations and efforts (behaviour: All record types). */
 export const PLANNED_HOURS = { unit: 'hours', minimum: 0, maximum: 10_000 } as const
 
-/** People who work on requests, problems and tasks, or look after those who do. */
+/** People who work on requests, problems and tasks, or manage those who do. */
 export const STAFF: readonly Role[] = [
   'account_administrator',
   'auditor',
@@ -57,18 +57,18 @@ export const STAFF: readonly Role[] = [
   'configuration_manager',
 ]
 
-/** Who maintains services, service offerings and agreements about them (behaviour: Roles). */
+/** People who maintain services, service offerings and agreements about them (behaviour: Roles). */
 export const SERVICE_MAINTAINERS: readonly Grant[] = ['service_level_manager', 'account_administrator']
 
-/** Words that may stand in place of the time of a target (spec, Request: next_target_at). */
+/** Keywords in place of the time of a target (spec, Request: next_target_at). */
 export const TARGET_KEYWORDS = ['best_effort', 'clock_stopped', 'no_target'] as const
 
 /** People who see internal notes (spec, Authentication 6). */
 export const NOTE_READERS: readonly Role[] = ['auditor', 'specialist', 'account_administrator']
 
 /**
- * Minutes that the caller has spent on the record; the rule `timeSpent` makes a time entry of them
- * (behaviour: All record types).
+ * Minutes that the caller has spent on the record; the rule `timeSpent` creates a time entry with them (behaviour: All record
+ * types).
  */
 export const timeSpentInput = integer({ writeOnly: true, unit: 'minutes', minimum: 0 })
 

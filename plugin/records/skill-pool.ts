@@ -2,7 +2,7 @@ import { ADMINISTRATORS, identity, provenance, times } from '../schema/common-fi
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, parts, ref, string, text } from '../schema/fields.js'
 
-/** People who can do the same kind of work, whatever their teams (behaviour: Skill pools). */
+/** People who can do the same kind of work, in any team (behaviour: Skill pools). */
 export const skillPool = defineRecord('skill_pool', {
   path: 'skill_pools',
   fields: {

@@ -6,8 +6,8 @@ import { AGREEMENT_LISTS, agreementDates, agreementStatus, noticeBeforeExpiry } 
 import { IMPACTS, SERVICE_MAINTAINERS, STAFF, TARGET_KEYWORDS, timeZone } from './shared-values.js'
 
 /**
- * Which of the links say who is covered follows from coverage; the others are kept and mean nothing
- * (behaviour: Service level agreements).
+ * The coverage determines which of the links name covered people; the other links are stored without effect (behaviour: Service
+ * level agreements).
  */
 export const sla = defineRecord('sla', {
   path: 'slas',
@@ -83,7 +83,7 @@ export const sla = defineRecord('sla', {
 /** Never set by callers: only host code (`asSystem`) creates and changes these records. */
 const BY_SERVICE = { write: [] } as const
 
-/** What an agreement promises for one request, and how it is kept (behaviour: Affected SLAs). */
+/** Targets of an agreement for one request, and their results (behaviour: Affected SLAs). */
 export const affectedSla = defineRecord('affected_sla', {
   path: 'affected_slas',
   title: null,

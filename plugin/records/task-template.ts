@@ -59,13 +59,13 @@ export const taskTemplate = defineRecord('task_template', {
       write: 'none',
     },
   },
-  // A list of fields: such records are only shown here, not made.
+  // A list of fields, so that these records are shown here, but not created.
   children: { tasks: { record: 'task', by: ['template'] } },
   parts: ['task_template_approval'],
   access: { create: MAINTAINERS, update: MAINTAINERS },
 })
 
-/** Who approves the tasks that are made from the template (behaviour: Task templates). */
+/** Approvers of the tasks that are created from the template (behaviour: Task templates). */
 export const taskTemplateApproval = defineRecord('task_template_approval', {
   path: 'approvals',
   table: 'task_template_approvals',

@@ -29,7 +29,7 @@ const STATUSES = [
 ] as const
 const PLANNERS: readonly Grant[] = ['change_manager', 'specialist', 'account_administrator']
 
-/** A task stays with its change (spec, Task; behaviour: Tasks): those before and behind it belong to the same one. */
+/** A task stays with its change (spec, Task; behaviour: Tasks): its predecessors and successors belong to the same one. */
 export const task = defineRecord('task', {
   path: 'tasks',
   title: 'subject',

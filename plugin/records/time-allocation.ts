@@ -3,7 +3,7 @@ import { defineRecord } from '../schema/define-record.js'
 import { boolean, oneOf, string } from '../schema/fields.js'
 import { translationOf } from './translation.js'
 
-/** Whether an entry names a customer or a service: none, one of those linked to the allocation, or any. */
+/** Customers or services that an entry may name: none, one of those linked to the allocation, or any. */
 const CATEGORIES = ['none', 'selected', 'any'] as const
 
 /** Record type `time_allocation` (spec, Time allocation; behaviour: Time allocations). */

@@ -8,7 +8,7 @@ import type { Grant } from '../schema/who.js'
 
 const OWN_AND_MANAGED: readonly Grant[] = ['account_administrator', { person: 'person' }, { person: 'manager' }]
 
-/** The work that an entry was made for with the field Time spent. */
+/** The record that an entry was created for with the field Time spent. */
 const work = { readOnly: true, onlyWhenSet: true, shownWith: 'time_allocation' } as const
 
 /** Record type `time_entry` (spec, Time entry; behaviour: Time entries). */

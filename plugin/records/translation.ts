@@ -5,18 +5,18 @@ import { parts, string } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
 
 interface TranslationSettings<F extends Fields> {
-  /** The texts, called as they are in the owner. */
+  /** The texts, with the same names as in the owner. */
   readonly fields: F
   /** The texts are rich texts of the owner, to which files can be attached (behaviour: Attachments). */
   readonly attachments?: true
-  /** Who maintains them: whoever maintains the owner. */
+  /** The maintainers of the owner. */
   readonly maintainers: readonly Grant[]
   readonly rules?: readonly Rule[]
 }
 
 /**
- * Parts that say texts of their owner in other languages, one for each: `/<owners>/:id/translations`. All have the form of
- * broadcast translations (behaviour: Translations).
+ * Sub-records with texts of their owner in other languages, one per language: `/<owners>/:id/translations`. All have the form
+ * of broadcast translations (behaviour: Translations).
  */
 export function translationOf<const F extends Fields>(owner: string, settings: TranslationSettings<F>): Definition {
   const { fields, attachments, maintainers, rules = [] } = settings

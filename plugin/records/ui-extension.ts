@@ -5,13 +5,12 @@ import { ADMINISTRATORS, identity, provenance, times } from '../schema/common-fi
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, oneOf, parts, ref, string, strings, text } from '../schema/fields.js'
 
-/** Texts for browsers, in which no files are shown. */
+/** Code for browsers, without attached files. */
 const CODE = { plain: true } as const
 
 /**
- * What is written in html, css and javascript goes into the version that is being prepared; without one they show
- * the active version (behaviour: UI extensions). The service neither compiles nor translates them, so the derived fields say
- * what was written.
+ * Input for html, css and javascript is stored in the prepared version; without one, responses contain those of the active
+ * version (behaviour: UI extensions). The plugin neither compiles nor translates them, so the derived fields contain the input.
  */
 export const uiExtension = defineRecord('ui_extension', {
   path: 'ui_extensions',
@@ -66,7 +65,7 @@ export const uiExtension = defineRecord('ui_extension', {
   unique: [['name']],
 })
 
-/** Written by the extension alone (behaviour: UI extensions). */
+/** Only the extension changes its versions (behaviour: UI extensions). */
 export const uiExtensionVersion = defineRecord('ui_extension_version', {
   path: 'versions',
   table: 'ui_extension_versions',

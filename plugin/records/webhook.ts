@@ -6,8 +6,8 @@ import { defineRecord } from '../schema/define-record.js'
 import { boolean, eventName, string, text } from '../schema/fields.js'
 
 /**
- * Enabling it again clears the last error; another table counts its failures (spec, Webhook management;
- * behaviour: Webhook management).
+ * Enabling a webhook again clears the last error; another table counts its failures (spec, Webhook management; behaviour:
+ * Webhook management).
  */
 export const webhook = defineRecord('webhook', {
   path: 'webhooks',
