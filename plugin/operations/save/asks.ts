@@ -8,28 +8,32 @@ import { MOST_RECORDS } from '../../storage/query.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import type { Rows } from '../work/rows.js'
-import { createGathering } from './gather.js'
+import { createGathering, type Gathering } from './gather.js'
 import { folded } from './references.js'
 
 /** Maximum number of records that a rule finds for a batch. More would not fit into memory in addition to the batch. */
 export const MAX_FOUND = MOST_RECORDS
 
 /** The lookups of a batch. Arguments that depend on the asking record are passed by the caller. */
-export interface Asks extends Pick<RuleContext, 'load' | 'find' | 'findBy' | 'isReferred' | 'linked'> {
+export interface Asks
+  extends Pick<RuleContext, 'load' | 'find' | 'findBy' | 'isReferred' | 'linked'>,
+    Pick<Gathering, 'isIdle' | 'idle' | 'close'> {
   /** Roles of a person in an account, as far as they were granted there. */
   rolesOf(personId: number, accountId: string): Promise<ReadonlySet<Role>>
 }
 
 /** @param references rows by id, shared with the other steps of the save */
 export function createAsks(deps: OperationDeps, call: Call, references: Pick<Rows, 'prefetch' | 'load' | 'lock'>): Asks {
-  const { ask } = createGathering()
+  const gathering = createGathering()
+  const { ask } = gathering
 
   const inAccount = async (typeName: string, criteria: readonly Criterion[]): Promise<readonly Row[]> => {
     const type = deps.catalog.type(typeName)
     const where = await deps.scope.resolve(call, { all: [criterionOf({ account: call.account.id }), ...criteria] })
     const rows = await deps.queries.rows(call, { type, where, limit: MAX_FOUND + 1 })
     if (rows.length > MAX_FOUND) throw new RangeError(`A rule may find at most ${MAX_FOUND} records of ${typeName}`)
-    return rows
+    // Several rules may get the same rows.
+    return rows.map((row) => Object.freeze(row))
   }
 
   const idsLinked = async (typeName: string, link: string, from: readonly number[], to: readonly number[]) => {
@@ -98,6 +102,9 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
   }
 
   return {
+    isIdle: gathering.isIdle,
+    idle: gathering.idle,
+    close: gathering.close,
     async load(typeName, id, options) {
       if (!id) return null
       return ask(`load ${typeName} ${options?.lock ?? ''}`, Number(id), async (ids) => {

@@ -13,7 +13,7 @@ export interface Draft {
   /** The owner as stored; null if there is none, or the caller does not see it. */
   ownerRow: Row | null
   /** The stored row; null when creating. */
-  before: DraftRow | null
+  before: Row | null
   /** The access row: the row and the columns that permission checks need; null until it was found. */
   standing: Row | null
   input: Input

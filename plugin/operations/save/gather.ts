@@ -6,6 +6,12 @@ export type AnswerAll<Q, A> = (questions: readonly Q[]) => Promise<readonly A[]>
 export interface Gathering {
   /** Asks a question; those with the same key that are asked before the next round are answered together. */
   ask<Q, A>(key: string, question: Q, answerAll: AnswerAll<Q, A>): Promise<A>
+  /** True when everything has been answered. */
+  isIdle(): boolean
+  /** Waits for all answers, also for those that the function does not wait for, and for what it asks because of them. */
+  idle(): Promise<void>
+  /** Refuses with this error whatever is asked from now on. */
+  close(error: Error): void
 }
 
 interface Group {
@@ -22,6 +28,9 @@ interface Group {
 export function createGathering(): Gathering {
   let groups = new Map<string, Group>()
   let isDue = false
+  let unanswered = 0
+  let closed: Error | null = null
+  let waiting: (() => void)[] = []
 
   const answer = async () => {
     const asked = [...groups.values()]
@@ -32,11 +41,15 @@ export function createGathering(): Gathering {
     }
     for (const [index, { resolves, rejects }] of asked.entries()) {
       const outcome = outcomes[index]
+      unanswered -= resolves.length
       if (outcome && 'error' in outcome) for (const reject of rejects) reject(outcome.error)
       else for (const [place, resolve] of resolves.entries()) resolve(outcome?.[place])
     }
     isDue = false
     if (groups.size > 0) comeBack()
+    const told = waiting
+    waiting = []
+    for (const one of told) one()
   }
   // `nextTick` runs when the promise queue is empty: every function that could ask has asked by then.
   const comeBack = () => {
@@ -46,7 +59,9 @@ export function createGathering(): Gathering {
 
   return {
     ask<Q, A>(key: string, question: Q, answerAll: AnswerAll<Q, A>): Promise<A> {
-      return new Promise<A>((resolve, reject) => {
+      if (closed) return Promise.reject(closed)
+      unanswered += 1
+      const answered = new Promise<A>((resolve, reject) => {
         const group = groups.get(key) ?? {
           questions: [],
           answerAll: answerAll as Group['answerAll'],
@@ -59,6 +74,20 @@ export function createGathering(): Gathering {
         group.rejects.push(reject)
         if (!isDue) comeBack()
       })
+      // A question that nobody waits for must not end the process when it fails.
+      answered.catch(() => {})
+      return answered
+    },
+    isIdle: () => unanswered === 0,
+    async idle() {
+      while (unanswered > 0) {
+        await new Promise<void>((resolve) => waiting.push(resolve))
+        // Those who have got an answer may ask again.
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    },
+    close(error) {
+      closed = error
     },
   }
 }

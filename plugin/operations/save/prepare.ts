@@ -36,7 +36,10 @@ export async function loadForUpdate({ deps, call, type, unit }: Work, drafts: re
     const row = rows.get(draft.item.id)
     const misplaced = draft.owner && (row?.['owner_type'] !== draft.owner.type || row?.['owner_id'] !== draft.owner.id)
     if (!row || misplaced) draft.denied = new NotFound()
-    else draft.before = row
+    else {
+      unit.remember(type.name, row)
+      draft.before = Object.freeze(row)
+    }
   }
 }
 

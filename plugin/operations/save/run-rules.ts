@@ -3,9 +3,9 @@ import { ruleCall } from '../../core/call.js'
 import { HookFailed, ItsmError } from '../../core/errors.js'
 import { shown } from '../../core/shown.js'
 import type { Behavior, FillContext, OtherRecords, RuleContext } from '../../schema/define-rule.js'
-import { type Asks, createAsks } from './asks.js'
 import { type Counts, createCounts } from './counts.js'
 import { type Draft, differs, refuse } from './draft.js'
+import { type Running, startRunning } from './running.js'
 import type { Work } from './work.js'
 
 /** Phases of rules; each `…All` function runs in the phase of the function for one record. */
@@ -22,20 +22,27 @@ type All = (contexts: readonly RuleContext[], others: OtherRecords) => void | Pr
 export async function runRules(phase: Phase, work: Work, drafts: readonly Draft[]): Promise<void> {
   const rules = work.type.rules.filter(({ behavior }) => functionsOf(behavior, phase).some(Boolean))
   if (rules.length === 0 || drafts.length === 0) return
-  const asks = createAsks(work.deps, work.call, work.unit)
+  const running = startRunning(work, phase)
   const counts = createCounts(work.deps, work.call)
-  const others = othersOf(work, counts)
+  const others = othersOf(work, counts, running)
   const worksOnOthers = phase === 'written' || phase === 'removed'
-  const contexts = drafts.map((draft) => contextOf(work, asks, draft, phase))
-  for (const { behavior } of rules) {
-    const [one, all] = functionsOf(behavior, phase)
-    if (all) await all(contexts, others)
-    if (!one) continue
-    // Work on other records must see the results of the previous record.
-    if (worksOnOthers) for (const context of contexts) await one({ ...context, ...others })
-    else await together(contexts, (context) => one(context as Parameters<One>[0]))
+  const contexts = drafts.map((draft) => contextOf(work, running, draft, phase))
+  try {
+    for (const { behavior } of rules) {
+      const [one, all] = functionsOf(behavior, phase)
+      if (all) await all(contexts, others)
+      // Work on other records must see the results of the previous record.
+      if (one && worksOnOthers) for (const context of contexts) await one({ ...context, ...others })
+      else if (one) await together(contexts, (context) => one(context as Parameters<One>[0]))
+      await running.settled()
+      const failure = running.turns.failure()
+      // A rule that catches a refusal may replace the message; what was written until then cannot be kept.
+      if (failure && drafts.every(({ violations }) => violations.length === 0)) throw failure.error
+    }
+    await counts.store()
+  } finally {
+    await running.end()
   }
-  await counts.store()
 }
 
 /**
@@ -46,17 +53,20 @@ export async function runRules(phase: Phase, work: Work, drafts: readonly Draft[
 export async function runHooks(work: Work, drafts: readonly Draft[]): Promise<void> {
   const hooks = work.deps.before.get(`${work.type.name}.save`) ?? []
   if (hooks.length === 0) return
-  const asks = createAsks(work.deps, work.call, work.unit)
-  for (const draft of drafts) {
-    const context = contextOf(work, asks, draft, 'fill') as FillContext
-    for (const hook of hooks) {
-      try {
+  const running = startRunning(work, 'before')
+  try {
+    for (const draft of drafts) {
+      const context = contextOf(work, running, draft, 'fill') as FillContext
+      for (const hook of hooks) {
         await hook(context)
-      } catch (error) {
-        if (error instanceof ItsmError) throw error
-        throw new HookFailed(`before hook of ${work.type.name}.save`, error)
+        await running.settled()
       }
     }
+  } catch (error) {
+    if (error instanceof ItsmError) throw error
+    throw new HookFailed(`before hook of ${work.type.name}.save`, error)
+  } finally {
+    await running.end()
   }
 }
 
@@ -75,7 +85,7 @@ async function together<T>(all: readonly T[], run: (one: T) => void | Promise<vo
 /** Phases in which rules set values; in all others the row is frozen. */
 const FILLING: readonly Phase[] = ['fill', 'fillWithId']
 
-function contextOf({ call, deps, type }: Work, asks: Asks, draft: Draft, phase: Phase): RuleContext {
+function contextOf({ call, deps, type }: Work, { asks, mustRun }: Running, draft: Draft, phase: Phase): RuleContext {
   const next = FILLING.includes(phase) ? draft.next : Object.freeze({ ...draft.next })
   return {
     call,
@@ -104,6 +114,7 @@ function contextOf({ call, deps, type }: Work, asks: Asks, draft: Draft, phase: 
     },
     mayReach: deps.mayReach,
     fail(field, code, params) {
+      mustRun()
       // Otherwise the mistake would appear only in the response, without its cause.
       const wrong = [field, code].filter((given: unknown) => typeof given !== 'string' || given === '')
       if (wrong.length > 0)
@@ -113,9 +124,13 @@ function contextOf({ call, deps, type }: Work, asks: Asks, draft: Draft, phase: 
   }
 }
 
-function othersOf({ call, others, type }: Work, counts: Counts): OtherRecords {
+function othersOf({ call, others, type }: Work, counts: Counts, { mustRun, turns }: Running): OtherRecords {
   const asRule = ruleCall(call, type.name)
-  const saveAll: OtherRecords['saveAll'] = (typeName, items) => others.saveAll(asRule, typeName, items)
+  const saveAll: OtherRecords['saveAll'] = (typeName, items) => turns.take(() => others.saveAll(asRule, typeName, items))
+  const removeEach: OtherRecords['removeEach'] = (typeName, ids) => {
+    const items = ids.map((id) => ({ id }))
+    return turns.take(() => others.removeEach(asRule, typeName, items))
+  }
   return {
     saveAll,
     async save(typeName, id, body, owner) {
@@ -123,14 +138,10 @@ function othersOf({ call, others, type }: Work, counts: Counts): OtherRecords {
       if (!row) throw new Error(`A rule of ${type.name} has saved nothing`)
       return row
     },
-    removeEach: (typeName, ids) =>
-      others.removeEach(
-        asRule,
-        typeName,
-        ids.map((id) => ({ id })),
-      ),
-    remove: (typeName, id) => others.removeEach(asRule, typeName, [{ id }]),
+    removeEach,
+    remove: (typeName, id) => removeEach(typeName, [id]),
     addTo(typeName, id, field, step) {
+      mustRun()
       if (id) counts.add(typeName, Number(id), field, step)
     },
   }

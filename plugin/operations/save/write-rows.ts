@@ -48,7 +48,7 @@ export async function writeRows({ deps, call, type }: Work, drafts: readonly Dra
  *
  * @throws Invalid if another transaction has stored the same unique value
  */
-export async function storeLateValues({ deps, call, type }: Work, drafts: readonly Draft[]) {
+export async function storeLateValues({ deps, call, type, unit }: Work, drafts: readonly Draft[]) {
   const columns = new Set<string>()
   const late = drafts.filter((draft) => {
     const changed = draft.written ? changedColumns(type, draft.written, draft.next) : []
@@ -63,6 +63,10 @@ export async function storeLateValues({ deps, call, type }: Work, drafts: readon
   for (const draft of late) draft.changed = changedColumns(type, draft.before, draft.next)
   const rows = late.map(({ next }) => next)
   await refusingTaken(deps, type, () => deps.writer.update(dbOf(deps.storage, call), type, rows, [...columns]))
+  for (const row of rows) {
+    const known = unit.known(type.name, Number(row['id'])) ?? row
+    unit.remember(type.name, { ...known, ...Object.fromEntries([...columns].map((column) => [column, row[column] ?? null])) })
+  }
 }
 
 /** Another transaction may store the same unique value between the check and the write. */

@@ -17,7 +17,7 @@ export interface Rows {
    * @returns the existing rows, by id
    */
   lock(type: string, ids: Iterable<number>): Promise<ReadonlyMap<number, Row>>
-  /** Caches a row that the transaction has written or locked. */
+  /** Caches a copy of a row that the transaction has written or locked. */
   remember(type: string, row: Row): void
   /** A cached row, without a query. */
   known(type: string, id: number): Row | undefined
@@ -47,7 +47,7 @@ export function createRows(deps: OperationDeps, call: Pick<Call, 'transaction' |
     const where: Criterion = { path: ['id'], op: 'in', values: ids }
     const found = await deps.queries.rows(call, { type: deps.catalog.type(type), where }, { lock })
     for (const id of ids) rows.set(id, { row: null, isOurs: false })
-    for (const row of found) rows.set(Number(row['id']), { row, isOurs: lock })
+    for (const row of found) rows.set(Number(row['id']), { row: Object.freeze(row), isOurs: lock })
   }
   const rows: Rows = {
     async prefetch(type, ids) {
@@ -75,7 +75,7 @@ export function createRows(deps: OperationDeps, call: Pick<Call, 'transaction' |
       return new Map(wanted.flatMap((id) => (of.get(id)?.row ? [[id, of.get(id)?.row as Row]] : [])))
     },
     remember(type, row) {
-      rowsOf(type).set(Number(row['id']), { row, isOurs: true })
+      rowsOf(type).set(Number(row['id']), { row: Object.freeze({ ...row }), isOurs: true })
     },
     known: (type, id) => known.get(type)?.get(id)?.row ?? undefined,
     forget(type) {

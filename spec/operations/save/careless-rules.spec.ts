@@ -1,0 +1,172 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect } from 'chai'
+import { type OtherRecords, type Row, type RuleContext, rule } from '../../../plugin/schema/define-rule.js'
+import { createFestival, festival } from '../../support/festival.js'
+import { errorOf, refusalOf, withHouse } from '../../support/house.js'
+
+type Written = RuleContext & OtherRecords
+
+describe('a careless rule', () => {
+  let genre = 0
+  /** What happened when a rule had ended. */
+  const later: unknown[] = []
+  const note = (work: Promise<unknown>) =>
+    work.then(
+      (answer) => later.push(answer),
+      (error: unknown) => later.push(error),
+    )
+  const changed = (row: Readonly<Record<string, unknown>> | null, column: string) => {
+    if (row) (row as Record<string, unknown>)[column] = 'changed'
+  }
+  const tooLong = { id: null, body: { name: 'x'.repeat(100) } }
+
+  const checks: { readonly [name: string]: (context: RuleContext) => void | Promise<void> } = {
+    async 'changes what it has loaded'({ load }) {
+      changed(await load('genre', genre), 'name')
+    },
+    async 'changes what it has found'({ findBy }) {
+      changed((await findBy('genre', 'name', 'Folk'))[0] ?? null, 'name')
+    },
+    'changes what was stored'({ before }) {
+      changed(before, 'name')
+    },
+    'does not wait for its answer'({ fail, load }) {
+      void load('genre', genre).then(() => fail('name', 'locked'))
+    },
+    'does not wait for any answer'({ fail, findBy, load }) {
+      void load('genre', genre)
+        .then(() => findBy('genre', 'name', 'Folk'))
+        .then(() => fail('name', 'locked'))
+    },
+    'asks too late'({ load }) {
+      void pause(20).then(() => note(load('genre', genre)))
+    },
+    'refuses too late'({ fail }) {
+      void note(pause(20).then(() => fail('name', 'locked')))
+    },
+    'asks for what is not there'({ find }) {
+      void find('ship', {}).catch((error: unknown) => later.push(error))
+    },
+  }
+  const works: { readonly [name: string]: (context: Written) => void | Promise<void> } = {
+    async 'catches a refusal'({ saveAll }) {
+      await saveAll('genre', [{ id: null, body: { name: 'Half' } }, tooLong]).catch(() => {})
+    },
+    async 'says a refusal in its own words'({ fail, saveAll }) {
+      await saveAll('genre', [{ id: null, body: { name: 'Half' } }, tooLong]).catch(() => fail('name', 'locked'))
+    },
+    'does not wait for what it saves'({ save }) {
+      void save('genre', null, { name: 'Forgotten' })
+    },
+    'does not wait for what is refused'({ saveAll }) {
+      void saveAll('genre', [{ id: null, body: { name: 'Half' } }, tooLong])
+    },
+    async 'saves side by side'({ save }) {
+      await Promise.all([save('genre', genre, { code: 'side' }), save('genre', genre, { disabled: true })])
+    },
+    'saves too late'({ save }) {
+      void pause(20).then(() => note(save('genre', null, { name: 'Late' })))
+    },
+    'counts too late'({ addTo }) {
+      void note(pause(20).then(() => addTo('genre', genre, 'times_played', 1)))
+    },
+  }
+  const careless = rule('careless', () => ({
+    check: (context) => checks[String(context.next['name'])]?.(context),
+    written: (context) => works[String(context.next['name'])]?.(context),
+    removed({ fail, next }) {
+      if (next['name'] === 'refuses when it is gone') fail('base', 'locked')
+    },
+  }))
+  const counting = rule('counting', () => ({
+    written({ addTo, next }) {
+      if (next['name'] === 'Counts itself') addTo('genre', next['id'], 'times_played', 5)
+    },
+  }))
+  const house = withHouse({
+    records: festival,
+    migrations: [createFestival],
+    extend: [
+      { extends: 'performer', rules: [careless()] },
+      { extends: 'genre', rules: [counting()] },
+    ],
+  })
+  before(async () => {
+    genre = await house.add('genre', { name: 'Folk' })
+  })
+  beforeEach(() => later.splice(0))
+  const perform = (name: string) => house.add('performer', { name })
+  const genres = async () => (await house.table('genres')).map((row) => row['name'])
+  /** What was kept for later, once it has happened. */
+  const whatFollowed = async () => {
+    await pause(60)
+    return later.map((one) => (one instanceof Error ? one.message : one))
+  }
+
+  for (const name of ['changes what it has loaded', 'changes what it has found']) {
+    it(`fails when it ${name}`, async () => {
+      expect((await errorOf(perform(name))).name).to.equal('TypeError')
+    })
+  }
+
+  it('fails when it changes what was stored', async () => {
+    const id = await house.add('performer', { name: 'Bea' })
+    const work = house.operations.save(await house.system(), 'performer', id, { name: 'changes what was stored' })
+    expect((await errorOf(work)).name).to.equal('TypeError')
+  })
+
+  for (const name of ['does not wait for its answer', 'does not wait for any answer']) {
+    it(`refuses all the same when it ${name}`, async () => {
+      expect(await refusalOf(perform(name))).to.deep.equal([['name', 'locked']])
+    })
+  }
+
+  for (const name of ['asks too late', 'refuses too late', 'saves too late', 'counts too late']) {
+    it(`learns that it ${name}`, async () => {
+      await perform(name)
+      const [message] = await whatFollowed()
+      expect(message).to.match(/^A function of performer went on after the phase '(check|written)': it must wait/)
+      expect(await genres()).to.deep.equal(['Folk'])
+    })
+  }
+
+  it('hears what was wrong with a question that it does not wait for', async () => {
+    await perform('asks for what is not there')
+    expect(await whatFollowed()).to.deep.equal(["There is no record type 'ship'"])
+  })
+
+  it('leaves nothing half written when it catches a refusal', async () => {
+    expect(await refusalOf(perform('catches a refusal'))).to.deep.equal([['name', 'too_long', { max: 60 }]])
+    expect(await genres()).to.deep.equal(['Folk'])
+  })
+
+  it('may refuse in its own words', async () => {
+    expect(await refusalOf(perform('says a refusal in its own words'))).to.deep.equal([['name', 'locked']])
+    expect(await genres()).to.deep.equal(['Folk'])
+  })
+
+  it('is waited for when it does not wait for what it saves', async () => {
+    await perform('does not wait for what it saves')
+    expect(await genres()).to.deep.equal(['Folk', 'Forgotten'])
+    expect(await refusalOf(perform('does not wait for what is refused'))).to.deep.equal([['name', 'too_long', { max: 60 }]])
+    expect(await genres()).to.deep.equal(['Folk', 'Forgotten'])
+  })
+
+  it('saves one after the other what it saves side by side', async () => {
+    await perform('saves side by side')
+    expect(await house.row('genre', genre)).to.include({ code: 'side', disabled: true })
+  })
+
+  it('cannot refuse a removal in silence when the record is gone', async () => {
+    const id = await perform('refuses when it is gone')
+    const work = house.operations.remove(await house.system(), 'performer', id)
+    expect(await refusalOf(work)).to.deep.equal([['base', 'locked']])
+    expect(await house.row('performer', id)).to.include({ id })
+  })
+
+  it('gets the record back as its counters have left it', async () => {
+    const saved: Row = await house.operations.save(await house.system(), 'genre', null, { name: 'Counts itself' })
+    expect(saved).to.deep.equal(await house.row('genre', Number(saved['id'])))
+    expect(saved).to.include({ times_played: 5 })
+  })
+})
