@@ -11,6 +11,8 @@ import type { OperationDeps } from '../deps.js'
 import type { Operations, Owner, SaveItem } from '../operations.js'
 import { mustUse, visibleRow } from '../read/visible.js'
 import { decideOnLinks } from '../save/standing.js'
+import { lockOwnersOfItems } from '../work/owners.js'
+import { unitOf } from '../work/unit.js'
 
 /** Number of records that are unlinked in one step. */
 const A_STEP = 500
@@ -43,8 +45,10 @@ export function createChildLinking(deps: OperationDeps, saveAll: Operations['sav
   }
 
   /** Locks the child, so that no other transaction can link it elsewhere before the save. */
-  const lockedChild = (call: Call, type: RecordType, id: number): Promise<Row> =>
-    visibleRow(deps, call, type, id, { lock: true })
+  const lockedChild = async (call: Call, type: RecordType, id: number, body: object): Promise<Row> => {
+    await lockOwnersOfItems(deps, call, unitOf(deps, call), type, [{ id, body }])
+    return visibleRow(deps, call, type, id, { lock: true })
+  }
 
   const save = async (call: Call, owner: Owner, type: RecordType, items: readonly SaveItem[]) => {
     const outcomes = await saveAll(linksCall(call, owner.type), type.name, items)
@@ -58,13 +62,13 @@ export function createChildLinking(deps: OperationDeps, saveAll: Operations['sav
     async adopt(call, owner, path, childId) {
       const { type, column } = childAt(owner, path)
       await mayChange(call, owner, path)
-      const row = await lockedChild(call, type, childId)
+      const row = await lockedChild(call, type, childId, { [column]: owner.id })
       if (row[column] !== owner.id) await save(call, owner, type, [{ id: childId, body: { [column]: owner.id } }])
     },
     async release(call, owner, path, childId) {
       const { type, column } = childAt(owner, path)
       await mayChange(call, owner, path)
-      const row = await lockedChild(call, type, childId)
+      const row = await lockedChild(call, type, childId, {})
       if (row[column] !== owner.id) throw new NotFound()
       await save(call, owner, type, [{ id: childId, body: { [column]: null } }])
     },

@@ -14,7 +14,9 @@ import { addLinesOf } from '../save/audit.js'
 import { firstOfLink } from '../save/first-links.js'
 import { reachableIds } from '../save/references.js'
 import { decideOnLinks } from '../save/standing.js'
+import { lockOwnersOf } from '../work/owners.js'
 import type { RunWork } from '../work/run-work.js'
+import { unitOf } from '../work/unit.js'
 import { createChildLinking } from './link-children.js'
 import { mayHaveLinks, setLinks } from './write-links.js'
 
@@ -53,6 +55,7 @@ export function createLinking(
       const type = deps.catalog.type(owner.type)
       const link = type.links.get(path)
       if (!link) throw new NotFound()
+      await lockOwnersOf(deps, inside, unitOf(deps, inside), type, [owner.id])
       // Locked: the new links depend on the current ones.
       const row: Row = await visibleRow(deps, inside, type, owner.id, { lock: true })
       if (link.write === 'none') throw new Forbidden()

@@ -5,6 +5,7 @@ import { Forbidden, NotFound } from '../../core/errors.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import { withPairs } from '../../schema/derive/pairs.js'
 import { visibleRows } from '../read/visible.js'
+import { lockOwnersOfItems } from '../work/owners.js'
 import { type Draft, differs, refuse } from './draft.js'
 import { type Guard, guardOf } from './guards.js'
 import { ignore, ignoreInParts } from './ignored.js'
@@ -13,6 +14,13 @@ import type { Work } from './work.js'
 
 /** Reads and locks the records to change; records that the caller does not see are reported as not found. */
 export async function loadForUpdate({ deps, call, type, unit }: Work, drafts: readonly Draft[]) {
+  await lockOwnersOfItems(
+    deps,
+    call,
+    unit,
+    type,
+    drafts.map(({ item }) => item),
+  )
   const owners = new Map<string, Set<number>>()
   for (const { owner } of drafts) if (owner) owners.set(owner.type, (owners.get(owner.type) ?? new Set()).add(owner.id))
   for (const [name, ids] of owners) {

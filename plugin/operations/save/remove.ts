@@ -10,6 +10,7 @@ import type { OperationDeps } from '../deps.js'
 import type { Operations } from '../operations.js'
 import { partsOfOwner, partsOfOwners, visibleRow, visibleRows } from '../read/visible.js'
 import { markLinked, markOwners } from '../work/marks.js'
+import { lockOwnersOf, lockOwnersOfItems } from '../work/owners.js'
 import type { RunWork } from '../work/run-work.js'
 import { unitOf } from '../work/unit.js'
 import { addLinesOf } from './audit.js'
@@ -91,6 +92,7 @@ export function createRemoving(
       const type = deps.catalog.type(typeName)
       await inWork(call, type, async (inside) => {
         if (owner) await visibleRow(deps, inside, deps.catalog.type(owner.type), owner.id)
+        await lockOwnersOf(deps, inside, unitOf(deps, inside), type, [id])
         await removeRows(inside, type, [await visibleRow(deps, inside, type, id, { owner, lock: true })])
       })
     },
@@ -104,6 +106,7 @@ export function createRemoving(
           if (found.size < ids.size) throw new NotFound()
         }
         const ids = items.map(({ id }) => id)
+        await lockOwnersOf(deps, inside, unitOf(deps, inside), type, ids)
         const rows = await visibleRows(deps, inside, type, ids, { lock: true })
         const isThere = ({ id, owner }: (typeof items)[number]) => {
           const row = rows.get(id)
@@ -117,6 +120,7 @@ export function createRemoving(
       const type = deps.catalog.type(typeName)
       await inWork(call, type, async (inside) => {
         await visibleRow(deps, inside, deps.catalog.type(owner.type), owner.id)
+        await lockOwnersOfItems(deps, inside, unitOf(deps, inside), type, [{ id: null, body: {}, owner }])
         const ownership = { owner_type: owner.type, owner_id: owner.id }
         await deps.decisions.decide(inside, 'remove', type, ownership)
         await askRules('removeAll', workOn(inside, type), [{ ...startDraft({ id: null, body: {} }), next: ownership }])

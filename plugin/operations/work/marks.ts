@@ -24,17 +24,34 @@ export async function markLinked(unit: Unit, { settling }: Catalog, link: Link, 
   for (const { owner, base, steps, link: followed } of settling.links) {
     if (followed.table !== link.table) continue
     const ids = followed.from === link.from ? pairs.from : pairs.to
-    await unit.prefetch(base, ids)
-    const rows = await Promise.all([...new Set(ids)].map((id) => unit.load(base, id)))
-    await markAbove(
-      unit,
-      owner,
-      steps,
-      rows.filter((row) => row !== null),
-    )
+    if (steps.length === 0) unit.mark(owner, ids)
+    else await markAbove(unit, owner, steps, await lockedRows(unit, base, ids))
   }
 }
 
+/**
+ * Ids of what lies above the records, step by step towards the owner; the rows between are only read.
+ *
+ * @returns a list for each step
+ */
+export async function levelsAbove(
+  unit: Unit,
+  steps: readonly SettlingStep[],
+  rows: readonly Row[],
+): Promise<readonly (readonly number[])[]> {
+  const levels: (readonly number[])[] = []
+  let current = rows
+  for (const [index, step] of steps.entries()) {
+    const ids = idsAbove(step, current)
+    levels.push(ids)
+    if (index === steps.length - 1) break
+    for (const some of chunksOf(ids, MAX_VALUES)) await unit.prefetch(step.type, some)
+    current = ids.map((id) => unit.known(step.type, id)).filter((row) => row !== undefined)
+  }
+  return levels
+}
+
+/** What lies between is locked: its owner must not change before the owner is settled. */
 async function markAbove(unit: Unit, owner: string, steps: readonly SettlingStep[], rows: readonly Row[]): Promise<void> {
   const [step, ...further] = steps
   if (!step)
@@ -42,17 +59,19 @@ async function markAbove(unit: Unit, owner: string, steps: readonly SettlingStep
       owner,
       rows.map((row) => Number(row['id'])),
     )
-  const led = rows.filter((row) => !step.isPart || row['owner_type'] === step.type)
-  const ids = [...new Set(led.map((row) => Number(row[step.column] ?? 0)))].filter((id) => id > 0)
+  const ids = idsAbove(step, rows)
   if (further.length === 0) return unit.mark(owner, ids)
-  for (const some of chunksOf(ids, MAX_VALUES)) {
-    await unit.prefetch(step.type, some)
-    const above = await Promise.all(some.map((id) => unit.load(step.type, id)))
-    await markAbove(
-      unit,
-      owner,
-      further,
-      above.filter((row) => row !== null),
-    )
-  }
+  await markAbove(unit, owner, further, await lockedRows(unit, step.type, ids))
+}
+
+async function lockedRows(unit: Unit, type: string, ids: readonly number[]): Promise<readonly Row[]> {
+  const inOrder = [...new Set(ids)].sort((a, b) => a - b)
+  const rows: Row[] = []
+  for (const some of chunksOf(inOrder, MAX_VALUES)) rows.push(...(await unit.lock(type, some)).values())
+  return rows
+}
+
+function idsAbove(step: SettlingStep, rows: readonly Row[]): readonly number[] {
+  const led = rows.filter((row) => !step.isPart || row['owner_type'] === step.type)
+  return [...new Set(led.map((row) => Number(row[step.column] ?? 0)))].filter((id) => id > 0)
 }

@@ -19,6 +19,8 @@ export interface Rows {
   lock(type: string, ids: Iterable<number>): Promise<ReadonlyMap<number, Row>>
   /** Caches a copy of a row that the transaction has written or locked. */
   remember(type: string, row: Row): void
+  /** Caches a row that was just read, unless the transaction has locked or written that record. */
+  notice(type: string, row: Row): void
   /** A cached row, without a query. */
   known(type: string, id: number): Row | undefined
   /** Forgets the rows of a type, or without a name, of all types. */
@@ -76,6 +78,11 @@ export function createRows(deps: OperationDeps, call: Pick<Call, 'transaction' |
     },
     remember(type, row) {
       rowsOf(type).set(Number(row['id']), { row: Object.freeze({ ...row }), isOurs: true })
+    },
+    notice(type, row) {
+      const of = rowsOf(type)
+      const id = Number(row['id'])
+      if (!of.get(id)?.isOurs) of.set(id, { row, isOurs: false })
     },
     known: (type, id) => known.get(type)?.get(id)?.row ?? undefined,
     forget(type) {

@@ -4,7 +4,7 @@
  */
 
 import { isBlank } from '../../core/blank.js'
-import { type Call, followingCall } from '../../core/call.js'
+import type { Call } from '../../core/call.js'
 import { HookFailed, Invalid, ItsmError } from '../../core/errors.js'
 import { shown } from '../../core/shown.js'
 import type { RecordType } from '../../schema/compile/compile.js'
@@ -12,10 +12,10 @@ import type { DraftRow, Row } from '../../schema/define-rule.js'
 import type { SettledValues, Settling, SettlingFacts } from '../../schema/define-settling.js'
 import type { OperationDeps } from '../deps.js'
 import type { SaveItem } from '../operations.js'
-import { visibleRows } from '../read/visible.js'
 import { type Draft, differs, isSound } from '../save/draft.js'
 import type { Pipeline, Work } from '../save/work.js'
 import { readSources, type Sourced } from './facts.js'
+import { lockSettled, settlingCall } from './owners.js'
 import { EndlessWork, type Unit } from './unit.js'
 
 /** Maximum number of rounds of one settling: more than a tree of records has levels. */
@@ -38,12 +38,12 @@ export async function settle(deps: OperationDeps, pipeline: Pipeline, unit: Unit
     const changes: Changes = new Map()
     for (const [name, ids] of marked) {
       const type = deps.catalog.type(name)
-      const asSettling = callFor(call, type)
-      const owners = await visibleRows(deps, asSettling, type, ids, { lock: true })
-      for (const row of owners.values()) unit.remember(name, row)
+      const asSettling = settlingCall(call, type)
+      const owners = await lockSettled(deps, call, unit, type, ids)
       if (owners.size === 0) continue
       for (const settling of type.settle) {
         const sources = await readSources(deps, asSettling, type, settling, [...owners.values()])
+        notice(unit, sources)
         for (const owner of owners.values()) {
           const hasChanged = note(changes, type, settling, owner, sources, call)
           if (hasChanged) trail.push(`${settling.settle} of ${name} ${owner['id']}`)
@@ -51,6 +51,13 @@ export async function settle(deps: OperationDeps, pipeline: Pipeline, unit: Unit
       }
     }
     await save(deps, pipeline, call, changes)
+  }
+}
+
+/** Caches the rows that were read, so that the saves of this round need not read them again to find their owners. */
+function notice(unit: Unit, sources: ReadonlyMap<string, Sourced>): void {
+  for (const { type, of } of sources.values()) {
+    if (type) for (const rows of of.values()) for (const row of rows) unit.notice(type.name, row as Row)
   }
 }
 
@@ -72,15 +79,11 @@ export function fillSettled({ call, type }: Pick<Work, 'call' | 'type'>, drafts:
   }
 }
 
-function callFor(call: Call, type: RecordType): Call {
-  return followingCall(call, `settling of ${type.name}`)
-}
-
 async function save(deps: OperationDeps, pipeline: Pipeline, call: Call, changes: Changes): Promise<void> {
   for (const [name, byId] of [...changes].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const type = deps.catalog.type(name)
     const items = [...byId].sort(([a], [b]) => a - b).map(([id, body]): SaveItem => ({ id, body }))
-    for (const outcome of await pipeline(callFor(call, type), type, items)) {
+    for (const outcome of await pipeline(settlingCall(call, type), type, items)) {
       if (outcome.outcome === 'refused') throw new Invalid(outcome.violations)
       if (outcome.outcome === 'denied') throw outcome.error
     }

@@ -3,6 +3,7 @@
  * it by the transaction of their call. ADR 0019.
  */
 import type { Call } from '../../core/call.js'
+import type { Row } from '../../schema/define-rule.js'
 import { onWrite } from '../../storage/changes.js'
 import { type Kept, keptWith } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
@@ -30,6 +31,8 @@ export interface Unit extends Rows, Kept {
   mark(type: string, ids: readonly number[]): void
   /** Returns the marked owners, types and ids in order, and clears the marks. */
   takeMarks(): readonly (readonly [type: string, ids: readonly number[]])[]
+  /** Rows of owners that are locked, and that settling may change. */
+  readonly settled: WeakSet<Row>
   /** True while no work is in progress: the next one is the outermost. */
   isIdle(): boolean
   /** Writes rows that are passed to `remember` after it. Other writes clear the cached rows of their table. */
@@ -73,6 +76,7 @@ function createUnit(deps: OperationDeps, call: Pick<Call, 'transaction' | 'signa
       marks = new Map()
       return taken.map(([type, ids]) => [type, [...ids].sort((a, b) => a - b)] as const)
     },
+    settled: new WeakSet(),
     isIdle: () => chain.length === 0,
     async writing(work) {
       writes += 1

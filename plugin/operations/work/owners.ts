@@ -1,0 +1,107 @@
+/**
+ * Locks the owners of records before the records themselves. Two transactions that save children of the same owner then wait
+ * for each other at the owner; otherwise each would hold a child that the other one's settling wants to change. ADR 0019.
+ */
+import { type Call, followingCall } from '../../core/call.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import type { Row } from '../../schema/define-rule.js'
+import { referenceIn } from '../../schema/derive/input-names.js'
+import type { OperationDeps } from '../deps.js'
+import type { SaveItem } from '../operations.js'
+import { visibleRows } from '../read/visible.js'
+import { levelsAbove } from './marks.js'
+import type { Unit } from './unit.js'
+
+/** Call with which settling reads and saves. */
+export function settlingCall(call: Call, type: RecordType): Call {
+  return followingCall(call, `settling of ${type.name}`)
+}
+
+/** Owners that may be settled, by id in the order of the ids, locked. Those that are locked already cost no statement. */
+export async function lockSettled(
+  deps: OperationDeps,
+  call: Call,
+  unit: Unit,
+  type: RecordType,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Row>> {
+  const lockedRow = (id: number) => {
+    const row = unit.known(type.name, id)
+    return row && unit.settled.has(row) && row['account_id'] === call.account.id ? row : null
+  }
+  const missing = ids.filter((id) => lockedRow(id) === null)
+  const found = await visibleRows(deps, settlingCall(call, type), type, missing, { lock: true })
+  for (const [id, row] of found) {
+    unit.remember(type.name, row)
+    const kept = unit.known(type.name, id)
+    if (kept) unit.settled.add(kept)
+  }
+  return new Map(
+    ids.flatMap((id): [number, Row][] => {
+      const row = lockedRow(id) ?? found.get(id)
+      return row ? [[id, row]] : []
+    }),
+  )
+}
+
+/** Locks the owners of records that are about to be saved: those that they have, and those that the bodies name. */
+export async function lockOwnersOfItems(
+  deps: OperationDeps,
+  call: Call,
+  unit: Unit,
+  type: RecordType,
+  items: readonly SaveItem[],
+): Promise<void> {
+  const columns = columnsToOwners(deps, type)
+  if (columns.size === 0) return
+  const named = items.map(({ body, owner }): Row => {
+    const references = [...columns].flatMap((column) => {
+      const field = type.columns.get(column)
+      return field ? [[column, referenceIn(body, field)] as const] : []
+    })
+    return { ...Object.fromEntries(references), ...(owner && { owner_type: owner.type, owner_id: owner.id }) }
+  })
+  const ids = items.flatMap(({ id }) => id ?? [])
+  await lockOwners(deps, call, unit, type, [...(await storedRows(unit, type, ids)), ...named])
+}
+
+/** Locks the owners of stored records that are about to be removed, linked, or referred to another record. */
+export async function lockOwnersOf(
+  deps: OperationDeps,
+  call: Call,
+  unit: Unit,
+  type: RecordType,
+  ids: readonly number[],
+): Promise<void> {
+  if (columnsToOwners(deps, type).size > 0) await lockOwners(deps, call, unit, type, await storedRows(unit, type, ids))
+}
+
+function columnsToOwners({ catalog }: OperationDeps, type: RecordType): ReadonlySet<string> {
+  return new Set((catalog.settling.records.get(type.name) ?? []).flatMap(({ steps }) => steps[0]?.column ?? []))
+}
+
+async function storedRows(unit: Unit, type: RecordType, ids: readonly number[]): Promise<readonly Row[]> {
+  await unit.prefetch(type.name, ids)
+  return ids.map((id) => unit.known(type.name, id)).filter((row) => row !== undefined)
+}
+
+/** Those at the top first: the owner, then what lies between it and the records. */
+async function lockOwners(deps: OperationDeps, call: Call, unit: Unit, type: RecordType, rows: readonly Row[]) {
+  const wanted = new Map<string, { height: number; readonly ids: Set<number> }>()
+  for (const { steps } of deps.catalog.settling.records.get(type.name) ?? []) {
+    const levels = await levelsAbove(unit, steps, rows)
+    for (const [index, ids] of levels.entries()) {
+      const name = steps[index]?.type ?? ''
+      const known = wanted.get(name) ?? { height: 0, ids: new Set<number>() }
+      for (const id of ids) known.ids.add(id)
+      wanted.set(name, { ...known, height: Math.max(known.height, index) })
+    }
+  }
+  const inOrder = [...wanted].sort(([a, one], [b, other]) => other.height - one.height || (a < b ? -1 : 1))
+  for (const [name, { ids }] of inOrder) {
+    const sorted = [...ids].sort((a, b) => a - b)
+    const owner = deps.catalog.type(name)
+    if (owner.settle.length > 0) await lockSettled(deps, call, unit, owner, sorted)
+    await unit.lock(name, sorted)
+  }
+}
