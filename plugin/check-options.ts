@@ -1,48 +1,46 @@
-/** Checks the options of `createPlugin`, and lists all mistakes at once. */
+/** Checks the options of `createPlugin`, and lists all mistakes at once: their names and kinds here, the values in `check-values.ts`. */
+import { mistakesInValues } from './check-values.js'
 import { InvalidOptions } from './core/errors.js'
-import { CALL_WITHIN } from './core/in-time.js'
 import { mistakeInLevel } from './core/log.js'
 import { suggestion } from './core/nearest.js'
-import { mistakeInNetwork } from './core/public-address.js'
-import { mistakesInWords } from './core/words/check-words.js'
-import { mistakesInJobStore } from './jobs/check-store.js'
 import type { PluginOptions } from './options.js'
 import { mistakesInMigrations } from './storage/check-migrations.js'
-import { mistakesInPool } from './storage/check-pool.js'
 
-/** Kind of each option; other names are refused. */
-const KINDS: { readonly [name in keyof Required<PluginOptions>]: 'string' | 'boolean' | 'object' | 'array' | 'function' } = {
+/** Kind of each option; other names are refused. A group is an object with named options. */
+const KINDS: {
+  readonly [name in keyof Required<PluginOptions>]: 'string' | 'boolean' | 'object' | 'group' | 'array' | 'function'
+} = {
   baseUrl: 'string',
   secret: 'string',
-  database: 'object',
-  mongo: 'object',
-  jobs: 'object',
-  timeouts: 'object',
+  database: 'group',
+  mongo: 'group',
+  jobs: 'group',
+  timeouts: 'group',
   tablePrefix: 'string',
   allowInsecure: 'boolean',
   headerPrefixes: 'array',
-  people: 'object',
+  people: 'group',
   records: 'array',
   extend: 'array',
   migrations: 'array',
-  before: 'object',
-  on: 'object',
+  before: 'group',
+  on: 'group',
   authorize: 'function',
   scope: 'function',
   sendMail: 'function',
   clock: 'object',
   log: 'object',
-  rateLimit: 'object',
-  signIn: 'object',
-  files: 'object',
-  webhooks: 'object',
+  rateLimit: 'group',
+  signIn: 'group',
+  files: 'group',
+  webhooks: 'group',
   accountAddress: 'function',
-  words: 'object',
+  words: 'group',
 }
 
 /** Kinds of the options within groups. */
 const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } = {
-  database: { knex: 'function', url: 'string', pool: 'object' },
+  database: { knex: 'function', url: 'string', pool: 'group' },
   mongo: { db: 'object', url: 'string' },
   jobs: { backend: 'string or object', work: 'boolean', drainForMs: 'number', takeOverAfterMs: 'number', collection: 'string' },
   timeouts: { callMs: 'number', statementMs: 'number', hookMs: 'number' },
@@ -59,6 +57,14 @@ const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } 
   },
 }
 
+/** New names of options, for old names that are not similar to them. */
+const RENAMED: { readonly [name: string]: string } = {
+  mysql: 'database',
+  rules: 'records, whose definitions hold rules',
+  'files.addressesLast': 'files.urlLifetimeMs, in milliseconds',
+  'rateLimit.burstSeconds': 'rateLimit.burstMs, in milliseconds',
+}
+
 /** Methods that these objects must have. */
 const METHODS: { readonly [name: string]: readonly string[] } = { clock: ['now'], log: ['debug', 'info', 'warn', 'error'] }
 
@@ -68,11 +74,11 @@ const METHODS: { readonly [name: string]: readonly string[] } = { clock: ['now']
  * @throws InvalidOptions with all mistakes
  */
 export function checkOptions(options: PluginOptions): void {
-  if (typeof options !== 'object' || options === null) throw new InvalidOptions(['the options must be an object'])
+  if (!isGroup(options)) throw new InvalidOptions(['the options must be an object'])
   const mistakes = [...namesAndKinds('', options, KINDS)]
   for (const [group, names] of Object.entries(GROUPS)) {
     const value = (options as unknown as Record<string, unknown>)[group]
-    if (typeof value === 'object' && value !== null) mistakes.push(...namesAndKinds(`${group}.`, value, names))
+    if (isGroup(value)) mistakes.push(...namesAndKinds(`${group}.`, value as object, names))
   }
   for (const [name, methods] of Object.entries(METHODS)) {
     const value = (options as unknown as Record<string, Record<string, unknown> | undefined>)[name]
@@ -87,162 +93,39 @@ export function checkOptions(options: PluginOptions): void {
 }
 
 function namesAndKinds(path: string, given: object, kinds: { readonly [name: string]: string }): string[] {
-  return Object.entries(given).flatMap(([name, value]) => {
+  const mistakes: string[] = []
+  // Inherited options are read like own ones.
+  for (const name in given) {
+    const value = (given as { readonly [name: string]: unknown })[name]
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
     if (kind === undefined) {
-      return [`${path}${name}: there is no such option${suggestion(name, Object.keys(kinds))}`]
+      if (Object.hasOwn(given, name)) mistakes.push(`${path}${name}: there is no such option${hint(path, name, kinds)}`)
+      continue
     }
-    const fits = kind
-      .split(' or ')
-      .some((one) => (one === 'array' ? Array.isArray(value) : typeof value === one && value !== null))
-    return value === undefined || fits ? [] : [`${path}${name}: must be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`]
-  })
-}
-
-function mistakesInValues(options: PluginOptions): string[] {
-  const { database, headerPrefixes, jobs, mongo, rateLimit, secret, signIn, tablePrefix, webhooks } = options
-  const mistakes = mistakesInAddress(options)
-  const say = (wrong: boolean, text: string) => void (wrong && mistakes.push(text))
-  say(typeof secret !== 'string' || secret.length < 32, 'secret: must be a text of at least 32 characters')
-  say(!hasOneOf(database, 'knex', 'url'), 'database: must have either knex or url')
-  const lent: unknown = typeof database === 'object' && database !== null && 'knex' in database ? database.knex : undefined
-  say(typeof lent === 'function' && !('withUserParams' in lent), 'database.knex: must be made by knex()')
-  say(mongo !== undefined && !hasOneOf(mongo, 'db', 'url'), 'mongo: must have either db or url')
-  say(mongo !== undefined && jobs?.backend !== undefined, 'jobs.backend: must not be set together with mongo')
-  const isOtherBackend = typeof jobs?.backend === 'string' && jobs.backend !== 'memory'
-  say(isOtherBackend, "jobs.backend: must be 'memory' or an AgendaBackend")
-  const isPrefix = typeof tablePrefix !== 'string' || /^[a-z0-9_]{0,20}$/.test(tablePrefix)
-  say(!isPrefix, 'tablePrefix: must be at most 20 lower-case letters, digits and underscores')
-  for (const prefix of Array.isArray(headerPrefixes) ? headerPrefixes : []) {
-    const text = `headerPrefixes: must be letters, digits and hyphens that end with a hyphen, not '${prefix}'`
-    say(!/^[A-Za-z0-9-]+-$/.test(String(prefix)), text)
-  }
-  say(Array.isArray(headerPrefixes) && headerPrefixes.length === 0, 'headerPrefixes: must have at least one prefix')
-  const isStore = rateLimit?.store === undefined || ['memory', 'database'].includes(rateLimit.store)
-  say(!isStore, "rateLimit.store: must be 'memory' or 'database'")
-  const tries = signIn?.failuresPerAddress
-  say(
-    typeof tries === 'number' && !(Number.isSafeInteger(tries) && tries >= 1),
-    'signIn.failuresPerAddress: must be a whole number, 1 or more',
-  )
-  // The counter never ends a burst of 0, and ends one that is longer than MAX_TIMER at once.
-  say(typeof rateLimit?.burstMs === 'number' && !isTime(rateLimit.burstMs), `rateLimit.burstMs: ${A_TIME}`)
-  say(jobs?.takeOverAfterMs === 0, 'jobs.takeOverAfterMs: must be more than 0, otherwise running work is taken over at once')
-  const { byCredentials, provision, signedIn } = Object(options.people) as NonNullable<PluginOptions['people']>
-  const isAsked = provision === undefined || byCredentials !== undefined || signedIn !== undefined
-  say(!isAsked, 'people.provision: must be set together with signedIn or byCredentials, whose people it creates')
-  const numbers = {
-    'jobs.drainForMs': jobs?.drainForMs,
-    'jobs.takeOverAfterMs': jobs?.takeOverAfterMs,
-    'rateLimit.perHour': rateLimit?.perHour,
-    'rateLimit.burst': rateLimit?.burst,
-    'webhooks.timeoutMs': webhooks?.timeoutMs,
-    'files.sizeLimit': options.files?.sizeLimit,
-  }
-  for (const [name, value] of Object.entries(numbers)) {
-    say(
-      typeof value === 'number' && !(value >= 0 && value < Number.POSITIVE_INFINITY),
-      `${name}: must be a finite number, 0 or greater`,
-    )
-    const isTimer = name.startsWith('jobs.') || name === 'webhooks.timeoutMs'
-    say(isTimer && value === Math.max(Number(value), MAX_TIMER + 1), `${name}: must be at most ${MAX_TIMER} milliseconds`)
-  }
-  return [
-    ...mistakes,
-    ...mistakesInPool(database),
-    ...mistakesInJobStore(mongo, jobs?.backend),
-    ...mistakesInTimeouts(options),
-    ...mistakesInWords(options.words),
-    ...mistakesInWebhooks(options),
-    ...mistakesInFiles(options),
-    ...mistakesInLists(options),
-  ]
-}
-
-function mistakesInAddress({ allowInsecure, baseUrl }: PluginOptions): string[] {
-  const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : null
-  if (!url || !['http:', 'https:'].includes(url.protocol)) return ["baseUrl: must be a URL like 'https://desk.example/v1'"]
-  const mistakes: string[] = []
-  if (!url.pathname.endsWith('/v1') || url.search || url.hash || /[?#]$/.test(baseUrl)) {
-    mistakes.push("baseUrl: must end with '/v1', without a slash, a query or a fragment after it")
-  }
-  if (!allowInsecure && url.protocol !== 'https:') mistakes.push('baseUrl: must be https, unless allowInsecure is set')
-  return mistakes
-}
-
-/** Maximum milliseconds of a timer; Node.js runs longer ones at once. */
-const MAX_TIMER = 2 ** 31 - 1
-const A_TIME = `must be whole milliseconds, from 1 to ${MAX_TIMER}`
-
-function isTime(value: number): boolean {
-  return Number.isInteger(value) && value >= 1 && value <= MAX_TIMER
-}
-
-function mistakesInTimeouts({ timeouts }: PluginOptions): string[] {
-  const { callMs = CALL_WITHIN, hookMs = 0 } = Object(timeouts) as { readonly callMs?: number; readonly hookMs?: number }
-  const isLate = typeof hookMs === 'number' && typeof callMs === 'number' && hookMs >= callMs
-  const late = isLate ? ['timeouts.hookMs: must be less than timeouts.callMs, otherwise the call ends first'] : []
-  const wrong = Object.entries(Object(timeouts) as Record<string, unknown>).flatMap(([name, value]) => {
-    return typeof value !== 'number' || isTime(value) ? [] : [`timeouts.${name}: ${A_TIME}`]
-  })
-  return wrong.length > 0 ? wrong : late
-}
-
-function mistakesInWebhooks({ webhooks }: PluginOptions): string[] {
-  const networks: unknown = webhooks?.allowNetworks
-  const mistakes = (Array.isArray(networks) ? networks : []).flatMap((network: unknown) => {
-    const mistake = mistakeInNetwork(network)
-    return mistake === null ? [] : [`webhooks.allowNetworks: '${String(network)}' ${mistake}`]
-  })
-  const isHeader = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(String(webhooks?.userAgent ?? 'ours'))
-  return isHeader ? mistakes : [...mistakes, 'webhooks.userAgent: must be printable ASCII, without spaces at its ends']
-}
-
-function mistakesInFiles({ files }: PluginOptions): string[] {
-  const { store, allowedExtensions, urlLifetimeMs } = Object(files) as NonNullable<PluginOptions['files']>
-  const mistakes: string[] = []
-  for (const name of ['write', 'read', 'remove'] as const) {
-    if (typeof store === 'object' && typeof store?.[name] !== 'function')
-      mistakes.push(`files.store.${name}: must be a function`)
-  }
-  for (const extension of Array.isArray(allowedExtensions) ? allowedExtensions : []) {
-    const isExtension = /^[^./\\\s]+$/.test(String(extension))
-    if (!isExtension) mistakes.push(`files.allowedExtensions: must be extensions without the dot ('pdf'), not '${extension}'`)
-  }
-  const isSpan = urlLifetimeMs === undefined || (Number.isSafeInteger(urlLifetimeMs) && urlLifetimeMs >= 60_000)
-  if (!isSpan) mistakes.push('files.urlLifetimeMs: must be whole milliseconds, at least 60000')
-  return mistakes
-}
-
-/** True when exactly one of the two is given. */
-function hasOneOf(group: unknown, one: string, other: string): boolean {
-  if (typeof group !== 'object' || group === null) return false
-  const given = group as Record<string, unknown>
-  return (given[one] === undefined) !== (given[other] === undefined)
-}
-
-/** Checks lists of functions and of definitions: a mistake would otherwise appear only at the first use. */
-function mistakesInLists(options: PluginOptions): string[] {
-  const mistakes: string[] = []
-  for (const name of ['before', 'on'] as const) {
-    const lists: unknown = options[name]
-    for (const [event, list] of Object.entries(typeof lists === 'object' && lists !== null ? lists : {})) {
-      const isRight = Array.isArray(list) && list.every((one) => typeof one === 'function')
-      if (!isRight) mistakes.push(`${name}.${event}: must be an array of functions`)
-    }
-  }
-  for (const [name, key, what] of LISTS) {
-    const list: unknown = options[name]
-    for (const [index, one] of (Array.isArray(list) ? list : []).entries()) {
-      if (typeof one !== 'object' || one === null || typeof one[key] !== 'string')
-        mistakes.push(`${name}[${index}]: must be ${what}`)
-    }
+    const fits = kind.split(' or ').some((one) => isOfKind(value, one))
+    if (value !== undefined && !fits) mistakes.push(`${path}${name}: must be ${nounOf(kind, value)}`)
   }
   return mistakes
 }
 
-const LISTS = [
-  ['records', 'name', 'made by defineRecord()'],
-  ['extend', 'extends', 'made by extendRecord()'],
-  ['migrations', 'name', 'a migration with a name'],
-] as const
+function hint(path: string, name: string, kinds: { readonly [name: string]: string }): string {
+  const key = `${path}${name}`
+  return Object.hasOwn(RENAMED, key) ? `; it is called ${RENAMED[key]}` : suggestion(name, Object.keys(kinds))
+}
+
+function nounOf(kind: string, value: unknown): string {
+  if (kind === 'group') return typeof value === 'object' && value !== null ? 'a plain object' : 'an object'
+  return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`
+}
+
+function isOfKind(value: unknown, kind: string): boolean {
+  if (kind === 'array') return Array.isArray(value)
+  if (kind === 'group') return isGroup(value)
+  return typeof value === kind && value !== null
+}
+
+/** True for objects with named options. Refuses lists, maps and dates: their content would be ignored. */
+function isGroup(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return ['[object Object]', '[object Module]'].includes(Object.prototype.toString.call(value))
+}

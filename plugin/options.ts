@@ -39,7 +39,7 @@ export interface PluginOptions {
     readonly work?: boolean
     /** Milliseconds that `stop()` waits for running jobs. Default 30,000. */
     readonly drainForMs?: number
-    /** Milliseconds after which the work of a process that died is taken over. Default 60,000. */
+    /** Milliseconds after which the work of a process that died is taken over; at least 1000. Default 60,000. */
     readonly takeOverAfterMs?: number
     /** MongoDB collection for the plugin alone. Default itsm_jobs. */
     readonly collection?: string

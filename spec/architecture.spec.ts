@@ -41,7 +41,16 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
 }
 /** These stand above all folders; only `create-plugin.ts` knows the record types. */
-const ABOVE = ['create-plugin.ts', 'index.ts', 'options.ts', 'plugin.ts', 'settings.ts', 'check-options.ts', 'check-hooks.ts']
+const ABOVE = [
+  'create-plugin.ts',
+  'index.ts',
+  'options.ts',
+  'plugin.ts',
+  'settings.ts',
+  'check-options.ts',
+  'check-values.ts',
+  'check-hooks.ts',
+]
 /** For hosts: a user of the plugin, not a part of it. */
 const BESIDE = ['testing']
 

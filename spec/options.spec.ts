@@ -21,6 +21,16 @@ function mistakes(options: object): readonly string[] {
 }
 const wrong = (more: object) => mistakes({ ...right, ...more })
 
+/** An option of each kind in a group. */
+const GROUPED = [
+  ['jobs', 'drainForMs'],
+  ['jobs', 'takeOverAfterMs'],
+  ['jobs', 'work'],
+  ['webhooks', 'timeoutMs'],
+  ['webhooks', 'userAgent'],
+  ['people', 'byId'],
+] as const
+
 describe('the options of a plugin', () => {
   it('are taken without connecting to anything', () => {
     expect(mistakes(right)).to.deep.equal([])
@@ -112,6 +122,52 @@ describe('the options of a plugin', () => {
     expect(wrong({ jobs: { backend: 'redis' } })).to.deep.equal(["jobs.backend: must be 'memory' or an AgendaBackend"])
   })
 
+  it('with a name that they have lost are refused with the new one', () => {
+    const old = {
+      mysql: { url: 'mysql://root@localhost/desk' },
+      rules: {},
+      rateLimit: { burstSeconds: 2 },
+      files: { addressesLast: 3600 },
+      jobs: { takeOverAfter: 1 },
+    }
+    expect(wrong(old)).to.deep.equal([
+      'mysql: there is no such option; it is called database',
+      'rules: there is no such option; it is called records, whose definitions hold rules',
+      "jobs.takeOverAfter: there is no such option; did you mean 'takeOverAfterMs'?",
+      'rateLimit.burstSeconds: there is no such option; it is called rateLimit.burstMs, in milliseconds',
+      'files.addressesLast: there is no such option; it is called files.urlLifetimeMs, in milliseconds',
+    ])
+  })
+
+  it('in lists, maps and the like are refused, because their names would be passed over', () => {
+    for (const odd of [[], new Map([['request.save', []]]), new Set(), new Date(), new Error('no')]) {
+      for (const name of ['before', 'on', 'jobs', 'people', 'words', 'webhooks']) {
+        expect(wrong({ [name]: odd }), name).to.deep.equal([`${name}: must be a plain object`])
+      }
+    }
+    expect(mistakes([] as never)).to.deep.equal(['the options must be an object'])
+  })
+
+  it('that are inherited are looked into like others', () => {
+    expect(mistakes(Object.assign(Object.create({ tablePrefix: 5, unknown: 1 }), right))).to.deep.equal([
+      'tablePrefix: must be a string',
+    ])
+    expect(wrong({ jobs: Object.create({ work: 'no' }) })).to.deep.equal(['jobs.work: must be a boolean'])
+  })
+
+  it('that cannot be shown as a text are refused all the same', () => {
+    const odd = { toString: null, valueOf: null }
+    for (const one of [odd, Object.create(null), Symbol('one'), [odd], 5n, null]) {
+      for (const [group, name] of GROUPED) expect(wrong({ [group]: { [name]: one } }), `${group}.${name}`).to.have.length(1)
+      const lists = { headerPrefixes: [one], files: { allowedExtensions: [one] }, webhooks: { allowNetworks: [one] } }
+      expect(wrong(lists)).to.have.length(3)
+    }
+    // A number would be taken for a text by the check alone.
+    expect(wrong({ files: { allowedExtensions: [7] } })).to.deep.equal([
+      "files.allowedExtensions: must be extensions without the dot ('pdf'), not 7",
+    ])
+  })
+
   it('of what is lent, of pools and of addresses are checked without connecting', () => {
     const url = 'mysql://root@127.0.0.1:1/none'
     expect(wrong({ database: { url, pool: { min: 'a', max: 0, maxx: 4 } } })).to.deep.equal([
@@ -134,14 +190,14 @@ describe('the options of a plugin', () => {
 
   it('that are longer than a timer can be are refused, because they would end at once', () => {
     const long = 2 ** 40
-    expect(wrong({ jobs: { drainForMs: long, takeOverAfterMs: long }, webhooks: { timeoutMs: long } })).to.deep.equal(
-      ['jobs.drainForMs', 'jobs.takeOverAfterMs', 'webhooks.timeoutMs'].map(
-        (name) => `${name}: must be at most 2147483647 milliseconds`,
-      ),
+    expect(wrong({ jobs: { drainForMs: long }, webhooks: { timeoutMs: long } })).to.deep.equal(
+      ['jobs.drainForMs', 'webhooks.timeoutMs'].map((name) => `${name}: must be at most 2147483647 milliseconds`),
     )
-    expect(wrong({ jobs: { takeOverAfterMs: 0 } })).to.deep.equal([
-      'jobs.takeOverAfterMs: must be more than 0, otherwise running work is taken over at once',
-    ])
+    for (const takeOverAfterMs of [long, 0, 0.5, 1, 999, 1500.5, Number.NaN, -1]) {
+      expect(wrong({ jobs: { takeOverAfterMs } }), String(takeOverAfterMs)).to.deep.equal([
+        'jobs.takeOverAfterMs: must be whole milliseconds, from 1000 to 2147483647',
+      ])
+    }
   })
 
   it('have words that are texts, in languages that there are', () => {
@@ -283,7 +339,7 @@ describe('the options of a plugin', () => {
     expect(wrong({ webhooks: { allowNetworks: ['10.1.0.0/16', '10.1.2.3/16', 'lan', 7] } })).to.deep.equal([
       "webhooks.allowNetworks: '10.1.2.3/16' has more than the network before the slash; did you mean '10.1.0.0/16'?",
       "webhooks.allowNetworks: 'lan' must be a network, such as '10.1.0.0/16' or 'fd00::/8'",
-      "webhooks.allowNetworks: '7' must be a network, such as '10.1.0.0/16' or 'fd00::/8'",
+      "webhooks.allowNetworks: 7 must be a network, such as '10.1.0.0/16' or 'fd00::/8'",
     ])
     for (const userAgent of ['a\nX-Evil: 1', ' a', 'ü', '']) {
       expect(wrong({ webhooks: { userAgent } }), userAgent).to.deep.equal([
@@ -292,6 +348,20 @@ describe('the options of a plugin', () => {
     }
     expect(wrong({ webhooks: { userAgent: 'Desk/2 (https://desk.example)' } })).to.deep.equal([])
     expect(wrong({ webhooks: { allowNetworks: '10.0.0.0/8' } })).to.deep.equal(['webhooks.allowNetworks: must be an array'])
+    expect(wrong({ rateLimit: { burst: true } })).to.deep.equal([
+      'rateLimit.burst: must be a number, or false for no such limit',
+    ])
+    expect(wrong({ webhooks: { timeoutMs: 0 }, files: { sizeLimit: 0.5 }, jobs: { drainForMs: 1.5 } })).to.deep.equal([
+      'jobs.drainForMs: must be a whole number',
+      'files.sizeLimit: must be a whole number',
+      'webhooks.timeoutMs: must be more than 0, otherwise every delivery times out',
+    ])
+    for (const collection of ['', ' ', 'a b', 'a\0', '$jobs', 'system.jobs', '.jobs', 'x'.repeat(200)]) {
+      expect(wrong({ jobs: { collection } }), collection).to.deep.equal([
+        'jobs.collection: must be a name that a MongoDB collection can have',
+      ])
+    }
+    for (const collection of ['j', 'itsm_jobs', 'desk.jobs']) expect(wrong({ jobs: { collection } })).to.deep.equal([])
     expect(wrong({ rateLimit: { store: 'redis' } })).to.deep.equal(["rateLimit.store: must be 'memory' or 'database'"])
   })
 
