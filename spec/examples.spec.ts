@@ -114,7 +114,7 @@ describe('the examples', function () {
       const { baseUrl, call } = await start(env)
       const demo = run('standalone/demo', { ...env, DEMO_CSV: file() })
       expect(await demo.ends(), demo.output).to.equal(0)
-      expect(demo.output).to.contain('Your desk is running').and.to.contain(baseUrl)
+      expect(demo.output).to.contain('Using your running desk').and.to.contain(baseUrl)
       expect(await call('/webhooks?name=!Pager')).to.deep.equal([])
     })
 

@@ -67,7 +67,7 @@ describe('the launcher', function () {
       await first.stop('SIGKILL')
       expect(existsSync(join(data, 'running.json'))).to.equal(true)
       const next = run('standalone/main', { DATA_DIR: data, PORT: '0' })
-      await next.prints(/It goes on with what was there/)
+      await next.prints(/Using the data of the last start/)
       expect(await next.stop()).to.equal(0)
     })
 
@@ -94,7 +94,7 @@ describe('the launcher', function () {
         expect(problem).to.equal(`A desk is already running on the database '${name}' of MYSQL_URL.`)
         await first.stop('SIGKILL')
         const next = run('standalone/main', { DATA_DIR: join(folder, 'first'), MYSQL_URL: url.href, PORT: '0' })
-        await next.prints(/It goes on with what was there/)
+        await next.prints(/Using the data of the last start/)
         expect(await next.stop()).to.equal(0)
       } finally {
         await server.raw('drop database if exists ??', [name])

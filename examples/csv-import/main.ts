@@ -1,10 +1,11 @@
 /**
- * A client: uploads a file, waits for the end of the import, and shows what could not be imported.
+ * A client: uploads a file, waits for the end of the import, and prints the rows that could not be imported.
  *
  *   ITSM_URL=http://127.0.0.1:3000/v1 ITSM_TOKEN=… npx tsx examples/csv-import/main.ts people people.csv
  *
- * Types: sites, organizations, people, organizations_contact_details, people_contact_details, teams, and those of the host's own
- * record types; import them in this order, because a row may only refer to what is there. The caller needs the role account administrator.
+ * Types: sites, organizations, people, organizations_contact_details, people_contact_details, teams, and those of the host's
+ * own record types. Import them in this order, because rows refer only to existing records. The caller needs the role account
+ * administrator.
  */
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -21,15 +22,15 @@ const { token: job } = await call('POST', '/import', form)
 
 let progress = await call('GET', `/import/${job}`)
 while (progress.state === 'queued' || progress.state === 'processing') {
-  await sleep(1000) // once a minute is polite for large files; the answer is there for five minutes after the end
+  await sleep(1000) // once a minute is enough for large files; the response remains for five minutes after the end
   progress = await call('GET', `/import/${job}`)
 }
 
-// `done` even when rows were refused; `error` when the file could not be read to its end.
+// `done` even if rows were refused; `error` if the file could not be read to its end.
 const { state, message, results, logfile } = progress
 console.log(`${state}${message ? `: ${message}` : ''}`, results)
 if (results && results.failures + results.errors > 0 && logfile) {
-  const log = await (await fetch(logfile)).text() // the address itself is the permission
+  const log = await (await fetch(logfile)).text() // the URL itself is the permission
   for (const line of log.split('\n')) if (/ (ERROR|FATAL) /.test(line)) console.log(line)
   process.exitCode = 1
 }

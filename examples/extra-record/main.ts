@@ -1,4 +1,4 @@
-/** Adds a record type of the host, vehicles, with routes, checks, filters, lists, events and an audit trail like ours; and extends tasks. */
+/** Adds a record type of the host, vehicles, with routes, checks, filters, lists, events and an audit trail; and extends tasks. */
 import { createServer } from 'node:http'
 import Koa from 'koa'
 import {
@@ -16,9 +16,9 @@ import {
   string,
 } from 'koa-itsm'
 
-// What records do by themselves, whoever saves them. The settings say which field is meant.
+// Records do this themselves, whoever saves them. The settings of a rule name its field.
 const upperCase = rule('upperCase', (field: string) => ({
-  fields: [field], // a name that the type does not have is a mistake at createPlugin
+  fields: [field], // createPlugin reports a name that the type does not have
   fill({ next }) {
     const text = next[field]
     if (typeof text === 'string') next[field] = text.toUpperCase()
@@ -39,7 +39,7 @@ const vehicle = defineRecord('vehicle', {
   children: { tasks: { record: 'task', by: 'vehicle' } }, // GET /vehicles/:id/tasks, by the field that is added below
   rules: [upperCase('plate')],
   unique: [['plate']],
-  events: ['create', 'update'], // webhooks may ask for vehicle.create
+  events: ['create', 'update'], // webhooks can subscribe to vehicle.create
   access: { create: ['account_administrator'], update: ['account_administrator', { person: 'driver' }] },
 })
 
@@ -49,7 +49,7 @@ const tasks = extendRecord('task', {
   values: { status: ['parked'] }, // the last one in /enums/task.status
 })
 
-// A definition never alters a table. Without this, start() refuses and prints a draft of it.
+// A definition never alters a table. Without this migration, start() refuses and prints a draft of it.
 const createVehicles: Migration = {
   name: 'fleet_0001_create_vehicles',
   up: async (schema) => {

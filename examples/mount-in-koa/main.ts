@@ -1,4 +1,4 @@
-/** Mounts the interface below /api of a Koa server that has routes, a database pool and a shutdown of its own. */
+/** Mounts the API below /api of a Koa server that has its own routes, database pool and shutdown. */
 import { createServer } from 'node:http'
 import Koa from 'koa'
 import { createPlugin } from 'koa-itsm'
@@ -7,17 +7,17 @@ import mount from 'koa-mount'
 
 const port = Number(process.env['PORT'] ?? 3000)
 
-// Your pool: `knex({ client: 'mysql2', connection: … })` on a server. What is lent is never closed by the plugin.
+// Your pool: `knex({ client: 'mysql2', connection: … })` on a server. The plugin never closes it.
 const knex = embeddedDatabase(':memory:')
 const itsm = createPlugin({
   baseUrl: `http://127.0.0.1:${port}/api/v1`, // where clients reach it, with the prefix of the mount
   secret: process.env['ITSM_SECRET'] ?? 'an example has no secrets, but it needs 32 characters',
   database: { knex },
-  allowInsecure: true, // only for this example: the service answers HTTPS alone
+  allowInsecure: true, // only for this example: by default the plugin refuses plain HTTP
 })
 await itsm.migrate() // never runs by itself
 
-// An account, and a person who may do everything in it; once, in a script of yours.
+// An account, and a person who may do everything in it. Do this once, in a script of your own.
 await itsm.accounts.put({ id: 'acme', name: 'Acme', timeZone: 'Amsterdam' })
 const person = await itsm.asSystem('first administrator', 'acme').create('person', {
   name: 'Ines Álvarez',

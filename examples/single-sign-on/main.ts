@@ -1,4 +1,4 @@
-/** Lets people in who are signed in at the host: the plugin asks the host's session and keeps no password of anybody. */
+/** Accepts people who are signed in at the host: the plugin uses the host's session and stores no passwords. */
 import { createServer } from 'node:http'
 import Koa from 'koa'
 import { createPlugin } from 'koa-itsm'
@@ -7,7 +7,7 @@ import mount from 'koa-mount'
 const port = Number(process.env['PORT'] ?? 3000)
 const baseUrl = `http://127.0.0.1:${port}/api/v1`
 const COOKIE = 'session'
-/** Stands for your directory. */
+/** Stands in for your directory. */
 const DIRECTORY = new Map([['ines@acme.example', 'Ines Álvarez']])
 
 const itsm = createPlugin({
@@ -16,14 +16,14 @@ const itsm = createPlugin({
   database: { url: 'sqlite::memory:' },
   allowInsecure: true,
   people: {
-    // Asked for requests that carry no credentials of their own. null means: nobody is signed in, answer 401.
+    // Called for requests without credentials. null means that the visitor is not signed in: the response is 401.
     signedIn: async (ctx) => {
       const email = ctx.cookies.get(COOKIE, { signed: true })
       return email ? { email: decodeURIComponent(email), account: 'acme' } : null
     },
-    // Asked for people without a record, at their first request. null would refuse them; roles are possible, too.
+    // Called for people without a record, at their first request. null would refuse them; roles are possible, too.
     provision: ({ email }) => (DIRECTORY.has(email) ? { body: { name: DIRECTORY.get(email) } } : null),
-    // Passwords and tokens that requests do carry are checked by the host, too; here there are none.
+    // Called for requests with a password or a token. Here nobody has one.
     byCredentials: async () => null,
   },
 })
@@ -33,9 +33,9 @@ await itsm.accounts.put({ id: 'acme', name: 'Acme' })
 const host = new Koa()
 host.keys = ['signs the cookies; yours is a secret']
 host.use(async (ctx, next) => {
-  // Stands for your identity provider, which would have asked for more than a name.
+  // Stands in for your identity provider, which would ask for more than a name.
   if (ctx.path !== '/sign-in') return next()
-  // SameSite keeps other web pages from writing in the name of whoever visits them.
+  // SameSite keeps other websites from sending requests in the name of their visitors.
   ctx.cookies.set(COOKIE, encodeURIComponent(String(ctx.query['email'])), { signed: true, httpOnly: true, sameSite: 'strict' })
   ctx.body = 'Signed in\n'
 })

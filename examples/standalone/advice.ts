@@ -1,6 +1,6 @@
-/** Things that go wrong when a server is started for the first time, and what helps. */
+/** Failures at the first start of a server, and their remedies. */
 
-/** A failure whose cause is known: what happened, and what to do about it. */
+/** A failure with a known cause: what happened, and what to do about it. */
 export class Advice extends Error {
   readonly hint: string
 
@@ -11,7 +11,7 @@ export class Advice extends Error {
   }
 }
 
-/** Parts of errors by which causes are told apart. */
+/** The parts of errors that distinguish causes. */
 export interface Failure {
   readonly name?: string
   readonly code?: string
@@ -19,14 +19,14 @@ export interface Failure {
   readonly cause?: unknown
 }
 
-/** Two lines for a person, or the whole error when its cause is unknown. */
+/** Message and hint for a person, or the whole error if its cause is unknown. */
 export function explain(error: unknown): string {
   const advice = adviceFor(error)
   if (advice) return `\n  ${advice.message.replaceAll('\n', '\n  ')}\n  → ${advice.hint}\n`
-  return `\n  Something unexpected happened:\n\n${error instanceof Error ? error.stack : String(error)}\n`
+  return `\n  An unexpected error occurred:\n\n${error instanceof Error ? error.stack : String(error)}\n`
 }
 
-/** Looks at an error, then at what caused it. */
+/** Examines an error, then its causes. */
 function adviceFor(error: unknown): Advice | null {
   if (error instanceof Advice) return error
   const { cause, code, message = '', name = '' } = Object(error) as Failure
@@ -54,7 +54,7 @@ export function adviceOnListening(error: unknown, { host, port }: { readonly hos
   return new Advice(`Cannot listen at ${host}, port ${port}: ${message}`, hint)
 }
 
-/** A URL as it may be shown: without the password. */
+/** A URL without its password, for messages. */
 export function withoutPassword(url: string): string {
   const colon = url.indexOf(':', url.indexOf('//') + 2)
   const end = url.lastIndexOf('@')

@@ -1,4 +1,4 @@
-// Runs before `npm start` and `npm run demo`, also under an old Node: so no imports, and no new syntax.
+// Runs before `npm start` and `npm run demo`, under an old Node as well: so no imports and no new syntax.
 const [wanted] = /\d+\.\d+\.\d+/.exec(require('../../package.json').engines.node)
 
 function isOlder(version, than) {

@@ -1,9 +1,9 @@
-/** A client of the interface in one function. */
+/** A client of the API in one function. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Answer = { readonly [field: string]: unknown }
 
-/** Throws an Error that says what was answered; waits and tries again when there were too many calls. */
+/** Throws an Error with the response if it is not a success; waits and tries again after too many calls. */
 export type Client = <T = Answer>(method: string, path: string, body?: object | FormData) => Promise<T>
 
 export function createClient(baseUrl: string, token: string, signal?: AbortSignal): Client {
@@ -21,7 +21,7 @@ export function createClient(baseUrl: string, token: string, signal?: AbortSigna
       return call(method, path, body)
     }
     const answer = response.status === 204 ? {} : await response.json()
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`)
+    if (!response.ok) throw new Error(`${method} ${path} failed with ${response.status}: ${JSON.stringify(answer)}`)
     return answer as T
   }
 }

@@ -1,9 +1,9 @@
-/** What the service has to say while it runs, as lines for a person. */
+/** Messages of the running plugin, as lines for a person. */
 import type { Log, Mail } from 'koa-itsm'
 
 const clockTime = () => new Date().toTimeString().slice(0, 8)
 
-/** Warnings and errors only; the launcher's own lines say the rest. */
+/** Only warnings and errors; the launcher prints the rest. */
 export const log: Log = {
   debug() {},
   info() {},
@@ -11,7 +11,7 @@ export const log: Log = {
   error: (details, message) => console.error(`  ${clockTime()}  error: ${message}${causeIn(details)}`),
 }
 
-/** Nothing leaves the machine: mails are shown instead. */
+/** No mail leaves the machine: mails are printed instead. */
 export async function showMail({ to, subject }: Mail): Promise<void> {
   console.log(`  ${clockTime()}  mail to ${to.join(', ')}: ${subject}`)
 }

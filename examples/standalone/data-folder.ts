@@ -1,11 +1,11 @@
-/** The folder that the launcher keeps its data in: made when it is missing, and used by one desk at a time. */
+/** The data folder of the launcher: created if it does not exist, and used by one desk at a time. */
 import { randomBytes } from 'node:crypto'
 import { access, constants, link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { Advice, type Failure } from './advice.js'
 
-/** Where the desk of a folder is, for a second start and for the demo. */
+/** Location of a running desk, for a second start and for the demo. */
 export interface Running {
   readonly baseUrl: string
   readonly pid: number
@@ -16,7 +16,7 @@ export interface Running {
 const ELSEWHERE = 'Choose a folder that you can write to: DATA_DIR=~/itsm npm start'
 const MIN_SECRET = 32
 
-/** Makes a folder that only its user can open. @throws Advice when that is not possible, or nothing can be written there */
+/** Creates a folder that only its user can open. @throws Advice if that is not possible, or the folder is not writable */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await makeWithParents(path)
@@ -30,7 +30,7 @@ export async function makeFolder(path: string): Promise<void> {
   })
 }
 
-/** Node's own `recursive` never returns where a folder exists but takes no others, such as /proc. */
+/** Node's own `recursive` never returns if a folder exists but accepts no subfolders, such as /proc. */
 async function makeWithParents(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
@@ -44,7 +44,7 @@ async function makeWithParents(path: string): Promise<void> {
   }
 }
 
-/** Returns the secret of a folder, which is made once: tokens and signed URLs are good for as long as it is. @throws Advice */
+/** Returns the secret of a folder, created at the first call: tokens and signed URLs need the same secret. @throws Advice */
 export async function keptSecret(folder: string): Promise<string> {
   const path = join(folder, 'secret')
   try {
@@ -61,14 +61,16 @@ export async function keptSecret(folder: string): Promise<string> {
   throw new Advice(`The secret in ${path} is damaged.`, 'Put it back from a backup, or remove it: API tokens will be new ones')
 }
 
-/** Fails when there is one, so that two launchers cannot make two secrets. It appears whole: another launcher may read it now. */
+/**
+ * Fails if a secret exists, so that two launchers cannot create two. Writes it in one step: another launcher may read it now.
+ */
 async function makeSecret(path: string): Promise<void> {
   const draft = `${path}.${randomBytes(8).toString('hex')}`
   const secret = `${randomBytes(32).toString('hex')}\n`
   await writeFile(draft, secret, { flag: 'wx', mode: 0o600 })
   try {
     await link(draft, path).catch((error) => {
-      // Some file systems, such as FAT, have no links.
+      // Some file systems, such as FAT, do not support links.
       if (codeOf(error) === 'EEXIST') throw error
       return writeFile(path, secret, { flag: 'wx', mode: 0o600 })
     })
@@ -85,11 +87,11 @@ function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Keeps other desks away from a folder until the returned function is called or the process ends, however it ends. The lock is
- * one of SQLite: the operating system holds it for the process, so that a process that was killed leaves none behind. Does
- * nothing where the package libsql is missing.
+ * Locks a folder against other desks until the returned function is called or the process ends, in whatever way. It is a lock
+ * of SQLite: the operating system holds it for the process, so a killed process leaves no lock behind. Does nothing if the
+ * package libsql is missing.
  *
- * @throws Advice when another desk uses the folder
+ * @throws Advice if another desk uses the folder
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   const Database = loadLibsql()
@@ -102,17 +104,17 @@ export async function lockFolder(folder: string): Promise<() => void> {
     if (!codeOf(error).startsWith('SQLITE_BUSY')) throw notWritable(folder, error)
     throw inUse(folder, await readRunning(folder))
   }
-  // A process that was killed has left it.
+  // A process that was killed has left this file.
   await rm(join(folder, 'running.json'), { force: true })
   return () => lock.close()
 }
 
-/** Says where the desk of a folder is. */
+/** Records where the desk of a folder is running. */
 export async function writeRunning(folder: string, running: Running): Promise<void> {
   await writeFile(join(folder, 'running.json'), JSON.stringify(running), { mode: 0o600 })
 }
 
-/** Returns what a desk has written last; null when there is none, or it is still starting. */
+/** Returns what `writeRunning` wrote last; null if no desk runs, or it is still starting. */
 export async function readRunning(folder: string): Promise<Running | null> {
   try {
     return JSON.parse(await readFile(join(folder, 'running.json'), 'utf8'))
@@ -121,7 +123,7 @@ export async function readRunning(folder: string): Promise<Running | null> {
   }
 }
 
-/** Removes what `writeRunning` wrote. */
+/** Removes the file of `writeRunning`. */
 export async function forgetRunning(folder: string): Promise<void> {
   await rm(join(folder, 'running.json'), { force: true })
 }

@@ -1,4 +1,4 @@
-/** Where the demo takes place: on the desk that `npm start` runs, or on one of its own. */
+/** Finds the desk for the demo: the one that `npm start` runs, or one of its own. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,21 +13,21 @@ import { dataDirOf, readSettings } from './settings.js'
 export interface Place {
   readonly baseUrl: string
   readonly token: string
-  /** True when the desk is ours and ends with the demo. */
+  /** True if the demo started the desk and will stop it. */
   readonly isOwn: boolean
-  /** Mails that our own desk would have sent. */
+  /** Mails that the demo's own desk would have sent. */
   readonly mails: readonly string[]
 }
 
-/** @param undo gets what ends and removes a desk of our own */
+/** @param undo receives the functions that stop and remove the demo's own desk */
 export async function findPlace(undo: (() => Promise<unknown>)[]): Promise<Place> {
   const running = await findRunning()
   if (running) {
-    say('Your desk is running, so it takes place there.')
+    say('Using your running desk.')
     return { ...running, isOwn: false, mails: [] }
   }
-  say('No desk is running, so this demo starts one of its own, on an empty embedded database.')
-  if (process.env['MYSQL_URL']) say(dim('To see it on MYSQL_URL, let `npm start` run in another terminal.'))
+  say('No desk is running. Starting one for this demo, on an empty embedded database.')
+  if (process.env['MYSQL_URL']) say(dim('To run the demo on MYSQL_URL, run `npm start` in another terminal first.'))
   const dataDir = await mkdtemp(join(tmpdir(), 'itsm-demo-'))
   undo.push(() => rm(dataDir, { recursive: true, force: true }))
   const settings = await readSettings({ DATA_DIR: dataDir, PORT: '0' })
@@ -38,7 +38,7 @@ export async function findPlace(undo: (() => Promise<unknown>)[]): Promise<Place
   return { baseUrl: desk.baseUrl, token: desk.players[0]?.token ?? '', isOwn: true, mails }
 }
 
-/** The desk that left its address in DATA_DIR, when it answers to its user. */
+/** The desk whose URL is recorded in DATA_DIR, if it responds to its user. */
 async function findRunning(): Promise<{ readonly baseUrl: string; readonly token: string } | null> {
   try {
     const { baseUrl, token, email } = (await readRunning(dataDirOf(process.env))) ?? {}

@@ -21,7 +21,7 @@ const POLL_EVERY = 250
 const WAIT_FOR_MORE = 15_000
 
 export async function registerWebhooks({ api, receiver }: Desk, undo: (() => Promise<unknown>)[]): Promise<void> {
-  title('1  Webhooks: a receiver on this machine wants to hear of')
+  title('1  Webhooks: registering a local receiver for')
   for (const event of EVENTS) {
     const webhook = await api('POST', '/webhooks', { event, uri: receiver.uri, name: `Demo: ${event}` })
     undo.push(() => api('DELETE', `/webhooks/${webhook['id']}`))
@@ -29,7 +29,7 @@ export async function registerWebhooks({ api, receiver }: Desk, undo: (() => Pro
   }
 }
 
-/** Answers how many people are new. */
+/** Returns the number of new people. */
 export async function importPeople({ api, receiver, signal }: Desk): Promise<number> {
   const path = process.env['DEMO_CSV'] || fileURLToPath(new URL('../../fixtures/imports/people/demo-2000.csv', import.meta.url))
   const file = await readFile(path)
@@ -54,12 +54,12 @@ export async function importPeople({ api, receiver, signal }: Desk): Promise<num
   progress.end(`${bar(1)}  ${now['state']}  ${seconds(begun)}`)
   const results = (now['results'] ?? {}) as { readonly [outcome: string]: number }
   table(Object.entries(results).map(([outcome, number]) => [outcome, count(number)]))
-  if (now['state'] === 'error') throw new Error(`The import ended early: ${now['message']}`)
-  if ((results['failures'] ?? 0) > 0) say(`Why rows failed: ${now['logfile']}`)
+  if (now['state'] === 'error') throw new Error(`The import stopped early: ${now['message']}`)
+  if ((results['failures'] ?? 0) > 0) say(`Reasons for failed rows: ${now['logfile']}`)
   return results['created'] ?? 0
 }
 
-/** Creates requests for some of the people and works on them; answers how many events that makes. */
+/** Creates requests for some of the people and works on them; returns the number of events that this causes. */
 export async function workOnRequests({ api, signal }: Desk): Promise<{ requestId: number; events: number }> {
   title(`3  Requests: ${REQUESTS} people need something`)
   const people = await api<Answer[]>('GET', `/people?sort=-id&per_page=${REQUESTS}&fields=name,site`)
@@ -82,7 +82,7 @@ export async function workOnRequests({ api, signal }: Desk): Promise<{ requestId
   }
   say(dim(`  … and ${made.length - 3} more`))
 
-  // A third is looked at, another third is solved, and the rest has to wait.
+  // One third gets into progress, one third is solved, and the rest waits.
   const third = Math.floor(made.length / 3)
   for (const [index, { id }] of made.slice(0, 2 * third).entries()) {
     signal.throwIfAborted()
@@ -92,7 +92,7 @@ export async function workOnRequests({ api, signal }: Desk): Promise<{ requestId
       note: index < third ? 'We are looking at it.' : 'This should be better now.',
     })
   }
-  say(`${third} are in progress and ${third} solved, each with a note; all of it took ${seconds(begun)}.`)
+  say(`${third} are in progress and ${third} solved, each with a note; this took ${seconds(begun)}.`)
   return { requestId: Number(made[0]?.['id'] ?? 1), events: made.length + 2 * 2 * third }
 }
 

@@ -1,4 +1,4 @@
-/** A complete service desk in one process: database, migrations, the company of the first start, and an HTTP server. */
+/** A complete service desk in one process: database, migrations, the sample company of the first start, and an HTTP server. */
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,16 +13,16 @@ export interface Desk {
   /** Ends with /v1. */
   readonly baseUrl: string
   readonly players: readonly Player[]
-  /** Records to try things out with. */
+  /** Sample records for commands. */
   readonly known: Known
   /** True when this start filled the database. */
   readonly isNew: boolean
   stop(): Promise<void>
 }
 
-/** @throws what is wrong with port, database or job store; nothing is left open then */
+/** @throws an error about the port, the database or the job store; nothing stays open then */
 export async function startDesk(settings: Settings, ways: { log: Log; sendMail(mail: Mail): Promise<void> }): Promise<Desk> {
-  // The port first: when it is taken, nothing else has happened yet.
+  // The port first: if it is in use, nothing has been changed yet.
   let answer: RequestListener = (_, response) => response.writeHead(503, { 'Retry-After': '2' }).end('Starting\n')
   const server = createServer((request, response) => answer(request, response))
   server.listen(settings.port, settings.host)
@@ -46,9 +46,9 @@ export async function startDesk(settings: Settings, ways: { log: Log; sendMail(m
       database: { url: settings.databaseUrl },
       ...(settings.mongoUrl ? { mongo: { url: settings.mongoUrl } } : {}),
       jobs: { drainForMs: 3_000 },
-      allowInsecure: true, // plain HTTP: the desk is meant for this machine
+      allowInsecure: true, // plain HTTP: the desk is for this machine only
       webhooks: { allowPrivateAddresses: isLoopback(settings.host) },
-      rateLimit: { burst: 200 }, // people paste commands, and the demo is in a hurry
+      rateLimit: { burst: 200 }, // for pasted commands and the demo
       ...ways,
     })
     if (!settings.databaseUrl.startsWith('sqlite:')) {
@@ -63,7 +63,7 @@ export async function startDesk(settings: Settings, ways: { log: Log; sendMail(m
     const host = new Koa()
     host.use(itsm.middleware)
     host.use((ctx) => {
-      if (ctx.path === '/') ctx.body = `koa-itsm is running. Its interface is at ${baseUrl}\n`
+      if (ctx.path === '/') ctx.body = `koa-itsm is running. Its API is at ${baseUrl}\n`
     })
     answer = host.callback()
     return { baseUrl, players, known, isNew, stop }
@@ -73,12 +73,12 @@ export async function startDesk(settings: Settings, ways: { log: Log; sendMail(m
   }
 }
 
-/** True when only programs of this machine can connect. Otherwise webhooks must not reach into the private network. */
+/** True if only programs on this machine can connect. Otherwise webhooks must not reach the private network. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }
 
-/** What clients on this machine write for an address to listen at. */
+/** The host name in URLs for clients on this machine. */
 function nameOf(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host

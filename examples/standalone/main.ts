@@ -15,7 +15,7 @@ try {
 }
 
 async function run(settings: Settings): Promise<void> {
-  // From the first moment, so that nobody interrupts the first start half-way.
+  // Before anything else, so that an interrupt does not stop the first start half-way.
   const asked = askedToStop()
   const { dataDir } = settings
   const unlock = await lockFolder(dataDir)
@@ -24,21 +24,22 @@ async function run(settings: Settings): Promise<void> {
   await writeRunning(dataDir, { baseUrl: desk.baseUrl, pid: process.pid, email: you?.email, token: you?.token })
 
   console.log(welcome(desk, placeOf(settings)))
-  if (!isLoopback(settings.host)) console.log('  Others can reach this desk, without HTTPS: do not keep real records in it.\n')
+  if (!isLoopback(settings.host))
+    console.log('  Other machines can reach this desk, without HTTPS: keep no real records in it.\n')
 
   await asked
   console.log('\n  Stopping …')
   await forgetRunning(dataDir)
   await desk.stop()
   unlock()
-  console.log('  Stopped. Everything is kept for the next start.')
+  console.log('  Stopped. Your data is kept for the next start.')
 }
 
 /** Resolves at the first signal; a second one ends the process at once. */
 function askedToStop(): Promise<unknown> {
   return new Promise<unknown>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve)
-    // A signal for npm ends only the shell that it put between itself and us.
+    // A signal to npm ends only its shell between npm and this process.
     const parent = process.ppid
     const look = () => process.ppid !== parent && resolve('npm is gone')
     if (process.env['npm_lifecycle_event']) setInterval(look, 500).unref()

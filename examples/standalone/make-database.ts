@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Connection, createConnection } from 'mysql2/promise'
 import { Advice, type Failure } from './advice.js'
 
-/** Makes the database that the address names, when it is missing and the user may. @throws Advice */
+/** Creates the database in the URL, if it does not exist and the user has the right. @throws Advice */
 export async function makeDatabase(address: string): Promise<void> {
   const url = new URL(address)
   const name = nameIn(url)
@@ -23,20 +23,20 @@ export async function makeDatabase(address: string): Promise<void> {
   }
 }
 
-/** Seconds, 24 days: the longest time for which every server lets a connection idle. */
+/** Seconds, 24 days: the longest idle time of a connection that every server accepts. */
 const IDLE = 2_147_483
 
 /**
- * Keeps other desks away from a database until the returned function is called or the connection ends, as it does with the
+ * Locks a database against other desks until the returned function is called or the connection ends, as it does with the
  * process. A second desk has another secret, and would replace the API tokens of the first.
  *
- * @throws Advice when another desk uses the database
+ * @throws Advice if another desk uses the database
  */
 export async function lockDatabase(address: string): Promise<() => Promise<void>> {
   const url = new URL(address)
   const name = nameIn(url)
   const server = await connectTo(url)
-  // A server that goes away takes the lock with it; the desk itself reports that.
+  // If the server stops, the lock is lost; the desk itself reports that.
   server.on('error', () => {})
   const lock = `itsm_desk_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`
   await server.query('SET SESSION wait_timeout = ?', [IDLE])
@@ -59,7 +59,7 @@ async function exists(url: URL): Promise<boolean> {
   }
 }
 
-/** Connects to a server without choosing a database. */
+/** Connects to a server without selecting a database. */
 async function connectTo(url: URL): Promise<Connection> {
   const server = new URL(url)
   server.pathname = '/'
@@ -77,10 +77,10 @@ function adviceOnConnecting(error: unknown, url: URL): Advice {
   const hint = 'Correct MYSQL_URL, or unset it to use the embedded database'
   const cause = { cause: error }
   if (code === 'ENOTFOUND')
-    return new Advice(`MYSQL_URL names the host ${url.hostname}, which does not exist (${code}).`, hint, cause)
+    return new Advice(`MYSQL_URL contains the host ${url.hostname}, which does not exist (${code}).`, hint, cause)
   if (code === 'EAI_AGAIN')
     return new Advice(
-      `The host ${url.hostname} of MYSQL_URL could not be looked up (${code}).`,
+      `The host ${url.hostname} of MYSQL_URL could not be resolved (${code}).`,
       'Check the network, or unset MYSQL_URL to use the embedded database',
       cause,
     )
@@ -92,8 +92,8 @@ function adviceOnConnecting(error: unknown, url: URL): Advice {
     )
   if (['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET', 'PROTOCOL_CONNECTION_LOST'].includes(code))
     return new Advice(
-      `No MySQL server answers at ${server}, the address in MYSQL_URL (${code}).`,
-      'Check that the server runs and lets this machine in, correct MYSQL_URL, or unset it to use the embedded database',
+      `No MySQL server responds at ${server}, the address in MYSQL_URL (${code}).`,
+      'Check that the server runs and accepts this machine, correct MYSQL_URL, or unset it to use the embedded database',
       cause,
     )
   if (code === 'ER_DBACCESS_DENIED_ERROR')

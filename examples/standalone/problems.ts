@@ -1,4 +1,4 @@
-/** What people ask a service desk. `about` picks one of the service instances. */
+/** Sample requests to a service desk. `about` selects one of the service instances. */
 export const PROBLEMS = [
   { subject: 'My calendar shows every meeting twice', category: 'incident', impact: 'low', about: 0 },
   { subject: 'A second screen for my desk, please', category: 'rfc', about: 1 },

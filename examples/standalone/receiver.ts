@@ -1,4 +1,4 @@
-/** Something for webhooks to reach: a server on this machine that keeps what it gets, decoded. */
+/** A receiver for webhooks: a server on this machine that stores and decodes its deliveries. */
 import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -7,13 +7,13 @@ import { text } from 'node:stream/consumers'
 
 export interface Delivery {
   readonly headers: IncomingHttpHeaders
-  /** Parameters of the form body, in the order in which they came. */
+  /** Parameters of the form body, in their order. */
   readonly parameters: readonly (readonly [name: string, value: string])[]
   readonly event: string
 }
 
 export interface Receiver {
-  /** The address to register; the secret in it tells our deliveries from those of strangers. */
+  /** The URL to register; its secret distinguishes our deliveries from other requests. */
   readonly uri: string
   readonly deliveries: readonly Delivery[]
   close(): Promise<void>

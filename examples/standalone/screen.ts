@@ -1,4 +1,4 @@
-/** Writing for a person: paragraphs, and a line that changes on a terminal and repeats itself in a file. */
+/** Output for a person: paragraphs, and a progress line that is overwritten on a terminal and repeated elsewhere. */
 import { styleText } from 'node:util'
 
 const isTerminal = process.stdout.isTTY === true
@@ -15,7 +15,7 @@ export function title(text: string): void {
   say(`\n${bold(text)}`)
 }
 
-/** A line that is written over on a terminal; elsewhere it is printed anew, but not too often. */
+/** A line that is overwritten on a terminal; elsewhere it is printed again, but not too often. */
 export function progressLine() {
   let printedAt = Number.NEGATIVE_INFINITY
   const overwrite = (text: string) => process.stdout.write(`\r  ${text.padEnd(76)}`)
@@ -36,7 +36,7 @@ export function progressLine() {
   }
 }
 
-/** Milliseconds between lines that are not for a terminal. */
+/** Milliseconds between lines if the output is not a terminal. */
 const PAUSE = 200
 
 export function bar(part: number): string {

@@ -1,4 +1,4 @@
-/** The company of the first start, from fixtures/world.json. */
+/** The sample company of the first start, from fixtures/world.json. */
 import type { Plugin } from 'koa-itsm'
 import { loadWorld, shippedFixtures } from 'koa-itsm/testing'
 import { Advice } from './advice.js'
@@ -6,7 +6,7 @@ import { Advice } from './advice.js'
 /** The account of the company. */
 export const ACCOUNT = 'widgets'
 
-/** Who can be tried out, the owner of the account first. */
+/** People to try, the owner of the account first. */
 const PEOPLE = [
   { email: 'owen@widgets.example', is: 'owns the account' },
   { email: 'eva@widgets.example', is: 'works on requests' },
@@ -20,13 +20,13 @@ export interface Player {
   readonly token: string
 }
 
-/** Fills an empty database; true when it was empty. @throws Advice when an earlier start was interrupted half-way */
+/** Fills an empty database; returns true if it was empty. @throws Advice if an earlier start was interrupted half-way */
 export async function seed(itsm: Plugin): Promise<boolean> {
   const isEmpty = (await itsm.accounts.find(ACCOUNT)) === null
   if (!isEmpty) return false
   const { world } = shippedFixtures()
-  // The passwords in the file are known to everybody, and this database may outlive today: tokens only.
-  // Its site in Bangalore is closed, which specs need; ours is open, because people of the demo work there.
+  // The passwords in the file are public, and this database may be kept: people get only tokens. The site in Bangalore is
+  // disabled for the specs; here it is enabled, because people of the demo work there.
   const records = world.records.map(({ password: _, ...record }) =>
     record.name === 'bangalore' ? { ...record, body: { ...record.body, disabled: false } } : record,
   )
@@ -43,7 +43,7 @@ export async function findPlayers(itsm: Plugin): Promise<readonly Player[]> {
       const [person] = items
       if (!person)
         throw new Advice(
-          `${email} is missing: was the first start interrupted?`,
+          `${email} is missing. The first start may have been interrupted.`,
           'Remove DATA_DIR (or the database) and start again',
         )
       return { name: String(person['name']), email, is, token: await itsm.credentials.apiToken(Number(person['id'])) }
@@ -56,7 +56,7 @@ export interface Known {
   readonly requestId: number
 }
 
-/** A service instance that requests can be about, and the oldest request, if possible one that is open. */
+/** A service instance for new requests, and the oldest request, if possible an open one. */
 export async function findKnown(itsm: Plugin): Promise<Known> {
   const system = itsm.asSystem('looks for records to try things out with', ACCOUNT)
   const first = async (type: string, list?: string) => {

@@ -1,4 +1,4 @@
-/** What the launcher is told by environment variables. */
+/** Settings of the launcher, from environment variables. */
 import { join, resolve } from 'node:path'
 import { Advice } from './advice.js'
 import { keptSecret, makeFolder } from './data-folder.js'
@@ -7,16 +7,16 @@ export interface Settings {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
-  /** Everything that the launcher writes: the embedded database, the secret, and where it is running. */
+  /** Folder of everything that the launcher writes: the embedded database, the secret, and its location while it runs. */
   readonly dataDir: string
-  /** Address of the database; `sqlite:` for the embedded one. */
+  /** URL of the database; `sqlite:` for the embedded one. */
   readonly databaseUrl: string
-  /** Address of the job store; null for one in memory. */
+  /** URL of the job store; null for one in memory. */
   readonly mongoUrl: string | null
   readonly secret: string
 }
 
-/** Reads HOST, PORT, DATA_DIR, MYSQL_URL, MONGODB_URL and ITSM_SECRET, and makes the folder. @throws Advice */
+/** Reads HOST, PORT, DATA_DIR, MYSQL_URL, MONGODB_URL and ITSM_SECRET, and creates the folder. @throws Advice */
 export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   const port = env['PORT'] || '3000'
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)

@@ -1,35 +1,36 @@
-/** What the launcher says once it runs. */
+/** The text that the launcher prints once it runs. */
 import { styleText } from 'node:util'
 import type { Desk } from './desk.js'
 
 const bold = (text: string) => (process.stdout.isTTY && !process.env['NO_COLOR'] ? styleText('bold', text) : text)
 
-/** @param place where the records are, for people */
+/** @param place the location of the records, for people */
 export function welcome({ baseUrl, players, isNew, known }: Desk, place: string): string {
   const [you, ...others] = players
   const width = Math.max(...players.map(({ name }) => name.length))
+  const start = isNew ? 'This is the first start: a small company was created.' : 'Using the data of the last start.'
   return [
     '',
-    `  ${bold('koa-itsm is running.')} ${isNew ? 'This is its first start: it made a small company.' : 'It goes on with what was there.'}`,
+    `  ${bold('koa-itsm is running.')} ${start}`,
     '',
     `  Base URL   ${bold(baseUrl)}`,
     `  User       ${you?.email} (${you?.name}, ${you?.is})`,
     `  API token  ${bold(you?.token ?? '')}`,
     `  Records    ${place}`,
     '',
-    '  See it with the eyes of others:',
+    '  Try other users:',
     ...others.map(({ name, is, token }) => `    ${name.padEnd(width)}  ${is.padEnd(18)}  ${token}`),
     '',
     '  Five commands to paste into another terminal:',
     '',
     ...commands(baseUrl, you?.token ?? '', known).flatMap(([title, command]) => [`  # ${title}`, `  ${command}`, '']),
-    `  ${bold('npm run demo')} shows more: 2,000 people imported, requests created, webhooks received.`,
+    `  ${bold('npm run demo')} imports 2,000 people, creates requests and receives webhooks.`,
     '  Ctrl+C stops.',
     '',
   ].join('\n')
 }
 
-/** Each stands alone, so that any of them can be the first. */
+/** Each works by itself, so any of them can be the first. */
 function commands(
   baseUrl: string,
   token: string,
@@ -41,15 +42,15 @@ function commands(
     ['Who am I?', `${call} '${baseUrl}/me'`],
     ['Which requests are open?', `${call} '${baseUrl}/requests/open?fields=id,subject,status,team&sort=-created_at'`],
     [
-      'Create a request; it finds its team by itself',
+      'Create a request; its team is set automatically',
       `${call} ${json} '{"subject":"The printer is on fire","category":"incident","impact":"high","service_instance_id":${known.serviceInstanceId}}' '${baseUrl}/requests'`,
     ],
     [
-      `Solve request ${known.requestId}, and say so in a note`,
+      `Solve request ${known.requestId}, with a note`,
       `${call} -X PATCH ${json} '{"status":"completed","completion_reason":"solved","note":"The disk was full."}' '${baseUrl}/requests/${known.requestId}'`,
     ],
     [
-      'What has happened to it?',
+      'What happened to it?',
       `${call} '${baseUrl}/requests/${known.requestId}/audit?fields=action,changes,created_by,created_at'`,
     ],
   ]

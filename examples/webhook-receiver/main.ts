@@ -9,7 +9,7 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 const secret = process.env['HOOK_SECRET'] ?? 'change me'
-/** Deliveries may come twice: after a time-out, or when the sender dies between sending and noting it. */
+/** A delivery may come twice: after a timeout, or if the sender dies before it has recorded the response. */
 const seen = new Set<string>()
 
 const server = createServer(async (request, response) => {
@@ -17,7 +17,7 @@ const server = createServer(async (request, response) => {
   if (request.method !== 'POST' || !isSecret(url.searchParams.get('secret') ?? '')) return response.writeHead(403).end()
 
   const form = new URLSearchParams(await text(request))
-  // Answer first, within ten seconds, and any 2xx: everything else is sent again after 1, 2, 4 … minutes, ten times at most.
+  // Respond first, within ten seconds, with any 2xx. Otherwise it is sent again after 1, 2, 4 … minutes, at most ten times.
   response.writeHead(200).end()
 
   const [event, id] = [form.get('event'), form.get('object_id')]
@@ -25,9 +25,9 @@ const server = createServer(async (request, response) => {
   if (form.get('payload[audit_line_id]') && seen.has(key)) return
   seen.add(key)
 
-  // The message says what happened to which record; read the record itself when you need more.
+  // The message says what happened to which record; read the record itself if you need more.
   const address = /<([^<>]+)>; rel="resource"/.exec(String(request.headers['link']))?.[1]
-  console.log(`${event} ${id} by ${form.get('person_name') || 'the service itself'}: ${address ?? 'a test'}`)
+  console.log(`${event} ${id} by ${form.get('person_name') || 'the system'}: ${address ?? 'a test'}`)
 })
 
 function isSecret(given: string): boolean {
