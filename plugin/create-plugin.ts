@@ -71,18 +71,27 @@ export function createPlugin(options: PluginOptions): Plugin {
     ...{ ...shared, access, signIn, operations, permissions, files, imports, deliveries },
     ...{ ...settings.http, databaseFault, openSharedLimits },
   })
+  let stopping: Promise<void> | undefined
+  const close = async () => {
+    await jobs.stop()
+    await deliveries.close()
+    await storage.close()
+  }
   return {
     ...{ ...http, ...hostApi, catalog },
     ...{ models: tables.models, accounts: access.accounts, migrate: tables.migrate },
     forget: () => storage.changes.tell(null),
     async start() {
-      await tables.checkReady()
+      if (!stopping) await tables.checkReady()
+      // The host may stop the plugin while the tables are checked.
+      if (stopping) throw new Error(STOPPED)
       await jobs.start()
     },
-    async stop() {
-      await jobs.stop()
-      await deliveries.close()
-      await storage.close()
+    stop() {
+      stopping ??= close()
+      return stopping
     },
   }
 }
+
+const STOPPED = 'The plugin has been stopped and cannot be started again: call createPlugin() for another one'

@@ -16,8 +16,12 @@ export interface Plugin extends Http, HostApi {
   migrate(): Promise<readonly string[]>
   /** Clears the row caches of this process, which last some seconds: for hosts that restore the tables from a copy. */
   forget(): void
-  /** Checks connections and tables, then starts the jobs. @throws InvalidSetup with all differences and a migration draft */
+  /**
+   * Checks connections and tables, then starts the jobs.
+   *
+   * @throws InvalidSetup with all differences and a migration draft; an Error after `stop()`
+   */
   start(): Promise<void>
-  /** Stops taking work, drains, closes only the connections that the plugin opened. May be called twice. */
+  /** Stops taking work, drains, closes only the connections that the plugin opened. May be called twice, and while it starts. */
   stop(): Promise<void>
 }

@@ -26,6 +26,7 @@ import {
   string,
   text,
 } from '../plugin/index.js'
+import { createMemoryBackend } from '../plugin/jobs/memory-backend.js'
 import { embeddedDatabase } from '../plugin/storage/embedded/index.js'
 import { testStore, withDatabase } from './support/database.js'
 import { errorOf, refusalOf } from './support/house.js'
@@ -183,6 +184,38 @@ describe('a plugin', () => {
 
     it('may be stopped before it was started', async () => {
       await build().stop()
+    })
+
+    it('stays stopped when it is stopped while it starts', async () => {
+      const looks: string[] = []
+      const { repository, ...backend } = createMemoryBackend()
+      const watched = new Proxy(repository, {
+        get(target, key, receiver) {
+          if (key === 'getNextJobToRun') looks.push(String(key))
+          return Reflect.get(target, key, receiver)
+        },
+      })
+      for (const wait of [null, 1, 20]) {
+        const itsm = build({ jobs: { backend: { ...backend, repository: watched } } })
+        await itsm.migrate()
+        const starting = itsm.start().catch((error: Error) => error)
+        if (wait !== null) await new Promise((resolve) => setTimeout(resolve, wait))
+        await Promise.all([itsm.stop(), itsm.stop()])
+        const outcome = await starting
+        if (outcome !== undefined) expect(outcome.message).to.match(/has been stopped/)
+        looks.length = 0
+        await new Promise((resolve) => setTimeout(resolve, 1200))
+        expect(looks, `after ${wait} ms`).to.deep.equal([])
+      }
+    })
+
+    it('cannot be started again, which it says', async () => {
+      const { itsm } = await furnished()
+      await itsm.start()
+      await itsm.stop()
+      expect((await errorOf(itsm.start())).message).to.equal(
+        'The plugin has been stopped and cannot be started again: call createPlugin() for another one',
+      )
     })
 
     const ends = async (...args: readonly string[]) => {
