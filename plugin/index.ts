@@ -38,6 +38,7 @@ export {
 export type { Log } from './core/log.js'
 export type { Mail } from './core/mail.js'
 export type { ExtraWords } from './core/words/index.js'
+export { AROUND_THE_CLOCK, type Calendar, type WorkingTime } from './core/working-time/working-time.js'
 export { createPlugin } from './create-plugin.js'
 export type { HostEvent, Listener } from './events/listeners.js'
 export type { FileFacts, FileStore } from './files/store.js'

@@ -5,6 +5,7 @@ import type { Scope } from '../access/scope.js'
 import type { Call } from '../core/call.js'
 import type { Clock, Moment } from '../core/clock.js'
 import type { Reachable } from '../core/public-address.js'
+import type { CompileCalendar } from '../core/working-time/working-time.js'
 import type { Files } from '../files/files.js'
 import type { Catalog } from '../schema/compile/compile.js'
 import type { FillContext, Row } from '../schema/define-rule.js'
@@ -32,6 +33,8 @@ export interface OperationDeps {
   accountNames(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Ids of people with roles in the account of the call: any of them, or all. */
   peopleWithRoles(call: Call, roles: readonly string[], match: 'any' | 'all'): Promise<readonly number[]>
+  /** Compiles calendars; shared, because it keeps the changes of clocks. */
+  readonly compileCalendar: CompileCalendar
   readonly files: Pick<Files, 'addresses' | 'sizeLimit' | 'allowedExtensions'>
   /** True for network addresses that the plugin may send requests to. */
   readonly mayReach: Reachable

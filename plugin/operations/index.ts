@@ -3,6 +3,7 @@ import type { ById } from '../access/host-people.js'
 import type { CreatePerson } from '../access/recognize.js'
 import type { AskHost } from '../core/ask-host.js'
 import type { WordBook } from '../core/words/index.js'
+import { createCompileCalendar } from '../core/working-time/working-time.js'
 import { createMomentWriter } from '../core/zoned-time.js'
 import type { Files } from '../files/files.js'
 import { PERSON } from '../schema/built-in-types.js'
@@ -54,6 +55,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     ...access,
     validators: compileValidators(catalog),
     writeMoment: createMomentWriter(),
+    compileCalendar: createCompileCalendar(),
     nudge: handOn.nudge,
     settleEvents: handOn.settle,
     expectTimer: given.timerWakes.expect,

@@ -13,6 +13,8 @@ export const ORGANIZATION = 'organization'
 export const AGREEMENT = 'sla'
 /** Configuration items, whose users an agreement may cover. */
 export const CONFIGURATION_ITEM = 'ci'
+/** Calendars, whose hours and holidays determine working time. */
+export const CALENDAR = 'calendar'
 /** Notes, which a field with the option `note` creates. */
 export const NOTE = 'note'
 /** Files of a record or a note. */

@@ -4,6 +4,7 @@
  */
 import type { Moment } from '../core/clock.js'
 import { shown } from '../core/shown.js'
+import type { Calendar } from '../core/working-time/working-time.js'
 import type { Row } from './define-rule.js'
 import type { Json } from './fields.js'
 
@@ -16,12 +17,15 @@ import type { Json } from './fields.js'
  * - `link`: its links of this name, as pairs of ids
  * - `refersTo`: the records that its field refers to, `{ refersTo: 'team', of: 'tasks' }`. They, and sources based on them, are
  *   read and not followed, because many owners share them; a settling cannot set their values.
+ * - `calendars`: the calendars in one or several fields, by id: `{ calendars: 'work_hours', of: 'teams' }`. Read and not
+ *   followed, too.
  */
 export type SettlingSource =
   | { readonly type: string; readonly by: string; readonly of?: string }
   | { readonly part: string; readonly of?: string }
   | { readonly link: string; readonly of?: string }
   | { readonly refersTo: string; readonly of?: string }
+  | { readonly calendars: string | readonly string[]; readonly of?: string }
 
 /** One link: ids of the record that it starts from, and of the record that it leads to. */
 export interface LinkPair {
@@ -37,7 +41,13 @@ export type SettlingFacts<O extends SettlingSources = SettlingSources> = {
   /** The row of the owner. A record that is being created has no id yet, and no other records refer to it. */
   readonly owner: Row
   readonly now: Moment
-} & { readonly [N in keyof O]: O[N] extends { readonly link: string } ? readonly LinkPair[] : readonly Row[] }
+} & { readonly [N in keyof O]: FactsOf<O[N]> }
+
+type FactsOf<S> = S extends { readonly link: string }
+  ? readonly LinkPair[]
+  : S extends { readonly calendars: unknown }
+    ? ReadonlyMap<number, Calendar>
+    : readonly Row[]
 
 /**
  * Result of a settling: values of the owner, and of records of a source by their id. Values that are right already may be

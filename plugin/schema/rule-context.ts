@@ -1,6 +1,7 @@
 /** Data and functions for rules and a host's `before` hooks. All of it runs in the transaction of the save. */
 import type { Call, Role } from '../core/call.js'
 import type { Params } from '../core/errors.js'
+import type { Calendar } from '../core/working-time/working-time.js'
 import type { Condition } from './conditions.js'
 import type { Json } from './fields.js'
 
@@ -66,6 +67,11 @@ export interface RuleContext<R extends object = Row> {
   find(type: string, condition: Condition): Promise<readonly Row[]>
   /** True if the two records are linked (`teams` `members`). */
   linked(type: string, id: Json | undefined, link: string, otherId: Json | undefined): Promise<boolean>
+  /**
+   * The calendar with this id as it is now, of any account; without an id, one that is always active:
+   * `(await calendarOf(team.work_hours_id)).in(team.time_zone).momentAfter(start, 60)`.
+   */
+  calendarOf(id: Json | undefined): Promise<Calendar>
   /** True if the person has exactly this role in the account of the record. */
   hasRole(personId: Json | undefined, role: Role): Promise<boolean>
   /** True if the plugin may send requests to this network address. */

@@ -3,9 +3,13 @@ import { type Account, type Actor, AS_CALLER, type Call, type Role } from '../..
 import type { Params } from '../../plugin/core/errors.js'
 import { createReachable, type Reachable } from '../../plugin/core/public-address.js'
 import { zoneOf } from '../../plugin/core/words/time-zones.js'
+import type { HolidayTime, WeekHours } from '../../plugin/core/working-time/week.js'
+import { AROUND_THE_CLOCK, createCompileCalendar } from '../../plugin/core/working-time/working-time.js'
 import type { Compared } from '../../plugin/schema/conditions.js'
 import type { DraftRow, OtherRecords, Row, Rule, RuleContext, RuleItem } from '../../plugin/schema/define-rule.js'
 import type { Json } from '../../plugin/schema/fields.js'
+
+const compileCalendar = createCompileCalendar()
 
 export interface Surroundings {
   readonly before?: Row | null
@@ -73,6 +77,12 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
     hasRole: async (person, role) => roles.includes(`${person} ${role}`),
     find: async (type, condition) => find(type, condition),
     findBy: async (type, field, value, and) => (value ? find(type, { [field]: value, ...and }) : []),
+    async calendarOf(id) {
+      if (!id) return AROUND_THE_CLOCK
+      const hours = find('calendar_hour', { owner_type: 'calendar', owner_id: id }) as unknown as readonly WeekHours[]
+      const holidays = find('holiday', { calendars: id }) as unknown as readonly HolidayTime[]
+      return compileCalendar({ hours, holidays })
+    },
     isReferred: async (type, field, id) => find(type, { [field]: id }).length > 0,
     mayReach: about.mayReach ?? createReachable(),
     fail: (field, code, params) => void fails.push(params ? [field, code, params] : [field, code]),

@@ -32,10 +32,10 @@ export interface Calendar {
   /**
    * Its active time by the clocks of a zone.
    *
-   * @param zone name of the list of time zones, or an IANA name
+   * @param zone name of the list of time zones, or an IANA name; null is UTC
    * @throws RangeError when there is no such zone
    */
-  in(zone: string): WorkingTime
+  in(zone: string | null): WorkingTime
 }
 
 /**
@@ -44,11 +44,13 @@ export interface Calendar {
  */
 export type CompileCalendar = (times: CalendarTimes) => Calendar
 
-/** The active time of records without a calendar: always. */
-export const AROUND_THE_CLOCK: WorkingTime = workingTimeOf({
+const ALL_TIME = workingTimeOf({
   between: (from, until) => Math.max(0, until - from),
   after: (from, seconds) => from + seconds,
 })
+
+/** The calendar of records that have none: always active, in all zones. */
+export const AROUND_THE_CLOCK: Calendar = Object.freeze({ in: () => ALL_TIME })
 
 /** Maximum number of names of zones that are kept. There are about 600; Intl takes each in any mix of cases. */
 const MAX_ZONES = 1_000
@@ -69,7 +71,7 @@ export function createCompileCalendar(): CompileCalendar {
   }
   return (times) => {
     const week = compileWeek(times)
-    return { in: (zone) => workingTimeOf(countIn(week, clockOf(zone))) }
+    return { in: (zone) => workingTimeOf(countIn(week, clockOf(zone ?? 'UTC'))) }
   }
 }
 

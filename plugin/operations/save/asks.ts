@@ -1,12 +1,14 @@
 /** Lookups of rules in other records, run for a whole batch at once. */
 import { type Call, ROLES, type Role } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
+import { AROUND_THE_CLOCK } from '../../core/working-time/working-time.js'
 import { type Condition, type Criterion, criterionOf, type Scalar } from '../../schema/conditions.js'
 import type { Row, RuleContext } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
 import { MOST_RECORDS } from '../../storage/query.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
+import { readCalendars } from '../read/calendars.js'
 import type { Rows } from '../work/rows.js'
 import { createGathering, type Gathering } from './gather.js'
 import { folded } from './references.js'
@@ -16,7 +18,7 @@ export const MAX_FOUND = MOST_RECORDS
 
 /** The lookups of a batch. Arguments that depend on the asking record are passed by the caller. */
 export interface Asks
-  extends Pick<RuleContext, 'load' | 'find' | 'findBy' | 'isReferred' | 'linked'>,
+  extends Pick<RuleContext, 'load' | 'find' | 'findBy' | 'isReferred' | 'linked' | 'calendarOf'>,
     Pick<Gathering, 'isIdle' | 'idle' | 'close'> {
   /** Roles of a person in an account, as far as they were granted there. */
   rolesOf(personId: number, accountId: string): Promise<ReadonlySet<Role>>
@@ -136,6 +138,13 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
           pairs.map(([, to]) => to),
         )
         return pairs.map(([from, to]) => found.has(`${from} ${to}`))
+      })
+    },
+    async calendarOf(id) {
+      if (!id) return AROUND_THE_CLOCK
+      return ask('calendarOf', Number(id), async (ids) => {
+        const calendars = await readCalendars(deps, call, ids)
+        return ids.map((one) => calendars.get(one) ?? AROUND_THE_CLOCK)
       })
     },
     rolesOf: (personId, accountId) =>

@@ -103,6 +103,7 @@ function contextOf({ call, deps, type }: Work, { asks, mustRun }: Running, draft
     find: asks.find,
     findBy: asks.findBy,
     isReferred: asks.isReferred,
+    calendarOf: asks.calendarOf,
     async linked(typeName, id, linkName, otherId) {
       // Links in the input of the record itself are written after the rules have run.
       const isOwn = typeName === type.name && (id ?? null) === (next['id'] ?? null)

@@ -2,22 +2,26 @@
 
 import type { Call } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
+import type { Calendar } from '../../core/working-time/working-time.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Criterion } from '../../schema/conditions.js'
 import type { Row } from '../../schema/define-rule.js'
 import type { LinkPair, Settling, SettlingSource } from '../../schema/define-settling.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
+import { readCalendars } from '../read/calendars.js'
 import { partsOfOwners } from '../read/visible.js'
 
-/** Records or links of one source. */
+/** Records, links or calendars of one source. */
 export interface Sourced {
-  /** Null for links. */
+  /** Null for links and calendars. */
   readonly type: RecordType | null
   /** True when the settling may set values of the records. */
   readonly isFollowed: boolean
   /** By the id of the owner. */
   readonly of: ReadonlyMap<number, readonly (Row | LinkPair)[]>
+  /** By their own id: those of all owners. */
+  readonly calendars?: ReadonlyMap<number, Calendar>
 }
 
 /** Owners of the records that a source starts from, by the id of the record. Referenced records may have several. */
@@ -58,6 +62,10 @@ async function readSource(deps: OperationDeps, call: Call, source: SettlingSourc
     return { type: null, isFollowed, of: grouped(pairs, (pair) => owners.get(pair.from)) }
   }
   if ('refersTo' in source) return readReferences(deps, call, source.refersTo, from)
+  if ('calendars' in source) {
+    const calendars = await readCalendars(deps, call, calendarIds(source.calendars, from))
+    return { type: null, isFollowed: false, of: new Map(), calendars }
+  }
   const type = deps.catalog.type('part' in source ? source.part : source.type)
   const led: Criterion = 'part' in source ? partsOfOwners(base.name, ids) : { path: [source.by], op: 'in', values: ids }
   const column = 'part' in source ? 'owner_id' : `${source.by}_id`
@@ -87,6 +95,12 @@ async function readReferences(
   const where: Criterion = { all: [{ path: ['id'], op: 'in', values: ids }, await deps.scope.reachable(call, type)] }
   const rows = await readRows(deps, call, type, where, ids)
   return { type, isFollowed: false, of: grouped(rows, (row) => [...(ownersOfReferred.get(Number(row['id'])) ?? [])]) }
+}
+
+/** Ids in fields that refer to calendars. */
+function calendarIds(fields: string | readonly string[], { base, rows }: Base): readonly number[] {
+  const columns = [fields].flat().map((name) => base.fields.get(name)?.column ?? name)
+  return columns.flatMap((column) => rows.map((row) => Number(row[column]))).filter((id) => id > 0)
 }
 
 async function readRows(deps: OperationDeps, call: Call, type: RecordType, where: Criterion, ids: readonly number[]) {

@@ -130,7 +130,10 @@ function note(
 
 function factsOf(settling: Settling, owner: Row, sources: ReadonlyMap<string, Sourced>, call: Call) {
   const id = Number(owner['id'] ?? 0)
-  const around = Object.keys(settling.of).map((name) => [name, Object.freeze([...(sources.get(name)?.of.get(id) ?? [])])])
+  const around = Object.entries(settling.of).map(([name, source]) => {
+    const found = sources.get(name)
+    return [name, 'calendars' in source ? new Map(found?.calendars) : Object.freeze([...(found?.of.get(id) ?? [])])]
+  })
   return { ...Object.fromEntries(around), owner: Object.freeze({ ...owner }), now: call.now }
 }
 

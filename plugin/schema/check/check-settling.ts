@@ -1,5 +1,6 @@
 /** Reports mistakes in settlings: a misspelled source would settle nothing. */
 import { suggestion } from '../../core/nearest.js'
+import { CALENDAR } from '../built-in-types.js'
 import type { Definition } from '../define-record.js'
 import type { Settling, SettlingSource } from '../define-settling.js'
 import { mustBeFields, mustBeStored } from './check-collection.js'
@@ -55,6 +56,15 @@ function checkSource(source: SettlingSource, { settling, definition, all, before
     else if (!isReference) say('.refersTo', `'${source.refersTo}' of ${base.name} must be a stored reference`)
     return
   }
+  if ('calendars' in source) {
+    for (const name of [source.calendars].flat()) {
+      const field = fieldOf(base, name)
+      const isCalendar = field?.kind === 'ref' && field.record === CALENDAR && hasColumn(field)
+      if (!field) say('.calendars', `${base.name} has no field '${name}'${suggestion(name, Object.keys(base.fields))}`)
+      else if (!isCalendar) say('.calendars', `'${name}' of ${base.name} must be a stored reference to a calendar`)
+    }
+    return
+  }
   const name = 'part' in source ? source.part : source.type
   const type = all.get(name)
   if (!type) say('part' in source ? '.part' : '.type', `there is no record type '${name}'${suggestion(name, all.keys())}`)
@@ -72,7 +82,7 @@ function checkSource(source: SettlingSource, { settling, definition, all, before
 function baseOf(of: string | undefined, settling: Settling, definition: Definition, all: Definitions): Definition | undefined {
   if (of === undefined) return definition
   const source = Object.hasOwn(settling.of, of) ? settling.of[of] : undefined
-  if (!source || 'link' in source) return undefined
+  if (!source || !hasRecords(source)) return undefined
   if (!('refersTo' in source)) return all.get('part' in source ? source.part : source.type)
   const base = baseOf(source.of, settling, definition, all)
   return all.get((base && fieldOf(base, source.refersTo)?.record) ?? '')
@@ -81,5 +91,10 @@ function baseOf(of: string | undefined, settling: Settling, definition: Definiti
 /** Sources of records before the one with that name: a source cannot be based on itself. */
 function namesBefore({ of }: Settling, name: string): readonly string[] {
   const names = Object.keys(of)
-  return names.slice(0, names.indexOf(name)).filter((one) => !('link' in (of[one] ?? {})))
+  return names.slice(0, names.indexOf(name)).filter((one) => hasRecords(of[one] ?? { link: '' }))
+}
+
+/** True for sources of records, and not of links or calendars. */
+function hasRecords(source: SettlingSource): source is Exclude<SettlingSource, { link: string } | { calendars: unknown }> {
+  return !('link' in source) && !('calendars' in source)
 }

@@ -123,8 +123,12 @@ const TIMER: Shape = {
   required: ['due', 'while', 'set'],
   noun: 'a timer',
 }
+/** One name, or several. */
+const NAMES: Shape = {
+  check: (value, path, say) => checkShape(value, Array.isArray(value) ? TEXTS : 'text', path, say),
+}
 const SOURCE: Shape = {
-  parts: { type: 'text', by: 'text', part: 'text', link: 'text', refersTo: 'text', of: 'text' },
+  parts: { type: 'text', by: 'text', part: 'text', link: 'text', refersTo: 'text', calendars: NAMES, of: 'text' },
   noun: 'a source of a settling',
 }
 const SETTLING: Shape = {
@@ -137,10 +141,13 @@ const SETTLING: Shape = {
     const sources = isObject(value['of']) ? Object.entries(value['of']) : []
     for (const [name, source] of sources) {
       const kinds = isObject(source)
-        ? [('type' in source && 'by' in source) || null, source['part'], source['link'], source['refersTo']]
+        ? [
+            ('type' in source && 'by' in source) || null,
+            ...['part', 'link', 'refersTo', 'calendars'].map((kind) => source[kind]),
+          ]
         : []
       if (kinds.filter((kind) => kind !== null && kind !== undefined).length !== 1)
-        say(below(path, `of.${name}`), 'must have either type and by, or part, or link, or refersTo')
+        say(below(path, `of.${name}`), 'must have either type and by, or part, or link, or refersTo, or calendars')
     }
   },
 }

@@ -49,8 +49,9 @@ export function compileSettling(definitions: readonly Definition[]): SettlingPat
       const pathTo = (base: string | undefined): { type: string; steps: readonly SettlingStep[] } | null => {
         const source = base === undefined ? undefined : of[base]
         if (!source || 'link' in source) return { type: owner, steps: [] }
-        const above = 'refersTo' in source ? null : pathTo(source.of)
-        if (!above || 'refersTo' in source) return null
+        if (!isLeading(source)) return null
+        const above = pathTo(source.of)
+        if (!above) return null
         return { type: typeOf(source), steps: [stepOf(source, above.type), ...above.steps] }
       }
       for (const [name, source] of Object.entries(of)) {
@@ -69,7 +70,11 @@ export function compileSettling(definitions: readonly Definition[]): SettlingPat
 }
 
 /** Sources whose records lead to the owner. */
-type LeadingSource = Exclude<SettlingSource, { readonly link: string } | { readonly refersTo: string }>
+type LeadingSource = Extract<SettlingSource, { readonly part: string } | { readonly by: string }>
+
+function isLeading(source: SettlingSource): source is LeadingSource {
+  return 'part' in source || 'by' in source
+}
 
 function typeOf(source: LeadingSource): string {
   return 'part' in source ? source.part : source.type

@@ -11,7 +11,14 @@ const decide = () => ({})
 const stageWith = (...settle: readonly Settling[]) =>
   defineRecord('stage', {
     path: 'stages',
-    fields: { ...identity, name: string(20), minutes: integer(), rider: part('rider'), near: ref('stage') },
+    fields: {
+      ...identity,
+      name: string(20),
+      minutes: integer(),
+      rider: part('rider'),
+      near: ref('stage'),
+      hours: ref('calendar'),
+    },
     collection,
     access,
     parts: ['rider'],
@@ -39,9 +46,11 @@ const rider = defineRecord('rider', {
   access,
 })
 
+const calendar = defineRecord('calendar', { path: 'calendars', title: null, fields: { ...identity }, collection, access })
+
 const mistakes = (settle: readonly unknown[], extend: Parameters<typeof compile>[1] = []) => {
   try {
-    compile([stageWith(...(settle as readonly Settling[])), act, rider], extend)
+    compile([stageWith(...(settle as readonly Settling[])), act, rider, calendar], extend)
     return []
   } catch (error) {
     if (error instanceof InvalidDefinition) return error.mistakes
@@ -71,12 +80,20 @@ describe('settlings in definitions', () => {
   })
 
   it('are derived into the owners that each change settles', () => {
-    const { settling } = compile([stageWith(good), act, rider], [])
+    const { settling } = compile([stageWith(good), act, rider, calendar], [])
     expect(settling.records.get('act')).to.deep.equal([
       { owner: 'stage', steps: [{ column: 'stage_id', type: 'stage', isPart: false }] },
     ])
     expect(settling.records.get('stage')).to.deep.equal([{ owner: 'stage', steps: [] }])
     expect(settling.records.has('rider')).to.equal(false)
+  })
+
+  it('read calendars without following them', () => {
+    const hours = { calendars: ['hours'] }
+    const withHours = follow('programme', { of: { acts: { type: 'act', by: 'stage' }, hours }, decide })
+    const { settling } = compile([stageWith(withHours), act, rider, calendar], [])
+    expect([...settling.records.keys()]).to.deep.equal(['stage', 'act'])
+    expect(settling.links).to.deep.equal([])
   })
 
   it('are refused by follow when they cannot be settlings', () => {
@@ -125,14 +142,34 @@ describe('settlings in definitions', () => {
     [
       'two kinds',
       of({ part: 'rider', link: 'neighbours' }),
-      '[0].of.acts: must have either type and by, or part, or link, or refersTo',
+      '[0].of.acts: must have either type and by, or part, or link, or refersTo, or calendars',
     ],
-    ['half a kind', of({ type: 'act' }), '[0].of.acts: must have either type and by, or part, or link, or refersTo'],
+    [
+      'half a kind',
+      of({ type: 'act' }),
+      '[0].of.acts: must have either type and by, or part, or link, or refersTo, or calendars',
+    ],
     ['a reference that is not there', of({ refersTo: 'venues' }), ".of.acts.refersTo: stage has no field 'venues'"],
     [
       'a reference that is none',
       of({ refersTo: 'minutes' }),
       ".of.acts.refersTo: 'minutes' of stage must be a stored reference",
+    ],
+    ['calendars in no text', of({ calendars: 3 }), '[0].of.acts.calendars: must be'],
+    [
+      'calendars in a field that is not there',
+      of({ calendars: ['hour', 'name'] }),
+      ".of.acts.calendars: stage has no field 'hour'; did you mean 'hours'?",
+    ],
+    [
+      'calendars in a field of something else',
+      of({ calendars: 'near' }),
+      ".of.acts.calendars: 'near' of stage must be a stored reference to a calendar",
+    ],
+    [
+      'a base of calendars',
+      [follow('programme', { of: { hours: { calendars: 'hours' }, riders: { part: 'rider', of: 'hours' } }, decide })],
+      ".of.riders.of: there is no source 'hours' of records before this one",
     ],
     ['a name that is not known', of({ part: 'rider', from: 'x' }), "[0].of.acts: there is no 'from' in a source of a settling"],
     ['nothing to follow', [follow('programme', { of: {}, decide })], '.of: must not be empty'],
