@@ -4,11 +4,22 @@ import type { Definition } from '../define-record.js'
 import type { Say } from './check-names.js'
 import { type Definitions, isPartOf } from './check-paths.js'
 
-/** @param endpoints the URL paths of all endpoints, `/import/:token` */
-export function checkAddresses(definition: Definition, all: Definitions, endpoints: readonly string[], say: Say): void {
+/** The endpoint at an address, as far as there is one. */
+export type EndpointAt = (address: string) => string | undefined
+
+/** Finds the endpoint that a request for a URL path may mean. @param endpoints their addresses, `/import/:token` */
+export function endpointsAt(endpoints: readonly string[]): EndpointAt {
+  const all = endpoints.map((endpoint) => ({ endpoint, segments: endpoint.split('/') }))
+  return (address) => {
+    const asked = address.split('/')
+    return all.find(({ segments }) => overlap(segments, asked))?.endpoint
+  }
+}
+
+/** Reports the addresses of a definition that belong to an endpoint. */
+export function checkAddresses(definition: Definition, all: Definitions, taken: EndpointAt, say: Say): void {
   if (definition.partOf ? !definition.operations?.length : definition.operations?.length === 0) return
   const collection = `/${definition.path}`
-  const taken = (address: string) => endpoints.find((endpoint) => overlap(endpoint, address))
   const own = taken(collection) ?? taken(`${collection}/:id`)
   if (own) {
     say('.path', `'${collection}' is already the path of the endpoint ${own}; choose another path`)
@@ -34,13 +45,9 @@ export function checkAddresses(definition: Definition, all: Definitions, endpoin
   }
 }
 
-/**
- * True if a request may match both. In the path of records each segment with a colon is an id, in that of endpoints it may be
- * any text.
- */
-function overlap(endpoint: string, address: string): boolean {
-  const [one, other] = [endpoint.split('/'), address.split('/')]
-  return one.length === other.length && one.every((segment, index) => meet(segment, other[index] ?? ''))
+/** True if a request may match both. In the path of records a segment with a colon is an id, in that of endpoints any text. */
+function overlap(endpoint: readonly string[], address: readonly string[]): boolean {
+  return endpoint.length === address.length && endpoint.every((segment, index) => meet(segment, address[index] ?? ''))
 }
 
 function meet(segment: string, other: string): boolean {

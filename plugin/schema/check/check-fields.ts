@@ -61,7 +61,9 @@ function mistakesInName(name: string, field: Field, definition: Definition): str
   if (/_ids?$/.test(name) && !field.derived) {
     mistakes.push("must not end in '_id': callers write references as <field>_id")
   }
-  const twin = Object.keys(definition.fields).find((other) => other !== name && other.toLowerCase() === name.toLowerCase())
+  const lower = name.toLowerCase()
+  const isTwin = (other: string) => other.length === name.length && other !== name && other.toLowerCase() === lower
+  const twin = Object.keys(definition.fields).find(isTwin)
   if (twin !== undefined) mistakes.push(`'${twin}' differs only in case, which columns do not`)
   return mistakes
 }

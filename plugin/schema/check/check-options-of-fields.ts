@@ -8,10 +8,11 @@ const MAX_FIELD_NAME = 60
 /** All mistakes in the options of a field, regardless of its record type. */
 export function mistakesInOptions(name: string, field: Field): readonly string[] {
   const { kind, max, note, readOnly, writeOnly } = field
+  const { options: taken } = kindOf(field)
   const mistakes: string[] = []
   const say = (isWrong: boolean | undefined, text: string) => void (isWrong && mistakes.push(text))
   for (const [option, value] of Object.entries(field) as readonly (readonly [keyof Field, unknown])[]) {
-    if (value === undefined || kindOf(field).options[option]) continue
+    if (value === undefined || option === 'kind' || taken[option]) continue
     const kinds = FIELD_KINDS.filter((other) => kindOf({ kind: other }).options[option])
     say(kinds.length > 0, `'${option}' is not for fields of the kind ${kind}, only for ${kinds.join(', ')}`)
   }

@@ -28,13 +28,13 @@ export function titleOf(definition: Definition): string | null {
 export function isPartOf(part: Definition | undefined, owner: Definition): boolean {
   if (!part?.partOf) return false
   if (part.partOf === '*') return owner.partOf === undefined && owner.audit !== false
-  return part.partOf.includes(owner.name) || partNamesOf(owner).has(part.name)
+  return part.partOf.includes(owner.name) || namesAsPart(owner, part.name)
 }
 
-/** The types of sub-records that an owner lists: in `parts`, or in a field that shows them. */
-function partNamesOf(owner: Definition): ReadonlySet<string> {
-  const shown = Object.values(owner.fields).filter(({ kind }) => kind === 'parts' || kind === 'part')
-  return new Set([...(owner.parts ?? []), ...shown.map(({ record }) => record ?? '')])
+/** True if an owner lists the type of sub-record: in `parts`, or in a field that shows them. Checked for every pair of types. */
+function namesAsPart({ parts, fields }: Definition, part: string): boolean {
+  if (parts?.includes(part)) return true
+  return Object.values(fields).some(({ kind, record }) => record === part && (kind === 'parts' || kind === 'part'))
 }
 
 /** True if the field has a column in the record's own table. */

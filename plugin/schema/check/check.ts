@@ -6,7 +6,7 @@ import { isReservedName } from '../derive/openapi/names.js'
 import { SYSTEM_TABLES } from '../derive/tables.js'
 import type { Extension } from '../extend-record.js'
 import { mistakesOfAccess } from './check-access.js'
-import { checkAddresses } from './check-addresses.js'
+import { checkAddresses, type EndpointAt, endpointsAt } from './check-addresses.js'
 import { checkBehavior } from './check-behavior.js'
 import { checkCollection, mustBeOpen, mustBeStored } from './check-collection.js'
 import { mistakesOfField } from './check-fields.js'
@@ -35,12 +35,13 @@ export function mistakesIn(
   // A definition without fields, collection or access cannot be checked, nor can those that refer to it.
   if (!shapes.harmless) return [...shapes.mistakes]
   const merged = merge(definitions, extensions, lists)
+  const endpointAt = endpointsAt(endpoints)
   const byName = new Map(merged.definitions.map((definition) => [definition.name, definition]))
   return [
     ...shapes.mistakes,
     ...duplicates(merged.definitions),
     ...merged.mistakes,
-    ...merged.definitions.flatMap((definition) => mistakesOf(definition, byName, { endpoints, addedBy: merged.addedBy })),
+    ...merged.definitions.flatMap((definition) => mistakesOf(definition, byName, { endpointAt, addedBy: merged.addedBy })),
   ]
 }
 
@@ -92,11 +93,11 @@ function tableOf(definition: Definition): string {
 
 /** Other things that definitions are compared with. */
 interface Surroundings {
-  readonly endpoints: readonly string[]
+  readonly endpointAt: EndpointAt
   readonly addedBy: Merged['addedBy']
 }
 
-function mistakesOf(definition: Definition, all: Definitions, { endpoints, addedBy }: Surroundings): string[] {
+function mistakesOf(definition: Definition, all: Definitions, { endpointAt, addedBy }: Surroundings): string[] {
   const { name, fields } = definition
   const mistakes: string[] = []
   const say: Say = (where, text, part = where.slice(1)) => {
@@ -134,7 +135,7 @@ function mistakesOf(definition: Definition, all: Definitions, { endpoints, added
   checkBehavior(definition, all, say)
   checkTimers(definition, all, say)
   checkSettling(definition, all, say)
-  checkAddresses(definition, all, endpoints, say)
+  checkAddresses(definition, all, endpointAt, say)
   checkImports(definition, all, say)
   return mistakes
 }
