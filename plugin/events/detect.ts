@@ -40,6 +40,11 @@ export function detect(saved: Saved): readonly Detected[] {
   return all.filter((detected) => type.events.has(detected.verb))
 }
 
+/** The names of events, each once. */
+export function eventNames(events: readonly NewEvent[]): readonly string[] {
+  return [...new Set(events.map(({ event }) => event))]
+}
+
 /**
  * The outbox rows of a save. The snapshot keeps what a delivery needs and a later save may change.
  *

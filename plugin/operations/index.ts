@@ -2,6 +2,7 @@ import type { Access } from '../access/access.js'
 import type { ById } from '../access/host-people.js'
 import type { CreatePerson } from '../access/recognize.js'
 import type { AskHost } from '../core/ask-host.js'
+import type { Moment } from '../core/clock.js'
 import type { WordBook } from '../core/words/index.js'
 import { createCompileCalendar } from '../core/working-time/working-time.js'
 import { createMomentWriter } from '../core/zoned-time.js'
@@ -32,7 +33,7 @@ export interface OperationsDeps
   /** The host's lookup of its own ids. */
   readonly byId: ById | undefined
   /** Receives the timestamps for which records wait. */
-  readonly timerWakes: { readonly expect: OperationDeps['expectTimer'] }
+  readonly timerWakes: { expect(moment: Moment): void }
   /** Dispatches the events that operations cause. */
   readonly handOn: { readonly nudge: OperationDeps['nudge']; readonly settle: OperationDeps['settleEvents'] }
 }
@@ -58,7 +59,10 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     compileCalendar: createCompileCalendar(),
     nudge: handOn.nudge,
     settleEvents: handOn.settle,
-    expectTimer: given.timerWakes.expect,
+    expectTimers: (moments) => {
+      const [first] = [...moments].sort()
+      if (first !== undefined) given.timerWakes.expect(first)
+    },
   }
   const operations = pipelineOf(deps)
   const permissions = createPermissions(deps, accounts, people, catalog.type(PERSON))

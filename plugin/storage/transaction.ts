@@ -13,11 +13,17 @@ export interface Kept {
   savepoint(): () => void
 }
 
+/** Work for after the commit. */
+interface Afterwards {
+  readonly tell: (all: readonly never[]) => void
+  readonly said: readonly unknown[]
+}
+
 /** The value of `call.transaction`. */
 class OpenTransaction {
   readonly storage: Storage
   readonly database: Knex.Transaction
-  readonly afterwards: (() => void)[] = []
+  readonly afterwards: Afterwards[] = []
   readonly kept = new Map<object, Kept>()
 
   constructor(storage: Storage, database: Knex.Transaction) {
@@ -64,8 +70,20 @@ export function transactionOf(storage: Storage, database: Knex): object {
  * call is in no transaction. Only for what makes things faster: a crash right after the commit skips it.
  */
 export function afterCommit(call: Pick<Call, 'transaction'>, run: () => void): void {
-  if (call.transaction instanceof OpenTransaction) call.transaction.afterwards.push(run)
-  else run()
+  tellAfterCommit(call, () => run(), [])
+}
+
+/**
+ * Like `afterCommit`, for what many saves of a transaction say to the same function: it runs once, with everything that was
+ * said.
+ */
+export function tellAfterCommit<T>(
+  call: Pick<Call, 'transaction'>,
+  tell: (all: readonly T[]) => void,
+  said: readonly T[],
+): void {
+  if (call.transaction instanceof OpenTransaction) call.transaction.afterwards.push({ tell, said })
+  else tell(said)
 }
 
 /**
@@ -98,7 +116,7 @@ export function keepSavepoint(storage: Storage, call: Pick<Call, 'transaction'>)
 }
 
 async function begin<T>(storage: Storage, call: Call, work: (call: Call) => Promise<T>): Promise<T> {
-  let afterwards: readonly (() => void)[] = []
+  let afterwards: readonly Afterwards[] = []
   const { signal } = call
   signal?.throwIfAborted()
   const result = await transact(storage, async (database) => {
@@ -108,7 +126,13 @@ async function begin<T>(storage: Storage, call: Call, work: (call: Call) => Prom
     endWith(database, signal)
     return unlessAborted(signal, () => work({ ...call, transaction: open }))
   })
-  for (const run of afterwards) runSafely(run)
+  const together = new Map<Afterwards['tell'], unknown[]>()
+  for (const { tell, said } of afterwards) {
+    const all = together.get(tell) ?? []
+    together.set(tell, all)
+    for (const one of said) all.push(one)
+  }
+  for (const [tell, all] of together) runSafely(() => tell(all as never[]))
   return result
 }
 

@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import { createTable } from '../../migrations/tools.js'
 import { AS_CALLER, type Call } from '../../plugin/core/call.js'
 import { openStorage } from '../../plugin/storage/connections.js'
-import { afterCommit, dbOf, inTransaction } from '../../plugin/storage/transaction.js'
+import { inSavepoint } from '../../plugin/storage/savepoint.js'
+import { afterCommit, dbOf, inTransaction, tellAfterCommit } from '../../plugin/storage/transaction.js'
 import { testStore, withDatabase } from '../support/database.js'
 
 const call: Call = {
@@ -96,6 +97,24 @@ describe('a transaction', () => {
       }),
     )
     expect(seen).to.deep.equal([])
+  })
+
+  it('tells once what was said many times, without what a savepoint has taken back', async () => {
+    const told: (readonly string[])[] = []
+    const tell = (all: readonly string[]) => told.push(all)
+    await inTransaction(database.storage, call, async (outer) => {
+      tellAfterCommit(outer, tell, ['one'])
+      await rejection(
+        inSavepoint(database.storage, outer, async () => {
+          tellAfterCommit(outer, tell, ['two'])
+          throw new Error('back')
+        }),
+      )
+      await inTransaction(database.storage, outer, async (inner) => tellAfterCommit(inner, tell, ['three', 'four']))
+    })
+    expect(told).to.deep.equal([['one', 'three', 'four']])
+    tellAfterCommit(call, tell, ['five'])
+    expect(told).to.have.length(2)
   })
 
   it('runs what waits for a commit at once when there is no transaction', () => {

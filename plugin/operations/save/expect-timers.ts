@@ -1,7 +1,7 @@
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Scalar } from '../../schema/conditions.js'
 import { canMeet } from '../../schema/timers.js'
-import { afterCommit } from '../../storage/transaction.js'
+import { tellAfterCommit } from '../../storage/transaction.js'
 import type { Draft } from './draft.js'
 import type { Work } from './work.js'
 
@@ -9,11 +9,8 @@ import type { Work } from './work.js'
 export function expectTimers({ deps, call, type }: Work, drafts: readonly Draft[]): void {
   if (type.timers.length === 0) return
   const changed = drafts.filter((draft) => draft.before === null || draft.changed.length > 0)
-  if (changed.length === 0) return
-  afterCommit(call, () => {
-    const [first] = changed.flatMap(({ next }) => momentsOf(type, next)).sort()
-    if (first !== undefined) deps.expectTimer(first)
-  })
+  const [first] = changed.flatMap(({ next }) => momentsOf(type, next)).sort()
+  if (first !== undefined) tellAfterCommit(call, deps.expectTimers, [first])
 }
 
 /** The timestamps for which a record waits. */

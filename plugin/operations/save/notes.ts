@@ -1,12 +1,12 @@
 /** Notes are records of their own, and also events of the record that they are added to (behaviour: Webhook events, Notes). */
 import { type Call, noteCall } from '../../core/call.js'
 import { Invalid } from '../../core/errors.js'
-import { outboxEvents } from '../../events/detect.js'
+import { eventNames, outboxEvents } from '../../events/detect.js'
 import { NOTE } from '../../schema/built-in-types.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
 import { addToOutbox } from '../../storage/outbox.js'
-import { afterCommit, dbOf } from '../../storage/transaction.js'
+import { dbOf, tellAfterCommit } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import type { SaveItem, SaveOutcome } from '../operations.js'
 import type { Draft } from './draft.js'
@@ -71,5 +71,5 @@ async function announceTo(
   })
   if (events.length === 0) return
   await addToOutbox(db, deps.storage, events)
-  afterCommit(call, () => deps.nudge(events.map(({ event }) => event)))
+  tellAfterCommit(call, deps.nudge, eventNames(events))
 }

@@ -5,13 +5,13 @@
  */
 import type { Call } from '../../core/call.js'
 import { Forbidden, Invalid, NotFound } from '../../core/errors.js'
-import { outboxEvents } from '../../events/detect.js'
+import { eventNames, outboxEvents } from '../../events/detect.js'
 import { NOTE, WEBHOOK } from '../../schema/built-in-types.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
 import { addToOutbox } from '../../storage/outbox.js'
 import { inSavepoint } from '../../storage/savepoint.js'
-import { afterCommit, dbOf, inTransaction } from '../../storage/transaction.js'
+import { dbOf, inTransaction, tellAfterCommit } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import type { Operations, SaveItem, SaveOutcome } from '../operations.js'
 import { markOwners } from '../work/marks.js'
@@ -194,7 +194,7 @@ async function addEvents({ call, deps, type }: SaveWork, drafts: readonly Draft[
   })
   if (events.length === 0) return
   await addToOutbox(dbOf(deps.storage, call), deps.storage, events)
-  afterCommit(call, () => deps.nudge(events.map(({ event }) => event)))
+  tellAfterCommit(call, deps.nudge, eventNames(events))
 }
 
 /** The row before and after; none if nothing has changed. */
