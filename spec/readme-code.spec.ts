@@ -45,7 +45,7 @@ describe('the code of the README', function () {
   after(() => consumer.remove())
 
   it('is TypeScript that compiles in a strict project', async () => {
-    expect(programs.map(({ section }) => section)).to.include.members([MOUNT, 'Keep the bytes elsewhere'])
+    expect(programs.map(({ section }) => section)).to.include.members([MOUNT, 'Store the bytes elsewhere'])
     expect(readFileSync('README.md', 'utf8')).not.to.match(/^```(js|javascript|typescript)$/m)
     for (const [index, { code }] of programs.entries()) consumer.write({ [`block-${index}.ts`]: `${code}\nexport {}\n` })
     expect(await consumer.compile()).to.equal('')

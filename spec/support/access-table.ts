@@ -113,7 +113,7 @@ function rulesOf({ guardedBy, read, write }: RecordField, text: Texts): readonly
     )
   return [
     ...(read ? [`read by ${people(read)}`] : []),
-    ...(write ? [write.length === 0 ? 'set by the service alone' : `set by ${people(write)}`] : []),
+    ...(write ? [write.length === 0 ? 'set by the system only' : `set by ${people(write)}`] : []),
     ...(guardedBy ? [`of ${text.roles([guardedBy])}, set by ${text.roles([guardedBy])} only`] : []),
   ]
 }
