@@ -1,4 +1,4 @@
-/** What a visitor may do by the access part of a definition: read here once more, by other means than the service's own. */
+/** Expected permissions of a visitor, by the access part of a definition, computed independently of the plugin. */
 import type { Role } from '../../plugin/core/call.js'
 import type { RecordType } from '../../plugin/schema/compile/compile.js'
 import type { Condition, Placeholder, Test, Tests } from '../../plugin/schema/conditions.js'
@@ -12,36 +12,36 @@ export interface Visitor {
   readonly headers: Record<string, string>
   readonly roles: ReadonlySet<Role>
   readonly organization: number
-  /** Ids of the agreements that cover the visitor, with everybody of the same organization, and of what they provide. */
+  /** Ids of the agreements that cover the visitor through the organization, and of what they provide. */
   readonly agreements: readonly number[]
   readonly services: readonly number[]
   readonly serviceInstances: readonly number[]
 }
 
-/** True when the type is open to the visitor at all. */
+/** True if the visitor has any access to the type. */
 export function mayCome({ access }: RecordType, visitor: Visitor): boolean {
   return !access.use || hasAny(visitor, access.use)
 }
 
-/** True when the visitor sees the record, as far as its own type says; null when only the service can tell. */
+/** True if the visitor sees the record, as far as its own type decides; null if only the plugin can tell. */
 export function sees({ access }: RecordType, record: Made, visitor: Visitor): boolean | null {
   if (!access.see || hasAny(visitor, access.see.roles)) return true
   return holds(access.see.otherwise, record, visitor)
 }
 
-/** True when a grant names a role of the visitor, or everybody. */
+/** True if a grant names a role of the visitor, or all people. */
 export function isGranted(grants: readonly Grant[] | undefined, visitor: Visitor): boolean {
   return (grants ?? []).map(whoOf).some((who) => {
     return who === 'anyone' || (typeof who === 'string' && who !== 'self' && visitor.roles.has(who))
   })
 }
 
-/** True when a grant names whoever stands in the field, a person or the members of a team. */
+/** True if a grant names the person, or the members of the team, in the field. */
 export function isGrantedTo(grants: readonly Grant[], field: string): boolean {
   return grants.map(whoOf).some((who) => who === 'anyone' || fieldIn(who) === field)
 }
 
-/** Fields and links of the record itself whose people, or teams, see or change it because they stand there. */
+/** Fields and links of the record itself whose people, or teams, may see or change it. */
 export function namedBy(type: RecordType): readonly string[] {
   const { see, update } = type.access
   const granted = update.map((grant) => fieldIn(whoOf(grant)))
@@ -52,7 +52,7 @@ export function namedBy(type: RecordType): readonly string[] {
   })
 }
 
-/** Paths that, alone, let the acting person or the own teams see the record. */
+/** Paths that, alone, allow the acting person or the own teams to see the record. */
 export function pathsOfOwn(condition: Condition): readonly string[] {
   const parts = 'anyOf' in condition ? (condition.anyOf as readonly Condition[]) : [condition]
   return parts.flatMap((one) => {
@@ -132,7 +132,7 @@ function isAt(path: string, record: Made, id: number): boolean | null {
   return value === undefined ? null : value === id
 }
 
-/** The value of a field of the record itself, references by their id; undefined for what its answer does not show. */
+/** The value of a field of the record itself, references by their id; undefined for what the response does not show. */
 function valueAt(path: string, record: Made): unknown {
   const value = record[path]
   return typeof value === 'object' && value !== null && 'id' in value ? value.id : value

@@ -1,4 +1,4 @@
-/** The table of the README that says who may do what, made of the access parts of the definitions. */
+/** The table of permissions in the README, built from the access parts of the definitions. */
 import type { Role } from '../../plugin/core/call.js'
 import type { Catalog, RecordField, RecordType } from '../../plugin/schema/compile/compile.js'
 import type { Condition, Placeholder, Test, Tests } from '../../plugin/schema/conditions.js'
@@ -6,12 +6,12 @@ import type { Operation } from '../../plugin/schema/define-record.js'
 import type { Grant, Who } from '../../plugin/schema/who.js'
 
 const HEADER = ['Records', 'See', 'Create', 'Change', 'Remove', 'Fields with rules of their own']
-/** More fields than this are told by those that they leave. */
+/** With more fields than this, only the omitted ones are listed. */
 const MOST_FIELDS = 5
-/** More types than this are not named as owners of parts. */
+/** With more types than this, owners of sub-records are not listed. */
 const MOST_OWNERS = 8
 
-/** One row a record type, in catalog order, and a line that says who the staff are. */
+/** One row per record type, in catalog order, and a line that defines the staff. */
 export function accessTable(catalog: Catalog): string {
   const types = [...catalog.types.values()]
   const staff = types
@@ -43,7 +43,7 @@ function plural(role: Role): string {
   return role === 'account_administrator' ? 'administrators' : `${words(role)}s`
 }
 
-/** Parts are known by their name below their owners, and by those. */
+/** Sub-records are known by their name below their owners, and by these. */
 function nameOf({ name, path, partOf }: RecordType, catalog: Catalog): string {
   const owners = partOf.map((one) => catalog.type(one))
   const [below = path] = owners.flatMap((owner) => [...owner.parts].flatMap(([at, part]) => (part === name ? [at] : [])))
@@ -118,7 +118,7 @@ function rulesOf({ guardedBy, read, write }: RecordField, text: Texts): readonly
   ]
 }
 
-/** A condition as a clause behind "where they …": what is said of the same person or team is said once. */
+/** A condition as a clause after "where they …": clauses about the same person or team are joined. */
 export function conditionText(condition: Condition, text: Texts): string {
   const parts = 'anyOf' in condition ? (condition.anyOf as readonly Condition[]) : [condition]
   const own = parts.flatMap((one) => soleTest(one, 'me'))
@@ -132,7 +132,7 @@ export function conditionText(condition: Condition, text: Texts): string {
   return clauses.join(', or ')
 }
 
-/** The path of a condition that is about nothing but this placeholder. */
+/** The path of a condition on this placeholder alone. */
 function soleTest(condition: Condition, placeholder: Placeholder['placeholder']): readonly string[] {
   const [only, ...more] = Object.entries(condition as Tests)
   const isSole = only !== undefined && more.length === 0 && isPlaceholder(only[1]) && only[1].placeholder === placeholder

@@ -1,4 +1,4 @@
-/** Starts `host-in-child.ts`, and speaks with it as a client would. */
+/** Starts `host-in-child.ts`, and talks to it like a client. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { moduleUrl, NODE_FLAGS } from './modules.js'
@@ -6,24 +6,24 @@ import { moduleUrl, NODE_FLAGS } from './modules.js'
 export interface ChildHost {
   readonly process: ChildProcess
   readonly mails: readonly { readonly to: readonly string[]; readonly subject: string; readonly text: string }[]
-  /** Ids of the people that a listener was told of, in order. */
+  /** Ids of the people that a listener got events of, in order. */
   readonly heard: readonly number[]
   readonly port: number
-  /** One call of the administrator; the body is parsed when it is JSON. */
+  /** One call of the administrator; the body is parsed if it is JSON. */
   call(method: string, path: string, body?: object): Promise<{ status: number; body: Body; headers: Headers }>
   /** Kills the process without a chance to finish anything. */
   kill(): Promise<void>
-  /** Asks it to stop; resolves with the exit code when the process is gone. */
+  /** Asks it to stop; resolves with the exit code when the process has ended. */
   stop(): Promise<number | null>
 }
 
-/** JSON that a spec knows its way around in. */
+/** JSON whose fields a spec knows. */
 type Body = Record<string, unknown> & Record<string, unknown>[]
 
 /**
- * @param mongoUrl a MongoDB database of its own, or undefined for jobs in memory
+ * @param mongoUrl its own MongoDB database, or undefined for jobs in memory
  * @param options.listens adds a listener, see `heard`
- * @param options.env more variables of the environment
+ * @param options.env additional environment variables
  */
 export async function startChildHost(
   databaseUrl: string,

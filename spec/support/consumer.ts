@@ -1,4 +1,4 @@
-/** A project of a host in a folder of its own, with the package as it is published: emitted, and with the installed dependencies. */
+/** A host project in its own folder, with the package as it is published: compiled, and with the installed dependencies. */
 import { execFile, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,15 +10,15 @@ export interface Consumer {
   readonly folder: string
   /** Writes files of the project by path. */
   write(files: Readonly<Record<string, string>>): void
-  /** Compiles all files as strictly as a host may, into `out/`. Returns what the compiler reports, which should be nothing. */
+  /** Compiles all files as strictly as a host may, into `out/`. Returns the report of the compiler, which should be empty. */
   compile(): Promise<string>
   /** Runs a compiled file, in plain Node. */
   run(file: string, env?: Readonly<Record<string, string>>): Running
-  /** Removes the project. Programs that still run are killed. */
+  /** Removes the project. Running programs are killed. */
   remove(): void
 }
 
-/** Stricter than `strict`: whatever a host may have switched on. Declarations of ours are checked as well. */
+/** Stricter than `strict`: all options that a host may have enabled. Our declarations are checked as well. */
 const COMPILER_OPTIONS = {
   target: 'ES2022',
   module: 'NodeNext',
@@ -35,7 +35,7 @@ const COMPILER_OPTIONS = {
   outDir: 'out',
 }
 
-/** Emits the package into a new project. Takes some seconds. */
+/** Compiles the package into a new project. Takes some seconds. */
 export async function makeConsumer(): Promise<Consumer> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'itsm-consumer-')))
   const ours = join(folder, 'node_modules', 'koa-itsm')

@@ -1,4 +1,4 @@
-/** The part of the generated suite that counts statements: a long list costs as many as a short one. */
+/** The part of the generated suite that counts statements: a long list needs as many as a short one. */
 import { expect } from 'chai'
 import { it } from 'mocha'
 import type { RecordType } from '../../plugin/schema/compile/compile.js'
@@ -21,7 +21,7 @@ export function describeCounting({ mounted, catalog }: ContractDeps, maker: Make
         const answer = await mounted.ask(maker.maker(type), 'GET', `${address}?per_page=${length}&sort=-id&fields=${fields}`)
         expect((answer.json as unknown[]).length, answer.text).to.equal(length)
       }
-      // What is remembered for a while is remembered by now.
+      // Everything that is cached for a while is cached by now.
       await read()
       return counter.during(read)
     }
@@ -31,7 +31,7 @@ export function describeCounting({ mounted, catalog }: ContractDeps, maker: Make
   })
 
   /**
-   * Copies a record, each copy with references of its own, so that looking them up one by one would show. Gives their ids.
+   * Copies a record, each copy with its own references, so that looking them up one by one would show. Returns their ids.
    * Values that must differ are numbered from `first` on.
    */
   async function copies(of: RecordType, id: number, first = 0): Promise<readonly number[]> {
@@ -48,7 +48,7 @@ export function describeCounting({ mounted, catalog }: ContractDeps, maker: Make
       if (field.kind !== 'ref' || (of === type && field.name === place.by)) continue
       const target = catalog.type(field.record ?? '')
       const known = await idsIn(storage.table(target.table), { account_id: row.account_id })
-      // Where no two copies may refer to the same record, there have to be enough records.
+      // If no two copies may refer to the same record, there have to be enough records.
       others.set(column, unique.has(column) ? await copies(target, row[column], known[0]) : known)
     }
     const rows = Array.from({ length: MANY }, (_, index) =>

@@ -1,4 +1,4 @@
-/** The part of the generated suite that is about events: what is announced when a record is made or changed. */
+/** The part of the generated suite about events: which ones a new or changed record causes. */
 import { expect } from 'chai'
 import { it } from 'mocha'
 import type { RecordFixture } from '../../plugin/testing/index.js'
@@ -7,7 +7,7 @@ import type { ContractDeps, Maker, Place } from './contract-place.js'
 
 export function describeEvents({ mounted }: ContractDeps, maker: Maker, place: Place, fixture: RecordFixture): void {
   const { type } = place
-  /** Nothing runs in the background, so that the outbox keeps what is announced. */
+  /** Nothing runs in the background, so that events stay in the outbox. */
   const announced = async (id: unknown): Promise<readonly string[]> => {
     const { knex, storage } = mounted.database
     const rows = await knex(storage.table('outbox')).where({ record_type: type.name, record_id: id }).orderBy('id')

@@ -1,4 +1,4 @@
-/** The part of the generated suite that is about import files: records found by each of the keys of their type. */
+/** The part of the generated suite about import files: records are found by each key of their type. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
@@ -53,7 +53,7 @@ export function describeImporting({ mounted }: ContractDeps, maker: Maker, type:
       )
       const headers = required.map((field) => headerOf(field.name) ?? '').filter((header) => header !== headerOf(key ?? ''))
       for (const header of headers) {
-        // Lines without any value are no rows.
+        // Lines without any value are not rows.
         const rows = [{ ...newCells().cells, [header]: '' }, newCells().cells]
         const results = await resultsOf(rows.map((cells) => ({ Source: 'Import', ...cells })))
         expect(results, header).to.include({ created: 1, failures: 1 })
@@ -64,7 +64,7 @@ export function describeImporting({ mounted }: ContractDeps, maker: Maker, type:
     function newCells(): { cells: Record<string, string>; name: string } {
       number += 1
       const body = maker.body(type, 'minimal')
-      // Whatever else tells records apart: a record that is found again gets another title.
+      // Records that are found again get another title.
       if (type.title) body[type.title] = `${body[type.title]} of row ${number}`
       const cells = Object.fromEntries(
         Object.entries(body).map(([field, value]) => [headerOf(field.replace(/_id$/, '')) ?? field, cellOf(field, value)]),
@@ -72,7 +72,7 @@ export function describeImporting({ mounted }: ContractDeps, maker: Maker, type:
       return { cells, name: String(body[type.title ?? '']) }
     }
 
-    /** References stand in files by what they are called. */
+    /** References in files use the names of records. */
     function cellOf(field: string, value: unknown): string {
       const given = minimal[field]
       if (typeof given !== 'string' || !given.startsWith('@')) return String(value)

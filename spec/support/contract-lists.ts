@@ -1,4 +1,4 @@
-/** The part of the generated suite that is about collections: fields, order, filters. */
+/** The part of the generated suite about collections: fields, order, filters. */
 import { expect } from 'chai'
 import { before, it } from 'mocha'
 import { RESERVED_PARAMETERS } from '../../plugin/schema/check/check-collection.js'
@@ -13,7 +13,7 @@ export function describeList(deps: ContractDeps, maker: Maker, place: Place): vo
   const { collection } = type
   const defaultFields = place.isBelow ? collection.below.fields : collection.fields
   let address = ''
-  /** Everything is sorted and filtered by somebody who may see it all. */
+  /** All lists are sorted and filtered by a person who may see all records. */
   const list = (query?: string) => maker.list(type, address, query)
   const get = (query: string) => mounted.ask(maker.maker(type), 'GET', `${address}?${query}`)
   const shown = (name: string) => {
@@ -94,7 +94,7 @@ export function describeList(deps: ContractDeps, maker: Maker, place: Place): vo
       for (const record of same) expect(filterValue(field, record)?.toLowerCase()).to.equal(value.toLowerCase())
       expect((await total(get, `${name}!=${text}`)) + same.length).to.equal(all)
       if (field.kind === 'ref' && !field.shownAs) expect(await total(get, `${name}_id=${text}`)).to.equal(same.length)
-      // Words that stand in place of a time come neither before nor after others.
+      // Keywords in place of a time come neither before nor after others.
       if (!ORDERED.has(field.kind) || field.keywords?.includes(value)) return
       const [below, above] = [await total(get, `${name}=<${text}`), await total(get, `${name}=>${text}`)]
       expect(below + same.length + above).to.equal(filled)
@@ -104,7 +104,7 @@ export function describeList(deps: ContractDeps, maker: Maker, place: Place): vo
 
   it('does not filter by other fields', async () => {
     for (const field of type.fields.values()) {
-      // Some names mean something else for every list: state, locale.
+      // Some names have another meaning in every list: state, locale.
       if (collection.filterable.has(field.name) || RESERVED_PARAMETERS.has(field.name)) continue
       const answer = await get(`${field.name}=1`)
       expect(answer.status, field.name).to.equal(400)
@@ -165,14 +165,14 @@ function fieldOf(fields: ReadonlyMap<string, RecordField>, name: string): Record
   return field
 }
 
-/** The value that a filter takes; null for nothing. */
+/** The value for a filter; null for nothing. */
 function filterValue(field: RecordField, record: Made): string | null {
   const value = record[field.name]
   if (value === null || value === undefined) return null
   return typeof value === 'object' ? String((value as { id: unknown }).id) : String(value)
 }
 
-/** Where a record stands by a field: nothing first, values of a list as the list goes, references by what they show. */
+/** The position of a record by a field: null first, enumerations in their order, references by their label. */
 function rankOf(field: RecordField, record: Made | undefined): string | number | null {
   const value = record?.[field.name]
   if (value === null || value === undefined) return null

@@ -1,4 +1,4 @@
-/** Where records of a type are reached, and how the generated suite makes some: by the catalog and the fixtures, by no name. */
+/** URLs of records of a type, and samples for the generated suite: from the catalog and the fixtures, without type names. */
 import { expect } from 'chai'
 import type { Catalog, RecordField, RecordType } from '../../plugin/schema/compile/compile.js'
 import type { Operation } from '../../plugin/schema/define-record.js'
@@ -9,20 +9,20 @@ import type { Mounted, Reply } from './mounted.js'
 
 export type Made = Readonly<Record<string, unknown>>
 
-/** A collection of a type: at its own address, or below an owner. */
+/** A collection of a type: at its own URL, or below an owner. */
 export interface Place {
   readonly title: string
   readonly type: RecordType
   readonly operations: ReadonlySet<Operation>
-  /** The records are parts, and the place is below their owner. */
+  /** True if the records are sub-records, and the place is below their owner. */
   readonly isNested: boolean
-  /** The collection is restricted to one record, as owner of parts or as parent. */
+  /** True if the collection is restricted to one record, as owner of sub-records or as parent. */
   readonly isBelow: boolean
-  /** For records that are no parts: the field that refers to the owner. */
+  /** For records that are not sub-records: the field that refers to the owner. */
   readonly by?: string
-  /** Address of the collection; below a new record each time. */
+  /** URL of the collection; below a new record each time. */
   address(): Promise<string>
-  /** Address of one record, made at that address of the collection. */
+  /** URL of one record, created at that URL of the collection. */
   single(address: string, id: unknown): string
 }
 
@@ -33,7 +33,7 @@ export interface ContractDeps {
 }
 
 export interface Maker {
-  /** Who makes records of the type. */
+  /** Name of the person who creates records of the type. */
   maker(type: RecordType): string
   /** A body of the fixtures, ready to be sent: names replaced, unique values not used before. */
   body(type: RecordType, name: string): Record<string, unknown>
@@ -41,18 +41,18 @@ export interface Maker {
   named(body: object): object
   /** Posts a body and expects the record. */
   create(type: RecordType, address: string, body: object): Promise<Made>
-  /** Posts a body, whatever comes of it. */
+  /** Posts a body, whatever the response is. */
   post(type: RecordType, address: string, body: object): Promise<Reply>
   /** Fills a collection with a few different records. */
   fill(place: Place, address: string): Promise<void>
-  /** All records of a list, page by page; the query goes behind the address as it is. */
+  /** All records of a list, page by page; the query is appended to the URL unchanged. */
   list(type: RecordType, address: string, query?: string): Promise<readonly Made[]>
 }
 
-/** Whoever makes a record may have another language. */
+/** The person who creates a record may have another language. */
 const IN_ENGLISH = { 'X-SVC-Language': 'en-US' }
 
-/** The places where a type is reached. */
+/** The places of a type. */
 export function placesOf(type: RecordType, deps: ContractDeps, maker: Maker): readonly Place[] {
   const below = deps.fixtures.get(type.name)?.below
   const owner = below === undefined ? null : deps.catalog.type(below)
@@ -87,7 +87,7 @@ export function placesOf(type: RecordType, deps: ContractDeps, maker: Maker): re
           },
         ]
       : []
-  // Records that cannot be made at their own address are made below the record that they need, as tasks of a change.
+  // Records without their own create are created below the record that they need, as tasks of a change.
   const children = owner ? [...owner.children].filter(([, { record }]) => record === type.name) : []
   const asChild = children.flatMap(([path, { createdWith }]): Place | readonly [] =>
     createdWith === null
@@ -104,7 +104,7 @@ export function placesOf(type: RecordType, deps: ContractDeps, maker: Maker): re
   return [...(type.operations.size > 0 ? [own] : []), ...asPart, ...asChild]
 }
 
-/** Places at which records can be made come first. */
+/** Places that allow creation come first. */
 function rank({ operations }: Place): number {
   return operations.has('create') ? 1 : 0
 }
@@ -142,7 +142,7 @@ export function createMaker({ mounted, catalog, fixtures }: ContractDeps): Maker
       if (operations.has('create') && Object.keys(bodies).length > 0) {
         for (const name of list) await maker.create(type, address, maker.body(type, name))
       } else if (isNested) {
-        // Records that follow from changes of their owner, such as lines of its history.
+        // Records that follow from changes of their owner, such as its audit lines.
         const owner = catalog.type(fixtureOf(type).below ?? '')
         const change = fixtureOf(owner).changes?.['update'] ?? {}
         const body = withNames(change, mounted.world.id) as object
@@ -164,7 +164,7 @@ export function createMaker({ mounted, catalog, fixtures }: ContractDeps): Maker
   return maker
 }
 
-/** Fields whose values must be unique get a number of their own. */
+/** Fields whose values must be unique get a number each. */
 function withUnique(
   type: RecordType,
   body: Record<string, unknown>,
@@ -177,7 +177,7 @@ function withUnique(
     const value = changed[last]
     if (typeof value !== 'string' || !group.every((column) => column in changed)) continue
     const { max = 255, format } = type.columns.get(last) ?? {}
-    // A language cannot be made up: fixtures name several bodies instead.
+    // A language cannot be invented: fixtures name several bodies instead.
     if (format === 'locale') continue
     const more = format === 'email' ? '' : ` ${number}`
     changed[last] = format === 'email' ? `n${number}.${value}` : value.slice(0, max - more.length) + more
@@ -185,7 +185,7 @@ function withUnique(
   return changed
 }
 
-/** The name of the field that an attribute of an answer shows; null when it shows none. */
+/** The name of the field that an attribute of a response shows; null if it shows none. */
 export function fieldShownAs(type: RecordType, attribute: string): string | null {
   if (type.fields.has(attribute)) return attribute
   for (const field of type.fields.values()) {
@@ -195,18 +195,18 @@ export function fieldShownAs(type: RecordType, attribute: string): string | null
   return null
 }
 
-/** The value of a field in an answer, under whatever name it stands there. */
+/** The value of a field in a response, under any of its names. */
 export function shownValue(type: RecordType, field: RecordField, record: Made): unknown {
   const attribute = Object.keys(record).find((one) => fieldShownAs(type, one) === field.name)
   return attribute === undefined ? undefined : record[attribute]
 }
 
-/** True when answers at the place show the field. */
+/** True if responses at the place show the field. */
 export function isShownAt({ isNested }: Pick<Place, 'isNested'>, field: RecordField): boolean {
   return !field.writeOnly && !field.hidden && !(isNested && (field.kind === 'owner' || isOwnerType(field)))
 }
 
-/** True when callers may send the field. */
+/** True if callers may send the field. */
 export function isWritable(field: RecordField): boolean {
   return !field.readOnly && field.kind !== 'owner'
 }
@@ -217,7 +217,7 @@ export function inputName(type: RecordType, field: RecordField): string {
   return `${type.links.get(field.name)?.singular ?? field.name.replace(/s$/, '')}_ids`
 }
 
-/** The field that a name in a body stands for. */
+/** The field that a name in a body means. */
 export function fieldSentAs(type: RecordType, name: string): string {
   const field = name.replace(/_id$/, '')
   return type.fields.get(field)?.kind === 'ref' ? field : name

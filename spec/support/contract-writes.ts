@@ -1,4 +1,4 @@
-/** The part of the generated suite that is about making and changing records. */
+/** The part of the generated suite about creating and changing records. */
 import { expect } from 'chai'
 import { it } from 'mocha'
 import type { RecordField } from '../../plugin/schema/compile/compile.js'
@@ -17,7 +17,7 @@ import {
 } from './contract-place.js'
 import type { Reply } from './mounted.js'
 
-/** Lists with more values than this are tried at both ends and in the middle. */
+/** Of longer enumerations, only the ends and the middle are tried. */
 const MOST_VALUES = 20
 /** Spec, Limits: 64 KB. */
 const TEXT_BYTES = 65_536
@@ -104,7 +104,7 @@ export function describeCreating(deps: ContractDeps, maker: Maker, place: Place,
       const sentence = field.format ? /is too long|is invalid|not included/ : /is too long \(maximum is \d+ (characters|KB)\)$/
       refused(await maker.post(type, address, tooLong), field.name, sentence)
       if (field.format) return
-      // A type may be reached at several places, and a unique value is there once.
+      // A type may have several places, but a unique value can be used only once.
       const isUnique = type.unique.some((group) => group.includes(field.column ?? ''))
       const longest = isUnique ? place.title.padEnd(most, 'x').slice(0, most) : 'x'.repeat(most)
       const just = { ...maker.body(type, 'minimal'), ...companion, [field.name]: longest }
@@ -176,7 +176,7 @@ export function describeCreating(deps: ContractDeps, maker: Maker, place: Place,
       const given = body[inputName(type, field)]
       if (given === undefined || !isShownAt(place, field)) continue
       const shown = shownValue(type, field, made)
-      // The text that stands for the record, and not the id that was sent.
+      // The text of the record, not the id that was sent.
       if (field.shownAs) expect(shown, field.name).to.be.a('string')
       else if (field.kind === 'part') expect(shown, field.name).to.include(given)
       else expect(comparable(shown), field.name).to.deep.equal(comparable(given))
@@ -244,7 +244,7 @@ export function describeUpdating(deps: ContractDeps, maker: Maker, place: Place,
   })
 }
 
-/** What goes with a value; null when callers cannot set the value. */
+/** Fields that a value needs; null if callers cannot set the value. */
 function companionOf(
   { mounted }: ContractDeps,
   fixture: RecordFixture,
@@ -291,7 +291,7 @@ function strangeValue(field: RecordField): unknown {
   }
 }
 
-/** References by their id, moments without regard to the zone that they are written in. */
+/** References by their id, timestamps regardless of their time zone. */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(comparable)
   if (typeof value === 'object' && value !== null && 'id' in value) return value.id

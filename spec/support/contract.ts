@@ -1,7 +1,7 @@
 /**
- * The generated suite: what every record type promises, ours and a host's. It is derived from the catalog, which is all that
- * it knows of the types. What a type needs to be created comes from fixtures/records/<type>.json. The files of spec/contract/
- * take one side of the promise each, so that they can run beside each other.
+ * The generated suite: what every record type promises, ours and a host's. It is derived from the catalog, which is all that it
+ * knows of the types. What a type needs to be created comes from fixtures/records/<type>.json. Each file of spec/contract/
+ * checks one side of the promise, so that they can run in parallel.
  */
 import { createPlugin } from '../../plugin/index.js'
 import type { Catalog } from '../../plugin/schema/compile/compile.js'
@@ -13,12 +13,12 @@ import { inspected } from './openapi.js'
 import { TEST_SECRET } from './settings.js'
 import { createVehicles, vehicle } from './vehicle.js'
 
-/** Options of a plugin whose record types are ours and those of a host, one of them and some of ours extended. */
+/** Options of a plugin with our record types and those of a host, one of them and some of ours extended. */
 export const withHostType = {
   records: [vehicle, ...fleetRecords],
   extend: fleet,
   migrations: [createVehicles, extendVehicles],
-  // A clock that stands still: nothing that is remembered for a while is forgotten in the middle of a count.
+  // The clock stands still, so that no cache expires in the middle of a count.
   clock: { now: () => new Date('2026-11-21T09:00:00Z') },
   rateLimit: { burst: false, perHour: 1_000_000 },
 } as const
@@ -29,7 +29,7 @@ export const recordFixtures: ReadonlyMap<string, RecordFixture> = new Map([
   ...fleetFixtures,
 ])
 
-/** The world has no vehicles, so that the bodies of tasks name none. */
+/** The world has no vehicles, so the bodies of tasks name none. */
 function withFleet([name, fixture]: readonly [string, RecordFixture]): readonly [string, RecordFixture] {
   if (name !== 'task') return [name, fixture]
   return [name, { ...fixture, notInFull: { ...fixture.notInFull, vehicle: 'is of the host, and not in the world' } }]
@@ -40,7 +40,7 @@ export interface Contract {
   readonly maker: Maker
 }
 
-/** Mounts the interface for the block that calls it; every request and answer is held against the OpenAPI document. */
+/** Mounts the API for the calling block; every request and response is checked against the OpenAPI document. */
 export function withContract(): Contract {
   const deps: ContractDeps = {
     mounted: inspected(withMounted('mounted under a prefix', withHostType)),
@@ -50,15 +50,15 @@ export function withContract(): Contract {
   return { deps, maker: createMaker(deps) }
 }
 
-/** One address at which records of a type are reached. */
+/** One URL of records of a type. */
 export interface PlaceToTest extends Contract {
   readonly place: Place
   readonly fixture: RecordFixture
-  /** True when callers can create records there. */
+  /** True if callers can create records here. */
   readonly canBeMade: boolean
 }
 
-/** Describes every place of every record type, each in a block of its own. */
+/** Describes every place of every record type, each in its own block. */
 export function describePlaces({ deps, maker }: Contract, describePlace: (place: PlaceToTest) => void): void {
   for (const type of deps.catalog.types.values()) {
     const fixture = deps.fixtures.get(type.name)

@@ -1,6 +1,6 @@
 /**
- * Counts what really goes to the database. The events of knex are not enough: lists run on the raw connection of the pool.
- * So each connection is watched where it is handed out, whoever uses it.
+ * Counts the statements that are sent to the database. The events of knex are not enough: lists run on the raw connection of
+ * the pool. So each connection is watched when it leaves the pool, for any user.
  */
 import type { Knex } from 'knex'
 
@@ -11,7 +11,10 @@ interface Statement {
   run: Run
 }
 
-/** A connection of MySQL sends each statement with query(), or execute() when it is prepared; an embedded database prepares statements and keeps them. */
+/**
+ * A connection of MySQL sends each statement with query(), or with execute() if it is prepared; an embedded database prepares
+ * statements and keeps them.
+ */
 type Watched = { query: Run; execute: Run } | { prepare(sql: string): Statement; readonly statements?: Map<string, unknown> }
 
 interface Pool {
@@ -23,10 +26,10 @@ export interface StatementCounter {
   during(work: () => Promise<unknown>): Promise<number>
 }
 
-/** One counter for each pool, however many specs count. */
+/** One counter per pool, for any number of specs. */
 const counters = new WeakMap<object, StatementCounter>()
 
-/** Watches every connection of the pool from now on. Plugins to which the knex is lent share the pool. */
+/** Watches all connections of the pool from now on. Plugins to which the knex is lent share the pool. */
 export function countStatements(database: Knex): StatementCounter {
   const pool = database.client.pool as Pool
   const counter = counters.get(pool) ?? watchPool(pool)
@@ -52,7 +55,7 @@ function watchPool(pool: Pool): StatementCounter {
       connection.execute = counted(connection, execute)
       return
     }
-    // Those that were kept before would go uncounted.
+    // Statements that were kept before would not be counted.
     connection.statements?.clear()
     const { prepare } = connection
     connection.prepare = (sql) => {

@@ -12,17 +12,17 @@ import type { World } from '../../plugin/testing/index.js'
 import { copyTables, readTemplate, writeTemplate } from './template.js'
 
 export interface TestDatabase {
-  /** Only while specs run, not while they are described. The same is true of the others. */
+  /** Only set while specs run, not while they are described. The same holds for the others. */
   readonly storage: Storage
   readonly knex: Knex
-  /** For another pool on the same database. In memory there is no such thing: ask for `{ file: true }`. */
+  /** For another pool on the same database. Not possible in memory: use `{ file: true }`. */
   readonly url: string
 }
 
 export interface TestDatabaseOptions {
   /** False leaves the database empty. */
   readonly migrated?: boolean
-  /** True keeps an embedded database in a file and not in memory, so that several connections can use it. */
+  /** True stores an embedded database in a file and not in memory, so that several connections can use it. */
   readonly file?: boolean
 }
 
@@ -32,13 +32,13 @@ export function testStore(): 'server' | 'embedded' {
 }
 
 /**
- * Gives the block that calls it (in `describe`) a fresh database with our tables: made before its first spec, dropped after
+ * Provides a fresh database with our tables for the calling block (in `describe`): created before its first spec, dropped after
  * its last.
  */
 export function withDatabase(options: TestDatabaseOptions = {}): TestDatabase {
   let made: Made | null = null
   before('makes a database', async function () {
-    // A server makes a hundred tables one after the other.
+    // A server creates a hundred tables one after the other.
     this.timeout(120_000)
     const isMigrated = options.migrated !== false
     if (testStore() === 'server') made = isMigrated ? await takeMigrated() : await makeOnServer()
@@ -52,7 +52,7 @@ export function withDatabase(options: TestDatabaseOptions = {}): TestDatabase {
     made = null
   })
   const current = (): Made => {
-    if (!made) throw new Error('The database is there only while the specs of the block run')
+    if (!made) throw new Error('The database exists only while the specs of the block run')
     return made
   }
   return {
@@ -74,7 +74,7 @@ interface Made {
   drop(): Promise<void>
 }
 
-/** Makes the template of this run in a database that is dropped at the end. */
+/** Creates the template of this run in a database that is dropped at the end. */
 export async function makeTemplate(file: string, load: (storage: Storage) => Promise<World>): Promise<void> {
   const made = testStore() === 'server' ? await makeOnServer() : makeEmbedded(false)
   try {
@@ -90,17 +90,17 @@ async function makeTables(storage: Storage): Promise<void> {
   await (template ? copyTables(template, storage) : migrate(storage))
 }
 
-/** Migrated databases that nobody uses: making a hundred tables takes a server seconds, emptying them does not. */
+/** Migrated databases that are not in use: a server needs seconds to create a hundred tables, but not to empty them. */
 const spare: string[] = []
-/** What the tables of a migrated database look like, by which one that a spec has changed is told. */
+/** The tables of a migrated database, to detect one that a spec has changed. */
 let usualTables = ''
 
-/** Drops the databases that are kept for the next block. A server that was lent to the specs is left as it was. */
+/** Drops the databases that are kept for the next block. A server that was lent to the specs is not stopped. */
 export async function dropSpareDatabases(): Promise<void> {
   for (const name of spare.splice(0)) await openOnServer(name).drop()
 }
 
-/** A migrated database without rows: one that is spare, or a new one. It goes back when it still looks like a new one. */
+/** A migrated database without rows: a spare one, or a new one. It is returned if it still looks like a new one. */
 async function takeMigrated(): Promise<Made> {
   const name = spare.pop()
   if (name === undefined) {
@@ -127,13 +127,13 @@ async function giveBack(made: Made & { readonly name: string }): Promise<void> {
     const names = migrations.map(({ name }) => name)
     await transaction(made.storage.table('migrations')).whereNotIn('name', names).delete()
   })
-  // Ids begin anew, as in a database that was made for the block.
+  // Ids begin at 1 again, as in a database that was created for the block.
   for (const table of used) await knex.raw('alter table ?? auto_increment = 1', [table])
   await made.storage.close()
   spare.push(made.name)
 }
 
-/** Every column of every table, a line each. */
+/** Every column of every table, one line each. */
 async function tablesOf({ knex }: Storage): Promise<string> {
   const columns = await knex('information_schema.columns')
     .whereRaw('table_schema = database()')
@@ -144,12 +144,12 @@ async function tablesOf({ knex }: Storage): Promise<string> {
 
 async function makeOnServer(): Promise<Made & { readonly name: string }> {
   const url = new URL(process.env['MYSQL_URL'] ?? '')
-  // The name of the run tells which databases are left when a process of it has died.
+  // The name of the run shows which databases are left over after a process has died.
   const name = `itsm_test_${process.env['KOA_ITSM_TEST_RUN'] ?? ''}${randomBytes(6).toString('hex')}`
   url.pathname = ''
   const server = openStorage({ url: url.href, pool: { max: 1 } }, '')
   try {
-    // A default of its own, as hosts may have: what our tables need, they say themselves.
+    // Hosts may have another default: our tables set themselves what they need.
     await server.knex.raw('create database ?? character set utf8mb4 collate utf8mb4_general_ci', [name])
   } finally {
     await server.close()

@@ -1,4 +1,4 @@
-/** Delivers what is due in the database of the first argument, in a process of its own that a spec may kill. */
+/** Delivers what is due in the database of the first argument, in a separate process that a spec may kill. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../plugin/core/clock.js'

@@ -1,6 +1,6 @@
 /**
- * A plugin that starts, works, stops, and must then leave nothing that keeps the process alive. Arguments: database address,
- * MongoDB address or `-`. Prints what is still active when it does not end by itself.
+ * A plugin that starts, works, stops, and must then leave nothing that keeps the process alive. Arguments: database URL,
+ * MongoDB URL or `-`. Prints what is still active if it does not end by itself.
  */
 import { createPlugin } from '../../plugin/index.js'
 
@@ -16,7 +16,7 @@ await itsm.migrate()
 await itsm.accounts.put({ id: 'acme', name: 'Acme' })
 await itsm.start()
 const system = itsm.asSystem('spec', 'acme')
-// Nobody listens there: a delivery is under way while the plugin stops.
+// Nothing listens there: a delivery is in progress while the plugin stops.
 await system.create('webhook', { event: 'person.create', uri: 'http://127.0.0.1:9/' })
 await system.create('person', { name: 'Ines', primary_email: 'ines@acme.example' })
 await new Promise((resolve) => setTimeout(resolve, 200))

@@ -1,6 +1,6 @@
 /**
- * Record types made up for specs of writing: each says one of the rarer things that definitions can say. A stage has a
- * programme of acts, which follow each other; performers play in them; a rider says what they need.
+ * Record types for specs of writing: each uses one of the rarer options of definitions. A stage has a program of acts, which
+ * follow each other; performers play in them; a rider lists what they need.
  */
 import { linkTable, type Migration, partTable, recordTable } from '../../migrations/tools.js'
 import {

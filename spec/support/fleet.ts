@@ -1,5 +1,5 @@
 /**
- * What another team of the same host adds to its vehicles, and to types of ours: everything that an extension can say. The
+ * The additions of another team of the same host to its vehicles, and to types of ours, with all options of extensions. The
  * extended types pass the same contract as all others.
  */
 import { addColumns, linkTable, partTable } from '../../migrations/tools.js'
@@ -40,7 +40,7 @@ const inspection = defineRecord('inspection', {
 export const fleetRecords = [inspection]
 
 export const fleet = [
-  // Lists and links over fields that the extensions after it add.
+  // Lists and links over fields that later extensions add.
   extendRecord('vehicle', {
     children: { tasks: { record: 'task', by: 'vehicle' } },
     lists: { mine_to_inspect: { inspector: me, status: 'parked' } },

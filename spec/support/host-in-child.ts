@@ -1,5 +1,7 @@
-/** A host with the plugin in a process of its own, which a spec may kill. Arguments: database address, MongoDB address or '-', and `listen` to
- * be told of the people that a listener hears of. */
+/**
+ * A host with the plugin in a separate process, which a spec may kill. Arguments: database URL, MongoDB URL or '-', and
+ * `listen` to get the people of a listener's events.
+ */
 import { createServer } from 'node:http'
 import Koa from 'koa'
 import mount from 'koa-mount'

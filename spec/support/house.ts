@@ -34,7 +34,7 @@ export type HouseOptions = Pick<PluginOptions, 'records' | 'extend' | 'before' |
     readonly hookMs?: number
   }
 
-/** Only while specs run, as with `withDatabase`. */
+/** Only set while specs run, as with `withDatabase`. */
 export interface House {
   readonly storage: Storage
   readonly url: string
@@ -42,7 +42,7 @@ export interface House {
   readonly clock: SettableClock
   readonly queries: Queries
   readonly access: Access
-  /** What `createAccess` needs, for another process on the same database. */
+  /** Dependencies of `createAccess`, for another process on the same database. */
   readonly accessDeps: AccessDeps
   readonly accounts: Accounts
   readonly people: People
@@ -51,28 +51,28 @@ export interface House {
   readonly operations: Operations
   readonly permissions: Permissions
   readonly createPerson: CreatePerson
-  /** What `createFiles` needs, for files of other settings on the same database. */
+  /** Dependencies of `createFiles`, for files of other settings on the same database. */
   readonly filesDeps: FilesDeps
-  /** How often the relay was nudged. */
+  /** Number of wakes of the relay. */
   nudges(): number
-  /** A call of the service itself, in the account acme unless another one is named. */
+  /** A call of the system, in the account acme unless another one is named. */
   system(account?: string): Promise<Call>
   /** A call of a person. */
   by(personId: number, wishes?: Partial<CallWishes>): Promise<Call>
-  /** Saves as the service itself and answers the id. */
+  /** Saves as the system and returns the id. */
   add(type: string, body: object, options?: { readonly account?: string; readonly owner?: Owner }): Promise<number>
   /** A person with these roles in acme. */
   addPerson(name: string, roles?: readonly Role[], more?: object): Promise<number>
-  /** The stored row, placeholders and permissions aside. */
+  /** The stored row, without placeholders and permissions. */
   row(type: string, id: number): Promise<Row | null>
   /** Rows of one of our tables, in the form of the database, ordered by id. */
   table(name: string): Promise<readonly Record<string, unknown>[]>
 }
 
-/** A house on a database that is there already. */
+/** A house on an existing database. */
 export type Built = Omit<House, 'url'>
 
-/** Makes a house for the block that calls it, with the accounts acme and globex, which trust each other, and umbrella, which nobody trusts. */
+/** Creates a house for the calling block, with the accounts acme and globex, which trust each other, and umbrella, without trust. */
 export function withHouse(options: HouseOptions = {}): House {
   const database = withDatabase(options)
   let built: Built | null = null
@@ -86,13 +86,13 @@ export function withHouse(options: HouseOptions = {}): House {
   return new Proxy({} as House, {
     get(_, name) {
       if (name === 'url') return database.url
-      if (!built) throw new Error('The house is there only while the specs of the block run')
+      if (!built) throw new Error('The house exists only while the specs of the block run')
       return built[name as keyof Built]
     },
   })
 }
 
-/** Builds a house on a database whose tables are there. */
+/** Builds a house on a database with tables. */
 export function buildHouse(storage: Storage, options: HouseOptions): Built {
   const { hookMs, allowedExtensions = [], file: _, migrated: __, ...host } = options
   const clock = settableClock('2026-11-21T09:30:00Z')
@@ -150,7 +150,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
   }
 }
 
-/** The violations with which the work was refused; fails when it was not. */
+/** The violations of refused work; fails if it was not refused. */
 export async function refusalOf(work: Promise<unknown>): Promise<readonly (readonly unknown[])[]> {
   try {
     await work
@@ -161,14 +161,14 @@ export async function refusalOf(work: Promise<unknown>): Promise<readonly (reado
   throw new Error('It was not refused')
 }
 
-/** The error with which the work ended; fails when there was none. */
+/** The error of the work; fails if it threw none. */
 export async function errorOf(work: Promise<unknown>): Promise<Error> {
   let result: unknown
   try {
     result = await work
   } catch (error) {
     if (error instanceof Error) return error
-    throw new Error('What was thrown is no error', { cause: error })
+    throw new Error('The thrown value is not an error', { cause: error })
   }
   throw new Error(`There was no error but ${JSON.stringify(result)}`)
 }

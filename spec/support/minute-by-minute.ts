@@ -1,17 +1,17 @@
-/** Active minutes of calendars, counted one by one: slow, and easy to see to be right. */
+/** Active minutes of calendars, counted one by one: slow, but easy to verify. */
 import type { CalendarTimes } from '../../plugin/core/working-time/week.js'
 
 const MINUTE = 60_000
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
-/** What the clocks of a zone show in each minute of some years: minutes since 1970-01-01T00:00 by these clocks. */
+/** The wall time of a zone in each minute of some years: minutes since 1970-01-01T00:00 by its clocks. */
 export interface Minutes {
   readonly start: number
   readonly end: number
   readonly local: Int32Array
 }
 
-/** Reads what the clocks show from Intl: every six hours, and each minute of those between which the clocks change. */
+/** Reads the wall time from Intl: every six hours, and each minute between two of these with a clock change. */
 export function minutesOf(zone: string, firstYear: number, years: number): Minutes {
   const form = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,

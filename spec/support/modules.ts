@@ -1,4 +1,6 @@
-/** Where our modules are while specs run: the runner compiles them once for all of its processes. Without it they are sources. */
+/**
+ * Location of our modules while specs run: the runner compiles them once for all of its processes. Without it they are sources.
+ */
 import { execFile } from 'node:child_process'
 import { copyFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -6,21 +8,21 @@ import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
 const ROOT = new URL('../../', import.meta.url)
-/** What our modules end with, in the form that runs. */
+/** File extension of our modules, in the form that runs. */
 export const MODULE_SUFFIX = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
-/** What Node needs to be told to run one of our modules in a process of its own. */
+/** Arguments of Node to run one of our modules in a separate process. */
 export const NODE_FLAGS = MODULE_SUFFIX === '.ts' ? ['--conditions=koa-itsm-source', '--import=tsx/esm'] : []
 /** The compiler as a program. */
 export const COMPILER = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
 
-/** The address of one of our modules, which is named by its path in the repository, without an ending. */
+/** The URL of one of our modules, by its path in the repository without an extension. */
 export function moduleUrl(path: string): URL {
   return new URL(`${path}${MODULE_SUFFIX}`, ROOT)
 }
 
 /**
  * Compiles all of our modules into a folder that then looks like the published package. Compiling each module in each process
- * would cost more than a second of each; types are the business of `npm run check`. Returns the address of a module there.
+ * would take each of them more than a second; `npm run check` checks the types. Returns the location of modules there.
  */
 export async function compileModules(folder: string): Promise<(path: string) => URL> {
   const compiled = join(folder, 'dist')
@@ -32,7 +34,7 @@ export async function compileModules(folder: string): Promise<(path: string) => 
   }
   copyFileSync('package.json', join(folder, 'package.json'))
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
-  // As seen from the root of the package, and from modules that are beside `plugin/` in the repository.
+  // Resolved from the root of the package, and from modules beside `plugin/` in the repository.
   for (const place of [folder, compiled]) symlinkSync(resolve('fixtures'), join(place, 'fixtures'))
   return (path) => new URL(`file://${compiled}/${path}.js`)
 }

@@ -1,4 +1,4 @@
-/** The interface in a host, over real HTTP, with the world of the fixtures in its database. */
+/** The API in a host, over real HTTP, with the world of the fixtures in its database. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
@@ -20,24 +20,24 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly text: string
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly json: unknown
 }
 
 export interface Mounted {
   readonly database: TestDatabase
-  /** Only while specs run; so are the others. */
+  /** Only set while specs run; so are the others. */
   readonly itsm: Plugin
   readonly baseUrl: string
   readonly world: World
-  /** Asks as a person by name, or as nobody; the path starts behind `/v1`. Objects are sent as JSON, bytes as they are. */
+  /** Sends a request as a person by name, or anonymously; the path starts after `/v1`. Objects are sent as JSON, bytes as is. */
   ask(as: string | null, method: string, path: string, body?: object | Buffer, headers?: Record<string, string>): Promise<Reply>
 }
 
 /** Read once: fixtures do not change while specs run. */
 export const fixtures: Fixtures = readFixtures('fixtures')
 
-/** Gives the block that calls it (in `describe`) the interface with the world loaded; nothing runs in the background. */
+/** Provides the API with the world loaded for the calling block (in `describe`); nothing runs in the background. */
 export function withMounted(mounting: Mounting = 'mounted under a prefix', more: Partial<PluginOptions> = {}): Mounted {
   const database = withDatabase()
   let made: { server: Server; itsm: Plugin; baseUrl: string; world: World } | null = null
@@ -74,7 +74,7 @@ export function withMounted(mounting: Mounting = 'mounted under a prefix', more:
     made = null
   })
   const current = () => {
-    if (!made) throw new Error('The interface is there only while the specs of the block run')
+    if (!made) throw new Error('The API exists only while the specs of the block run')
     return made
   }
   return {
@@ -103,10 +103,10 @@ export function withMounted(mounting: Mounting = 'mounted under a prefix', more:
   }
 }
 
-/** The world and its rows, once for this process; loading it is the work of seconds. */
+/** The world and its rows, once per process; loading it takes seconds. */
 let loaded: { readonly world: World; readonly rows: Rows } | null = null
 
-/** @param isExtended the rows have columns that other plugins lack, so that they are not kept for them */
+/** @param isExtended true if the rows have columns that other plugins lack, so that they are not kept for these */
 async function worldIn({ storage }: TestDatabase, itsm: Plugin, isExtended: boolean): Promise<World> {
   const stored = readTemplate()?.world
   loaded ??= stored ? { world: worldOf(stored), rows: stored.rows } : null
@@ -119,7 +119,7 @@ async function worldIn({ storage }: TestDatabase, itsm: Plugin, isExtended: bool
   return world
 }
 
-/** Puts rows that were read from another database in the place of those of this one, which has the same tables. */
+/** Replaces the rows of this database by those of another one with the same tables. */
 async function replaceRows(storage: Storage, rows: Rows): Promise<void> {
   await storage.knex.transaction(async (transaction) => {
     for (const table of rows.keys()) await transaction(table).delete()

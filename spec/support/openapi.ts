@@ -1,4 +1,4 @@
-/** Holds requests and answers against an OpenAPI document, in both directions. */
+/** Checks requests and responses against an OpenAPI document, in both directions. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formatsOf from 'ajv-formats'
 import type { CaseExchange } from '../../plugin/testing/index.js'
@@ -8,7 +8,7 @@ export interface Operation {
   readonly operationId?: string
   readonly summary?: string
   readonly description?: string
-  /** With those of the path. */
+  /** Includes those of the path. */
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly $ref?: string; readonly content?: Content }
   readonly responses: { readonly [status: string]: Response }
@@ -17,7 +17,7 @@ export interface Response {
   readonly $ref?: string
   readonly content?: Content
   readonly headers?: object
-  /** The statuses for which an answer of any status stands. */
+  /** The statuses of the response `default`. */
   readonly 'x-statuses'?: readonly number[]
 }
 type Content = { readonly [mediaType: string]: { readonly schema: object; readonly example?: object } }
@@ -32,21 +32,21 @@ export interface OpenapiDocument {
   readonly components: { readonly [kind: string]: { readonly [name: string]: object } }
 }
 
-/** A request and its answer. */
+/** A request and its response. */
 export type Exchange = CaseExchange
 
 export interface OpenapiCheck {
-  /** What the document does not say of the exchange; nothing when it says all. */
+  /** Parts of the exchange that the document does not describe. */
   differences(exchange: Exchange): readonly string[]
-  /** The operation that an address and a verb mean. */
+  /** The operation at a URL and a verb. */
   operation(method: string, path: string): Operation | null
-  /** What is wrong with a value of a schema among the components, every detail counted. */
+  /** The errors of a value by a schema of the components, every detail counted. */
   schemaDifferences(schema: string, value: unknown): readonly string[]
 }
 
 const VERBS = ['get', 'post', 'put', 'patch', 'delete']
 
-/** The operations at a path by verb, wherever they are written down, with the parameters of the path. */
+/** The operations at a path by verb, with references resolved, and with the parameters of the path. */
 export function operationsOf(document: OpenapiDocument, path: string): { readonly [verb: string]: Operation } {
   const { parameters = [], ...verbs } = resolved(document, document.paths[path] ?? {}).value as {
     readonly parameters?: readonly Parameter[]
@@ -58,13 +58,13 @@ export function operationsOf(document: OpenapiDocument, path: string): { readonl
   )
 }
 
-/** The answer of an operation with a status, wherever it is written down. */
+/** The response of an operation with a status, with references resolved. */
 export function responseOf(document: OpenapiDocument, path: string, verb: string, status: number): Response | undefined {
   const response = operationsOf(document, path)[verb]?.responses[status]
   return response && resolved(document, response).value
 }
 
-/** What a reference leads to, with its place in the document; anything else is itself. */
+/** The target of a reference, with its place in the document; any other value is returned unchanged. */
 function resolved<T extends object>(
   document: OpenapiDocument,
   part: T,
@@ -79,10 +79,10 @@ function resolved<T extends object>(
 /** Headers that are described wherever they occur. */
 const DESCRIBED_HEADERS = ['X-Ignored-Fields', 'Preference-Applied']
 const NOT_THERE = new Set([401, 404, 406])
-/** Names of parameters that any request may have without meaning anything (behaviour: Filters). */
+/** Names of parameters that any request may have without an effect (behaviour: Filters). */
 const ALWAYS = new Set(['_', 'format', 'locale', 'attachment_upload_token', 'per_page', 'state', 'page', 'sort', 'fields'])
 
-/** Documents that differ only in where their server is are checked by the same functions, which take seconds to make. */
+/** Documents that differ only in the URL of their server share their compiled checks, which take seconds to create. */
 const prepared = new Map<string, OpenapiCheck>()
 
 /** Prepares a document. */
@@ -139,7 +139,7 @@ function prepare(document: OpenapiDocument): OpenapiCheck {
         .replace(/\/+$/, '')
         .replace(/\.(json|csv|html|log)$/, '')
       const path = pathOf(exchange.method, bare === '' ? '/' : bare)
-      // What is not there is not described; that goes for suffixes, too, and nobody without credentials learns of it.
+      // Missing records are not described; neither are unknown suffixes, nor what is refused without credentials.
       if (path === undefined) return NOT_THERE.has(exchange.status) ? [] : [`no operation ${exchange.method} ${bare}`]
       const operation = operations.get(path)?.[verbOf(exchange.method)]
       if (!operation) return [`no operation ${exchange.method} ${path}`]
@@ -182,14 +182,14 @@ function escaped(path: string): string {
 
 type Operations = ReadonlyMap<string, { readonly [verb: string]: Operation }>
 
-/** Query parameters that a request was answered with, although the document does not have them. */
+/** Query parameters of a successful request that the document does not have. */
 function parametersUnknown(
   document: OpenapiDocument,
   operations: Operations,
   operation: Operation,
   url: URL,
 ): readonly string[] {
-  // A list may say that it takes the filters of another one.
+  // A list may declare the filters of another one.
   const [, list = ''] = /filters of GET (\/\w+)/.exec(operation.description ?? '') ?? []
   const parameters = [...(operation.parameters ?? []), ...(operations.get(list)?.['get']?.parameters ?? [])]
   const credentials = Object.values(document.components['securitySchemes'] ?? {}) as Parameter[]
@@ -201,7 +201,7 @@ function parametersUnknown(
     const name = given.replace(/[!<>]$/, '')
     return ALWAYS.has(name) || known.has(name) || known.has(name.replace(/_id$/, '')) || (name === 'ids' && known.has('id'))
   }
-  // Only lists look at every parameter; all others pass over what they do not know.
+  // Only lists check every parameter; all others ignore unknown ones.
   if (!known.has('per_page')) return []
   return [...url.searchParams.keys()].filter((name) => !isKnown(name)).map((name) => `no parameter '${name}'`)
 }
@@ -209,7 +209,7 @@ function parametersUnknown(
 type ValidatorAt = (pointer: string) => ValidateFunction
 
 /**
- * What the body says that the document does not. Other spellings of a value are accepted, and not described
+ * What the body contains that the document does not describe. Other spellings of a value are accepted, and not described
  * (behaviour: Value formats, Writing).
  */
 function requestDifferences(
@@ -225,14 +225,14 @@ function requestDifferences(
   if (check(exchange.sent)) return []
   const errors = check.errors ?? []
   const tolerated = errors.filter((error) => isOtherSpelling(error, exchange.sent))
-  // Combined schemas fail together with what is in them.
+  // Combined schemas fail together with their parts.
   const others = errors.filter(
     (one) => !tolerated.includes(one) && !(tolerated.length > 0 && /^(anyOf|oneOf)$/.test(one.keyword)),
   )
   return sentences('sent', others)
 }
 
-/** True when an accepted body breaks the schema only in how it spells a value, or in the name under which the value is sent. */
+/** True if an accepted body breaks the schema only by the spelling of a value, or by the name under which it is sent. */
 function isOtherSpelling({ instancePath, keyword, params }: ErrorObject, sent: unknown): boolean {
   const value = instancePath
     .split('/')
@@ -241,7 +241,7 @@ function isOtherSpelling({ instancePath, keyword, params }: ErrorObject, sent: u
   const isBlank = value === null || (typeof value === 'string' && value.trim() === '')
   if (keyword === 'required') {
     const name = String((params as { missingProperty?: unknown }).missingProperty)
-    // A reference may come as `team: { id }` or `team: id`, and some have a second name.
+    // A reference may be sent as `team: { id }` or `team: id`, and some have a second name.
     return Object.keys(Object(value)).some((key) => name === `${key}_id` || key.endsWith(`_${name}`))
   }
   return keyword === 'enum' ? isBlank : ['type', 'pattern', 'format'].includes(keyword)
@@ -263,7 +263,7 @@ function answerDifferences(
   if (!(key in operation.responses) || !statuses.includes(status)) return [`${name} has no answer ${status}`]
   const undescribed = DESCRIBED_HEADERS.find((header) => headers[header.toLowerCase()] && !(header in described))
   if (undescribed) return [`${name} has no header ${undescribed} with ${status}`]
-  // A script calls the function with what the document describes.
+  // A script calls the function with the value that the document describes.
   if (contentType.startsWith('application/javascript')) return []
   if (!contentType.startsWith('application/json')) return []
   if (content === undefined) return [`${name} has no body with ${status}`]
@@ -277,7 +277,7 @@ function sentences(what: string, errors: readonly ErrorObject[]): readonly strin
   })
 }
 
-/** The same host, but every request and every answer is held against its OpenAPI document. */
+/** The same host, but every request and response is checked against its OpenAPI document. */
 export function inspected(mounted: Mounted): Mounted {
   let check: OpenapiCheck | null = null
   return Object.create(mounted, {

@@ -1,11 +1,11 @@
-/** Every rule of ours, by looking into the folder: none can be forgotten. */
+/** All rules of ours, read from the folder: none can be forgotten. */
 import { readdirSync } from 'node:fs'
 import type { Rule } from '../../plugin/schema/define-rule.js'
 import { MODULE_SUFFIX } from './modules.js'
 
 const FOLDER = new URL('../../plugin/rules/', import.meta.url)
 
-/** The functions that take settings and answer a rule. */
+/** The functions that take settings and return a rule. */
 export const ourRules: readonly ((...settings: readonly unknown[]) => Rule)[] = await findRules()
 
 async function findRules() {
@@ -14,7 +14,7 @@ async function findRules() {
   return modules.flatMap(Object.values).filter(isRule)
 }
 
-/** Rules take any settings: what they cannot read they say when the definition is checked. */
+/** Rules accept any settings: the check of the definition reports those that they cannot use. */
 function isRule(value: unknown): value is (typeof ourRules)[number] {
   if (typeof value !== 'function') return false
   try {

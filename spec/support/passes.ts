@@ -1,17 +1,17 @@
-/** Which spec files run on which database. */
+/** The databases on which each spec file runs. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
  * - `usual`: what `npm test` runs on the server.
- * - `embedded`: what it runs on the embedded database: all whose result could depend on the database, and of several ways to the
- *   same statements one.
- * - `dialect`: what it runs on a second server: statements, migrations, collations, locking and what lives on them.
+ * - `embedded`: what it runs on the embedded database: all specs whose result could depend on the database, and of several ways
+ * to the same statements one.
+ * - `dialect`: what it runs on a second server: statements, migrations, collations, locking and what builds on them.
  * - `everything`: what `npm run test:all` runs on each of them.
  */
 export type Choice = 'usual' | 'embedded' | 'dialect' | 'everything'
 
-/** What a host puts around us does not depend on the database: two of three ways are tried where that is fastest. */
+/** The middleware of a host does not depend on the database: two of three ways are tried where that is fastest. */
 const NOT_USUAL = ['spec/requests/mounted.spec.ts', 'spec/requests/parsed.spec.ts']
 
 const EMBEDDED = [
@@ -30,8 +30,8 @@ const EMBEDDED = [
 ]
 
 /**
- * What the server has shown of permissions, events and refusals holds on the embedded database, too: the same criteria and the
- * same pipeline make them. The cases run there in both of the mountings that the server does not try.
+ * What the server has shown of permissions, events and refusals holds on the embedded database, too: criteria and pipeline are
+ * the same. There the cases run in the two mountings that the server does not try.
  */
 const NOT_EMBEDDED = [
   'spec/access/matrix.spec.ts',
@@ -57,7 +57,7 @@ const DIALECT = [
   'spec/requests/bare.spec.ts',
 ]
 
-/** Files that take long begin first, so that no process works alone at the end. */
+/** Slow files begin first, so that no process works alone at the end. */
 const FIRST = [
   'spec/journey/cluster.spec.ts',
   'spec/examples.spec.ts',
@@ -72,7 +72,7 @@ const FIRST = [
   'spec/lent-connections.spec.ts',
 ]
 
-/** The spec files of a choice, those that take long first. */
+/** The spec files of a choice, slow ones first. */
 export function specFiles(choice: Choice): readonly string[] {
   const all = specsIn('spec')
   const isIn = (paths: readonly string[]) => (file: string) =>
@@ -89,9 +89,9 @@ export function specFiles(choice: Choice): readonly string[] {
   return chosen.toSorted((one, other) => rank(one) - rank(other))
 }
 
-/** The spec files that a path names: itself, or those of the folder. */
+/** The spec files at a path: the file itself, or those of the folder. */
 export function specsIn(path: string): readonly string[] {
-  if (!existsSync(path)) throw new Error(`There is no ${path}`)
+  if (!existsSync(path)) throw new Error(`${path} does not exist`)
   if (!statSync(path).isDirectory()) return [path]
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.spec.ts'))

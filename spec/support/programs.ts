@@ -1,4 +1,4 @@
-/** Runs the programs of examples/ as their readers do: in a process of their own, which a spec may end. */
+/** Runs the programs of examples/ like their readers: in a separate process, which a spec may end. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { moduleUrl, NODE_FLAGS } from './modules.js'
 
 export interface Running {
-  /** Everything that it has printed so far. */
+  /** Its output so far. */
   readonly output: string
-  /** Waits until it has printed something that fits. @throws Error with its output when it ends before that */
+  /** Waits until its output matches. @throws Error with its output if it ends before */
   prints(pattern: RegExp): Promise<RegExpExecArray>
   /** Waits for its end. */
   ends(): Promise<number | null>
@@ -18,9 +18,9 @@ export interface Running {
 export interface Programs {
   /** Runs a program of examples/ with these variables and none of ours. */
   run(program: string, env: Record<string, string | undefined>, args?: readonly string[]): Running
-  /** Runs one as `npm start` and `npm run demo` do: from its source. */
+  /** Runs one like `npm start` and `npm run demo`: from its source. */
   runScript(script: 'start' | 'demo', env: Record<string, string | undefined>): Running
-  /** Kills those that are left. */
+  /** Kills the programs that still run. */
   end(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export function programs(): Programs {
   }
 }
 
-/** The environment without what would steer a launcher. */
+/** The environment without variables that would configure a launcher. */
 export function cleanEnvironment(): Record<string, string | undefined> {
   const ours = /^(MYSQL_URL|MONGODB_URL|PORT|HOST|DATA_DIR|ITSM_|npm_)/
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)))

@@ -1,4 +1,4 @@
-/** A receiver of webhooks: a real server on this machine that remembers what it got and answers as a spec wants. */
+/** A receiver of webhooks: a real server on this machine that records its requests and responds as a spec needs. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -11,7 +11,7 @@ export interface Received {
   readonly at: Date
 }
 
-/** A status, `hang` for no answer at all, `close` for a connection that ends without one, or the whole answer. */
+/** A status, `hang` for no response at all, `close` for a connection that ends without one, or the whole response. */
 export type Answer =
   | number
   | 'hang'
@@ -27,11 +27,11 @@ export interface Receiver {
   /** Without a slash at the end. */
   readonly url: string
   readonly received: Received[]
-  /** Connections that were opened so far. */
+  /** Number of connections so far. */
   readonly connections: number
-  /** The largest number of requests that were answered at the same time. */
+  /** The largest number of requests that were in progress at the same time. */
   readonly mostAtOnce: number
-  /** Resolves when so many requests have come in. */
+  /** Resolves when `count` requests have arrived. */
   gets(count: number): Promise<void>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The cases of fixtures/requests in one of the ways in which a host may mount the interface. They are the contract with clients. */
+/** The cases of fixtures/requests in one of the ways in which a host may mount the API. They are the contract with clients. */
 import { after, before, describe, it } from 'mocha'
 import { type CaseRunner, caseRunner, runCases, type Snapshot, type Topic, takeSnapshot } from '../../plugin/testing/index.js'
 import { fixtures, type Mounting, withMounted } from './mounted.js'
@@ -19,7 +19,7 @@ export function describeRequests(mounting: Mounting): void {
         baseUrl: mounted.baseUrl,
         world: mounted.world,
         records: fixtures.records,
-        // The document has to be true of every request and of every answer.
+        // The document must describe every request and every response.
         inspect: (exchange) => differences(exchange).map((difference) => `OpenAPI document: ${difference}`),
       })
     })
@@ -38,7 +38,7 @@ export function describeRequests(mounting: Mounting): void {
   })
 }
 
-/** A body that is no JSON does not get past a parser of the host, which answers in its own words. */
+/** A body that is not JSON does not get past a body parser of the host, which responds in its own words. */
 function withoutBrokenBodies(topic: Topic): Topic {
   const isBroken = ({ text }: { readonly text?: string }) => text !== undefined && !isJson(text)
   const steps = (one: Topic['cases'][number]) => ('steps' in one ? one.steps : [one])

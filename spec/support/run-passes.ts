@@ -1,4 +1,4 @@
-/** Runs spec files in processes of their own: several at a time, each on one database. */
+/** Runs spec files in separate processes: several at a time, each on one database. */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -15,9 +15,9 @@ export interface Pass {
 export interface RunOptions {
   /** For files of the run. */
   readonly folder: string
-  /** Where a module is, by its path without an ending. */
+  /** The location of a module, by its path without an extension. */
   readonly moduleUrl: (path: string) => URL
-  /** Processes at a time. */
+  /** Number of parallel processes. */
   readonly jobs: number
   /** Reports each spec, and not only each file. */
   readonly isDetailed: boolean
@@ -28,24 +28,24 @@ export interface Totals {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
-  /** What failed: titles of specs, or what a process died of. */
+  /** The failures: titles of specs, or why a process died. */
   readonly failures: readonly string[]
 }
 
-/** A pass while it runs. */
+/** A running pass. */
 interface Queue extends Pass {
   readonly waiting: string[]
-  /** The file of its template, and the making of it. */
+  /** The file of its template, and the work that creates it. */
   readonly template: string
   made: Promise<Report> | null
 }
 
-/** Milliseconds that one file may take before its process counts as hanging. */
+/** Milliseconds after which a file counts as hanging. */
 const MAX_FOR_A_FILE = 600_000
 
 const running = new Set<ChildProcess>()
 
-/** Runs all files of all passes and adds up what came of them. */
+/** Runs all files of all passes and adds up their results. */
 export async function runPasses(passes: readonly Pass[], options: RunOptions): Promise<Totals> {
   const queues = passes.map(
     (pass, index): Queue => ({
@@ -58,7 +58,7 @@ export async function runPasses(passes: readonly Pass[], options: RunOptions): P
   const reports: Report[] = []
   await Promise.all(
     Array.from({ length: options.jobs }, async (_, slot) => {
-      // Each process begins with another database, so that their templates are made beside each other.
+      // Each process begins with another database, so that their templates are created in parallel.
       const turns = queues.map((_, index) => (slot + index) % queues.length)
       for (const turn of turns) await work(queues[turn] as Queue, options, (report) => reports.push(report))
     }),
@@ -72,7 +72,7 @@ export async function runPasses(passes: readonly Pass[], options: RunOptions): P
   }
 }
 
-/** Passes a signal on to all processes. */
+/** Forwards a signal to all processes. */
 export function stopAll(signal: NodeJS.Signals): void {
   for (const child of running) child.kill(signal)
 }
@@ -85,13 +85,13 @@ export async function spawnWaiting(program: string, args: readonly string[], env
   running.delete(child)
 }
 
-/** One process works through what the others leave of a queue. A process that dies costs its file, and another one goes on. */
+/** Works through a queue in one process, together with others. If a process dies, its file fails, and a new one continues. */
 async function work(queue: Queue, options: RunOptions, report: (report: Report) => void): Promise<void> {
   while (queue.waiting.length > 0) {
     const child = startChild(queue, options)
     let current = 'the template'
     try {
-      // A single process remembers what it has made; a template is for the others.
+      // A single process keeps what it has created; a template is for several processes.
       if (options.jobs > 1) {
         queue.made ??= told(child, { order: 'template', file: queue.template })
         report(await queue.made)
@@ -121,14 +121,14 @@ async function work(queue: Queue, options: RunOptions, report: (report: Report) 
 function startChild({ env, template }: Queue, { moduleUrl }: RunOptions): ChildProcess {
   const child = fork(moduleUrl('spec/support/spec-runner'), {
     env: { ...env, KOA_ITSM_TEST_TEMPLATE: template },
-    // Most objects of a spec die young: with more room for these, collecting them costs less.
+    // Most objects of a spec are short-lived: with more room for these, garbage collection takes less time.
     execArgv: ['--max-semi-space-size=64', '--enable-source-maps'],
   })
   running.add(child)
   return child
 }
 
-/** Gives an order and waits for its report. @throws Error when the process ends or hangs instead */
+/** Sends an order and waits for its report. @throws Error if the process ends or hangs instead */
 async function told(child: ChildProcess, order: Order): Promise<Report> {
   const waiting = new AbortController()
   const { signal } = waiting

@@ -1,6 +1,6 @@
 /**
  * The command of `npm test`. Starts the database servers once, runs the specs on them in several processes, runs those that
- * touch a database once more on the embedded one, and says which stores were used. Arguments that are files or folders replace
+ * touch a database again on the embedded one, and prints which stores were used. Arguments that are files or folders replace
  * the usual choice, and are reported spec by spec.
  *
  * --grep=TEXT, --bail, --timeout=MS   as in mocha
@@ -48,15 +48,15 @@ async function main(): Promise<number> {
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      // The specs end, and the servers after them.
+      // Ends the specs, and then the servers.
       interrupted = true
       stopAll(signal)
     })
   }
   const only = process.env['KOA_ITSM_TEST_STORE']
-  // Servers are started with calls that wait: the compiler works beside them.
+  // Starting servers blocks: the compiler works in parallel.
   const [moduleUrl, [mysql, other, mongo]] = await Promise.all([compileModules(folder), findServers(only)])
-  if (only === 'server' && mysql.url === null) throw new Error(`There is no MySQL server: ${mysql.about}`)
+  if (only === 'server' && mysql.url === null) throw new Error(`No MySQL server is available: ${mysql.about}`)
 
   const files = positionals.flatMap(specsIn)
   const { timeout, 'forbid-only': forbidOnly } = JSON.parse(readFileSync('.mocharc.json', 'utf8'))
@@ -64,7 +64,7 @@ async function main(): Promise<number> {
   const totals = await runPasses(passes, {
     folder,
     moduleUrl,
-    // One process keeps the report of single specs readable. Otherwise one more than there are processors: some specs wait.
+    // One process keeps the report of single specs readable. Otherwise one more than processors: some specs wait.
     jobs: files.length > 0 ? 1 : Number(process.env['KOA_ITSM_TEST_JOBS'] ?? availableParallelism() + 1),
     isDetailed: files.length > 0,
     mocha: {
@@ -115,7 +115,7 @@ function passesOf(files: readonly string[], isEverything: boolean, stores: Store
   ])
 }
 
-/** Leaves the cluster to one pass: it is a database of its own, and one of its nodes is killed. */
+/** Assigns the cluster to one pass: it is a separate database, and one of its nodes is killed. */
 function inOnePass(passes: readonly Pass[]): Pass[] {
   return passes.map((pass, index) => (index === 0 ? pass : { ...pass, env: { ...pass.env, CLUSTER_URLS: '' } }))
 }
@@ -138,7 +138,7 @@ function summary(
   return Math.min(failed, 255)
 }
 
-/** Under c8, prints what the passes have covered; c8 itself would print it after our last line. */
+/** Under c8, prints the coverage of the passes; c8 itself would print it after our last line. */
 async function printCoverage(): Promise<void> {
   const collected = process.env['NODE_V8_COVERAGE']
   if (!collected || !existsSync(collected)) return

@@ -1,6 +1,6 @@
 /**
- * Finds database servers for the specs: one that an environment variable names, else a throwaway instance of a server
- * program of this machine, in a folder of its own. Needs no rights and no configuration.
+ * Finds database servers for the specs: one that an environment variable names, else a throwaway instance of a server program
+ * of this machine, in its own folder. Needs no rights and no configuration.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { accessSync, constants, existsSync, mkdtempSync, openSync, rmSync, statfsSync } from 'node:fs'
@@ -12,19 +12,19 @@ import { createConnection } from 'mysql2/promise'
 
 export interface Server {
   readonly url: string
-  /** What it is, for the report. */
+  /** Description for the report. */
   readonly about: string
   stop(): Promise<void>
 }
 
-/** A server, or the reason why there is none. */
+/** A server, or the reason for its absence. */
 export type Found = Server | { readonly url: null; readonly about: string }
 
-/** Milliseconds that a server may take to answer, and to end. */
+/** Milliseconds that a server may take to respond, and to end. */
 const START_WITHIN = 60_000
 const STOP_WITHIN = 15_000
 
-/** Where Linux keeps files in memory, and the bytes that have to be free there: several times what a run has left there. */
+/** The folder in which Linux keeps files in memory, and its required free bytes: several times what a run has used. */
 const MEMORY_FOLDER = '/dev/shm'
 const ENOUGH_MEMORY = 4 * 1024 ** 3
 
@@ -37,7 +37,7 @@ export async function findMysql(): Promise<Found> {
   return startMysql(program)
 }
 
-/** OTHER_MYSQL_URL: a server beside the first, for what depends on the dialect. */
+/** OTHER_MYSQL_URL: a second server, for specs that depend on the dialect. */
 export function findOtherMysql(): Found {
   const given = process.env['OTHER_MYSQL_URL']
   return given ? lent(given, 'OTHER_MYSQL_URL') : { url: null, about: 'no OTHER_MYSQL_URL' }
@@ -49,7 +49,7 @@ export function findCluster(): { readonly urls: readonly string[]; readonly abou
   return { urls, about: urls.length > 0 ? `CLUSTER_URLS (${urls.length} nodes)` : 'skipped, no CLUSTER_URLS' }
 }
 
-/** Drops the databases whose names begin so: those of processes that died. */
+/** Drops the databases whose names begin with the prefix: those of processes that died. */
 export async function dropDatabases(url: string, prefix: string): Promise<void> {
   const server = await createConnection(url)
   try {
@@ -89,7 +89,7 @@ async function startMysql(program: string): Promise<Server> {
   const log = openSync(join(folder, 'install.log'), 'w')
   if (isMariadb) {
     const install = programNamed('mariadb-install-db', 'mysql_install_db')
-    if (!install) throw new Error(`${program} is there, but not mariadb-install-db`)
+    if (!install) throw new Error(`${program} exists, but not mariadb-install-db`)
     const options = ['--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve']
     execFileSync(install, [...place, ...options], { stdio: ['ignore', log, log] })
   } else {
@@ -103,7 +103,7 @@ async function startMysql(program: string): Promise<Server> {
     `--socket=${join(folder, 's.sock')}`,
     `--pid-file=${join(folder, 'pid')}`,
     '--character-set-server=utf8mb4',
-    // On purpose another one than our tables have, and another zone than ours: nothing may depend on the server's settings.
+    // Other defaults than those of our tables, and another time zone: nothing may depend on the server's settings.
     '--collation-server=utf8mb4_general_ci',
     '--default-time-zone=+05:30',
     '--skip-name-resolve',
@@ -171,8 +171,9 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /**
- * In memory where there is room: making a hundred tables takes a server half the time there, and nothing of it needs to outlast
- * the run. Otherwise a temporary folder; sockets have short paths (about 100 characters), and some systems a long name for it.
+ * In memory if there is room: creating a hundred tables takes a server half the time there, and none of it has to survive the
+ * run. Otherwise a temporary folder; paths of sockets must be short (about 100 characters), and some systems have a long name
+ * for it.
  */
 function newFolder(): string {
   if (hasRoom(MEMORY_FOLDER)) return mkdtempSync(join(MEMORY_FOLDER, 'itsm-'))
@@ -190,7 +191,7 @@ function hasRoom(folder: string): boolean {
   }
 }
 
-/** The path of the first program that there is. Servers often are in folders that only root has in its PATH. */
+/** The path of the first program that exists. Servers often are in folders that only root has in its PATH. */
 function programNamed(...names: readonly string[]): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   const more = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin', '/usr/local/mysql/bin', '/usr/libexec']
@@ -228,7 +229,7 @@ function installMariadb(): boolean {
     apt('install', '-y', '--no-install-recommends', ...packages)
     return true
   } catch {
-    // The lists of packages may be missing or old.
+    // The package lists may be missing or old.
   }
   try {
     apt('update')

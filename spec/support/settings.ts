@@ -1,10 +1,12 @@
-/** Settings for specs: those of a host that gives what `createPlugin` requires, and what the spec says. Nothing is opened. */
+/**
+ * Settings for specs: those of a host with the required options of `createPlugin`, and those of the spec. Nothing is opened.
+ */
 import type { PluginOptions } from '../../plugin/options.js'
 import { readOptions, type Settings } from '../../plugin/settings.js'
 
 export const TEST_SECRET = 'a secret for specs that is long enough to be taken'
 
-/** Faults of the interface come out as failed specs; the log would only repeat them. */
+/** Faults of the API fail specs; the log would only repeat them. */
 export const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
 export function settingsWith(options: Partial<PluginOptions> = {}): Settings {

@@ -7,9 +7,9 @@ type Element = Alternative['elements'][number]
 type Characters = ReturnType<typeof getConsumedChars>['chars']
 
 /**
- * The reasons why a regular expression is slow; empty when its time is linear. `Self` and `Trade` are backtracking. `Move` and
+ * The reasons why a regular expression is slow; empty if its time is linear. `Self` and `Trade` are backtracking. `Move` and
  * `Scan` are beginnings that are tried again at each character of the same run, as `/\/+$/` does for `////…x`. `Choice` is a
- * repeated group that can read one text in several ways.
+ * repeated group that can match one text in several ways.
  */
 export function slownessOf(pattern: RegExp): readonly string[] {
   const { parsed, reports } = analyse(pattern, { maxReports: Infinity })
@@ -20,7 +20,7 @@ export function slownessOf(pattern: RegExp): readonly string[] {
   return [...reasons, ...scans, ...choicesIn(parsed.pattern.alternatives, parsed.flags)]
 }
 
-/** Repeated groups whose alternatives begin alike: `/^(?:a|ab?)*c/` has two ways to read each `a`. */
+/** Repeated groups whose alternatives begin alike: `/^(?:a|ab?)*c/` can match each `a` in two ways. */
 function choicesIn(alternatives: readonly Alternative[], flags: ReadonlyFlags): readonly string[] {
   return alternatives.flatMap(({ elements }) =>
     elements.flatMap((element) => {
@@ -37,10 +37,10 @@ function choicesIn(alternatives: readonly Alternative[], flags: ReadonlyFlags): 
 
 /**
  * Quantifiers that can run over repetitions of everything before them, and then fail: `/a: .+$/` tries each `a: ` of a text, up
- * to its end. The library only looks for repetitions of a single character.
+ * to its end. The library only searches for repetitions of a single character.
  *
  * @param before the characters of each place between the beginning of the expression and these elements
- * @param failsLater whether something behind these elements may not match
+ * @param failsLater true if an element after these may not match
  */
 function scansIn(
   elements: readonly Element[],

@@ -1,6 +1,6 @@
 /**
- * Uses the packed package as a host would: plain JavaScript, in an empty folder into which the package was installed. Mounts
- * it, asks it once, stops, and must then end by itself. `.ci/run` copies it to where it runs.
+ * Uses the packed package like a host: plain JavaScript, in an empty folder into which the package was installed. Mounts it,
+ * sends one request, stops, and must then end by itself. `.ci/run` copies it to where it runs.
  */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -40,7 +40,7 @@ await knex.destroy()
 server.closeAllConnections()
 await new Promise((resolve) => server.close(resolve))
 
-// Only reached when something of ours still keeps the process alive: the timer itself does not.
+// Only reached if the package still keeps the process alive: the timer itself does not.
 setTimeout(() => {
   console.error('The process does not end by itself; still active:', process.getActiveResourcesInfo())
   process.exit(1)

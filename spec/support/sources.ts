@@ -1,4 +1,4 @@
-/** Our own source files, taken apart as far as specs of the architecture need it. */
+/** Our own source files, parsed as far as specs of the architecture need it. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
@@ -6,14 +6,14 @@ export interface Source {
   /** From the root of the project. */
   readonly path: string
   readonly text: string
-  /** The text without comments, and with nothing inside of its strings. Lines are where they were. */
+  /** The text without comments and without the content of its strings. Line numbers are the same. */
   readonly code: string
   readonly strings: readonly Literal[]
   readonly patterns: readonly Pattern[]
   readonly imports: readonly Import[]
 }
 
-/** A regular expression, as the source has it: `/^a+$/i`. */
+/** A regular expression as in the source: `/^a+$/i`. */
 export interface Pattern {
   readonly text: string
   readonly line: number
@@ -22,15 +22,15 @@ export interface Pattern {
 export interface Literal {
   readonly text: string
   readonly line: number
-  /** The code before it, up to the beginning of its line. */
+  /** The code before it, from the beginning of its line. */
   readonly before: string
-  /** The code behind it, up to the end of its line; empty inside of it. */
+  /** The code after it, to the end of its line; empty inside of it. */
   readonly after: string
 }
 
 export interface Import {
   readonly name: string
-  /** The file, when it is one of ours; else empty. */
+  /** The file, if it is one of ours; else empty. */
   readonly path: string
   readonly typeOnly: boolean
 }
@@ -70,7 +70,7 @@ interface Found {
 
 const PIECES =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/g
-/** What stands in front of a regular expression; behind anything else a slash divides. */
+/** Code before a regular expression; after anything else a slash divides. */
 const BEFORE_PATTERN = /(?:^|[(,=:[!&|?{};>]|return|typeof)\s*$/
 
 function takeApart(text: string): { code: string; found: Found[]; patterns: Pattern[] } {
@@ -95,7 +95,7 @@ function takeApart(text: string): { code: string; found: Found[]; patterns: Patt
       const column = (lines.at(-1) ?? '').length
       found.push({ text: piece.slice(1, -1), line: lines.length, column, end: column + 2 })
     }
-    // Line feeds stay, so that lines keep their numbers; expressions inside of templates are given up.
+    // Line feeds stay, so that lines keep their numbers; expressions within templates are not parsed.
     code += isString ? "''" : piece.replace(/[^\n]/g, '')
   }
   return { code: code + text.slice(from), found, patterns }

@@ -1,7 +1,7 @@
 /**
- * A process that runs the spec files that it is told to run, one after the other, so that what they share (modules, tables, the
- * world of the fixtures) is loaded once. It must end by itself when it is told that nothing follows: a spec that leaves a
- * timer, a socket or a pool behind fails the run.
+ * A process that runs spec files on orders, one after the other, so that what they share (modules, tables, the world of the
+ * fixtures) is loaded once. It must end by itself after the last order: a spec that leaves a timer, a socket or a pool open
+ * fails the run.
  */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -10,14 +10,14 @@ import { dropSpareDatabases, makeTemplate } from './database.js'
 import { moduleUrl } from './modules.js'
 import { loadFixtureWorld } from './mounted.js'
 
-/** What the runner is told. */
+/** An order to the runner. */
 export type Order =
   | { readonly order: 'run'; readonly file: string; readonly options: Mocha.MochaOptions; readonly isDetailed: boolean }
-  /** Makes the template of the run, see `template.ts`. */
+  /** Creates the template of the run, see `template.ts`. */
   | { readonly order: 'template'; readonly file: string }
   | { readonly order: 'end' }
 
-/** What it reports of an order. */
+/** The report on an order. */
 export interface Report {
   readonly passed: number
   readonly failed: number
@@ -27,7 +27,7 @@ export interface Report {
   readonly failures: readonly string[]
 }
 
-/** Milliseconds that the process may go on after its last spec. */
+/** Milliseconds that the process may continue after its last spec. */
 const MAX_FOR_ENDING = 20_000
 
 process.on('message', (order: Order) => {
@@ -68,7 +68,7 @@ async function runFile({ file, options, isDetailed }: Order & { order: 'run' }):
   return new Promise((done) => {
     const runner = mocha.run(() => {
       const { passes = 0, pending = 0 } = runner.stats ?? {}
-      // The listeners of a run that is over would hear of what later ones throw.
+      // The listeners of a finished run would get errors of later ones.
       setImmediate(() => mocha.dispose())
       if (!isDetailed && failures.length > 0) Mocha.reporters.Base.list(failures)
       done({

@@ -1,21 +1,21 @@
-/** A way to a database server that can be blocked: for what happens when a server, or the network, falls silent. */
+/** A proxy to a database server that can be blocked: for a server, or a network, that stops responding. */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 export interface StallingProxy {
-  /** Address of the database through the proxy. */
+  /** URL of the database through the proxy. */
   readonly url: string
-  /** Connections that are open at this moment. */
+  /** Number of open connections. */
   readonly open: number
-  /** Connections that were opened so far. */
+  /** Number of connections so far. */
   readonly connections: number
-  /** Nothing passes from now on, in either direction; new connections are accepted and get no answer. */
+  /** From now on nothing passes, in either direction; new connections are accepted but get no response. */
   stall(): void
   /** Stalls before, or after, the next statement with this text reaches the server. Resolves when it has come. */
   stallAt(text: string, when: 'before' | 'after'): Promise<void>
-  /** Everything passes again, what was held back first. */
+  /** Everything passes again, held data first. */
   resume(): void
-  /** Ends each connection that is open now when it is next used, as a server does that gave it up meanwhile. */
+  /** Ends each open connection at its next use, like a server that has closed it in the meantime. */
   loseIdle(): void
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ interface Pair {
   lost: boolean
 }
 
-/** @param target address of a MySQL server, `mysql://root@127.0.0.1:3306/database` */
+/** @param target URL of a MySQL server, `mysql://root@127.0.0.1:3306/database` */
 export async function startStallingProxy(target: string): Promise<StallingProxy> {
   const { hostname, port } = new URL(target)
   const pairs = new Set<Pair>()

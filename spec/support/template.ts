@@ -1,7 +1,7 @@
 /**
- * A migrated database and the world of the fixtures, made once for a run and copied for each block of specs: migrating takes
- * a server seconds, and so does loading the world. The runner names the file in KOA_ITSM_TEST_TEMPLATE; without it, as when
- * mocha is called directly, every process makes its own.
+ * A migrated database and the world of the fixtures, created once per run and copied for each block of specs: migrating takes a
+ * server seconds, and so does loading the world. The runner names the file in KOA_ITSM_TEST_TEMPLATE; without it, as when mocha
+ * is called directly, every process creates its own.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { deserialize, serialize } from 'node:v8'
@@ -11,14 +11,14 @@ import type { World } from '../../plugin/testing/index.js'
 import { isOfRecords, type Rows, readRows, writeRows } from '../../plugin/testing/snapshot.js'
 
 export interface Template {
-  /** Statements that make all tables and their indexes. */
+  /** Statements that create all tables and their indexes. */
   readonly statements: readonly string[]
-  /** What migrating leaves in tables. */
+  /** The rows that migrations insert. */
   readonly migrated: Rows
   readonly world: StoredWorld
 }
 
-/** A loaded world: what it answers to, and its rows. */
+/** A loaded world: its names, and its rows. */
 export interface StoredWorld {
   readonly ids: ReadonlyMap<string, number>
   readonly tokens: ReadonlyMap<string, string>
@@ -45,7 +45,7 @@ export async function writeTemplate(file: string, storage: Storage, load: (stora
   writeFileSync(file, serialize(template))
 }
 
-/** What another process needs to answer as this world does. */
+/** The data with which another process can use this world. */
 async function storedWorld(storage: Storage, world: World): Promise<StoredWorld> {
   const signsIn = (name: string) => {
     const { password, roles } = world.record(name)
@@ -58,7 +58,7 @@ async function storedWorld(storage: Storage, world: World): Promise<StoredWorld>
   }
 }
 
-/** Makes the tables of the template in an empty database, as if it had been migrated. */
+/** Creates the tables of the template in an empty database, as if it had been migrated. */
 export async function copyTables(template: Template, storage: Storage): Promise<void> {
   await storage.knex.transaction(async (transaction) => {
     for (const statement of template.statements) await transaction.raw(statement)

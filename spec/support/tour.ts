@@ -1,6 +1,6 @@
 /**
- * Record types made up for specs of settling: a season is over when its tours are; a tour when its concerts are; a concert is
- * ready when those before it are done. A tour counts its open concerts, its artists, and what sponsors and tickets bring in.
+ * Record types for specs of settling: a season is over when its tours are; a tour when its concerts are; a concert is ready
+ * when those before it are done. A tour counts its open concerts, its artists, and the income from sponsors and tickets.
  */
 import { linkTable, type Migration, partTable, recordTable } from '../../migrations/tools.js'
 import { common, defineRecord, follow, identity, integer, oneOf, parts, ref, string } from '../../plugin/index.js'

@@ -1,4 +1,4 @@
-/** People with one role or none, whom no record names, to try things with over HTTP. */
+/** People with one role or none, whom no record names, to try operations with over HTTP. */
 import { expect } from 'chai'
 import type { Role } from '../../plugin/core/call.js'
 import type { Visitor } from './access-expectations.js'
@@ -9,7 +9,7 @@ export interface Visitors {
   /** A new person of Widget IT. */
   invite(...roles: readonly Role[]): Promise<Visitor>
   ask(visitor: Visitor, method: string, path: string, body?: object): Promise<Reply>
-  /** A record as the first administrator sees it; null when it is not there. */
+  /** A record as the first administrator sees it; null if it does not exist. */
   find(address: string): Promise<Made | null>
 }
 
@@ -52,10 +52,10 @@ export function createVisitors(mounted: Mounted): Visitors {
   }
 }
 
-/** Says what happened to a visitor, and what should have. */
+/** Describes what happened to a visitor, and what should have. */
 export type Report = (what: string, happened: number, wanted: readonly number[]) => void
 
-/** Lets everybody try, and fails with all that went otherwise than it should. */
+/** Tries the operation as every visitor, and fails with all that differ from the expectation. */
 export async function tryAll(
   visitors: readonly Visitor[],
   attempt: (visitor: Visitor, report: Report) => Promise<void>,

@@ -1,4 +1,4 @@
-/** What specs about events and webhooks start from: tables, one account, a clock that stands still, and mails that are kept. */
+/** The start of specs about events and webhooks: tables, one account, a clock that stands still, and recorded mails. */
 import { randomUUID } from 'node:crypto'
 import { after, beforeEach } from 'mocha'
 import type { Clock } from '../../plugin/core/clock.js'
@@ -16,7 +16,7 @@ import { receiverKey } from '../../plugin/webhooks/receiver-key.js'
 import { type TestDatabaseOptions, withDatabase } from './database.js'
 import { settingsWith } from './settings.js'
 
-/** A clock that moves only when told to. */
+/** A clock that moves only when it is set. */
 export interface SettableClock extends Clock {
   set(text: string): void
   pass(milliseconds: number): void
@@ -44,14 +44,14 @@ export interface Line {
   readonly message: string
 }
 
-/** A log that keeps its lines. */
+/** A log that stores its lines. */
 export function keptLog(): Log & { readonly lines: Line[] } {
   const lines: Line[] = []
   const at = (level: string) => (details: object, message: string) => void lines.push({ level, details, message })
   return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** A catalog of the types that events are about here. */
+/** A catalog of the types that have events here. */
 export function eventCatalog(): Catalog {
   const parts = {
     collection: { fields: [], sort: 'id', sortable: [], filterable: [] },
@@ -107,11 +107,11 @@ export function eventCatalog(): Catalog {
   return compile([request, problem, person, team], [])
 }
 
-/** Columns by which tables without ids are ordered. */
+/** Columns that sort tables without ids. */
 const ORDERS: Readonly<Record<string, string>> = { webhook_health: 'webhook_id', leases: 'name' }
 
 export interface World {
-  /** Only while specs run; so are the others. */
+  /** Only set while specs run; so are the others. */
   readonly storage: Storage
   readonly url: string
   readonly clock: SettableClock
@@ -119,20 +119,20 @@ export interface World {
   readonly mails: Mail[]
   /** The leases of one process. */
   leases(storage?: Storage): Leases
-  /** Deliveries with the parts of this world; closed after the spec's block. */
+  /** Deliveries with the dependencies of this world; closed after the spec's block. */
   deliveries(deps?: Partial<DeliveriesDeps>): Deliveries
   addWebhook(values: { uri: string } & Record<string, unknown>): Promise<number>
-  /** Puts events of requests into the outbox. */
+  /** Adds events of requests to the outbox. */
   addEvents(...events: readonly Partial<NewEvent>[]): Promise<void>
   /** Queues deliveries as the relay would. */
   queue(webhookId: number, count: number, values?: Record<string, unknown>): Promise<void>
-  /** Names of the leases of a kind that somebody holds. */
+  /** Names of the leases of a kind that are held. */
   held(kind: string): Promise<string[]>
   /** Rows of a table, by id, times as text. */
   rows(table: string): Promise<Record<string, unknown>[]>
 }
 
-/** Gives the block that calls it a database and what stands above; tables are empty before each spec. */
+/** Provides a database and the objects above for the calling block; tables are empty before each spec. */
 export function withWebhooks(options: TestDatabaseOptions = {}): World {
   const database = withDatabase(options)
   const clock = settableClock('2026-11-21T09:00:00Z')
@@ -230,7 +230,7 @@ export function withWebhooks(options: TestDatabaseOptions = {}): World {
   return world
 }
 
-/** What deliveries need, for a world or a child process: everything but what a spec wants otherwise. */
+/** Dependencies of deliveries, for a world or a child process: all but those that a spec replaces. */
 export function partsOf(world: Pick<World, 'storage' | 'clock' | 'log' | 'mails'>): DeliveriesDeps {
   const { storage, clock, log, mails } = world
   const { accountAddress, baseUrl, sendMail, takeOverAfterMs, webhooks, words } = settingsWith({
