@@ -40,7 +40,7 @@ const vehicle = defineRecord('vehicle', {
   path: 'vehicles',
   fields: { ...common, plate: string(20, { required: true }), remarks: text() },
   title: 'plate',
-  collection: { fields: ['id', 'plate'], sort: 'plate', sortable: 'same', filterable: ['id', 'plate'] },
+  collection: { fields: 'id plate', sort: 'plate', filterable: 'id plate' },
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
   events: ['create'],
   unique: [['plate']],

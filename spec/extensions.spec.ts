@@ -13,7 +13,7 @@ describe('an extension', () => {
       ...withHostType,
       extend: [
         ...withHostType.extend,
-        extendRecord('request', { values: { status: ['parked'] }, collection: { fields: ['urgent'] } }),
+        extendRecord('request', { values: { status: ['parked'] }, collection: { fields: 'urgent' } }),
       ],
       words: { en: { values: { 'vehicle.status': { parked: 'In the car park' } } } },
     }),

@@ -34,7 +34,7 @@ const vehicle = defineRecord('vehicle', {
     fuel: oneOf(['electric', 'diesel'], { default: 'electric' }), // appears in /enums as vehicle.fuel
     driver: ref('person'), // written as driver_id, shown with id and name
   },
-  collection: { fields: ['id', 'plate', 'driver'], sort: 'plate', sortable: 'same', filterable: ['id', 'fuel', 'driver'] },
+  collection: { fields: 'id plate driver', sort: 'plate', filterable: { also: 'fuel' } }, // GET /vehicles?fuel=electric&driver=1
   lists: { driven_by_me: { driver: me } }, // GET /vehicles/driven_by_me
   children: { tasks: { record: 'task', by: 'vehicle' } }, // GET /vehicles/:id/tasks, by the field that is added below
   rules: [upperCase('plate')],
@@ -45,7 +45,7 @@ const vehicle = defineRecord('vehicle', {
 
 const tasks = extendRecord('task', {
   fields: { vehicle: ref('vehicle') }, // PATCH /tasks/:id { vehicle_id }
-  collection: { fields: ['vehicle'], filterable: ['vehicle'] }, // GET /tasks?vehicle=1 shows it
+  collection: { fields: 'vehicle', filterable: 'vehicle' }, // GET /tasks?vehicle=1 shows it
   values: { status: ['parked'] }, // the last one in /enums/task.status
 })
 

@@ -23,10 +23,9 @@ export const attachment = defineRecord('attachment', {
     created_at: datetime({ readOnly: true }),
   },
   collection: {
-    fields: ['id', 'key', 'name', 'size', 'inline', 'uri', 'created_at'],
     sort: 'id',
-    sortable: ['id'],
-    filterable: ['id'],
+    sortable: 'id',
+    filterable: 'id',
   },
   access: { create: [], update: [] },
   audit: false,

@@ -52,10 +52,10 @@ export const broadcast = defineRecord('broadcast', {
     ...times,
   },
   collection: {
-    fields: ['id', 'sourceID', 'created_at', 'updated_at'],
+    fields: 'id sourceID created_at updated_at',
     sort: '-start_at',
-    sortable: ['id', 'sourceID', 'start_at', 'end_at', 'created_at', 'updated_at'],
-    filterable: ['id', 'sourceID', 'start_at', 'end_at', 'message_type', 'created_at', 'updated_at'],
+    sortable: { also: 'start_at end_at' },
+    filterable: { also: 'start_at end_at message_type' },
   },
   lists: {
     active: {

@@ -54,10 +54,9 @@ export const address = defineRecord('address', {
     integration: boolean({ readOnly: true, default: false }),
   },
   collection: {
-    fields: ['id', 'label', 'address', 'city', 'state', 'zip', 'country', 'integration'],
     sort: 'label',
-    sortable: ['id', 'label'],
-    filterable: ['id', 'label', 'integration'],
+    sortable: 'id label',
+    filterable: 'id label integration',
   },
   access: { create: OWNER_OR_ADMINISTRATOR, update: OWNER_OR_ADMINISTRATOR, remove: OWNER_OR_ADMINISTRATOR },
   rules: [
@@ -85,10 +84,9 @@ export const contact = defineRecord('contact', {
     digits_reversed: string(MOST_DIGITS, { readOnly: true, hidden: true }),
   },
   collection: {
-    fields: ['id', 'label', 'uri', 'integration'],
-    sort: 'protocol,label',
-    sortable: ['id', 'protocol', 'label'],
-    filterable: ['id', 'label', 'protocol', 'integration'],
+    sort: 'protocol label',
+    sortable: 'id protocol label',
+    filterable: { also: 'protocol', except: 'uri' },
   },
   access: { create: OWNER_OR_ADMINISTRATOR, update: OWNER_OR_ADMINISTRATOR, remove: OWNER_OR_ADMINISTRATOR },
   rules: [

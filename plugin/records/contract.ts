@@ -34,10 +34,9 @@ export const contract = defineRecord('contract', {
     ...times,
   },
   collection: {
-    fields: ['id', 'sourceID', 'name', 'category', 'status', 'created_at', 'updated_at'],
+    fields: 'id sourceID name category status created_at updated_at',
     sort: 'name',
-    sortable: 'same',
-    filterable: ['id', 'source', 'sourceID', 'name', 'category', 'status', 'supplier', 'customer', 'created_at', 'updated_at'],
+    filterable: { also: 'source supplier customer' },
   },
   lists: AGREEMENT_LISTS,
   links: { cis: { record: 'ci', table: 'contract_cis', from: 'contract_id', to: 'ci_id' } },

@@ -35,10 +35,9 @@ export const flsa = defineRecord('flsa', {
     ...times,
   },
   collection: {
-    fields: ['provider', 'id', 'sourceID', 'name', 'status', 'created_at', 'updated_at'],
+    fields: 'provider id sourceID name status created_at updated_at',
     sort: 'name',
-    sortable: 'same',
-    filterable: ['provider', 'id', 'source', 'sourceID', 'name', 'status', 'created_at', 'updated_at'],
+    filterable: { also: 'source' },
   },
   lists: AGREEMENT_LISTS,
   access: {

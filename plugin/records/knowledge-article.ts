@@ -30,10 +30,10 @@ export const knowledgeArticle = defineRecord('knowledge_article', {
     ...times,
   },
   collection: {
-    fields: ['id', 'sourceID', 'subject', 'status', 'service', 'created_at', 'updated_at'],
+    fields: 'id sourceID subject status service created_at updated_at',
     sort: '-id',
-    sortable: ['id', 'sourceID', 'subject', 'status', 'created_at', 'updated_at'],
-    filterable: ['id', 'source', 'sourceID', 'subject', 'status', 'service', 'created_at', 'updated_at'],
+    sortable: { except: 'service' },
+    filterable: { also: 'source' },
   },
   lists: {
     active: { status: not('archived') },

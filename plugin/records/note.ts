@@ -23,10 +23,9 @@ export const note = defineRecord('note', {
     created_at: datetime({ readOnly: true }),
   },
   collection: {
-    fields: ['id', 'person', 'text', 'internal', 'medium', 'owner', 'attachments', 'created_at'],
     sort: '-id',
-    sortable: ['id', 'person', 'created_at'],
-    filterable: ['id', 'person', 'created_at', 'medium'],
+    sortable: 'id person created_at',
+    filterable: 'id person created_at medium',
     below: { sort: 'id' },
   },
   lists: { public: { internal: false }, internal: { internal: true } },

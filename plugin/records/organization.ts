@@ -30,10 +30,10 @@ export const organization = defineRecord('organization', {
     ...times,
   },
   collection: {
-    fields: ['id', 'sourceID', 'name', 'parent', 'manager', 'created_at', 'updated_at'],
+    fields: 'id sourceID name parent manager created_at updated_at',
     sort: 'name',
-    sortable: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],
-    filterable: ['id', 'source', 'sourceID', 'name', 'disabled', 'parent', 'created_at', 'updated_at'],
+    sortable: { except: 'parent manager' },
+    filterable: { also: 'source disabled', except: 'manager' },
   },
   lists: {
     enabled: { disabled: false },

@@ -30,10 +30,10 @@ export const productCategory = defineRecord('product_category', {
     ...times,
   },
   collection: {
-    fields: ['id', 'sourceID', 'name', 'group', 'rule_set', 'reference', 'created_at', 'updated_at'],
+    fields: 'id sourceID name group rule_set reference created_at updated_at',
     sort: 'name',
-    sortable: ['id', 'sourceID', 'name', 'rule_set', 'reference', 'created_at', 'updated_at'],
-    filterable: ['id', 'source', 'sourceID', 'name', 'reference', 'rule_set', 'disabled', 'created_at', 'updated_at'],
+    sortable: { except: 'group' },
+    filterable: { also: 'source disabled', except: 'group' },
   },
   lists: { enabled: { disabled: false }, disabled: { disabled: true } },
   parts: ['product_category_translation'],

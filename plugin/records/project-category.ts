@@ -22,10 +22,10 @@ const LEVEL = {
     ...times,
   },
   collection: {
-    fields: ['id', 'sourceID', 'reference', 'name', 'description', 'position', 'created_at', 'updated_at'],
+    fields: 'id sourceID reference name description position created_at updated_at',
     sort: 'id',
-    sortable: ['id', 'sourceID', 'reference', 'name', 'position', 'created_at', 'updated_at'],
-    filterable: ['id', 'source', 'sourceID', 'disabled', 'reference', 'name', 'created_at', 'updated_at'],
+    sortable: { except: 'description' },
+    filterable: { also: 'source disabled', except: 'description position' },
   },
   access: { create: MAINTAINERS, update: MAINTAINERS },
   rules: [referenceOf('reference', { of: ['name'], max: 128, kept: true })],

@@ -39,10 +39,10 @@ export const projectTaskTemplate = defineRecord('project_task_template', {
   },
   collection: {
     // without impact (behaviour: Settled defaults)
-    fields: ['id', 'sourceID', 'subject', 'category', 'created_at', 'updated_at'],
+    fields: 'id sourceID subject category created_at updated_at',
     sort: '-id',
-    sortable: ['id', 'sourceID', 'subject', 'category', 'created_at', 'updated_at', 'times_applied'],
-    filterable: ['id', 'source', 'sourceID', 'subject', 'disabled', 'category', 'created_at', 'updated_at'],
+    sortable: { also: 'times_applied' },
+    filterable: { also: 'source disabled' },
   },
   lists: { enabled: { disabled: false }, disabled: { disabled: true } },
   links: {
@@ -72,10 +72,9 @@ export const projectTaskTemplateAssignment = defineRecord('project_task_template
     planned_effort: integer(PLANNED_HOURS),
   },
   collection: {
-    fields: ['id', 'assignee', 'planned_effort'],
     sort: 'id',
-    sortable: ['id', 'assignee'],
-    filterable: ['id', 'assignee'],
+    sortable: 'id assignee',
+    filterable: 'id assignee',
   },
   access: { create: MAINTAINERS, update: MAINTAINERS, remove: MAINTAINERS },
   audit: false,
@@ -94,10 +93,10 @@ export const projectTemplate = defineRecord('project_template', {
     ...times,
   },
   collection: {
-    fields: ['id', 'sourceID', 'subject', 'created_at', 'updated_at'],
+    fields: 'id sourceID subject created_at updated_at',
     sort: '-id',
-    sortable: ['id', 'sourceID', 'subject', 'created_at', 'updated_at', 'times_applied'],
-    filterable: ['id', 'source', 'sourceID', 'subject', 'disabled', 'created_at', 'updated_at'],
+    sortable: { also: 'times_applied' },
+    filterable: { also: 'source disabled' },
   },
   lists: { enabled: { disabled: false }, disabled: { disabled: true } },
   links: {

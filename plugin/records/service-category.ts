@@ -23,10 +23,9 @@ export const serviceCategory = defineRecord('service_category', {
     ...times,
   },
   collection: {
-    fields: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],
+    fields: 'id sourceID name created_at updated_at',
     sort: 'name',
-    sortable: 'same',
-    filterable: ['id', 'source', 'sourceID', 'name', 'created_at', 'updated_at'],
+    filterable: { also: 'source' },
   },
   links: {
     services: { record: 'service', table: 'service_category_services', from: 'service_category_id', to: 'service_id' },

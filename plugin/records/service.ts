@@ -36,10 +36,9 @@ export const service = defineRecord('service', {
     ...times,
   },
   collection: {
-    fields: ['id', 'sourceID', 'name', 'provider', 'support_team', 'created_at', 'updated_at'],
+    fields: 'id sourceID name provider support_team created_at updated_at',
     sort: 'name',
-    sortable: 'same',
-    filterable: ['id', 'source', 'sourceID', 'name', 'disabled', 'provider', 'support_team', 'created_at', 'updated_at'],
+    filterable: { also: 'source disabled' },
   },
   lists: { enabled: { disabled: false }, disabled: { disabled: true } },
   children: {
@@ -81,10 +80,9 @@ export const serviceInstance = defineRecord('service_instance', {
     ...times,
   },
   collection: {
-    fields: ['id', 'sourceID', 'name', 'status', 'service', 'support_team', 'created_at', 'updated_at'],
+    fields: 'id sourceID name status service support_team created_at updated_at',
     sort: 'name',
-    sortable: 'same',
-    filterable: ['id', 'source', 'sourceID', 'name', 'status', 'service', 'support_team', 'created_at', 'updated_at'],
+    filterable: { also: 'source' },
   },
   lists: { active: { status: not('discontinued') }, inactive: { status: 'discontinued' } },
   links: {
@@ -116,10 +114,8 @@ function dependency(name: string, mirror: string) {
       service_instance: ref('service_instance', { required: true }),
     },
     collection: {
-      fields: ['id', 'impact_relation', 'service_instance'],
+      fields: 'id impact_relation service_instance',
       sort: 'service_instance',
-      sortable: ['id', 'impact_relation', 'service_instance'],
-      filterable: ['id', 'impact_relation', 'service_instance'],
     },
     access: { create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS, remove: SERVICE_MAINTAINERS },
     rules: [mirrored('service_instance', { relation: 'impact_relation', record: mirror })],

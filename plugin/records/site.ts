@@ -28,10 +28,9 @@ export const site = defineRecord('site', {
     ...times,
   },
   collection: {
-    fields: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],
+    fields: 'id sourceID name created_at updated_at',
     sort: 'name',
-    sortable: 'same',
-    filterable: ['id', 'source', 'sourceID', 'name', 'disabled', 'created_at', 'updated_at'],
+    filterable: { also: 'source disabled' },
   },
   lists: {
     enabled: { disabled: false },

@@ -16,10 +16,9 @@ export const skillPool = defineRecord('skill_pool', {
     ...times,
   },
   collection: {
-    fields: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],
+    fields: 'id sourceID name created_at updated_at',
     sort: 'name',
-    sortable: 'same',
-    filterable: ['id', 'source', 'sourceID', 'name', 'disabled', 'manager', 'created_at', 'updated_at'],
+    filterable: { also: 'source disabled manager' },
   },
   lists: { enabled: { disabled: false }, disabled: { disabled: true } },
   links: { members: { record: 'person', table: 'skill_pool_members', from: 'skill_pool_id', to: 'person_id' } },

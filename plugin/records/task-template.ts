@@ -37,10 +37,10 @@ export const taskTemplate = defineRecord('task_template', {
     ...times,
   },
   collection: {
-    fields: ['id', 'sourceID', 'subject', 'impact', 'category', 'created_at', 'updated_at'],
+    fields: 'id sourceID subject impact category created_at updated_at',
     sort: '-id',
-    sortable: ['id', 'sourceID', 'subject', 'impact', 'category', 'created_at', 'updated_at', 'times_applied'],
-    filterable: ['id', 'source', 'sourceID', 'subject', 'disabled', 'impact', 'category', 'created_at', 'updated_at'],
+    sortable: { also: 'times_applied' },
+    filterable: { also: 'source disabled' },
   },
   lists: { enabled: { disabled: false }, disabled: { disabled: true } },
   links: {
@@ -77,10 +77,9 @@ export const taskTemplateApproval = defineRecord('task_template_approval', {
     planned_effort: integer(PLANNED_HOURS),
   },
   collection: {
-    fields: ['id', 'approver', 'planned_effort'],
     sort: 'id',
-    sortable: ['id', 'approver'],
-    filterable: ['id', 'approver'],
+    sortable: 'id approver',
+    filterable: 'id approver',
   },
   access: { create: MAINTAINERS, update: MAINTAINERS, remove: MAINTAINERS },
   audit: false,

@@ -24,10 +24,9 @@ export const team = defineRecord('team', {
     ...times,
   },
   collection: {
-    fields: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],
+    fields: 'id sourceID name created_at updated_at',
     sort: 'name',
-    sortable: 'same',
-    filterable: ['id', 'source', 'sourceID', 'name', 'disabled', 'created_at', 'updated_at'],
+    filterable: { also: 'source disabled' },
   },
   lists: { enabled: { disabled: false }, disabled: { disabled: true } },
   links: { members: { record: 'person', table: 'team_members', from: 'team_id', to: 'person_id' } },

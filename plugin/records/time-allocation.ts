@@ -24,10 +24,10 @@ export const timeAllocation = defineRecord('time_allocation', {
     ...times,
   },
   collection: {
-    fields: ['id', 'sourceID', 'name', 'localized_name', 'group', 'localized_group', 'created_at', 'updated_at'],
+    fields: 'id sourceID name localized_name group localized_group created_at updated_at',
     sort: 'name',
-    sortable: ['id', 'sourceID', 'name', 'created_at', 'updated_at'],
-    filterable: ['id', 'source', 'sourceID', 'name', 'disabled', 'created_at', 'updated_at'],
+    sortable: { except: 'localized_name group localized_group' },
+    filterable: { also: 'source disabled', except: 'localized_name group localized_group' },
   },
   lists: { enabled: { disabled: false }, disabled: { disabled: true } },
   links: {

@@ -33,10 +33,9 @@ export function translationOf<const F extends Fields>(owner: string, settings: T
       ...times,
     },
     collection: {
-      fields: ['id', 'locale', 'created_at', 'updated_at'],
+      fields: 'id locale created_at updated_at',
       sort: '-created_at',
-      sortable: ['id', 'locale', ...Object.keys(fields), 'created_at', 'updated_at'],
-      filterable: ['id', 'locale', 'created_at', 'updated_at'],
+      sortable: { also: Object.keys(fields).join(' ') },
     },
     access: { create: maintainers, update: maintainers, remove: maintainers },
     rules,

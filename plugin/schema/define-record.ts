@@ -1,5 +1,6 @@
 /** Definition of a record type, as its author writes it: data, and rules. */
 import type { Role } from '../core/call.js'
+import type { FieldChoice, Names } from './collection.js'
 import type { Condition, Scalar } from './conditions.js'
 import type { Rule } from './define-rule.js'
 import type { Settling } from './define-settling.js'
@@ -29,18 +30,23 @@ export const WATCHED_COLUMNS: readonly (readonly [verb: Verb, column: string])[]
   ['manager-changed', 'manager_id'],
 ]
 
+/** Fields, sort order and filters of the lists of a type. Names are in one string, separated by spaces. */
 export interface Collection {
-  /** Fields of a list if the caller does not select any. */
-  readonly fields: readonly string[]
-  /** Default order: `name`, `-id`, `protocol,label`. */
-  readonly sort: string
-  /** Names that `sort` accepts; `same` means the default fields. updated_at is always accepted (behaviour: Sorting). */
-  readonly sortable: 'same' | readonly string[]
-  readonly filterable: readonly string[]
+  /** Fields of a list if the caller does not select any: `'id name status'`. Default: all fields that are shown. */
+  readonly fields?: Names
+  /** Default order: `'name'`, `'-id'`, `'protocol label'`. */
+  readonly sort: Names
+  /**
+   * Fields that callers may sort by: `'id name'`, or `{ also: 'size', except: 'status' }` for differences to `fields`. Default:
+   * the same as `fields`. updated_at is always accepted (behaviour: Sorting).
+   */
+  readonly sortable?: FieldChoice
+  /** Fields that callers may filter by, like `sortable`. Default: the same as `fields`. */
+  readonly filterable?: FieldChoice
   /**
    * For sub-records: differences of lists below their owner, such as the changes of an audit line (behaviour: Notes, Audit).
    */
-  readonly below?: { readonly fields?: readonly string[]; readonly sort?: string }
+  readonly below?: { readonly fields?: Names; readonly sort?: Names }
 }
 
 /**

@@ -3,6 +3,7 @@
 import type { Role } from '../core/call.js'
 import { shown } from '../core/shown.js'
 import { isObject } from './check/shapes.js'
+import type { Names } from './collection.js'
 import type { Condition } from './conditions.js'
 import type { Child, CoverageList, Fields, ImportColumn, Link, PartImport, Verb } from './define-record.js'
 import type { Rule } from './define-rule.js'
@@ -37,12 +38,15 @@ export interface Extension {
   readonly relax?: readonly string[]
 }
 
-/** Additions to the lists of a type. */
+/** Additions to the lists of a type: names in one string, separated by spaces. */
 export interface MoreCollection {
-  /** Fields of a list if the caller does not select any. They are sortable only if they are also in `sortable`. */
-  readonly fields?: readonly string[]
-  readonly sortable?: readonly string[]
-  readonly filterable?: readonly string[]
+  /**
+   * Fields of a list if the caller does not select any. They are sortable and filterable only if they are also in `sortable`
+   * and `filterable`.
+   */
+  readonly fields?: Names
+  readonly sortable?: Names
+  readonly filterable?: Names
 }
 
 /** Additional permissions. */

@@ -13,7 +13,7 @@ function typeWith(access: Access): RecordType {
   const thing = defineRecord('thing', { path: 'things', fields, collection: NONE, access })
   return compile([thing, person], []).type('thing')
 }
-const NONE = { fields: [], sort: 'id', sortable: [], filterable: [] }
+const NONE = { fields: '', sort: 'id', sortable: '', filterable: '' }
 const person = defineRecord('person', {
   path: 'people',
   fields: { id: integer({ readOnly: true }) },

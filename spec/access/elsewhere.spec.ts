@@ -27,7 +27,7 @@ const offer = defineRecord('offer', {
   path: 'offers',
   fields: { ...common, name: string(80), state: string(20), buyer: ref('person'), closes_at: string(20) },
   title: 'name',
-  collection: { fields: ['id'], sort: 'id', sortable: ['id'], filterable: ['id'] },
+  collection: { fields: 'id', sort: 'id', sortable: 'id', filterable: 'id' },
   access: {
     create: ADMINISTRATORS,
     update: ADMINISTRATORS,

@@ -8,7 +8,7 @@ import { boolean, datetime, integer, oneOf, parts, ref, refs, string } from '../
 import { errorOf, withHouse } from '../support/house.js'
 
 const OPEN = { create: ['anyone'], update: ['anyone'], remove: ['anyone'] } as const
-const ID = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const ID = { fields: 'id', sort: 'id', filterable: 'id' } as const
 
 const parcel = defineRecord('parcel', {
   path: 'parcels',
@@ -20,7 +20,7 @@ const parcel = defineRecord('parcel', {
     others: refs('parcel'),
   },
   links: { others: { record: 'parcel', table: 'parcel_pairs', from: 'one_id', to: 'other_id' } },
-  collection: { fields: ['id', 'name'], sort: 'id', sortable: 'same', filterable: ['id'] },
+  collection: { fields: 'id name', sort: 'id', filterable: 'id' },
   existsWhile: anyOf({ lost: false }, { lost_at: compared('>', threeMonthsAgo) }),
   parts: ['label'],
   access: OPEN,
@@ -30,7 +30,7 @@ const label = defineRecord('label', {
   partOf: [],
   operations: ['list', 'single'],
   fields: { id: integer({ readOnly: true }), text: string(20), stamps: parts('stamp') },
-  collection: { fields: ['id', 'text'], sort: 'id', sortable: 'same', filterable: ['id'] },
+  collection: { fields: 'id text', sort: 'id', filterable: 'id' },
   parts: ['stamp'],
   access: OPEN,
 })
@@ -50,7 +50,7 @@ const notice = defineRecord('notice', {
     audience: oneOf(['everybody', 'team', 'account'], { required: true }),
     team: ref('team'),
   },
-  collection: { fields: ['id', 'name'], sort: 'id', sortable: 'same', filterable: ['id'] },
+  collection: { fields: 'id name', sort: 'id', filterable: 'id' },
   existsWhile: { name: ['open', 'of team', 'own', 'foreign'] },
   parts: ['notice_translation'],
   access: {
@@ -66,7 +66,7 @@ const translation = defineRecord('notice_translation', {
   operations: ['list'],
   translates: true,
   fields: { id: integer({ readOnly: true }), locale: string(5, { required: true }), name: string(20) },
-  collection: { fields: ['id', 'name'], sort: 'id', sortable: 'same', filterable: ['id'] },
+  collection: { fields: 'id name', sort: 'id', filterable: 'id' },
   unique: [['locale']],
   access: OPEN,
 })

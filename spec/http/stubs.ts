@@ -9,7 +9,7 @@ import { defineRecord } from '../../plugin/schema/define-record.js'
 import { oneOf, parts, ref, string, text } from '../../plugin/schema/fields.js'
 import { settingsWith } from '../support/settings.js'
 
-const collection = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const collection = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const everyone = { create: ['anyone'], update: ['anyone'], remove: ['anyone'] } as const
 
 const DEFINITIONS = [

@@ -4,7 +4,7 @@ import { compile } from '../../plugin/schema/compile/compile.js'
 import { defineRecord } from '../../plugin/schema/define-record.js'
 import { boolean, date, datetime, decimal, integer, json, oneOf, ref, string, text } from '../../plugin/schema/fields.js'
 
-const plain = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const plain = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const access = { create: ['account_administrator'], update: ['account_administrator'] } as const
 const source = { source: string(30), sourceID: string(128) }
 

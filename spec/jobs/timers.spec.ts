@@ -13,7 +13,7 @@ import { withHouse } from '../support/house.js'
 import { MINUTE } from '../support/webhooks.js'
 import { recordLog } from './record-log.js'
 
-const collection = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const collection = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const access = { create: ['specialist'], update: ['specialist'] } as const
 
 const permit = defineRecord('permit', {

@@ -65,7 +65,7 @@ const careful = rule.for<RowOf<typeof fields>>()('careful', (most: number, { siz
 export const vehicle = defineRecord('vehicle', {
   path: 'vehicles',
   fields,
-  collection: { fields: ['id'], sort: 'id', sortable: 'same', filterable: [] },
+  collection: { fields: 'id', sort: 'id', filterable: '' },
   access: { create: [], update: [] },
   rules: [careful(5, { sizes: ['big'] })],
 })

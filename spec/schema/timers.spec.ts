@@ -30,7 +30,7 @@ function pass(timers: readonly unknown[]) {
       far: oneOf(['valid', 'expired', 'lost'], { derived: { from: 'keeper.status', as: 'value' } }),
       note: text({ writeOnly: true }),
     },
-    collection: { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] },
+    collection: { fields: 'id', sort: 'id', filterable: 'id' },
     links: { guests: { record: 'pass', table: 'pass_guests', from: 'a_id', to: 'b_id' } },
     access: { create: [], update: [] },
     timers: timers as readonly Timer[],

@@ -8,7 +8,7 @@ import { integer, parts, ref, string } from '../../plugin/schema/fields.js'
 import { Statement } from '../../plugin/storage/statement.js'
 import { withDatabase } from '../support/database.js'
 
-const NONE = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const NONE = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const CLOSED = { create: [], update: [] }
 const port = defineRecord('port', {
   path: 'ports',

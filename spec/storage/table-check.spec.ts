@@ -52,7 +52,7 @@ const vehicle = defineRecord('vehicle', {
     wheels: parts('wheel'),
     comment: text({ writeOnly: true }),
   },
-  collection: { fields: ['id', 'name'], sort: 'name', sortable: 'same', filterable: [] },
+  collection: { fields: 'id name', sort: 'name', filterable: '' },
   links: { convoy: { record: 'vehicle', table: 'convoys', from: 'vehicle_id', to: 'other_id' } },
   parts: ['wheel'],
   unique: [['name']],
@@ -61,7 +61,7 @@ const vehicle = defineRecord('vehicle', {
 const wheel = defineRecord('wheel', {
   path: 'wheels',
   fields: { id, vehicle: owner(), position: string(20) },
-  collection: { fields: ['id', 'position'], sort: 'id', sortable: 'same', filterable: [] },
+  collection: { fields: 'id position', sort: 'id', filterable: '' },
   partOf: ['vehicle'],
   unique: [['position']],
   title: null,

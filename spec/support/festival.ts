@@ -24,7 +24,7 @@ import { countUses } from '../../plugin/rules/count-uses.js'
 import { mirrored } from '../../plugin/rules/mirrored.js'
 import { mustHaveRole } from '../../plugin/rules/must-have-role.js'
 
-const collection = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const collection = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const ADMINISTRATORS = ['account_administrator'] as const
 
 const stage = defineRecord('stage', {
@@ -53,7 +53,7 @@ const slot = defineRecord('slot', {
   title: null,
   partOf: ['stage'],
   fields: { ...identity, label: string(20, { required: true }), minutes: integer({ minimum: 1 }) },
-  collection: { ...collection, fields: ['id', 'label', 'minutes'] },
+  collection: { ...collection, fields: 'id label minutes' },
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS, remove: ADMINISTRATORS },
   audit: false,
 })

@@ -29,10 +29,10 @@ const inspection = defineRecord('inspection', {
   partOf: [],
   fields: { ...identity, garage: string(40, { required: true }), passed: boolean({ default: false }), mileage: integer() },
   collection: {
-    fields: ['id', 'garage', 'passed', 'mileage'],
+    fields: 'id garage passed mileage',
     sort: '-id',
-    sortable: ['id', 'garage', 'mileage'],
-    filterable: ['id', 'garage', 'passed'],
+    sortable: 'id garage mileage',
+    filterable: 'id garage passed',
   },
   access: { create: ['account_administrator'], update: ['account_administrator'], remove: ['account_administrator'] },
 })
@@ -66,9 +66,9 @@ export const fleet = [
     },
     values: { status: ['parked'], kind: ['truck'], color: ['red'] },
     collection: {
-      fields: ['color', 'inspected_on'],
-      sortable: ['color', 'inspected_on', 'depot', 'status'],
-      filterable: ['color', 'inspected_on', 'depot', 'inspector'],
+      fields: 'color inspected_on',
+      sortable: 'color inspected_on depot status',
+      filterable: 'color inspected_on depot inspector',
     },
     parts: ['note', 'inspection'],
     unique: [['chassis']],
@@ -78,7 +78,7 @@ export const fleet = [
   extendRecord('person', {
     links: { driven_vehicles: { record: 'vehicle', table: 'vehicle_drivers', from: 'person_id', to: 'vehicle_id' } },
   }),
-  extendRecord('task', { fields: { vehicle: ref('vehicle') }, collection: { filterable: ['vehicle'] } }),
+  extendRecord('task', { fields: { vehicle: ref('vehicle') }, collection: { filterable: 'vehicle' } }),
 ]
 
 export const extendVehicles: Migration = {

@@ -5,7 +5,7 @@
 import { linkTable, type Migration, partTable, recordTable } from '../../migrations/tools.js'
 import { common, defineRecord, follow, identity, integer, oneOf, parts, ref, string } from '../../plugin/index.js'
 
-const collection = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const collection = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const ADMINISTRATORS = ['account_administrator'] as const
 const access = { create: ADMINISTRATORS, update: ADMINISTRATORS, remove: ADMINISTRATORS }
 const operations = ['list', 'single', 'create', 'update', 'remove'] as const
@@ -128,7 +128,7 @@ const money = (name: string, path: string, owner: string) =>
     title: null,
     partOf: [owner],
     fields: { ...identity, amount: integer({ required: true }) },
-    collection: { ...collection, fields: ['id', 'amount'] },
+    collection: { ...collection, fields: 'id amount' },
     access,
     audit: false,
   })

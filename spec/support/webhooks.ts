@@ -54,7 +54,7 @@ export function keptLog(): Log & { readonly lines: Line[] } {
 /** A catalog of the types that have events here. */
 export function eventCatalog(): Catalog {
   const parts = {
-    collection: { fields: [], sort: 'id', sortable: [], filterable: [] },
+    collection: { fields: '', sort: 'id', sortable: '', filterable: '' },
     access: { create: ['anyone'], update: ['anyone'] },
   } as const
   const id = { id: integer({ readOnly: true }) }

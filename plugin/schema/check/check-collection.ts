@@ -1,6 +1,7 @@
 /** Reports mistakes in lists of fields: those that lists show, and that they are sorted and filtered by. */
 import { suggestion } from '../../core/nearest.js'
-import type { Collection, Definition } from '../define-record.js'
+import { collectionNames, namesIn } from '../collection.js'
+import type { Definition } from '../define-record.js'
 import type { Field } from '../fields.js'
 import { kindOf } from '../kinds/index.js'
 import type { Say } from './check-names.js'
@@ -25,44 +26,65 @@ export const RESERVED_PARAMETERS = new Set([
 ])
 
 /** Reports every mistake in the fields, sort order and filters of lists. */
-export function checkCollection(definition: Definition, collection: Collection, say: Say): void {
-  const keysOf = (sort: string) => sort.split(',').flatMap((key) => (key === '' ? [] : [key.replace(/^-/, '')]))
-  const lists = {
-    '.collection.fields': collection.fields,
-    '.collection.sortable': collection.sortable === 'same' ? [] : collection.sortable,
-    '.collection.filterable': collection.filterable,
-  }
-  const known = (name: string) => hasField(definition, name)
-  mustBeFields(say, definition, '.collection.fields', collection.fields)
-  mustBeFields(say, definition, '.collection.below.fields', collection.below?.fields ?? [])
-  for (const [where, names] of [
-    ['.collection.fields', collection.fields],
-    ['.collection.below.fields', collection.below?.fields ?? []],
+export function checkCollection(definition: Definition, say: Say): void {
+  const { collection } = definition
+  const names = collectionNames(definition)
+  for (const [where, shown] of [
+    ['.collection.fields', names.fields],
+    ['.collection.below.fields', names.below.fields ?? []],
   ] as const) {
-    const secret = names.filter((name) => fieldOf(definition, name)?.writeOnly || fieldOf(definition, name)?.hidden)
+    mustBeFields(say, definition, where, shown)
+    const secret = shown.filter((name) => fieldOf(definition, name)?.writeOnly || fieldOf(definition, name)?.hidden)
     for (const name of secret) say(where, `'${name}' is never shown`, partOf(where, name))
   }
-  mustBeComparable(
-    say,
-    definition,
-    '.collection.sortable',
-    collection.sortable === 'same' ? collection.fields.filter(known) : collection.sortable,
-  )
-  mustBeComparable(say, definition, '.collection.filterable', collection.filterable)
-  for (const field of collection.filterable) {
-    if (RESERVED_PARAMETERS.has(field) && field !== 'locale')
+  mustNotBeTwice(say, '.collection.fields', names.fields)
+  for (const part of ['sortable', 'filterable'] as const) {
+    const where = `.collection.${part}`
+    const list = typeof collection[part] === 'string' ? [] : names.fields
+    const own = names[part].filter((name) => !list.includes(name))
+    mustBeComparable(say, definition, where, own)
+    mustNotBeTwice(say, where, own)
+    for (const name of new Set(names[part])) {
+      const field = list.includes(name) ? fieldOf(definition, name) : undefined
+      if (field && !isComparable(field)) say(where, `'${name}' cannot be compared; leave it out with { except: '${name}' }`)
+    }
+  }
+  for (const name of names.filterable) {
+    if (RESERVED_PARAMETERS.has(name) && name !== 'locale')
       say(
         '.collection.filterable',
-        `'${field}' is a parameter of every list, so it cannot be a filter`,
-        partOf('.collection.filterable', field),
+        `'${name}' is a parameter of every list, so it cannot be a filter`,
+        partOf('.collection.filterable', name),
       )
   }
-  for (const [where, names] of Object.entries(lists)) {
-    const twice = names.filter((name, index) => names.indexOf(name) < index)
-    for (const name of twice) say(where, `'${name}' occurs twice`, partOf(where, name))
-  }
-  mustBeComparable(say, definition, '.collection.sort', keysOf(collection.sort))
-  mustBeComparable(say, definition, '.collection.below.sort', keysOf(collection.below?.sort ?? ''))
+  const bare = (keys: readonly string[]) => keys.map((key) => key.replace(/^-/, ''))
+  mustBeComparable(say, definition, '.collection.sort', bare(names.sort))
+  mustBeComparable(say, definition, '.collection.below.sort', bare(names.below.sort ?? []))
+}
+
+/**
+ * Mistakes in differences to the fields of the list, which a definition has as its author wrote it: merging extensions replaces
+ * differences by names.
+ */
+export function mistakesInDifferences(definition: Definition): readonly string[] {
+  const { fields } = collectionNames(definition)
+  const differences = (['sortable', 'filterable'] as const).flatMap((part) => {
+    const choice = definition.collection[part]
+    return typeof choice === 'object' ? [{ place: `${definition.name}.collection.${part}`, ...choice }] : []
+  })
+  return differences.flatMap(({ place, also = '', except = '' }) => [
+    ...namesIn(except)
+      .filter((name) => !fields.includes(name))
+      .map((name) => `${place}.except: the list has no field '${name}'${suggestion(name, fields)}`),
+    ...namesIn(also)
+      .filter((name) => fields.includes(name))
+      .map((name) => `${place}.also: the list has the field '${name}' already`),
+  ])
+}
+
+function mustNotBeTwice(say: Say, where: string, names: readonly string[]): void {
+  const twice = names.filter((name, index) => names.indexOf(name) < index)
+  for (const name of twice) say(where, `'${name}' occurs twice`, partOf(where, name))
 }
 
 /** Reports names that are not fields. */

@@ -8,7 +8,7 @@ import type { Extension } from '../extend-record.js'
 import { mistakesOfAccess } from './check-access.js'
 import { checkAddresses, type EndpointAt, endpointsAt } from './check-addresses.js'
 import { checkBehavior } from './check-behavior.js'
-import { checkCollection, mustBeOpen, mustBeStored } from './check-collection.js'
+import { checkCollection, mistakesInDifferences, mustBeOpen, mustBeStored } from './check-collection.js'
 import { mistakesOfField } from './check-fields.js'
 import { checkImports, duplicateImports } from './check-imports.js'
 import { NAME, type Say } from './check-names.js'
@@ -40,6 +40,7 @@ export function mistakesIn(
   return [
     ...shapes.mistakes,
     ...duplicates(merged.definitions),
+    ...definitions.flatMap(mistakesInDifferences),
     ...merged.mistakes,
     ...merged.definitions.flatMap((definition) => mistakesOf(definition, byName, { endpointAt, addedBy: merged.addedBy })),
   ]
@@ -119,7 +120,7 @@ function mistakesOf(definition: Definition, all: Definitions, { endpointAt, adde
   const title = titleOf(definition)
   mustBeOpen(say, definition, '.title', title ? [title] : [])
   mustBeOpen(say, definition, '.reference', definition.reference ?? [])
-  checkCollection(definition, definition.collection, say)
+  checkCollection(definition, say)
   for (const group of definition.unique ?? []) {
     if (group.length === 0)
       say('.unique', 'a group must have fields; without any it would allow only one record', `unique=${group}`)

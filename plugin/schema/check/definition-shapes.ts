@@ -3,6 +3,7 @@ import { shown } from '../../core/shown.js'
 import { COMPARISONS, PLACEHOLDERS } from '../conditions.js'
 import { type Definition, OPERATIONS, VERBS } from '../define-record.js'
 import type { Extension } from '../extend-record.js'
+import { COLLECTION, MORE_COLLECTION } from './collection-shapes.js'
 import { FIELD, WHO } from './field-shapes.js'
 import { below, checkShape, isObject, type SayAt, type Shape, TEXTS } from './shapes.js'
 
@@ -180,17 +181,7 @@ export const DEFINITION_PARTS: { readonly [name in keyof Required<Definition>]: 
     },
   },
   reference: TEXTS,
-  collection: {
-    parts: {
-      fields: TEXTS,
-      sort: 'text',
-      sortable: { either: [{ words: ['same'] }, TEXTS], called: "'same' or a list of fields" },
-      filterable: TEXTS,
-      below: { parts: { fields: TEXTS, sort: 'text' }, noun: 'lists below an owner' },
-    },
-    required: ['fields', 'sort', 'sortable', 'filterable'],
-    noun: 'a collection',
-  },
+  collection: COLLECTION,
   partOf: { either: [{ words: ['*'] }, TEXTS], called: "'*' or a list of record types" },
   operations: { list: { words: OPERATIONS } },
   nested: { list: { words: OPERATIONS } },
@@ -226,10 +217,7 @@ export const EXTENSION_PARTS: { readonly [name in keyof Required<Extension>]: Sh
   ...SHARED,
   extends: 'text',
   values: { named: TEXTS },
-  collection: {
-    parts: { fields: TEXTS, sortable: TEXTS, filterable: TEXTS },
-    noun: 'the collection of an extension',
-  },
+  collection: MORE_COLLECTION,
   access: {
     parts: {
       use: TEXTS,

@@ -6,6 +6,7 @@ import { InvalidDefinition } from '../../core/errors.js'
 import { suggestion } from '../../core/nearest.js'
 import { mistakesIn } from '../check/check.js'
 import { titleOf } from '../check/check-paths.js'
+import { collectionNames } from '../collection.js'
 import { ANYTHING, type Criterion, criterionOf } from '../conditions.js'
 import type { Access, Definition, Import, Link, Operation, PartImport, Verb } from '../define-record.js'
 import { OPERATIONS } from '../define-record.js'
@@ -149,8 +150,7 @@ export function compile(
 
 function compileType(definition: Definition, all: ReadonlyMap<string, Definition>, events: readonly string[]): RecordType {
   const fields = compileFields(definition, all, events)
-  const { collection } = definition
-  const sortable = collection.sortable === 'same' ? collection.fields : collection.sortable
+  const collection = collectionNames(definition)
   const columns = new Map([...fields.values()].flatMap((field) => (field.column ? [[field.column, field] as const] : [])))
   const updatedAt = fields.get('updated_at')?.kind === 'datetime' ? ['updated_at'] : []
   return Object.freeze({
@@ -163,12 +163,12 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
     columns,
     collection: {
       fields: collection.fields,
-      sort: parseSort(collection.sort),
+      sort: sortKeys(collection.sort),
       below: {
-        fields: collection.below?.fields ?? collection.fields,
-        sort: parseSort(collection.below?.sort ?? collection.sort),
+        fields: collection.below.fields ?? collection.fields,
+        sort: sortKeys(collection.below.sort ?? collection.sort),
       },
-      sortable: inOrder([...sortable, ...updatedAt], fields),
+      sortable: inOrder([...collection.sortable, ...updatedAt], fields),
       filterable: inOrder(collection.filterable, fields),
     },
     lists: new Map(Object.entries(definition.lists ?? {}).map(([name, condition]) => [name, criterionOf(condition)])),
@@ -213,11 +213,12 @@ function compileImport({ import: given }: Definition, fields: ReadonlyMap<string
 
 /** `-status,id` as sort keys. */
 export function parseSort(sort: string): readonly SortKey[] {
-  return sort
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .map((part) => (part.startsWith('-') ? { field: part.slice(1), descending: true } : { field: part, descending: false }))
+  const names = sort.split(',').map((part) => part.trim())
+  return sortKeys(names.filter((name) => name !== ''))
+}
+
+function sortKeys(names: readonly string[]): readonly SortKey[] {
+  return names.map((name) => ({ field: name.replace(/^-/, ''), descending: name.startsWith('-') }))
 }
 
 function enumerationsOf(types: readonly RecordType[], lists: ReadonlyMap<string, readonly string[]>) {

@@ -4,6 +4,7 @@
  */
 import { suggestion } from '../../core/nearest.js'
 import { fieldOf } from '../check/check-paths.js'
+import { collectionNames, namesIn } from '../collection.js'
 import type { Collection, Definition } from '../define-record.js'
 import type { Extension, MoreCollection } from '../extend-record.js'
 import type { Field } from '../fields.js'
@@ -95,17 +96,22 @@ function extend(patch: Patch): void {
 
 function mergedCollection(patch: Patch): Collection {
   const { collection } = patch.definition
-  const joined = (name: keyof MoreCollection, own: readonly string[]) =>
-    patch.joined({ part: `collection.${name}`, own, pick: ({ collection: more }) => more?.[name], name: String })
-  const { below } = collection
-  const fields = joined('fields', collection.fields)
-  const added = fields.slice(collection.fields.length)
+  const own = collectionNames(patch.definition)
+  const joined = (name: keyof MoreCollection) =>
+    patch.joined({
+      part: `collection.${name}`,
+      own: own[name],
+      pick: ({ collection: more }) => namesIn(more?.[name] ?? ''),
+      name: String,
+    })
+  const fields = joined('fields')
+  const below = own.below.fields && [...own.below.fields, ...fields.slice(own.fields.length)]
   return {
     ...collection,
-    fields,
-    sortable: joined('sortable', collection.sortable === 'same' ? collection.fields : collection.sortable),
-    filterable: joined('filterable', collection.filterable),
-    ...(below?.fields ? { below: { ...below, fields: [...below.fields, ...added] } } : {}),
+    fields: fields.join(' '),
+    sortable: joined('sortable').join(' '),
+    filterable: joined('filterable').join(' '),
+    ...(below ? { below: { ...collection.below, fields: below.join(' ') } } : {}),
   }
 }
 

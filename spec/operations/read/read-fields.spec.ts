@@ -32,7 +32,7 @@ const fleet = defineRecord('fleet', {
     admiral: ref('person'),
     founded_at: datetime(),
   },
-  collection: { fields: ['id', 'name'], sort: 'name', sortable: 'same', filterable: ['id', 'name'] },
+  collection: { fields: 'id name', sort: 'name', filterable: 'id name' },
   unique: [['code']],
   access: OPEN,
 })
@@ -66,10 +66,10 @@ const ship = defineRecord('ship', {
     tender_of: ref('ship'),
   },
   collection: {
-    fields: ['id', 'name'],
+    fields: 'id name',
     sort: 'name',
-    sortable: ['id', 'name', 'squadron', 'admiral', 'home_name', 'home_grade', 'home_since', 'lost'],
-    filterable: ['id', 'name', 'squadron', 'admiral', 'home_name', 'home_grade', 'home_since', 'price', 'lost'],
+    sortable: 'id name squadron admiral home_name home_grade home_since lost',
+    filterable: 'id name squadron admiral home_name home_grade home_since price lost',
   },
   lists: {
     mine: { admiral: me },
@@ -93,7 +93,7 @@ const cabin = defineRecord('cabin', {
   title: null,
   partOf: ['ship'],
   fields: { id: integer({ readOnly: true }), number: integer(), guest: ref('person') },
-  collection: { fields: ['id', 'number', 'guest'], sort: 'number', sortable: 'same', filterable: ['id'] },
+  collection: { fields: 'id number guest', sort: 'number', filterable: 'id' },
   access: OPEN,
 })
 const engine = defineRecord('engine', {
@@ -101,7 +101,7 @@ const engine = defineRecord('engine', {
   title: null,
   partOf: ['ship'],
   fields: { id: integer({ readOnly: true }), power: integer(), engineer: ref('person'), started_at: datetime() },
-  collection: { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] },
+  collection: { fields: 'id', sort: 'id', filterable: 'id' },
   access: OPEN,
 })
 const translation = defineRecord('ship_translation', {
@@ -111,7 +111,7 @@ const translation = defineRecord('ship_translation', {
   partOf: [],
   translates: true,
   fields: { id: integer({ readOnly: true }), locale: string(5, { required: true }), name: string(40), motto: text() },
-  collection: { fields: ['id', 'locale'], sort: 'locale', sortable: 'same', filterable: ['id'] },
+  collection: { fields: 'id locale', sort: 'locale', filterable: 'id' },
   unique: [['locale']],
   access: OPEN,
 })

@@ -22,10 +22,10 @@ const tool = defineRecord('tool', {
     custom_data: json(),
   },
   collection: {
-    fields: ['id', 'name', 'grade', 'keeper'],
+    fields: 'id name grade keeper',
     sort: 'name',
-    sortable: ['id', 'name', 'code', 'grade', 'keeper', 'due_at', 'price', 'absent'],
-    filterable: ['id', 'name', 'code', 'grade', 'keeper', 'absent', 'due_at', 'price', 'rented', 'updated_at'],
+    sortable: 'id name code grade keeper due_at price absent',
+    filterable: 'id name code grade keeper absent due_at price rented updated_at',
   },
   lists: { mine: { keeper: me }, of_my_spares: { 'spare.keeper': me } },
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS },

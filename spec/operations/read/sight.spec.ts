@@ -7,7 +7,7 @@ import { boolean, integer, owner, ref, refs, string } from '../../../plugin/sche
 import { countStatements } from '../../support/count-statements.js'
 import { withHouse } from '../../support/house.js'
 
-const LIST = { sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const LIST = { sort: 'id', filterable: 'id' } as const
 const STAFF = { see: { roles: ['specialist'], otherwise: { keeper: me } }, create: ['anyone'], update: ['anyone'] } as const
 const ANY = { allowDisabled: true } as const
 const shared = { keeper: ref('person'), disabled: boolean({ default: false }) }
@@ -17,7 +17,7 @@ const plan = defineRecord('plan', {
   path: 'plans',
   title: 'subject',
   fields: { ...common, subject: string(40), ...shared, budget: integer() },
-  collection: { fields: ['id', 'subject'], ...LIST },
+  collection: { fields: 'id subject', ...LIST },
   reference: ['budget'],
   parts: ['page'],
   access: STAFF,
@@ -28,7 +28,7 @@ const page = defineRecord('page', {
   partOf: [],
   operations: ['list', 'single'],
   fields: { ...identity, heading: string(40), owner: owner() },
-  collection: { fields: ['id', 'heading', 'owner'], ...LIST, sortable: ['id', 'heading'], filterable: ['id', 'heading'] },
+  collection: { fields: 'id heading owner', ...LIST, sortable: 'id heading', filterable: 'id heading' },
   access: { create: ['anyone'], update: ['anyone'] },
 })
 /** Everybody knows its clubs by name, in their own language too, and whose they are. */
@@ -41,7 +41,7 @@ const club = defineRecord('club', {
     plan: ref('plan', ANY),
     ...shared,
   },
-  collection: { fields: ['id', 'name'], ...LIST },
+  collection: { fields: 'id name', ...LIST },
   reference: ['localized_name', 'plan'],
   access: { ...STAFF, publicTitle: true },
 })
@@ -58,7 +58,7 @@ const visit = defineRecord('visit', {
     plans: refs('plan'),
   },
   links: { plans: { record: 'plan', table: 'visit_plans', from: 'visit_id', to: 'plan_id' } },
-  collection: { fields: ['id', 'plan', 'other', 'page', 'club', 'guest', 'plans'], ...LIST, sortable: ['id', 'plan', 'club'] },
+  collection: { fields: 'id plan other page club guest plans', ...LIST, sortable: 'id plan club' },
   access: { create: ['anyone'], update: ['anyone'] },
 })
 

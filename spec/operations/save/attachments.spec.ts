@@ -16,7 +16,7 @@ const voyage = defineRecord('voyage', {
   },
   parts: ['note'],
   operations: ['single', 'create', 'remove'],
-  collection: { fields: ['id', 'name'], sort: 'name', sortable: 'same', filterable: ['id'] },
+  collection: { fields: 'id name', sort: 'name', filterable: 'id' },
   access: { create: ['anyone'], update: ['anyone'], remove: ['anyone'] },
 })
 

@@ -4,7 +4,7 @@ import { common, defineRecord, json, string } from '../../../plugin/index.js'
 import { withHouse } from '../../support/house.js'
 
 const fields = { ...common, name: string(60) }
-const collection = { fields: ['id', 'name'], sort: 'id', sortable: ['id'], filterable: ['id'] } as const
+const collection = { fields: 'id name', sort: 'id', sortable: 'id', filterable: 'id' } as const
 
 /** Everybody sets the custom data of a locker, and nothing else of it. */
 const locker = defineRecord('locker', {

@@ -8,7 +8,7 @@ import { defineRecord } from '../../../plugin/schema/define-record.js'
 import { parts, string } from '../../../plugin/schema/fields.js'
 import { withHouse } from '../../support/house.js'
 
-const collection = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const collection = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const access = { create: ['specialist'], update: ['specialist'] } as const
 const label = { label: string(80, { required: true }), seal: string(80, { readOnly: true }) }
 
@@ -26,7 +26,7 @@ const strap = defineRecord('strap', {
   title: null,
   partOf: ['parcel'],
   fields: { ...identity, ...label },
-  collection: { ...collection, fields: ['id', 'label', 'seal'] },
+  collection: { ...collection, fields: 'id label seal' },
   access,
   audit: false,
 })

@@ -25,7 +25,7 @@ const shelf = defineRecord('shelf', {
   path: 'shelves',
   operations: OPERATIONS,
   fields: { ...common, name: string(40, { required: true }), custom_data: json() },
-  collection: { fields: ['id', 'name'], sort: 'name', sortable: 'same', filterable: ['id'] },
+  collection: { fields: 'id name', sort: 'name', filterable: 'id' },
   links: {
     keepers: { record: 'person', table: 'shelf_keepers', from: 'shelf_id', to: 'person_id' },
     neighbours: { record: 'shelf', table: 'shelf_neighbours', from: 'shelf_id', to: 'neighbour_id' },

@@ -14,7 +14,7 @@ const vault = defineRecord('vault', {
     code: string(40, { read: ['auditor'] }),
     keepers: refs('person', { read: ['auditor'] }),
   },
-  collection: { fields: ['id', 'name'], sort: 'name', sortable: 'same', filterable: ['id'] },
+  collection: { fields: 'id name', sort: 'name', filterable: 'id' },
   links: { keepers: { record: 'person', table: 'vault_keepers', from: 'vault_id', to: 'person_id' } },
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
 })

@@ -38,7 +38,7 @@ const gauge = defineRecord('gauge', {
     serial: string(20, { only: 'create' }),
     remarks: text(),
   },
-  collection: { fields: ['id', 'name'], sort: 'name', sortable: 'same', filterable: ['id', 'name'] },
+  collection: { fields: 'id name', sort: 'name', filterable: 'id name' },
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
   rules: [note('first'), note('second'), labelled()],
   events: ['create', 'update'],

@@ -26,7 +26,7 @@ import {
 } from '../../../plugin/schema/fields.js'
 
 const id = integer({ readOnly: true })
-const NONE = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const NONE = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const CLOSED = { create: [], update: [] }
 const person = defineRecord('person', {
   path: 'people',
@@ -106,8 +106,54 @@ describe('what can be wrong with a definition', () => {
     ])
   })
 
+  it('is a difference to the fields of the list that is none, or that names what is not there', () => {
+    const fields = { id, name: string(10), size: integer(), data: json() }
+    const wrong = (sortable: object) =>
+      mistakes({ fields, collection: { fields: 'id name', sort: 'id', sortable, filterable: sortable } })
+    expect(wrong({ also: 'size', except: 'name' })).to.deep.equal([])
+    expect(wrong({ also: 'size name', except: 'nam size' })).to.deep.equal([
+      "thing.collection.sortable.except: the list has no field 'nam'; did you mean 'name'?",
+      "thing.collection.sortable.except: the list has no field 'size'",
+      "thing.collection.sortable.also: the list has the field 'name' already",
+      "thing.collection.filterable.except: the list has no field 'nam'; did you mean 'name'?",
+      "thing.collection.filterable.except: the list has no field 'size'",
+      "thing.collection.filterable.also: the list has the field 'name' already",
+    ])
+    expect(wrong({ also: 'sise size size data' })).to.deep.equal([
+      "thing.collection.sortable: there is no field 'sise'; did you mean 'size'?",
+      "thing.collection.sortable: 'data' cannot be compared",
+      "thing.collection.sortable: 'size' occurs twice",
+      "thing.collection.filterable: there is no field 'sise'; did you mean 'size'?",
+      "thing.collection.filterable: 'data' cannot be compared",
+      "thing.collection.filterable: 'size' occurs twice",
+    ])
+    expect(wrong({ aslo: 'size' })).to.deep.equal([
+      "thing.collection.sortable: there is no 'aslo' in differences to the fields of the list; did you mean 'also'?",
+      "thing.collection.filterable: there is no 'aslo' in differences to the fields of the list; did you mean 'also'?",
+    ])
+    // Without fields, the list has all that are shown: the author says what cannot be compared.
+    expect(mistakes({ fields, collection: { sort: 'id', sortable: 'id' } })).to.deep.equal([
+      "thing.collection.filterable: 'data' cannot be compared; leave it out with { except: 'data' }",
+    ])
+  })
+
+  it('is names in lists, or with commas', () => {
+    const collection: object = { fields: ['id'], sort: 'name,-id', sortable: { also: ['name'] }, below: { sort: 7 } }
+    const text = "must be names in one text, separated by spaces, 'id name', not"
+    expect(mistakes({ collection })).to.deep.equal([
+      `thing.collection.fields: ${text} a list`,
+      `thing.collection.sort: ${text} 'name,-id'`,
+      `thing.collection.sortable.also: ${text} a list`,
+      `thing.collection.below.sort: ${text} 7`,
+    ])
+    const fields: unknown = ['id']
+    expect(mistakesIn([], [{ extends: 'thing', collection: { fields: fields as string } }])).to.deep.equal([
+      `extension of thing: collection.fields: ${text} a list`,
+    ])
+  })
+
   it('is a list that names fields which are not there, or that no column holds', () => {
-    const collection = { fields: ['a'], sort: '-b', sortable: ['c'], filterable: ['zz', 'constructor'] }
+    const collection = { fields: 'a', sort: '-b', sortable: 'c', filterable: 'zz constructor' }
     expect(mistakes({ collection, title: 'e', reference: ['f'], unique: [['g']] })).to.deep.equal([
       "thing.title: there is no field 'e'",
       "thing.reference: there is no field 'f'",
@@ -119,11 +165,11 @@ describe('what can be wrong with a definition', () => {
       "thing.unique: there is no field 'g'",
     ])
     const fields = { id, json: json(), input: text({ writeOnly: true }) }
-    expect(mistakes({ fields, collection: { ...NONE, sortable: ['json'], filterable: ['input'] } })).to.deep.equal([
+    expect(mistakes({ fields, collection: { ...NONE, sortable: 'json', filterable: 'input' } })).to.deep.equal([
       "thing.collection.sortable: 'json' cannot be compared",
       "thing.collection.filterable: 'input' cannot be compared",
     ])
-    expect(mistakes({ fields: { id, page: integer() }, collection: { ...NONE, filterable: ['page'] } })).to.deep.equal([
+    expect(mistakes({ fields: { id, page: integer() }, collection: { ...NONE, filterable: 'page' } })).to.deep.equal([
       "thing.collection.filterable: 'page' is a parameter of every list, so it cannot be a filter",
     ])
   })
@@ -753,14 +799,13 @@ describe('what a definition cannot have', () => {
 
   it('is a list of fields that nobody ever sees, or that has one twice', () => {
     const fields = { id, a: text({ writeOnly: true }), b: string(5, { hidden: true }), c: json() }
-    const collection = { fields: ['id', 'a', 'b', 'c', 'c'], sort: 'id', sortable: 'same', filterable: ['id', 'id'] }
+    const collection = { fields: 'id a b c c', sort: 'id', filterable: 'id id' }
     expect(at({ fields, collection })).to.deep.equal([
       "thing.collection.fields: 'a' is never shown",
       "thing.collection.fields: 'b' is never shown",
-      "thing.collection.sortable: 'a' cannot be compared",
-      "thing.collection.sortable: 'c' cannot be compared",
-      "thing.collection.sortable: 'c' cannot be compared",
       "thing.collection.fields: 'c' occurs twice",
+      "thing.collection.sortable: 'a' cannot be compared; leave it out with { except: 'a' }",
+      "thing.collection.sortable: 'c' cannot be compared; leave it out with { except: 'c' }",
       "thing.collection.filterable: 'id' occurs twice",
     ])
   })
@@ -855,7 +900,7 @@ describe('what can be wrong with an extension', () => {
   it('is everything that can be wrong with what it adds to lists, relations, values and permissions', () => {
     const link = { record: 'person', table: 'thing_people', from: 'thing_id', to: 'person_id' }
     const found = extend({
-      collection: { fields: ['shoe', 'id'], sortable: ['shoe', 'id'], filterable: ['shoe', 'id'] },
+      collection: { fields: 'shoe id', sortable: 'shoe id', filterable: 'shoe id' },
       links: { crew: { ...link, record: 'ship' } },
       children: { crew: { record: 'person', by: 'thing' }, Odd: { record: 'thing', by: 'id' } },
       coverages: { things: { record: 'thing', where: {} } },

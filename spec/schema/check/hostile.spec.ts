@@ -36,7 +36,7 @@ const JUNK: readonly unknown[] = [
   Symbol('odd'),
   10n,
 ]
-const collection = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const collection = { fields: 'id', sort: 'id', filterable: 'id' } as const
 /** What the host's types refer to, as small as it can be: all of ours would take minutes. */
 const foundation = ['person', 'site', 'team', 'note', 'task'].map((name) =>
   defineRecord(name, {

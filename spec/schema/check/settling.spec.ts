@@ -4,7 +4,7 @@ import { defineRecord, extendRecord, follow, identity, integer, part, ref, strin
 import { compile } from '../../../plugin/schema/compile/compile.js'
 import type { Settling, SettlingSource } from '../../../plugin/schema/define-settling.js'
 
-const collection = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const collection = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const access = { create: [], update: [] }
 const decide = () => ({})
 

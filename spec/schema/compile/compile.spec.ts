@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { records } from '../../../plugin/records/index.js'
-import { common } from '../../../plugin/schema/common-fields.js'
+import { common, identity } from '../../../plugin/schema/common-fields.js'
 import { compile, parseSort } from '../../../plugin/schema/compile/compile.js'
 import { ANYTHING } from '../../../plugin/schema/conditions.js'
 import { type Definition, defineRecord, type RowOf } from '../../../plugin/schema/define-record.js'
-import { extendRecord } from '../../../plugin/schema/extend-record.js'
+import { type Extension, extendRecord } from '../../../plugin/schema/extend-record.js'
 import {
   boolean,
   datetime,
@@ -19,7 +19,7 @@ import {
   text,
 } from '../../../plugin/schema/fields.js'
 
-const NONE = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const NONE = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const CLOSED = { create: [], update: [] }
 
 const crate = defineRecord('crate', {
@@ -35,7 +35,7 @@ const crate = defineRecord('crate', {
     note: text({ writeOnly: true }),
     seals: parts('seal', { shows: ['number'] }),
   },
-  collection: { fields: ['id', 'name'], sort: '-size,name', sortable: 'same', filterable: ['id', 'ship'] },
+  collection: { fields: 'id name', sort: '-size name', filterable: 'id ship' },
   lists: { small: { size: 'small' } },
   access: CLOSED,
   events: ['create'],
@@ -148,9 +148,34 @@ describe('the catalog', () => {
     expect(catalog.type('seal')).to.include({ title: null, audit: false })
   })
 
+  it('lists all fields that are shown, and sorts and filters by those of the list, where a definition leaves that out', () => {
+    const fields = { ...identity, name: string(10), size: integer(), input: text({ writeOnly: true }) }
+    const crates = (collection: Partial<Definition['collection']>, more: readonly Extension[] = []) => {
+      const crate = defineRecord('crate', {
+        path: 'crates',
+        fields,
+        collection: { sort: '-size name', ...collection },
+        access: CLOSED,
+      })
+      const made = compile([crate], more).type('crate').collection
+      return [made.fields, [...made.sortable], [...made.filterable]].map((names) => names.join(' '))
+    }
+    expect(crates({})).to.deep.equal(['id name size', 'id name size', 'id name size'])
+    expect(crates({ fields: 'name id' })).to.deep.equal(['name id', 'id name', 'id name'])
+    expect(crates({ fields: ' name\n  id ', sortable: 'size', filterable: '' })).to.deep.equal(['name id', 'size', ''])
+    const differences = { fields: 'id name', sortable: { also: 'size' }, filterable: { also: 'size', except: 'name' } }
+    expect(crates(differences)).to.deep.equal(['id name', 'id name size', 'id size'])
+    // What extensions add is added to what the definition means by itself.
+    const shade = extendRecord('crate', { fields: { shade: string(5) } })
+    const shown = extendRecord('crate', { collection: { fields: 'shade', filterable: 'shade' } })
+    expect(crates({}, [shade])).to.deep.equal(['id name size', 'id name size', 'id name size'])
+    expect(crates({}, [shade, shown])).to.deep.equal(['id name size shade', 'id name size', 'id name size shade'])
+    expect(crates(differences, [shade, shown])).to.deep.equal(['id name shade', 'id name size', 'id size shade'])
+  })
+
   it('has the names by which lists are sorted and filtered in the order of the fields, however the definition puts them', () => {
     const fields = { ...common, name: string(10), size: integer() }
-    const collection = { ...NONE, sortable: ['size', 'name', 'id'], filterable: ['updated_at', 'size', 'id'] }
+    const collection = { ...NONE, sortable: 'size name id', filterable: 'updated_at size id' }
     const { types } = compile([defineRecord('crate', { path: 'crates', fields, collection, access: CLOSED })], [])
     expect([...(types.get('crate')?.collection.sortable ?? [])]).to.deep.equal(['id', 'updated_at', 'name', 'size'])
     expect([...(types.get('crate')?.collection.filterable ?? [])]).to.deep.equal(['id', 'updated_at', 'size'])
@@ -299,7 +324,7 @@ describe('extensions', () => {
   it('add columns, orders and filters of lists, links, unique groups and permissions, in whatever order they come', () => {
     const more = [
       extendRecord('crate', {
-        collection: { fields: ['weight', 'papers'], sortable: ['weight'], filterable: ['weight'] },
+        collection: { fields: 'weight papers', sortable: 'weight', filterable: 'weight' },
         values: { size: ['huge'] },
         unique: [['weight']],
         links: { packers: { record: 'crate', table: 'packers', from: 'crate_id', to: 'packer_id' } },

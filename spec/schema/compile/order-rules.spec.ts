@@ -17,7 +17,7 @@ describe('the order of rules', () => {
     defineRecord('thing', {
       path: 'things',
       fields: identity,
-      collection: { fields: ['id'], sort: 'id', sortable: 'same', filterable: [] },
+      collection: { fields: 'id', sort: 'id', filterable: '' },
       access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
       rules,
     })

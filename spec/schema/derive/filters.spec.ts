@@ -61,7 +61,7 @@ const thing = defineRecord('thing', {
     keeper_colour: oneOf(['red', 'blue', 'a,b'], { derived: { from: 'keeper.colour', as: 'value' } }),
     times_applied: integer(),
   },
-  collection: { fields: ['id', 'name'], sort: '-id', sortable: ['id', 'name'], filterable: FIELDS },
+  collection: { fields: 'id name', sort: '-id', sortable: 'id name', filterable: FIELDS.join(' ') },
   unique: [['name']],
   access: { create: [], update: [] },
 })

@@ -8,7 +8,7 @@ import { compileValidators } from '../../../plugin/schema/derive/validator.js'
 import { boolean, integer, part, parts, ref, refs, string, strings } from '../../../plugin/schema/fields.js'
 
 const id = integer({ readOnly: true })
-const NONE = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const NONE = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const nobody = { create: [], update: [] } as const
 const ship = defineRecord('ship', {
   path: 'ships',

@@ -20,7 +20,7 @@ import {
 } from '../../../plugin/schema/fields.js'
 
 const id = integer({ readOnly: true })
-const NONE = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const NONE = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const CLOSED = { create: [], update: [] }
 const person = defineRecord('person', {
   path: 'people',
@@ -66,7 +66,7 @@ const crate = defineRecord('crate', {
     seal: part('seal'),
     note: text({ writeOnly: true }),
   },
-  collection: { ...NONE, fields: ['id', 'subject'] },
+  collection: { ...NONE, fields: 'id subject' },
   parts: ['paper', 'seal'],
   links: { handlers: { record: 'person', table: 'crate_handlers', from: 'crate_id', to: 'person_id' } },
   access: CLOSED,

@@ -7,7 +7,7 @@ import { indexName, SYSTEM_TABLES, tablesOf, uniqueKeyName } from '../../../plug
 import { datetime, integer, json, oneOf, part, parts, ref, refs, string, strings, text } from '../../../plugin/schema/fields.js'
 import { type TestDatabase, withDatabase } from '../../support/database.js'
 
-const NONE = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const NONE = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const CLOSED = { create: [], update: [] }
 const crate = defineRecord('crate', {
   path: 'crates',

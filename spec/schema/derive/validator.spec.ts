@@ -23,7 +23,7 @@ import {
 } from '../../../plugin/schema/fields.js'
 
 const id = integer({ readOnly: true })
-const NONE = { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] } as const
+const NONE = { fields: 'id', sort: 'id', filterable: 'id' } as const
 const thing = defineRecord('thing', {
   path: 'things',
   fields: {
