@@ -50,7 +50,7 @@ interface PersonRow {
 
 const COLUMNS = ['id', 'account_id', 'name', 'primary_email', 'locale', 'time_zone', 'organization_id'] as const
 /** Maximum number of people with the same address that sign-in tries. */
-const MOST_SAME_EMAIL = 10
+const MAX_SAME_EMAIL = 10
 
 /** @param type the record type of people */
 export function createPeople(storage: Storage, type: RecordType): People {
@@ -62,7 +62,7 @@ export function createPeople(storage: Storage, type: RecordType): People {
 
   const all = async (given: PersonKey, among = enabled): Promise<readonly Actor[]> => {
     const key = personKey(given)
-    const query = among().select(columns).orderBy('p.id').limit(MOST_SAME_EMAIL)
+    const query = among().select(columns).orderBy('p.id').limit(MAX_SAME_EMAIL)
     if ('id' in key) query.where('p.id', key.id)
     else {
       query.where('p.primary_email', addressOf(key.email))
@@ -82,7 +82,7 @@ export function createPeople(storage: Storage, type: RecordType): People {
         .where('p.primary_email', addressOf(email))
         .select([...columns, 'c.password_hash'])
         .orderBy('p.id')
-        .limit(MOST_SAME_EMAIL)
+        .limit(MAX_SAME_EMAIL)
       return rows.filter(hasAddress(email)).map((row) => ({ actor: actorOf(row), passwordHash: row.password_hash ?? null }))
     },
     async withTokenDigest(digest) {

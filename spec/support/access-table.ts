@@ -7,9 +7,9 @@ import type { Grant, Who } from '../../plugin/schema/who.js'
 
 const HEADER = ['Records', 'See', 'Create', 'Change', 'Remove', 'Fields with rules of their own']
 /** With more fields than this, only the omitted ones are listed. */
-const MOST_FIELDS = 5
+const MAX_FIELDS = 5
 /** With more types than this, owners of sub-records are not listed. */
-const MOST_OWNERS = 8
+const MAX_OWNERS = 8
 
 /** One row per record type, in catalog order, and a line that defines the staff. */
 export function accessTable(catalog: Catalog): string {
@@ -50,7 +50,7 @@ function nameOf({ name, path, partOf }: RecordType, catalog: Catalog): string {
   if (owners.length === 0) return words(path)
   if (owners.length > catalog.types.size / 2) return `${words(below)} of any record`
   const paths = owners.map((owner) => words(owner.path))
-  return `${words(below)} of ${paths.length > MOST_OWNERS ? 'several records' : list(paths, 'and')}`
+  return `${words(below)} of ${paths.length > MAX_OWNERS ? 'several records' : list(paths, 'and')}`
 }
 
 function words(name: string): string {
@@ -100,7 +100,7 @@ function fieldsText(type: RecordType, text: Texts): string {
   return [...groups]
     .map(([rule, names]) => {
       const others = open.filter((name) => !names.includes(name))
-      return `${names.length > MOST_FIELDS ? `all but ${list(others.map(code), 'and')}` : list(names.map(code), 'and')}: ${rule}`
+      return `${names.length > MAX_FIELDS ? `all but ${list(others.map(code), 'and')}` : list(names.map(code), 'and')}: ${rule}`
     })
     .join('; ')
 }

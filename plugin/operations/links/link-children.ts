@@ -15,7 +15,7 @@ import { lockOwnersOfItems } from '../work/owners.js'
 import { unitOf } from '../work/unit.js'
 
 /** Number of records that are unlinked in one step. */
-const A_STEP = 500
+const LINKS_PER_STEP = 500
 
 export interface ChildLinking {
   /** Sets the reference of the child to the owner. @throws NotFound, Forbidden, Invalid */
@@ -76,7 +76,7 @@ export function createChildLinking(deps: OperationDeps, saveAll: Operations['sav
       const { type, column, field } = childAt(owner, path)
       await mayChange(call, owner, path)
       const ids = await visibleChildren(deps, call, type, field, owner.id)
-      for (const some of chunksOf(ids, A_STEP)) {
+      for (const some of chunksOf(ids, LINKS_PER_STEP)) {
         const items = some.map((id) => ({ id, body: { [column]: null } }))
         await save(call, owner, type, items)
       }

@@ -16,7 +16,7 @@ import { createTotals } from './totals.js'
 import { mustUse, partsOfOwner, visibleRow } from './visible.js'
 
 /** Maximum number of cached shapes; callers choose fields freely, so their number must be bounded. */
-const MOST_SHAPES = 500
+const MAX_SHAPES = 500
 
 /** Compiles shapes of responses once per choice of fields, and caches them. */
 export function createReading(deps: OperationDeps): Pick<Operations, 'list' | 'read'> {
@@ -157,7 +157,7 @@ function shapeCache(catalog: Catalog) {
     const cached = shapes.get(key)
     if (cached) return cached
     const shape = form === 'single' ? fullShape(type, catalog, nested, known ?? []) : listShape(type, catalog, known, nested)
-    if (shapes.size >= MOST_SHAPES) shapes.delete(shapes.keys().next().value ?? '')
+    if (shapes.size >= MAX_SHAPES) shapes.delete(shapes.keys().next().value ?? '')
     shapes.set(key, shape)
     return shape
   }

@@ -22,7 +22,7 @@ export interface AttachmentChanges {
 }
 
 /** Maximum number of files for one text in one save. */
-export const MOST_FILES = 100
+export const MAX_FILES = 100
 
 /**
  * The input names for attaching files, with the rich text that each belongs to: `remarks_attachments`. A type with only one
@@ -65,7 +65,7 @@ export function attachmentsFieldOf(type: RecordType): RecordField | undefined {
 export function readAttachments(value: unknown): AttachmentChanges | Refusal {
   const list = listOf(value)
   if (list === null) return { refused: 'invalid' }
-  if (list.length > MOST_FILES) return { refused: 'too_many_files', params: { max: MOST_FILES } }
+  if (list.length > MAX_FILES) return { refused: 'too_many_files', params: { max: MAX_FILES } }
   const add: GivenFile[] = []
   const remove: (number | string)[] = []
   for (const one of list) {

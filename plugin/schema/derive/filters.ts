@@ -20,9 +20,9 @@ export interface ListParameters {
 }
 
 const DEFAULT_PER_PAGE = 20
-const MOST_PER_PAGE = 100
+const MAX_PER_PAGE = 100
 /** Maximum number of conditions in one call; databases limit them. */
-const MOST_FILTERS = 100
+const MAX_FILTERS = 100
 
 /**
  * @param mayRead true if the caller may read a field; others can be neither filtered nor sorted by
@@ -53,7 +53,7 @@ export function readPaging(
   const last = (name: string) => parameters.findLast(([given]) => given === name)?.[1]
   return {
     page: readCount('page', last('page'), 1, Number.MAX_SAFE_INTEGER),
-    perPage: readCount('per_page', last('per_page'), DEFAULT_PER_PAGE, MOST_PER_PAGE),
+    perPage: readCount('per_page', last('per_page'), DEFAULT_PER_PAGE, MAX_PER_PAGE),
   }
 }
 
@@ -129,7 +129,7 @@ function readFilters(
   }
   if (unknown.length > 0) throw new BadRequest(`Unknown fields: ${[...new Set(unknown)].join(', ')}`)
   if (refused.length > 0) throw new BadRequest(`Filtering not allowed on fields: ${[...new Set(refused)].join(', ')}`)
-  if (filters.length > MOST_FILTERS) throw new BadRequest(`At most ${MOST_FILTERS} filters can be given`)
+  if (filters.length > MAX_FILTERS) throw new BadRequest(`At most ${MAX_FILTERS} filters can be given`)
   return filters.map(criterionOf)
 }
 

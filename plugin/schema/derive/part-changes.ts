@@ -10,12 +10,12 @@ export interface PartChange {
 }
 
 /** Maximum number of changes in one body. */
-const MOST_CHANGES = 100
+const MAX_CHANGES = 100
 
 /** Reads an object with any keys, or an array, of sub-records with an optional `id` and `_destroy`. */
 export function readPartChanges(value: unknown): { readonly changes: readonly PartChange[] } | { readonly refused: string } {
   const entries: readonly unknown[] | null = typeof value === 'object' ? Object.values(value ?? {}) : null
-  if (entries === null || entries.length > MOST_CHANGES || !entries.every(isObject)) return { refused: 'invalid' }
+  if (entries === null || entries.length > MAX_CHANGES || !entries.every(isObject)) return { refused: 'invalid' }
   const changes: PartChange[] = []
   for (const { id, _destroy, ...body } of entries) {
     const isNew = id === undefined || id === null || id === ''

@@ -11,8 +11,8 @@ export interface Picture {
 }
 
 /** Maximum number of bytes of an image. */
-export const LARGEST_PICTURE = 1_048_576
-const LONGEST_ADDRESS = 1024
+export const MAX_PICTURE_BYTES = 1_048_576
+const MAX_URL_LENGTH = 1024
 
 /** Accepted types in data URLs; not SVG, which may contain scripts. */
 const DATA_URL = /^data:image\/(?:png|jpe?g|gif|webp);base64,([A-Za-z0-9+/]+={0,2})$/i
@@ -39,12 +39,12 @@ export function isDataUrl(value: string): boolean {
 /** The mistake in a picture; null if there is none. */
 export function mistakeInPicture(value: string): Refusal | null {
   if (isDataUrl(value)) {
-    if (value.length > LARGEST_PICTURE * 2) return TOO_BIG
+    if (value.length > MAX_PICTURE_BYTES * 2) return TOO_BIG
     const read = readPicture(value)
     if (read === null) return { refused: 'no_picture' }
-    return read.bytes.length > LARGEST_PICTURE ? TOO_BIG : null
+    return read.bytes.length > MAX_PICTURE_BYTES ? TOO_BIG : null
   }
-  if (value.length > LONGEST_ADDRESS) return { refused: 'too_long', params: { max: LONGEST_ADDRESS } }
+  if (value.length > MAX_URL_LENGTH) return { refused: 'too_long', params: { max: MAX_URL_LENGTH } }
   return isWebAddress(value) ? null : { refused: 'invalid' }
 }
 
@@ -58,4 +58,4 @@ export function readPicture(value: string): Picture | null {
   return found ? { bytes, type: found.type, extension: found.extension } : null
 }
 
-const TOO_BIG: Refusal = { refused: 'file_too_big', params: { max: LARGEST_PICTURE / 2 ** 20 } }
+const TOO_BIG: Refusal = { refused: 'file_too_big', params: { max: MAX_PICTURE_BYTES / 2 ** 20 } }

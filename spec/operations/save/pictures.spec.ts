@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createFiles } from '../../../plugin/files/files.js'
-import { LARGEST_PICTURE } from '../../../plugin/schema/derive/pictures.js'
+import { MAX_PICTURE_BYTES } from '../../../plugin/schema/derive/pictures.js'
 import { refusalOf, withHouse } from '../../support/house.js'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
@@ -66,7 +66,7 @@ describe('pictures', () => {
   })
 
   it('may be as large as a megabyte, and not one byte more', async () => {
-    const bytes = Buffer.alloc(LARGEST_PICTURE)
+    const bytes = Buffer.alloc(MAX_PICTURE_BYTES)
     PNG.copy(bytes)
     const address = await shown(await create(dataUrl('png', bytes)))
     expect((await download(address)).bytes.equals(bytes)).to.equal(true)

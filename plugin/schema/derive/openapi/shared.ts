@@ -1,6 +1,6 @@
 /** Components that do not belong to a record type: schemas, parameters, headers and responses that many operations share. */
 import type { Catalog } from '../../compile/compile.js'
-import { MOST_FILES } from '../attachment-inputs.js'
+import { MAX_FILES } from '../attachment-inputs.js'
 import { ID, type JsonSchema, schemaNamed } from './names.js'
 import { objectOf, type Schemas } from './schemas.js'
 
@@ -53,7 +53,7 @@ export const SHARED_SCHEMAS: Schemas = {
   FileChanges: {
     type: 'array',
     description: 'Uploaded files that the text takes, and attachments that it loses.',
-    maxItems: MOST_FILES,
+    maxItems: MAX_FILES,
     items: {
       type: 'object',
       properties: {
