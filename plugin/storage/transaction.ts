@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
 import { unlessAborted } from '../core/in-time.js'
 import type { Storage } from './connections.js'
+import { isDeadlock } from './faults.js'
 import { repeatOnDeadlock } from './repeat.js'
 import { endWith } from './time-limits.js'
 import { transact } from './transact.js'
@@ -25,10 +26,15 @@ class OpenTransaction {
   readonly database: Knex.Transaction
   readonly afterwards: Afterwards[] = []
   readonly kept = new Map<object, Kept>()
+  /** The error with which a statement lost against another transaction; the server has rolled back all of it. */
+  lost: unknown = null
 
   constructor(storage: Storage, database: Knex.Transaction) {
     this.storage = storage
     this.database = database
+    database.on('query-error', (error: unknown) => {
+      if (isDeadlock(error)) this.lost ??= error
+    })
   }
 }
 
@@ -122,9 +128,12 @@ async function begin<T>(storage: Storage, call: Call, work: (call: Call) => Prom
   const result = await transact(storage, async (database) => {
     const open = new OpenTransaction(storage, database)
     afterwards = open.afterwards
-    if (!signal) return work({ ...call, transaction: open })
-    endWith(database, signal)
-    return unlessAborted(signal, () => work({ ...call, transaction: open }))
+    if (signal) endWith(database, signal)
+    const begun = () => work({ ...call, transaction: open })
+    const done = await (signal ? unlessAborted(signal, begun) : begun())
+    // Work that has caught the error would otherwise keep only the statements after it.
+    if (open.lost !== null) throw open.lost
+    return done
   })
   const together = new Map<Afterwards['tell'], unknown[]>()
   for (const { tell, said } of afterwards) {
@@ -148,5 +157,6 @@ function runSafely(run: () => void): void {
 function openIn(storage: Storage, call: Pick<Call, 'transaction'>): OpenTransaction {
   if (!(call.transaction instanceof OpenTransaction)) throw new Error('The call carries a transaction that is not ours')
   if (call.transaction.storage !== storage) throw new Error('The call is in a transaction of another database')
+  if (call.transaction.lost !== null) throw call.transaction.lost
   return call.transaction
 }

@@ -203,6 +203,35 @@ describe('a transaction', () => {
     expect(await database.knex('itsm_names').orderBy('name').pluck('number')).to.deep.equal([2, 2])
     expect(runs).to.equal(3)
   })
+
+  it('is repeated as a whole also when the work has caught that it has lost', async function () {
+    if (testStore() === 'embedded') this.skip()
+    await database.knex('itsm_names').insert(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({ name })))
+    const locked = promised()
+    const strong = promised()
+    // The server lets the transaction lose that has written less.
+    const stronger = inTransaction(database.storage, call, async (within) => {
+      const rows = dbOf(database.storage, within)('itsm_names')
+      await rows.clone().whereNot({ name: 'a' }).increment('number', 1)
+      strong.resolve()
+      await locked.promise
+      await rows.clone().where({ name: 'a' }).increment('number', 1)
+    })
+    let runs = 0
+    await inTransaction(database.storage, call, async (within) => {
+      runs += 1
+      const add = async (name: string) => dbOf(database.storage, within)('itsm_names').where({ name }).increment('number', 10)
+      await add('a')
+      if (runs === 1) await strong.promise
+      locked.resolve()
+      const caught = await add('b').catch((error: unknown) => error)
+      if (runs > 1) expect(caught).to.equal(1)
+      await add('c').catch(() => {})
+    })
+    await stronger
+    expect(runs).to.equal(2)
+    expect(await database.knex('itsm_names').orderBy('name').pluck('number')).to.deep.equal([11, 11, 11, 1, 1, 1])
+  })
 })
 
 async function rejection(promise: Promise<unknown>): Promise<unknown> {
@@ -212,4 +241,12 @@ async function rejection(promise: Promise<unknown>): Promise<unknown> {
     return error
   }
   throw new Error('This should have been refused')
+}
+
+function promised() {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
 }
