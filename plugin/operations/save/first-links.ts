@@ -18,7 +18,7 @@ export function firstOfLink(type: RecordType, link: string): First | null {
  * Keeps `cis` and `ci` in step: setting the link sets the field to its first record; setting the field makes that record the
  * only link.
  */
-export function settleFirsts(type: RecordType, drafts: readonly Draft[]): void {
+export function syncFirstFromInput(type: RecordType, drafts: readonly Draft[]): void {
   for (const { link, field, column } of firstsOf(type)) {
     for (const draft of drafts) {
       const { given, links, values } = draft.input
@@ -30,7 +30,7 @@ export function settleFirsts(type: RecordType, drafts: readonly Draft[]): void {
 }
 
 /** Keeps them in step after rules have set the field. */
-export function followFirsts(type: RecordType, drafts: readonly Draft[]): void {
+export function syncFirstFromRules(type: RecordType, drafts: readonly Draft[]): void {
   for (const { link, column } of firstsOf(type)) {
     for (const draft of drafts) {
       const ids = draft.input.links.get(link)

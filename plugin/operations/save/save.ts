@@ -23,7 +23,7 @@ import { addAuditLines } from './audit.js'
 import { checkComplete } from './check-complete.js'
 import { asCalled, type Draft, inFieldOrder, isSound, startDraft } from './draft.js'
 import { expectTimers } from './expect-timers.js'
-import { followFirsts, settleFirsts } from './first-links.js'
+import { syncFirstFromInput, syncFirstFromRules } from './first-links.js'
 import { ignoreLinks } from './ignored.js'
 import { addNotes, announceNotes } from './notes.js'
 import { preparePictures } from './pictures.js'
@@ -130,7 +130,7 @@ async function runPipeline(work: SaveWork, items: readonly SaveItem[]): Promise<
   await decide(work, sound())
   await validate(work, sound())
   await resolveTexts(work, sound())
-  settleFirsts(type, sound())
+  syncFirstFromInput(type, sound())
   const filled = all.filter((draft) => draft.denied === null)
   applyDefaults(work, filled)
   await prefetchReferences(work, filled)
@@ -142,7 +142,7 @@ async function runPipeline(work: SaveWork, items: readonly SaveItem[]): Promise<
   await checkComplete(work, filled)
   const writeAttachments = await prepareAttachments(work, filled)
   const writePictures = await preparePictures(work, filled)
-  followFirsts(type, sound())
+  syncFirstFromRules(type, sound())
   await unit.writing(() => writeRows(work, sound()))
   // Only here: rules of notes and sub-records may store newer rows of the same records from now on.
   for (const draft of sound()) unit.remember(type.name, draft.next)
