@@ -19,9 +19,9 @@ const LINKS_PER_STEP = 500
 
 export interface ChildLinking {
   /** Sets the reference of the child to the owner. @throws NotFound, Forbidden, Invalid */
-  adopt(call: Call, owner: Owner, path: string, childId: number): Promise<void>
+  linkChild(call: Call, owner: Owner, path: string, childId: number): Promise<void>
   /** Clears the reference; a record that does not refer to the owner is not found. @throws NotFound, Forbidden, Invalid */
-  release(call: Call, owner: Owner, path: string, childId: number): Promise<void>
+  unlinkChild(call: Call, owner: Owner, path: string, childId: number): Promise<void>
   /** Clears the reference of all children that the caller sees. @throws NotFound, Forbidden, Invalid */
   releaseAll(call: Call, owner: Owner, path: string): Promise<void>
 }
@@ -59,13 +59,13 @@ export function createChildLinking(deps: OperationDeps, saveAll: Operations['sav
   }
 
   return {
-    async adopt(call, owner, path, childId) {
+    async linkChild(call, owner, path, childId) {
       const { type, column } = childAt(owner, path)
       await mayChange(call, owner, path)
       const row = await lockedChild(call, type, childId, { [column]: owner.id })
       if (row[column] !== owner.id) await save(call, owner, type, [{ id: childId, body: { [column]: owner.id } }])
     },
-    async release(call, owner, path, childId) {
+    async unlinkChild(call, owner, path, childId) {
       const { type, column } = childAt(owner, path)
       await mayChange(call, owner, path)
       const row = await lockedChild(call, type, childId, {})

@@ -71,7 +71,7 @@ export function createLinking(
 
   return {
     async link(call, owner, path, otherId) {
-      if (isChild(owner, path)) return inWork(call, owner, (inside) => children.adopt(inside, owner, path, otherId))
+      if (isChild(owner, path)) return inWork(call, owner, (inside) => children.linkChild(inside, owner, path, otherId))
       await change(call, owner, path, async (before, link, inside) => {
         const found = await reachableIds(deps, inside, deps.catalog.type(link.record), [otherId])
         if (!found.has(otherId)) throw new NotFound()
@@ -79,7 +79,7 @@ export function createLinking(
       })
     },
     async unlink(call, owner, path, otherId) {
-      if (isChild(owner, path)) return inWork(call, owner, (inside) => children.release(inside, owner, path, otherId))
+      if (isChild(owner, path)) return inWork(call, owner, (inside) => children.unlinkChild(inside, owner, path, otherId))
       await change(call, owner, path, async (before) => {
         if (!before.includes(otherId)) throw new NotFound()
         return before.filter((id) => id !== otherId)
