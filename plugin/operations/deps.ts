@@ -33,7 +33,7 @@ export interface OperationDeps {
   accountNames(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Ids of people with roles in the account of the call: any of them, or all. */
   peopleWithRoles(call: Call, roles: readonly string[], match: 'any' | 'all'): Promise<readonly number[]>
-  /** Compiles calendars; shared, because it keeps the changes of clocks. */
+  /** Compiles calendars; shared, because it caches the changes of clocks. */
   readonly compileCalendar: CompileCalendar
   readonly files: Pick<Files, 'addresses' | 'sizeLimit' | 'allowedExtensions'>
   /** True for network addresses that the plugin may send requests to. */

@@ -1,4 +1,4 @@
-/** Reads the part `collection` of definitions, whose names are written in strings, and fills in what it leaves out. */
+/** Reads the part `collection` of definitions, whose names are in strings, and fills in its defaults. */
 import type { Definition, Fields } from './define-record.js'
 
 /** Names of fields in one string, separated by spaces: `'id name status'`. */
@@ -13,7 +13,7 @@ export interface CollectionNames {
   readonly sort: readonly string[]
   readonly sortable: readonly string[]
   readonly filterable: readonly string[]
-  /** Undefined where lists below an owner do not differ. */
+  /** Undefined if lists below an owner do not differ. */
   readonly below: { readonly fields?: readonly string[]; readonly sort?: readonly string[] }
 }
 
@@ -22,7 +22,7 @@ export function namesIn(names: Names): readonly string[] {
   return names.split(/\s+/).filter((name) => name !== '')
 }
 
-/** The names in the collection part, with the defaults for what it leaves out. */
+/** The names in the collection part, with defaults for omitted ones. */
 export function collectionNames({ collection, fields }: Pick<Definition, 'collection' | 'fields'>): CollectionNames {
   const { below = {} } = collection
   const list = collection.fields === undefined ? shownIn(fields) : namesIn(collection.fields)

@@ -8,8 +8,8 @@ import type { OperationDeps } from '../deps.js'
 import { partsOfOwners } from './visible.js'
 
 /**
- * Compiled calendars by id, as they are now, of whatever account. Reads two statements for up to 500 of them. The caller has
- * found the ids in records, so they are not checked: a calendar that does not exist is never active.
+ * Compiled calendars by id, in their current state, of any account. Reads up to 500 of them with two statements. The ids come
+ * from records, so they are not checked: a calendar that does not exist is never active.
  */
 export async function readCalendars(
   deps: Pick<OperationDeps, 'catalog' | 'compileCalendar' | 'queries' | 'scope'>,

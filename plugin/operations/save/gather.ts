@@ -6,11 +6,11 @@ export type AnswerAll<Q, A> = (questions: readonly Q[]) => Promise<readonly A[]>
 export interface Gathering {
   /** Asks a question; those with the same key that are asked before the next round are answered together. */
   ask<Q, A>(key: string, question: Q, answerAll: AnswerAll<Q, A>): Promise<A>
-  /** True when everything has been answered. */
+  /** True if all questions have been answered. */
   isIdle(): boolean
-  /** Waits for all answers, also for those that the function does not wait for, and for what it asks because of them. */
+  /** Waits for all answers, also those that the function does not wait for, and for the questions that follow from them. */
   idle(): Promise<void>
-  /** Refuses with this error whatever is asked from now on. */
+  /** Refuses all further questions with this error. */
   close(error: Error): void
 }
 
@@ -74,7 +74,7 @@ export function createGathering(): Gathering {
         group.rejects.push(reject)
         if (!isDue) comeBack()
       })
-      // A question that nobody waits for must not end the process when it fails.
+      // A question without a waiting caller must not end the process if it fails.
       answered.catch(() => {})
       return answered
     },
@@ -82,7 +82,7 @@ export function createGathering(): Gathering {
     async idle() {
       while (unanswered > 0) {
         await new Promise<void>((resolve) => waiting.push(resolve))
-        // Those who have got an answer may ask again.
+        // Functions that have got an answer may ask again.
         await new Promise((resolve) => setImmediate(resolve))
       }
     },

@@ -39,7 +39,9 @@ export function createRemoving(
     if (refused) throw new Invalid(inFieldOrder(work.type, refused.violations))
   }
 
-  /** Deletes the sub-records of records, and theirs: attachments of a note are deleted with it. What follows from them, follows. */
+  /**
+   * Deletes the sub-records of records, and theirs: attachments of a note are deleted with it. Runs their rules and settlings.
+   */
   const removeParts = async (call: Call, type: RecordType, ownerIds: readonly number[]): Promise<void> => {
     for (const name of type.parts.values()) {
       // Keep audit lines: they show who removed the record.
@@ -57,7 +59,7 @@ export function createRemoving(
     }
   }
 
-  /** Deletes records with all that belongs to them. @param rows those of which others are told */
+  /** Deletes records with everything that belongs to them. @param rows those that rules and settlings follow */
   const removeFor = async (call: Call, type: RecordType, ids: readonly number[], rows: readonly Row[]) => {
     await removeParts(call, type, ids)
     await markLinkedTo(deps, call, type, ids)

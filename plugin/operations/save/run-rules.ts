@@ -36,7 +36,7 @@ export async function runRules(phase: Phase, work: Work, drafts: readonly Draft[
       else if (one) await together(contexts, (context) => one(context as Parameters<One>[0]))
       await running.settled()
       const failure = running.turns.failure()
-      // A rule that catches a refusal may replace the message; what was written until then cannot be kept.
+      // A rule that catches a refusal may replace the message; rows that were written until then must still be undone.
       if (failure && drafts.every(({ violations }) => violations.length === 0)) throw failure.error
     }
     await counts.store()

@@ -1,4 +1,4 @@
-/** One phase of rules while it runs: what its rules have asked, and what they are doing to other records. */
+/** One phase of rules while it runs: their lookups, and their work on other records. */
 import { type Asks, createAsks } from './asks.js'
 import { createTurns, type Turns } from './turns.js'
 import type { Work } from './work.js'
@@ -6,15 +6,15 @@ import type { Work } from './work.js'
 export interface Running {
   readonly asks: Asks
   readonly turns: Turns
-  /** Waits for what a rule has begun and does not wait for itself. */
+  /** Waits for everything that a rule has started without waiting for it. */
   settled(): Promise<void>
-  /** @throws when the phase has ended: nothing that a rule says from then on could count */
+  /** @throws if the phase has ended: it is too late for any effect */
   mustRun(): void
-  /** Ends the phase. Rules that go on are refused: the transaction may be over by then. */
+  /** Ends the phase. Rules that continue are refused: the transaction may be over by then. */
   end(): Promise<void>
 }
 
-/** @param phase what errors call it */
+/** @param phase its name in errors */
 export function startRunning(
   { call, deps, type, unit }: Pick<Work, 'call' | 'deps' | 'type' | 'unit'>,
   phase: string,
@@ -34,7 +34,7 @@ export function startRunning(
       if (ended) throw ended
     },
     async end() {
-      ended = new Error(`A function of ${type.name} went on after the phase '${phase}': it must wait for what it begins`)
+      ended = new Error(`A function of ${type.name} continued after the phase '${phase}': it must wait for everything that it starts`)
       asks.close(ended)
       turns.close(ended)
       await settled()

@@ -206,7 +206,7 @@ function rowsThatChanged({ before, belongings, changed, next }: Draft): readonly
 /** The saved rows, as they are after all follow-up work. */
 async function asTheyAre(unit: Unit, type: RecordType, outcomes: readonly SaveOutcome[]): Promise<readonly SaveOutcome[]> {
   const idsOf = (saved: SaveOutcome) => ('row' in saved ? [Number(saved.row['id'])] : [])
-  // Rows that another statement than those of the unit has written since are read again.
+  // Read rows again that other statements than those of the unit have written since.
   await unit.prefetch(type.name, outcomes.flatMap(idsOf))
   return outcomes.map((saved) =>
     'row' in saved ? { ...saved, row: unit.known(type.name, Number(saved.row['id'])) ?? saved.row } : saved,

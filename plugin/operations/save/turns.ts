@@ -1,15 +1,15 @@
-/** Work on other records that rules ask for: each piece begins when the one before it has ended. */
+/** Work on other records for rules: each piece begins when the one before it has ended. */
 
 export interface Turns {
-  /** Does the work when it is its turn; nothing more is done once something has failed. */
+  /** Does the work when it is its turn; after a failure no more work is done. */
   take<T>(work: () => Promise<T>): Promise<T>
-  /** True when all work has ended. */
+  /** True if all work has ended. */
   isIdle(): boolean
-  /** Waits for all work, also for work that the rule does not wait for. */
+  /** Waits for all work, also work that the rule does not wait for. */
   idle(): Promise<void>
-  /** What has failed first, also when a rule has caught it; null when nothing has. */
+  /** The first failure, even if a rule has caught it; null if there is none. */
   failure(): { readonly error: unknown } | null
-  /** Refuses with this error whatever is asked for from now on. */
+  /** Refuses all further work with this error. */
   close(error: Error): void
 }
 
@@ -40,7 +40,7 @@ export function createTurns(): Turns {
     async idle() {
       while (open > 0) {
         await last
-        // The rule may go on from here.
+        // The rule may continue here.
         await new Promise((resolve) => setImmediate(resolve))
       }
     },

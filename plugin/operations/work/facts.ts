@@ -16,11 +16,11 @@ import { partsOfOwners } from '../read/visible.js'
 export interface Sourced {
   /** Null for links and calendars. */
   readonly type: RecordType | null
-  /** True when the settling may set values of the records. */
+  /** True if the settling may set values of the records. */
   readonly isFollowed: boolean
   /** By the id of the owner. */
   readonly of: ReadonlyMap<number, readonly (Row | LinkPair)[]>
-  /** By their own id: those of all owners. */
+  /** Calendars of all owners, by their own id. */
   readonly calendars?: ReadonlyMap<number, Calendar>
 }
 
@@ -46,7 +46,7 @@ export async function readSources(
   return found
 }
 
-/** The records that a source starts from. */
+/** The records that a source is based on, and their owners. */
 interface Base {
   readonly base: RecordType
   readonly rows: readonly Row[]

@@ -30,7 +30,7 @@ export async function markLinked(unit: Unit, { settling }: Catalog, link: Link, 
 }
 
 /**
- * Ids of what lies above the records, step by step towards the owner; the rows between are only read.
+ * Ids of the records above these, step by step up to the owner; the rows between are only read.
  *
  * @returns a list for each step
  */
@@ -51,7 +51,7 @@ export async function levelsAbove(
   return levels
 }
 
-/** What lies between is locked: its owner must not change before the owner is settled. */
+/** Locks the records between: their owner must not change before the owner is settled. */
 async function markAbove(unit: Unit, owner: string, steps: readonly SettlingStep[], rows: readonly Row[]): Promise<void> {
   const [step, ...further] = steps
   if (!step)

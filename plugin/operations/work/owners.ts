@@ -1,6 +1,6 @@
 /**
  * Locks the owners of records before the records themselves. Two transactions that save children of the same owner then wait
- * for each other at the owner; otherwise each would hold a child that the other one's settling wants to change. ADR 0019.
+ * for each other at the owner; otherwise each would hold a child that the other one's settling needs to change. ADR 0019.
  */
 import { type Call, followingCall } from '../../core/call.js'
 import type { RecordType } from '../../schema/compile/compile.js'
@@ -12,12 +12,15 @@ import { visibleRows } from '../read/visible.js'
 import { levelsAbove } from './marks.js'
 import type { Unit } from './unit.js'
 
-/** Call with which settling reads and saves. */
+/** The call with which settling reads and saves. */
 export function settlingCall(call: Call, type: RecordType): Call {
   return followingCall(call, `settling of ${type.name}`)
 }
 
-/** Owners that may be settled, by id in the order of the ids, locked. Those that are locked already cost no statement. */
+/**
+ * Locks the owners to settle, in the order of their ids, and returns them by id. Owners that are already locked need no
+ * statement.
+ */
 export async function lockSettled(
   deps: OperationDeps,
   call: Call,
@@ -44,7 +47,7 @@ export async function lockSettled(
   )
 }
 
-/** Locks the owners of records that are about to be saved: those that they have, and those that the bodies name. */
+/** Locks the owners of records that are about to be saved: the stored ones, and those in the bodies. */
 export async function lockOwnersOfItems(
   deps: OperationDeps,
   call: Call,
@@ -85,7 +88,7 @@ async function storedRows(unit: Unit, type: RecordType, ids: readonly number[]):
   return ids.map((id) => unit.known(type.name, id)).filter((row) => row !== undefined)
 }
 
-/** Those at the top first: the owner, then what lies between it and the records. */
+/** Locks from the top down: the owner, then the records between it and these. */
 async function lockOwners(deps: OperationDeps, call: Call, unit: Unit, type: RecordType, rows: readonly Row[]) {
   const wanted = new Map<string, { height: number; readonly ids: Set<number> }>()
   for (const { steps } of deps.catalog.settling.records.get(type.name) ?? []) {

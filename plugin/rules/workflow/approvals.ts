@@ -1,4 +1,4 @@
-/** What the approvers of a task decide together (behaviour: Tasks). */
+/** Combined decisions of the approvers of a task (behaviour: Tasks). */
 import { isFinished, isInHand, isRegistered } from './statuses.js'
 
 /** A decision of one approver. */
@@ -8,9 +8,8 @@ export interface Approval {
 }
 
 /**
- * The status that the decisions give to a task: approved when enough approvers have approved, rejected as soon as those who
- * have not decided cannot reach that number; null while neither is so. Without a rejection nothing is rejected: approvers may
- * still be added.
+ * The status of a task by its decisions: approved if enough approvers have approved, rejected as soon as the remaining ones
+ * cannot reach that number; else null. Never rejected without a rejection: approvers may still be added.
  */
 export function verdictOf(required: number, approvals: readonly Pick<Approval, 'status'>[]): 'approved' | 'rejected' | null {
   const statuses = approvals.map(({ status }) => status).filter((status) => status !== 'canceled')
@@ -21,8 +20,8 @@ export function verdictOf(required: number, approvals: readonly Pick<Approval, '
 }
 
 /**
- * The status that an approval must have for the task to be in this one; null when it stays as it is. Approvers are asked when
- * the task is assigned, and no longer when it is finished; a task that is registered again begins anew.
+ * The new status of an approval for this status of the task; null if it stays. Approvers are asked when the task is assigned,
+ * and no longer after it is finished; if a task is registered again, its approvals start again.
  */
 export function approvalStatus(task: string, approval: string): string | null {
   if (isRegistered(task)) return isRegistered(approval) ? null : 'registered'

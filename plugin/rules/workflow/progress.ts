@@ -1,4 +1,4 @@
-/** What a change or a project is, as a function of its tasks (behaviour: Changes, Projects). */
+/** Status of a change or a project, as a function of its tasks (behaviour: Changes, Projects). */
 import { isDone, isFinished, isHalting, isInHand } from './statuses.js'
 
 /** Status and category of a task. */
@@ -7,12 +7,12 @@ interface TaskState {
   readonly category: string
 }
 
-/** How far tasks have come: a stage of the work, or one of these. */
+/** Progress of the tasks: a stage of the work, or one of these. */
 export type Progress<S extends string> = 'registered' | 'progress_halted' | 'completed' | S
 
 /**
- * The progress of a workflow with at least one task. `stageOf` names the stage that work on a task of a category belongs to,
- * `stages` in their order: the furthest one counts, of the tasks in hand, or of the finished ones when nothing is in hand.
+ * The progress of a workflow with at least one task. `stageOf` returns the stage of a category of tasks, `stages` lists them in
+ * order. The furthest stage counts, of the tasks in hand, or of the finished ones if no task is in hand.
  */
 export function progressOf<S extends string>(
   tasks: readonly TaskState[],
@@ -28,15 +28,15 @@ export function progressOf<S extends string>(
   return stages[Math.max(-1, ...reached)] ?? 'registered'
 }
 
-/** What is stored of a completed workflow. */
+/** The stored completion of a workflow. */
 interface Completion {
   readonly status: string
   readonly completion_reason: string | null
 }
 
 /**
- * Status and reason of a workflow with these tasks: completed by its tasks, completed by somebody who gave a reason while
- * nothing is left to do, opened again by a task that is, or what its tasks say.
+ * Status and reason of a workflow with these tasks: completed by its tasks; completed by a person who gave a reason while all
+ * tasks were finished; or opened again by an open task. Otherwise the progress of its tasks.
  */
 export function completionOf(
   stored: Completion,
@@ -50,7 +50,7 @@ export function completionOf(
   return { status: progress, completion_reason: null }
 }
 
-/** The one that stands last in the order; the first of the order when there is none. */
+/** The value that comes last in the order; the first of the order if there is none. */
 export function highest<V extends string>(values: readonly (string | null)[], order: readonly [V, ...V[]]): V {
   const index = Math.max(0, ...values.map((value) => order.indexOf(value as V)))
   return order[index] ?? order[0]

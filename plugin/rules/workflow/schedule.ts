@@ -1,21 +1,21 @@
-/** When the tasks of a workflow are expected to begin and to end, forward along their predecessors (behaviour: Tasks). */
+/** Expected times of the tasks of a workflow, forward along their predecessors (behaviour: Tasks). */
 import type { Moment } from '../../core/clock.js'
 import { isFinished, isHalting, isRegistered } from './statuses.js'
 import { inOrder, type Predecessors, type WorkflowTask } from './task.js'
 
-/** Expected times of a task; null where nothing can be said. */
+/** Expected times of a task; null if they are unknown. */
 export interface TaskTimes {
   readonly anticipated_assignment_at: Moment | null
   readonly completion_target_at: Moment | null
 }
 
-/** The time that lies this many working minutes after a moment; null when the task is never worked on. */
+/** The time after this many working minutes; null if the task is never worked on. */
 export type AfterWork<T> = (task: T, moment: Moment, minutes: number) => Moment | null
 
 /**
  * The expected times of all tasks. A registered task begins when the last of its predecessors is expected to end, the first
- * ones at the start of the workflow. Behind a task that failed or was rejected nothing is expected. Results depend on stored
- * values only, so that they stay the same until something happens.
+ * ones at the start of the workflow. After a failed or rejected task no times are expected. Results depend only on stored
+ * values, so that they stay the same until a task changes.
  */
 export function schedule<T extends WorkflowTask>(
   tasks: readonly T[],
@@ -40,13 +40,13 @@ export function schedule<T extends WorkflowTask>(
 
 const MINUTES_PER_HOUR = 60
 
-/** When the tasks behind may begin. */
+/** The time at which the following tasks may begin. */
 function endOf({ status, finished_at }: WorkflowTask, target: Moment | null): Moment | null {
   if (isHalting(status)) return null
   return isFinished(status) ? (finished_at ?? target) : target
 }
 
-/** The last of some times; null when one of them is not known. */
+/** The last of some times; null if one of them is unknown. */
 export function latest(times: readonly (Moment | null)[]): Moment | null {
   let last: Moment | null = null
   for (const time of times) {

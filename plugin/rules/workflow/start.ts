@@ -1,18 +1,18 @@
-/** Which tasks begin by themselves (behaviour: Tasks). */
+/** Tasks that begin automatically (behaviour: Tasks). */
 import type { Moment } from '../../core/clock.js'
 import { isDone, isRegistered } from './statuses.js'
 import type { Predecessors, WorkflowTask } from './task.js'
 
 /**
- * True when the tasks of a workflow may begin: it has no start, its start has come, or somebody has begun already. Canceling
- * registered tasks does not begin anything.
+ * True if the tasks of a workflow may begin: it has no start time, its start time is reached, or work on a task has already
+ * begun. Canceling registered tasks does not count as that.
  */
 export function hasStarted(startAt: Moment | null, now: Moment, statuses: readonly string[]): boolean {
   if (startAt === null || startAt <= now) return true
   return statuses.some((status) => !isRegistered(status) && status !== 'canceled')
 }
 
-/** The registered tasks that are to be assigned: nothing in front of them is left to do. */
+/** The registered tasks to assign: all of their predecessors are done. */
 export function toAssign(
   tasks: readonly WorkflowTask[],
   before: Predecessors,

@@ -1,35 +1,35 @@
-/** Statuses of the tasks of a change or a project, by what they mean for the workflow (behaviour: Tasks). */
+/** Statuses of the tasks of a change or a project, by their effect on the workflow (behaviour: Tasks). */
 
-/** Nothing more is to be done for the task. */
+/** Statuses of finished tasks. */
 export const FINISHED_STATUSES = ['failed', 'rejected', 'completed', 'approved', 'canceled'] as const
 
 const REGISTERED = 'registered'
-/** Of these, tasks behind may begin. */
+/** Statuses after which the following tasks may begin. */
 const DONE: readonly string[] = ['completed', 'approved', 'canceled']
-/** These stop the workflow until somebody decides. */
+/** Statuses that stop the workflow until a person decides. */
 const HALTING: readonly string[] = ['failed', 'rejected']
 
-/** True before the task was given to anybody. */
+/** True if the task has not been assigned yet. */
 export function isRegistered(status: string): boolean {
   return status === REGISTERED
 }
 
-/** True while somebody has the task. */
+/** True while the task is assigned to a person or team. */
 export function isInHand(status: string): boolean {
   return !isRegistered(status) && !isFinished(status)
 }
 
-/** True when nothing more is to be done for the task. */
+/** True if the task is finished. */
 export function isFinished(status: string): boolean {
   return (FINISHED_STATUSES as readonly string[]).includes(status)
 }
 
-/** True when the tasks behind may begin. */
+/** True if the following tasks may begin. */
 export function isDone(status: string): boolean {
   return DONE.includes(status)
 }
 
-/** True when the task stops its workflow. */
+/** True if the task stops its workflow. */
 export function isHalting(status: string): boolean {
   return HALTING.includes(status)
 }

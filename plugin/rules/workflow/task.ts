@@ -1,15 +1,15 @@
-/** A task of a workflow as its row says, and the order of the tasks. */
+/** Tasks of a workflow as stored, and their order. */
 import type { Moment } from '../../core/clock.js'
 import type { Row } from '../../schema/define-rule.js'
 import type { LinkPair } from '../../schema/define-settling.js'
 
-/** Columns that tasks of changes and of projects have in common. */
+/** Columns that tasks of changes and of projects share. */
 export interface WorkflowTask {
   readonly id: number
   readonly status: string
   readonly category: string
   readonly required_approvals: number | null
-  /** Hours. */
+  /** In hours. */
   readonly planned_duration: number | null
   readonly start_at: Moment | null
   readonly assigned_at: Moment | null
@@ -17,7 +17,7 @@ export interface WorkflowTask {
   readonly anticipated_assignment_at: Moment | null
 }
 
-/** Rows of a settling as tasks. Columns that their type has besides stay readable. */
+/** Rows of a settling as tasks. Other columns of their type can be read, too. */
 export function tasksOf<T extends object = object>(rows: readonly Row[]): readonly (WorkflowTask & T)[] {
   return rows as unknown as readonly (WorkflowTask & T)[]
 }
@@ -25,14 +25,14 @@ export function tasksOf<T extends object = object>(rows: readonly Row[]): readon
 /** Predecessors by task. */
 export type Predecessors = ReadonlyMap<number, readonly number[]>
 
-/** Predecessors from links that lead from a task to its predecessor. Links to tasks of other workflows are left out. */
+/** Predecessors from links between a task and its predecessor. Links to tasks of other workflows are omitted. */
 export function predecessorsOf(tasks: readonly WorkflowTask[], links: readonly LinkPair[]): Predecessors {
   const before = new Map<number, number[]>(tasks.map(({ id }) => [id, []]))
   for (const { from, to } of links) if (before.has(to)) before.get(from)?.push(to)
   return before
 }
 
-/** The tasks, each behind all its predecessors. Tasks of a circle, which nobody can make, are left out. */
+/** The tasks, each after all of its predecessors. Tasks in a cycle, which cannot be stored, are omitted. */
 export function inOrder<T extends WorkflowTask>(tasks: readonly T[], before: Predecessors): readonly T[] {
   const waitsFor = new Map(tasks.map(({ id }) => [id, before.get(id)?.length ?? 0]))
   const behind = new Map<number, T[]>()

@@ -1,4 +1,4 @@
-/** One step of a workflow: what its tasks and approvals must be now (behaviour: Tasks, Project tasks). */
+/** One step of a workflow: the new values of its tasks and approvals (behaviour: Tasks, Project tasks). */
 import type { Moment } from '../../core/clock.js'
 import type { LinkPair, SettledValues } from '../../schema/define-settling.js'
 import { type Approval, approvalStatus, verdictOf } from './approvals.js'
@@ -13,26 +13,26 @@ export interface Workflow<T extends WorkflowTask> {
   /** Approvals, or assignments, of a task. */
   readonly decisionsOf: (id: number) => readonly Approval[]
   readonly order: readonly LinkPair[]
-  /** The time at which the first tasks begin; null when they begin at once. */
+  /** The time at which the first tasks begin; null if they begin at once. */
   readonly startAt: Moment | null
   readonly createdAt: Moment
   readonly now: Moment
-  /** The status that the decisions give to a task; null when they give none. */
+  /** The status of a task by its decisions; null if they do not change it. */
   readonly verdict: (task: T, decisions: readonly Approval[]) => string | null
   readonly afterWork: AfterWork<T>
 }
 
-/** A workflow as it must be. */
+/** The new values of a workflow. */
 export interface Advanced {
   /** Status of each task. */
   readonly statuses: ReadonlyMap<number, string>
   readonly tasks: ReadonlyMap<number, SettledValues>
   readonly decisions: ReadonlyMap<number, SettledValues>
-  /** The time at which nothing but the clock lets tasks begin; null when nothing waits for it. */
+  /** The time at which tasks begin without any other change; null if no task waits for it. */
   readonly startsAt: Moment | null
 }
 
-/** Counts the decisions, begins what can begin, and expects the rest. */
+/** Applies the decisions, begins the tasks that can begin, and computes the expected times of the others. */
 export function advance<T extends WorkflowTask>(workflow: Workflow<T>): Advanced {
   const { decisionsOf, now, order, startAt, tasks } = workflow
   const statuses = new Map(tasks.map((task) => [task.id, statusByDecisions(workflow, task)]))
@@ -42,7 +42,7 @@ export function advance<T extends WorkflowTask>(workflow: Workflow<T>): Advanced
   if (started) for (const id of free) statuses.set(id, 'assigned')
   const current = tasks.map((task) => {
     const status = statuses.get(task.id) ?? task.status
-    // What begins or ends with this step is stamped with the same time when it is saved.
+    // Tasks that begin or end in this step get the same time when they are saved.
     const assigned_at = isRegistered(status) ? null : (task.assigned_at ?? (isInHand(status) ? now : null))
     return { ...task, status, assigned_at, finished_at: isFinished(status) ? (task.finished_at ?? now) : null }
   })
@@ -62,7 +62,7 @@ export function advance<T extends WorkflowTask>(workflow: Workflow<T>): Advanced
   }
 }
 
-/** Decisions count while the task is in hand: before, nobody was asked, and afterwards it is too late. */
+/** Decisions count only while the task is in hand: not before the approvers were asked, and not after it is finished. */
 function statusByDecisions<T extends WorkflowTask>({ decisionsOf, verdict }: Workflow<T>, task: T): string {
   return (isInHand(task.status) ? verdict(task, decisionsOf(task.id)) : null) ?? task.status
 }

@@ -4,10 +4,10 @@ import type { Definition } from '../define-record.js'
 import type { Say } from './check-names.js'
 import { type Definitions, isPartOf } from './check-paths.js'
 
-/** The endpoint at an address, as far as there is one. */
+/** Returns the endpoint at a URL path, if there is one. */
 export type EndpointAt = (address: string) => string | undefined
 
-/** Finds the endpoint that a request for a URL path may mean. @param endpoints their addresses, `/import/:token` */
+/** Finds the endpoint that a request for a URL path may match. @param endpoints their paths, `/import/:token` */
 export function endpointsAt(endpoints: readonly string[]): EndpointAt {
   const all = endpoints.map((endpoint) => ({ endpoint, segments: endpoint.split('/') }))
   return (address) => {
@@ -16,7 +16,7 @@ export function endpointsAt(endpoints: readonly string[]): EndpointAt {
   }
 }
 
-/** Reports the addresses of a definition that belong to an endpoint. */
+/** Reports the paths of a definition that belong to an endpoint. */
 export function checkAddresses(definition: Definition, all: Definitions, taken: EndpointAt, say: Say): void {
   if (definition.partOf ? !definition.operations?.length : definition.operations?.length === 0) return
   const collection = `/${definition.path}`

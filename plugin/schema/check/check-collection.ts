@@ -63,7 +63,7 @@ export function checkCollection(definition: Definition, say: Say): void {
 }
 
 /**
- * Mistakes in differences to the fields of the list, which a definition has as its author wrote it: merging extensions replaces
+ * Mistakes in differences to the fields of the list. Needs the definition as its author wrote it: merging extensions replaces
  * differences by names.
  */
 export function mistakesInDifferences(definition: Definition): readonly string[] {

@@ -45,7 +45,7 @@ export function compileSettling(definitions: readonly Definition[]): SettlingPat
   for (const { name: owner, settle } of definitions) {
     for (const { of } of settle ?? []) {
       add(owner, { owner, steps: [] })
-      /** Null for what is read without being followed. */
+      /** Null for sources that are read, but not followed. */
       const pathTo = (base: string | undefined): { type: string; steps: readonly SettlingStep[] } | null => {
         const source = base === undefined ? undefined : of[base]
         if (!source || 'link' in source) return { type: owner, steps: [] }

@@ -12,13 +12,13 @@ import { type InputReader, inputReaderOf } from './input.js'
 /** Reads and checks a body; all violations are in the order of the fields. */
 export type Validator = InputReader
 
-/** What is wrong with the value of a field; null when nothing is. */
+/** Returns the mistake in the value of a field; null if there is none. */
 type Check = (value: unknown) => Fault | null
 type Fault = readonly [code: string, params?: Params]
 
 /**
- * Validators of all record types. Each is made when the first body arrives, and the check of a field when its first value does:
- * a process that only reads or relays needs none.
+ * Validators of all record types. Each is created when the first body arrives, and the check of a field when its first value
+ * does: a process that only reads or relays needs none.
  */
 export function compileValidators(catalog: Catalog): ReadonlyMap<string, Validator> {
   const checkOf = fieldChecks()
@@ -39,7 +39,7 @@ function validatorOf(type: RecordType, catalog: Catalog, checkOf: (field: Record
   const place = (field: string) => order.get(field) ?? order.size
 
   function violationOf(name: string, value: unknown): readonly Violation[] {
-    // Read-only fields are there, too: what the service says of itself must fit into the columns.
+    // Includes read-only fields: values that the system sets must fit into the columns, too.
     const field = type.fields.get(name)
     const fault = field && value !== undefined && checkOf(field)?.(value)
     return fault ? [[name, ...fault]] : []
@@ -53,8 +53,8 @@ function validatorOf(type: RecordType, catalog: Catalog, checkOf: (field: Record
 }
 
 /**
- * Answers the check of a field. Most fields of all record types have one of a few dozen schemas: each of these is compiled once,
- * which takes a fraction of the time that a schema for each whole record would take.
+ * Returns the check of a field. Most fields of all record types have one of a few dozen schemas. Each of these is compiled
+ * once, which takes a fraction of the time for one schema per record type.
  */
 function fieldChecks(): (field: RecordField) => Check | null {
   const ajv = newAjv()
@@ -78,7 +78,7 @@ function fieldChecks(): (field: RecordField) => Check | null {
 }
 
 function newAjv(): Ajv {
-  // Our own schemas: `spec/schema/kinds` checks that they are right, so that no process needs to.
+  // These are the plugin's own schemas: `spec/schema/kinds` checks that they are valid, so that processes need not.
   const ajv = new Ajv({ strict: true, allowUnionTypes: true, meta: false, validateSchema: false })
   ajv.addKeyword({
     keyword: 'maxBytes',

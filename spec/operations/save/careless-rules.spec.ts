@@ -125,7 +125,7 @@ describe('a careless rule', () => {
     it(`learns that it ${name}`, async () => {
       await perform(name)
       const [message] = await whatFollowed()
-      expect(message).to.match(/^A function of performer went on after the phase '(check|written)': it must wait/)
+      expect(message).to.match(/^A function of performer continued after the phase '(check|written)': it must wait/)
       expect(await genres()).to.deep.equal(['Folk'])
     })
   }
