@@ -34,7 +34,7 @@ export function startRunning(
       if (ended) throw ended
     },
     async end() {
-      ended = new Error(`A function of ${type.name} continued after the phase '${phase}': it must wait for everything that it starts`)
+      ended = new Error(`A function of ${type.name} continued after the phase '${phase}': it must wait for what it starts`)
       asks.close(ended)
       turns.close(ended)
       await settled()

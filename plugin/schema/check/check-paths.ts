@@ -31,7 +31,7 @@ export function isPartOf(part: Definition | undefined, owner: Definition): boole
   return part.partOf.includes(owner.name) || namesAsPart(owner, part.name)
 }
 
-/** True if an owner lists the type of sub-record: in `parts`, or in a field that shows them. Checked for every pair of types. */
+/** True if an owner lists the type of sub-record: in `parts`, or in a field that shows them. Runs for every pair of types. */
 function namesAsPart({ parts, fields }: Definition, part: string): boolean {
   if (parts?.includes(part)) return true
   return Object.values(fields).some(({ kind, record }) => record === part && (kind === 'parts' || kind === 'part'))

@@ -1,6 +1,6 @@
 /**
- * Turns the body of a create or update into values of columns: accepted spellings become the form of rows
- * (behaviour: Value formats), then ajv checks each value by the JSON schema of its field. Reports all violations, in field order.
+ * Turns the body of a create or update into values of columns: accepted spellings become the form of rows (behaviour: Value
+ * formats), then ajv checks each value by the JSON schema of its field. Reports all violations, in field order.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Params, Violation } from '../../core/errors.js'
