@@ -11,6 +11,7 @@ import {
   type Origin,
   type Role,
 } from '../core/call.js'
+import type { CallSignal } from '../core/call-signal.js'
 import { type Clock, momentOf } from '../core/clock.js'
 import { Forbidden } from '../core/errors.js'
 import { DEFAULT_LANGUAGE, languageIn } from '../core/words/languages.js'
@@ -28,7 +29,7 @@ export interface CallWishes {
   readonly requestId?: string
   readonly origin?: Origin
   /** Aborts when the time limit of the call has passed. */
-  readonly signal?: AbortSignal
+  readonly signal?: CallSignal
 }
 
 export interface Callers {
@@ -56,26 +57,33 @@ const NO_ACCOUNT: Account = {
 
 export function createCallers(accounts: Accounts, people: People, clock: Clock): Callers {
   const build = async (
-    facts: CallFacts,
+    { acts, bypassesPermissions, setsReadOnly, reason }: CallFacts,
     actor: Actor | null,
     account: Account,
     roles: ReadonlySet<Role>,
     wishes: CallWishes,
-  ): Promise<Call> => ({
-    ...facts,
-    actor,
-    // A copy: a host that changes the roles of its call must not change the cache.
-    roles: new Set(roles),
-    account,
-    trusted: account === NO_ACCOUNT ? [] : await accounts.trustedBy(account.id),
-    language: languageFor(wishes.language, actor, account),
-    zone: zoneOf(actor?.timeZone ?? account.timeZone) ?? 'UTC',
-    origin: wishes.origin ?? 'api',
-    source: wishes.source,
-    now: momentOf(clock.now()),
-    requestId: wishes.requestId ?? randomUUID(),
-    ...(wishes.signal ? { signal: wishes.signal } : {}),
-  })
+  ): Promise<Call> => {
+    // Written out, because each request makes one: spreading the facts and an optional signal takes several times as long.
+    const call: { -readonly [K in keyof Call]: Call[K] } = {
+      acts,
+      bypassesPermissions,
+      setsReadOnly,
+      reason,
+      actor,
+      // A copy: what is remembered must not change with what a host does to its call.
+      roles: new Set(roles),
+      account,
+      trusted: account === NO_ACCOUNT ? [] : await accounts.trustedBy(account.id),
+      language: languageFor(wishes.language, actor, account),
+      zone: zoneOf(actor?.timeZone ?? account.timeZone) ?? 'UTC',
+      origin: wishes.origin ?? 'api',
+      source: wishes.source,
+      now: momentOf(clock.now()),
+      requestId: wishes.requestId ?? randomUUID(),
+    }
+    if (wishes.signal) call.signal = wishes.signal
+    return call
+  }
   const withoutPerson = async (facts: CallFacts, accountId: string, origin: Origin) => {
     const account = await accounts.find(accountId)
     if (!account) throw new RangeError(`There is no account '${accountId}'`)

@@ -2,6 +2,7 @@
  * A call: who acts, for which account, in which language, from where, at what time, in which transaction. Every function
  * that needs any of this takes a `Call` as its first argument. `ctx` is Koa's and appears only under `http/`.
  */
+import type { CallSignal } from './call-signal.js'
 import type { Moment } from './clock.js'
 
 /** Role ids (behaviour: Roles). The account owner implies the account administrator. */
@@ -91,7 +92,7 @@ export interface Call extends CallFacts {
   /** The transaction that the call is in; only `storage/transaction.ts` looks inside. */
   readonly transaction?: object
   /** Aborts when the time of the call is over: nothing is asked of the database from then on. */
-  readonly signal?: AbortSignal
+  readonly signal?: CallSignal
   readonly requestId: string
 }
 

@@ -1,3 +1,5 @@
+import type { CallSignal } from './call-signal.js'
+
 /** Default time limit of a call, in milliseconds (behaviour: Deadlines). */
 export const CALL_WITHIN = 20_000
 
@@ -31,7 +33,7 @@ export async function inTime<T>(milliseconds: number, work: Promise<T>): Promise
  *
  * @throws the reason of the signal
  */
-export async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+export async function unlessAborted<T>(signal: CallSignal, work: () => Promise<T>): Promise<T> {
   let abort = () => {}
   const over = new Promise<never>((_resolve, reject) => {
     abort = () => reject(signal.reason)

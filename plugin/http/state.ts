@@ -1,6 +1,7 @@
 /** What we remember of one request. All of it is in `ctx.state.itsm`; the rest of `ctx.state` belongs to the host. */
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa'
 import type { Call } from '../core/call.js'
+import type { CallSignal } from '../core/call-signal.js'
 import type { Handling } from '../operations/operations.js'
 import type { Identity, RateFigures } from './deps.js'
 import type { Route } from './endpoint.js'
@@ -31,7 +32,7 @@ export interface HttpState {
   body: Readonly<Record<string, unknown>>
   figures: RateFigures | null
   /** Aborts when the time of the call is over; what answers afterwards must not be sent. */
-  signal: AbortSignal | null
+  signal: CallSignal | null
 }
 
 export interface State {

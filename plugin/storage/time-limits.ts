@@ -3,6 +3,7 @@
  * written with knex or with Objection, in a transaction or not: none can be forgotten.
  */
 import type { Knex } from 'knex'
+import type { CallSignal } from '../core/call-signal.js'
 import { isReadOnly, NoConnection, StatementTimeout } from './faults.js'
 import { onLiveConnection, type Pooled } from './live-connection.js'
 
@@ -48,7 +49,7 @@ interface Client extends Pooled {
   /** Set only on clients of transactions. */
   readonly transacting?: boolean
   /** Signal of the call that a transaction belongs to. */
-  signal?: AbortSignal
+  signal?: CallSignal
   _query(connection: Connection, statement: Statement): Promise<unknown>
   acquireConnection(): Promise<Connection>
   releaseConnection(connection: Connection): Promise<void>
@@ -85,7 +86,7 @@ export function limitTime(database: Knex, limits: TimeLimits): Limited {
 }
 
 /** Rejects all statements of a transaction, running or new, once the signal has aborted; except COMMIT and ROLLBACK. */
-export function endWith(transaction: Knex.Transaction, signal: AbortSignal): void {
+export function endWith(transaction: Knex.Transaction, signal: CallSignal): void {
   ;(transaction.client as Client).signal = signal
 }
 
@@ -171,7 +172,7 @@ export function discard(connection: Connection, error: unknown): void {
  * Result of the work, if it comes in time; otherwise the error that `late` creates, or the reason of the signal. Every
  * statement passes through here twice: one promise instead of a race of two saves the promises and closures of `Promise.race`.
  */
-function within<T>(milliseconds: number, signal: AbortSignal | undefined, work: Promise<T>, late: () => Error): Promise<T> {
+function within<T>(milliseconds: number, signal: CallSignal | undefined, work: Promise<T>, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer)

@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
+import { CallEnd } from '../../core/call-signal.js'
 import { TimedOut } from '../../core/errors.js'
 import { unlessAborted } from '../../core/in-time.js'
 import type { HttpDeps } from '../deps.js'
@@ -12,13 +12,11 @@ import type { Middleware } from '../state.js'
  */
 export function withinTime({ callMs }: Pick<HttpDeps, 'callMs'>): Middleware {
   return async (ctx, next) => {
-    const end = new AbortController()
-    // Each of the statements that run at the same time may listen.
-    setMaxListeners(0, end.signal)
-    ctx.state.itsm.signal = end.signal
+    const end = new CallEnd()
+    ctx.state.itsm.signal = end
     const stop = afterSilence(ctx.req, callMs, () => end.abort(new TimedOut()))
     try {
-      await unlessAborted(end.signal, next)
+      await unlessAborted(end, next)
     } finally {
       stop()
     }
@@ -27,7 +25,7 @@ export function withinTime({ callMs }: Pick<HttpDeps, 'callMs'>): Middleware {
 
 /** Calls `late` once so many milliseconds have passed since the request began, or its last byte came. Returns how to prevent it. */
 function afterSilence(req: IncomingMessage, milliseconds: number, late: () => void): () => void {
-  const hasBody = (req as { stream?: { endAfterHeaders?: boolean } }).stream?.endAfterHeaders !== true
+  const hasBody = mayHaveBody(req)
   let last = performance.now()
   let bytes = req.socket.bytesRead
   const arrived = () => {
@@ -41,9 +39,16 @@ function afterSilence(req: IncomingMessage, milliseconds: number, late: () => vo
     else timer = setTimeout(check, left)
   }
   let timer = setTimeout(check, milliseconds)
-  req.once('end', arrived)
+  if (hasBody) req.once('end', arrived)
   return () => {
     clearTimeout(timer)
-    req.off('end', arrived)
+    if (hasBody) req.off('end', arrived)
   }
+}
+
+/** False for requests that are complete with their headers. HTTP/2 says so; HTTP/1 announces bodies. */
+function mayHaveBody(req: IncomingMessage): boolean {
+  if (req.httpVersionMajor > 1) return (req as { stream?: { endAfterHeaders?: boolean } }).stream?.endAfterHeaders !== true
+  const { headers } = req
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined
 }

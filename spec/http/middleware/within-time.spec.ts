@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import Koa from 'koa'
 import type { Call } from '../../../plugin/core/call.js'
+import type { CallSignal } from '../../../plugin/core/call-signal.js'
 import { createMiddleware } from '../../../plugin/http/app.js'
 import type { HttpDeps } from '../../../plugin/http/deps.js'
 import { serving } from '../client.js'
@@ -13,7 +14,7 @@ const LIMIT = 100
 /** An interface whose lists take as long as `list` says. */
 function slow(list: (call: Call) => Promise<void>, overrides: Partial<HttpDeps> = {}) {
   const { deps, logged } = stubs({ callMs: LIMIT, ...overrides })
-  const signals: (AbortSignal | undefined)[] = []
+  const signals: (CallSignal | undefined)[] = []
   const operations: HttpDeps['operations'] = {
     ...deps.operations,
     list: async (call, type, asked) => {
