@@ -1,16 +1,15 @@
 /** Reads records as callers see them: one page of a collection, or one full record. */
-import { mayReadEverywhere } from '../../access/decide.js'
 import type { Call } from '../../core/call.js'
 import { BadRequest, NotFound } from '../../core/errors.js'
-import type { Catalog, RecordField, RecordType } from '../../schema/compile/compile.js'
+import type { Catalog, RecordType } from '../../schema/compile/compile.js'
 import { ANYTHING, type Criterion } from '../../schema/conditions.js'
-import { readListParameters } from '../../schema/derive/filters.js'
 import { fullShape, isOnRequest, listShape, type Shape } from '../../schema/derive/shape.js'
 import { refuseWithoutEffect } from '../../schema/derive/strict-parameters.js'
 import { MOST_RECORDS } from '../../storage/query.js'
 import type { OperationDeps } from '../deps.js'
 import type { ListRequest, Operations } from '../operations.js'
 import { writeAnswers } from './answers.js'
+import { createReadList } from './list-parameters.js'
 import { orderInSight } from './sight.js'
 import { createTotals } from './totals.js'
 import { mustUse, partsOfOwner, visibleRow } from './visible.js'
@@ -23,6 +22,7 @@ export function createReading(deps: OperationDeps): Pick<Operations, 'list' | 'r
   const shapes = shapeCache(deps.catalog)
   const { queries, scope } = deps
   const totals = createTotals(deps)
+  const readList = createReadList()
 
   return {
     async list(call, typeName, request) {
@@ -30,9 +30,8 @@ export function createReading(deps: OperationDeps): Pick<Operations, 'list' | 'r
       mustUse(call, type)
       await deps.decisions.decide(call, 'read', type, null)
       const { sort } = request.within ? type.collection.below : type.collection
-      const mayRead = (field: RecordField) => mayReadEverywhere(call, field)
-      const parameters = request.parameters.filter(isNotRoles(type))
-      const asked = readListParameters(type, parameters, mayRead, sort)
+      const parameters = type.holdsRoles ? request.parameters.filter(isNotRoles) : request.parameters
+      const asked = readList(call, type, parameters, sort)
       if (request.handling === 'strict') refuseWithoutEffect(type, parameters)
       const where = await scope.resolve(call, {
         all: [
@@ -131,8 +130,8 @@ function stateNamed(type: RecordType, name: string): Criterion {
   return list
 }
 
-function isNotRoles(type: RecordType) {
-  return ([name]: readonly [string, string]) => !(type.holdsRoles && name === 'roles')
+function isNotRoles([name]: readonly [string, string]): boolean {
+  return name !== 'roles'
 }
 
 /** `GET /people?roles=a,b`: any of the roles; `/people/all_with_roles?roles=a,b`: all of them (behaviour: Roles). */
@@ -151,7 +150,9 @@ async function rolesFilter(
 
 function shapeCache(catalog: Catalog) {
   const shapes = new Map<string, Shape>()
-  return (form: 'single' | 'list', type: RecordType, fields: readonly string[] | null, nested: boolean): Shape => {
+  // Lists get a choice of fields as one object from `createReadList`, which makes it for one type and place.
+  const chosen = new WeakMap<readonly string[], Shape>()
+  const shapeOf = (form: 'single' | 'list', type: RecordType, fields: readonly string[] | null, nested: boolean): Shape => {
     const known = namesFor(form, type, fields)
     const key = `${form} ${type.name} ${nested} ${known?.join() ?? '*'}`
     const cached = shapes.get(key)
@@ -159,6 +160,14 @@ function shapeCache(catalog: Catalog) {
     const shape = form === 'single' ? fullShape(type, catalog, nested, known ?? []) : listShape(type, catalog, known, nested)
     if (shapes.size >= MAX_SHAPES) shapes.delete(shapes.keys().next().value ?? '')
     shapes.set(key, shape)
+    return shape
+  }
+  return (...[form, type, fields, nested]: Parameters<typeof shapeOf>): Shape => {
+    const isKept = form === 'list' && fields !== null
+    const made = isKept ? chosen.get(fields) : undefined
+    if (made) return made
+    const shape = shapeOf(form, type, fields, nested)
+    if (isKept) chosen.set(fields, shape)
     return shape
   }
 }
