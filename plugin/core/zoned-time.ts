@@ -86,13 +86,15 @@ export function writeMoment(moment: Moment, zone: string, offset: OffsetAt = off
 }
 
 /**
- * Creates a `writeMoment` that caches the local form of hours: most timestamps of a list then need no arithmetic.
+ * Creates a `writeMoment` that caches the local form of hours: most timestamps of a list then need no arithmetic. It also takes
+ * timestamps as DATETIME columns hold them, `2016-03-14 09:14:17`, in UTC.
  *
  * @param limit maximum number of zones times hours in the cache; when it is reached, the cache is emptied
  */
 export function createMomentWriter(limit = 20_000): (moment: Moment, zone: string) => string {
   const offset = rememberOffsets(limit)
-  const hours = remembered(limit, (zone, hour: string) => {
+  const hours = remembered(limit, (zone, text: string) => {
+    const hour = text.replace(' ', 'T')
     const first = writeMoment(`${hour}:00:00Z`, zone, offset)
     const last = writeMoment(`${hour}:59:59Z`, zone, offset)
     const head = first.slice(0, 13)
@@ -102,7 +104,8 @@ export function createMomentWriter(limit = 20_000): (moment: Moment, zone: strin
   })
   return (moment, zone) => {
     const hour = hours(zone, moment.slice(0, 13))
-    return hour ? hour.head + moment.slice(13, 19) + hour.tail : writeMoment(moment, zone, offset)
+    if (hour) return hour.head + moment.slice(13, 19) + hour.tail
+    return writeMoment(moment[10] === ' ' ? `${moment.replace(' ', 'T')}Z` : moment, zone, offset)
   }
 }
 

@@ -169,6 +169,8 @@ describe('a moment is written', () => {
         const moment = `${new Date(time).toISOString().slice(0, 19)}Z`
         const text = writer(moment, zone)
         expect(text, `${moment} in ${zone}`).to.equal(writeMoment(moment, zone))
+        // As DATETIME columns hold it.
+        expect(writer(moment.slice(0, 19).replace('T', ' '), zone)).to.equal(text)
         expect(momentFrom(text, zone), text).to.equal(moment)
         const local = text.slice(0, 19)
         expect(momentFrom(local, zone, remembering), `${local} in ${zone}`).to.equal(momentFrom(local, zone))

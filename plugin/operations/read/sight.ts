@@ -1,5 +1,6 @@
 /** Decides which referenced records the caller sees. References to other records are reduced (behaviour: References). */
 import { mayUse } from '../../access/decide.js'
+import type { Extent } from '../../access/scope.js'
 import type { Call } from '../../core/call.js'
 import type { RecordType, SortKey } from '../../schema/compile/compile.js'
 import type { Criterion } from '../../schema/conditions.js'
@@ -11,7 +12,7 @@ export interface Sight {
   /** Looks up the records that the rows refer to: at most one query per type that the caller sees only in part. */
   look(shape: Shape, rows: readonly (readonly unknown[])[]): Promise<void>
   /** True if the record is in the scope of the caller; false for records that were not looked up. */
-  sees(type: string, id: number): boolean
+  sees(type: string, id: number, account: unknown): boolean
 }
 
 /**
@@ -44,34 +45,47 @@ export async function mayOrderByTitle(deps: OperationDeps, call: Call, type: Rec
 /** Caches the lookups of one response. */
 export function createSight(deps: OperationDeps, call: Call): Sight {
   if (call.bypassesPermissions) return { look: async () => {}, sees: () => true }
-  const known = new Map<string, Map<number, boolean>>()
+  const known = new Map<string, Seen>()
 
-  const lookAt = async (name: string, accounts: ReadonlyMap<number, string>) => {
+  const extentOf = async (name: string): Promise<Seen> => {
     const type = deps.catalog.type(name)
-    const seen = known.get(name) ?? new Map<number, boolean>()
+    const extent = mayUse(call, type) ? await deps.scope.extent(call, type) : NOTHING_SEEN
+    const seen = { ...extent, type, asked: new Set<number>(), ids: new Set<number>() }
     known.set(name, seen)
-    const { whole, others } = mayUse(call, type) ? await deps.scope.extent(call, type) : NOTHING_SEEN
-    const asked: number[] = []
-    for (const [id, account] of accounts) {
-      if (seen.has(id)) continue
-      seen.set(id, whole.has(account))
-      if (others && !whole.has(account)) asked.push(id)
-    }
-    if (asked.length === 0 || !others) return
-    const where: Criterion = { all: [{ path: ['id'], op: 'in', values: asked }, await others()] }
-    for (const [id] of await deps.queries.cells(call, { type, where }, [['id']])) seen.set(Number(id), true)
+    return seen
   }
 
   return {
     async look(shape, rows) {
-      const found = new Map<string, Map<number, string>>()
+      const found = new Map<Seen, number[]>()
       for (const { type, idSlot, accountSlot } of shape.references) {
-        const accounts = found.get(type) ?? new Map<number, string>()
-        for (const cells of rows) if (cells[idSlot]) accounts.set(Number(cells[idSlot]), String(cells[accountSlot]))
-        if (accounts.size > 0) found.set(type, accounts)
+        if (!rows.some((cells) => cells[idSlot])) continue
+        const seen = known.get(type) ?? (await extentOf(type))
+        if (!seen.others) continue
+        const ids = rows.filter((cells) => cells[idSlot] && !seen.whole.has(String(cells[accountSlot])))
+        found.set(seen, [...(found.get(seen) ?? []), ...ids.map((cells) => Number(cells[idSlot]))])
       }
-      for (const [type, accounts] of found) await lookAt(type, accounts)
+      for (const [seen, ids] of found) await lookAt(deps, call, seen, ids)
     },
-    sees: (type, id) => known.get(type)?.get(id) ?? false,
+    sees(type, id, account) {
+      const seen = known.get(type)
+      return seen !== undefined && (seen.whole.has(String(account)) || seen.ids.has(id))
+    },
   }
+}
+
+/** The records of one type that the caller sees. */
+interface Seen extends Extent {
+  readonly type: RecordType
+  /** Records of other accounts that were looked up, and those of them that the caller sees. */
+  readonly asked: Set<number>
+  readonly ids: Set<number>
+}
+
+async function lookAt(deps: OperationDeps, call: Call, { type, others, asked, ids }: Seen, wanted: readonly number[]) {
+  const values = [...new Set(wanted)].filter((id) => !asked.has(id))
+  if (values.length === 0 || !others) return
+  for (const id of values) asked.add(id)
+  const where: Criterion = { all: [{ path: ['id'], op: 'in', values }, await others()] }
+  for (const [id] of await deps.queries.cells(call, { type, where }, [['id']])) ids.add(Number(id))
 }

@@ -55,6 +55,8 @@ function valueWriter(field: RecordField, making: Making): Writer {
 /** The value of a column in its form for responses. */
 function valueAt(at: number, field: RecordField): Value {
   const { decode } = columnOf(field)
+  const showCell = kindOf(field).answer?.showCell?.(field)
+  if (showCell) return (cells, context) => (isEmpty(cells[at]) ? null : showCell(cells[at], context))
   const show = kindOf(field).answer?.show?.(field)
   if (!show) return (cells) => (isEmpty(cells[at]) ? null : decode(cells[at]))
   return (cells, context) => (isEmpty(cells[at]) ? null : show(decode(cells[at]), context))
@@ -156,7 +158,7 @@ function referenceOf(target: RecordType, making: Making, path: readonly string[]
   return (cells, context) => {
     if (isEmpty(cells[id])) return null
     const reference: Output = { id: Number(cells[id]) }
-    const isSeen = context.sees(target.name, Number(cells[id]))
+    const isSeen = context.sees(target.name, Number(cells[id]), cells[account])
     if (titled !== null && target.title && (isSeen || open.has(target.title))) reference[target.title] = titled(cells)
     for (const extra of extras) if (isSeen || open.has(extra.name)) reference[extra.name] = extra.write(cells, context)
     if (isSeen && sourceId !== null && cells[sourceId]) reference['sourceID'] = String(cells[sourceId])

@@ -22,6 +22,7 @@ export interface WriteContext {
   /** Home account of the caller; records of other accounts include their account (spec, Conventions 10). */
   readonly homeAccountId: string
   accountName(id: string): string
+  /** Also takes timestamps as DATETIME columns hold them: `2026-11-21 09:30:00`, in UTC. */
   writeMoment(moment: Moment): string
   /** The URL for downloading the file with the key, valid for a limited time. */
   downloadAddress(key: string): string
@@ -31,8 +32,8 @@ export interface WriteContext {
   mayRead(who: Who, row: (column: string) => unknown): boolean
   /** Related rows of a record for a field, in order: sub-records, or references to linked records. */
   belongings(field: RecordField, ownerId: number): readonly Json[]
-  /** True if the caller sees the record: references to other records are reduced. */
-  sees(type: string, id: number): boolean
+  /** True if the caller sees the record, which is in this account: references to other records are reduced. */
+  sees(type: string, id: number, account: unknown): boolean
   /** A reference to a record that is not joined: owners of sub-records. */
   reference(type: string, id: number): Json
 }
@@ -111,7 +112,7 @@ export function referenceShape(type: RecordType, catalog: Catalog): Shape {
     references: [...shape.references, { type: type.name, idSlot, accountSlot }],
     write(cells, context) {
       const { sourceID, ...reference } = shape.write(cells, context)
-      if (!context.sees(type.name, Number(cells[idSlot])))
+      if (!context.sees(type.name, Number(cells[idSlot]), cells[accountSlot]))
         return Object.fromEntries(Object.entries(reference).filter(([name]) => open.has(name)))
       return sourceID ? { ...reference, sourceID } : reference
     },

@@ -41,8 +41,12 @@ export const datetimeKind: Kind = {
     isOrdered: true,
   },
   answer: {
-    show({ keywords = [] }) {
-      return (value, context) => (typeof value !== 'string' || keywords.includes(value) ? value : context.writeMoment(value))
+    showCell({ keywords = [] }) {
+      return (cell, context) => {
+        if (isPlain(cell) && !keywords.includes(cell)) return context.writeMoment(cell)
+        const value = decodeMoment(String(cell))
+        return keywords.includes(value) ? value : context.writeMoment(value)
+      }
     },
   },
   document: {
@@ -54,6 +58,11 @@ export const datetimeKind: Kind = {
 /** `2026-11-21T09:30:00Z` as DATETIME text; keywords stay as they are. */
 export function encodeMoment(moment: string): string {
   return moment.endsWith('Z') ? moment.slice(0, -1).replace('T', ' ') : moment
+}
+
+/** True for the usual text of a DATETIME column, `2026-11-21 09:30:00`. */
+function isPlain(cell: unknown): cell is string {
+  return typeof cell === 'string' && cell.length === 19 && cell[10] === ' '
 }
 
 function decodeMoment(text: string): string {

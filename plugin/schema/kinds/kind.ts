@@ -111,6 +111,8 @@ export interface Filter {
 }
 
 export interface Answer {
+  /** Shows the cell of a column at once, in place of the value of a row. Called once per shape. */
+  showCell?(field: RecordField): (cell: unknown, context: WriteContext) => Json
   /** Converts the value of a row for responses. Called once per shape; null if responses contain it as in rows. */
   show?(field: RecordField): Show | null
   /** Writes fields other than a single value of one column. Called once per shape. */
