@@ -87,6 +87,13 @@ export function bound(bindings: readonly Binding[], values: readonly Scalar[]): 
   )
 }
 
+/** A text that is the same for the same values, and different for all others: texts are written with their length. */
+export function keyOfValues(values: readonly Scalar[]): string {
+  let key = ''
+  for (const value of values) key += typeof value === 'string' ? `${value.length}:${value}` : `${typeof value} ${value};`
+  return key
+}
+
 /** Repeats the last value up to a power of two, so that lists of many lengths share few statements. */
 export function padded<T>(values: readonly T[]): readonly T[] {
   const last = values.at(-1)

@@ -15,7 +15,7 @@ import type { Column } from '../schema/kinds/kind.js'
 import { createAccountIndex, isPlainList } from './account-index.js'
 import type { Storage } from './connections.js'
 import { quote } from './joins.js'
-import { type Parametrized, padded, parametrize } from './parameters.js'
+import { keyOfValues, type Parametrized, padded, parametrize } from './parameters.js'
 import { createArrayRunner } from './run-as-arrays.js'
 import { EXTRA_COLUMNS, Statement, WHOLE_NUMBER } from './statement.js'
 import { createTexts } from './texts.js'
@@ -170,8 +170,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
     run,
     keyOf({ type, where }) {
       const { key, values } = parametersOf(where)
-      const text = JSON.stringify(values, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
-      return `${type.name} ${key} ${text}`
+      return `${type.name} ${key} ${keyOfValues(values)}`
     },
     cells,
     linkedCells,
