@@ -46,8 +46,8 @@ export interface EndpointTable {
   readonly router: Router
   /** By the name under which the router knows them. */
   readonly endpoints: ReadonlyMap<string, Endpoint>
-  /** First segments of all paths: a request for anything else need not be matched. */
-  readonly roots: ReadonlySet<string>
+  /** First segment and number of segments of all paths: a request for anything else need not be matched. */
+  readonly forms: ReadonlySet<string>
 }
 
 /** Prepares endpoints for `findEndpoint`; those that come first win. */
@@ -58,8 +58,12 @@ export function compileEndpoints(endpoints: readonly Endpoint[]): EndpointTable 
   return {
     router,
     endpoints: new Map(named.map(([name, endpoint]) => [name, withParameters(endpoint)] as const).toReversed()),
-    roots: new Set(endpoints.map(({ path }) => path.split('/')[1] ?? '')),
+    forms: new Set(endpoints.map(({ path }) => formOf(path.split('/').filter((segment) => segment !== '')))),
   }
+}
+
+function formOf(segments: readonly string[]): string {
+  return `${segments.length} ${segments[0] ?? ''}`
 }
 
 /** Endpoints say in their description which parameters they understand; those with a body do not tell which of it they use. */
@@ -75,7 +79,7 @@ export function findEndpoint(
   method: string,
   segments: readonly string[],
 ): { endpoint: Endpoint; named: Record<string, string> } | null {
-  if (!table.roots.has(segments[0] ?? '')) return null
+  if (!table.forms.has(formOf(segments))) return null
   const path = `/${segments.map(encodeURIComponent).join('/')}`
   for (const layer of table.router.match(path, method).pathAndMethod) {
     const endpoint = table.endpoints.get(layer.name ?? '')

@@ -16,7 +16,7 @@ export function authenticate(deps: Deps): Middleware {
     const identity = isForScripts(ctx) ? await callerOfScript(deps, ctx) : await callerOf(deps, ctx)
     if (identity === null && !ctx.state.itsm.route?.anonymous) throw new Unauthenticated(true)
     ctx.state.itsm.identity = identity
-    return next()
+    await next()
   }
 }
 

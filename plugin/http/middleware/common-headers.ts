@@ -5,6 +5,8 @@ import type { HttpState, Middleware } from '../state.js'
 /** Suffixes that name a media type; anything else behind a dot is part of the name (`request.status`). */
 const SUFFIX = /\.(json|xml|csv|html|txt|log|yaml|yml|js|pdf)$/
 
+const SANE_ID = /^[\w.:-]{8,128}$/
+
 /**
  * Begins every answer: what we remember of the request, its id and run time, and the headers that all answers have
  * (behaviour: Response headers). Answers are private to the caller and may be kept only to be asked for again
@@ -12,7 +14,7 @@ const SUFFIX = /\.(json|xml|csv|html|txt|log|yaml|yml|js|pdf)$/
  */
 export function commonHeaders(): Middleware {
   return async (ctx, next) => {
-    const state = { ...begin(ctx.method, ctx.path, ctx.querystring), ...idOf(ctx.get('X-Request-Id')) }
+    const state = begin(ctx.method, ctx.path, ctx.querystring, ctx.get('X-Request-Id'))
     ctx.state.itsm = state
     ctx.set({
       'X-Request-Id': state.requestId,
@@ -29,11 +31,12 @@ export function commonHeaders(): Middleware {
   }
 }
 
-function begin(method: string, fullPath: string, query: string): HttpState {
+function begin(method: string, fullPath: string, query: string, id: string): HttpState {
   const path = withoutEnd(fullPath, '/')
   const suffix = SUFFIX.exec(path)?.[1] ?? null
   return {
-    requestId: randomUUID(),
+    // The caller's id, so that the logs of both sides can be put together, if it is a sane text.
+    requestId: SANE_ID.test(id) ? id : randomUUID(),
     startedAt: performance.now(),
     method: method === 'HEAD' ? 'GET' : method === 'PUT' ? 'PATCH' : method,
     segments: segmentsOf(path, suffix),
@@ -63,9 +66,4 @@ function segmentsOf(path: string, suffix: string | null): readonly string[] | nu
   } catch {
     return null
   }
-}
-
-/** The caller's id of the request, so that the logs of both sides can be put together; none unless it is a sane text. */
-function idOf(given: string): Partial<Pick<HttpState, 'requestId'>> {
-  return /^[\w.:-]{8,128}$/.test(given) ? { requestId: given } : {}
 }

@@ -21,13 +21,20 @@ export function compress(): Middleware {
     const isDoneByHost = /(^|[\s,])accept-encoding($|[\s,])/i.test(String(ctx.response.get('Vary')))
     await next()
     if (!isText(ctx.body) && ctx.status !== 304) return
-    ctx.vary('Accept-Encoding')
+    varyByEncoding(ctx)
     // The header is looked at first: reading it properly takes a while, and many programs send none.
     if (isDoneByHost || ctx.get('Accept-Encoding') === '' || !isWorthIt(ctx)) return
     if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return
     ctx.body = await compressed(ctx.body as string | Buffer, { level: LEVEL })
     ctx.set('Content-Encoding', 'gzip')
   }
+}
+
+/** Adds to the header what `ctx.vary` would, which reads the whole list for it. */
+function varyByEncoding(ctx: Context): void {
+  const listed = String(ctx.response.get('Vary'))
+  if (listed === '' || listed === '*' || /accept-encoding/i.test(listed)) ctx.vary('Accept-Encoding')
+  else ctx.set('Vary', `${listed}, Accept-Encoding`)
 }
 
 function isWorthIt({ body, response }: Context): boolean {

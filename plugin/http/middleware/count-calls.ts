@@ -30,7 +30,7 @@ export function countCall(deps: Deps): Middleware {
     const actor = identity?.actor
     if (!actor && route?.anyMedia) return next()
     await count(deps, ctx, actor ? `person ${actor.accountId} ${actor.id}` : keyOfAddress(ctx))
-    return next()
+    await next()
   }
 }
 

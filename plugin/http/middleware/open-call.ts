@@ -16,7 +16,7 @@ export function openCall(deps: Pick<HttpDeps, 'callers' | 'headerPrefixes'>): Mi
     if (signal) wishes.signal = signal
     if (route?.homeAccount) delete wishes.accountId
     ctx.state.itsm.call = await deps.callers.callFor(identity, wishes)
-    return next()
+    await next()
   }
 }
 

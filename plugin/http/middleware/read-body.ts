@@ -25,7 +25,7 @@ export function readBody({ log }: Pick<HttpDeps, 'log'>): Middleware {
     } else if (hasBody(ctx.req)) {
       ctx.state.itsm.body = parse(decode(await readAll(ctx.req)), isForm)
     }
-    return next()
+    await next()
   }
 }
 
