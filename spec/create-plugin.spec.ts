@@ -28,7 +28,7 @@ import {
 } from '../plugin/index.js'
 import { createMemoryBackend } from '../plugin/jobs/memory-backend.js'
 import { embeddedDatabase } from '../plugin/storage/embedded/index.js'
-import { testStore, withDatabase } from './support/database.js'
+import { type TestDatabase, testStore, withDatabase } from './support/database.js'
 import { errorOf, refusalOf } from './support/house.js'
 import { moduleUrl, NODE_FLAGS } from './support/modules.js'
 import { silent } from './support/settings.js'
@@ -71,7 +71,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 describe('a plugin', () => {
-  const database = withDatabase({ migrated: false })
+  const database = withDatabase()
   const servers: Server[] = []
   const plugins: Plugin[] = []
 
@@ -96,6 +96,7 @@ describe('a plugin', () => {
     plugins.push(itsm)
     return itsm
   }
+  const on = ({ knex }: TestDatabase) => ({ database: { knex } })
   /** With its tables, the account acme and an administrator. */
   const furnished = async (more: Partial<PluginOptions> = {}) => {
     const itsm = build(more)
@@ -122,16 +123,20 @@ describe('a plugin', () => {
   }
 
   describe('that starts', () => {
+    const empty = withDatabase({ migrated: false })
+
     it('refuses without its tables, and names the migrations that are missing', async () => {
-      const itsm = build({ tablePrefix: 'new_' })
+      const itsm = build({ ...on(empty), tablePrefix: 'new_' })
       const error = await errorOf(itsm.start())
       expect(error).to.be.instanceOf(InvalidSetup)
       expect((error as InvalidSetup).mistakes).to.include('0001_create_system_tables')
-      expect(await database.knex.schema.hasTable('new_accounts')).to.equal(false)
+      expect(await empty.knex.schema.hasTable('new_accounts')).to.equal(false)
     })
 
-    it('runs migrations when it is told to, once, those of the host after ours', async () => {
-      const itsm = build({ tablePrefix: 'mig_', migrations: [vehicles], records: [vehicle] })
+    it('runs migrations when it is told to, once, those of the host after ours, and starts although it was refused', async () => {
+      const own = { ...on(empty), tablePrefix: 'mig_' }
+      const itsm = build({ ...own, migrations: [vehicles], records: [vehicle] })
+      expect(await errorOf(itsm.start())).to.be.instanceOf(InvalidSetup)
       const ran = await itsm.migrate()
       expect(ran[0]).to.equal('0001_create_system_tables')
       expect(ran.at(-1)).to.equal('host_0001_vehicles')
@@ -140,23 +145,14 @@ describe('a plugin', () => {
     })
 
     it('refuses tables that do not fit, with every difference and a migration that would help', async () => {
-      await build({ tablePrefix: 'fit_' }).migrate()
       const itsm = build({
-        tablePrefix: 'fit_',
         records: [vehicle],
         extend: [extendRecord('site', { fields: { floor_plan: text() } })],
       })
       const error = (await errorOf(itsm.start())) as InvalidSetup
       expect(error).to.be.instanceOf(InvalidSetup)
       const told = error.mistakes.join('\n')
-      expect(told).to.include('fit_vehicles').and.include('floor_plan').and.include('this migration adds what is missing')
-    })
-
-    it('starts again after it was refused', async () => {
-      const itsm = build({ tablePrefix: 'again_' })
-      await errorOf(itsm.start())
-      await itsm.migrate()
-      await itsm.start()
+      expect(told).to.include('itsm_vehicles').and.include('floor_plan').and.include('this migration adds what is missing')
     })
   })
 
@@ -171,7 +167,6 @@ describe('a plugin', () => {
     it('closes what is its own, and may be asked to do so twice', async () => {
       const itsm = build({
         database: { url: testStore() === 'server' ? database.url : 'sqlite::memory:' },
-        tablePrefix: 'own_',
       })
       await itsm.migrate()
       await itsm.start()
@@ -218,6 +213,7 @@ describe('a plugin', () => {
       )
     })
 
+    const own = withDatabase()
     const ends = async (...args: readonly string[]) => {
       const child = fork(moduleUrl('spec/support/exiting-plugin'), args, {
         execArgv: NODE_FLAGS,
@@ -243,19 +239,11 @@ describe('a plugin', () => {
     it('lets the process end by itself: on MySQL and MongoDB', async function () {
       const mongo = process.env['MONGODB_URL']
       if (testStore() !== 'server' || !mongo) this.skip()
-      const url = new URL(database.url)
-      const name = `itsm_test_${randomBytes(6).toString('hex')}`
-      await database.knex.raw('create database ??', [name])
-      url.pathname = `/${name}`
       const store = new URL(mongo)
-      store.pathname = `/${name}`
-      try {
-        const { code, output } = await ends(url.href, store.href)
-        expect(output).to.include('stopped')
-        expect(code, output).to.equal(0)
-      } finally {
-        await database.knex.raw('drop database ??', [name])
-      }
+      store.pathname = `/itsm_test_${randomBytes(6).toString('hex')}`
+      const { code, output } = await ends(own.url, store.href)
+      expect(output).to.include('stopped')
+      expect(code, output).to.equal(0)
     }).timeout(60_000)
   })
 
@@ -314,10 +302,11 @@ describe('a plugin', () => {
       ])
     })
 
+    const own = withDatabase()
     it('tells two of them apart, with their own tables and databases', async () => {
       const second = embeddedDatabase(':memory:')
       try {
-        const one = await furnished({ tablePrefix: 'one_', baseUrl: 'http://127.0.0.1:9/one/v1' })
+        const one = await furnished({ ...on(own), baseUrl: 'http://127.0.0.1:9/one/v1' })
         const two = await furnished({ database: { knex: second }, tablePrefix: 'two_', baseUrl: 'http://127.0.0.1:9/two/v1' })
         await Promise.all([one.itsm.start(), two.itsm.start()])
         await one.itsm.as(one.ada).create('site', { name: 'Only in one' })
@@ -335,7 +324,7 @@ describe('a plugin', () => {
         expect((await get(`${address}/two/v1/sites`, one.token)).status).to.equal(401)
         const site = { one: one.itsm.catalog.type('site'), two: two.itsm.catalog.type('site') }
         expect([one.itsm.models.of(site.one).tableName, two.itsm.models.of(site.two).tableName]).to.deep.equal([
-          'one_sites',
+          'itsm_sites',
           'two_sites',
         ])
         expect(await one.itsm.models.of(site.one).query()).to.have.length(1)
@@ -347,8 +336,10 @@ describe('a plugin', () => {
   })
 
   describe('that a host extends', () => {
+    const [garage, ears, post] = [withDatabase(), withDatabase(), withDatabase()]
+
     it('serves record types of the host like its own', async () => {
-      const { itsm, token } = await furnished({ tablePrefix: 'car_', records: [vehicle], migrations: [vehicles] })
+      const { itsm, token } = await furnished({ ...on(garage), records: [vehicle], migrations: [vehicles] })
       const host = new Koa()
       host.use(itsm.middleware)
       const address = await serve(host)
@@ -387,7 +378,7 @@ describe('a plugin', () => {
       const clock = settableClock('2026-11-21T09:30:00Z')
       let failures = 0
       const { itsm, ada } = await furnished({
-        tablePrefix: 'ear_',
+        ...on(ears),
         clock,
         on: {
           'organization.create': [
@@ -412,7 +403,7 @@ describe('a plugin', () => {
 
     it('sends mails by the way of the host', async () => {
       const mails: Mail[] = []
-      const { itsm, token } = await furnished({ tablePrefix: 'mail_', sendMail: async (mail) => void mails.push(mail) })
+      const { itsm, token } = await furnished({ ...on(post), sendMail: async (mail) => void mails.push(mail) })
       await itsm.start()
       const host = new Koa()
       host.use(itsm.middleware)
