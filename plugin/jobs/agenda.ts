@@ -61,6 +61,14 @@ export function createJobs(deps: JobsDeps): Jobs {
     })
   }
 
+  /** The reason why a job would never run; null for a job that some process runs. */
+  function notWokenBecause(): string | null {
+    if (!life) return 'the jobs are not started'
+    // Such jobs would fill the memory.
+    const isUnseen = deps.backend === 'memory' && !deps.work
+    return isUnseen ? 'this process runs no jobs, and others cannot see its memory' : null
+  }
+
   return {
     define(name, options, run) {
       if (starting) throw new Error(`The job ${name} is defined after start()`)
@@ -74,8 +82,9 @@ export function createJobs(deps: JobsDeps): Jobs {
     },
 
     async wake(name, ids, at) {
-      if (life) await life.wake(name, ids, at)
-      else deps.log.debug({ job: name, ...ids }, 'The job was not woken: the jobs are not started')
+      const reason = notWokenBecause()
+      if (life && reason === null) await life.wake(name, ids, at)
+      else deps.log.debug({ job: name, ...ids }, `The job was not woken: ${reason}`)
     },
 
     runHere: (name, work) => (deps.work && life?.runHere(name, work)) || false,

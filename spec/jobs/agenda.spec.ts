@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { gate, STORES, until } from './stores.js'
+import { gate, lendMemory, STORES, until } from './stores.js'
 import { withJobs } from './with-jobs.js'
 
 for (const [storeName, lend] of STORES) {
@@ -201,3 +201,17 @@ for (const [storeName, lend] of STORES) {
     })
   })
 }
+
+describe('jobs in the memory of a process that does not work', () => {
+  const world = withJobs(lendMemory)
+
+  it('are not kept: nothing would ever take them, and the memory would fill', async () => {
+    const jobs = world.create({ backend: 'memory', work: false })
+    jobs.define('deliver', { concurrency: 1 }, async () => {})
+    await jobs.start()
+    await jobs.wake('deliver', { id: 1 }, new Date(Date.now() + 60_000))
+    expect(world.recorded.entries.map(({ message }) => message)).to.deep.equal([
+      'The job was not woken: this process runs no jobs, and others cannot see its memory',
+    ])
+  })
+})

@@ -16,7 +16,7 @@ export interface LentStore {
   drop(): Promise<void>
 }
 
-async function lendMemory(): Promise<LentStore> {
+export async function lendMemory(): Promise<LentStore> {
   const backend = createMemoryBackend()
   return { backend, repository: backend.repository, drop: async () => {} }
 }
