@@ -45,7 +45,7 @@ export function folderOf(key: string): string {
 }
 
 /** True for a name of at most 255 characters without path, control characters and invalid UTF-8. */
-export function isFileName(name: string): boolean {
+function isFileName(name: string): boolean {
   if (name === '' || name === '.' || name === '..' || name.trim() !== name || name.length > LONGEST_NAME) return false
   return !/[/\\\p{Cc}\p{Cs}\ufffd]/u.test(name)
 }

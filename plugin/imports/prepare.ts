@@ -54,7 +54,7 @@ export function prepareRow(call: Call, catalog: Catalog, type: RecordType, colum
 }
 
 /** Returns the token of a reference to a record of the imported type, as rows provide it. */
-export function nameToken(value: string): string {
+function nameToken(value: string): string {
   return `name ${value.toLowerCase()}`
 }
 

@@ -1,5 +1,5 @@
 /** Counters of rows by their result. */
-export const COUNTERS = ['created', 'updated', 'deleted', 'unchanged', 'failures', 'errors'] as const
+const COUNTERS = ['created', 'updated', 'deleted', 'unchanged', 'failures', 'errors'] as const
 export type Results = { readonly [C in (typeof COUNTERS)[number]]: number }
 export const NO_RESULTS: Results = { created: 0, updated: 0, deleted: 0, unchanged: 0, failures: 0, errors: 0 }
 

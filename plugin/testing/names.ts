@@ -6,7 +6,7 @@ export type Named = string | number
 export type FindName = (name: string) => Named
 
 /** Texts that match a kind of value in an expected body, and so are never names. */
-export const MATCHERS: ReadonlySet<string> = new Set(['@id', '@datetime', '@any', '@text', '@absent'])
+const MATCHERS: ReadonlySet<string> = new Set(['@id', '@datetime', '@any', '@text', '@absent'])
 
 /** `@ines` as `ines`; null if the text is not a name. Two at signs escape a text that starts with one. */
 export function nameIn(text: string): string | null {

@@ -8,7 +8,7 @@ import type { WebhookRow } from './queue.js'
 import type { Outcome, Requester } from './safe-request.js'
 
 /** Id of the record in a test delivery. It does not exist (spec, Webhook management). */
-export const TEST_OBJECT_ID = 12345
+const TEST_OBJECT_ID = 12345
 
 export interface TestDeps {
   readonly catalog: Catalog

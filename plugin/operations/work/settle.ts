@@ -19,7 +19,7 @@ import { lockSettled, settlingCall } from './owners.js'
 import { EndlessWork, type Unit } from './unit.js'
 
 /** Maximum number of rounds of one settling: more than a tree of records has levels. */
-export const MAX_ROUNDS = 120
+const MAX_ROUNDS = 120
 /** Maximum number of changes that an error names. */
 const MAX_NAMED = 6
 
