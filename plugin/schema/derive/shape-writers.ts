@@ -7,7 +7,7 @@ import type { Output, Referred } from './shape.js'
 import { put, type Value, type Writer } from './writers.js'
 
 /** The shape that is being built. */
-export interface Making {
+export interface ShapeBuilder {
   readonly type: RecordType
   readonly catalog: Catalog
   /** The index in the row of the value at the end of a path. */
@@ -19,23 +19,23 @@ export interface Making {
 }
 
 /** Arguments for kinds of fields with writers of their own. */
-export interface MakingField extends Making {
+export interface FieldShapeBuilder extends ShapeBuilder {
   /** The writer of a field that refers to one record. */
   referred(field: RecordField): Writer
 }
 
 /** The writer of a field: null if the caller may not read it; omitted while empty if the field has `onlyWhenSet`. */
-export function writerOf(field: RecordField, making: Making): Writer {
-  const writer = valueWriter(field, making)
-  const readable = field.read ? guarded(field, field.read, making, writer) : writer
+export function writerOf(field: RecordField, builder: ShapeBuilder): Writer {
+  const writer = valueWriter(field, builder)
+  const readable = field.read ? guarded(field, field.read, builder, writer) : writer
   return field.onlyWhenSet ? whenSet(readable) : readable
 }
 
-function valueWriter(field: RecordField, making: Making): Writer {
+function valueWriter(field: RecordField, builder: ShapeBuilder): Writer {
   const { name } = field
-  const { type, slot } = making
+  const { type, slot } = builder
   const own = kindOf(field).answer?.writer
-  if (own) return own(field, { ...making, referred: (one) => put(one.name, referredOf(one, making, [one.name], 1)) })
+  if (own) return own(field, { ...builder, referred: (one) => put(one.name, referredOf(one, builder, [one.name], 1)) })
   const fileKey = fileKeyOf(field)
   if (fileKey !== undefined) {
     const key = slot(fileKey)
@@ -99,7 +99,7 @@ function whenSet(write: Writer): Writer {
 }
 
 /** Writes null for callers who may not read the field. */
-function guarded(field: RecordField, readers: readonly Who[], { type, slot }: Making, write: Writer): Writer {
+function guarded(field: RecordField, readers: readonly Who[], { type, slot }: ShapeBuilder, write: Writer): Writer {
   const columns = new Map<string, number>([
     ['id', slot('id')],
     ['account_id', slot('account_id')],
@@ -118,14 +118,14 @@ function guarded(field: RecordField, readers: readonly Who[], { type, slot }: Ma
 }
 
 /** The form of a referenced record: the text of `shownAs`, or a reference object. */
-function referredOf(field: RecordField, making: Making, path: readonly string[], depth: number): Value {
+function referredOf(field: RecordField, builder: ShapeBuilder, path: readonly string[], depth: number): Value {
   if (!field.column && !field.via) return () => null
   if (field.shownAs) {
-    return textAt(making.slot(...path, field.shownAs))
+    return textAt(builder.slot(...path, field.shownAs))
   }
   // References within references end at this depth: databases join a limited number of tables.
   if (depth > 2) return () => null
-  return referenceOf(making.catalog.type(field.record ?? ''), making, path, depth)
+  return referenceOf(builder.catalog.type(field.record ?? ''), builder, path, depth)
 }
 
 /**
@@ -140,20 +140,20 @@ export function shownUnseen({ access, fields, reference, title }: RecordType): r
 /**
  * A reference: id, title, the fields that the type adds, sourceID and disabled if set, and the account if it is another one.
  */
-function referenceOf(target: RecordType, making: Making, path: readonly string[], depth: number): Value {
-  const { slot } = making
+function referenceOf(target: RecordType, builder: ShapeBuilder, path: readonly string[], depth: number): Value {
+  const { slot } = builder
   const id = slot(...path, 'id')
   const titled = target.title ? textAt(slot(...path, target.title)) : null
   const extras = target.reference.map((name) => {
     const source = shownField(target, name)
-    if (source?.kind === 'ref') return { name, write: referredOf(source, making, [...path, name], depth + 1) }
+    if (source?.kind === 'ref') return { name, write: referredOf(source, builder, [...path, name], depth + 1) }
     const at = slot(...path, sourceColumn(target, name))
     return { name, write: source ? valueAt(at, source) : textAt(at) }
   })
   const sourceId = target.columns.has('sourceID') ? slot(...path, 'sourceID') : null
   const disabled = target.columns.has('disabled') ? slot(...path, 'disabled') : null
   const account = slot(...path, 'account_id')
-  making.refer({ type: target.name, idSlot: id, accountSlot: account })
+  builder.refer({ type: target.name, idSlot: id, accountSlot: account })
   const open = new Set(shownUnseen(target))
   return (cells, context) => {
     if (isEmpty(cells[id])) return null

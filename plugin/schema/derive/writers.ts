@@ -3,7 +3,7 @@ import type { RecordField } from '../compile/compile.js'
 import type { Json } from '../field.js'
 import { recordOf } from '../kinds/kind.js'
 import type { Output, WriteContext } from './shape.js'
-import type { Making } from './shape-writers.js'
+import type { ShapeBuilder } from './shape-writers.js'
 
 /** Writes a part of a response: adds its attribute to the output. */
 export type Writer = (output: Output, cells: readonly unknown[], context: WriteContext) => void
@@ -19,7 +19,7 @@ export function put(name: string, value: Value): Writer {
 }
 
 /** Related rows of a field, loaded for the whole page: sub-records, or linked records. Empty for absent types. */
-export function belongingsOf(field: RecordField, { catalog, slot, load }: Making) {
+export function belongingsOf(field: RecordField, { catalog, slot, load }: ShapeBuilder) {
   if (!recordOf(field, catalog)) return () => []
   load(field)
   const id = slot('id')

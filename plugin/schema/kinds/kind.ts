@@ -7,7 +7,7 @@ import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import type { Scalar } from '../conditions.js'
 import type { JsonSchema } from '../derive/openapi/names.js'
 import type { WriteContext } from '../derive/shape.js'
-import type { MakingField } from '../derive/shape-writers.js'
+import type { FieldShapeBuilder } from '../derive/shape-writers.js'
 import type { Writer } from '../derive/writers.js'
 import type { Field, Json } from '../field.js'
 
@@ -116,7 +116,7 @@ export interface Answer {
   /** Converts the value of a row for responses. Called once per shape; null if responses contain it as in rows. */
   show?(field: RecordField): Show | null
   /** Writes fields other than a single value of one column. Called once per shape. */
-  writer?(field: RecordField, making: MakingField): Writer
+  writer?(field: RecordField, builder: FieldShapeBuilder): Writer
 }
 export type Show = (value: Json, context: WriteContext) => Json
 

@@ -12,8 +12,8 @@ export const partKind: Kind = {
   },
   filter: null,
   answer: {
-    writer(field, making) {
-      const shown = belongingsOf(field, making)
+    writer(field, builder) {
+      const shown = belongingsOf(field, builder)
       return put(field.name, (cells, context) => shown(cells, context)[0] ?? null)
     },
   },

@@ -19,7 +19,7 @@ export const partsKind: Kind = {
   },
   filter: null,
   answer: {
-    writer: (field, making) => put(field.name, belongingsOf(field, making)),
+    writer: (field, builder) => put(field.name, belongingsOf(field, builder)),
   },
   document: {
     shown(field, catalog) {

@@ -10,7 +10,7 @@ export const refsKind: Kind = {
   input: null,
   filter: null,
   answer: {
-    writer: (field, making) => put(field.name, making.type.links.has(field.name) ? belongingsOf(field, making) : () => []),
+    writer: (field, builder) => put(field.name, builder.type.links.has(field.name) ? belongingsOf(field, builder) : () => []),
   },
   document: {
     shown: ({ record = '' }) => ({ type: 'array', items: referenceTo(record) }),
