@@ -12,7 +12,7 @@ import { createHttp } from './http/http.js'
 import { createImports } from './imports/imports.js'
 import { createJobs } from './jobs/agenda.js'
 import { defineJobs } from './jobs/define-jobs.js'
-import { defineHandOn } from './jobs/hand-on.js'
+import { defineEventDispatch } from './jobs/dispatch-events.js'
 import { RUN_IMPORT } from './jobs/run-import.js'
 import { createTimerWakes } from './jobs/run-timers.js'
 import { createOperations } from './operations/index.js'
@@ -55,15 +55,15 @@ export function createPlugin(options: PluginOptions): Plugin {
   const jobs = createJobs({ log, ...settings.jobs })
   const deliveries = createDeliveries({ ...shared, ...access, ...settings.webhooks })
   const events = createEvents({ ...shared, planDeliveries: deliveries.plan, ...settings.events })
-  const handOn = defineHandOn({ jobs, log, deliveries, ...events })
+  const eventDispatch = defineEventDispatch({ jobs, log, deliveries, ...events })
   const timerWakes = createTimerWakes({ jobs, clock })
   const { operations, permissions, createPerson, hostApi } = createOperations({
-    ...{ ...shared, ...tables, access, files, handOn, timerWakes, afterwards: deliveries.afterwards },
+    ...{ ...shared, ...tables, access, files, eventDispatch, timerWakes, afterwards: deliveries.afterwards },
     ...settings.operations,
   })
   const wake = (id: number) => void jobs.wake(RUN_IMPORT, { id })
   const imports = createImports({ ...shared, ...tables, access, operations, wake })
-  defineJobs({ ...shared, ...tables, ...access, operations, jobs, handOn, timerWakes, imports, deliveries, files })
+  defineJobs({ ...shared, ...tables, ...access, operations, jobs, eventDispatch, timerWakes, imports, deliveries, files })
 
   const signIn = createSignIn({ ...shared, access, createPerson, ...settings.signIn })
   const openSharedLimits = sharedLimitStore(storage)

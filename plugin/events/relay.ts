@@ -94,7 +94,7 @@ export function createRelay(deps: RelayDeps): Relay {
       const before = total
       try {
         const options = { isNeeded, signal: progress.stopping }
-        await leases.inLine({ kind: 'relay', lastsMs }, options, (lease) => handOn(lease, taken, progress.stopping))
+        await leases.inLine({ kind: 'relay', lastsMs }, options, (lease) => dispatchAll(lease, taken, progress.stopping))
         return total
       } catch (error) {
         if (!(error instanceof LeaseLost || isDeadlock(error))) throw error
@@ -104,7 +104,7 @@ export function createRelay(deps: RelayDeps): Relay {
     }
   }
 
-  async function handOn(
+  async function dispatchAll(
     lease: Lease,
     taken: (rows: readonly number[], events: number) => void,
     stopping?: AbortSignal,

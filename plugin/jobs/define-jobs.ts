@@ -4,7 +4,7 @@ import type { Leases } from '../storage/leases.js'
 import { forgetLimits } from '../storage/limit-store.js'
 import type { Deliveries } from '../webhooks/deliveries.js'
 import type { Jobs } from './agenda.js'
-import type { HandOn } from './hand-on.js'
+import type { EventDispatch } from './dispatch-events.js'
 import { defineRunImport } from './run-import.js'
 import type { TimerWakes } from './run-timers.js'
 import { sweep } from './sweep.js'
@@ -21,7 +21,7 @@ const KEEP_LEASES = 30 * FORGET_EVERY
 export interface DefineJobsDeps extends Omit<TimersDeps, 'leaseMs'> {
   readonly leases: Pick<Leases, 'attempt' | 'forget'>
   readonly jobs: Jobs
-  readonly handOn: Pick<HandOn, 'wakeAll'>
+  readonly eventDispatch: Pick<EventDispatch, 'wakeAll'>
   readonly timerWakes: TimerWakes
   readonly imports: Imports
   readonly deliveries: Pick<Deliveries, 'forgetDropped'>
@@ -32,8 +32,8 @@ export interface DefineJobsDeps extends Omit<TimersDeps, 'leaseMs'> {
 
 /** Defines the jobs; they run after `jobs.start()`. */
 export function defineJobs(deps: DefineJobsDeps): void {
-  const { jobs, storage, leases, clock, handOn, timerWakes, imports, deliveries, files, takeOverAfterMs } = deps
-  const due = [handOn.wakeAll, timerWakes.wakeAll, () => imports.resumeAll()]
+  const { jobs, storage, leases, clock, eventDispatch, timerWakes, imports, deliveries, files, takeOverAfterMs } = deps
+  const due = [eventDispatch.wakeAll, timerWakes.wakeAll, () => imports.resumeAll()]
   const old = [
     async () => void (await deliveries.forgetDropped()),
     () => forgetLimits(storage, clock.now()),

@@ -45,9 +45,9 @@ export interface OperationDeps {
   /** Work after a save or a removal (`after` null), in its transaction; by type. */
   readonly afterwards: ReadonlyMap<string, Afterwards>
   /** Runs once after a commit with events of these names, so that they are dispatched without waiting for the sweep. */
-  nudge(events: readonly string[]): void
+  wakeDispatch(events: readonly string[]): void
   /** Runs once after a commit of records with waiting timers, with the earliest timestamp of each save. */
   expectTimers(moments: readonly Moment[]): void
   /** Dispatches pending events before a webhook is saved, outside of the transaction: it must not receive earlier events. */
-  settleEvents(): Promise<void>
+  dispatchPending(): Promise<void>
 }

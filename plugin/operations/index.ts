@@ -35,7 +35,7 @@ export interface OperationsDeps
   /** Receives the timestamps for which records wait. */
   readonly timerWakes: { expect(moment: Moment): void }
   /** Dispatches the events that operations cause. */
-  readonly handOn: { readonly nudge: OperationDeps['nudge']; readonly settle: OperationDeps['settleEvents'] }
+  readonly eventDispatch: Pick<OperationDeps, 'wakeDispatch' | 'dispatchPending'>
 }
 
 /** Operations on records, and what other folders need of them. */
@@ -49,7 +49,7 @@ export interface OperationsRoom {
 
 /** Assembles the operations. Does no I/O. */
 export function createOperations(given: OperationsDeps): OperationsRoom {
-  const { access, ask, byId, catalog, files, handOn, storage, words } = given
+  const { access, ask, byId, catalog, files, eventDispatch, storage, words } = given
   const { accounts, callers, people } = access
   const deps: OperationDeps = {
     ...given,
@@ -57,8 +57,8 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     validators: compileValidators(catalog),
     writeMoment: createMomentWriter(),
     compileCalendar: createCompileCalendar(),
-    nudge: handOn.nudge,
-    settleEvents: handOn.settle,
+    wakeDispatch: eventDispatch.wakeDispatch,
+    dispatchPending: eventDispatch.dispatchPending,
     expectTimers: (moments) => {
       const [first] = [...moments].sort()
       if (first !== undefined) given.timerWakes.expect(first)

@@ -54,7 +54,7 @@ export interface House {
   /** Dependencies of `createFiles`, for files of other settings on the same database. */
   readonly filesDeps: FilesDeps
   /** Number of wakes of the relay. */
-  nudges(): number
+  dispatchWakes(): number
   /** A call of the system, in the account acme unless another one is named. */
   system(account?: string): Promise<Call>
   /** A call of a person. */
@@ -107,15 +107,15 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
   const access = createAccess(accessDeps)
   const { accounts, callers, people, scope } = access
   const filesDeps: FilesDeps = { ...shared, access, baseUrl, secret, ...settings.files }
-  let nudges = 0
-  const handOn = {
-    nudge: () => {
-      nudges += 1
+  let dispatchWakes = 0
+  const eventDispatch = {
+    wakeDispatch: () => {
+      dispatchWakes += 1
     },
-    settle: async () => {},
+    dispatchPending: async () => {},
   }
   const { operations, permissions, createPerson } = createOperations({
-    ...{ ...shared, queries, writer, access, files: createFiles(filesDeps), handOn, afterwards: new Map() },
+    ...{ ...shared, queries, writer, access, files: createFiles(filesDeps), eventDispatch, afterwards: new Map() },
     timerWakes: { expect: () => {} },
     ...settings.operations,
   })
@@ -127,7 +127,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
     storage,
     ...{ catalog, clock, queries, access, accessDeps, accounts, people, callers, scope },
     ...{ operations, permissions, createPerson, filesDeps },
-    nudges: () => nudges,
+    dispatchWakes: () => dispatchWakes,
     system,
     async by(personId, wishes = {}) {
       const actor = await people.find({ id: personId })

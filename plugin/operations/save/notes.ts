@@ -71,5 +71,5 @@ async function announceTo(
   })
   if (events.length === 0) return
   await addToOutbox(db, deps.storage, events)
-  tellAfterCommit(call, deps.nudge, eventNames(events))
+  tellAfterCommit(call, deps.wakeDispatch, eventNames(events))
 }

@@ -52,7 +52,7 @@ export function createSaving(deps: OperationDeps, others: Others): Saving {
   const run = createRunWork(deps, pipeline)
 
   const saveOne = async (call: Call, typeName: string, item: SaveItem) => {
-    if (typeName === WEBHOOK && !call.transaction) await deps.settleEvents()
+    if (typeName === WEBHOOK && !call.transaction) await deps.dispatchPending()
     return inTransaction(deps.storage, call, async (inside) => {
       const type = deps.catalog.type(typeName)
       const outcomes = await pipeline(inside, type, [item])
@@ -194,7 +194,7 @@ async function addEvents({ call, deps, type }: SaveWork, drafts: readonly Draft[
   })
   if (events.length === 0) return
   await addToOutbox(dbOf(deps.storage, call), deps.storage, events)
-  tellAfterCommit(call, deps.nudge, eventNames(events))
+  tellAfterCommit(call, deps.wakeDispatch, eventNames(events))
 }
 
 /** The row before and after; none if nothing has changed. */

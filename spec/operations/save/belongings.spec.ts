@@ -76,14 +76,14 @@ describe('what is stored with a record', () => {
     it('posted by themselves are the same event, with the note, and change the record likewise', async () => {
       const id = await request(user)
       house.clock.pass(60_000)
-      const nudges = house.nudges()
+      const dispatchWakes = house.dispatchWakes()
       const note = await house.operations.save(await house.by(user), 'note', null, { text: 'Posted' }, { type: 'request', id })
       expect(await eventsOf(id)).to.deep.equal(['request.create', 'request.note-added'])
       const event = (await house.table('outbox')).at(-1)
       expect(JSON.parse(String(event?.['snapshot']))).to.include({ note_id: note['id'], status: 'assigned', team_id: team })
       expect([Number(event?.['person_id']), event?.['audit_line_id']]).to.deep.equal([user, null])
       expect(await house.row('request', id)).to.include({ updated_at: '2026-11-21T09:31:00Z' })
-      expect(house.nudges()).to.equal(nudges + 1)
+      expect(house.dispatchWakes()).to.equal(dispatchWakes + 1)
     })
 
     it('that are refused are not stored, and the record is not changed', async () => {

@@ -61,21 +61,21 @@ describe('saves and their transaction', () => {
       .and.not.include('made early')
   })
 
-  it('nudge the relay once it is committed, never when it was rolled back', async () => {
-    const before = house.nudges()
+  it('wake the relay once it is committed, never when it was rolled back', async () => {
+    const before = house.dispatchWakes()
     const call = await house.system()
     await inTransaction(house.storage, call, async (inside) => {
-      await house.operations.save(inside, 'organization', null, { name: 'Nudger' })
-      expect(house.nudges()).to.equal(before)
+      await house.operations.save(inside, 'organization', null, { name: 'Waker' })
+      expect(house.dispatchWakes()).to.equal(before)
     })
-    expect(house.nudges()).to.equal(before + 1)
+    expect(house.dispatchWakes()).to.equal(before + 1)
     await errorOf(
       inTransaction(house.storage, call, async (inside) => {
         await house.operations.save(inside, 'organization', null, { name: 'Silent' })
         throw new Error('undo')
       }),
     )
-    expect(house.nudges()).to.equal(before + 1)
+    expect(house.dispatchWakes()).to.equal(before + 1)
   })
 
   it('lose nothing when one record is changed by many at once', async () => {

@@ -124,9 +124,9 @@ describe('settling', function () {
   it('writes audit lines and events of what it changed, by the person who caused it', async () => {
     const tour = await add('tour', { name: 'Audited' })
     const [one = 0] = await concerts(tour, 1)
-    const [count, nudges] = [(await house.table('outbox')).length, house.nudges()]
+    const [count, dispatchWakes] = [(await house.table('outbox')).length, house.dispatchWakes()]
     await save('concert', one, { status: 'done' })
-    expect(house.nudges()).to.equal(nudges + 1)
+    expect(house.dispatchWakes()).to.equal(dispatchWakes + 1)
     const lines = (await house.table('audit_lines')).filter(
       (line) => line['owner_type'] === 'tour' && Number(line['owner_id']) === tour,
     )

@@ -11,16 +11,16 @@ import type { Jobs } from './agenda.js'
 import { mergeCalls } from './merge-calls.js'
 import type { JobContext, RunJob } from './runs.js'
 
-const HAND_ON = 'hand-on-events'
+const DISPATCH = 'dispatch-events'
 const DELIVER = 'deliver-webhooks'
 const LISTEN = 'call-listeners'
 
 /** Milliseconds: see `clearAfterMs`. */
 const CLEAR_AFTER = 1000
 /** Maximum milliseconds for which saving a webhook waits for the relay. */
-const SETTLE_WITHIN = 1000
+const PENDING_WITHIN = 1000
 
-export interface HandOnDeps {
+export interface EventDispatchDeps {
   readonly jobs: Jobs
   readonly log: Log
   readonly relay: Relay
@@ -33,17 +33,17 @@ export interface HandOnDeps {
 }
 
 /** Dispatches the events of this process. */
-export interface HandOn {
+export interface EventDispatch {
   /** To be called after a commit, with the names of its events. Returns at once; calls at the same time share one look. */
-  nudge(events: readonly string[]): void
+  wakeDispatch(events: readonly string[]): void
   /** Removes events that wait to be cleared from the outbox, so that a webhook that is saved next does not get them. */
-  settle(): Promise<void>
+  dispatchPending(): Promise<void>
   /** Wakes the three jobs, whether or not rows are due. */
   wakeAll(): Promise<void>
 }
 
 /** Defines the three jobs. Each looks at its rows and wakes itself again when the next one is due. */
-export function defineHandOn(deps: HandOnDeps): HandOn {
+export function defineEventDispatch(deps: EventDispatchDeps): EventDispatch {
   const { jobs, log, relay, deliveries, listeners, clearAfterMs = CLEAR_AFTER } = deps
   const merged = mergeCalls()
   const pending = new Set<string>()
@@ -55,10 +55,10 @@ export function defineHandOn(deps: HandOnDeps): HandOn {
   const listen = once(async ({ next }: Due, { stopping }) => {
     if (next && !stopping.aborted) await jobs.wake(LISTEN, undefined, next)
   })
-  const handOn = once<unknown>(async () => {})
+  const dispatch = once<unknown>(async () => {})
 
   const run = {
-    [HAND_ON]: (context: JobContext) => handOn(relayAll(context), context),
+    [DISPATCH]: (context: JobContext) => dispatch(relayAll(context), context),
     [DELIVER]: (context: JobContext) => deliver(deliveries.deliverDue(context.stopping), context),
     [LISTEN]: (context: JobContext) => listen(listeners.callDue(context.stopping), context),
   }
@@ -89,26 +89,26 @@ export function defineHandOn(deps: HandOnDeps): HandOn {
     pending.clear()
     // If the database does not respond, the relay fails as well, and logs it.
     const isWanted = events.some(listeners.listens) || (await deliveries.subscribed(events).catch(() => true))
-    if (isWanted) return begin(HAND_ON)
-    clearing ??= setTimeout(() => void jobs.runHere(HAND_ON, run[HAND_ON]), clearAfterMs).unref()
+    if (isWanted) return begin(DISPATCH)
+    clearing ??= setTimeout(() => void jobs.runHere(DISPATCH, run[DISPATCH]), clearAfterMs).unref()
   }
 
   return {
-    nudge(events) {
+    wakeDispatch(events) {
       for (const event of events) pending.add(event)
       if (jobs.runHere('look-for-subscribers', () => merged('look', look))) return
       pending.clear()
-      void jobs.wake(HAND_ON)
+      void jobs.wake(DISPATCH)
     },
-    async settle() {
+    async dispatchPending() {
       if (!clearing) return
       let relayed: Promise<unknown> = Promise.resolve()
-      jobs.runHere(HAND_ON, (context) => {
+      jobs.runHere(DISPATCH, (context) => {
         relayed = relayAll(context)
-        return handOn(relayed, context)
+        return dispatch(relayed, context)
       })
       // The relay may be busy with many other events: saving a webhook does not wait longer for these.
-      await inTime(SETTLE_WITHIN, relayed).catch((err: unknown) => log.debug({ err }, 'Events were not dispatched yet'))
+      await inTime(PENDING_WITHIN, relayed).catch((err: unknown) => log.debug({ err }, 'Events were not dispatched yet'))
     },
     async wakeAll() {
       await Promise.all(NAMES.map((name) => jobs.wake(name)))
@@ -116,7 +116,7 @@ export function defineHandOn(deps: HandOnDeps): HandOn {
   }
 }
 
-const NAMES = [HAND_ON, DELIVER, LISTEN] as const
+const NAMES = [DISPATCH, DELIVER, LISTEN] as const
 
 type Name = (typeof NAMES)[number]
 

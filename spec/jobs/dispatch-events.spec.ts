@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { createEvents } from '../../plugin/events/events.js'
 import type { Listeners } from '../../plugin/events/listeners.js'
 import { createJobs, type Jobs, type JobsDeps } from '../../plugin/jobs/agenda.js'
-import { defineHandOn, type HandOn } from '../../plugin/jobs/hand-on.js'
+import { defineEventDispatch, type EventDispatch } from '../../plugin/jobs/dispatch-events.js'
 import type { Deliveries } from '../../plugin/webhooks/deliveries.js'
 import { countStatements } from '../support/count-statements.js'
 import { type Receiver, startReceiver } from '../support/receiver.js'
@@ -11,7 +11,7 @@ import { settingsWith } from '../support/settings.js'
 import { withWebhooks } from '../support/webhooks.js'
 import { until } from './stores.js'
 
-interface Made extends HandOn {
+interface Made extends EventDispatch {
   readonly jobs: Jobs
   readonly deliveries: Deliveries
 }
@@ -38,7 +38,7 @@ describe('handing events on', () => {
     await receiver.close()
   })
 
-  /** The parts as `createPlugin` puts them together; without sweeps, so that only nudges do something. */
+  /** The parts as `createPlugin` puts them together; without sweeps, so that only wakes do something. */
   function make({
     work = true,
     drainForMs = 5000,
@@ -57,26 +57,26 @@ describe('handing events on', () => {
       ...{ planDeliveries: deliveries.plan, takeOverAfterMs: settings.takeOverAfterMs },
     })
     const sending = deliverDue ? { subscribed: deliveries.subscribed, deliverDue } : deliveries
-    return { jobs, deliveries, ...defineHandOn({ jobs, log, relay, deliveries: sending, listeners, clearAfterMs }) }
+    return { jobs, deliveries, ...defineEventDispatch({ jobs, log, relay, deliveries: sending, listeners, clearAfterMs }) }
   }
 
   const inOutbox = async () => (await world.rows('outbox')).length
 
   it('costs one look when no webhook and no listener wants the events; they leave the outbox later, together', async () => {
-    const { jobs, nudge } = make({ clearAfterMs: 3000 })
+    const { jobs, wakeDispatch } = make({ clearAfterMs: 3000 })
     await jobs.start()
     await world.addWebhook({ uri: receiver.url, event: 'request.update' })
     await world.addWebhook({ uri: receiver.url, disabled: true })
     const counter = countStatements(world.storage.knex)
     await world.addEvents({ recordId: 1 }, { recordId: 2 })
     const looks = await counter.during(async () => {
-      nudge(['request.create'])
+      wakeDispatch(['request.create'])
       await sleep(500)
     })
     expect(looks).to.equal(1)
     await world.addEvents({ recordId: 3 })
     const more = await counter.during(async () => {
-      for (let times = 0; times < 50; times += 1) nudge(['request.create'])
+      for (let times = 0; times < 50; times += 1) wakeDispatch(['request.create'])
       await sleep(500)
     })
     expect(more).to.equal(2)
@@ -90,28 +90,28 @@ describe('handing events on', () => {
   })
 
   it('delivers what a webhook wants at once, without the job store', async () => {
-    const { jobs, nudge } = make()
+    const { jobs, wakeDispatch } = make()
     await jobs.start()
     jobs.wake = async (name) => {
       throw new Error(`${name} was woken through the store`)
     }
     await world.addWebhook({ uri: receiver.url })
     await world.addEvents({ recordId: 5 })
-    nudge(['request.create'])
+    wakeDispatch(['request.create'])
     await until(() => receiver.received.length === 1)
     expect(await inOutbox()).to.equal(0)
   })
 
   it('tells a webhook that another process has stored since the last look', async () => {
-    const { jobs, nudge } = make()
+    const { jobs, wakeDispatch } = make()
     await jobs.start()
-    nudge(['request.create'])
+    wakeDispatch(['request.create'])
     await sleep(100)
     await world.addWebhook({ uri: receiver.url })
     await world.addEvents({ recordId: 5 })
     const counter = countStatements(world.storage.knex)
     await counter.during(async () => {
-      nudge(['request.create'])
+      wakeDispatch(['request.create'])
       await until(() => receiver.received.length === 1)
     })
   })
@@ -120,7 +120,7 @@ describe('handing events on', () => {
     await world.addWebhook({ uri: receiver.url })
     await world.addEvents(...Array.from({ length: 500 }, (_, index) => ({ recordId: index + 1 })))
     const waiting: number[] = []
-    const { jobs, nudge } = make({
+    const { jobs, wakeDispatch } = make({
       batchSize: 100,
       deliverDue: async () => {
         waiting.push(await inOutbox())
@@ -128,7 +128,7 @@ describe('handing events on', () => {
       },
     })
     await jobs.start()
-    nudge(['request.create'])
+    wakeDispatch(['request.create'])
     await until(async () => waiting.length >= 5)
     expect(waiting[0]).to.be.greaterThan(0)
     expect(await inOutbox()).to.equal(0)
@@ -137,9 +137,9 @@ describe('handing events on', () => {
   it('sends every message of a burst once, while the relay still runs', async () => {
     await world.addWebhook({ uri: receiver.url })
     await world.addEvents(...Array.from({ length: 400 }, (_, index) => ({ recordId: index + 1 })))
-    const { jobs, nudge } = make({ batchSize: 40 })
+    const { jobs, wakeDispatch } = make({ batchSize: 40 })
     await jobs.start()
-    nudge(['request.create'])
+    wakeDispatch(['request.create'])
     await until(() => receiver.received.length >= 400)
     await sleep(100)
     const ids = receiver.received.map(({ body }) => Number(body['object_id']))
@@ -149,16 +149,16 @@ describe('handing events on', () => {
 
   it('tells listeners', async () => {
     const heard: number[] = []
-    const { jobs, nudge } = make({ on: { 'request.create': [({ recordId }) => void heard.push(recordId)] } })
+    const { jobs, wakeDispatch } = make({ on: { 'request.create': [({ recordId }) => void heard.push(recordId)] } })
     await jobs.start()
     await world.addEvents({ recordId: 7 })
-    nudge(['request.create'])
+    wakeDispatch(['request.create'])
     await until(() => heard.length === 1)
     expect(heard).to.deep.equal([7])
   })
 
   it('leaves the work to others in a process that only wakes', async () => {
-    const { jobs, nudge } = make({ work: false })
+    const { jobs, wakeDispatch } = make({ work: false })
     await jobs.start()
     const woken: string[] = []
     jobs.wake = async (name) => void woken.push(name)
@@ -166,19 +166,19 @@ describe('handing events on', () => {
     await world.addEvents({ recordId: 5 })
     const counter = countStatements(world.storage.knex)
     const sent = await counter.during(async () => {
-      nudge(['request.create'])
+      wakeDispatch(['request.create'])
       await sleep(100)
     })
     expect(sent).to.equal(0)
-    expect(woken).to.deep.equal(['hand-on-events'])
+    expect(woken).to.deep.equal(['dispatch-events'])
   })
 
   it('ends with the batch that is under way when the process stops; the rest stays in the outbox', async () => {
     await world.addWebhook({ uri: receiver.url })
     await world.addEvents(...Array.from({ length: 300 }, (_, index) => ({ recordId: index + 1 })))
-    const { jobs, nudge } = make({ batchSize: 10 })
+    const { jobs, wakeDispatch } = make({ batchSize: 10 })
     await jobs.start()
-    nudge(['request.create'])
+    wakeDispatch(['request.create'])
     await until(() => receiver.received.length > 0)
     await jobs.stop()
     const left = await inOutbox()
@@ -189,36 +189,36 @@ describe('handing events on', () => {
   })
 
   it('does not tell a webhook of what happened before it was saved', async () => {
-    const { jobs, nudge, settle } = make()
+    const { jobs, wakeDispatch, dispatchPending } = make()
     await jobs.start()
     await world.addEvents({ recordId: 1 })
-    nudge(['request.create'])
+    wakeDispatch(['request.create'])
     await sleep(100)
     expect(await inOutbox()).to.equal(1)
-    await settle()
+    await dispatchPending()
     expect(await inOutbox()).to.equal(0)
     await world.addWebhook({ uri: receiver.url })
     await world.addEvents({ recordId: 2 })
-    nudge(['request.create'])
+    wakeDispatch(['request.create'])
     await until(() => receiver.received.length > 0)
     expect(receiver.received.map(({ body }) => Number(body['object_id']))).to.deep.equal([2])
   })
 
   it('keeps the events when the database fails, and hands them on after the next commit', async () => {
-    const { jobs, nudge } = make({ clearAfterMs: 500 })
+    const { jobs, wakeDispatch } = make({ clearAfterMs: 500 })
     await jobs.start()
     await world.addEvents({ recordId: 1 })
     const { knex } = world.storage
     await knex.schema.renameTable(world.storage.table('webhooks'), world.storage.table('away'))
     try {
-      nudge(['request.create'])
-      nudge(['request.create'])
+      wakeDispatch(['request.create'])
+      wakeDispatch(['request.create'])
       await until(() => world.log.lines.length > 0)
       expect(await inOutbox()).to.equal(1)
     } finally {
       await knex.schema.renameTable(world.storage.table('away'), world.storage.table('webhooks'))
     }
-    nudge(['request.create'])
+    wakeDispatch(['request.create'])
     await sleep(1300)
     expect(await inOutbox()).to.equal(0)
   })
