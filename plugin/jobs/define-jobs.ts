@@ -1,7 +1,7 @@
 /** The jobs that are not caused by an event: imports, timers, the sweep, and the purge of what is no longer needed. */
 import type { Imports } from '../imports/imports.js'
 import type { Leases } from '../storage/leases.js'
-import { forgetLimits } from '../storage/limit-store.js'
+import { purgeLimits } from '../storage/limit-store.js'
 import type { Deliveries } from '../webhooks/deliveries.js'
 import type { Jobs } from './agenda.js'
 import type { EventDispatch } from './dispatch-events.js'
@@ -13,18 +13,18 @@ import { createTimers, type TimersDeps } from './timers.js'
 /** Maximum milliseconds between scans for rows that are due but have no job. */
 const SWEEP_EVERY = 15_000
 /** Milliseconds. */
-const FORGET_EVERY = 24 * 3600_000
+const PURGE_EVERY = 24 * 3600_000
 /** Milliseconds for which the row of an unused lease is kept. */
-const KEEP_LEASES = 30 * FORGET_EVERY
+const KEEP_LEASES = 30 * PURGE_EVERY
 
 /** Dependencies of these jobs. */
 export interface DefineJobsDeps extends Omit<TimersDeps, 'leaseMs'> {
-  readonly leases: Pick<Leases, 'attempt' | 'forget'>
+  readonly leases: Pick<Leases, 'attempt' | 'purge'>
   readonly jobs: Jobs
   readonly eventDispatch: Pick<EventDispatch, 'wakeAll'>
   readonly timerWakes: TimerWakes
   readonly imports: Imports
-  readonly deliveries: Pick<Deliveries, 'forgetDropped'>
+  readonly deliveries: Pick<Deliveries, 'purgeDropped'>
   readonly files: { collectGarbage(): Promise<void> }
   /** Milliseconds after which work is taken over. A short time makes the sweep more frequent. */
   readonly takeOverAfterMs: number
@@ -35,15 +35,15 @@ export function defineJobs(deps: DefineJobsDeps): void {
   const { jobs, storage, leases, clock, eventDispatch, timerWakes, imports, deliveries, files, takeOverAfterMs } = deps
   const due = [eventDispatch.wakeAll, timerWakes.wakeAll, () => imports.resumeAll()]
   const old = [
-    async () => void (await deliveries.forgetDropped()),
-    () => forgetLimits(storage, clock.now()),
-    () => leases.forget(new Date(clock.now().getTime() - KEEP_LEASES)),
+    async () => void (await deliveries.purgeDropped()),
+    () => purgeLimits(storage, clock.now()),
+    () => leases.purge(new Date(clock.now().getTime() - KEEP_LEASES)),
     files.collectGarbage,
   ]
   defineRunImport(jobs, imports)
   timerWakes.define(createTimers({ ...deps, leaseMs: takeOverAfterMs }))
   jobs.define('sweep', { concurrency: 1 }, () => sweep({ tasks: due }))
-  jobs.define('forget', { concurrency: 1 }, () => sweep({ tasks: old }))
+  jobs.define('purge', { concurrency: 1 }, () => sweep({ tasks: old }))
   jobs.every('sweep', Math.min(SWEEP_EVERY, takeOverAfterMs))
-  jobs.every('forget', FORGET_EVERY)
+  jobs.every('purge', PURGE_EVERY)
 }

@@ -66,7 +66,7 @@ export interface Leases {
   /** For work that holds many leases of one kind, and prolongs them itself. */
   holder(kind: string, lastsMs: number): Holder
   /** Deletes the rows of leases that expired before the given time. */
-  forget(before: Date): Promise<void>
+  purge(before: Date): Promise<void>
 }
 
 /** Pauses of a process that waits in line. */
@@ -85,7 +85,7 @@ export function createLeases({ storage, clock, log, randomId }: LeasesDeps): Lea
   const leases = storage.table('leases')
   const holder = (kind: string, lastsMs: number) => createHolder(storage, clock, { kind, lastsMs, id: randomId() })
 
-  return { attempt, inLine, holder, forget }
+  return { attempt, inLine, holder, purge }
 
   async function attempt<T>(place: Place, work: (lease: Lease) => Promise<T>): Promise<Attempted<T>> {
     const { kind, name = '', lastsMs } = place
@@ -165,7 +165,7 @@ export function createLeases({ storage, clock, log, randomId }: LeasesDeps): Lea
     return row ? dateOfTimestamp(row.until) : clock.now()
   }
 
-  async function forget(before: Date): Promise<void> {
+  async function purge(before: Date): Promise<void> {
     try {
       await storage.knex(leases).where('held_until', '<', timestampOf(before)).delete()
     } catch (error) {

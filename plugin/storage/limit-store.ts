@@ -27,7 +27,7 @@ export function createLimitStore(storage: Storage): (limit: Limit) => RateLimite
       dbName,
       tableName: storage.table('rate_limits'),
       tableCreated: true,
-      // The counter's own timer would keep the process alive; `forgetLimits` does its work.
+      // The counter's own timer would keep the process alive; `purgeLimits` does its work.
       clearExpiredByTimeout: false,
     })
 }
@@ -63,6 +63,6 @@ function poolOf({ knex }: Storage) {
 }
 
 /** Deletes counters that have expired. */
-export async function forgetLimits(storage: Storage, now: Date): Promise<void> {
+export async function purgeLimits(storage: Storage, now: Date): Promise<void> {
   await storage.knex(storage.table('rate_limits')).where('expire', '<', now.getTime()).delete()
 }

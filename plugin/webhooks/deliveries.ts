@@ -51,7 +51,7 @@ export interface Deliveries {
   /** The same as work of the pipeline, by record type. */
   readonly afterwards: ReadonlyMap<string, Afterwards>
   /** Deletes dropped deliveries after 30 days; for a daily job. */
-  forgetDropped(): Promise<number>
+  purgeDropped(): Promise<number>
   /** Waits for running tests and mails, and closes connections. To be called when `deliverDue` has resolved. */
   close(): Promise<void>
 }
@@ -72,8 +72,8 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     test: tests.start,
     webhookChanged,
     afterwards: new Map([[WEBHOOK, follow]]),
-    async forgetDropped() {
-      return queue.forgetDropped(new Date(clock.now().getTime() - KEEP_DROPPED))
+    async purgeDropped() {
+      return queue.purgeDropped(new Date(clock.now().getTime() - KEEP_DROPPED))
     },
     async close() {
       await tests.close()

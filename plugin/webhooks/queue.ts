@@ -83,7 +83,7 @@ export function createQueue(storage: Storage, holder: Holder) {
   const leases = storage.table('leases')
 
   const { take, prolong, release } = holder
-  return { take, prolong, release, queued, readWebhooks, read, settle, drop, move, healthy, noteTest, forgetDropped }
+  return { take, prolong, release, queued, readWebhooks, read, settle, drop, move, healthy, noteTest, purgeDropped }
 
   /** Returns all receivers with deliveries, due or not. One query, which skips through an index. */
   async function queued(): Promise<readonly QueuedReceiver[]> {
@@ -187,7 +187,7 @@ export function createQueue(storage: Storage, holder: Holder) {
   }
 
   /** Deletes deliveries that were dropped before the given time. Until then they are kept for inspection. */
-  async function forgetDropped(before: Date): Promise<number> {
+  async function purgeDropped(before: Date): Promise<number> {
     for (let forgotten = 0; ; ) {
       const ids: unknown[] = await pool(deliveries)
         .where('dropped_at', '<', timestampOf(before))

@@ -5,7 +5,7 @@ import Koa from 'koa'
 import { systemClock } from '../../plugin/core/clock.js'
 import { createRateLimits } from '../../plugin/http/rate-limits.js'
 import { createPlugin, type Plugin } from '../../plugin/index.js'
-import { createLimitStore, forgetLimits } from '../../plugin/storage/limit-store.js'
+import { createLimitStore, purgeLimits } from '../../plugin/storage/limit-store.js'
 import { testStore, withDatabase } from '../support/database.js'
 
 describe('A rate limit in the database', () => {
@@ -64,9 +64,9 @@ describe('A rate limit in the database', () => {
 
     it('is forgotten when its hour is over', async () => {
       const counted = () => database.knex('itsm_rate_limits').where('key', 'like', 'hour:person%')
-      await forgetLimits(database.storage, new Date())
+      await purgeLimits(database.storage, new Date())
       expect(await counted()).to.have.length(1)
-      await forgetLimits(database.storage, new Date(Date.now() + 3_601_000))
+      await purgeLimits(database.storage, new Date(Date.now() + 3_601_000))
       expect(await counted()).to.have.length(0)
     })
   })

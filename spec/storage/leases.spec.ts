@@ -264,7 +264,7 @@ describe('leases', () => {
   it('are forgotten when nobody has had them for long', async () => {
     await one.attempt(PLACE, async () => 1)
     const { end } = await holding(one, { ...PLACE, name: 'long' } as typeof PLACE)
-    await one.forget(new Date('2026-11-21T09:00:30Z'))
+    await one.purge(new Date('2026-11-21T09:00:30Z'))
     expect(await leases().pluck('name')).to.deep.equal(['long'])
     await end()
   })

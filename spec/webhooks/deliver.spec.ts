@@ -69,10 +69,10 @@ describe('delivering', () => {
   it('forgets dropped messages after 30 days', async () => {
     const id = await world.addWebhook({ uri: 'http://127.0.0.1:9/' })
     await world.queue(id, 1, { dropped_at: '2026-11-20 00:00:00.000' })
-    const { forgetDropped } = world.deliveries()
-    expect(await forgetDropped()).to.equal(0)
+    const { purgeDropped } = world.deliveries()
+    expect(await purgeDropped()).to.equal(0)
     world.clock.pass(30 * DAY)
-    expect(await forgetDropped()).to.equal(1)
+    expect(await purgeDropped()).to.equal(1)
   })
 
   it('succeeds when a receiver is back', async () => {
