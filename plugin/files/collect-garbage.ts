@@ -4,7 +4,7 @@ import type { Catalog, RecordType } from '../schema/compile/compile.js'
 import type { Storage } from '../storage/connections.js'
 import { removePieces } from '../storage/pieces.js'
 import type { FileDeps } from './deps.js'
-import { deleteFile, filesInDatabase, givenUpFiles, giveUp, giveUpUnused, handToHost } from './rows.js'
+import { deleteFile, filesInDatabase, handToHost, markRemoved, markUnusedRemoved, removedFiles } from './rows.js'
 import { databaseBytes, piecesAt, whole } from './store.js'
 
 /** Milliseconds for which an unused upload is kept (behaviour: Attachments). */
@@ -19,8 +19,8 @@ const UNUSED_FOR = 24 * 3600_000
  */
 export async function collectGarbage(deps: FileDeps): Promise<void> {
   const { storage, catalog, clock } = deps
-  await giveUpUnused(storage, new Date(clock.now().getTime() - UNUSED_FOR))
-  await giveUp(storage, await orphans(storage, catalog))
+  await markUnusedRemoved(storage, new Date(clock.now().getTime() - UNUSED_FOR))
+  await markRemoved(storage, await orphans(storage, catalog))
   const failures = [...(await removeBytes(deps)), ...(await handOver(deps))]
   if (failures.length > 0)
     throw new AggregateError(failures, `${failures.length} files could not be cleaned up and are left for the next run`)
@@ -70,7 +70,7 @@ function picturesOf(type: RecordType): readonly string[] {
 
 async function removeBytes({ storage, bytes }: FileDeps): Promise<readonly unknown[]> {
   return eachOf(
-    (afterId) => givenUpFiles(storage, afterId),
+    (afterId) => removedFiles(storage, afterId),
     async ({ id, location }) => {
       // Both stores: the bytes may have been moving from one to the other.
       await removePieces(storage, storage.knex, piecesAt(location))

@@ -41,7 +41,7 @@ export interface NewPicture extends Omit<FileRow, 'id' | 'keptBy' | 'state'> {
 const BATCH = 500
 const UNUSED: readonly FileState[] = ['uploading', 'uploaded']
 /** Marks a file as removed. Without a key it cannot be found, and another file may use the key. */
-const GIVEN_UP = { state: 'removed', key: null }
+const REMOVED = { state: 'removed', key: null }
 
 /**
  * Inserts a file in the state `uploading`. Replaces an unused one with the same key, because clients repeat uploads whose
@@ -51,7 +51,7 @@ const GIVEN_UP = { state: 'removed', key: null }
  */
 export async function insertFile(storage: Storage, file: NewFile, now: Date): Promise<number> {
   const files = () => storage.knex(storage.table('files'))
-  await files().where({ key: file.key }).whereIn('state', UNUSED).update(GIVEN_UP)
+  await files().where({ key: file.key }).whereIn('state', UNUSED).update(REMOVED)
   const [id] = await files().insert({ ...columnsOf(file), state: 'uploading', created_at: timestampOf(now) })
   return Number(id)
 }
@@ -105,26 +105,26 @@ export async function useFiles(storage: Storage, db: Knex, ids: readonly number[
 }
 
 /** Marks unused files as removed that are older than the given time. */
-export async function giveUpUnused(storage: Storage, olderThan: Date): Promise<void> {
+export async function markUnusedRemoved(storage: Storage, olderThan: Date): Promise<void> {
   await storage
     .knex(storage.table('files'))
     .whereIn('state', UNUSED)
     .where('created_at', '<', timestampOf(olderThan))
-    .update(GIVEN_UP)
+    .update(REMOVED)
 }
 
 /** Marks files as removed, whether or not a record uses them. */
-export async function giveUp(storage: Storage, ids: readonly number[]): Promise<void> {
+export async function markRemoved(storage: Storage, ids: readonly number[]): Promise<void> {
   for (const some of chunksOf(ids)) {
     await storage
       .knex(storage.table('files'))
       .whereIn('id', [...some])
-      .update(GIVEN_UP)
+      .update(REMOVED)
   }
 }
 
 /** Returns the next files that are marked as removed, by id. */
-export async function givenUpFiles(storage: Storage, afterId: number): Promise<readonly Pick<FileRow, 'id' | 'location'>[]> {
+export async function removedFiles(storage: Storage, afterId: number): Promise<readonly Pick<FileRow, 'id' | 'location'>[]> {
   const rows: Record<'id' | 'location', unknown>[] = await storage
     .knex(storage.table('files'))
     .where({ state: 'removed' })

@@ -5,7 +5,7 @@ import { tooBig } from '../core/file-sizes.js'
 import { isDuplicate } from '../storage/faults.js'
 import type { FileDeps } from './deps.js'
 import { extensionOf, lastStep, NAME_PLACE, newFolder, newLocation, readKey } from './keys.js'
-import { finishFile, giveUp, insertFile } from './rows.js'
+import { finishFile, insertFile, markRemoved } from './rows.js'
 
 /** Owner of the file. */
 export interface Uploader {
@@ -64,7 +64,7 @@ export async function upload(deps: FileDeps, uploader: Uploader, upload: Upload)
   }
 
   async function discard(): Promise<void> {
-    await giveUp(storage, [id])
+    await markRemoved(storage, [id])
     await bytes.remove(file.location)
   }
 }
