@@ -3,7 +3,7 @@ import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
 import { ATTACHMENT } from '../schema/built-in-types.js'
 import { createFileAddresses, type FileAddresses, type FormSignature } from './addresses.js'
-import { collectGarbage } from './collect-garbage.js'
+import { cleanUpFiles } from './clean-up.js'
 import type { FileDeps } from './deps.js'
 import { folderOf, newFolder, readFolder, readKey } from './keys.js'
 import { type FileRow, findFiles } from './rows.js'
@@ -49,8 +49,8 @@ export interface Files {
   attachment(key: string, query: { readonly expires: string; readonly signature: string }): Promise<Download>
   /** Returns a picture. @throws NotFound */
   picture(key: string): Promise<Download>
-  /** Deletes files that nothing uses any more; see `collectGarbage`. */
-  collectGarbage(): Promise<void>
+  /** Deletes files that nothing uses any more; see `cleanUpFiles`. */
+  cleanUp(): Promise<void>
 }
 
 /** Creates the uploads and downloads. Bytes go to `deps.bytes`; those of older files may still be in the database. */
@@ -110,6 +110,6 @@ export function createFiles(given: FilesDeps): Files {
       if (readKey(key)?.kind !== 'pictures') throw new NotFound()
       return open(await usedFile(key))
     },
-    collectGarbage: () => collectGarbage(deps),
+    cleanUp: () => cleanUpFiles(deps),
   }
 }

@@ -25,7 +25,7 @@ export interface DefineJobsDeps extends Omit<TimersDeps, 'leaseMs'> {
   readonly timerWakes: TimerWakes
   readonly imports: Imports
   readonly deliveries: Pick<Deliveries, 'purgeDropped'>
-  readonly files: { collectGarbage(): Promise<void> }
+  readonly files: { cleanUp(): Promise<void> }
   /** Milliseconds after which work is taken over. A short time makes the sweep more frequent. */
   readonly takeOverAfterMs: number
 }
@@ -38,7 +38,7 @@ export function defineJobs(deps: DefineJobsDeps): void {
     async () => void (await deliveries.purgeDropped()),
     () => purgeLimits(storage, clock.now()),
     () => leases.purge(new Date(clock.now().getTime() - KEEP_LEASES)),
-    files.collectGarbage,
+    files.cleanUp,
   ]
   defineRunImport(jobs, imports)
   timerWakes.define(createTimers({ ...deps, leaseMs: takeOverAfterMs }))

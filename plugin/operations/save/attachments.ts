@@ -118,7 +118,7 @@ async function write(deps: OperationDeps, call: Call, type: RecordType, changes:
   await deps.writer.remove(db, attachment, gone)
   const added = changes.flatMap(({ add }) => add)
   const ids = added.map(({ file }) => file.id)
-  // Another transaction has attached the file since, or it was collected as garbage.
+  // Another transaction has attached the file since, or the daily job has removed it.
   if (!(await useFiles(deps.storage, db, ids))) throw new Invalid([[added[0]?.input ?? 'base', 'file_taken']])
   const rowsOf = new Map(changes.map((change) => [change, change.add.map((one) => rowOf(call, type, change.draft, one))]))
   await deps.writer.insert(db, attachment, [...rowsOf.values()].flat())

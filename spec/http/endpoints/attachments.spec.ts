@@ -515,7 +515,7 @@ describe('http/endpoints/attachments', () => {
         return downloadOf(key)
       },
       picture: async (key) => downloadOf(key),
-      collectGarbage: async () => {},
+      cleanUp: async () => {},
     }
   }
 })

@@ -267,7 +267,7 @@ describe('attachments', () => {
     const other = await save(admin, 'voyage', null, { name: 'East', note: 'Ahoy', note_attachments: [{ key: ofOther }] })
     expect(Number(other['id'])).to.be.greaterThan(id)
     await house.operations.remove(await house.by(admin), 'voyage', id)
-    await filesOfHouse().collectGarbage()
+    await filesOfHouse().cleanUp()
     const left = (await house.storage.knex('itsm_attachments').whereIn('key', [own, ofNote, ofOther])).map(({ key }) => key)
     expect(left).to.deep.equal([ofOther])
     expect([await stateOf(own), await stateOf(ofNote), await stateOf(ofOther)]).to.deep.equal([undefined, undefined, 'used'])

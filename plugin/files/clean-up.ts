@@ -17,7 +17,7 @@ const UNUSED_FOR = 24 * 3600_000
  *
  * @throws AggregateError if files are left for the next run
  */
-export async function collectGarbage(deps: FileDeps): Promise<void> {
+export async function cleanUpFiles(deps: FileDeps): Promise<void> {
   const { storage, catalog, clock } = deps
   await markUnusedRemoved(storage, new Date(clock.now().getTime() - UNUSED_FOR))
   await markRemoved(storage, await orphans(storage, catalog))
