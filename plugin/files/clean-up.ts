@@ -2,10 +2,10 @@
 import { ATTACHMENT } from '../schema/built-in-types.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
 import type { Storage } from '../storage/connections.js'
-import { removePieces } from '../storage/pieces.js'
+import { removeFileChunks } from '../storage/file-chunks.js'
 import type { FileDeps } from './deps.js'
 import { deleteFile, filesInDatabase, handToHost, markRemoved, markUnusedRemoved, removedFiles } from './rows.js'
-import { databaseBytes, piecesAt, whole } from './store.js'
+import { databaseBytes, fileChunksAt, whole } from './store.js'
 
 /** Milliseconds for which an unused upload is kept (behaviour: Attachments). */
 const UNUSED_FOR = 24 * 3600_000
@@ -73,7 +73,7 @@ async function removeBytes({ storage, bytes }: FileDeps): Promise<readonly unkno
     (afterId) => removedFiles(storage, afterId),
     async ({ id, location }) => {
       // Both stores: the bytes may have been moving from one to the other.
-      await removePieces(storage, storage.knex, piecesAt(location))
+      await removeFileChunks(storage, storage.knex, fileChunksAt(location))
       await bytes.remove(location)
       await deleteFile(storage, id)
     },

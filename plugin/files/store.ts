@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { HookFailed } from '../core/errors.js'
 import type { Storage } from '../storage/connections.js'
-import { inPieces, insertPiece, type PiecePlace, readPieces, removePieces } from '../storage/pieces.js'
+import { type FileChunks, inFileChunks, insertFileChunk, readFileChunks, removeFileChunks } from '../storage/file-chunks.js'
 import type { Keeper } from './rows.js'
 
 /** Facts about a file before its bytes are read. */
@@ -42,7 +42,7 @@ export interface FileBytes {
 }
 
 /** Place of the chunks of a file in the table file_chunks. */
-export function piecesAt(location: string): PiecePlace {
+export function fileChunksAt(location: string): FileChunks {
   return { table: 'file_chunks', file: { location } }
 }
 
@@ -52,12 +52,12 @@ export function databaseBytes(storage: Storage): FileBytes {
     keptBy: 'database',
     async write(location, content) {
       let position = 0
-      for await (const piece of inPieces(content)) {
-        await insertPiece(storage, storage.knex, piecesAt(location), position++, piece)
+      for await (const chunk of inFileChunks(content)) {
+        await insertFileChunk(storage, storage.knex, fileChunksAt(location), position++, chunk)
       }
     },
-    read: (location) => readPieces(storage, piecesAt(location)),
-    remove: (location) => removePieces(storage, storage.knex, piecesAt(location)),
+    read: (location) => readFileChunks(storage, fileChunksAt(location)),
+    remove: (location) => removeFileChunks(storage, storage.knex, fileChunksAt(location)),
   }
 }
 

@@ -13,7 +13,7 @@ const LINE_FEED = 0x0a
  *
  * @throws ImportStopped `invalid_bytes` with the line, and for a file that is recognizably of another format
  */
-export async function* decode(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* decode(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let encoding: Encoding | null = null
   let rest: Uint8Array = new Uint8Array(0)
   const lines = new LineCounter()
@@ -25,8 +25,8 @@ export async function* decode(pieces: AsyncIterable<Uint8Array>): AsyncGenerator
     return { text, valid: all !== null }
   }
 
-  for await (const piece of pieces) {
-    let bytes = rest.length > 0 ? Buffer.concat([rest, piece]) : piece
+  for await (const chunk of chunks) {
+    let bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
     if (encoding === null) {
       if (bytes.length < HEAD_BYTES) {
         rest = bytes

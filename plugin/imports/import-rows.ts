@@ -5,8 +5,8 @@
  */
 import type { Knex } from 'knex'
 import type { Storage } from '../storage/connections.js'
+import { type FileChunks, removeFileChunks } from '../storage/file-chunks.js'
 import type { Lease } from '../storage/leases.js'
-import { type PiecePlace, removePieces } from '../storage/pieces.js'
 import { dateOfTimestamp, timestampOf } from '../storage/timestamps.js'
 import { parseResults, type Results } from './results.js'
 
@@ -78,7 +78,7 @@ export async function insertImport(
 }
 
 /** Place of the file of an import. */
-export function piecesOfImport(importId: number): PiecePlace {
+export function fileChunksOfImport(importId: number): FileChunks {
   return { table: 'import_chunks', file: { import_id: importId } }
 }
 
@@ -186,7 +186,7 @@ export async function saveEnd(
       finished_at: timestampOf(end.at),
       claimed_by: null,
     })
-  await removePieces(storage, db, piecesOfImport(importId))
+  await removeFileChunks(storage, db, fileChunksOfImport(importId))
 }
 
 function select(storage: Storage, db: Knex) {

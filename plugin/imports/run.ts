@@ -1,18 +1,18 @@
 import type { Call } from '../core/call.js'
 import { ItsmError } from '../core/errors.js'
 import { isOutage } from '../storage/faults.js'
+import { readFileChunks } from '../storage/file-chunks.js'
 import { type Lease, LeaseLost } from '../storage/leases.js'
-import { readPieces } from '../storage/pieces.js'
 import { inTransaction } from '../storage/transaction.js'
 import { decode } from './decode.js'
 import type { ImportDeps } from './deps.js'
 import {
   accountOfImport,
   beginImport,
+  fileChunksOfImport,
   giveBackImport,
   type ImportRow,
   importsInTurn,
-  piecesOfImport,
   saveEnd,
 } from './import-rows.js'
 import { insertLogLines, logLine } from './log-lines.js'
@@ -90,7 +90,7 @@ async function work(deps: ImportDeps, held: Held, signal?: AbortSignal): Promise
       deps.log.error({ importId: held.row.id, line: held.line }, 'An import that stalls its workers was given up')
       throw new ImportStopped(held.line === 0 ? 'stalled_at_headers' : 'stalled', { times: stalledRuns, line: held.line })
     }
-    const rows = parseRows(decode(readPieces(storage, piecesOfImport(held.row.id))))
+    const rows = parseRows(decode(readFileChunks(storage, fileChunksOfImport(held.row.id))))
     const plan = await begin(deps, held, call, await rows.next())
     // After a stall, the rows that share a chunk with the culprit are saved one by one: the last line saved is the one before
     // it.

@@ -5,10 +5,10 @@ import { type Call, hasRole, type Role } from '../core/call.js'
 import { Forbidden, Invalid, type Violation } from '../core/errors.js'
 import { LARGEST_FILE, tooBig } from '../core/file-sizes.js'
 import { importKinds } from '../schema/derive/imports.js'
-import { inPieces, insertPiece, PIECE_BYTES } from '../storage/pieces.js'
+import { FILE_CHUNK_BYTES, inFileChunks, insertFileChunk } from '../storage/file-chunks.js'
 import { afterCommit, dbOf, inTransaction } from '../storage/transaction.js'
 import type { ImportDeps } from './deps.js'
-import { insertImport, piecesOfImport } from './import-rows.js'
+import { fileChunksOfImport, insertImport } from './import-rows.js'
 
 export interface Upload {
   /** Value of `type`, as sent. */
@@ -69,10 +69,10 @@ export async function submit(
       })
       let position = 0
       let size = 0
-      for await (const piece of inPieces(open())) {
-        size += piece.length
+      for await (const chunk of inFileChunks(open())) {
+        size += chunk.length
         if (size > LARGEST_FILE) throw new Invalid([TOO_BIG])
-        await insertPiece(storage, db, piecesOfImport(importId), position++, piece)
+        await insertFileChunk(storage, db, fileChunksOfImport(importId), position++, chunk)
       }
       if (size === 0) throw new Invalid([['file', 'blank']])
       afterCommit(call, () => wake(importId))
@@ -94,7 +94,7 @@ async function violationsOf({ type, content, misfits }: Upload, types: readonly 
 
 /** A transaction may be repeated after a deadlock: a file can then be read again, a stream cannot. */
 function opener(content: AsyncIterable<Uint8Array> | { readonly temporaryFile: string }): () => AsyncIterable<Uint8Array> {
-  if ('temporaryFile' in content) return () => createReadStream(content.temporaryFile, { highWaterMark: PIECE_BYTES })
+  if ('temporaryFile' in content) return () => createReadStream(content.temporaryFile, { highWaterMark: FILE_CHUNK_BYTES })
   let used = false
   return () => {
     if (used) throw new Error('The upload was interrupted by another transaction')

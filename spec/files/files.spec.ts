@@ -23,7 +23,7 @@ describe('files', () => {
   const upload = (files: Files, more: Partial<Upload> = {}) => files.upload(INES, { ...PHOTO, content: stream('x'), ...more })
   const rows = () => house.storage.knex('itsm_files').orderBy('id')
   const rowOf = async (key: string) => (await rows()).find((row) => row.key === key)
-  const pieces = () => house.storage.knex('itsm_file_chunks').orderBy('position')
+  const chunks = () => house.storage.knex('itsm_file_chunks').orderBy('position')
   /** Attaches a file as the pipeline does, to a site. */
   const attach = async (key: string, ownerId = 1) => {
     const { id } = await rowOf(key)
@@ -42,7 +42,7 @@ describe('files', () => {
   })
 
   describe('that are uploaded', () => {
-    it('come back byte by byte, in pieces of one megabyte', async () => {
+    it('come back byte by byte, in chunks of one megabyte', async () => {
       const files = filesWith()
       const bytes = randomBytes(2.5 * MEGABYTE)
       const { key, size } = await upload(files, { content: stream(bytes, 70_001) })
@@ -54,8 +54,8 @@ describe('files', () => {
       expect([name, type, found.size]).to.deep.equal(['photo.png', 'image/png', bytes.length])
       expect(sha256).to.equal(createHash('sha256').update(bytes).digest('hex'))
       const read: Uint8Array[] = []
-      for await (const piece of found.content()) read.push(piece)
-      expect(read.map((piece) => piece.length)).to.deep.equal([MEGABYTE, MEGABYTE, MEGABYTE / 2])
+      for await (const chunk of found.content()) read.push(chunk)
+      expect(read.map((chunk) => chunk.length)).to.deep.equal([MEGABYTE, MEGABYTE, MEGABYTE / 2])
       expect(Buffer.concat(read).equals(bytes)).to.equal(true)
     })
 
@@ -127,7 +127,7 @@ describe('files', () => {
       it(`are refused with ${name}, and nothing is left`, async () => {
         expect(await refusalOf(upload(filesWith(), wrong))).to.deep.equal([violation])
         expect((await rows()).filter(({ state }) => state !== 'removed')).to.deep.equal([])
-        expect(await pieces()).to.deep.equal([])
+        expect(await chunks()).to.deep.equal([])
       })
     }
 
@@ -155,7 +155,7 @@ describe('files', () => {
         throw new Error('the line is cut')
       }
       expect(await errorOf(upload(filesWith(), { content: broken() }))).to.have.property('message', 'the line is cut')
-      expect(await pieces()).to.deep.equal([])
+      expect(await chunks()).to.deep.equal([])
       expect((await rows()).map(({ key, state }) => [key, state])).to.deep.equal([[null, 'removed']])
     })
   })
@@ -260,19 +260,19 @@ describe('files', () => {
       await house.storage.knex('itsm_attachments').where({ owner_id: 2 }).delete()
       await files.cleanUp()
       expect((await rows()).map(({ key, state }) => [key, state])).to.deep.equal([[used, 'used']])
-      expect(await pieces()).to.have.length(1)
+      expect(await chunks()).to.have.length(1)
       house.clock.pass(-24 * HOUR - 1)
     })
 
     it('are removed when a process died in the middle of an upload', async () => {
       const files = filesWith()
       const { key } = await upload(files, { content: stream(Buffer.alloc(2 * MEGABYTE)) })
-      // What a kill leaves: some pieces, and a row that says that they are not all.
+      // What a kill leaves: some chunks, and a row that says that they are not all.
       await house.storage.knex('itsm_files').where({ key }).update({ state: 'uploading', size: 0, sha256: null })
       await house.storage.knex('itsm_file_chunks').where({ position: 1 }).delete()
       house.clock.pass(24 * HOUR + 1)
       await files.cleanUp()
-      expect([await rows(), await pieces()]).to.deep.equal([[], []])
+      expect([await rows(), await chunks()]).to.deep.equal([[], []])
       house.clock.pass(-24 * HOUR - 1)
     })
 
@@ -296,7 +296,7 @@ describe('files', () => {
       expect(location).to.match(/^attachments\/acme\/[0-9a-f]{32}$/)
       expect(facts).to.include({ accountId: 'acme', name: 'photo.png', type: 'image/png', size: bytes.length })
       expect(host.largest).to.be.at.most(MEGABYTE)
-      expect(await pieces()).to.deep.equal([])
+      expect(await chunks()).to.deep.equal([])
       await attach(key)
       expect((await bytesOf(await download(files, key))).equals(bytes)).to.equal(true)
       await house.storage.knex('itsm_attachments').delete()
@@ -311,7 +311,7 @@ describe('files', () => {
       const files = filesWith({ store: host })
       expect(await textOf(await download(files, key))).to.equal('from before')
       await files.cleanUp()
-      expect([host.kept.size, await pieces()]).to.deep.equal([1, []])
+      expect([host.kept.size, await chunks()]).to.deep.equal([1, []])
       expect(await textOf(await download(files, key))).to.equal('from before')
       expect((await errorOf(download(filesWith(), key).then(textOf))).message).to.contain(
         'in files.store, which is no longer configured',
@@ -372,9 +372,9 @@ class MemoryStore implements FileStore {
 
   async write(key: string, content: AsyncIterable<Uint8Array>, facts: FileFacts): Promise<void> {
     const read: Uint8Array[] = []
-    for await (const piece of content) {
-      this.largest = Math.max(this.largest, piece.length)
-      read.push(piece)
+    for await (const chunk of content) {
+      this.largest = Math.max(this.largest, chunk.length)
+      read.push(chunk)
     }
     this.written.push([key, facts])
     this.kept.set(key, Buffer.concat(read))
@@ -389,14 +389,14 @@ class MemoryStore implements FileStore {
   }
 }
 
-async function* stream(content: string | Buffer, piece = 65_536): AsyncGenerator<Uint8Array> {
+async function* stream(content: string | Buffer, chunk = 65_536): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(content)
-  for (let from = 0; from < bytes.length; from += piece) yield bytes.subarray(from, from + piece)
+  for (let from = 0; from < bytes.length; from += chunk) yield bytes.subarray(from, from + chunk)
 }
 
 async function bytesOf(file: Download): Promise<Buffer> {
   const read: Uint8Array[] = []
-  for await (const piece of file.content()) read.push(piece)
+  for await (const chunk of file.content()) read.push(chunk)
   return Buffer.concat(read)
 }
 

@@ -109,7 +109,7 @@ describe('running imports', () => {
       await rm(path)
     })
 
-    it('stores files in pieces of one megabyte', async () => {
+    it('stores files in chunks of one megabyte', async () => {
       const text = `${HEADER}${'x'.repeat(2.5 * 1024 * 1024)}`
       const { token } = await submit('crew', text)
       const rows = await database

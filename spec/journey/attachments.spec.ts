@@ -7,14 +7,14 @@ import { withMounted } from '../support/mounted.js'
 const MEGABYTE = 2 ** 20
 const BOUNDARY = 'a-boundary-of-a-client'
 
-/** A large file on its way in and out again, over real HTTP, in pieces. */
+/** A large file on its way in and out again, over real HTTP, in chunks. */
 describe('a file of twenty megabytes', () => {
   const mounted = withMounted()
 
-  it('goes in and comes out again byte by byte, in pieces', async function () {
+  it('goes in and comes out again byte by byte, in chunks', async function () {
     this.timeout(120_000)
     const sent = createHash('sha256')
-    const answer = await post(piecesOf(20, (piece) => sent.update(piece)))
+    const answer = await post(chunksOf(20, (chunk) => sent.update(chunk)))
     expect(answer.status, answer.text).to.equal(200)
     const { key } = JSON.parse(answer.text) as { key: string }
 
@@ -26,8 +26,8 @@ describe('a file of twenty megabytes', () => {
     expect(attachment?.size).to.equal(20 * MEGABYTE)
 
     const { knex, storage } = mounted.database
-    const pieces = await knex(storage.table('file_chunks')).select(knex.raw('length(content) as size'))
-    expect(pieces.map(({ size }) => Number(size))).to.deep.equal(Array.from({ length: 20 }, () => MEGABYTE))
+    const chunks = await knex(storage.table('file_chunks')).select(knex.raw('length(content) as size'))
+    expect(chunks.map(({ size }) => Number(size))).to.deep.equal(Array.from({ length: 20 }, () => MEGABYTE))
 
     const received = createHash('sha256')
     const download = await new Promise<IncomingMessage>((resolve) => get(attachment?.uri ?? '', resolve))
@@ -37,7 +37,7 @@ describe('a file of twenty megabytes', () => {
   })
 
   it('is too big with one byte more', async () => {
-    const answer = await post(piecesOf(20, () => {}, Buffer.from('x')))
+    const answer = await post(chunksOf(20, () => {}, Buffer.from('x')))
     expect([answer.status, answer.text]).to.deep.equal([
       422,
       '{"message":"Validation Failed","errors":[["file","File is too big (maximum is 20 MB)"]]}',
@@ -45,7 +45,7 @@ describe('a file of twenty megabytes', () => {
   })
 
   /** Posts a file without knowing how long it will be, as fast as the server takes it. */
-  async function post(pieces: AsyncIterable<Buffer>): Promise<{ status: number; text: string }> {
+  async function post(chunks: AsyncIterable<Buffer>): Promise<{ status: number; text: string }> {
     const credentials = Buffer.from(`${mounted.world.token('@owen')}:x`).toString('base64')
     const headers = { Authorization: `Basic ${credentials}`, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` }
     const outgoing = request(`${mounted.baseUrl}/attachments`, { method: 'POST', headers })
@@ -53,18 +53,18 @@ describe('a file of twenty megabytes', () => {
     const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="film.bin"\r\n\r\n`
     await pipeline(async function* () {
       yield Buffer.from(head)
-      yield* pieces
+      yield* chunks
       yield Buffer.from(`\r\n--${BOUNDARY}--\r\n`)
     }, outgoing)
     return answered
   }
 })
 
-async function* piecesOf(megabytes: number, see: (piece: Buffer) => void, last?: Buffer): AsyncGenerator<Buffer> {
+async function* chunksOf(megabytes: number, see: (chunk: Buffer) => void, last?: Buffer): AsyncGenerator<Buffer> {
   for (let number = 0; number < megabytes; number += 1) {
-    const piece = Buffer.alloc(MEGABYTE, `piece ${number} `)
-    see(piece)
-    yield piece
+    const chunk = Buffer.alloc(MEGABYTE, `chunk ${number} `)
+    see(chunk)
+    yield chunk
   }
   if (last) yield last
 }

@@ -4,10 +4,10 @@ import type { Knex } from 'knex'
 import type { Call } from '../../core/call.js'
 import { newFolder, newLocation } from '../../files/keys.js'
 import { findFiles, insertPicture } from '../../files/rows.js'
-import { piecesAt } from '../../files/store.js'
+import { fileChunksAt } from '../../files/store.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import { isDataUrl, type Picture, readPicture } from '../../schema/derive/pictures.js'
-import { insertPiece } from '../../storage/pieces.js'
+import { insertFileChunk } from '../../storage/file-chunks.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import { shownPicture } from '../read/shown-picture.js'
@@ -77,7 +77,7 @@ async function write(deps: OperationDeps, call: Call, db: Knex, type: RecordType
     ...{ name: `picture.${extension}`, recordType: type.name, recordId: Number(draft.next['id']) },
   }
   await insertPicture(deps.storage, db, file, deps.clock.now())
-  await insertPiece(deps.storage, db, piecesAt(location), 0, bytes)
+  await insertFileChunk(deps.storage, db, fileChunksAt(location), 0, bytes)
 }
 
 function accountOf(draft: Draft, call: Call): string {
