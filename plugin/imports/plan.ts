@@ -2,7 +2,6 @@
 import type { Call } from '../core/call.js'
 import type { Violation } from '../core/errors.js'
 import { type ImportKind, importKinds } from '../schema/derive/imports.js'
-import { type ChunkReport, saveRows } from './chunk.js'
 import type { ImportDeps } from './deps.js'
 import { layoutOf } from './layouts.js'
 import type { LogLine } from './log-lines.js'
@@ -10,6 +9,7 @@ import { type Columns, matchHeaders } from './match.js'
 import type { FileRow } from './parse.js'
 import { partPlan } from './part-plan.js'
 import { lineOfRefused } from './refusals.js'
+import { type RowChunkReport, saveRows } from './row-chunk.js'
 import { ImportStopped } from './stopped.js'
 
 /** Consecutive rows that are committed together. */
@@ -31,7 +31,7 @@ export interface Plan {
    *
    * @param units of this plan
    */
-  save(call: Call, units: readonly Unit[]): Promise<ChunkReport>
+  save(call: Call, units: readonly Unit[]): Promise<RowChunkReport>
   /** Creates the log line of a row that could not be saved, from its violations or from the code of a message. */
   refuse(row: FileRow, reason: readonly Violation[] | string): LogLine
 }

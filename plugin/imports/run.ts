@@ -95,7 +95,7 @@ async function work(deps: ImportDeps, held: Held, signal?: AbortSignal): Promise
     // After a stall, the rows that share a chunk with the culprit are saved one by one: the last line saved is the one before
     // it.
     const singles = stalledRuns > 0 ? CHUNK_ROWS : 0
-    for await (const chunk of inChunks(plan.units(rows, held.line), CHUNK_ROWS, singles)) {
+    for await (const chunk of inRowChunks(plan.units(rows, held.line), CHUNK_ROWS, singles)) {
       if (signal?.aborted) return null
       await saveUnits(deps, held, plan, chunk)
     }
@@ -174,7 +174,7 @@ async function tell({ baseUrl, log, secret, sendMail, words }: ImportDeps, call:
  *
  * @param singles number of rows at the beginning whose units are returned one by one
  */
-async function* inChunks(units: AsyncIterable<Unit>, size: number, singles: number): AsyncGenerator<readonly Unit[]> {
+async function* inRowChunks(units: AsyncIterable<Unit>, size: number, singles: number): AsyncGenerator<readonly Unit[]> {
   let chunk: Unit[] = []
   let rows = 0
   let seen = 0

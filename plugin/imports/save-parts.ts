@@ -6,7 +6,6 @@ import { partsOfOwners } from '../operations/read/visible.js'
 import type { Row } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 import { inSavepoint } from '../storage/savepoint.js'
-import type { ChunkReport } from './chunk.js'
 import type { ImportDeps } from './deps.js'
 import type { LogLine } from './log-lines.js'
 import { type FoundIds, findReferences } from './lookups.js'
@@ -17,6 +16,7 @@ import { groupOf, type PartGroup, type PartKind, type PartRow } from './part-row
 import { bodyOf } from './prepare.js'
 import { missingOf, type Refusal, refusalLine, refusalOf } from './refusals.js'
 import { NO_RESULTS } from './results.js'
+import type { RowChunkReport } from './row-chunk.js'
 import { codeOfError } from './stopped.js'
 
 type Deps = Pick<ImportDeps, 'storage' | 'catalog' | 'operations' | 'queries' | 'words'>
@@ -55,7 +55,7 @@ export async function savePartUnits(
   file: PartFile,
   kinds: readonly PartKind[],
   units: readonly PartUnit[],
-): Promise<ChunkReport> {
+): Promise<RowChunkReport> {
   const refused = new Map<FileRow, LogLine>()
   const groups = units.flatMap((unit) => groupOf(call, deps.catalog, file, kinds, unit) ?? [])
   const prepared = groups.flatMap(({ rows }) => rows.flatMap(({ given }) => given.map((one) => one.prepared)))

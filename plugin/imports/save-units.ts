@@ -5,13 +5,13 @@ import { Invalid, ItsmError } from '../core/errors.js'
 import { isDeadlock, isOutage, isTimeout } from '../storage/faults.js'
 import { type Lease, LeaseLost } from '../storage/leases.js'
 import { dbOf, inTransaction } from '../storage/transaction.js'
-import type { ChunkReport } from './chunk.js'
 import type { ImportDeps } from './deps.js'
 import { type ImportRow, saveProgress } from './import-rows.js'
 import { insertLogLines } from './log-lines.js'
 import type { FileRow } from './parse.js'
 import type { Plan, Unit } from './plan.js'
 import { addResults, NO_RESULTS, type Results } from './results.js'
+import type { RowChunkReport } from './row-chunk.js'
 import { codeOfError, ImportStopped } from './stopped.js'
 
 /** State of the import that a worker processes. */
@@ -49,7 +49,7 @@ export async function saveUnits(deps: ImportDeps, held: Held, plan: Plan, units:
     if (isDeadlock(error)) await held.lease.check()
     if (units.length > 1) {
       const isExpected = error instanceof ManyFailures || error instanceof ItsmError
-      if (!isExpected) deps.log.debug({ err: error, importId: held.row.id }, 'A chunk of an import is repeated by halves')
+      if (!isExpected) deps.log.debug({ err: error, importId: held.row.id }, 'A chunk of rows is repeated in halves')
       const middle = Math.ceil(units.length / 2)
       await saveUnits(deps, held, plan, units.slice(0, middle))
       return saveUnits(deps, held, plan, units.slice(middle))
@@ -68,7 +68,7 @@ export async function note(
   { row, lease }: Held,
   call: Call,
   line: number,
-  lines: ChunkReport['lines'],
+  lines: RowChunkReport['lines'],
   results: Results,
 ): Promise<void> {
   const { storage, clock } = deps
@@ -93,7 +93,7 @@ async function commit(deps: ImportDeps, held: Held, plan: Plan, units: readonly 
   held.results = results
 }
 
-async function commitReport(deps: ImportDeps, held: Held, call: Call, line: number, report: ChunkReport): Promise<void> {
+async function commitReport(deps: ImportDeps, held: Held, call: Call, line: number, report: RowChunkReport): Promise<void> {
   const results = addResults(held.results, report.results)
   await inTransaction(deps.storage, call, (call) => note(deps, held, call, line, report.lines, results))
   held.line = line
@@ -101,7 +101,7 @@ async function commitReport(deps: ImportDeps, held: Held, call: Call, line: numb
 }
 
 /** Reports rows whose own transaction failed: refusals count as failures, everything else as errors. */
-function reportOf(deps: ImportDeps, held: Held, plan: Plan, rows: readonly FileRow[], error: unknown): ChunkReport {
+function reportOf(deps: ImportDeps, held: Held, plan: Plan, rows: readonly FileRow[], error: unknown): RowChunkReport {
   if (error instanceof ItsmError && error.status < 500) {
     const reason = error instanceof Invalid ? error.violations : codeOfError(error)
     const lines = rows.map((row) => plan.refuse(row, reason))

@@ -11,7 +11,7 @@ import { missingOf, type Refusal, refusalLine, refusalOf, shownValue } from './r
 import { NO_RESULTS, type Results } from './results.js'
 import { codeOfError } from './stopped.js'
 
-export interface ChunkReport {
+export interface RowChunkReport {
   readonly results: Results
   /** In the order of the rows. */
   readonly lines: readonly LogLine[]
@@ -34,7 +34,7 @@ export async function saveRows(
   type: RecordType,
   columns: Columns,
   rows: readonly FileRow[],
-): Promise<ChunkReport> {
+): Promise<RowChunkReport> {
   const results: { -readonly [C in keyof Results]: Results[C] } = { ...NO_RESULTS }
   const lines: LogLine[] = []
   const fail = (row: FileRow, refusal: Refusal | string) => {
