@@ -38,17 +38,17 @@ export const FORM = 'application/x-www-form-urlencoded; charset=utf-8'
 const AT_ONCE = 64
 const AT_ONCE_A_RECEIVER = 16
 /** Requests, or milliseconds, after which a batch is acknowledged, whichever comes first. */
-const SETTLE_AFTER = 200
-const SETTLE_WITHIN = 20
+const ACKNOWLEDGE_AFTER = 200
+const ACKNOWLEDGE_WITHIN = 20
 /**
  * Milliseconds between searches for receivers that have become due while others are being served. A slow receiver may take
  * hours, and another process may have queued deliveries for a receiver that this one serves.
  */
 const LOOK_EVERY = 1000
 /** Maximum number of requests that are repeated after a crash. */
-const MOST_UNSETTLED = 1000
+const MAX_UNACKNOWLEDGED = 1000
 /** What was sent and is not acknowledged is sent twice: a database that is away for a moment is tried again. */
-const SETTLE_AGAIN: Backoff & { repeats: number } = { firstMs: 100, factor: 5, repeats: 3 }
+const ACKNOWLEDGE_AGAIN: Backoff & { repeats: number } = { firstMs: 100, factor: 5, repeats: 3 }
 /** Maximum number of deliveries in memory, and limits of a page of one receiver. */
 const IN_MEMORY = 30_000
 const [SMALLEST_PAGE, LARGEST_PAGE] = [20, 300]
@@ -74,7 +74,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
   const { clock, log, queue, requester, notices, lastsMs } = deps
   const open = new Map<string, OpenReceiver>()
   /** Number of requests in flight or not acknowledged, by receiver; also of receivers whose lease has been lost since. */
-  const unsettled = new Map<string, number>()
+  const unacknowledged = new Map<string, number>()
   const lanes = createLanes<Delivery>(AT_ONCE, AT_ONCE_A_RECEIVER)
   const bell = createBell()
   let running: Promise<Delivered> | null = null
@@ -82,8 +82,8 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
   let total = { delivered: 0, failed: 0 }
   /** Finished requests that are not acknowledged, without the batch that is being written. */
   let attempts: Attempt[] = []
-  let beingSettled = 0
-  let settleTimer: NodeJS.Timeout | undefined
+  let beingAcknowledged = 0
+  let acknowledgeTimer: NodeJS.Timeout | undefined
   /** True to search for receivers with due deliveries. */
   let look = false
   /** True to prolong the leases, which are ours until `keptUntil`. */
@@ -131,7 +131,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
         send()
         if (isFinished()) break
         await bell.heard()
-        await settle()
+        await acknowledge()
         if ([...open].some(isIdle)) look = true
       }
     } catch (error) {
@@ -140,10 +140,10 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     while (lanes.inFlight() > 0) await bell.heard()
     clearInterval(renewTimer)
     clearInterval(lookTimer)
-    clearTimeout(settleTimer)
+    clearTimeout(acknowledgeTimer)
     await close([...open.keys()]).catch((error) => log.warn({ err: error }, 'Leases of receivers could not be given back'))
     attempts = []
-    unsettled.clear()
+    unacknowledged.clear()
     if (fault) throw fault.error
   }
 
@@ -157,7 +157,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
   }
 
   function isIdle([receiver, target]: [string, OpenReceiver]): boolean {
-    return target.drained && !target.reading && !unsettled.has(receiver) && lanes.waiting(receiver) === 0
+    return target.drained && !target.reading && !unacknowledged.has(receiver) && lanes.waiting(receiver) === 0
   }
 
   /** Takes receivers that have become due, goes on with those that have again, and gives back the others. */
@@ -169,7 +169,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
       .filter(({ dueAt, isServedElsewhere }) => dueAt <= now && !isServedElsewhere)
       .map(({ receiver }) => receiver)
     // One that was taken from us and is free again waits for what we sent to it: its deliveries are still queued.
-    const others = due.filter((receiver) => !open.has(receiver) && !unsettled.has(receiver))
+    const others = due.filter((receiver) => !open.has(receiver) && !unacknowledged.has(receiver))
     if (open.size === 0) keptUntil = now.getTime() + lastsMs
     const mine = await queue.take(others)
     for (const receiver of due.filter((one) => mine.has(one) || idle.has(one))) {
@@ -223,7 +223,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
   }
 
   function send(): void {
-    while (!isStopping() && attempts.length + beingSettled < MOST_UNSETTLED) {
+    while (!isStopping() && attempts.length + beingAcknowledged < MAX_UNACKNOWLEDGED) {
       // This process was paused: another one may have taken over.
       if (clock.now().getTime() >= keptUntil && open.size > 0) {
         renewal = true
@@ -236,7 +236,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
       const target = open.get(receiver)
       const webhook = target?.webhooks.get(delivery.webhookId)
       if (target && webhook) {
-        unsettled.set(receiver, (unsettled.get(receiver) ?? 0) + 1)
+        unacknowledged.set(receiver, (unacknowledged.get(receiver) ?? 0) + 1)
         void post(webhook, delivery)
       } else {
         lanes.done(delivery)
@@ -253,8 +253,8 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     lanes.done(delivery)
     attempts.push({ delivery, outcome, at: clock.now() })
     send()
-    if (attempts.length >= SETTLE_AFTER || lanes.inFlight() === 0) bell.ring()
-    else settleTimer ??= setTimeout(bell.ring, SETTLE_WITHIN)
+    if (attempts.length >= ACKNOWLEDGE_AFTER || lanes.inFlight() === 0) bell.ring()
+    else acknowledgeTimer ??= setTimeout(bell.ring, ACKNOWLEDGE_WITHIN)
   }
 
   /** Reads the next page of a receiver's deliveries. */
@@ -282,31 +282,31 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
   }
 
   /** Acknowledges the finished requests. */
-  async function settle(): Promise<void> {
-    clearTimeout(settleTimer)
-    settleTimer = undefined
+  async function acknowledge(): Promise<void> {
+    clearTimeout(acknowledgeTimer)
+    acknowledgeTimer = undefined
     if (attempts.length === 0) return
     const batch = attempts
     attempts = []
-    beingSettled = batch.length
+    beingAcknowledged = batch.length
     try {
-      const { health, disabled, dropped } = await persistently(() => queue.settle(batch), SETTLE_AGAIN)
+      const { health, disabled, dropped } = await persistently(() => queue.acknowledge(batch), ACKNOWLEDGE_AGAIN)
       const failed = batch.filter(({ outcome }) => !outcome.ok)
       total.delivered += batch.length - failed.length
       total.failed += failed.length
       if (dropped > 0) log.warn({ dropped }, 'Deliveries were dropped after their last attempt')
       notify(failed, disabled)
-      for (const { delivery } of batch) settled(delivery.receiver)
+      for (const { delivery } of batch) acknowledged(delivery.receiver)
       for (const receiver of new Set(batch.map(({ delivery }) => delivery.receiver))) learn(receiver, health, disabled)
     } finally {
-      beingSettled = 0
+      beingAcknowledged = 0
     }
   }
 
-  function settled(receiver: string): void {
-    const left = (unsettled.get(receiver) ?? 0) - 1
-    if (left > 0) unsettled.set(receiver, left)
-    else unsettled.delete(receiver)
+  function acknowledged(receiver: string): void {
+    const left = (unacknowledged.get(receiver) ?? 0) - 1
+    if (left > 0) unacknowledged.set(receiver, left)
+    else unacknowledged.delete(receiver)
     if (left <= 0 && !open.has(receiver)) look = true
   }
 

@@ -56,7 +56,7 @@ export interface Attempt {
 }
 
 /** Consequences of a batch of attempts. */
-export interface Settlement {
+export interface Acknowledgement {
   /** Health of each webhook of the batch. */
   readonly health: ReadonlyMap<number, Health>
   /** Webhooks that were disabled, with the last error. */
@@ -83,7 +83,7 @@ export function createQueue(storage: Storage, holder: Holder) {
   const leases = storage.table('leases')
 
   const { take, prolong, release } = holder
-  return { take, prolong, release, queued, readWebhooks, read, settle, drop, move, healthy, noteTest, purgeDropped }
+  return { take, prolong, release, queued, readWebhooks, read, acknowledge, drop, move, healthy, noteTest, purgeDropped }
 
   /** Returns all receivers with deliveries, due or not. One query, which skips through an index. */
   async function queued(): Promise<readonly QueuedReceiver[]> {
@@ -134,10 +134,11 @@ export function createQueue(storage: Storage, holder: Holder) {
 
   /**
    * Acknowledges deliveries in one transaction: deletes successful ones, schedules failed ones again or drops them, updates the
-   * health of their webhooks, and disables webhooks that have failed for too long, with all their deliveries. Of a receiver whose lease is lost only
-   * successes count: sending again what has arrived helps nobody, and the rest is up to the process that delivers there now.
+   * health of their webhooks, and disables webhooks that have failed for too long, with all their deliveries. If the lease of a
+   * receiver is lost, only successes count: they must not be sent again, and the process that now delivers there decides the
+   * rest.
    */
-  async function settle(finished: readonly Attempt[]): Promise<Settlement> {
+  async function acknowledge(finished: readonly Attempt[]): Promise<Acknowledgement> {
     const succeeded = finished.filter(({ outcome }) => outcome.ok).map(({ delivery }) => delivery.id)
     return inOwnTransaction(storage, async (db) => {
       const ours = await holder.fenceAll(
