@@ -3,7 +3,7 @@
  * and may be lost, late or doubled. So a failing store costs time, but never work and never a caller's request.
  */
 import type { JobContext, JobIds, RunJob } from './runs.js'
-import { type Definition, type JobOptions, type JobsDeps, type Life, startAgenda } from './start-agenda.js'
+import { type Definition, type JobOptions, type JobsDeps, type RunningAgenda, startAgenda } from './start-agenda.js'
 
 export type { JobContext, JobIds, RunJob } from './runs.js'
 export type { JobOptions, JobsDeps } from './start-agenda.js'
@@ -41,22 +41,22 @@ export interface Jobs {
 export function createJobs(deps: JobsDeps): Jobs {
   const definitions = new Map<string, Definition>()
   const sweeps = new Map<string, number>()
-  let starting: Promise<Life> | undefined
+  let starting: Promise<RunningAgenda> | undefined
   let stopping: Promise<void> | undefined
-  let life: Life | undefined
+  let agenda: RunningAgenda | undefined
 
-  async function begin(): Promise<Life> {
+  async function begin(): Promise<RunningAgenda> {
     for (const name of sweeps.keys()) if (!definitions.has(name)) throw new Error(`The sweep ${name} is not defined`)
-    life = await startAgenda(deps, definitions, sweeps)
+    agenda = await startAgenda(deps, definitions, sweeps)
     // Set before jobs start: the first jobs may run before this returns, and wake others.
-    if (deps.work) await life.work()
-    return life
+    if (deps.work) await agenda.work()
+    return agenda
   }
 
   async function end(): Promise<void> {
     const started = await starting?.catch(() => undefined)
     await started?.stop().finally(() => {
-      life = undefined
+      agenda = undefined
       starting = undefined
     })
   }
@@ -83,11 +83,11 @@ export function createJobs(deps: JobsDeps): Jobs {
 
     async wake(name, ids, at) {
       const reason = notWokenBecause()
-      if (life && reason === null) await life.wake(name, ids, at)
+      if (agenda && reason === null) await agenda.wake(name, ids, at)
       else deps.log.debug({ job: name, ...ids }, `The job was not woken: ${reason}`)
     },
 
-    runHere: (name, work) => (deps.work && life?.runHere(name, work)) || false,
+    runHere: (name, work) => (deps.work && agenda?.runHere(name, work)) || false,
 
     async start() {
       starting ??= begin()

@@ -3,7 +3,7 @@ import { Agenda, type Job, toJobId } from 'agenda'
 import { inTime } from '../core/in-time.js'
 import type { Log } from '../core/log.js'
 import { correctAgenda } from './agenda-corrections.js'
-import { CalmChannel } from './calm-channel.js'
+import { CoalescingChannel } from './coalescing-channel.js'
 import { mergeCalls } from './merge-calls.js'
 import { createRuns, type JobContext, type JobIds, type RunJob, type WakeDetails } from './runs.js'
 import { type JobBackend, openStore, STORE_TIMEOUT } from './store.js'
@@ -36,7 +36,7 @@ export interface Definition {
 }
 
 /** The started jobs, which `createJobs` passes its calls on to. */
-export interface Life {
+export interface RunningAgenda {
   /** Begins to run jobs, and the first round of the sweeps; to be called once. */
   work(): Promise<void>
   wake(name: string, ids?: JobIds, at?: Date): Promise<void>
@@ -57,12 +57,12 @@ export async function startAgenda(
   deps: JobsDeps,
   definitions: ReadonlyMap<string, Definition>,
   sweeps: ReadonlyMap<string, number>,
-): Promise<Life> {
+): Promise<RunningAgenda> {
   const { log } = deps
   const store = await openStore(deps.backend, deps.collection)
   const trouble = createTrouble(log)
   const runs = createRuns(log)
-  const channel = new CalmChannel()
+  const channel = new CoalescingChannel()
   const merged = mergeCalls()
   const ended = new Map<string, string>()
   const corrections = correctAgenda({

@@ -1,6 +1,6 @@
 import { type JobNotification, toJobId } from 'agenda'
 import { expect } from 'chai'
-import { CalmChannel } from '../../plugin/jobs/calm-channel.js'
+import { CoalescingChannel } from '../../plugin/jobs/coalescing-channel.js'
 
 function about(jobName: string, nextRunAt: number): JobNotification {
   return { jobId: toJobId('1'), jobName, nextRunAt: new Date(nextRunAt), priority: 0, timestamp: new Date() }
@@ -11,7 +11,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 describe('the notification channel', () => {
   it('makes one more look of all that comes during a look, for each job name, with the earliest time', async () => {
     const looks: [string, number | undefined][] = []
-    const channel = new CalmChannel()
+    const channel = new CoalescingChannel()
     await channel.connect()
     channel.subscribe(async ({ jobName, nextRunAt }) => {
       looks.push([jobName, nextRunAt?.getTime()])
@@ -32,7 +32,7 @@ describe('the notification channel', () => {
   })
 
   it('says nothing more after it was disconnected', async () => {
-    const channel = new CalmChannel()
+    const channel = new CoalescingChannel()
     await channel.connect()
     let looks = 0
     channel.subscribe(() => {

@@ -5,7 +5,7 @@ import { InMemoryNotificationChannel, type JobNotification } from 'agenda'
  * each with as many locks as it has slots. A burst of a thousand wakes would lock far too many jobs at once, unlock most of
  * them and keep the store busy. All that come while Agenda looks cause one more look after it.
  */
-export class CalmChannel extends InMemoryNotificationChannel {
+export class CoalescingChannel extends InMemoryNotificationChannel {
   /** By job name, while Agenda looks: the next notification to pass on, if any. */
   private readonly waiting = new Map<string, JobNotification | undefined>()
 
