@@ -6,7 +6,7 @@
 import { type Backoff, persistently } from '../core/backoff.js'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
-import type { FailureNotices } from './failure-notices.js'
+import type { FailureMails } from './failure-mails.js'
 import { concurrencyFor, type Health } from './health.js'
 import { createLanes } from './lanes.js'
 import type { Attempt, Delivery, Queue, WebhookRow } from './queue.js'
@@ -18,7 +18,7 @@ export interface DeliverDeps {
   readonly log: Log
   readonly queue: Queue
   readonly requester: Requester
-  readonly notices: FailureNotices
+  readonly failureMails: FailureMails
   /** Milliseconds that a lease lasts without being prolonged. */
   readonly lastsMs: number
 }
@@ -71,7 +71,7 @@ interface OpenReceiver {
  * acknowledged. It rejects if the database fails; then nothing is lost, but some requests will be repeated.
  */
 export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Promise<Delivered> {
-  const { clock, log, queue, requester, notices, lastsMs } = deps
+  const { clock, log, queue, requester, failureMails, lastsMs } = deps
   const open = new Map<string, OpenReceiver>()
   /** Number of requests in flight or not acknowledged, by receiver; also of receivers whose lease has been lost since. */
   const unacknowledged = new Map<string, number>()
@@ -182,7 +182,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     await close([...idle])
   }
 
-  /** Keeps the leases, and notices what happened to the webhooks meanwhile. */
+  /** Keeps the leases, and reads what has happened to the webhooks since. */
   async function renew(): Promise<void> {
     renewal = false
     const receivers = [...open.keys()]
@@ -263,8 +263,8 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     try {
       const size = pageSize(target)
       const page = await queue.read(receiver, clock.now(), target.last, size)
-      const strangers = new Set(page.map(({ webhookId }) => webhookId).filter((id) => !target.webhooks.has(id)))
-      await meet([[receiver, target, [...strangers]]])
+      const unknown = new Set(page.map(({ webhookId }) => webhookId).filter((id) => !target.webhooks.has(id)))
+      await meet([[receiver, target, [...unknown]]])
       target.last = page.at(-1) ?? target.last
       target.drained = page.length < size
       if (open.get(receiver) === target) lanes.add(receiver, page)
@@ -316,8 +316,8 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
       const webhook = open.get(delivery.receiver)?.webhooks.get(id)
       if (!webhook || outcome.ok) continue
       const call = { ...delivery, ...outcome, attempt: delivery.attempts + 1 }
-      notices.failed(webhook, call)
-      if (disabled.has(id)) notices.disabled(webhook, call)
+      failureMails.failed(webhook, call)
+      if (disabled.has(id)) failureMails.disabled(webhook, call)
     }
   }
 

@@ -6,7 +6,7 @@ import { WEBHOOK } from '../schema/built-in-types.js'
 import type { Leases } from '../storage/leases.js'
 import type { OutboxEvent } from '../storage/outbox.js'
 import { createDeliverer, type Delivered } from './deliver.js'
-import { createFailureNotices, type FailureNoticesDeps } from './failure-notices.js'
+import { createFailureMails, type FailureMailsDeps } from './failure-mails.js'
 import { createPlanner, type PlanDeps } from './plan.js'
 import { createQueue, RECEIVER_LEASE } from './queue.js'
 import { receiverKey } from './receiver-key.js'
@@ -14,7 +14,7 @@ import { createRequester, type RequesterDeps } from './safe-request.js'
 import { createSubscribed, type Subscribed } from './subscribed.js'
 import { createTests, type Tested } from './test-delivery.js'
 
-export interface DeliveriesDeps extends PlanDeps, FailureNoticesDeps, RequesterDeps {
+export interface DeliveriesDeps extends PlanDeps, FailureMailsDeps, RequesterDeps {
   readonly leases: Leases
   /** Milliseconds after which the work of a process that died is taken over. */
   readonly takeOverAfterMs: number
@@ -61,14 +61,14 @@ const KEEP_DROPPED = 30 * 24 * 3600_000
 export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   const { clock, log, leases, takeOverAfterMs: lastsMs } = deps
   const requester = createRequester(deps)
-  const notices = createFailureNotices(deps)
+  const failureMails = createFailureMails(deps)
   const queue = createQueue(deps.storage, leases.holder(RECEIVER_LEASE, lastsMs))
   const tests = createTests({ ...deps, requester, note: queue.noteTest })
 
   return {
     subscribed: createSubscribed(deps.storage),
     plan: createPlanner(deps),
-    deliverDue: createDeliverer({ clock, log, queue, requester, notices, lastsMs }),
+    deliverDue: createDeliverer({ clock, log, queue, requester, failureMails, lastsMs }),
     test: tests.start,
     webhookChanged,
     afterwards: new Map([[WEBHOOK, follow]]),
@@ -77,7 +77,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     },
     async close() {
       await tests.close()
-      await notices.finished()
+      await failureMails.finished()
       await requester.close()
     },
   }

@@ -21,7 +21,7 @@ export interface FailedCall {
   readonly attempt: number
 }
 
-export interface FailureNoticesDeps {
+export interface FailureMailsDeps {
   readonly storage: Storage
   readonly clock: Clock
   readonly log: Log
@@ -31,7 +31,7 @@ export interface FailureNoticesDeps {
   readonly readersOf: (accountId: string, addresses: readonly string[]) => Promise<readonly MailReader[]>
 }
 
-export interface FailureNotices {
+export interface FailureMails {
   /** Sends a mail about a failed delivery, at most one per webhook in 20 minutes, over all processes. Returns at once. */
   failed(webhook: WebhookRow, call: FailedCall): void
   /** Sends a mail that the webhook has been disabled. Returns at once. */
@@ -42,7 +42,7 @@ export interface FailureNotices {
 
 const PAUSE = 20 * 60_000
 
-export function createFailureNotices(deps: FailureNoticesDeps): FailureNotices {
+export function createFailureMails(deps: FailureMailsDeps): FailureMails {
   const { storage, clock, log, sendMail, readersOf, words } = deps
   const health = storage.table('webhook_health')
   /** Time at which this process last checked whether a mail is due, by webhook. Saves a query per failure. */
