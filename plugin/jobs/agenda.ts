@@ -63,7 +63,7 @@ export function createJobs(deps: JobsDeps): Jobs {
 
   /** The reason why a job would never run; null for a job that some process runs. */
   function notWokenBecause(): string | null {
-    if (!life) return 'the jobs are not started'
+    if (!agenda) return 'the jobs are not started'
     // Such jobs would fill the memory.
     const isUnseen = deps.backend === 'memory' && !deps.work
     return isUnseen ? 'this process runs no jobs, and others cannot see its memory' : null

@@ -7,11 +7,10 @@ import { compile } from '../../../plugin/schema/compile/compile.js'
 import { defineRecord } from '../../../plugin/schema/define-record.js'
 import { integer, string } from '../../../plugin/schema/fields.js'
 
-const fields = ['id', 'name', 'size', 'cost'] as const
 const thing = defineRecord('thing', {
   path: 'things',
   fields: { ...common, name: string(40), size: integer(), cost: integer({ read: ['auditor'] }) },
-  collection: { fields: ['id'], sort: 'id', sortable: fields, filterable: fields },
+  collection: { fields: 'id', sort: 'id', sortable: 'id name size cost', filterable: 'id name size cost' },
   access: { create: [], update: [] },
 })
 const type = compile([thing], []).type('thing')
