@@ -6,7 +6,7 @@ import { authenticate } from './middleware/authenticate.js'
 import { commonHeaders } from './middleware/common-headers.js'
 import { compress } from './middleware/compress.js'
 import { conditional } from './middleware/conditional.js'
-import { countCall, countStrangers } from './middleware/count-calls.js'
+import { countCall, countAnonymous } from './middleware/count-calls.js'
 import { dependsOn } from './middleware/depends-on.js'
 import { endBody } from './middleware/end-body.js'
 import { jsonOnly } from './middleware/json-only.js'
@@ -38,7 +38,7 @@ export function createMiddleware(deps: HttpDeps): Middleware {
     answerErrors(deps), //         whatever fails below becomes a JSON answer
     jsonP(deps), //                wraps answers, errors too, in a call of the callback
     withinTime(deps), //           504 when all of the following takes too long
-    countStrangers(deps), //       calls that end before somebody is known count against their address
+    countAnonymous(deps), //       calls that end before somebody is known count against their address
     secureOnly(deps), //           403 without HTTPS
     findRoute(createRouter(deps)), // which endpoint is meant; an unknown one is reported when the caller is known
     dependsOn(deps), //            Vary, Content-Language

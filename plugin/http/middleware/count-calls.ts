@@ -9,7 +9,7 @@ type Deps = Pick<HttpDeps, 'rateLimits'>
  * Counts calls that fail before anybody is known against their address, so that these answers have the headers too and
  * guessing has an end (behaviour: Rate limits).
  */
-export function countStrangers(deps: Deps): Middleware {
+export function countAnonymous(deps: Deps): Middleware {
   return async (ctx, next) => {
     try {
       await next()
@@ -54,7 +54,7 @@ async function count({ rateLimits }: Deps, ctx: Context, key: string): Promise<v
   if (figures.retryAfter !== null) throw new TooManyRequests(figures.retryAfter)
 }
 
-/** Strangers with a network of their own have more addresses than we could count, or keep in memory. */
+/** Anonymous callers with a network of their own have more addresses than could be counted, or kept in memory. */
 function keyOfAddress(ctx: Context): string {
   return `address ${networkOf(ctx.ip)}`
 }

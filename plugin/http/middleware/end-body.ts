@@ -8,7 +8,7 @@ const MAX_CHECKS = 50
 
 /**
  * Bounds what a client may still send after its answer: it gets 1 MB and five seconds to end its body. Then the connection is
- * closed. Without a bound, strangers could keep us reading for as long as the server waits for a request.
+ * closed. Without a limit, anonymous callers could keep us reading for as long as the server waits for a request.
  */
 export function endBody(): Middleware {
   return async (ctx, next) => {

@@ -158,7 +158,7 @@ describe('http/endpoints/attachments', () => {
       })
     })
 
-    it('is refused to strangers, and with entries that are not ours', async () => {
+    it('is refused to anonymous callers, and with entries that are not ours', async () => {
       const wrong = [text('x-svc-expiration', '2026-11-21T10:30:00Z'), text('x-svc-signature', 'bad')]
       await serving(app(), async (client) => {
         expect((await post(client, [file()], {})).status).to.equal(401)
@@ -227,9 +227,9 @@ describe('http/endpoints/attachments', () => {
       const wrong = [text('x-svc-expiration', '2026-11-21T10:30:00Z'), text('x-svc-signature', 'bad')]
       const late = [text('x-svc-expiration', '2020-01-01T00:00:00Z'), text('x-svc-signature', 'good')]
       const REFUSED: readonly (readonly [name: string, parts: readonly Buffer[], headers: object, status: number])[] = [
-        ['to strangers', [file()], {}, 401],
-        ['to strangers whose entries come after it', [file(), ...whole], {}, 401],
-        ['to strangers whose key comes after it', [...SIGNED.slice(0, 1), file(), ...whole], {}, 401],
+        ['to anonymous callers', [file()], {}, 401],
+        ['to anonymous callers whose entries come after it', [file(), ...whole], {}, 401],
+        ['to anonymous callers whose key comes after it', [...SIGNED.slice(0, 1), file(), ...whole], {}, 401],
         ['with a wrong signature', [...wrong, text('key', 'k'), file()], {}, 403],
         ['with a form that is too old', [...late, text('key', 'k'), file()], {}, 403],
         ['with the form of somebody who may not upload any more', [...SIGNED, text('key', 'disabled'), file()], {}, 403],

@@ -49,7 +49,7 @@ describe('http/middleware/authenticate', () => {
     })
   })
 
-  it('does not say which paths exist to strangers', async () => {
+  it('does not say which paths exist to anonymous callers', async () => {
     const { deps } = stubs()
     await serving(createApp(deps), async ({ send }) => {
       expect((await send('/v1/nothing')).status).to.equal(401)

@@ -50,7 +50,7 @@ describe('http/middleware/count-calls', () => {
     })
   })
 
-  it('counts each call once: against the login, or the address of strangers', async () => {
+  it('counts each call once: against the login, or the address of anonymous callers', async () => {
     const keys: string[] = []
     const { deps } = stubs({ rateLimits: counting(keys) })
     await serving(createApp(deps), async ({ send }) => {
@@ -70,7 +70,7 @@ describe('http/middleware/count-calls', () => {
     ])
   })
 
-  it('counts strangers of one IPv6 network together, and keeps no long texts that came as addresses', async () => {
+  it('counts anonymous callers of one IPv6 network together, and keeps no long texts that came as addresses', async () => {
     const keys: string[] = []
     const { deps } = stubs({ rateLimits: counting(keys) })
     const app = createApp(deps)
