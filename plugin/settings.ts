@@ -8,7 +8,7 @@ import type { ByCredentials } from './access/sign-in-sources.js'
 import { checkOptions } from './check-options.js'
 import { HOOK_WITHIN } from './core/ask-host.js'
 import { type Clock, systemClock } from './core/clock.js'
-import { LARGEST_FILE } from './core/file-sizes.js'
+import { MAX_FILE_BYTES } from './core/file-sizes.js'
 import { CALL_WITHIN } from './core/in-time.js'
 import { defaultLog, type Log } from './core/log.js'
 import type { SendMail } from './core/mail.js'
@@ -137,7 +137,7 @@ export function readOptions(options: PluginOptions): Settings {
     events: { on: options.on ?? {} },
     files: {
       store: files.store,
-      sizeLimit: files.sizeLimit ?? LARGEST_FILE,
+      sizeLimit: files.sizeLimit ?? MAX_FILE_BYTES,
       allowedExtensions: (files.allowedExtensions ?? []).map((extension) => extension.toLowerCase()),
       urlLifetimeMs: files.urlLifetimeMs ?? 3_600_000,
     },

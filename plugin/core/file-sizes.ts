@@ -1,7 +1,7 @@
 import type { Violation } from './errors.js'
 
 /** Default maximum size of a file in bytes (behaviour: Import jobs, Attachments). */
-export const LARGEST_FILE = 20_971_520
+export const MAX_FILE_BYTES = 20_971_520
 
 /** Violation of a file that is larger than the limit. */
 export function tooBig(field: string, limit: number): Violation {

@@ -2,7 +2,7 @@
 import { type Backoff, pauseAfter } from './backoff.js'
 
 /** Maximum number of attempts. */
-export const MOST_ATTEMPTS = 10
+export const MAX_ATTEMPTS = 10
 
 /** The longest pause is reached after the ninth failure. */
 const PAUSES: Backoff = { firstMs: 60_000, mostMs: 256 * 60_000 }
@@ -14,6 +14,6 @@ const PAUSES: Backoff = { firstMs: 60_000, mostMs: 256 * 60_000 }
  * @param attempts number of failed attempts, the last one included
  */
 export function nextAttempt(attempts: number, failedAt: Date): Date | null {
-  if (attempts >= MOST_ATTEMPTS) return null
+  if (attempts >= MAX_ATTEMPTS) return null
   return new Date(failedAt.getTime() + pauseAfter(attempts, PAUSES))
 }

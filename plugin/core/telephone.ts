@@ -1,10 +1,10 @@
 /** Compares telephone numbers by their digits, from the last one on (behaviour: Telephone lookup). */
 
 /** Minimum number of digits: fewer would match too many people. */
-export const FEWEST_DIGITS = 5
+export const MIN_DIGITS = 5
 
 /** Maximum number of digits that are compared. Telephone numbers have at most 15. */
-export const MOST_DIGITS = 32
+export const MAX_DIGITS = 32
 
 /**
  * The digits of a number in reverse order, at most 32: two numbers with the same end then begin alike. Zeros at the beginning
@@ -12,5 +12,5 @@ export const MOST_DIGITS = 32
  */
 export function reversedDigits(number: string): string {
   const digits = number.replace(/[^0-9]/g, '').replace(/^0+/, '')
-  return [...digits.slice(-MOST_DIGITS)].reverse().join('')
+  return [...digits.slice(-MAX_DIGITS)].reverse().join('')
 }

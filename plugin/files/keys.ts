@@ -15,7 +15,7 @@ export interface Folder {
 /** Placeholder for the name in a key that clients complete (behaviour: Attachments). */
 export const NAME_PLACE = `\${filename}`
 
-const LONGEST_NAME = 255
+const MAX_NAME_LENGTH = 255
 const RANDOM_BYTES = 16
 const FOLDER = /^(attachments|pictures)\/([a-z0-9-]{1,63})\/(\d{1,16})-[0-9a-f]{32}$/
 
@@ -46,7 +46,7 @@ export function folderOf(key: string): string {
 
 /** True for a name of at most 255 characters without path, control characters and invalid UTF-8. */
 function isFileName(name: string): boolean {
-  if (name === '' || name === '.' || name === '..' || name.trim() !== name || name.length > LONGEST_NAME) return false
+  if (name === '' || name === '.' || name === '..' || name.trim() !== name || name.length > MAX_NAME_LENGTH) return false
   return !/[/\\\p{Cc}\p{Cs}\ufffd]/u.test(name)
 }
 

@@ -32,7 +32,7 @@ export interface Uploaded {
 }
 
 const UNKNOWN_TYPE = 'application/octet-stream'
-const LONGEST_TYPE = 127
+const MAX_TYPE_LENGTH = 127
 
 /**
  * Stores a file that no record uses yet.
@@ -93,7 +93,7 @@ export function extensionViolation(field: string, name: string, allowed: readonl
 /** Media type without parameters, which have no use here. */
 function mediaTypeOf(given: string): string {
   const type = (given.split(';')[0] ?? '').trim().toLowerCase()
-  return type.length <= LONGEST_TYPE && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type) ? type : UNKNOWN_TYPE
+  return type.length <= MAX_TYPE_LENGTH && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type) ? type : UNKNOWN_TYPE
 }
 
 /** Passes the bytes on, counts and hashes them, and stops at the limit. */

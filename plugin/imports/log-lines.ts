@@ -18,13 +18,13 @@ export interface LogLine {
 
 const LEVELS = { info: 'INFORMATION', warning: 'WARNING', error: 'ERROR', fatal: 'FATAL' } as const
 /** Maximum number of characters of a log line: lines repeat values of cells, which may be long. */
-const LONGEST_TEXT = 1000
+const MAX_TEXT_LENGTH = 1000
 /** Rows per insert, and lines per page. */
 const BATCH = 500
 
 /** Creates a log line without line breaks and of limited length. */
 export function logLine(level: Level, line: number, text: string): LogLine {
-  return { level, line, text: oneLine(text, LONGEST_TEXT) }
+  return { level, line, text: oneLine(text, MAX_TEXT_LENGTH) }
 }
 
 /** Formats a line for the log file: `<ISO datetime> <LEVEL> line <n>: <text>` (behaviour: Import rows). */

@@ -12,7 +12,7 @@ import type { Identity } from './match.js'
 /**
  * Maximum number of values per query, because databases limit it. Only cells with hundreds of references need a second query.
  */
-const MOST_VALUES = 5000
+const MAX_VALUES = 5000
 
 /** Ids by the token of an identity (`tokenOf`) or the key of a reference (`keyOf`). */
 export type FoundIds = ReadonlyMap<string, number>
@@ -97,7 +97,7 @@ export async function findReferences(operations: Operations, call: Call, referen
   const found = new Map<string, number>()
   for (const { first, values } of groups.values()) {
     const texts = [...values.values()].map((reference) => reference.value)
-    for (const some of chunksOf(texts, MOST_VALUES)) {
+    for (const some of chunksOf(texts, MAX_VALUES)) {
       const ids = await operations.findIds(call, first.type, first.field, some, first.accountId ?? undefined)
       for (const [text, id] of ids) {
         const reference = values.get(text)

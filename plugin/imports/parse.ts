@@ -15,7 +15,7 @@ export interface FileRow {
  * Maximum length of a row in characters: a picture has up to 1.4 million. Longer rows are nearly always caused by a quotation
  * mark that is not closed.
  */
-const LONGEST_ROW = 2 * 1024 * 1024
+const MAX_ROW_LENGTH = 2 * 1024 * 1024
 /** Maximum number of rows, or characters, per call of the CSV parser. */
 const BLOCK_ROWS = 200
 const BLOCK_CHARACTERS = 64 * 1024
@@ -142,7 +142,7 @@ class RowCutter {
   }
 
   private checkLength(): void {
-    if (this.row.length <= LONGEST_ROW) return
+    if (this.row.length <= MAX_ROW_LENGTH) return
     if (this.place === 'quoted') throw this.unclosed()
     throw new ImportStopped('long_row', { line: this.rowLine }, this.rowLine)
   }

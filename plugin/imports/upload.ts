@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { type Call, hasRole, type Role } from '../core/call.js'
 import { Forbidden, Invalid, type Violation } from '../core/errors.js'
-import { LARGEST_FILE, tooBig } from '../core/file-sizes.js'
+import { MAX_FILE_BYTES, tooBig } from '../core/file-sizes.js'
 import { importKinds } from '../schema/derive/imports.js'
 import { FILE_CHUNK_BYTES, inFileChunks, insertFileChunk } from '../storage/file-chunks.js'
 import { afterCommit, dbOf, inTransaction } from '../storage/transaction.js'
@@ -20,9 +20,9 @@ export interface Upload {
   readonly misfits?: readonly Violation[]
 }
 
-const TOO_BIG = tooBig('file', LARGEST_FILE)
+const TOO_BIG = tooBig('file', MAX_FILE_BYTES)
 const TOKEN_BYTES = 32
-const LONGEST_NAME = 255
+const MAX_NAME_LENGTH = 255
 
 /** Roles that may import in an account. */
 export const ADMINISTRATORS: readonly Role[] = ['account_administrator', 'account_owner']
@@ -64,14 +64,14 @@ export async function submit(
         personId: actor.id,
         language: call.language,
         type,
-        fileName: upload.fileName.slice(0, LONGEST_NAME),
+        fileName: upload.fileName.slice(0, MAX_NAME_LENGTH),
         createdAt: clock.now(),
       })
       let position = 0
       let size = 0
       for await (const chunk of inFileChunks(open())) {
         size += chunk.length
-        if (size > LARGEST_FILE) throw new Invalid([TOO_BIG])
+        if (size > MAX_FILE_BYTES) throw new Invalid([TOO_BIG])
         await insertFileChunk(storage, db, fileChunksOfImport(importId), position++, chunk)
       }
       if (size === 0) throw new Invalid([['file', 'blank']])
@@ -88,7 +88,7 @@ async function violationsOf({ type, content, misfits }: Upload, types: readonly 
   if (type === undefined || type === '') violations.push(['type', 'blank'])
   else if (!types.includes(type)) violations.push(['type', 'inclusion'])
   if (content === null) violations.push(['file', 'blank'])
-  else if ('temporaryFile' in content && (await stat(content.temporaryFile)).size > LARGEST_FILE) violations.push(TOO_BIG)
+  else if ('temporaryFile' in content && (await stat(content.temporaryFile)).size > MAX_FILE_BYTES) violations.push(TOO_BIG)
   return violations
 }
 

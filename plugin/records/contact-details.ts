@@ -1,4 +1,4 @@
-import { MOST_DIGITS } from '../core/telephone.js'
+import { MAX_DIGITS } from '../core/telephone.js'
 import { COUNTRIES } from '../core/words/countries.js'
 import { keepDigits, labelsOfOwner, refuseWhile } from '../rules/contact-details.js'
 import { ADMINISTRATORS, identity } from '../schema/common-fields.js'
@@ -81,7 +81,7 @@ export const contact = defineRecord('contact', {
     }),
     uri: string(255, { required: true, keyedBy: 'protocol' }),
     integration: boolean({ readOnly: true, default: false }),
-    digits_reversed: string(MOST_DIGITS, { readOnly: true, hidden: true }),
+    digits_reversed: string(MAX_DIGITS, { readOnly: true, hidden: true }),
   },
   collection: {
     sort: 'protocol label',

@@ -22,7 +22,7 @@ import { createTexts } from './texts.js'
 import { dbOf } from './transaction.js'
 
 /** A collection is cut at this number of records (behaviour: Pages). */
-export const MOST_RECORDS = 100_000
+export const MAX_RECORDS = 100_000
 
 export interface Selection {
   readonly type: RecordType
@@ -158,7 +158,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
     const text = textOf(`count ${type.name}`, parametric, [], () => {
       const statement = new Statement(storage, catalog, type)
       const condition = statement.condition(parametric.criterion)
-      const sql = `SELECT COUNT(*) FROM (SELECT 1${statement.from} WHERE ${condition} LIMIT ${MOST_RECORDS + 1}) counted`
+      const sql = `SELECT COUNT(*) FROM (SELECT 1${statement.from} WHERE ${condition} LIMIT ${MAX_RECORDS + 1}) counted`
       return { sql, bindings: statement.bindings }
     })
     const [row] = await runArrays(dbOf(storage, call), text)

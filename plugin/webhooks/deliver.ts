@@ -36,7 +36,7 @@ export interface Delivered {
 export const FORM = 'application/x-www-form-urlencoded; charset=utf-8'
 
 const AT_ONCE = 64
-const AT_ONCE_A_RECEIVER = 16
+const AT_ONCE_PER_RECEIVER = 16
 /** Requests, or milliseconds, after which a batch is acknowledged, whichever comes first. */
 const ACKNOWLEDGE_AFTER = 200
 const ACKNOWLEDGE_WITHIN = 20
@@ -51,7 +51,7 @@ const MAX_UNACKNOWLEDGED = 1000
 const ACKNOWLEDGE_AGAIN: Backoff & { repeats: number } = { firstMs: 100, factor: 5, repeats: 3 }
 /** Maximum number of deliveries in memory, and limits of a page of one receiver. */
 const IN_MEMORY = 30_000
-const [SMALLEST_PAGE, LARGEST_PAGE] = [20, 300]
+const [SMALLEST_PAGE, MAX_PAGE] = [20, 300]
 
 /** A receiver that this process delivers to. */
 interface OpenReceiver {
@@ -75,7 +75,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
   const open = new Map<string, OpenReceiver>()
   /** Number of requests in flight or not acknowledged, by receiver; also of receivers whose lease has been lost since. */
   const unacknowledged = new Map<string, number>()
-  const lanes = createLanes<Delivery>(AT_ONCE, AT_ONCE_A_RECEIVER)
+  const lanes = createLanes<Delivery>(AT_ONCE, AT_ONCE_PER_RECEIVER)
   const bell = createBell()
   let running: Promise<Delivered> | null = null
   let aborted: AbortSignal | undefined
@@ -174,7 +174,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     const mine = await queue.take(others)
     for (const receiver of due.filter((one) => mine.has(one) || idle.has(one))) {
       idle.delete(receiver)
-      const begin = { atOnce: AT_ONCE_A_RECEIVER, last: null, reading: false, drained: false }
+      const begin = { atOnce: AT_ONCE_PER_RECEIVER, last: null, reading: false, drained: false }
       const target: OpenReceiver = { webhooks: new Map(), ...begin }
       open.set(receiver, target)
       void read(receiver, target)
@@ -277,8 +277,8 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
   }
 
   function pageSize(target: OpenReceiver): number {
-    if (target.atOnce < AT_ONCE_A_RECEIVER) return SMALLEST_PAGE
-    return Math.max(SMALLEST_PAGE, Math.min(LARGEST_PAGE, Math.floor(IN_MEMORY / open.size)))
+    if (target.atOnce < AT_ONCE_PER_RECEIVER) return SMALLEST_PAGE
+    return Math.max(SMALLEST_PAGE, Math.min(MAX_PAGE, Math.floor(IN_MEMORY / open.size)))
   }
 
   /** Acknowledges the finished requests. */
@@ -335,7 +335,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
   /** Slows a receiver down if all of its webhooks are failing. */
   function setLimit(receiver: string, target: OpenReceiver): void {
     const limits = [...target.webhooks.values()].flatMap((webhook) => (webhook ? [concurrencyFor(webhook.health)] : []))
-    const atOnce = limits.length > 0 ? Math.max(...limits) : AT_ONCE_A_RECEIVER
+    const atOnce = limits.length > 0 ? Math.max(...limits) : AT_ONCE_PER_RECEIVER
     if (open.get(receiver) !== target || target.atOnce === atOnce) return
     target.atOnce = atOnce
     lanes.limit(receiver, atOnce)

@@ -68,8 +68,8 @@ export interface Acknowledgement {
 export type Queue = ReturnType<typeof createQueue>
 
 /** Maximum number of rows that one statement deletes in the background. */
-const ROWS_A_SWEEP = 1000
-const LONGEST_ERROR = 255
+const ROWS_PER_SWEEP = 1000
+const MAX_ERROR_LENGTH = 255
 
 /** The kind of the leases for receivers. */
 export const RECEIVER_LEASE = 'receiver'
@@ -179,7 +179,7 @@ export function createQueue(storage: Storage, holder: Holder) {
   async function noteTest({ id, uri }: Pick<WebhookRow, 'id' | 'uri'>, outcome: Outcome): Promise<void> {
     await pool(webhooks)
       .where({ id, uri })
-      .update({ last_error: outcome.ok ? null : outcome.reason.slice(0, LONGEST_ERROR) })
+      .update({ last_error: outcome.ok ? null : outcome.reason.slice(0, MAX_ERROR_LENGTH) })
   }
 
   /** Resets the failures of a webhook (behaviour: Webhook management). */
@@ -192,7 +192,7 @@ export function createQueue(storage: Storage, holder: Holder) {
     for (let forgotten = 0; ; ) {
       const ids: unknown[] = await pool(deliveries)
         .where('dropped_at', '<', timestampOf(before))
-        .limit(ROWS_A_SWEEP)
+        .limit(ROWS_PER_SWEEP)
         .pluck('id')
       for (const some of chunksOf(ids, MAX_VALUES))
         forgotten += Number(
@@ -200,7 +200,7 @@ export function createQueue(storage: Storage, holder: Holder) {
             .whereIn('id', some as number[])
             .delete(),
         )
-      if (ids.length < ROWS_A_SWEEP) return forgotten
+      if (ids.length < ROWS_PER_SWEEP) return forgotten
     }
   }
 
@@ -324,7 +324,7 @@ function deliveryOf(receiver: string, row: Record<string, unknown>): Delivery {
 }
 
 function reasonOf({ outcome }: Attempt): string {
-  return outcome.ok ? '' : outcome.reason.slice(0, LONGEST_ERROR)
+  return outcome.ok ? '' : outcome.reason.slice(0, MAX_ERROR_LENGTH)
 }
 
 /** Deliveries that failed in the same second become due at the same time, so that they keep their order. */

@@ -61,10 +61,10 @@ export interface Requester {
 }
 
 /** Maximum bytes of a response that are read to reuse its connection; after a longer one the connection is closed. */
-const LONGEST_ANSWER = 64 * 1024
+const MAX_RESPONSE_BYTES = 64 * 1024
 /** As many as all webhooks together may have requests in flight, because several may have the same origin. */
-const CONNECTIONS_AN_ORIGIN = 64
-const LONGEST_REASON = 200
+const CONNECTIONS_PER_ORIGIN = 64
+const MAX_REASON_LENGTH = 200
 
 class Blocked extends Error {
   readonly code = 'ITSM_BLOCKED'
@@ -74,7 +74,7 @@ export function createRequester(deps: RequesterDeps): Requester {
   const { userAgent, timeoutMs, allowPrivateAddresses = false, allowNetworks, fetch } = deps
   const isReachable: Reachable = allowPrivateAddresses ? () => true : createReachable(allowNetworks)
   const agent = new Agent({
-    connections: CONNECTIONS_AN_ORIGIN,
+    connections: CONNECTIONS_PER_ORIGIN,
     connect: allowPrivateAddresses ? { timeout: timeoutMs } : guardedConnector(timeoutMs, isReachable),
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -113,7 +113,7 @@ type Send = (
 function directly(agent: Agent): Send {
   return async ({ origin, pathname, search }, headers, body, signal) => {
     const response = await agent.request({ origin, path: pathname + search, method: 'POST', headers, body, signal })
-    await response.body.dump({ limit: LONGEST_ANSWER, signal }).catch(() => undefined)
+    await response.body.dump({ limit: MAX_RESPONSE_BYTES, signal }).catch(() => undefined)
     return { status: response.statusCode, statusText: response.statusText }
   }
 }
@@ -177,5 +177,5 @@ function outcomeOf(status: number, statusText: string | undefined): Outcome {
   if (status >= 200 && status < 300) return { ok: true }
   // The text of the receiver goes into a record and mails: printable characters only, and not too many.
   const words = (statusText || STATUS_CODES[status] || '').replace(/[^\x20-\x7e]/g, '')
-  return { ok: false, reason: `${status} ${words}`.trim().slice(0, LONGEST_REASON) }
+  return { ok: false, reason: `${status} ${words}`.trim().slice(0, MAX_REASON_LENGTH) }
 }

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { MOST_ATTEMPTS, nextAttempt } from '../../plugin/core/next-attempt.js'
+import { MAX_ATTEMPTS, nextAttempt } from '../../plugin/core/next-attempt.js'
 
 describe('the schedule of attempts', () => {
   const failedAt = new Date('2026-11-21T09:00:00Z')
-  const waits = Array.from({ length: MOST_ATTEMPTS - 1 }, (_, index) => {
+  const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, index) => {
     const next = nextAttempt(index + 1, failedAt)
     return next && (next.getTime() - failedAt.getTime()) / 60_000
   })

@@ -18,7 +18,7 @@ import {
 import type { Reply } from './mounted.js'
 
 /** Of longer enumerations, only the ends and the middle are tried. */
-const MOST_VALUES = 20
+const MAX_VALUES = 20
 /** Spec, Limits: 64 KB. */
 const TEXT_BYTES = 65_536
 
@@ -268,7 +268,7 @@ function refused(answer: Reply, field: string, sentence: RegExp): void {
 }
 
 function sampleOf(values: readonly string[]): readonly string[] {
-  if (values.length <= MOST_VALUES) return values
+  if (values.length <= MAX_VALUES) return values
   return [values[0], values[Math.floor(values.length / 2)], values.at(-1)].filter((value) => value !== undefined)
 }
 

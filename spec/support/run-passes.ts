@@ -41,7 +41,7 @@ interface Queue extends Pass {
 }
 
 /** Milliseconds after which a file counts as hanging. */
-const MAX_FOR_A_FILE = 600_000
+const MAX_PER_FILE = 600_000
 
 const running = new Set<ChildProcess>()
 
@@ -139,7 +139,7 @@ async function told(child: ChildProcess, order: Order): Promise<Report> {
       once(child, 'exit', { signal }).then(([code, by]) => {
         throw new Error(`ended with ${by ?? code}`)
       }),
-      once(AbortSignal.timeout(MAX_FOR_A_FILE), 'abort', { signal }).then(() => {
+      once(AbortSignal.timeout(MAX_PER_FILE), 'abort', { signal }).then(() => {
         throw new Error('did not end')
       }),
     ])

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Violation } from '../../core/errors.js'
 import { Forbidden } from '../../core/errors.js'
-import { LARGEST_FILE } from '../../core/file-sizes.js'
+import { MAX_FILE_BYTES } from '../../core/file-sizes.js'
 import { ImportElsewhere, type Imports } from '../../imports/imports.js'
 import type { Upload } from '../../imports/upload.js'
 import { answerJson, beginAnswer } from '../answer.js'
@@ -27,7 +27,7 @@ export function imports({ imports, headerPrefixes }: ImportEndpointDeps): readon
         answers: { 200: { description: 'The token under which the progress is.', schema: TOKEN } },
       },
       run: (ctx, call) =>
-        withMultipart(ctx, { limit: LARGEST_FILE, admit: async () => imports.admit(call) }, async (form) =>
+        withMultipart(ctx, { limit: MAX_FILE_BYTES, admit: async () => imports.admit(call) }, async (form) =>
           answerJson(ctx, 200, await imports.submit(call, uploadOf(form))),
         ),
     },

@@ -1,6 +1,6 @@
 import { hasRole } from '../../core/call.js'
 import { BadRequest, Forbidden } from '../../core/errors.js'
-import { FEWEST_DIGITS, reversedDigits } from '../../core/telephone.js'
+import { MIN_DIGITS, reversedDigits } from '../../core/telephone.js'
 import type { Operations } from '../../operations/operations.js'
 import type { Criterion } from '../../schema/conditions.js'
 import { schemaNamed } from '../../schema/derive/openapi/names.js'
@@ -9,7 +9,7 @@ import type { Endpoint } from '../endpoint.js'
 import { parameterOf } from '../state.js'
 
 /** More people are not told (spec, Limits). */
-const MOST_PEOPLE = 10
+const MAX_PEOPLE = 10
 
 export interface TelephoneDeps {
   readonly operations: Operations
@@ -37,7 +37,7 @@ export function telephone({ operations, baseUrl }: TelephoneDeps): readonly Endp
         if (!hasRole(call, 'service_desk_analyst')) throw new Forbidden()
         const asked = parameterOf(ctx, 'telephone')
         if (asked === undefined) throw new BadRequest("Parameter 'telephone' is required")
-        answerItems(ctx, baseUrl, await operations.find(call, 'person', criteriaOf(asked), MOST_PEOPLE))
+        answerItems(ctx, baseUrl, await operations.find(call, 'person', criteriaOf(asked), MAX_PEOPLE))
       },
     },
   ]
@@ -46,7 +46,7 @@ export function telephone({ operations, baseUrl }: TelephoneDeps): readonly Endp
 function criteriaOf(asked: string): readonly Criterion[] {
   const digits = reversedDigits(asked)
   const found = [
-    ...(digits.length < FEWEST_DIGITS ? [] : [hasNumber(digits)]),
+    ...(digits.length < MIN_DIGITS ? [] : [hasNumber(digits)]),
     ...(asked.trim() === '' ? [] : [hasSupportId(asked.trim())]),
   ]
   const isEnabled: Criterion = { path: ['disabled'], op: 'in', values: [false] }
@@ -56,7 +56,7 @@ function criteriaOf(asked: string): readonly Criterion[] {
 /** One of the numbers ends with the other: backwards, one begins with the other. Both are looked up in the same index. */
 function hasNumber(digits: string): Criterion {
   const path = ['digits_reversed']
-  const beginnings = Array.from(digits, (_, index) => digits.slice(0, index + 1)).slice(FEWEST_DIGITS - 1)
+  const beginnings = Array.from(digits, (_, index) => digits.slice(0, index + 1)).slice(MIN_DIGITS - 1)
   // 'a' stands behind all digits, whatever the collation.
   const longer: Criterion = {
     all: [

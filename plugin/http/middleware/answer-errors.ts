@@ -9,7 +9,7 @@ import {
   Unauthenticated,
   VALIDATION_FAILED,
 } from '../../core/errors.js'
-import { LARGEST_FILE, tooBig } from '../../core/file-sizes.js'
+import { MAX_FILE_BYTES, tooBig } from '../../core/file-sizes.js'
 import { DEFAULT_LANGUAGE } from '../../core/words/languages.js'
 import { answerFailure } from '../answer.js'
 import type { HttpDeps } from '../deps.js'
@@ -69,7 +69,7 @@ function errorOfParser(thrown: unknown): ItsmError | null {
   const { status, httpCode } = Object(thrown) as { status?: unknown; httpCode?: unknown }
   const code = typeof status === 'number' ? status : httpCode
   if (typeof code !== 'number' || code < 400 || code > 499) return null
-  if (code === 413) return new Invalid([tooBig('file', LARGEST_FILE)])
+  if (code === 413) return new Invalid([tooBig('file', MAX_FILE_BYTES)])
   if (code === 401) return new Unauthenticated()
   if (code === 403) return new Forbidden()
   if (code === 404) return new NotFound()

@@ -5,7 +5,7 @@ import type { Catalog, RecordType } from '../../schema/compile/compile.js'
 import { ANYTHING, type Criterion } from '../../schema/conditions.js'
 import { fullShape, isOnRequest, listShape, type Shape } from '../../schema/derive/shape.js'
 import { refuseWithoutEffect } from '../../schema/derive/strict-parameters.js'
-import { MOST_RECORDS } from '../../storage/query.js'
+import { MAX_RECORDS } from '../../storage/query.js'
 import type { OperationDeps } from '../deps.js'
 import type { ListRequest, Operations } from '../operations.js'
 import { writeAnswers } from './answers.js'
@@ -46,20 +46,20 @@ export function createReading(deps: OperationDeps): Pick<Operations, 'list' | 'r
       })
       const shape = shapes('list', type, asked.fields, request.within !== undefined)
       const offset = (asked.page - 1) * asked.perPage
-      const limit = Math.min(asked.perPage, MOST_RECORDS - offset)
+      const limit = Math.min(asked.perPage, MAX_RECORDS - offset)
       const order = await orderInSight(deps, call, type, asked.sort)
       // One more than the page has, to find out if there is another page.
       const selection = { type, where, sort: order, limit: limit + 1, offset, language: call.language }
       const cells = limit > 0 ? await queries.cells(call, selection, shape.slots) : []
       const counted = await totals.of(call, { type, where }, { offset, limit, found: cells.length })
-      const totalEntries = Math.min(counted, MOST_RECORDS)
+      const totalEntries = Math.min(counted, MAX_RECORDS)
       return {
         items: await writeAnswers(deps, call, shape, cells.slice(0, Math.max(limit, 0))),
         page: asked.page,
         perPage: asked.perPage,
         totalEntries,
         totalPages: Math.ceil(totalEntries / asked.perPage),
-        throttled: counted > MOST_RECORDS,
+        throttled: counted > MAX_RECORDS,
       }
     },
 

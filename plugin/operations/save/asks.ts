@@ -5,7 +5,7 @@ import { AROUND_THE_CLOCK } from '../../core/working-time/working-time.js'
 import { type Condition, type Criterion, criterionOf, type Scalar } from '../../schema/conditions.js'
 import type { Row, RuleContext } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
-import { MOST_RECORDS } from '../../storage/query.js'
+import { MAX_RECORDS } from '../../storage/query.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import { readCalendars } from '../read/calendars.js'
@@ -14,7 +14,7 @@ import { createGathering, type Gathering } from './gather.js'
 import { folded } from './references.js'
 
 /** Maximum number of records that a rule finds for a batch. More would not fit into memory in addition to the batch. */
-export const MAX_FOUND = MOST_RECORDS
+export const MAX_FOUND = MAX_RECORDS
 
 /** The lookups of a batch. Arguments that depend on the asking record are passed by the caller. */
 export interface Asks

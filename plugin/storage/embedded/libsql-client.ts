@@ -11,8 +11,8 @@ const BUSY_FOR = 5000
 /** Prepared statements use memory until the next garbage collection, so recent ones are kept and used again. */
 const STATEMENTS = 200
 /** Maximum length of kept statements. Longer ones are bulk inserts, which rarely repeat; those that read many columns do. */
-const LONGEST_KEPT = 4096
-const LONGEST_READ_KEPT = 16_384
+const MAX_KEPT_LENGTH = 4096
+const MAX_KEPT_READ_LENGTH = 16_384
 
 interface Statement {
   readonly reader: boolean
@@ -85,7 +85,7 @@ function statementFor(connection: Connection, sql: string): Statement {
   const known = kept.get(sql)
   if (known) return known
   const statement = connection.prepare(sql)
-  if (sql.length > (statement.reader ? LONGEST_READ_KEPT : LONGEST_KEPT)) return statement
+  if (sql.length > (statement.reader ? MAX_KEPT_READ_LENGTH : MAX_KEPT_LENGTH)) return statement
   const oldest = kept.size < STATEMENTS ? undefined : kept.keys().next().value
   if (oldest !== undefined) kept.delete(oldest)
   kept.set(sql, statement)
