@@ -19,7 +19,7 @@ import { zoneOf } from '../core/words/time-zones.js'
 import type { Accounts } from './accounts.js'
 import type { People } from './people.js'
 
-export interface CallWishes {
+export interface CallOptions {
   /** The account to act in; default: that of the person record. */
   readonly accountId?: string
   /** As the caller sent it; unknown languages are ignored. */
@@ -38,7 +38,7 @@ export interface Callers {
    *
    * @throws Forbidden for an account that is unknown or in which the person has no role (behaviour: Accounts)
    */
-  callFor(identity: { readonly actor: Actor } | null, wishes: CallWishes): Promise<Call>
+  callFor(identity: { readonly actor: Actor } | null, options: CallOptions): Promise<Call>
   /** A call of the host's own code, regardless of permissions. @throws RangeError for an unknown account */
   hostCall(reason: string, accountId: string): Promise<Call>
   /** A call of the plugin itself. @throws RangeError for an unknown account */
@@ -61,7 +61,7 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
     actor: Actor | null,
     account: Account,
     roles: ReadonlySet<Role>,
-    wishes: CallWishes,
+    options: CallOptions,
   ): Promise<Call> => {
     // Written out, because each request makes one: spreading the facts and an optional signal takes several times as long.
     const call: { -readonly [K in keyof Call]: Call[K] } = {
@@ -74,14 +74,14 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
       roles: new Set(roles),
       account,
       trusted: account === NO_ACCOUNT ? [] : await accounts.trustedBy(account.id),
-      language: languageFor(wishes.language, actor, account),
+      language: languageFor(options.language, actor, account),
       zone: zoneOf(actor?.timeZone ?? account.timeZone) ?? 'UTC',
-      origin: wishes.origin ?? 'api',
-      source: wishes.source,
+      origin: options.origin ?? 'api',
+      source: options.source,
       now: momentOf(clock.now()),
-      requestId: wishes.requestId ?? randomUUID(),
+      requestId: options.requestId ?? randomUUID(),
     }
-    if (wishes.signal) call.signal = wishes.signal
+    if (options.signal) call.signal = options.signal
     return call
   }
   const withoutPerson = async (facts: CallFacts, accountId: string, origin: Origin) => {
@@ -91,13 +91,13 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
   }
 
   return {
-    async callFor(identity, wishes) {
-      if (!identity) return build(AS_CALLER, null, NO_ACCOUNT, new Set(), wishes)
+    async callFor(identity, options) {
+      if (!identity) return build(AS_CALLER, null, NO_ACCOUNT, new Set(), options)
       const { actor } = identity
-      const id = wishes.accountId ?? actor.accountId
+      const id = options.accountId ?? actor.accountId
       const [account, roles] = await Promise.all([accounts.find(id), people.rolesOf(actor.id, id)])
       if (!account || (id !== actor.accountId && roles.size === 0)) throw new Forbidden()
-      return build(AS_CALLER, actor, account, roles, wishes)
+      return build(AS_CALLER, actor, account, roles, options)
     },
     hostCall: (reason, accountId) => withoutPerson(asHost(reason), accountId, 'host'),
     pluginCall: (reason, accountId) => withoutPerson(asPlugin(reason), accountId, 'job'),

@@ -80,14 +80,14 @@ export function accountNamed(place: string, account: unknown): string {
 }
 
 /** The account in the options that the host's own code has passed to `as`; undefined if absent. @throws TypeError */
-export function placeNamed(wishes: unknown = {}): string | undefined {
-  const isObject = typeof wishes === 'object' && wishes !== null
-  const others = isObject ? Object.keys(wishes).filter((name) => name !== 'account') : ['']
+export function placeNamed(options: unknown = {}): string | undefined {
+  const isObject = typeof options === 'object' && options !== null
+  const others = isObject ? Object.keys(options).filter((name) => name !== 'account') : ['']
   if (!isObject || others.length > 0)
     throw new TypeError(
-      `as: the second argument must be { account } or absent, not ${others[0] ? `'${others[0]}'` : shown(wishes)}`,
+      `as: the second argument must be { account } or absent, not ${others[0] ? `'${others[0]}'` : shown(options)}`,
     )
-  const { account } = wishes as { readonly account?: unknown }
+  const { account } = options as { readonly account?: unknown }
   return account === undefined ? undefined : accountNamed('as', account)
 }
 

@@ -30,7 +30,7 @@ export interface HostApi {
    *
    * @throws TypeError for what cannot be a person or an account; operations throw a RangeError if the person does not exist
    */
-  as(person: NamedPerson, wishes?: { readonly account?: string }): LocalApi
+  as(person: NamedPerson, options?: { readonly account?: string }): LocalApi
   /** Acts as the system, regardless of permissions. The reason documents the call for readers of the code. @throws TypeError */
   asSystem(reason: string, account: string): LocalApi
 }
@@ -42,12 +42,12 @@ export function createHostApi(deps: HostApiDeps): HostApi {
   return {
     credentials: hostCredentials(credentials, people),
     grant: createGrant({ people, accounts, callers, permissions }),
-    as(key, wish) {
-      const account = placeNamed(wish)
+    as(key, options) {
+      const account = placeNamed(options)
       const place = account === undefined ? {} : { accountId: account }
       const person = personNamed({ people, ask, byId }, key, account)
-      const wishes = { source: 'host', origin: 'host', ...place } as const
-      return createLocalApi(deps, async () => callers.callFor({ actor: await person() }, wishes))
+      const callOptions = { source: 'host', origin: 'host', ...place } as const
+      return createLocalApi(deps, async () => callers.callFor({ actor: await person() }, callOptions))
     },
     asSystem(reason, account) {
       if (typeof reason !== 'string' || isBlank(reason))

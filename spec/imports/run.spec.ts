@@ -23,7 +23,7 @@ describe('running imports', () => {
   let woken: number[]
   let mails: { to: readonly string[]; subject: string; text: string }[]
   let imports: Imports
-  let callFor: (wishes: { readonly accountId?: string; readonly language?: string }) => Promise<Call>
+  let callFor: (options: { readonly accountId?: string; readonly language?: string }) => Promise<Call>
   let rolesIn: (accountId: string, personId: number) => Promise<readonly Role[]>
 
   before(async () => {
@@ -699,7 +699,7 @@ describe('running imports', () => {
           find: async () => importCall().actor,
           rolesOf: async (personId, accountId) => new Set(await rolesIn(accountId, personId)),
         },
-        callers: { callFor: (_, wishes) => callFor(wishes) },
+        callers: { callFor: (_, options) => callFor(options) },
       },
       clock: { now: () => new Date(now) },
       log: silent,

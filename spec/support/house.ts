@@ -3,7 +3,7 @@ import { before } from 'mocha'
 import type { Migration } from '../../migrations/tools.js'
 import { type Access, type AccessDeps, createAccess } from '../../plugin/access/access.js'
 import type { Accounts } from '../../plugin/access/accounts.js'
-import type { Callers, CallWishes } from '../../plugin/access/callers.js'
+import type { Callers, CallOptions } from '../../plugin/access/callers.js'
 import type { People } from '../../plugin/access/people.js'
 import type { CreatePerson } from '../../plugin/access/recognize.js'
 import type { Scope } from '../../plugin/access/scope.js'
@@ -58,7 +58,7 @@ export interface House {
   /** A call of the system, in the account acme unless another one is named. */
   system(account?: string): Promise<Call>
   /** A call of a person. */
-  by(personId: number, wishes?: Partial<CallWishes>): Promise<Call>
+  by(personId: number, options?: Partial<CallOptions>): Promise<Call>
   /** Saves as the system and returns the id. */
   add(type: string, body: object, options?: { readonly account?: string; readonly owner?: Owner }): Promise<number>
   /** A person with these roles in acme. */
@@ -129,10 +129,10 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
     ...{ operations, permissions, createPerson, filesDeps },
     dispatchWakes: () => dispatchWakes,
     system,
-    async by(personId, wishes = {}) {
+    async by(personId, callOptions = {}) {
       const actor = await people.find({ id: personId })
       if (!actor) throw new Error(`There is no person ${personId}`)
-      return callers.callFor({ actor }, { source: 'spec', ...wishes })
+      return callers.callFor({ actor }, { source: 'spec', ...callOptions })
     },
     add,
     async addPerson(name, roles = [], more = {}) {

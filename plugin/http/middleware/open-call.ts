@@ -1,4 +1,4 @@
-import type { CallWishes } from '../../access/callers.js'
+import type { CallOptions } from '../../access/callers.js'
 import type { HttpDeps } from '../deps.js'
 import type { Context, Middleware } from '../state.js'
 
@@ -12,15 +12,15 @@ const SOURCE_LENGTH = 30
 export function openCall(deps: Pick<HttpDeps, 'callers' | 'headerPrefixes'>): Middleware {
   return async (ctx, next) => {
     const { identity, requestId, route, signal } = ctx.state.itsm
-    const wishes = wishesOf(ctx, deps.headerPrefixes, requestId)
-    if (signal) wishes.signal = signal
-    if (route?.homeAccount) delete wishes.accountId
-    ctx.state.itsm.call = await deps.callers.callFor(identity, wishes)
+    const options = callOptionsOf(ctx, deps.headerPrefixes, requestId)
+    if (signal) options.signal = signal
+    if (route?.homeAccount) delete options.accountId
+    ctx.state.itsm.call = await deps.callers.callFor(identity, options)
     await next()
   }
 }
 
-function wishesOf(ctx: Context, prefixes: readonly string[], requestId: string) {
+function callOptionsOf(ctx: Context, prefixes: readonly string[], requestId: string) {
   const header = (name: string) => {
     for (const prefix of prefixes) {
       const value = ctx.get(prefix + name).trim()
@@ -29,10 +29,10 @@ function wishesOf(ctx: Context, prefixes: readonly string[], requestId: string) 
     return ''
   }
   const source = header('Source') || ctx.get('User-Agent').trim() || 'api'
-  const wishes: { -readonly [K in keyof CallWishes]: CallWishes[K] } = { source: source.slice(0, SOURCE_LENGTH), requestId }
+  const options: { -readonly [K in keyof CallOptions]: CallOptions[K] } = { source: source.slice(0, SOURCE_LENGTH), requestId }
   const accountId = header('Account')
-  if (accountId !== '') wishes.accountId = accountId
+  if (accountId !== '') options.accountId = accountId
   const language = header('Language')
-  if (language !== '') wishes.language = language
-  return wishes
+  if (language !== '') options.language = language
+  return options
 }

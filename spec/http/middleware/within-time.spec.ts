@@ -24,9 +24,9 @@ function slow(list: (call: Call) => Promise<void>, overrides: Partial<HttpDeps> 
     },
   }
   const callers: HttpDeps['callers'] = {
-    callFor: async (identity, wishes) => ({
-      ...(await deps.callers.callFor(identity, wishes)),
-      ...(wishes.signal ? { signal: wishes.signal } : {}),
+    callFor: async (identity, options) => ({
+      ...(await deps.callers.callFor(identity, options)),
+      ...(options.signal ? { signal: options.signal } : {}),
     }),
   }
   return { parts: { ...deps, operations, callers }, signals, logged }
