@@ -9,25 +9,25 @@ import { type Coverage, type Coverages, NO_COVERAGE } from './coverage.js'
 import { teamsOf } from './teams.js'
 
 /** The person that `me` stands for. */
-export type Subject = Pick<Actor, 'id' | 'organizationId'>
+export type PlaceholderPerson = Pick<Actor, 'id' | 'organizationId'>
 
 /** Dependencies of the lookups, and the person that they are for. */
-export interface Asked {
+export interface PlaceholderContext {
   readonly storage: Storage
   readonly catalog: Catalog
   readonly coverages: Coverages
   readonly call: Call
-  readonly person: Subject | null
+  readonly person: PlaceholderPerson | null
 }
 
 type Values = readonly Scalar[]
 
 /** Replaces the placeholders of a criterion by values. Each one is loaded once, and only if it occurs. */
-export async function resolvePlaceholders(asked: Asked, criterion: Criterion): Promise<Criterion> {
+export async function resolvePlaceholders(context: PlaceholderContext, criterion: Criterion): Promise<Criterion> {
   // Runs for each call, and most criteria have none: checked without allocating anything.
   if (!hasPlaceholders(criterion)) return criterion
   const known = new Map<string, Values>()
-  for (const [key, one] of placeholdersIn(criterion)) known.set(key, await valuesOf(asked, one))
+  for (const [key, one] of placeholdersIn(criterion)) known.set(key, await valuesOf(context, one))
   return replace(criterion, known)
 }
 
@@ -67,8 +67,8 @@ function isPlaceholder(value: Scalar | Placeholder): value is Placeholder {
 }
 
 /** A placeholder without a person or a match has no values, so that `in` finds no records. */
-async function valuesOf(asked: Asked, one: Placeholder): Promise<Values> {
-  const { storage, catalog, call, person } = asked
+async function valuesOf(context: PlaceholderContext, one: Placeholder): Promise<Values> {
+  const { storage, catalog, call, person } = context
   switch (one.placeholder) {
     case 'me':
       return person ? [person.id] : []
@@ -87,13 +87,13 @@ async function valuesOf(asked: Asked, one: Placeholder): Promise<Values> {
     case 'three_months_ago':
       return [monthsBefore(call.now, 3)]
     case 'my_covered_services':
-      return (await coverage(asked)).services
+      return (await coverage(context)).services
     case 'my_covered_service_instances':
-      return (await coverage(asked)).serviceInstances
+      return (await coverage(context)).serviceInstances
     case 'my_agreements':
-      return (await coverage(asked)).agreements
+      return (await coverage(context)).agreements
     case 'my_covering_accounts':
-      return (await coverage(asked)).accounts
+      return (await coverage(context)).accounts
     case 'my_role_accounts':
       return roleAccounts(storage, call, one.roles ?? [])
     case 'my_teams':
@@ -103,7 +103,7 @@ async function valuesOf(asked: Asked, one: Placeholder): Promise<Values> {
   }
 }
 
-async function coverage({ coverages, call, person }: Asked): Promise<Coverage> {
+async function coverage({ coverages, call, person }: PlaceholderContext): Promise<Coverage> {
   return person ? coverages.of(call, person.id) : NO_COVERAGE
 }
 

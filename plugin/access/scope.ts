@@ -6,7 +6,7 @@ import { ANYTHING, accountsWithMyRole, type Criterion, criterionOf } from '../sc
 import type { Storage } from '../storage/connections.js'
 import { createAskScope, type ScopeHook } from './ask-scope.js'
 import { createCoverages } from './coverage.js'
-import { resolvePlaceholders, type Subject } from './placeholders.js'
+import { type PlaceholderPerson, resolvePlaceholders } from './placeholders.js'
 
 export interface Scope {
   /** The records of a type that the call sees, placeholders resolved. */
@@ -18,7 +18,7 @@ export interface Scope {
   /** The records that the call may refer to: the visible ones, and those of trusted accounts. */
   reachable(call: Call, type: RecordType, accountId?: string): Promise<Criterion>
   /** Replaces placeholders by their values for this call; `person` is used for `me` instead of the acting person. */
-  resolve(call: Call, criterion: Criterion, person?: Subject): Promise<Criterion>
+  resolve(call: Call, criterion: Criterion, person?: PlaceholderPerson): Promise<Criterion>
 }
 
 /** Records that the call sees, and those of trusted accounts that it may refer to. */
