@@ -10,7 +10,7 @@ import type { Row } from '../../schema/define-rule.js'
 import type { OperationDeps } from '../deps.js'
 import type { Operations, Owner, SaveItem } from '../operations.js'
 import { mustUse, visibleRow } from '../read/visible.js'
-import { decideOnLinks } from '../save/standing.js'
+import { decideOnLinks } from '../save/access-rows.js'
 import { lockOwnersOfItems } from '../work/owners.js'
 import { unitOf } from '../work/unit.js'
 

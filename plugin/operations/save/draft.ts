@@ -15,7 +15,7 @@ export interface Draft {
   /** The stored row; null when creating. */
   before: Row | null
   /** The access row: the row and the columns that permission checks need; null until it was found. */
-  standing: Row | null
+  accessRow: Row | null
   input: Input
   /** The row to be stored. */
   next: DraftRow
@@ -41,7 +41,7 @@ export function startDraft(item: SaveItem): Draft {
     owner: item.owner ?? null,
     ownerRow: null,
     before: null,
-    standing: null,
+    accessRow: null,
     input: NO_INPUT,
     next: {},
     written: null,

@@ -6,10 +6,10 @@ import type { RecordType } from '../../schema/compile/compile.js'
 import { withPairs } from '../../schema/derive/pairs.js'
 import { visibleRows } from '../read/visible.js'
 import { lockOwnersOfItems } from '../work/owners.js'
+import { ownership } from './access-rows.js'
 import { type Draft, differs, refuse } from './draft.js'
 import { type Guard, guardOf } from './guards.js'
 import { ignore, ignoreInParts } from './ignored.js'
-import { ownership } from './standing.js'
 import type { Work } from './work.js'
 
 /** Reads and locks the records to change; records that the caller does not see are reported as not found. */
@@ -55,7 +55,7 @@ export async function loadForUpdate({ deps, call, type, unit }: Work, drafts: re
 export async function decide({ deps, call, type }: Work, drafts: readonly Draft[]) {
   for (const draft of drafts) {
     try {
-      await deps.decisions.decide(call, draft.before ? 'update' : 'create', type, draft.standing)
+      await deps.decisions.decide(call, draft.before ? 'update' : 'create', type, draft.accessRow)
     } catch (error) {
       if (!(error instanceof Forbidden)) throw error
       draft.denied = error
@@ -76,7 +76,7 @@ export async function validate({ deps, call, type }: Work, drafts: readonly Draf
   )
   const isImported = call.origin === 'import'
   for (const draft of drafts) {
-    const row = draft.standing
+    const row = draft.accessRow
     const allowed = await deps.decisions.fields(call, draft.before ? 'update' : 'create', type, row)
     draft.input = validator(draft.item.body, {
       zone: call.zone,

@@ -13,11 +13,11 @@ import { markLinked, markOwners } from '../work/marks.js'
 import { lockOwnersOf, lockOwnersOfItems } from '../work/owners.js'
 import type { RunWork } from '../work/run-work.js'
 import { unitOf } from '../work/unit.js'
+import { accessRowsOf } from './access-rows.js'
 import { addLinesOf } from './audit.js'
 import { type Draft, inFieldOrder, startDraft } from './draft.js'
 import { guardOf } from './guards.js'
 import { runRules } from './run-rules.js'
-import { standingsOf } from './standing.js'
 import type { Others, Work } from './work.js'
 
 /** @param others saves and removes other records for rules, in the same transaction */
@@ -70,7 +70,7 @@ export function createRemoving(
   }
 
   const removeRows = async (call: Call, type: RecordType, rows: readonly Row[]) => {
-    for (const row of await standingsOf(deps, call, type, rows)) await deps.decisions.decide(call, 'remove', type, row)
+    for (const row of await accessRowsOf(deps, call, type, rows)) await deps.decisions.decide(call, 'remove', type, row)
     const flag = type.softDeleteField
     const ids = rows.map((row) => Number(row['id']))
     const guarded = await guardOf(deps, call, type, ids)

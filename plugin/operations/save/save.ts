@@ -18,6 +18,7 @@ import { markOwners } from '../work/marks.js'
 import { createRunWork, type RunWork } from '../work/run-work.js'
 import { fillSettled } from '../work/settle.js'
 import { type Unit, unitOf } from '../work/unit.js'
+import { findAccessRows } from './access-rows.js'
 import { prepareAttachments } from './attachments.js'
 import { addAuditLines } from './audit.js'
 import { checkComplete } from './check-complete.js'
@@ -31,7 +32,6 @@ import { applyDefaults, decide, loadForUpdate, validate } from './prepare.js'
 import { resolveTexts } from './resolve-texts.js'
 import { runHooks, runRules } from './run-rules.js'
 import { createSavingOthers } from './save-others.js'
-import { findStanding } from './standing.js'
 import type { Others, Pipeline, SaveWork } from './work.js'
 import { writeBelongings } from './write-belongings.js'
 import { storeLateValues, writeRows } from './write-rows.js'
@@ -126,7 +126,7 @@ async function runPipeline(work: SaveWork, items: readonly SaveItem[]): Promise<
   const { call, deps, type, unit } = work
 
   await loadForUpdate(work, all)
-  await findStanding(work, sound())
+  await findAccessRows(work, sound())
   await decide(work, sound())
   await validate(work, sound())
   await resolveTexts(work, sound())

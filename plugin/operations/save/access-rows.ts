@@ -13,23 +13,23 @@ import type { References } from './references.js'
 import type { Work } from './work.js'
 
 /** Sets the access row of each draft: from the stored row, or for a new record from its owner and body. */
-export async function findStanding({ deps, call, type, unit }: Work, drafts: readonly Draft[]): Promise<void> {
+export async function findAccessRows({ deps, call, type, unit }: Work, drafts: readonly Draft[]): Promise<void> {
   const fields = namedFields(type)
   const rows = drafts.map((draft) => draft.before ?? prospect(call, type, draft, fields))
   const known = await withReferred(deps, type, rows, unit)
-  for (const [index, draft] of drafts.entries()) draft.standing = known[index] ?? null
+  for (const [index, draft] of drafts.entries()) draft.accessRow = known[index] ?? null
 }
 
 /** Checks that the caller may change the links of a record; other records are linked on its behalf. @throws Forbidden */
 export async function decideOnLinks(deps: OperationDeps, call: Call, type: RecordType, row: Row, path: string) {
-  const [known = row] = await standingsOf(deps, call, type, [row])
+  const [known = row] = await accessRowsOf(deps, call, type, [row])
   await deps.decisions.decide(call, 'update', type, known)
   const allowed = await deps.decisions.fields(call, 'update', type, known)
   if (allowed !== 'all' && !allowed.has(path)) throw new Forbidden()
 }
 
 /** Access rows of stored rows, in the same order. */
-export async function standingsOf(
+export async function accessRowsOf(
   deps: OperationDeps,
   call: Call,
   type: RecordType,
