@@ -24,7 +24,7 @@ export interface Saved {
   /** Columns whose stored value differs from before. */
   readonly changedColumns: readonly string[]
   /** True when rows that belong to the record changed: sub-records, links, attachments. */
-  readonly belongings?: boolean
+  readonly changedRelated?: boolean
   /** Notes that the save added, in the order in which they were added. */
   readonly noteIds: readonly number[]
 }
@@ -66,9 +66,9 @@ export function outboxEvents(call: Call, saved: Saved, auditLineId: number | nul
   }))
 }
 
-function detectLater(before: Row, { type, changedColumns, belongings, noteIds }: Saved): Detected[] {
+function detectLater(before: Row, { type, changedColumns, changedRelated, noteIds }: Saved): Detected[] {
   const changed = new Set(changedColumns)
-  const updated = belongings || [...changed].some((column) => column !== 'updated_at' && type.columns.has(column))
+  const updated = changedRelated || [...changed].some((column) => column !== 'updated_at' && type.columns.has(column))
   const status = before['status']
   return [
     ...(updated ? [{ verb: 'update' } as const] : []),

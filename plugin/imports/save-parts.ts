@@ -185,16 +185,16 @@ async function announce(
 ): Promise<void> {
   const { deps, call, file } = work
   if (touched.size === 0) return
-  const belongings = new Map([...touched].map((id) => [id, new Map<string, readonly [Json, Json]>()]))
+  const changed = new Map([...touched].map((id) => [id, new Map<string, readonly [Json, Json]>()]))
   for (const [kind, was] of before) {
     const is = await storedParts(work, kind, [...touched])
     const shown = shownIn(kind.field, kind.type)
-    for (const [id, fields] of belongings) {
+    for (const [id, fields] of changed) {
       const [left, right] = [was, is].map((rows) => (rows.get(id) ?? []).map(shown))
       if (JSON.stringify(left) !== JSON.stringify(right)) fields.set(kind.field.name, [left ?? [], right ?? []])
     }
   }
-  const items = [...belongings].map(([id, fields]): SaveItem => ({ id, body: {}, belongings: fields }))
+  const items = [...changed].map(([id, fields]): SaveItem => ({ id, body: {}, changedRelated: fields }))
   const outcomes = await deps.operations.saveAll(call, file.record.name, items)
   const groupOfOwner = new Map(groups.map((group) => [group.ownerId, group]))
   for (const [index, { id }] of items.entries()) {

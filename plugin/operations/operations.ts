@@ -60,7 +60,7 @@ export interface SaveItem {
    * Sub-records that were saved on their own in the same transaction: the values shown before and now, by field. The record
    * then counts as changed, with an audit line and an event.
    */
-  readonly belongings?: ReadonlyMap<string, readonly [before: Json, after: Json]>
+  readonly changedRelated?: ReadonlyMap<string, readonly [before: Json, after: Json]>
 }
 
 /** A record that a client has saved. */

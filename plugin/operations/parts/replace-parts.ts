@@ -38,7 +38,7 @@ export async function replaceParts(work: SaveWork, field: RecordField, drafts: r
   for (const [index, draft] of replaced.entries()) {
     const after = rows.slice(start, start + givenIn(draft, field).length)
     start += after.length
-    draft.belongings.set(field.name, [(before[index] ?? []).map(shown), after.map(shown)])
+    draft.changedRelated.set(field.name, [(before[index] ?? []).map(shown), after.map(shown)])
   }
 }
 

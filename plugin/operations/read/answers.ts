@@ -7,7 +7,7 @@ import type { Json } from '../../schema/fields.js'
 import { fieldNaming, type Who } from '../../schema/who.js'
 import type { OperationDeps } from '../deps.js'
 import type { Output } from '../operations.js'
-import { readBelongings } from './read-belongings.js'
+import { readRelated } from './read-related.js'
 import { shownPicture } from './shown-picture.js'
 import { createSight, type Sight } from './sight.js'
 
@@ -20,7 +20,7 @@ export async function writeAnswers(
   sight: Sight = createSight(deps, call),
 ): Promise<readonly Output[]> {
   const home = call.actor?.accountId ?? call.account.id
-  const shown = await readBelongings(deps, call, shape, rows, (inner, cells) => writeAnswers(deps, call, inner, cells, sight))
+  const shown = await readRelated(deps, call, shape, rows, (inner, cells) => writeAnswers(deps, call, inner, cells, sight))
   const owners = shape.showsOwner ? await ownersOf(deps, call, shape, rows, sight) : new Map<string, Json>()
   await sight.look(shape, rows)
   const accounts = await foreignAccounts(deps, call, shape, rows, home)
@@ -32,7 +32,7 @@ export async function writeAnswers(
     downloadAddress: (key) => deps.files.addresses.download(key, deps.clock.now()),
     pictureAddress: (value) => shownPicture(deps, value),
     mayRead: (who, column) => applies(call, who, rowFor(who, column), teams),
-    belongings: (field, ownerId) => shown.get(field)?.get(ownerId) ?? [],
+    related: (field, ownerId) => shown.get(field)?.get(ownerId) ?? [],
     sees: sight.sees,
     reference: (type, id) => owners.get(`${type} ${id}`) ?? { id },
   }

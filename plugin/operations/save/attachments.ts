@@ -125,7 +125,7 @@ async function write(deps: OperationDeps, call: Call, type: RecordType, changes:
   const list = attachmentsFieldOf(type)?.name ?? ATTACHMENT
   for (const [{ draft, before, remove }, rows] of rowsOf) {
     const after = [...before.filter((row) => !remove.has(Number(row['id']))), ...rows]
-    if (remove.size > 0 || rows.length > 0) draft.belongings.set(list, [namesOf(before), namesOf(after)])
+    if (remove.size > 0 || rows.length > 0) draft.changedRelated.set(list, [namesOf(before), namesOf(after)])
   }
 }
 

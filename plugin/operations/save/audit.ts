@@ -13,7 +13,7 @@ import type { Work } from './work.js'
 /** Adds a line for every draft that changed something stored; notes and time spent have none. */
 export async function addAuditLines({ deps, call, type }: Work, drafts: readonly Draft[]): Promise<void> {
   if (!type.audit) return
-  const audited = drafts.filter((draft) => draft.before === null || draft.changed.length > 0 || draft.belongings.size > 0)
+  const audited = drafts.filter((draft) => draft.before === null || draft.changed.length > 0 || draft.changedRelated.size > 0)
   const lines = audited.map((draft) =>
     lineOf(
       call,
@@ -60,5 +60,5 @@ function lineOf(call: Call, owner: Owner, row: Row, action: string, changes: { r
 
 function changesOf(draft: Draft): { readonly [name: string]: Json } {
   const columns = draft.changed.map((column) => [column, [draft.before?.[column] ?? null, draft.next[column] ?? null]])
-  return Object.fromEntries([...columns, ...draft.belongings])
+  return Object.fromEntries([...columns, ...draft.changedRelated])
 }

@@ -30,7 +30,7 @@ export interface Draft {
   /** Columns whose value has changed; set after the rules have run. */
   changed: readonly string[]
   /** Links and sub-records that were replaced: before and after, by the name of the link or the field. */
-  readonly belongings: Map<string, readonly [Json, Json]>
+  readonly changedRelated: Map<string, readonly [Json, Json]>
   auditLineId: number | null
 }
 
@@ -50,7 +50,7 @@ export function startDraft(item: SaveItem): Draft {
     denied: null,
     noteIds: [],
     changed: [],
-    belongings: new Map(item.belongings),
+    changedRelated: new Map(item.changedRelated),
     auditLineId: null,
   }
 }

@@ -33,7 +33,7 @@ import { resolveTexts } from './resolve-texts.js'
 import { runHooks, runRules } from './run-rules.js'
 import { createSavingOthers } from './save-others.js'
 import type { Others, Pipeline, SaveWork } from './work.js'
-import { writeBelongings } from './write-belongings.js'
+import { writeRelated } from './write-related.js'
 import { storeLateValues, writeRows } from './write-rows.js'
 
 export interface Saving extends Pick<Operations, 'save' | 'saveAll' | 'submit'> {
@@ -153,7 +153,7 @@ async function runPipeline(work: SaveWork, items: readonly SaveItem[]): Promise<
   await addNotes(work, sound())
   await writePictures(sound())
   await writeAttachments(sound())
-  await writeBelongings(work, sound())
+  await writeRelated(work, sound())
   await addAuditLines(work, sound())
   await addEvents(work, sound())
   expectTimers(work, sound())
@@ -188,8 +188,8 @@ async function addEvents({ call, deps, type }: SaveWork, drafts: readonly Draft[
   const events = drafts.flatMap((draft) => {
     const { before, next, changed, noteIds } = draft
     // A note given while creating is part of the creation (behaviour: Webhook events).
-    const belongings = draft.belongings.size > 0
-    const saved = { type, before, after: next, changedColumns: changed, belongings, noteIds: before ? noteIds : [] }
+    const changedRelated = draft.changedRelated.size > 0
+    const saved = { type, before, after: next, changedColumns: changed, changedRelated, noteIds: before ? noteIds : [] }
     return outboxEvents(call, saved, draft.auditLineId, deps.clock.now())
   })
   if (events.length === 0) return
@@ -198,8 +198,8 @@ async function addEvents({ call, deps, type }: SaveWork, drafts: readonly Draft[
 }
 
 /** The row before and after; none if nothing has changed. */
-function rowsThatChanged({ before, belongings, changed, next }: Draft): readonly Row[] {
-  if (before && changed.length === 0 && belongings.size === 0) return []
+function rowsThatChanged({ before, changedRelated, changed, next }: Draft): readonly Row[] {
+  if (before && changed.length === 0 && changedRelated.size === 0) return []
   return before ? [before, next] : [next]
 }
 
@@ -218,6 +218,6 @@ function outcomeOf(type: RecordType, draft: Draft): SaveOutcome {
   if (draft.violations.length > 0) return { outcome: 'refused', violations: inFieldOrder(type, asCalled(type, draft)) }
   const saved = { row: draft.next, ignored: [...draft.ignored] }
   if (draft.before === null) return { outcome: 'created', ...saved }
-  const touched = draft.changed.length > 0 || draft.noteIds.length > 0 || draft.belongings.size > 0
+  const touched = draft.changed.length > 0 || draft.noteIds.length > 0 || draft.changedRelated.size > 0
   return { outcome: touched ? 'updated' : 'unchanged', ...saved }
 }

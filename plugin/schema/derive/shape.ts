@@ -31,7 +31,7 @@ export interface WriteContext {
   /** True if the caller may read values reserved for `who`; `row` returns the columns that `who` refers to. */
   mayRead(who: Who, row: (column: string) => unknown): boolean
   /** Related rows of a record for a field, in order: sub-records, or references to linked records. */
-  belongings(field: RecordField, ownerId: number): readonly Json[]
+  related(field: RecordField, ownerId: number): readonly Json[]
   /** True if the caller sees the record, which is in this account: references to other records are reduced. */
   sees(type: string, id: number, account: unknown): boolean
   /** A reference to a record that is not joined: owners of sub-records. */
@@ -48,7 +48,7 @@ export interface Referred {
 }
 
 /** A field whose values are in another table, several per record. */
-export interface Belonging {
+export interface RelatedRows {
   readonly field: RecordField
   /** For references: the link to the records; null for sub-records. */
   readonly link: Link | null
@@ -62,7 +62,7 @@ export interface Shape {
   readonly type: RecordType
   readonly slots: readonly Slot[]
   /** Related rows that have to be loaded for the whole page. */
-  readonly belongings: readonly Belonging[]
+  readonly related: readonly RelatedRows[]
   /** The referenced records; their visibility must be known before anything is written. */
   readonly references: readonly Referred[]
   /** True if owners have to be looked up. */
@@ -151,9 +151,9 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
   const idSlot = slot('id')
   const accountSlot = slot('account_id')
   const fields = names.map((name) => type.fields.get(name)).filter((field) => field !== undefined)
-  const belongings: Belonging[] = []
+  const related: RelatedRows[] = []
   const references: Referred[] = []
-  const load = (field: RecordField) => void belongings.push(belongingOf(type, catalog, field, slot(HAS, field.name)))
+  const load = (field: RecordField) => void related.push(relatedRowsOf(type, catalog, field, slot(HAS, field.name)))
   const refer = (referred: Referred) => void references.push(referred)
   const writers = fields.map((field) => writerOf(field, { type, catalog, slot, load, refer }))
   const disabledSlot = form === 'list' && type.columns.has('disabled') && !names.includes('disabled') ? slot('disabled') : null
@@ -163,7 +163,7 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
   return {
     type,
     slots,
-    belongings,
+    related,
     references,
     idSlot,
     accountSlot,
@@ -183,16 +183,16 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
 }
 
 /** The shape is created when it is needed: sub-records may have sub-records of their own type. */
-function belongingOf(type: RecordType, catalog: Catalog, field: RecordField, hasSlot: number): Belonging {
+function relatedRowsOf(type: RecordType, catalog: Catalog, field: RecordField, hasSlot: number): RelatedRows {
   let made: Shape | undefined
   const shape = () => {
-    made ??= shapeOfBelonging(catalog.type(field.record ?? ''), catalog, field)
+    made ??= shapeOfRelated(catalog.type(field.record ?? ''), catalog, field)
     return made
   }
   return { field, link: field.kind === 'refs' ? (type.links.get(field.name) ?? null) : null, hasSlot, shape }
 }
 
-function shapeOfBelonging(type: RecordType, catalog: Catalog, { kind, shows }: RecordField): Shape {
+function shapeOfRelated(type: RecordType, catalog: Catalog, { kind, shows }: RecordField): Shape {
   if (kind === 'refs') return referenceShape(type, catalog)
   if (kind === 'part' && !shows) return fullShape(type, catalog, true)
   const shape = listShape(type, catalog, shows ?? null, true)

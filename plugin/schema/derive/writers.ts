@@ -19,9 +19,9 @@ export function put(name: string, value: Value): Writer {
 }
 
 /** Related rows of a field, loaded for the whole page: sub-records, or linked records. Empty for absent types. */
-export function belongingsOf(field: RecordField, { catalog, slot, load }: ShapeBuilder) {
+export function relatedIn(field: RecordField, { catalog, slot, load }: ShapeBuilder) {
   if (!recordOf(field, catalog)) return () => []
   load(field)
   const id = slot('id')
-  return (cells: readonly unknown[], context: WriteContext): readonly Json[] => context.belongings(field, Number(cells[id]))
+  return (cells: readonly unknown[], context: WriteContext): readonly Json[] => context.related(field, Number(cells[id]))
 }

@@ -1,5 +1,5 @@
 import { formOf, schemaNamed } from '../derive/openapi/names.js'
-import { belongingsOf, put } from '../derive/writers.js'
+import { put, relatedIn } from '../derive/writers.js'
 import { type FieldOptions, type Json, makeField } from '../field.js'
 import type { Kind } from './kind.js'
 
@@ -13,7 +13,7 @@ export const partKind: Kind = {
   filter: null,
   answer: {
     writer(field, builder) {
-      const shown = belongingsOf(field, builder)
+      const shown = relatedIn(field, builder)
       return put(field.name, (cells, context) => shown(cells, context)[0] ?? null)
     },
   },

@@ -1,5 +1,5 @@
 import { formOf, insideName, schemaNamed } from '../derive/openapi/names.js'
-import { belongingsOf, put } from '../derive/writers.js'
+import { put, relatedIn } from '../derive/writers.js'
 import { type FieldOptions, type Json, makeField } from '../field.js'
 import { type Kind, recordOf } from './kind.js'
 
@@ -19,7 +19,7 @@ export const partsKind: Kind = {
   },
   filter: null,
   answer: {
-    writer: (field, builder) => put(field.name, belongingsOf(field, builder)),
+    writer: (field, builder) => put(field.name, relatedIn(field, builder)),
   },
   document: {
     shown(field, catalog) {

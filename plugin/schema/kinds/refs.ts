@@ -1,5 +1,5 @@
 import { referenceTo } from '../derive/openapi/names.js'
-import { belongingsOf, put } from '../derive/writers.js'
+import { put, relatedIn } from '../derive/writers.js'
 import { type FieldOptions, makeField } from '../field.js'
 import type { Kind } from './kind.js'
 
@@ -10,7 +10,7 @@ export const refsKind: Kind = {
   input: null,
   filter: null,
   answer: {
-    writer: (field, builder) => put(field.name, builder.type.links.has(field.name) ? belongingsOf(field, builder) : () => []),
+    writer: (field, builder) => put(field.name, builder.type.links.has(field.name) ? relatedIn(field, builder) : () => []),
   },
   document: {
     shown: ({ record = '' }) => ({ type: 'array', items: referenceTo(record) }),

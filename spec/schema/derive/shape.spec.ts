@@ -102,7 +102,7 @@ const context: WriteContext = {
   downloadAddress: (key) => `https://files.example/${key}?signed`,
   pictureAddress: (value) => `https://pictures.example/${value}`,
   mayRead: (who, row) => typeof who === 'object' && 'person' in who && Number(row(`${who.person}_id`)) === 7,
-  belongings: (field, ownerId) => [`${field.record} of ${ownerId}: ${field.shows?.join()}`],
+  related: (field, ownerId) => [`${field.record} of ${ownerId}: ${field.shows?.join()}`],
   sees: () => true,
   reference: (type, ownerId) => ({ id: ownerId, of: type }),
 }
@@ -260,7 +260,7 @@ describe('the shape of an answer', () => {
 
   it('loads linked records and parts for the whole page', () => {
     const shape = listShape(catalog.type('crate'), catalog, ['papers', 'handlers', 'seal', 'stamps'])
-    expect(shape.belongings.map(({ field, link }) => [field.name, link?.table ?? null])).to.deep.equal([
+    expect(shape.related.map(({ field, link }) => [field.name, link?.table ?? null])).to.deep.equal([
       ['papers', null],
       ['handlers', 'crate_handlers'],
       ['seal', null],
@@ -272,7 +272,7 @@ describe('the shape of an answer', () => {
       seal: 'seal of 5: undefined',
       stamps: [],
     })
-    const [papers, handlers, seal] = shape.belongings.map((belonging) => belonging.shape())
+    const [papers, handlers, seal] = shape.related.map((related) => related.shape())
     expect(papers && write(papers, { ...home, kind: 'bill' })).to.deep.equal({ kind: 'bill' })
     expect(handlers && write(handlers, { ...home, name: 'Ada' })).to.deep.equal({ id: 5, name: 'Ada' })
     expect(seal && write(seal, { ...home, number: 3, colour: 'red' })).to.deep.equal({ id: 5, number: 3, colour: 'red' })

@@ -4,7 +4,7 @@ import type { Call } from '../../core/call.js'
 import { ATTACHMENT } from '../../schema/built-in-types.js'
 import type { RecordField, RecordType, SortKey } from '../../schema/compile/compile.js'
 import { ANYTHING, type Criterion } from '../../schema/conditions.js'
-import type { Belonging, Shape } from '../../schema/derive/shape.js'
+import type { RelatedRows, Shape } from '../../schema/derive/shape.js'
 import type { Json } from '../../schema/fields.js'
 import type { OperationDeps } from '../deps.js'
 import type { Output } from '../operations.js'
@@ -15,24 +15,24 @@ import { partsOfOwners } from './visible.js'
 export type WriteRows = (shape: Shape, rows: readonly (readonly unknown[])[]) => Promise<readonly Output[]>
 
 /** Related rows of each record, by field and id of the record. */
-export type Belongings = ReadonlyMap<RecordField, ReadonlyMap<number, readonly Json[]>>
+export type Related = ReadonlyMap<RecordField, ReadonlyMap<number, readonly Json[]>>
 
 /** The related rows of a page; a field without any costs no query. */
-export async function readBelongings(
+export async function readRelated(
   deps: OperationDeps,
   call: Call,
   shape: Shape,
   rows: readonly (readonly unknown[])[],
   write: WriteRows,
-): Promise<Belongings> {
+): Promise<Related> {
   const found = new Map<RecordField, ReadonlyMap<number, readonly Json[]>>()
-  for (const belonging of shape.belongings) {
-    const having = rows.filter((cells) => Number(cells[belonging.hasSlot]) > 0)
+  for (const related of shape.related) {
+    const having = rows.filter((cells) => Number(cells[related.hasSlot]) > 0)
     if (having.length === 0) continue
     const ids = having.map((cells) => Number(cells[shape.idSlot]))
-    const cells = await (belonging.link ? linkedRows(deps, call, belonging, ids) : partRows(deps, call, shape, belonging, ids))
+    const cells = await (related.link ? linkedRows(deps, call, related, ids) : partRows(deps, call, shape, related, ids))
     const outputs = await write(
-      belonging.shape(),
+      related.shape(),
       cells.map(([, ...row]) => row),
     )
     const byOwner = new Map<number, Json[]>()
@@ -40,14 +40,14 @@ export async function readBelongings(
       const owner = Number(cells[index]?.[0])
       byOwner.set(owner, [...(byOwner.get(owner) ?? []), output])
     }
-    found.set(belonging.field, byOwner)
+    found.set(related.field, byOwner)
   }
   return found
 }
 
 /** Rows of sub-records, with the id of the owner first. */
-async function partRows(deps: OperationDeps, call: Call, owner: Shape, belonging: Belonging, ids: readonly number[]) {
-  const { type, slots } = belonging.shape()
+async function partRows(deps: OperationDeps, call: Call, owner: Shape, related: RelatedRows, ids: readonly number[]) {
+  const { type, slots } = related.shape()
   const where: Criterion = {
     all: [
       partsOfOwners(owner.type.name, ids),
@@ -66,7 +66,7 @@ function ofReadableTexts(call: Call, owner: RecordType): Criterion {
 }
 
 /** Rows of linked records in the order of their titles, with the id of the record that they are linked to first. */
-async function linkedRows(deps: OperationDeps, call: Call, { link, shape }: Belonging, ids: readonly number[]) {
+async function linkedRows(deps: OperationDeps, call: Call, { link, shape }: RelatedRows, ids: readonly number[]) {
   if (!link) return []
   const { type, slots } = shape()
   const keys = type.title && (await mayOrderByTitle(deps, call, type)) ? [type.title, 'id'] : ['id']

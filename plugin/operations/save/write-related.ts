@@ -10,7 +10,7 @@ import type { Draft } from './draft.js'
 import type { SaveWork } from './work.js'
 
 /** Writes the sub-records and links in the input. @throws Invalid, Forbidden */
-export async function writeBelongings(work: SaveWork, drafts: readonly Draft[]): Promise<void> {
+export async function writeRelated(work: SaveWork, drafts: readonly Draft[]): Promise<void> {
   for (const field of work.type.fields.values()) {
     const replacing = drafts.filter(({ input }) => input.parts.has(field.name))
     if (replacing.length > 0) await replaceParts(work, field, replacing)
@@ -24,7 +24,7 @@ async function writeParts(work: SaveWork, draft: Draft): Promise<void> {
   const { part, partChanges } = draft.input
   const owner: Owner = { type: work.type.name, id: Number(draft.next['id']) }
   const writing = createPartWriting(work, draft)
-  const note = (field: string, changed: PartsChanged) => changed && draft.belongings.set(field, changed)
+  const note = (field: string, changed: PartsChanged) => changed && draft.changedRelated.set(field, changed)
   for (const field of work.type.fields.values()) {
     const [one, changes] = [part.get(field.name), partChanges.get(field.name)]
     if (one !== undefined) note(field.name, await writing.merge(field, owner, one))
@@ -36,7 +36,7 @@ async function writeLinks({ deps, call, type }: SaveWork, drafts: readonly Draft
   const draftOf = new Map<Row, Draft>(drafts.map((draft) => [draft.next, draft]))
   const wanted = drafts.flatMap((draft) => [...linksFor(type, draft)].map(([name, ids]) => ({ row: draft.next, name, ids })))
   for (const { row, name, before, ids } of await setLinks(deps, call, type, wanted)) {
-    draftOf.get(row)?.belongings.set(name, [before, ids])
+    draftOf.get(row)?.changedRelated.set(name, [before, ids])
   }
   for (const { before, next, input } of drafts) {
     if (before) await checkKeptLinks(deps, call, type, before, next, input.links)
@@ -59,7 +59,7 @@ function linksFor(type: RecordType, { before, input, next }: Draft): ReadonlyMap
 /** Sets updated_at of records of which only related rows changed (clients synchronize by it; behaviour: Filters). */
 async function touch({ deps, call, type, unit }: SaveWork, drafts: readonly Draft[]): Promise<void> {
   if (!type.columns.has('updated_at')) return
-  const touched = drafts.filter((draft) => draft.before && draft.belongings.size > 0 && draft.changed.length === 0)
+  const touched = drafts.filter((draft) => draft.before && draft.changedRelated.size > 0 && draft.changed.length === 0)
   for (const draft of touched) draft.next['updated_at'] = call.now
   const rows = touched.map((draft) => draft.next)
   await unit.writing(() => deps.writer.update(dbOf(deps.storage, call), type, rows, ['updated_at']))
