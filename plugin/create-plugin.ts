@@ -58,7 +58,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const eventDispatch = defineEventDispatch({ jobs, log, deliveries, ...events })
   const timerWakes = createTimerWakes({ jobs, clock })
   const { operations, permissions, createPerson, hostApi } = createOperations({
-    ...{ ...shared, ...tables, access, files, eventDispatch, timerWakes, afterwards: deliveries.afterwards },
+    ...{ ...shared, ...tables, access, files, eventDispatch, timerWakes, afterWrite: deliveries.afterWrite },
     ...settings.operations,
   })
   const wake = (id: number) => void jobs.wake(RUN_IMPORT, { id })

@@ -18,7 +18,7 @@ import type { Writer } from '../storage/write.js'
 export type BeforeHook = (context: FillContext) => void | Promise<void>
 
 /** Work of another folder that belongs to the transaction of a save. */
-export type Afterwards = (db: Knex, before: Row | null, after: Row | null) => Promise<void>
+export type AfterWrite = (db: Knex, before: Row | null, after: Row | null) => Promise<void>
 
 export interface OperationDeps {
   readonly catalog: Catalog
@@ -43,7 +43,7 @@ export interface OperationDeps {
   /** The host's hooks by `<type>.save`. */
   readonly before: ReadonlyMap<string, readonly BeforeHook[]>
   /** Work after a save or a removal (`after` null), in its transaction; by type. */
-  readonly afterwards: ReadonlyMap<string, Afterwards>
+  readonly afterWrite: ReadonlyMap<string, AfterWrite>
   /** Runs once after a commit with events of these names, so that they are dispatched without waiting for the sweep. */
   wakeDispatch(events: readonly string[]): void
   /** Runs once after a commit of records with waiting timers, with the earliest timestamp of each save. */

@@ -24,7 +24,7 @@ import type { Others } from './save/work.js'
 
 /** Dependencies of the operations. */
 export interface OperationsDeps
-  extends Pick<OperationDeps, 'catalog' | 'storage' | 'queries' | 'writer' | 'clock' | 'before' | 'afterwards' | 'mayReach'> {
+  extends Pick<OperationDeps, 'catalog' | 'storage' | 'queries' | 'writer' | 'clock' | 'before' | 'afterWrite' | 'mayReach'> {
   readonly access: Access
   readonly files: Files
   readonly words: WordBook

@@ -1,7 +1,7 @@
 /** Entry point of this folder: webhook deliveries as the rest of the plugin uses them. */
 import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
-import type { Afterwards } from '../operations/deps.js'
+import type { AfterWrite } from '../operations/deps.js'
 import { WEBHOOK } from '../schema/built-in-types.js'
 import type { Leases } from '../storage/leases.js'
 import type { OutboxEvent } from '../storage/outbox.js'
@@ -49,7 +49,7 @@ export interface Deliveries {
    */
   webhookChanged(db: Knex, id: number, change: WebhookChange): Promise<void>
   /** The same as work of the pipeline, by record type. */
-  readonly afterwards: ReadonlyMap<string, Afterwards>
+  readonly afterWrite: ReadonlyMap<string, AfterWrite>
   /** Deletes dropped deliveries after 30 days; for a daily job. */
   purgeDropped(): Promise<number>
   /** Waits for running tests and mails, and closes connections. To be called when `deliverDue` has resolved. */
@@ -71,7 +71,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     deliverDue: createDeliverer({ clock, log, queue, requester, failureMails, lastsMs }),
     test: tests.start,
     webhookChanged,
-    afterwards: new Map([[WEBHOOK, follow]]),
+    afterWrite: new Map([[WEBHOOK, follow]]),
     async purgeDropped() {
       return queue.purgeDropped(new Date(clock.now().getTime() - KEEP_DROPPED))
     },
@@ -92,7 +92,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
    * A webhook that is disabled or removed drops what is queued for it; one that is enabled forgets its failures
    * (behaviour: Webhook management).
    */
-  async function follow(...[db, before, after]: Parameters<Afterwards>): Promise<void> {
+  async function follow(...[db, before, after]: Parameters<AfterWrite>): Promise<void> {
     if (!before) return
     const to = after && { accountId: String(after['account_id']), uri: String(after['uri']) }
     await webhookChanged(db, Number((after ?? before)['id']), {

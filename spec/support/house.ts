@@ -115,7 +115,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
     dispatchPending: async () => {},
   }
   const { operations, permissions, createPerson } = createOperations({
-    ...{ ...shared, queries, writer, access, files: createFiles(filesDeps), eventDispatch, afterwards: new Map() },
+    ...{ ...shared, queries, writer, access, files: createFiles(filesDeps), eventDispatch, afterWrite: new Map() },
     timerWakes: { expect: () => {} },
     ...settings.operations,
   })

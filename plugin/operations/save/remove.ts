@@ -85,7 +85,7 @@ export function createRemoving(
       return
     }
     await removeFor(call, type, ids, rows)
-    for (const row of rows) await deps.afterwards.get(type.name)?.(dbOf(deps.storage, call), row, null)
+    for (const row of rows) await deps.afterWrite.get(type.name)?.(dbOf(deps.storage, call), row, null)
     await addLinesOf(deps, call, type, rows, 'destroy')
   }
 

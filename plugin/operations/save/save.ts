@@ -160,8 +160,8 @@ async function runPipeline(work: SaveWork, items: readonly SaveItem[]): Promise<
   const written = sound()
   await runRules('written', work, written)
   refuseLate(type, written)
-  const afterwards = deps.afterwards.get(type.name)
-  if (afterwards) for (const { before, next } of sound()) await afterwards(dbOf(deps.storage, call), before, next)
+  const afterWrite = deps.afterWrite.get(type.name)
+  if (afterWrite) for (const { before, next } of sound()) await afterWrite(dbOf(deps.storage, call), before, next)
   await markOwners(unit, deps.catalog, type.name, sound().flatMap(rowsThatChanged))
   return all.map((draft) => outcomeOf(type, draft))
 }
