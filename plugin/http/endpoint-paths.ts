@@ -8,6 +8,7 @@ export const ENDPOINT_PATHS = [
   '/attachments',
   '/attachments/:account/:upload/:name',
   '/attachments/storage',
+  '/calendars/:id/duration',
   '/enums',
   '/enums/:language/:name',
   '/enums/:name',

@@ -9,6 +9,7 @@ import { createApp, createMiddleware } from './app.js'
 import type { HttpDeps } from './deps.js'
 import { account } from './endpoints/account.js'
 import { attachments } from './endpoints/attachments.js'
+import { duration } from './endpoints/duration.js'
 import { imports as importEndpoints } from './endpoints/import.js'
 import { satisfaction } from './endpoints/satisfaction.js'
 import { telephone } from './endpoints/telephone.js'
@@ -58,6 +59,7 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...attachments({ files, baseUrl, headerPrefixes }),
       ...importEndpoints({ imports, headerPrefixes }),
       ...webhookTest({ operations, deliveries }),
+      ...duration({ operations }),
       ...satisfaction({ operations }),
       ...telephone({ operations, baseUrl }),
       ...account({ operations, accounts, people, accountAddress }),

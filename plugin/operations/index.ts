@@ -15,6 +15,7 @@ import { createHostApi, type HostApi } from './host-api.js'
 import { createLinking } from './links/link.js'
 import type { Operations } from './operations.js'
 import { createPermissions, type Permissions } from './permissions.js'
+import { createDuration } from './read/duration.js'
 import { createFinding } from './read/find.js'
 import { createReading } from './read/read.js'
 import { findIds } from './save/references.js'
@@ -84,6 +85,7 @@ function pipelineOf(deps: OperationDeps): Operations {
   const removing = createRemoving(deps, others, run)
   return {
     ...createReading(deps),
+    ...createDuration(deps),
     ...createFinding(deps),
     ...saving,
     ...removing,

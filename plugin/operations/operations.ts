@@ -76,6 +76,15 @@ export type SaveOutcome =
   /** The caller may not do this, or does not see the record. */
   | { readonly outcome: 'denied'; readonly error: Error }
 
+/** Parameters of `duration` as a caller sent them; not checked yet. */
+export interface DurationRequest {
+  /** Timestamps; without an offset they are in the time zone of the caller. */
+  readonly start?: unknown
+  readonly end?: unknown
+  /** Zone in which the hours and holidays apply: a name of the list, or an IANA name. Default UTC. */
+  readonly time_zone?: unknown
+}
+
 export interface Operations {
   /**
    * One page of a collection.
@@ -100,6 +109,13 @@ export interface Operations {
    * @throws Forbidden if the type is closed to the caller
    */
   find(call: Call, type: string, criteria: readonly Criterion[], limit: number): Promise<readonly Output[]>
+
+  /**
+   * Whole minutes between two times in which a calendar is active.
+   *
+   * @throws BadRequest for parameters that are missing or wrong, NotFound, Forbidden
+   */
+  duration(call: Call, calendarId: number, request: DurationRequest): Promise<number>
 
   /**
    * References to the records with these ids, lowest id first, as other records show them: reduced for records that the caller

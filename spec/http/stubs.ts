@@ -156,6 +156,7 @@ export function stubOperations(asked: Asked, options: StubOptions = {}): Operati
       note('unlinkAll', ...rest)
     },
     find: unused,
+    duration: unused,
     refer: unused,
     save: unused,
     saveAll: unused,

@@ -42,6 +42,7 @@ export function createSpecOperations(storage: Storage): SpecOperations {
     list: unused,
     read: unused,
     find: unused,
+    duration: unused,
     refer: unused,
     save: unused,
     submit: unused,

@@ -1,0 +1,61 @@
+/** Counts the active minutes of a calendar for callers (spec, Additional endpoints; behaviour: Calendars). */
+import { isBlank } from '../../core/blank.js'
+import type { Call } from '../../core/call.js'
+import type { Moment } from '../../core/clock.js'
+import { BadRequest } from '../../core/errors.js'
+import { shown } from '../../core/shown.js'
+import { zoneOf } from '../../core/words/time-zones.js'
+import { momentFrom } from '../../core/zoned-time.js'
+import { CALENDAR } from '../../schema/built-in-types.js'
+import type { OperationDeps } from '../deps.js'
+import type { DurationRequest, Operations } from '../operations.js'
+import { readCalendars } from './calendars.js'
+import { visibleRow } from './visible.js'
+
+/** A date, and what separates it from the time. */
+const DATE_LENGTH = 'yyyy-mm-ddT'.length
+/** Maximum length of a timestamp or the name of a zone; longer texts are not even looked at. */
+const MAX_LENGTH = 100
+
+/** Creates the operation. */
+export function createDuration(deps: OperationDeps): Pick<Operations, 'duration'> {
+  return {
+    async duration(call, id, request) {
+      const { from, until, zone } = readRequest(call, request)
+      const type = deps.catalog.type(CALENDAR)
+      const row = await visibleRow(deps, call, type, id)
+      await deps.decisions.decide(call, 'read', type, row)
+      const calendar = (await readCalendars(deps, call, [id])).get(id)
+      return calendar?.in(zone).minutesBetween(from, until) ?? 0
+    },
+  }
+}
+
+/** @throws BadRequest that names the first wrong parameter */
+function readRequest(call: Call, { start, end, time_zone }: DurationRequest) {
+  const from = readMoment(call, 'start', start)
+  const until = readMoment(call, 'end', end)
+  const zone = isBlank(time_zone) ? 'UTC' : zoneOf(shortText(time_zone))
+  if (zone === undefined) throw invalid('time_zone', time_zone)
+  if (until < from) throw new BadRequest("Parameter 'end' cannot be before parameter 'start'")
+  return { from, until, zone }
+}
+
+function readMoment(call: Call, name: string, value: unknown): Moment {
+  if (isBlank(value)) throw new BadRequest(`Parameter '${name}' is required`)
+  const text = shortText(value)
+  // A plus in a query string arrives as a blank; behind the date, a blank before an offset can only have been a plus.
+  const offset = text.slice(DATE_LENGTH).replace(/ (\d\d(?::?\d\d)?)$/, '+$1')
+  const moment = momentFrom(text.slice(0, DATE_LENGTH) + offset, call.zone)
+  if (moment === null) throw invalid(name, value)
+  return moment
+}
+
+/** Empty for anything else. */
+function shortText(value: unknown): string {
+  return typeof value === 'string' && value.length <= MAX_LENGTH ? value.trim() : ''
+}
+
+function invalid(name: string, value: unknown): BadRequest {
+  return new BadRequest(`Invalid value ${shown(value)} for parameter '${name}'`)
+}
