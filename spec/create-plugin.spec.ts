@@ -11,6 +11,7 @@ import mount from 'koa-mount'
 import { recordTable } from '../migrations/tools.js'
 import {
   ADMINISTRATORS,
+  BadRequest,
   common,
   createPlugin,
   defineRecord,
@@ -21,6 +22,7 @@ import {
   InvalidSetup,
   type Mail,
   type Migration,
+  NotFound,
   type Plugin,
   type PluginOptions,
   string,
@@ -585,6 +587,19 @@ describe('a plugin', () => {
       ])
     })
 
+    it('counts the active minutes of a calendar', async () => {
+      const { itsm, ada } = await furnished()
+      const calendar_hours = [{ weekday: 'mon', time_from: '09:00', time_until: '17:00' }]
+      const { id } = await itsm.as(ada).create('calendar', { name: 'Mondays', calendar_hours })
+      const start = new Date('2026-11-23T00:00:00Z')
+      expect(await itsm.as(ada).duration(Number(id), { start, end: '2026-11-24T00:00:00Z' })).to.equal(480)
+      const span = { start, end: '2026-11-23T08:30:59Z', time_zone: 'Amsterdam' }
+      expect(await itsm.asSystem('count', 'acme').duration(Number(id), span)).to.equal(30)
+      expect(await errorOf(itsm.as(ada).duration(999_999, span))).to.be.instanceOf(NotFound)
+      const missing = await errorOf(itsm.as(ada).duration(Number(id), { start } as never))
+      expect(missing).to.be.instanceOf(BadRequest).with.property('message', "Parameter 'end' is required")
+    })
+
     it('refuses arguments of the wrong kind, by name', async () => {
       const { itsm, ada } = await furnished()
       const records = itsm.as(ada) as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
@@ -595,6 +610,9 @@ describe('a plugin', () => {
       expect(await said('create', 'requst', {})).to.equal(
         "RangeError: There is no record type 'requst'; did you mean 'request'?",
       )
+      expect(await said('duration', '12ab', {})).to.equal("TypeError: The id of a calendar must be a number, not '12ab'")
+      expect(await said('duration', 12, null)).to.equal('TypeError: A span must be { start, end }, not null')
+      expect(await said('duration', 12, { start: new Date(Number.NaN) })).to.equal('RangeError: Invalid time value')
       expect(await said('list', 'peopel')).to.equal("RangeError: There is no record type 'peopel'")
       expect(await said('create', 'site', null)).to.equal('TypeError: The body of a site must be an object, not null')
       expect(await said('create', 'site', [{ name: 'x' }])).to.equal(

@@ -4,6 +4,7 @@ import { Invalid } from '../core/errors.js'
 import type { WordBook } from '../core/words/index.js'
 import type { Files } from '../files/files.js'
 import type { Uploaded } from '../files/uploads.js'
+import { CALENDAR } from '../schema/built-in-types.js'
 import type { Catalog } from '../schema/compile/compile.js'
 import { createArgumentChecks, explain, type ListQuery, onlyBytes, parametersOf } from './local-arguments.js'
 import type { Handling, Operations, Output, Owner, Page } from './operations.js'
@@ -24,6 +25,21 @@ export interface LocalFile {
 export interface LocalApi extends RecordApi {
   /** The same, but refuses what would be ignored: read-only fields, and fields that the person may not set. */
   readonly strict: RecordApi
+  /**
+   * Whole minutes in which a calendar is active: `duration(3, { start: new Date(), end: '2026-12-24T18:00Z' })`. Texts without an
+   * offset are in the time zone of the person.
+   *
+   * @throws BadRequest, NotFound, Forbidden
+   */
+  duration(calendarId: number, span: LocalSpan): Promise<number>
+}
+
+/** A time between two timestamps. */
+export interface LocalSpan {
+  readonly start: string | Date
+  readonly end: string | Date
+  /** Zone in which the hours and holidays apply: a name of the list, or an IANA name. Default UTC. */
+  readonly time_zone?: string
 }
 
 /** Operations on records, and files for them. */
@@ -66,7 +82,18 @@ export interface LocalDeps {
 /** @param callNow creates the call of each operation, so that roles are current when it runs */
 export function createLocalApi(deps: LocalDeps, callNow: () => Promise<Call>): LocalApi {
   const handled = (handling: Handling) => recordApi(deps, callNow, handling)
-  return { ...handled('lenient'), strict: handled('strict') }
+  const check = createArgumentChecks(deps.catalog)
+  return {
+    ...handled('lenient'),
+    strict: handled('strict'),
+    async duration(calendarId, span) {
+      check.id(CALENDAR, calendarId)
+      check.span(span)
+      const text = (time: unknown) => (time instanceof Date ? time.toISOString() : time)
+      const asked = { start: text(span.start), end: text(span.end), time_zone: span.time_zone }
+      return deps.operations.duration(await callNow(), calendarId, asked)
+    },
+  }
 }
 
 function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Handling): RecordApi {

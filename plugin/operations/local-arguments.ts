@@ -20,6 +20,8 @@ export interface ArgumentChecks {
   list(type: RecordType, name: unknown): void
   linked(owner: unknown, path: unknown, otherId: unknown): void
   file(file: unknown): void
+  /** A time between two timestamps, which are not checked here. */
+  span(span: unknown): void
 }
 
 /** Prepares the checks for the types of the catalog. */
@@ -54,6 +56,9 @@ export function createArgumentChecks(catalog: Catalog): ArgumentChecks {
       const type = checks.type((owner as { readonly type: string }).type)
       mustBeAmong([...type.links.keys(), ...type.children.keys()], path, `${type.name} has no links`)
       checks.id('linked record', otherId)
+    },
+    span(span) {
+      if (typeof span !== 'object' || span === null) throw new TypeError(`A span must be { start, end }, not ${shown(span)}`)
     },
     file(file) {
       if (typeof file !== 'object' || file === null) throw new TypeError(`A file must be { name, content }, not ${shown(file)}`)
