@@ -19,7 +19,7 @@ import { createOperations } from './operations/index.js'
 import type { PluginOptions } from './options.js'
 import type { Plugin } from './plugin.js'
 import { records } from './records/index.js'
-import { compile } from './schema/compile/compile.js'
+import { compile, compileChecked } from './schema/compile/compile.js'
 import { readOptions } from './settings.js'
 import { openStorage } from './storage/connections.js'
 import { databaseFault } from './storage/faults.js'
@@ -36,8 +36,12 @@ import { createDeliveries } from './webhooks/deliveries.js'
 export function createPlugin(options: PluginOptions): Plugin {
   const settings = readOptions(options)
   const { accountAddress, baseUrl, clock, log, secret, sendMail, takeOverAfterMs, words } = settings
-  const definitions = [...records, ...settings.catalog.records]
-  const catalog = compile(definitions, settings.catalog.extend, SHARED_LISTS, ENDPOINT_PATHS)
+  const { records: more, extend } = settings.catalog
+  const isOurs = more.length === 0 && extend.length === 0
+  // A spec checks our own definitions, so that a start need not; what a host adds can make mistakes in both.
+  const catalog = isOurs
+    ? compileChecked(records, [], SHARED_LISTS)
+    : compile([...records, ...more], extend, SHARED_LISTS, ENDPOINT_PATHS)
   checkHookNames(settings, catalog)
 
   const ask = createAskHost(settings.hookMs)

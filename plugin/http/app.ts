@@ -22,9 +22,9 @@ import { withinTime } from './middleware/within-time.js'
 import { createRouter } from './router.js'
 
 /** An application to mount: `host.use(mount('/api', createApp(parts)))`. Paths outside /v1 go on to the host. */
-export function createApp(deps: HttpDeps): Koa {
+export function createApp(deps: HttpDeps, middleware = createMiddleware(deps)): Koa {
   const app = new Koa()
-  app.use(createMiddleware(deps))
+  app.use(middleware)
   return app
 }
 

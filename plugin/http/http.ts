@@ -65,5 +65,6 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...account({ operations, accounts, people, accountAddress }),
     ],
   }
-  return { app: createApp(deps), middleware: createMiddleware(deps) }
+  const middleware = createMiddleware(deps)
+  return { app: createApp(deps, middleware), middleware }
 }

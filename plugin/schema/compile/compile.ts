@@ -125,11 +125,18 @@ export function compile(
   lists: ReadonlyMap<string, readonly string[]> = new Map(),
   endpoints: readonly string[] = [],
 ): Catalog {
-  const fixedLists = new Set(lists.keys())
-  const mistakes = mistakesIn(definitions, extensions, fixedLists, endpoints)
+  const mistakes = mistakesIn(definitions, extensions, new Set(lists.keys()), endpoints)
   if (mistakes.length > 0) throw new InvalidDefinition(mistakes)
+  return compileChecked(definitions, extensions, lists)
+}
 
-  const { definitions: merged } = merge(definitions, extensions, fixedLists)
+/** Compiles definitions and extensions that are known to have no mistakes. Checking takes twice as long as compiling. */
+export function compileChecked(
+  definitions: readonly Definition[],
+  extensions: readonly Extension[],
+  lists: ReadonlyMap<string, readonly string[]>,
+): Catalog {
+  const { definitions: merged } = merge(definitions, extensions, new Set(lists.keys()))
   const events = merged.flatMap((definition) => (definition.events ?? []).map((verb) => `${definition.name}.${verb}`))
   const byName = new Map(merged.map((definition) => [definition.name, definition]))
   const types = new Map(merged.map((definition) => [definition.name, compileType(definition, byName, events)]))
