@@ -55,9 +55,17 @@ export interface RuleContext<R extends object = Row> {
   /**
    * Records of the call's account whose field has the value, lowest id first; for the name of a link, those that are linked to
    * the record with this id. Texts are compared without regard to case. `and` is a further condition, the same for all records
-   * of the batch. At most MAX_FOUND records per batch; more are an error.
+   * of the batch. At most MAX_FOUND records for one value; more are an error. `lock` waits for other transactions that are
+   * writing such a record, and locks what it finds until the transaction ends: what must be unique is looked for so when it has
+   * been written.
    */
-  findBy(type: string, field: string, value: Json | undefined, and?: Condition): Promise<readonly Row[]>
+  findBy(
+    type: string,
+    field: string,
+    value: Json | undefined,
+    and?: Condition,
+    options?: { readonly lock: true },
+  ): Promise<readonly Row[]>
   /** True if the field of a record in the call's account refers to this id. */
   isReferred(type: string, field: string, id: Json | undefined): Promise<boolean>
   /**

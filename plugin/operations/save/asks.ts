@@ -1,10 +1,14 @@
 /** Lookups of rules in other records, run for a whole batch at once. */
 import { type Call, ROLES, type Role } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
+import { suggestion } from '../../core/nearest.js'
+import { shown } from '../../core/shown.js'
 import { AROUND_THE_CLOCK } from '../../core/working-time/working-time.js'
+import type { RecordType } from '../../schema/compile/compile.js'
 import { type Condition, type Criterion, criterionOf, type Scalar } from '../../schema/conditions.js'
 import type { Row, RuleContext } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
+import { kindOf } from '../../schema/kinds/index.js'
 import { MAX_RECORDS } from '../../storage/query.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
@@ -29,11 +33,16 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
   const gathering = createGathering()
   const { ask } = gathering
 
-  const inAccount = async (typeName: string, criteria: readonly Criterion[]): Promise<readonly Row[]> => {
+  const inAccount = async (
+    typeName: string,
+    criteria: readonly Criterion[],
+    { lock = false, mayBeMore = false } = {},
+  ): Promise<readonly Row[]> => {
     const type = deps.catalog.type(typeName)
     const where = await deps.scope.resolve(call, { all: [criterionOf({ account: call.account.id }), ...criteria] })
-    const rows = await deps.queries.rows(call, { type, where, limit: MAX_FOUND + 1 })
-    if (rows.length > MAX_FOUND) throw new RangeError(`A rule may find at most ${MAX_FOUND} records of ${typeName}`)
+    const rows = await deps.queries.rows(call, { type, where, limit: MAX_FOUND + 1 }, { lock })
+    if (rows.length > MAX_FOUND && !mayBeMore)
+      throw new RangeError(`A rule may find at most ${MAX_FOUND} records of ${typeName}`)
     // Several rules may get the same rows.
     return rows.map((row) => Object.freeze(row))
   }
@@ -58,25 +67,39 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
     return pairs
   }
 
-  const findBy = async (typeName: string, field: string, values: readonly Scalar[], and?: Condition) => {
+  const findBy = async (
+    typeName: string,
+    field: string,
+    values: readonly Scalar[],
+    and?: Condition,
+    lock = false,
+  ): Promise<readonly (readonly Row[])[]> => {
     const type = deps.catalog.type(typeName)
+    const { column, isText } = placeOf(type, field)
     const different = [...new Set(values)]
-    const isOneOf: Criterion = { path: [field], op: 'in', values: different }
-    const rows = await inAccount(typeName, [isOneOf, ...(and ? [criterionOf(and)] : [])])
+    const alone = async (some: readonly Scalar[]) => {
+      const found = new Map<Scalar, readonly Row[]>()
+      for (const value of some) found.set(value, (await findBy(typeName, field, [value], and, lock))[0] ?? [])
+      return values.map((value) => found.get(value) ?? [])
+    }
+    const isOneOf: Criterion = { path: [field], op: 'in', values: different, text: 'ignoreCase' }
+    const criteria = [isOneOf, ...(and ? [criterionOf(and)] : [])]
+    const rows = await inAccount(typeName, criteria, { lock, mayBeMore: different.length > 1 })
     if (different.length === 1) return values.map(() => rows)
+    // More than a batch may find can still be little enough for each record.
+    if (rows.length > MAX_FOUND) return alone(different)
     if (type.links.has(field)) {
       const ids = rows.map((row) => Number(row['id']))
       const pairs = await idsLinked(typeName, field, ids, different.map(Number))
-      return values.map((value) => rows.filter((row) => pairs.has(`${row['id']} ${value}`)))
+      return values.map((value) => rows.filter((row) => pairs.has(`${row['id']} ${Number(value)}`)))
     }
-    const keyOf = deps.storage.dialect === 'mysql' ? folded : String
-    const column = type.fields.get(field)?.column ?? field
-    const byValue = new Map<string, Row[]>()
+    const keyOf = isText ? (deps.storage.dialect === 'mysql' ? folded : inLowerCase) : String
+    const byValue = new Map<string, Row[]>(different.map((value) => [keyOf(value), []]))
     for (const row of rows) {
-      const key = keyOf(row[column] ?? null)
-      const some = byValue.get(key)
-      if (some) some.push(row)
-      else byValue.set(key, [row])
+      const same = byValue.get(keyOf(row[column] ?? null))
+      // The collation of the database knows more equal texts than we do.
+      if (!same) return alone(different)
+      same.push(row)
     }
     return values.map((value) => byValue.get(keyOf(value)) ?? [])
   }
@@ -115,16 +138,19 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
         return Promise.all(ids.map((one) => references.load(typeName, one)))
       })
     },
-    async findBy(typeName, field, value, and) {
-      if (value === null || value === undefined) return []
-      const key = `findBy ${typeName} ${field} ${JSON.stringify(and)}`
-      return ask(key, value as Scalar, (values) => findBy(typeName, field, values, and))
+    async findBy(typeName, field, value, and, options) {
+      if (value === null || value === undefined || Number.isNaN(value)) return []
+      if (typeof value === 'object')
+        throw new TypeError(`findBy('${typeName}', '${field}'): ${shown(value)} is no single value`)
+      const lock = options?.lock ?? false
+      const key = `findBy ${typeName} ${field} ${keyOfCondition(and)} ${lock}`
+      return ask(key, value, (values) => findBy(typeName, field, values, and, lock))
     },
     async isReferred(typeName, field, id) {
       return id ? ask(`isReferred ${typeName} ${field}`, Number(id), (ids) => referred(typeName, field, ids)) : false
     },
     find: (typeName, condition) =>
-      ask(`find ${typeName} ${JSON.stringify(condition)}`, condition, async (all) => {
+      ask(`find ${typeName} ${keyOfCondition(condition)}`, condition, async (all) => {
         const rows = await inAccount(typeName, [criterionOf(condition)])
         return all.map(() => rows)
       }),
@@ -153,6 +179,30 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
         return ids.map((id) => roles.get(id) ?? NONE)
       }),
   }
+}
+
+/** Conditions are equal if their texts are. A test without a value would be missing there. */
+function keyOfCondition(condition: Condition | undefined): string {
+  if (condition === undefined) return ''
+  return JSON.stringify(condition, (name, value) => {
+    if (value === undefined) throw new TypeError(`A condition of a rule has no value for '${name}'; null means empty`)
+    return value
+  })
+}
+
+/** The column in which a rule looks for values. @throws for a name that is neither a stored field nor a link */
+function placeOf(type: RecordType, name: string): { readonly column: string; readonly isText: boolean } {
+  const field = type.fields.get(name) ?? type.columns.get(name)
+  if (field?.column) return { column: field.column, isText: kindOf(field).isText === true }
+  const others = ['owner_id', 'owner_type', 'account_id']
+  if (others.includes(name) || type.links.has(name)) return { column: name, isText: name === 'account_id' }
+  const known = [...type.columns.keys(), ...type.fields.keys(), ...type.links.keys()]
+  throw new TypeError(`${type.name} has no stored field or link '${name}' to find records by${suggestion(name, known)}`)
+}
+
+/** As SQLite compares texts. */
+function inLowerCase(value: Json): string {
+  return String(value).replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
 const NONE: ReadonlySet<Role> = new Set()

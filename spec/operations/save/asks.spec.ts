@@ -20,6 +20,11 @@ describe('what rules ask', () => {
       if (topic === 'referred') told.set(value, await isReferred('person', 'site', id))
       if (topic === 'linked') told.set(value, await linked('team', team, 'members', id))
       if (topic === 'other') told.set(value, await find('ship', {}))
+      if (topic === 'field') told.set(value, await findBy('site', value, 1))
+      if (topic === 'nothing') told.set(value, await find('site', { city: undefined } as never))
+      if (topic === 'object') told.set(value, await findBy('site', 'city', { of: value }))
+      if (topic === 'number') told.set(value, await findBy('person', 'site', Number(value)))
+      if (topic === 'digits') told.set(value, idsOf(await findBy('person', 'site', value)))
     },
   }))
   const stubborn = rule('stubborn', () => ({
@@ -76,6 +81,51 @@ describe('what rules ask', () => {
     await house.add('person', { name: 'Cas', primary_email: 'cas@acme.example', site_id: oslo })
     expect(await ask(`referred:${oslo}`, `referred:${rome}`)).to.deep.equal({ [oslo]: true, [rome]: false })
     expect(await ask(`linked:${ann}`, `linked:${ben}`)).to.deep.equal({ [ann]: true, [ben]: false })
+  })
+
+  it('is answered without regard to case, for one record and for many', async () => {
+    const ids = [await house.add('site', { name: 'C1', city: 'Cork' }), await house.add('site', { name: 'C2', city: 'CORK' })]
+    expect(await ask('text:cork')).to.deep.equal({ cork: ids })
+    expect(await ask('text:cork', 'text:Nowhere', 'text:Cork')).to.deep.equal({ cork: ids, Nowhere: [], Cork: ids })
+  })
+
+  it('takes ids as texts, and finds nothing for what is no number', async () => {
+    const site = await house.add('site', { name: 'Dock' })
+    const person = Number((await house.row('person', await house.addPerson('Dea Dock', [], { site_id: site })))?.['id'])
+    expect(await ask(`digits:${site}`)).to.deep.equal({ [site]: [person] })
+    expect(await ask(`digits:${site}`, 'digits:9999')).to.deep.equal({ [site]: [person], 9999: [] })
+    expect(await ask('number:x')).to.deep.equal({ x: [] })
+  })
+
+  for (const [topic, message] of [
+    ['field:citty', "site has no stored field or link 'citty' to find records by; did you mean 'city'?"],
+    ['field:constructor', "site has no stored field or link 'constructor' to find records by"],
+    ['nothing:1', "A condition of a rule has no value for 'city'; null means empty"],
+    ['object:1', "findBy('site', 'city'): an object is no single value"],
+  ] as const) {
+    it(`is an error with a name where it makes no sense: ${topic}`, async () => {
+      expect((await errorOf(house.add('site', { name: 'Pier', remarks: topic }))).message).to.equal(message)
+    })
+  }
+
+  it('is an error above the maximum for one record, and not for a batch that finds more together', async function () {
+    this.timeout(120_000)
+    const { knex, table } = house.storage
+    const digit =
+      '(select 0 d union select 1 union select 2 union select 3 union select 4 union select 5 union select 6 union select 7 union select 8 union select 9)'
+    const fill = (city: string) =>
+      knex.raw(
+        `insert into ${table('sites')} (account_id, name, city) select 'acme', null, '${city}' from ${digit} a, ${digit} b, ${digit} c, ${digit} d, (select 0 n union select 1 union select 2 union select 3 union select 4 union select 5) e`,
+      )
+    await fill('Big')
+    await fill('Great')
+    expect(await ask('text:Big', 'text:Great'))
+      .to.have.property('Big')
+      .with.length(60_000)
+    await knex.raw(`update ${table('sites')} set city = 'Big' where city = 'Great'`)
+    const error = await errorOf(house.add('site', { name: 'One', remarks: 'text:Big' }))
+    expect(error.message).to.equal('A rule may find at most 100000 records of site')
+    await knex(table('sites')).where({ city: 'Big' }).delete()
   })
 
   it('has no answer where nothing is named', async () => {
