@@ -13,18 +13,59 @@ export const nameOfProduct = rule.for<{ name: string; product_id: number }>()('n
   },
 }))
 
-/** A serial number must be unique among the CIs of a brand. */
-export const serialNumberOfBrand = rule.for<{ serial_nr: string; product_id: number }>()('serialNumberOfBrand', () => ({
+interface Serial {
+  readonly serial_nr: string
+  readonly product_id: number
+}
+
+/**
+ * A serial number must be unique among the CIs of a brand, also among those of one batch. The brand is a value of the product,
+ * so no unique index can ensure this. CIs that other transactions are writing are waited for once the CI is written.
+ */
+export const serialNumberOfBrand = rule.for<Serial>()('serialNumberOfBrand', () => ({
   fields: ['serial_nr', 'product'],
-  async check({ changed, fail, findBy, load, next, type }) {
-    if (next.serial_nr === null || !(changed('serial_nr') || changed('product_id'))) return
-    const brand = (await load('product', next.product_id))?.['brand']
-    if (typeof brand !== 'string') return
-    const same = (await findBy(type, 'serial_nr', next.serial_nr)).filter(({ id }) => id !== next.id)
-    const products = await Promise.all(same.map((ci) => load('product', ci['product_id'])))
-    if (products.some((product) => isSameText(product?.['brand'], brand))) fail('serial_nr', 'taken')
+  async checkAll(contexts) {
+    const claims = await claimsOf(contexts)
+    const areTaken = await Promise.all(claims.map((claim) => isTaken(claim)))
+    const inBatch = new Set<string>()
+    for (const [index, { brand, context }] of claims.entries()) {
+      const key = JSON.stringify([textKey(brand), textKey(context.next.serial_nr)])
+      if (areTaken[index] || inBatch.has(key)) context.fail('serial_nr', 'taken')
+      inBatch.add(key)
+    }
+  },
+  async writtenAll(contexts) {
+    const claims = await claimsOf(contexts)
+    const areTaken = await Promise.all(claims.map((claim) => isTaken(claim, { lock: true })))
+    for (const [index, { context }] of claims.entries()) if (areTaken[index]) context.fail('serial_nr', 'taken')
   },
 }))
+
+interface Claim {
+  readonly context: RuleContext<Serial>
+  readonly brand: string
+}
+
+/** CIs with a new serial number or product, whose product has a brand. */
+async function claimsOf(contexts: readonly RuleContext<Serial>[]): Promise<readonly Claim[]> {
+  const touched = contexts.filter(
+    ({ changed, next }) => next.serial_nr !== null && (changed('serial_nr') || changed('product_id')),
+  )
+  const products = await Promise.all(touched.map(({ load, next }) => load('product', next.product_id)))
+  return touched.flatMap((context, index) => {
+    const brand = products[index]?.['brand']
+    return typeof brand === 'string' ? [{ context, brand }] : []
+  })
+}
+
+/** True if another CI of the brand has the serial number. */
+async function isTaken({ brand, context }: Claim, options?: { readonly lock: true }): Promise<boolean> {
+  const { findBy, load, next, type } = context
+  const found = await findBy(type, 'serial_nr', next.serial_nr, undefined, options)
+  const others = found.filter(({ id }) => id !== next.id)
+  const products = await Promise.all(others.map((ci) => load('product', ci['product_id'])))
+  return products.some((product) => typeof product?.['brand'] === 'string' && textKey(product['brand']) === textKey(brand))
+}
 
 /** The field is for license certificates only; it is cleared when the CI becomes something else. */
 export const onlyForCertificates = rule('onlyForCertificates', (field: string) => ({
@@ -62,7 +103,8 @@ async function isMisplaced({ load, next }: RuleContext, field: string): Promise<
   return category !== null && category['rule_set'] !== 'license_certificate'
 }
 
-/** Compares brands as the database does: without regard to case and accents. */
-function isSameText(one: unknown, other: string): boolean {
-  return typeof one === 'string' && one.localeCompare(other, 'en', { sensitivity: 'base' }) === 0
+/** Equal for texts that the database compares as equal: without regard to case, accents and blanks at the end. */
+function textKey(text: string | null): string {
+  const letters = (text ?? '').normalize('NFD').replace(/\p{M}/gu, '')
+  return letters.toLowerCase().trimEnd()
 }
