@@ -6,6 +6,8 @@ const MAX_ROWS = 100
 export const MAX_NARROW_ROWS = 200
 /** Maximum number of values in an `IN`. */
 export const MAX_VALUES = 500
+/** The same for sets that are rarely large: below the limits of SQLite (32,766) and MySQL (65,535) for a whole statement. */
+export const MAX_LISTED = 10_000
 
 /** Splits rows or values into groups of at most `size`, in order. */
 export function* chunksOf<T>(all: readonly T[], size = MAX_ROWS): Generator<readonly T[]> {

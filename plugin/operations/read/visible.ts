@@ -1,6 +1,7 @@
 /** Finds records that the caller sees; all others are reported as not found. */
 import { mayUse } from '../../access/decide.js'
 import type { Call } from '../../core/call.js'
+import { chunksOf, MAX_LISTED } from '../../core/chunks.js'
 import { Forbidden, NotFound } from '../../core/errors.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Criterion } from '../../schema/conditions.js'
@@ -45,10 +46,15 @@ export async function visibleRows(
 ): Promise<ReadonlyMap<number, DraftRow>> {
   mustUse(call, type)
   if (ids.length === 0) return new Map()
-  const all: Criterion[] = [{ path: ['id'], op: 'in', values: [...new Set(ids)] }, await deps.scope.visible(call, type)]
+  const all: Criterion[] = [await deps.scope.visible(call, type)]
   if (owner) all.push(partsOfOwner(owner))
-  const rows = await deps.queries.rows(call, { type, where: { all } }, { lock })
-  return new Map(rows.map((row) => [Number(row['id']), row]))
+  const found = new Map<number, DraftRow>()
+  for (const some of chunksOf([...new Set(ids)], MAX_LISTED)) {
+    const where: Criterion = { all: [{ path: ['id'], op: 'in', values: some }, ...all] }
+    const rows = await deps.queries.rows(call, { type, where }, { lock })
+    for (const row of rows) found.set(Number(row['id']), row)
+  }
+  return found
 }
 
 /** One visible row. @throws NotFound, Forbidden */

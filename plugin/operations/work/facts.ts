@@ -1,7 +1,7 @@
 /** Reads the records that settlings follow: one statement per source, for any number of owners. */
 
 import type { Call } from '../../core/call.js'
-import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
+import { chunksOf, MAX_LISTED } from '../../core/chunks.js'
 import type { Calendar } from '../../core/working-time/working-time.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Criterion } from '../../schema/conditions.js'
@@ -67,10 +67,10 @@ async function readSource(deps: OperationDeps, call: Call, source: SettlingSourc
     return { type: null, isFollowed: false, of: new Map(), calendars }
   }
   const type = deps.catalog.type('part' in source ? source.part : source.type)
-  const led: Criterion = 'part' in source ? partsOfOwners(base.name, ids) : { path: [source.by], op: 'in', values: ids }
+  const ledBy = (some: readonly number[]): Criterion =>
+    'part' in source ? partsOfOwners(base.name, some) : { path: [source.by], op: 'in', values: some }
   const column = 'part' in source ? 'owner_id' : `${source.by}_id`
-  const where: Criterion = { all: [led, await deps.scope.visible(call, type)] }
-  const rows = await readRows(deps, call, type, where, ids)
+  const rows = await readRows(deps, call, type, ids, ledBy, await deps.scope.visible(call, type))
   return { type, isFollowed, of: grouped(rows, (row) => owners.get(Number(row[column]))) }
 }
 
@@ -92,8 +92,8 @@ async function readReferences(
     for (const owner of owners.get(Number(row['id'])) ?? []) of.add(owner)
   }
   const ids = [...ownersOfReferred.keys()]
-  const where: Criterion = { all: [{ path: ['id'], op: 'in', values: ids }, await deps.scope.reachable(call, type)] }
-  const rows = await readRows(deps, call, type, where, ids)
+  const byId = (some: readonly number[]): Criterion => ({ path: ['id'], op: 'in', values: some })
+  const rows = await readRows(deps, call, type, ids, byId, await deps.scope.reachable(call, type))
   return { type, isFollowed: false, of: grouped(rows, (row) => [...(ownersOfReferred.get(Number(row['id'])) ?? [])]) }
 }
 
@@ -103,9 +103,21 @@ function calendarIds(fields: string | readonly string[], { base, rows }: Base): 
   return columns.flatMap((column) => rows.map((row) => Number(row[column]))).filter((id) => id > 0)
 }
 
-async function readRows(deps: OperationDeps, call: Call, type: RecordType, where: Criterion, ids: readonly number[]) {
-  const rows: readonly Row[] = ids.length === 0 ? [] : await deps.queries.rows(call, { type, where })
-  return rows.map((row) => Object.freeze({ ...row }))
+/** Rows that meet a criterion for one of the ids, lowest id first. */
+async function readRows(
+  deps: OperationDeps,
+  call: Call,
+  type: RecordType,
+  ids: readonly number[],
+  criterionFor: (some: readonly number[]) => Criterion,
+  scope: Criterion,
+): Promise<readonly Row[]> {
+  const found: Row[] = []
+  for (const some of chunksOf(ids, MAX_LISTED)) {
+    const rows = await deps.queries.rows(call, { type, where: { all: [criterionFor(some), scope] } })
+    for (const row of rows) found.push(Object.freeze({ ...row }))
+  }
+  return ids.length > MAX_LISTED ? found.sort((a, b) => Number(a['id']) - Number(b['id'])) : found
 }
 
 function ownersOf(above: Sourced): Owners {
@@ -137,7 +149,7 @@ async function readPairs(deps: OperationDeps, call: Call, base: RecordType, name
   const link = base.links.get(name)
   if (!link) return []
   const pairs: LinkPair[] = []
-  for (const some of chunksOf(ids, MAX_VALUES)) {
+  for (const some of chunksOf(ids, MAX_LISTED)) {
     const rows: Record<string, unknown>[] = await dbOf(
       deps.storage,
       call,

@@ -1,5 +1,6 @@
 /** Current rows by type and id, including those that the transaction itself has written. */
 import type { Call } from '../../core/call.js'
+import { chunksOf, MAX_LISTED } from '../../core/chunks.js'
 import type { Criterion } from '../../schema/conditions.js'
 import type { Row } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
@@ -46,10 +47,12 @@ export function createRows(deps: OperationDeps, call: Pick<Call, 'transaction' |
   const read = async (type: string, ids: readonly number[], lock: boolean) => {
     const rows = rowsOf(type)
     if (ids.length === 0 || !deps.catalog.types.has(type)) return
-    const where: Criterion = { path: ['id'], op: 'in', values: ids }
-    const found = await deps.queries.rows(call, { type: deps.catalog.type(type), where }, { lock })
-    for (const id of ids) rows.set(id, { row: null, isOurs: false })
-    for (const row of found) rows.set(Number(row['id']), { row: Object.freeze(row), isOurs: lock })
+    for (const some of chunksOf(ids, MAX_LISTED)) {
+      const where: Criterion = { path: ['id'], op: 'in', values: some }
+      const found = await deps.queries.rows(call, { type: deps.catalog.type(type), where }, { lock })
+      for (const id of some) rows.set(id, { row: null, isOurs: false })
+      for (const row of found) rows.set(Number(row['id']), { row: Object.freeze(row), isOurs: lock })
+    }
   }
   const rows: Rows = {
     async prefetch(type, ids) {

@@ -192,6 +192,19 @@ describe('settling', function () {
     expect(await cost(ids.slice(0, 4))).to.equal(await cost(ids.slice(4)))
   })
 
+  it('reads more children than a statement can name', async () => {
+    const tour = await add('tour', { name: 'Last' })
+    const { knex, table } = house.storage
+    const digit = `(${Array.from({ length: 10 }, (_, d) => `select ${d} d`).join(' union ')})`
+    const thousand = `select 'acme', ${tour}, 'done' from ${digit} a, ${digit} b, ${digit} c`
+    for (let count = 0; count < 33; count += 1) {
+      await knex.raw(`insert into ${table('concerts')} (account_id, tour_id, status) ${thousand}`)
+    }
+    await concerts(tour, 1)
+    expect(await tourOf(tour)).to.include({ open_count: 1 })
+    await knex(table('concerts')).where({ tour_id: tour }).delete()
+  })
+
   it('leaves records of other accounts alone', async () => {
     const tour = await house.add('tour', { name: 'Theirs' }, { account: 'globex' })
     await inTransaction(house.storage, await house.system(), async (call) => {
