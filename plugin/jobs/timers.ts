@@ -50,6 +50,9 @@ const PAGE_SIZE = 200
 /** Milliseconds that a look goes ahead, to return the next timestamp: longer than the interval of the sweep. */
 export const LOOK_AHEAD_MS = 30_000
 
+/** Looks in a row. What is due again and again must not keep the process busy: it is left to the next sweep. */
+const MAX_LOOKS = 20
+
 interface Line extends TypeTimer {
   readonly refusals: Refusals
 }
@@ -83,7 +86,7 @@ export function createTimers(deps: TimersDeps): Timers {
 
   async function fireUntilQuiet(stopping?: AbortSignal): Promise<TimersFired> {
     let [saved, unfired, next]: [number, number, Date | null] = [0, 0, null]
-    while (again && !stopping?.aborted) {
+    for (let looks = 0; again && looks < MAX_LOOKS && !stopping?.aborted; looks += 1) {
       again = false
       // Most looks find nothing: they only read.
       const found = await look()

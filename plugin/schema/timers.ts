@@ -69,8 +69,8 @@ function testsOfAll(criterion: Criterion): readonly PathTest[] {
 }
 
 /**
- * True if a record with these values can meet a criterion on its own fields; absent (undefined) values can be any. Texts are
- * compared without regard to case, as some databases do.
+ * True if a record with these values can meet a criterion on its own fields, on any database; absent (undefined) values can be
+ * any.
  */
 export function canMeet(criterion: Criterion, valueIn: (field: string) => Scalar | undefined): boolean {
   if ('all' in criterion) return criterion.all.every((one) => canMeet(one, valueIn))
@@ -79,17 +79,27 @@ export function canMeet(criterion: Criterion, valueIn: (field: string) => Scalar
   const value = valueIn(criterion.path.join('.'))
   if (value === undefined) return true
   const { op, values } = criterion
-  const among = values.some((one) => isSame(one as Scalar, value))
-  if (op === 'in') return among
-  if (op === 'not in') return !among
+  if (op === 'in') return values.some((one) => isAlike(one as Scalar, value))
+  if (op === 'not in') return !values.some((one) => isSame(one as Scalar, value))
   const [bound] = values
   if (value === null || bound === null || typeof bound === 'object') return false
   return compares(op, value, bound as Exclude<Scalar, null>)
 }
 
+/** True for texts that some database takes for the same. */
+function isAlike(one: Scalar, other: Scalar): boolean {
+  if (isSame(one, other)) return true
+  return typeof one === 'string' && typeof other === 'string' && LOOSE.compare(one.trimEnd(), other.trimEnd()) === 0
+}
+
+/** Without regard to case and accents, like the collations of MySQL. */
+const LOOSE = new Intl.Collator('und', { sensitivity: 'base' })
+
+/** True for values that every database takes for the same. Columns of decimals return texts. */
 function isSame(one: Scalar, other: Scalar): boolean {
   if (one === null || other === null) return one === other
-  return String(one).toLowerCase() === String(other).toLowerCase()
+  if (typeof one === 'number' || typeof other === 'number') return Number(one) === Number(other)
+  return String(one) === String(other)
 }
 
 function compares(op: string, value: Exclude<Scalar, null>, bound: Exclude<Scalar, null>): boolean {

@@ -371,6 +371,18 @@ describe('timers', () => {
       expect(saved).to.have.length(2)
     })
 
+    it('when the database does not agree that it is done', async () => {
+      const id = await add('one', NOW)
+      const row = { ...(await house.row('permit', id)), status: 'expired' }
+      let tries = 0
+      const saveAll: TimersDeps['operations']['saveAll'] = async (_call, _type, items) => {
+        if ((tries += 1) > 1000) throw new Error('It is tried for ever')
+        return items.map(() => ({ outcome: 'updated', id, row, changed: ['status'] }) as never)
+      }
+      await timers({ operations: { saveAll } }).fireDue()
+      expect(tries).to.be.below(50)
+    })
+
     it('when a hook never ends, and save the others', async () => {
       const ids: number[] = []
       for (let n = 0; n < 10; n += 1) ids.push(await add(n === 7 ? 'hangs' : `${n}`, NOW))

@@ -187,5 +187,22 @@ describe('a timer', () => {
     expect(can({ a: compared('>', 9) }, { a: 10 })).to.equal(true)
     expect(can({ a: compared('>=', '2030') }, { a: null })).to.equal(false)
     expect(can({ a: compared('<=', 'b') }, { a: 'a' })).to.equal(true)
+    expect(can({ a: 5 }, { a: '5.00' })).to.equal(true)
+    expect(can({ a: not(5) }, { a: '5.00' })).to.equal(false)
+  })
+
+  it('takes texts for the same that any database takes for the same, and for different ones that any takes for different', () => {
+    const can = (condition: Parameters<typeof criterionOf>[0], a: string) => canMeet(criterionOf(condition), () => a)
+    for (const [one, other] of [
+      ['open', 'OPEN'],
+      ['cafe', 'café'],
+      ['strasse', 'straße'],
+      ['x', 'x  '],
+    ] as const) {
+      expect(can({ a: one }, other), other).to.equal(true)
+      expect(can({ a: not(one) }, other), other).to.equal(true)
+      expect(can({ a: not(one) }, one), one).to.equal(false)
+    }
+    expect(can({ a: 'open' }, 'opened')).to.equal(false)
   })
 })
