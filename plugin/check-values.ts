@@ -11,35 +11,35 @@ import { mistakesInPool } from './storage/check-pool.js'
 export function mistakesInValues(options: PluginOptions): string[] {
   const { database, headerPrefixes, jobs, mongo, rateLimit, secret, signIn, tablePrefix, webhooks } = options
   const mistakes = mistakesInAddress(options)
-  const say = (wrong: boolean, text: string) => void (wrong && mistakes.push(text))
-  say(typeof secret !== 'string' || secret.length < 32, 'secret: must be a text of at least 32 characters')
-  say(!hasOneOf(database, 'knex', 'url'), 'database: must have either knex or url')
+  const report = (wrong: boolean, text: string) => void (wrong && mistakes.push(text))
+  report(typeof secret !== 'string' || secret.length < 32, 'secret: must be a text of at least 32 characters')
+  report(!hasOneOf(database, 'knex', 'url'), 'database: must have either knex or url')
   const lent: unknown = typeof database === 'object' && database !== null && 'knex' in database ? database.knex : undefined
-  say(typeof lent === 'function' && !('withUserParams' in lent), 'database.knex: must be made by knex()')
-  say(mongo !== undefined && !hasOneOf(mongo, 'db', 'url'), 'mongo: must have either db or url')
-  say(mongo !== undefined && jobs?.backend !== undefined, 'jobs.backend: must not be set together with mongo')
+  report(typeof lent === 'function' && !('withUserParams' in lent), 'database.knex: must be made by knex()')
+  report(mongo !== undefined && !hasOneOf(mongo, 'db', 'url'), 'mongo: must have either db or url')
+  report(mongo !== undefined && jobs?.backend !== undefined, 'jobs.backend: must not be set together with mongo')
   const isOtherBackend = typeof jobs?.backend === 'string' && jobs.backend !== 'memory'
-  say(isOtherBackend, "jobs.backend: must be 'memory' or an AgendaBackend")
+  report(isOtherBackend, "jobs.backend: must be 'memory' or an AgendaBackend")
   const isPrefix = typeof tablePrefix !== 'string' || /^[a-z0-9_]{0,20}$/.test(tablePrefix)
-  say(!isPrefix, 'tablePrefix: must be at most 20 lower-case letters, digits and underscores')
+  report(!isPrefix, 'tablePrefix: must be at most 20 lower-case letters, digits and underscores')
   for (const prefix of Array.isArray(headerPrefixes) ? headerPrefixes : []) {
     const text = `headerPrefixes: must be letters, digits and hyphens that end with a hyphen, not ${shown(prefix)}`
-    say(typeof prefix !== 'string' || !/^[A-Za-z0-9-]+-$/.test(prefix), text)
+    report(typeof prefix !== 'string' || !/^[A-Za-z0-9-]+-$/.test(prefix), text)
   }
-  say(Array.isArray(headerPrefixes) && headerPrefixes.length === 0, 'headerPrefixes: must have at least one prefix')
+  report(Array.isArray(headerPrefixes) && headerPrefixes.length === 0, 'headerPrefixes: must have at least one prefix')
   const isStore = rateLimit?.store === undefined || ['memory', 'database'].includes(rateLimit.store)
-  say(!isStore, "rateLimit.store: must be 'memory' or 'database'")
+  report(!isStore, "rateLimit.store: must be 'memory' or 'database'")
   const tries = signIn?.failuresPerAddress
-  say(
+  report(
     typeof tries === 'number' && !(Number.isSafeInteger(tries) && tries >= 1),
     'signIn.failuresPerAddress: must be a whole number, 1 or more',
   )
   // The counter never ends a burst of 0, and ends one that is longer than MAX_TIMER at once.
-  say(typeof rateLimit?.burstMs === 'number' && !isTime(rateLimit.burstMs), `rateLimit.burstMs: ${A_TIME}`)
-  say((rateLimit?.burst as unknown) === true, 'rateLimit.burst: must be a number, or false for no such limit')
+  report(typeof rateLimit?.burstMs === 'number' && !isTime(rateLimit.burstMs), `rateLimit.burstMs: ${A_TIME}`)
+  report((rateLimit?.burst as unknown) === true, 'rateLimit.burst: must be a number, or false for no such limit')
   const { byCredentials, provision, signedIn } = Object(options.people) as NonNullable<PluginOptions['people']>
   const isAsked = provision === undefined || byCredentials !== undefined || signedIn !== undefined
-  say(!isAsked, 'people.provision: must be set together with signedIn or byCredentials, whose people it creates')
+  report(!isAsked, 'people.provision: must be set together with signedIn or byCredentials, whose people it creates')
   const numbers = {
     'jobs.drainForMs': jobs?.drainForMs,
     'rateLimit.perHour': rateLimit?.perHour,
@@ -50,13 +50,13 @@ export function mistakesInValues(options: PluginOptions): string[] {
   for (const [name, value] of Object.entries(numbers)) {
     if (typeof value !== 'number') continue
     const isNumber = value >= 0 && value < Number.POSITIVE_INFINITY
-    say(!isNumber, `${name}: must be a finite number, 0 or greater`)
+    report(!isNumber, `${name}: must be a finite number, 0 or greater`)
     if (!isNumber) continue
     const isTime = name.endsWith('Ms')
-    say(isTime && value > MAX_TIMER, `${name}: must be at most ${MAX_TIMER} milliseconds`)
-    say(!name.startsWith('rateLimit.') && !Number.isInteger(value), `${name}: must be a whole number`)
+    report(isTime && value > MAX_TIMER, `${name}: must be at most ${MAX_TIMER} milliseconds`)
+    report(!name.startsWith('rateLimit.') && !Number.isInteger(value), `${name}: must be a whole number`)
   }
-  say(webhooks?.timeoutMs === 0, 'webhooks.timeoutMs: must be more than 0, otherwise every delivery times out')
+  report(webhooks?.timeoutMs === 0, 'webhooks.timeoutMs: must be more than 0, otherwise every delivery times out')
   return [
     ...mistakes,
     ...mistakesInPool(database),

@@ -63,32 +63,35 @@ function mistakesIn(account: NewAccount): readonly string[] {
   if (typeof account !== 'object' || account === null) return [`An account must be an object, not ${shown(account)}`]
   const given: Partial<Record<keyof NewAccount, unknown>> = account
   const mistakes: string[] = []
-  const say = (wrong: boolean, text: string) => void (wrong && mistakes.push(text))
+  const report = (wrong: boolean, text: string) => void (wrong && mistakes.push(text))
   for (const name of Object.keys(given)) {
-    say(!Object.hasOwn(NAMES, name), `An account has no '${name}'${suggestion(name, Object.keys(NAMES))}`)
+    report(!Object.hasOwn(NAMES, name), `An account has no '${name}'${suggestion(name, Object.keys(NAMES))}`)
   }
-  say(!isId(given.id), `An account id must be lower-case letters, digits and hyphens, not ${shown(given.id)}`)
+  report(!isId(given.id), `An account id must be lower-case letters, digits and hyphens, not ${shown(given.id)}`)
   const isName = isText(given.name) && given.name.trim() !== '' && given.name.length <= MAX_NAME_LENGTH
-  say(!isName, `The name of an account must be a text of 1 to ${MAX_NAME_LENGTH} characters, not ${shown(given.name)}`)
+  report(!isName, `The name of an account must be a text of 1 to ${MAX_NAME_LENGTH} characters, not ${shown(given.name)}`)
   const { locale, timeZone, plan, currency, organizationId, directoryAccountId, timeEntriesLockedUntil } = given
-  say(isGiven(locale) && !(isText(locale) && languageIn(locale)), `There is no language ${shown(locale)}`)
-  say(isGiven(timeZone) && !(isText(timeZone) && listNameOf(timeZone)), `There is no time zone ${shown(timeZone)}`)
-  say(isGiven(plan) && !(isText(plan) && /^.{1,64}$/u.test(plan)), 'A plan must be a text of 1 to 64 characters')
+  report(isGiven(locale) && !(isText(locale) && languageIn(locale)), `There is no language ${shown(locale)}`)
+  report(isGiven(timeZone) && !(isText(timeZone) && listNameOf(timeZone)), `There is no time zone ${shown(timeZone)}`)
+  report(isGiven(plan) && !(isText(plan) && /^.{1,64}$/u.test(plan)), 'A plan must be a text of 1 to 64 characters')
   const isCurrency = isText(currency) && Intl.supportedValuesOf('currency').includes(currency)
-  say(isGiven(currency) && !isCurrency, `There is no currency ${shown(currency)}`)
+  report(isGiven(currency) && !isCurrency, `There is no currency ${shown(currency)}`)
   const isRecord = Number.isSafeInteger(organizationId) && Number(organizationId) > 0
-  say(hasValue(organizationId) && !isRecord, `organizationId must be the id of an organization, not ${shown(organizationId)}`)
+  report(
+    hasValue(organizationId) && !isRecord,
+    `organizationId must be the id of an organization, not ${shown(organizationId)}`,
+  )
   const isElsewhere = isId(directoryAccountId)
-  say(
+  report(
     hasValue(directoryAccountId) && !isElsewhere,
     `directoryAccountId must be an account id, not ${shown(directoryAccountId)}`,
   )
   for (const name of ['timeFormat24h', 'strongPrivacy'] as const) {
-    say(isGiven(given[name]) && typeof given[name] !== 'boolean', `${name} must be true or false, not ${shown(given[name])}`)
+    report(isGiven(given[name]) && typeof given[name] !== 'boolean', `${name} must be true or false, not ${shown(given[name])}`)
   }
   const isDate = isText(timeEntriesLockedUntil) && validDate(timeEntriesLockedUntil)
   const date = `timeEntriesLockedUntil must be a date such as 2026-10-31, not ${shown(timeEntriesLockedUntil)}`
-  say(hasValue(timeEntriesLockedUntil) && !isDate, date)
+  report(hasValue(timeEntriesLockedUntil) && !isDate, date)
   return mistakes
 }
 

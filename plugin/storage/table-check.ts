@@ -42,23 +42,23 @@ export async function checkTables(storage: Storage, catalog: Catalog): Promise<T
 
 function compare(storage: Storage, table: ExpectedTable, found: ActualTable): [string[], Missing] {
   const sentences: string[] = []
-  const say = (text: string) => sentences.push(`${storage.table(table.name)}${text}`)
+  const report = (text: string) => sentences.push(`${storage.table(table.name)}${text}`)
   const absent = table.columns.filter((column) => !found.columns.has(column.name))
-  for (const column of absent) say(`.${column.name}: the column is missing (${nameOf(column)})`)
+  for (const column of absent) report(`.${column.name}: the column is missing (${nameOf(column)})`)
   for (const column of table.columns) {
     const actual = found.columns.get(column.name)
     const fault = actual && (storage.dialect === 'mysql' ? faultOf(column, actual) : faultOfAffinity(column, actual))
-    if (fault) say(`.${column.name}: ${fault}`)
+    if (fault) report(`.${column.name}: ${fault}`)
   }
   for (const column of found.columns.values()) {
     if (column.mustBeGiven && !table.columns.some((other) => other.name === column.name)) {
-      say(`.${column.name}: the column must have a value and has no default, but no field fills it`)
+      report(`.${column.name}: the column must have a value and has no default, but no field fills it`)
     }
   }
   const unique = table.unique.filter((group) => !found.unique.some((other) => sameColumns(group, other)))
-  for (const group of unique) say(`: a unique index on ${group.join(', ')} is missing`)
+  for (const group of unique) report(`: a unique index on ${group.join(', ')} is missing`)
   const indexes = table.indexes.filter((group) => !found.indexes.some((other) => beginsWith(other, group)))
-  for (const group of indexes) say(`: an index on ${group.join(', ')} is missing, by which a timer finds what is due`)
+  for (const group of indexes) report(`: an index on ${group.join(', ')} is missing, by which a timer finds what is due`)
   return [sentences, { table, columns: absent, unique, indexes }]
 }
 

@@ -18,23 +18,23 @@ export interface AccessMistake {
 /** Mistakes in the access part of a definition. */
 export function mistakesOfAccess(access: Access, definition: Definition, all: Definitions): readonly AccessMistake[] {
   const mistakes: AccessMistake[] = []
-  const say = (part: string, texts: readonly string[]) => {
+  const report = (part: string, texts: readonly string[]) => {
     for (const text of texts) mistakes.push({ text, part: `access.${part}` })
   }
-  for (const role of access.use ?? []) say(`use=${role}`, mistakesInRole(role))
-  for (const role of access.see?.roles ?? []) say(`see.roles=${role}`, mistakesInRole(role))
+  for (const role of access.use ?? []) report(`use=${role}`, mistakesInRole(role))
+  for (const role of access.see?.roles ?? []) report(`see.roles=${role}`, mistakesInRole(role))
   const { fromTrusted, see } = access
   const within = (name: string, texts: readonly string[]) => texts.map((text) => `${name}: ${text}`)
   for (const [index, condition] of (see ? conditionsIn(see.otherwise) : []).entries()) {
-    say(`see.otherwise=${index}`, within('see', mistakesOfCondition(condition, definition, all)))
+    report(`see.otherwise=${index}`, within('see', mistakesOfCondition(condition, definition, all)))
   }
-  if (fromTrusted) say('fromTrusted', within('fromTrusted', mistakesOfCondition(fromTrusted, definition, all)))
+  if (fromTrusted) report('fromTrusted', within('fromTrusted', mistakesOfCondition(fromTrusted, definition, all)))
   for (const action of ['create', 'update', 'remove'] as const) {
     const grants: readonly Grant[] | undefined = access[action]
     if (grants !== undefined ? !Array.isArray(grants) : action !== 'remove')
-      say(action, [`${action}: must be a list of grants`])
+      report(action, [`${action}: must be a list of grants`])
     for (const grant of Array.isArray(grants) ? (grants as readonly Grant[]) : []) {
-      say(`${action}=${grantName(grant)}`, within(action, mistakesInGrant(grant, action, definition)))
+      report(`${action}=${grantName(grant)}`, within(action, mistakesInGrant(grant, action, definition)))
     }
   }
   return mistakes

@@ -1,7 +1,7 @@
 /** Reports URL paths of record types that endpoints use: the endpoint would hide the records. */
 
 import type { Definition } from '../define-record.js'
-import type { Say } from './check-names.js'
+import type { Report } from './check-names.js'
 import { type Definitions, isPartOf } from './check-paths.js'
 
 /** Returns the endpoint at a URL path, if there is one. */
@@ -17,17 +17,17 @@ export function endpointsAt(endpoints: readonly string[]): EndpointAt {
 }
 
 /** Reports the paths of a definition that belong to an endpoint. */
-export function checkAddresses(definition: Definition, all: Definitions, taken: EndpointAt, say: Say): void {
+export function checkAddresses(definition: Definition, all: Definitions, taken: EndpointAt, report: Report): void {
   if (definition.partOf ? !definition.operations?.length : definition.operations?.length === 0) return
   const collection = `/${definition.path}`
   const own = taken(collection) ?? taken(`${collection}/:id`)
   if (own) {
-    say('.path', `'${collection}' is already the path of the endpoint ${own}; choose another path`)
+    report('.path', `'${collection}' is already the path of the endpoint ${own}; choose another path`)
     return
   }
   for (const list of Object.keys(definition.lists ?? {})) {
     const endpoint = list === 'new' ? 'the defaults of a new record' : taken(`${collection}/${list}`)
-    if (endpoint) say(`.lists.${list}`, `'${collection}/${list}' is already the path of ${endpoint}; choose another name`)
+    if (endpoint) report(`.lists.${list}`, `'${collection}/${list}' is already the path of ${endpoint}; choose another name`)
   }
   const parts = [...all.values()].filter((part) => isPartOf(part, definition))
   const below = [
@@ -41,7 +41,7 @@ export function checkAddresses(definition: Definition, all: Definitions, taken: 
     const endpoint = taken(address) ?? taken(`${address}/:other_id`)
     if (!endpoint) continue
     const where = part.startsWith('parts=') ? '.parts' : `.${part}`
-    say(where, `'${address}' is already the path of ${endpoint}; choose another name`, part)
+    report(where, `'${address}' is already the path of ${endpoint}; choose another name`, part)
   }
 }
 

@@ -2,36 +2,36 @@
 import { NOTE } from '../built-in-types.js'
 import { orderRules } from '../compile/order-rules.js'
 import { type Definition, type Verb, WATCHED_COLUMNS } from '../define-record.js'
-import type { Say } from './check-names.js'
+import type { Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, isPartOf } from './check-paths.js'
 import { checkRule } from './check-rules.js'
 
 /** Reports every mistake in operations, events and rules. */
-export function checkBehavior(definition: Definition, all: Definitions, say: Say): void {
-  checkOperations(definition, say)
+export function checkBehavior(definition: Definition, all: Definitions, report: Report): void {
+  checkOperations(definition, report)
   for (const verb of definition.events ?? []) {
     const mistake = mistakeInVerb(verb, definition, all)
-    if (mistake) say('.events', `'${verb}' never happens: ${mistake}`, `events=${verb}`)
+    if (mistake) report('.events', `'${verb}' never happens: ${mistake}`, `events=${verb}`)
   }
   for (const [index, rule] of (definition.rules ?? []).entries()) {
-    checkRule(rule, definition, (where, text) => say(where, text, `rules=${index}`))
+    checkRule(rule, definition, (where, text) => report(where, text, `rules=${index}`))
   }
   for (const [index, text] of orderRules(definition.rules ?? []).mistakes) {
-    say(`.rules.${definition.rules?.[index]?.rule}`, text, `rules=${index}`)
+    report(`.rules.${definition.rules?.[index]?.rule}`, text, `rules=${index}`)
   }
 }
 
-function checkOperations(definition: Definition, say: Say): void {
+function checkOperations(definition: Definition, report: Report): void {
   const { access, collection, nested, operations, partOf, pathBelow } = definition
   const isPart = partOf !== undefined
-  if (!isPart && nested) say('.nested', 'only sub-records can have it; set partOf')
-  if (!isPart && pathBelow !== undefined) say('.pathBelow', 'only sub-records can have it; set partOf')
-  if (!isPart && collection.below) say('.collection.below', 'only sub-records can have it; set partOf')
+  if (!isPart && nested) report('.nested', 'only sub-records can have it; set partOf')
+  if (!isPart && pathBelow !== undefined) report('.pathBelow', 'only sub-records can have it; set partOf')
+  if (!isPart && collection.below) report('.collection.below', 'only sub-records can have it; set partOf')
   for (const [where, offered] of [
     ['.operations', operations],
     ['.nested', nested],
   ] as const) {
-    if (offered?.includes('remove') && !access.remove) say(where, 'remove needs grants in access.remove')
+    if (offered?.includes('remove') && !access.remove) report(where, 'remove needs grants in access.remove')
   }
 }
 

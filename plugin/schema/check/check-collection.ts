@@ -4,7 +4,7 @@ import { collectionNames, namesIn } from '../collection.js'
 import type { Definition } from '../define-record.js'
 import type { Field } from '../fields.js'
 import { kindOf } from '../kinds/index.js'
-import type { Say } from './check-names.js'
+import type { Report } from './check-names.js'
 import { fieldOf, hasColumn, hasField } from './check-paths.js'
 
 /**
@@ -26,40 +26,40 @@ export const RESERVED_PARAMETERS = new Set([
 ])
 
 /** Reports every mistake in the fields, sort order and filters of lists. */
-export function checkCollection(definition: Definition, say: Say): void {
+export function checkCollection(definition: Definition, report: Report): void {
   const { collection } = definition
   const names = collectionNames(definition)
   for (const [where, shown] of [
     ['.collection.fields', names.fields],
     ['.collection.below.fields', names.below.fields ?? []],
   ] as const) {
-    mustBeFields(say, definition, where, shown)
+    mustBeFields(report, definition, where, shown)
     const secret = shown.filter((name) => fieldOf(definition, name)?.writeOnly || fieldOf(definition, name)?.hidden)
-    for (const name of secret) say(where, `'${name}' is never shown`, partOf(where, name))
+    for (const name of secret) report(where, `'${name}' is never shown`, partOf(where, name))
   }
-  mustNotBeTwice(say, '.collection.fields', names.fields)
+  mustNotBeTwice(report, '.collection.fields', names.fields)
   for (const part of ['sortable', 'filterable'] as const) {
     const where = `.collection.${part}`
     const list = typeof collection[part] === 'string' ? [] : names.fields
     const own = names[part].filter((name) => !list.includes(name))
-    mustBeComparable(say, definition, where, own)
-    mustNotBeTwice(say, where, own)
+    mustBeComparable(report, definition, where, own)
+    mustNotBeTwice(report, where, own)
     for (const name of new Set(names[part])) {
       const field = list.includes(name) ? fieldOf(definition, name) : undefined
-      if (field && !isComparable(field)) say(where, `'${name}' cannot be compared; leave it out with { except: '${name}' }`)
+      if (field && !isComparable(field)) report(where, `'${name}' cannot be compared; leave it out with { except: '${name}' }`)
     }
   }
   for (const name of names.filterable) {
     if (RESERVED_PARAMETERS.has(name) && name !== 'locale')
-      say(
+      report(
         '.collection.filterable',
         `'${name}' is a parameter of every list, so it cannot be a filter`,
         partOf('.collection.filterable', name),
       )
   }
   const bare = (keys: readonly string[]) => keys.map((key) => key.replace(/^-/, ''))
-  mustBeComparable(say, definition, '.collection.sort', bare(names.sort))
-  mustBeComparable(say, definition, '.collection.below.sort', bare(names.below.sort ?? []))
+  mustBeComparable(report, definition, '.collection.sort', bare(names.sort))
+  mustBeComparable(report, definition, '.collection.below.sort', bare(names.below.sort ?? []))
 }
 
 /**
@@ -82,16 +82,16 @@ export function mistakesInDifferences(definition: Definition): readonly string[]
   ])
 }
 
-function mustNotBeTwice(say: Say, where: string, names: readonly string[]): void {
+function mustNotBeTwice(report: Report, where: string, names: readonly string[]): void {
   const twice = names.filter((name, index) => names.indexOf(name) < index)
-  for (const name of twice) say(where, `'${name}' occurs twice`, partOf(where, name))
+  for (const name of twice) report(where, `'${name}' occurs twice`, partOf(where, name))
 }
 
 /** Reports names that are not fields. */
-export function mustBeFields(say: Say, definition: Definition, where: string, names: readonly string[]): void {
+export function mustBeFields(report: Report, definition: Definition, where: string, names: readonly string[]): void {
   for (const name of names) {
     if (hasField(definition, name)) continue
-    say(where, `there is no field '${name}'${suggestion(name, Object.keys(definition.fields))}`, partOf(where, name))
+    report(where, `there is no field '${name}'${suggestion(name, Object.keys(definition.fields))}`, partOf(where, name))
   }
 }
 
@@ -101,26 +101,26 @@ function partOf(where: string, name: string): string {
 }
 
 /** Reports names that are not fields readable by all: references show these fields to all callers who see the reference. */
-export function mustBeOpen(say: Say, definition: Definition, where: string, names: readonly string[]): void {
-  mustBeFields(say, definition, where, names)
-  for (const name of names) if (fieldOf(definition, name)?.read) say(where, `'${name}' must be readable by all callers`)
+export function mustBeOpen(report: Report, definition: Definition, where: string, names: readonly string[]): void {
+  mustBeFields(report, definition, where, names)
+  for (const name of names) if (fieldOf(definition, name)?.read) report(where, `'${name}' must be readable by all callers`)
 }
 
 /** Reports names that are not fields stored in the record's own table. */
-export function mustBeStored(say: Say, definition: Definition, where: string, names: readonly string[]): void {
-  mustBeFields(say, definition, where, names)
+export function mustBeStored(report: Report, definition: Definition, where: string, names: readonly string[]): void {
+  mustBeFields(report, definition, where, names)
   for (const name of names) {
     const field = fieldOf(definition, name)
-    if (field && (!hasColumn(field) || !isComparable(field))) say(where, `'${name}' cannot be compared`, partOf(where, name))
+    if (field && (!hasColumn(field) || !isComparable(field))) report(where, `'${name}' cannot be compared`, partOf(where, name))
   }
 }
 
 /** Reports names that are not fields which the database can compare, in any table. */
-function mustBeComparable(say: Say, definition: Definition, where: string, names: readonly string[]): void {
-  mustBeFields(say, definition, where, names)
+function mustBeComparable(report: Report, definition: Definition, where: string, names: readonly string[]): void {
+  mustBeFields(report, definition, where, names)
   for (const name of names) {
     const field = fieldOf(definition, name)
-    if (field && !isComparable(field)) say(where, `'${name}' cannot be compared`, partOf(where, name))
+    if (field && !isComparable(field)) report(where, `'${name}' cannot be compared`, partOf(where, name))
   }
 }
 

@@ -1,24 +1,24 @@
 /** Reports mistakes in the import files of a definition. */
 
 import type { Definition, ImportColumn, PartImport } from '../define-record.js'
-import type { Say } from './check-names.js'
+import type { Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField } from './check-paths.js'
 
 /** Reports every mistake in the descriptions of import files. */
-export function checkImports(definition: Definition, all: Definitions, say: Say): void {
+export function checkImports(definition: Definition, all: Definitions, report: Report): void {
   const { columns = [], key } = definition.import ?? {}
   if (key !== undefined && !columns.some((column) => column.field === key)) {
-    say('.import.key', `there is no column for '${key}'`)
+    report('.import.key', `there is no column for '${key}'`)
   }
   for (const column of columns) {
     if (hasField(definition, column.field) || Object.hasOwn(definition.links ?? {}, column.field)) continue
     const part = `import.columns=${column.header.toLowerCase()}`
-    say(`.import.columns.${column.header}`, `there is no field or link '${column.field}'`, part)
+    report(`.import.columns.${column.header}`, `there is no field or link '${column.field}'`, part)
   }
-  for (const header of headersTwice(columns)) say('.import.columns', `the header '${header}' occurs twice`)
+  for (const header of headersTwice(columns)) report('.import.columns', `the header '${header}' occurs twice`)
   for (const partImport of definition.partImports ?? []) {
     const part = `partImports=${partImport.type}`
-    checkPartImport(partImport, definition, all, (where, text) => say(`.partImports.${partImport.type}${where}`, text, part))
+    checkPartImport(partImport, definition, all, (where, text) => report(`.partImports.${partImport.type}${where}`, text, part))
   }
 }
 
@@ -34,29 +34,34 @@ export function duplicateImports(definitions: readonly Definition[]): string[] {
   )
 }
 
-function checkPartImport({ owner, parts, replaces }: PartImport, definition: Definition, all: Definitions, say: Say): void {
+function checkPartImport(
+  { owner, parts, replaces }: PartImport,
+  definition: Definition,
+  all: Definitions,
+  report: Report,
+): void {
   const named = fieldOf(definition, owner.field)
-  if (!named || !hasColumn(named)) say('.owner', `'${owner.field}' is not a stored field of ${definition.name}`)
-  if (Object.keys(parts).length === 0) say('.parts', 'must not be empty')
+  if (!named || !hasColumn(named)) report('.owner', `'${owner.field}' is not a stored field of ${definition.name}`)
+  if (Object.keys(parts).length === 0) report('.parts', 'must not be empty')
   for (const [name, { columns, key }] of Object.entries(parts)) {
     const field = fieldOf(definition, name)
     const part = field?.kind === 'parts' ? all.get(field.record ?? '') : undefined
     if (!part) {
-      say(`.parts.${name}`, `'${name}' is not a field that shows sub-records`)
+      report(`.parts.${name}`, `'${name}' is not a field that shows sub-records`)
       continue
     }
     for (const column of columns) {
-      if (!hasField(part, column.field)) say(`.parts.${name}`, `there is no field '${column.field}' in ${part.name}`)
+      if (!hasField(part, column.field)) report(`.parts.${name}`, `there is no field '${column.field}' in ${part.name}`)
     }
     for (const one of key) {
-      if (!columns.some((column) => column.field === one)) say(`.parts.${name}.key`, `there is no column for '${one}'`)
+      if (!columns.some((column) => column.field === one)) report(`.parts.${name}.key`, `there is no column for '${one}'`)
     }
     if (replaces && fieldOf(part, replaces.field)?.kind !== 'boolean') {
-      say('.replaces', `'${replaces.field}' is not a boolean field of ${part.name}`)
+      report('.replaces', `'${replaces.field}' is not a boolean field of ${part.name}`)
     }
   }
   const headers = [owner, ...(replaces ? [replaces] : []), ...Object.values(parts).flatMap(({ columns }) => columns)]
-  for (const header of headersTwice(headers)) say('', `the header '${header}' occurs twice`)
+  for (const header of headersTwice(headers)) report('', `the header '${header}' occurs twice`)
 }
 
 function headersTwice(columns: readonly ImportColumn[]): readonly string[] {

@@ -10,4 +10,4 @@ export const NAME = /^[a-z][a-z0-9_]*$/
  *
  * @param part the part that an extension may have added, by its name in `merge.ts` (`events=update`); default: the place
  */
-export type Say = (where: string, text: string, part?: string) => void
+export type Report = (where: string, text: string, part?: string) => void

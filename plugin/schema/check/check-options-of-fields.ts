@@ -10,15 +10,15 @@ export function mistakesInOptions(name: string, field: Field): readonly string[]
   const { kind, max, note, readOnly, writeOnly } = field
   const { options: taken } = kindOf(field)
   const mistakes: string[] = []
-  const say = (isWrong: boolean | undefined, text: string) => void (isWrong && mistakes.push(text))
+  const report = (isWrong: boolean | undefined, text: string) => void (isWrong && mistakes.push(text))
   for (const [option, value] of Object.entries(field) as readonly (readonly [keyof Field, unknown])[]) {
     if (value === undefined || option === 'kind' || taken[option]) continue
     const kinds = FIELD_KINDS.filter((other) => kindOf({ kind: other }).options[option])
-    say(kinds.length > 0, `'${option}' is not for fields of the kind ${kind}, only for ${kinds.join(', ')}`)
+    report(kinds.length > 0, `'${option}' is not for fields of the kind ${kind}, only for ${kinds.join(', ')}`)
   }
-  say(name.length > MAX_FIELD_NAME, `a field name must have at most ${MAX_FIELD_NAME} characters`)
-  say(note !== undefined && !writeOnly, 'a field with note must be writeOnly, because its value becomes a record of its own')
-  say(readOnly && writeOnly, 'must not be both readOnly and writeOnly')
-  say(max !== undefined && max > 0 && !Number.isInteger(max), 'max must be a whole number of characters')
+  report(name.length > MAX_FIELD_NAME, `a field name must have at most ${MAX_FIELD_NAME} characters`)
+  report(note !== undefined && !writeOnly, 'a field with note must be writeOnly, because its value becomes a record of its own')
+  report(readOnly && writeOnly, 'must not be both readOnly and writeOnly')
+  report(max !== undefined && max > 0 && !Number.isInteger(max), 'max must be a whole number of characters')
   return mistakes
 }

@@ -4,42 +4,42 @@ import { PERSON } from '../built-in-types.js'
 import type { Child, CoverageList, Definition, Link } from '../define-record.js'
 import type { Field } from '../fields.js'
 import { isElsewhere, kindOf } from '../kinds/index.js'
-import { NAME, type Say } from './check-names.js'
+import { NAME, type Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField, isPartOf, mistakeInPath, mistakesOfCondition } from './check-paths.js'
 
 /** Reports every mistake in the relations of a definition to other record types. */
-export function checkRelations(definition: Definition, all: Definitions, say: Say): void {
+export function checkRelations(definition: Definition, all: Definitions, report: Report): void {
   for (const [path, link] of Object.entries(definition.links ?? {})) {
-    if (!NAME.test(path)) say(`.links.${path}`, 'the name of a link must be lower case letters, digits and underscores')
-    for (const text of mistakesOfLink(link, definition, all)) say(`.links.${path}`, text)
+    if (!NAME.test(path)) report(`.links.${path}`, 'the name of a link must be lower case letters, digits and underscores')
+    for (const text of mistakesOfLink(link, definition, all)) report(`.links.${path}`, text)
   }
   for (const [path, child] of Object.entries(definition.children ?? {})) {
-    if (!NAME.test(path)) say(`.children.${path}`, 'the name of a list must be lower case letters, digits and underscores')
-    for (const text of mistakesOfChild(child, definition, all)) say(`.children.${path}`, text)
+    if (!NAME.test(path)) report(`.children.${path}`, 'the name of a list must be lower case letters, digits and underscores')
+    for (const text of mistakesOfChild(child, definition, all)) report(`.children.${path}`, text)
   }
   for (const [path, coverage] of Object.entries(definition.coverages ?? {})) {
-    if (!NAME.test(path)) say(`.coverages.${path}`, 'the name of a list must be lower case letters, digits and underscores')
-    for (const text of mistakesOfCoverage(coverage, definition, all)) say(`.coverages.${path}`, text)
+    if (!NAME.test(path)) report(`.coverages.${path}`, 'the name of a list must be lower case letters, digits and underscores')
+    for (const text of mistakesOfCoverage(coverage, definition, all)) report(`.coverages.${path}`, text)
   }
   for (const part of definition.parts ?? []) {
     const other = all.get(part)
     const from = `parts=${part}`
-    if (!other) say('.parts', `there is no record type '${part}'`, from)
-    else if (!other.partOf) say('.parts', `${part} must be a sub-record; give it a partOf, which may be empty`, from)
+    if (!other) report('.parts', `there is no record type '${part}'`, from)
+    else if (!other.partOf) report('.parts', `${part} must be a sub-record; give it a partOf, which may be empty`, from)
   }
   for (const owner of definition.partOf === '*' ? [] : (definition.partOf ?? [])) {
-    if (!all.has(owner)) say('.partOf', `there is no record type '${owner}'`)
+    if (!all.has(owner)) report('.partOf', `there is no record type '${owner}'`)
   }
   for (const { name, uses } of namesTwice(definition, all)) {
     const [last = '', ...others] = uses.toReversed()
     const where = last.startsWith('parts=') ? '.parts' : `.${last}`
-    say(
+    report(
       where,
       `'${name}' is used twice below a record, also for ${others.join(', ').replaceAll('parts=', 'the sub-records ')}`,
       last,
     )
   }
-  if (definition.translates) for (const text of mistakesInTranslating(definition, all)) say('.translates', text)
+  if (definition.translates) for (const text of mistakesInTranslating(definition, all)) report('.translates', text)
 }
 
 interface NameTwice {

@@ -4,36 +4,36 @@ import { shown } from '../../core/shown.js'
 import type { Definition } from '../define-record.js'
 import { type Behavior, PHASES, type Rule, TELLS } from '../define-rule.js'
 import { mustBeFields } from './check-collection.js'
-import type { Say } from './check-names.js'
+import type { Report } from './check-names.js'
 import { isObject } from './shapes.js'
 
 /** Names that a rule may have: phases, and properties that describe its settings. */
 const OF_RULE: readonly string[] = [...PHASES, ...TELLS]
 
 /** Reports every mistake in one rule: its functions, and the fields that its settings name. */
-export function checkRule({ rule, does }: Rule, definition: Definition, say: Say): void {
+export function checkRule({ rule, does }: Rule, definition: Definition, report: Report): void {
   const path = `.rules.${rule}`
-  const behavior = behaviorOf(does, (text) => say(path, text))
+  const behavior = behaviorOf(does, (text) => report(path, text))
   if (behavior === null) return
   if (!isObject(behavior)) {
-    say(path, `must return an object with one of the phases ${PHASES.join(', ')}, not ${shown(behavior)}`)
+    report(path, `must return an object with one of the phases ${PHASES.join(', ')}, not ${shown(behavior)}`)
     return
   }
   const given = Object.entries(behavior).filter(([, value]) => value !== undefined)
   for (const [name, value] of given) {
-    if (!OF_RULE.includes(name)) say(`${path}.${name}`, `is not a phase${suggestion(name, OF_RULE)}`)
-    else if (isTelling(name)) checkNames(value, name, definition, path, say)
-    else if (typeof value !== 'function') say(`${path}.${name}`, 'must be a function')
+    if (!OF_RULE.includes(name)) report(`${path}.${name}`, `is not a phase${suggestion(name, OF_RULE)}`)
+    else if (isTelling(name)) checkNames(value, name, definition, path, report)
+    else if (typeof value !== 'function') report(`${path}.${name}`, 'must be a function')
   }
-  if (!given.some(([name]) => !isTelling(name))) say(path, `must have one of the phases ${PHASES.join(', ')}`)
+  if (!given.some(([name]) => !isTelling(name))) report(path, `must have one of the phases ${PHASES.join(', ')}`)
 }
 
 /** The functions of the rule; null if it throws because its settings have another shape than it expects. */
-function behaviorOf(does: Rule['does'], say: (text: string) => void): Behavior | null {
+function behaviorOf(does: Rule['does'], report: (text: string) => void): Behavior | null {
   try {
     return does()
   } catch (error) {
-    say(`the rule cannot read its settings: ${error instanceof Error ? error.message : String(error)}`)
+    report(`the rule cannot read its settings: ${error instanceof Error ? error.message : String(error)}`)
     return null
   }
 }
@@ -43,12 +43,12 @@ function isTelling(name: string): boolean {
 }
 
 /** Checks that the names are texts: without settings, those of `stamp` are undefined. */
-function checkNames(names: unknown, tell: string, definition: Definition, path: string, say: Say): void {
+function checkNames(names: unknown, tell: string, definition: Definition, path: string, report: Report): void {
   if (!Array.isArray(names)) {
-    say(`${path}.${tell}`, `must be a list of fields, not ${shown(names)}`)
+    report(`${path}.${tell}`, `must be a list of fields, not ${shown(names)}`)
     return
   }
   const wrong = names.filter((name) => typeof name !== 'string')
-  for (const name of wrong) say(`${path}.${tell}`, `must name fields, not ${shown(name)}`)
-  if (wrong.length === 0) mustBeFields(say, definition, path, names)
+  for (const name of wrong) report(`${path}.${tell}`, `must name fields, not ${shown(name)}`)
+  if (wrong.length === 0) mustBeFields(report, definition, path, names)
 }

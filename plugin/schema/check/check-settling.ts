@@ -4,24 +4,24 @@ import { CALENDAR } from '../built-in-types.js'
 import type { Definition } from '../define-record.js'
 import type { Settling, SettlingSource } from '../define-settling.js'
 import { mustBeFields, mustBeStored } from './check-collection.js'
-import { NAME, type Say } from './check-names.js'
+import { NAME, type Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, isPartOf } from './check-paths.js'
 
 /** Names of facts other than sources. */
 const TAKEN = ['owner', 'now']
 
 /** Reports every mistake in the settlings of a definition. */
-export function checkSettling(definition: Definition, all: Definitions, say: Say): void {
+export function checkSettling(definition: Definition, all: Definitions, report: Report): void {
   const names = new Set<string>()
   for (const settling of definition.settle ?? []) {
     const part = `settle=${settling.settle}`
-    const sayHere: Say = (where, text) => say(`.settle.${settling.settle}${where}`, text, part)
+    const sayHere: Report = (where, text) => report(`.settle.${settling.settle}${where}`, text, part)
     if (names.has(settling.settle)) sayHere('', 'the name is used twice; choose another one')
     names.add(settling.settle)
     if (Object.keys(settling.of).length === 0)
       sayHere('.of', 'must not be empty; use a rule for values that depend on the record alone')
     for (const [name, source] of Object.entries(settling.of)) {
-      const place: Say = (where, text) => sayHere(`.of.${name}${where}`, text)
+      const place: Report = (where, text) => sayHere(`.of.${name}${where}`, text)
       if (!NAME.test(name) || TAKEN.includes(name))
         place('', `the name of a source must be lower case letters, digits and underscores, and not ${TAKEN.join(' or ')}`)
       checkSource(source, { settling, definition, all, before: namesBefore(settling, name) }, place)
@@ -38,43 +38,47 @@ interface Place {
   readonly before: readonly string[]
 }
 
-function checkSource(source: SettlingSource, { settling, definition, all, before }: Place, say: Say): void {
+function checkSource(source: SettlingSource, { settling, definition, all, before }: Place, report: Report): void {
   const base = baseOf(source.of, settling, definition, all)
   if (source.of !== undefined && !before.includes(source.of))
-    say('.of', `there is no source '${source.of}' of records before this one${suggestion(source.of, before)}`)
+    report('.of', `there is no source '${source.of}' of records before this one${suggestion(source.of, before)}`)
   if (!base) return
   if ('link' in source) {
     const links = Object.keys(base.links ?? {})
-    if (!links.includes(source.link)) say('.link', `${base.name} has no link '${source.link}'${suggestion(source.link, links)}`)
+    if (!links.includes(source.link))
+      report('.link', `${base.name} has no link '${source.link}'${suggestion(source.link, links)}`)
     return
   }
   if ('refersTo' in source) {
     const field = fieldOf(base, source.refersTo)
     const isReference = field?.kind === 'ref' && hasColumn(field)
     if (!field)
-      say('.refersTo', `${base.name} has no field '${source.refersTo}'${suggestion(source.refersTo, Object.keys(base.fields))}`)
-    else if (!isReference) say('.refersTo', `'${source.refersTo}' of ${base.name} must be a stored reference`)
+      report(
+        '.refersTo',
+        `${base.name} has no field '${source.refersTo}'${suggestion(source.refersTo, Object.keys(base.fields))}`,
+      )
+    else if (!isReference) report('.refersTo', `'${source.refersTo}' of ${base.name} must be a stored reference`)
     return
   }
   if ('calendars' in source) {
     for (const name of [source.calendars].flat()) {
       const field = fieldOf(base, name)
       const isCalendar = field?.kind === 'ref' && field.record === CALENDAR && hasColumn(field)
-      if (!field) say('.calendars', `${base.name} has no field '${name}'${suggestion(name, Object.keys(base.fields))}`)
-      else if (!isCalendar) say('.calendars', `'${name}' of ${base.name} must be a stored reference to a calendar`)
+      if (!field) report('.calendars', `${base.name} has no field '${name}'${suggestion(name, Object.keys(base.fields))}`)
+      else if (!isCalendar) report('.calendars', `'${name}' of ${base.name} must be a stored reference to a calendar`)
     }
     return
   }
   const name = 'part' in source ? source.part : source.type
   const type = all.get(name)
-  if (!type) say('part' in source ? '.part' : '.type', `there is no record type '${name}'${suggestion(name, all.keys())}`)
+  if (!type) report('part' in source ? '.part' : '.type', `there is no record type '${name}'${suggestion(name, all.keys())}`)
   else if ('part' in source) {
-    if (!isPartOf(type, base)) say('.part', `records of ${name} are not sub-records of ${base.name}`)
+    if (!isPartOf(type, base)) report('.part', `records of ${name} are not sub-records of ${base.name}`)
   } else {
     const field = fieldOf(type, source.by)
     const isReference = field?.kind === 'ref' && field.record === base.name && hasColumn(field)
-    if (!field) say('.by', `${name} has no field '${source.by}'${suggestion(source.by, Object.keys(type.fields))}`)
-    else if (!isReference) say('.by', `'${source.by}' of ${name} must be a stored reference to ${base.name}`)
+    if (!field) report('.by', `${name} has no field '${source.by}'${suggestion(source.by, Object.keys(type.fields))}`)
+    else if (!isReference) report('.by', `'${source.by}' of ${name} must be a stored reference to ${base.name}`)
   }
 }
 

@@ -5,16 +5,16 @@ import type { Definition } from '../define-record.js'
 import type { Field } from '../field.js'
 import { kindOf } from '../kinds/index.js'
 import { canMeet, indexedTests, type Timer, timerName } from '../timers.js'
-import type { Say } from './check-names.js'
+import type { Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, mistakesOfCondition } from './check-paths.js'
 import { mistakeInTest } from './check-tests.js'
 
 /** Reports every mistake in the timers of a type. */
-export function checkTimers(definition: Definition, all: Definitions, say: Say): void {
+export function checkTimers(definition: Definition, all: Definitions, report: Report): void {
   const names = (definition.timers ?? []).map(timerName)
   for (const [index, timer] of (definition.timers ?? []).entries()) {
     const name = timerName(timer)
-    const sayHere = (text: string) => say('.timers', `'${timer.due}': ${text}`, `timers=${name}`)
+    const sayHere = (text: string) => report('.timers', `'${timer.due}': ${text}`, `timers=${name}`)
     const mistakes = [
       ...(names.indexOf(name) < index ? ['the same timer occurs twice'] : []),
       ...mistakesInDue(timer, definition),

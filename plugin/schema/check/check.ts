@@ -11,13 +11,13 @@ import { checkBehavior } from './check-behavior.js'
 import { checkCollection, mistakesInDifferences, mustBeOpen, mustBeStored } from './check-collection.js'
 import { mistakesOfField } from './check-fields.js'
 import { checkImports, duplicateImports } from './check-imports.js'
-import { NAME, type Say } from './check-names.js'
+import { NAME, type Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField, mistakesOfCondition, titleOf } from './check-paths.js'
 import { checkRelations } from './check-relations.js'
 import { checkSettling } from './check-settling.js'
 import { checkTimers } from './check-timers.js'
 import { DEFINITION, EXTENSION } from './definition-shapes.js'
-import { checkShape, type SayAt } from './shapes.js'
+import { checkShape, type ReportAt } from './shapes.js'
 
 /**
  * All mistakes; an empty list means that the definitions can be compiled.
@@ -50,18 +50,18 @@ export function mistakesIn(
 function mistakesInShapes(definitions: readonly Definition[], extensions: readonly Extension[]) {
   const mistakes: string[] = []
   let harmless = true
-  const sayOf =
-    (label: string, separator: string): SayAt =>
+  const reportOf =
+    (label: string, separator: string): ReportAt =>
     (path, text, isHarmless = false) => {
       harmless &&= isHarmless
       mistakes.push(`${label}${path === '' ? '' : separator}${path}: ${text}`)
     }
   for (const [index, definition] of definitions.entries()) {
     const name: unknown = definition?.name
-    checkShape(definition, DEFINITION, '', sayOf(typeof name === 'string' ? name : `definitions[${index}]`, '.'))
+    checkShape(definition, DEFINITION, '', reportOf(typeof name === 'string' ? name : `definitions[${index}]`, '.'))
   }
   for (const [index, extension] of extensions.entries()) {
-    checkShape(extension, EXTENSION, '', sayOf(labelOf(extensions, index), ': '))
+    checkShape(extension, EXTENSION, '', reportOf(labelOf(extensions, index), ': '))
   }
   return { mistakes, harmless }
 }
@@ -101,63 +101,63 @@ interface Surroundings {
 function mistakesOf(definition: Definition, all: Definitions, { endpointAt, addedBy }: Surroundings): string[] {
   const { name, fields } = definition
   const mistakes: string[] = []
-  const say: Say = (where, text, part = where.slice(1)) => {
+  const report: Report = (where, text, part = where.slice(1)) => {
     const label = addedBy(name, part)
     const place = label === null ? `${name}${where}` : `${label}: ${where.slice(1).replace('import.columns', 'importColumns')}`
     mistakes.push(`${place}: ${text}`)
   }
 
-  if (!NAME.test(name)) say('', 'a name must be lower case letters, digits and underscores, and starts with a letter')
-  if (isReservedName(name, all)) say('', 'the OpenAPI document already has a component of this name; choose another name')
-  if (!NAME.test(definition.path)) say('.path', `'${definition.path}' is not lower case letters, digits and underscores`)
-  checkTable(definition, say)
+  if (!NAME.test(name)) report('', 'a name must be lower case letters, digits and underscores, and starts with a letter')
+  if (isReservedName(name, all)) report('', 'the OpenAPI document already has a component of this name; choose another name')
+  if (!NAME.test(definition.path)) report('.path', `'${definition.path}' is not lower case letters, digits and underscores`)
+  checkTable(definition, report)
   const { id } = fields
-  if (!hasField(definition, 'id')) say('.fields', "every type needs the field id; start with '...identity' or '...common'")
-  else if (id?.kind !== 'integer' || !id.readOnly) say('.fields.id', 'the id must be a read-only integer')
+  if (!hasField(definition, 'id')) report('.fields', "every type needs the field id; start with '...identity' or '...common'")
+  else if (id?.kind !== 'integer' || !id.readOnly) report('.fields.id', 'the id must be a read-only integer')
   for (const [field, spec] of Object.entries(fields)) {
-    for (const text of mistakesOfField(field, spec, definition, all)) say(`.fields.${field}`, text)
+    for (const text of mistakesOfField(field, spec, definition, all)) report(`.fields.${field}`, text)
   }
   const title = titleOf(definition)
-  mustBeOpen(say, definition, '.title', title ? [title] : [])
-  mustBeOpen(say, definition, '.reference', definition.reference ?? [])
-  checkCollection(definition, say)
+  mustBeOpen(report, definition, '.title', title ? [title] : [])
+  mustBeOpen(report, definition, '.reference', definition.reference ?? [])
+  checkCollection(definition, report)
   for (const group of definition.unique ?? []) {
     if (group.length === 0)
-      say('.unique', 'a group must have fields; without any it would allow only one record', `unique=${group}`)
-    mustBeStored((where, text) => say(where, text, `unique=${group}`), definition, '.unique', group)
+      report('.unique', 'a group must have fields; without any it would allow only one record', `unique=${group}`)
+    mustBeStored((where, text) => report(where, text, `unique=${group}`), definition, '.unique', group)
   }
-  checkPresence(definition, all, say)
+  checkPresence(definition, all, report)
   for (const [list, condition] of Object.entries(definition.lists ?? {})) {
-    if (!NAME.test(list)) say(`.lists.${list}`, 'the name of a list must be lower case letters, digits and underscores')
-    for (const text of mistakesOfCondition(condition, definition, all)) say(`.lists.${list}`, text)
+    if (!NAME.test(list)) report(`.lists.${list}`, 'the name of a list must be lower case letters, digits and underscores')
+    for (const text of mistakesOfCondition(condition, definition, all)) report(`.lists.${list}`, text)
   }
-  for (const { text, part } of mistakesOfAccess(definition.access, definition, all)) say('.access', text, part)
-  checkRelations(definition, all, say)
-  checkBehavior(definition, all, say)
-  checkTimers(definition, all, say)
-  checkSettling(definition, all, say)
-  checkAddresses(definition, all, endpointAt, say)
-  checkImports(definition, all, say)
+  for (const { text, part } of mistakesOfAccess(definition.access, definition, all)) report('.access', text, part)
+  checkRelations(definition, all, report)
+  checkBehavior(definition, all, report)
+  checkTimers(definition, all, report)
+  checkSettling(definition, all, report)
+  checkAddresses(definition, all, endpointAt, report)
+  checkImports(definition, all, report)
   return mistakes
 }
 
 /** Checks which records exist, and how they are removed. */
-function checkPresence(definition: Definition, all: Definitions, say: Say): void {
+function checkPresence(definition: Definition, all: Definitions, report: Report): void {
   if (definition.existsWhile) {
-    for (const text of mistakesOfCondition(definition.existsWhile, definition, all)) say('.existsWhile', text)
+    for (const text of mistakesOfCondition(definition.existsWhile, definition, all)) report('.existsWhile', text)
   }
   const { softDeleteField } = definition
   if (softDeleteField === undefined) return
   const field = fieldOf(definition, softDeleteField)
   if (field?.kind !== 'boolean' || !hasColumn(field))
-    say('.softDeleteField', `'${softDeleteField}' must be a stored boolean field`)
+    report('.softDeleteField', `'${softDeleteField}' must be a stored boolean field`)
 }
 
-function checkTable(definition: Definition, say: Say): void {
+function checkTable(definition: Definition, report: Report): void {
   const table = tableOf(definition)
-  if (!NAME.test(table)) say('.table', `'${table}' is not lower case letters, digits and underscores`)
+  if (!NAME.test(table)) report('.table', `'${table}' is not lower case letters, digits and underscores`)
   if (table.length > MAX_TABLE_NAME)
-    say('.table', `'${table}' is longer than ${MAX_TABLE_NAME} characters; choose a shorter table`)
+    report('.table', `'${table}' is longer than ${MAX_TABLE_NAME} characters; choose a shorter table`)
   if ([...SYSTEM_TABLES, 'migrations', 'migrations_lock'].some((known) => known === table))
-    say('.table', `'${table}' is a table of the plugin; choose another name`)
+    report('.table', `'${table}' is a table of the plugin; choose another name`)
 }

@@ -3,15 +3,15 @@ import { shown } from '../../core/shown.js'
 import { checkShape, isObject, type Shape } from './shapes.js'
 
 const NAMES: Shape = {
-  check(value, path, say) {
+  check(value, path, report) {
     if (typeof value !== 'string' || /[^\w\s-]/.test(value))
-      say(path, `must be names in one text, separated by spaces, 'id name', not ${shown(value)}`)
+      report(path, `must be names in one text, separated by spaces, 'id name', not ${shown(value)}`)
   },
 }
 const FIELD_CHOICE: Shape = {
-  check(value, path, say) {
+  check(value, path, report) {
     const differences: Shape = { parts: { also: NAMES, except: NAMES }, noun: 'differences to the fields of the list' }
-    checkShape(value, isObject(value) ? differences : NAMES, path, say)
+    checkShape(value, isObject(value) ? differences : NAMES, path, report)
   },
 }
 

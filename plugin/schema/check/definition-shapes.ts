@@ -5,16 +5,16 @@ import { type Definition, OPERATIONS, VERBS } from '../define-record.js'
 import type { Extension } from '../extend-record.js'
 import { COLLECTION, MORE_COLLECTION } from './collection-shapes.js'
 import { FIELD, WHO } from './field-shapes.js'
-import { below, checkShape, isObject, type SayAt, type Shape, TEXTS } from './shapes.js'
+import { below, checkShape, isObject, type ReportAt, type Shape, TEXTS } from './shapes.js'
 
 const GRANT: Shape = {
-  check(value, path, say) {
+  check(value, path, report) {
     const isLimited = isObject(value) && 'who' in value
     checkShape(
       value,
       isLimited ? { parts: { who: WHO, fields: TEXTS }, required: ['who', 'fields'], noun: 'a grant' } : WHO,
       path,
-      say,
+      report,
     )
   },
 }
@@ -22,21 +22,21 @@ const GRANTS: Shape = { list: GRANT }
 
 const CONDITION: Shape = { check: checkCondition }
 
-function checkCondition(value: unknown, path: string, say: SayAt): void {
+function checkCondition(value: unknown, path: string, report: ReportAt): void {
   if (!isObject(value)) {
-    say(path, `must be a condition, { field: value }, not ${shown(value)}`)
+    report(path, `must be a condition, { field: value }, not ${shown(value)}`)
     return
   }
   for (const [name, test] of Object.entries(value)) {
     const isGroup = (name === 'anyOf' || name === 'allOf') && Array.isArray(test)
-    if (isGroup) checkShape(test, { list: CONDITION }, below(path, name), say)
-    else checkTest(test, `${path}: '${name}'`, say)
+    if (isGroup) checkShape(test, { list: CONDITION }, below(path, name), report)
+    else checkTest(test, `${path}: '${name}'`, report)
   }
   const isMixed = Object.keys(value).length > 1 && ['anyOf', 'allOf'].some((name) => Array.isArray(value[name]))
-  if (isMixed) say(path, 'anyOf and allOf must be alone in their object; move the other tests into their lists')
+  if (isMixed) report(path, 'anyOf and allOf must be alone in their object; move the other tests into their lists')
 }
 
-function checkTest(test: unknown, path: string, say: SayAt): void {
+function checkTest(test: unknown, path: string, report: ReportAt): void {
   const isScalar = (value: unknown) => value === null || ['string', 'number', 'boolean'].includes(typeof value)
   if (isScalar(test) || (Array.isArray(test) && test.every(isScalar))) return
   if (isObject(test)) {
@@ -45,7 +45,7 @@ function checkTest(test: unknown, path: string, say: SayAt): void {
     if (Array.isArray(test['not']) && test['not'].every(isValue)) return
     if (COMPARISONS.some((one) => one === test['compare']) && isValue(test['to'])) return
   }
-  say(
+  report(
     path,
     `must be tested with a value, a list of values, a placeholder such as me, not() or compared(), not with ${shown(test)}`,
   )
@@ -100,23 +100,23 @@ const COVERAGE: Shape = {
   noun: 'a coverage list',
 }
 const RULE: Shape = {
-  check(value, path, say) {
+  check(value, path, report) {
     if (!isObject(value) || typeof value['does'] !== 'function' || typeof value['rule'] !== 'string' || value['rule'] === '')
-      say(path, `must be a rule with its settings, stamp('field', …), written with rule(), not ${shown(value)}`)
+      report(path, `must be a rule with its settings, stamp('field', …), written with rule(), not ${shown(value)}`)
     else {
-      checkShape(value['settings'], { list: 'json' }, below(path, 'settings'), say)
+      checkShape(value['settings'], { list: 'json' }, below(path, 'settings'), report)
       for (const place of ['after', 'before'])
-        if (value[place] !== undefined) checkShape(value[place], 'text', below(path, place), say)
+        if (value[place] !== undefined) checkShape(value[place], 'text', below(path, place), report)
       if (value['after'] !== undefined && value['before'] !== undefined)
-        say(path, "must have either 'after' or 'before', not both")
+        report(path, "must have either 'after' or 'before', not both")
     }
   },
 }
 
 const SCALAR: Shape = {
-  check(value, path, say) {
+  check(value, path, report) {
     const isScalar = value === null || ['string', 'number', 'boolean'].includes(typeof value)
-    if (!isScalar) say(path, `must be a text, a number, true, false or null, not ${shown(value)}`)
+    if (!isScalar) report(path, `must be a text, a number, true, false or null, not ${shown(value)}`)
   },
 }
 const TIMER: Shape = {
@@ -126,19 +126,19 @@ const TIMER: Shape = {
 }
 /** One name, or several. */
 const NAMES: Shape = {
-  check: (value, path, say) => checkShape(value, Array.isArray(value) ? TEXTS : 'text', path, say),
+  check: (value, path, report) => checkShape(value, Array.isArray(value) ? TEXTS : 'text', path, report),
 }
 const SOURCE: Shape = {
   parts: { type: 'text', by: 'text', part: 'text', link: 'text', refersTo: 'text', calendars: NAMES, of: 'text' },
   noun: 'a source of a settling',
 }
 const SETTLING: Shape = {
-  check(value, path, say) {
+  check(value, path, report) {
     if (!isObject(value) || typeof value['settle'] !== 'string' || typeof value['decide'] !== 'function')
-      return say(path, `must be made with follow('name', { of, decide }), not ${shown(value)}`)
-    checkShape(value['of'], { named: SOURCE }, below(path, 'of'), say)
-    checkShape(value['fields'], TEXTS, below(path, 'fields'), say)
-    checkShape(value['fills'], TEXTS, below(path, 'fills'), say)
+      return report(path, `must be made with follow('name', { of, decide }), not ${shown(value)}`)
+    checkShape(value['of'], { named: SOURCE }, below(path, 'of'), report)
+    checkShape(value['fields'], TEXTS, below(path, 'fields'), report)
+    checkShape(value['fills'], TEXTS, below(path, 'fills'), report)
     const sources = isObject(value['of']) ? Object.entries(value['of']) : []
     for (const [name, source] of sources) {
       const kinds = isObject(source)
@@ -148,7 +148,7 @@ const SETTLING: Shape = {
           ]
         : []
       if (kinds.filter((kind) => kind !== null && kind !== undefined).length !== 1)
-        say(below(path, `of.${name}`), 'must have either type and by, or part, or link, or refersTo, or calendars')
+        report(below(path, `of.${name}`), 'must have either type and by, or part, or link, or refersTo, or calendars')
     }
   },
 }
@@ -176,8 +176,8 @@ export const DEFINITION_PARTS: { readonly [name in keyof Required<Definition>]: 
   path: 'text',
   table: 'text',
   title: {
-    check: (value, path, say) => {
-      if (value !== null) checkShape(value, 'text', path, say)
+    check: (value, path, report) => {
+      if (value !== null) checkShape(value, 'text', path, report)
     },
   },
   reference: TEXTS,

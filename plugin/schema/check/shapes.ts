@@ -23,7 +23,7 @@ export type Shape =
   /** The first one that fits by its kind; `called` is their name in messages. */
   | { readonly either: readonly Shape[]; readonly called: string }
   /** A shape with a check of its own. */
-  | { readonly check: (value: unknown, path: string, say: SayAt) => void }
+  | { readonly check: (value: unknown, path: string, report: ReportAt) => void }
 
 /** A list of texts. */
 export const TEXTS: Shape = { list: 'text' }
@@ -33,29 +33,29 @@ export const TEXTS: Shape = { list: 'text' }
  *
  * @param harmless true if the rest of the data can be checked nevertheless: an unknown name or word
  */
-export type SayAt = (path: string, text: string, harmless?: boolean) => void
+export type ReportAt = (path: string, text: string, harmless?: boolean) => void
 
 /** Reports all places where the value does not have this shape. */
-export function checkShape(value: unknown, shape: Shape, path: string, say: SayAt): void {
+export function checkShape(value: unknown, shape: Shape, path: string, report: ReportAt): void {
   if (shape === 'json') {
     const wrong = unwritable(value)
-    if (wrong !== null) say(path, `must be data that JSON can represent, without ${wrong}`)
+    if (wrong !== null) report(path, `must be data that JSON can represent, without ${wrong}`)
   } else if (typeof shape === 'string') {
-    if (!isPlain(value, shape)) say(path, `must be a ${shape}, not ${shown(value)}`)
+    if (!isPlain(value, shape)) report(path, `must be a ${shape}, not ${shown(value)}`)
   } else if ('list' in shape) {
-    checkList(value, shape.list, path, say)
+    checkList(value, shape.list, path, report)
   } else if ('named' in shape) {
-    checkNamed(value, shape.named, path, say)
+    checkNamed(value, shape.named, path, report)
   } else if ('parts' in shape) {
-    checkParts(value, shape, path, say)
+    checkParts(value, shape, path, report)
   } else if ('words' in shape) {
-    checkWord(value, shape.words, path, say)
+    checkWord(value, shape.words, path, report)
   } else if ('either' in shape) {
     const fit = shape.either.find((one) => fits(value, one))
-    if (fit) checkShape(value, fit, path, say)
-    else say(path, `must be ${shape.called}, not ${shown(value)}`)
+    if (fit) checkShape(value, fit, path, report)
+    else report(path, `must be ${shape.called}, not ${shown(value)}`)
   } else {
-    shape.check(value, path, say)
+    shape.check(value, path, report)
   }
 }
 
@@ -69,41 +69,41 @@ export function below(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-function checkList(value: unknown, shape: Shape, path: string, say: SayAt): void {
-  if (!Array.isArray(value)) say(path, `must be a list, not ${shown(value)}`)
+function checkList(value: unknown, shape: Shape, path: string, report: ReportAt): void {
+  if (!Array.isArray(value)) report(path, `must be a list, not ${shown(value)}`)
   // Not entries(): in lists with holes it yields undefined.
-  else for (let index = 0; index < value.length; index += 1) checkShape(value[index], shape, `${path}[${index}]`, say)
+  else for (let index = 0; index < value.length; index += 1) checkShape(value[index], shape, `${path}[${index}]`, report)
 }
 
-function checkNamed(value: unknown, shape: Shape, path: string, say: SayAt): void {
+function checkNamed(value: unknown, shape: Shape, path: string, report: ReportAt): void {
   if (!isObject(value)) {
-    say(path, `must be an object, not ${shown(value)}`)
+    report(path, `must be an object, not ${shown(value)}`)
     return
   }
   for (const [name, one] of Object.entries(value)) {
-    if (name === '__proto__') say(below(path, name), 'this name is reserved')
-    else checkShape(one, shape, below(path, name), say)
+    if (name === '__proto__') report(below(path, name), 'this name is reserved')
+    else checkShape(one, shape, below(path, name), report)
   }
 }
 
-function checkParts(value: unknown, shape: Extract<Shape, { parts: unknown }>, path: string, say: SayAt): void {
+function checkParts(value: unknown, shape: Extract<Shape, { parts: unknown }>, path: string, report: ReportAt): void {
   if (!isObject(value)) {
-    say(path, `must be an object, not ${shown(value)}`)
+    report(path, `must be an object, not ${shown(value)}`)
     return
   }
   const { parts, required = [], noun } = shape
-  for (const name of required) if (value[name] === undefined) say(below(path, name), 'is missing')
+  for (const name of required) if (value[name] === undefined) report(below(path, name), 'is missing')
   for (const [name, one] of Object.entries(value)) {
     const part = Object.hasOwn(parts, name) ? parts[name] : undefined
-    if (!part) say(path, `there is no '${name}' in ${noun}${suggestion(name, Object.keys(parts))}`, true)
-    else if (one !== undefined) checkShape(one, part, below(path, name), say)
+    if (!part) report(path, `there is no '${name}' in ${noun}${suggestion(name, Object.keys(parts))}`, true)
+    else if (one !== undefined) checkShape(one, part, below(path, name), report)
   }
 }
 
-function checkWord(value: unknown, words: readonly string[], path: string, say: SayAt): void {
+function checkWord(value: unknown, words: readonly string[], path: string, report: ReportAt): void {
   if (words.some((word) => word === value)) return
   const isText = typeof value === 'string'
-  say(path, `${shown(value)} is not one of ${words.join(', ')}${isText ? suggestion(value, words) : ''}`, isText)
+  report(path, `${shown(value)} is not one of ${words.join(', ')}${isText ? suggestion(value, words) : ''}`, isText)
 }
 
 /** The part of the value that JSON cannot represent; null if there is none. */

@@ -33,7 +33,7 @@ const useOf = (extension: Extension) => extension.access?.use
 /** Reports each extension that adds this part, because the addition would be a restriction. */
 function isAdded(patch: Patch, text: string, pick: (access: MoreAccess) => unknown): boolean {
   const adding = patch.additions.filter(({ extension }) => pick(extension.access ?? {}) !== undefined)
-  for (const { label } of adding) patch.say(label, text)
+  for (const { label } of adding) patch.report(label, text)
   return adding.length > 0
 }
 

@@ -44,7 +44,7 @@ function collect(
     const field = fieldOf(definition, name)
     const reason = !field ? `there is no field '${name}'` : whyFixed(definition, name, field, lists)
     if (!field || reason) {
-      patch.say(label, `${where}: ${reason}`)
+      patch.report(label, `${where}: ${reason}`)
       continue
     }
     const key = ownKeyOf(definition, name, field)
@@ -55,7 +55,7 @@ function collect(
       const mistake = source
         ? `'${value}' exists already, from ${source}; extensions cannot replace anything`
         : mistakeInValue(value)
-      if (mistake) patch.say(label, `${where}: ${mistake}`)
+      if (mistake) patch.report(label, `${where}: ${mistake}`)
       else known.set(value, label)
     }
   }

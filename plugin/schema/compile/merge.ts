@@ -128,7 +128,7 @@ function addImportColumns(patch: Patch): void {
   if (own) patch.set({ import: { ...own, columns } })
   else if (columns.length > 0) {
     for (const { extension, label } of patch.additions) {
-      if (extension.importColumns?.length) patch.say(label, 'importColumns: the type has no import')
+      if (extension.importColumns?.length) patch.report(label, 'importColumns: the type has no import')
     }
   }
 }
@@ -140,7 +140,7 @@ function relax(patch: Patch): void {
     for (const name of extension.relax ?? []) {
       const field = fieldOf(patch.merged(), name)
       if (field?.required) fields.set(name, withoutRequired(field))
-      else patch.say(label, `relax: '${name}' is not a required field`)
+      else patch.report(label, `relax: '${name}' is not a required field`)
     }
   }
   patch.set({ fields: Object.fromEntries(fields) })

@@ -37,7 +37,7 @@ export interface Patch {
   /** The definition with everything that has been added so far. */
   merged(): Definition
   set(parts: Partial<Definition>): void
-  say(label: string, text: string): void
+  report(label: string, text: string): void
   /** Adds to an object with chosen names; an existing name is a mistake. */
   addNamed(part: NamedPart): void
   /** The list with the additions of all extensions; an existing name is a mistake. */
@@ -49,10 +49,10 @@ export function createPatch(definition: Definition, additions: readonly Addition
   let current = definition
   const mistakes: string[] = []
   const origins = new Map<string, string>()
-  const say = (label: string, text: string) => void mistakes.push(`${label}: ${text}`)
+  const report = (label: string, text: string) => void mistakes.push(`${label}: ${text}`)
   /** Reports the addition, and the source of the existing one. */
-  const sayTaken = (label: string, what: string, key: string) =>
-    say(label, `${what} exists already, from ${origins.get(key) ?? definition.name}; extensions cannot replace anything`)
+  const reportTaken = (label: string, what: string, key: string) =>
+    report(label, `${what} exists already, from ${origins.get(key) ?? definition.name}; extensions cannot replace anything`)
 
   return {
     definition,
@@ -63,7 +63,7 @@ export function createPatch(definition: Definition, additions: readonly Addition
     set(parts) {
       current = { ...current, ...parts }
     },
-    say,
+    report,
 
     addNamed(part) {
       const all = new Map<string, unknown>(Object.entries(current[part] ?? {}))
@@ -71,7 +71,7 @@ export function createPatch(definition: Definition, additions: readonly Addition
         for (const [name, value] of Object.entries(extension[part] ?? {})) {
           const key = `${part}.${name}`
           if (all.has(name)) {
-            sayTaken(label, key, key)
+            reportTaken(label, key, key)
           } else {
             all.set(name, value)
             origins.set(key, label)
@@ -92,7 +92,7 @@ export function createPatch(definition: Definition, additions: readonly Addition
         for (const one of pick(extension) ?? []) {
           const key = keyOf(one, all.length)
           if (keys.has(key)) {
-            sayTaken(label, `${called}: '${name?.(one)}'`, key)
+            reportTaken(label, `${called}: '${name?.(one)}'`, key)
           } else {
             all.push(one)
             keys.add(key)
