@@ -20,6 +20,7 @@ import { indexTrusts } from './0020_index_trusts.js'
 import { indexRequestLists } from './0021_index_request_lists.js'
 import { createLeases } from './0022_create_leases.js'
 import { indexWaitingRecords } from './0023_index_waiting_records.js'
+import { startChanges } from './0025_start_changes.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   indexRequestLists,
   createLeases,
   indexWaitingRecords,
+  startChanges,
 ]

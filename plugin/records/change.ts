@@ -5,11 +5,22 @@ import { fillWithCaller } from '../rules/fill.js'
 import { fillFrom } from '../rules/fill-from.js'
 import { mustHaveRole } from '../rules/must-have-role.js'
 import { stamp } from '../rules/stamp.js'
+import { cancelsOpen } from '../rules/workflow/assignment.js'
+import { changeWorkflow } from '../rules/workflow/change-workflow.js'
+import { outcomeOf } from '../rules/workflow/outcome.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { datetime, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
-import { CHANGE_COMPLETION_REASONS, CHANGE_IMPACTS, CHANGE_STATUSES, JUSTIFICATIONS, STAFF } from './shared-values.js'
+import { due } from '../schema/timers.js'
+import {
+  CHANGE_COMPLETION_REASONS,
+  CHANGE_IMPACTS,
+  CHANGE_STATUSES,
+  FINISHED_STATUSES,
+  JUSTIFICATIONS,
+  STAFF,
+} from './shared-values.js'
 
 /** People complete a change by giving the reason; the system sets every other status (spec, Change; behaviour: Changes). */
 export const change = defineRecord('change', {
@@ -31,6 +42,8 @@ export const change = defineRecord('change', {
     release: ref('release', { required: true }),
     service: ref('service', { required: true }),
     start_at: datetime(),
+    // When the first tasks begin, as long as they wait for nothing else.
+    starts_at: datetime({ readOnly: true, hidden: true }),
     status: oneOf(CHANGE_STATUSES, { default: 'registered' }),
     subject: string(255, { required: true }),
     template: ref('change_template', { required: true }),
@@ -60,6 +73,8 @@ export const change = defineRecord('change', {
     create: ['change_manager', 'account_administrator'],
     update: ['change_manager', 'account_administrator', { person: 'manager' }],
   },
+  timers: [due('starts_at', { while: { status: 'registered' }, set: { starts_at: null } })],
+  settle: [changeWorkflow, outcomeOf('change')],
   rules: [
     fillFrom('template', ['category', 'change_type', 'justification', 'service']),
     countUses('template', { in: 'times_applied' }),
@@ -69,6 +84,7 @@ export const change = defineRecord('change', {
     completedByReason('status', { reason: 'completion_reason', completed: 'completed', open: 'registered' }),
     onlyWhile('completion_reason', { field: 'status', values: ['completed'] }),
     stamp('completed_at', { field: 'status', values: ['completed'] }),
+    cancelsOpen('task', { by: 'change', reason: 'completion_reason', finished: FINISHED_STATUSES }),
   ],
   events: ['create', 'update', 'note-added', 'status-changed', 'manager-changed'],
 })

@@ -4,12 +4,15 @@ import { mustHaveRole } from '../rules/must-have-role.js'
 import { clearedOnRemoval, fillWithPosition, removableWhile, removableWithout } from '../rules/phases.js'
 import { costsOfProject, defaultsOfProject } from '../rules/projects.js'
 import { stamp } from '../rules/stamp.js'
+import { cancelsOpen } from '../rules/workflow/assignment.js'
+import { outcomeOf } from '../rules/workflow/outcome.js'
+import { projectWorkflow } from '../rules/workflow/project-workflow.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { datetime, decimal, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
-import { JUSTIFICATIONS, STAFF, timeZone } from './shared-values.js'
+import { FINISHED_STATUSES, JUSTIFICATIONS, STAFF, timeZone } from './shared-values.js'
 
 const PLANNERS: readonly Grant[] = ['project_manager', 'account_administrator']
 
@@ -70,6 +73,7 @@ export const project = defineRecord('project', {
     create: PLANNERS,
     update: [...PLANNERS, { person: 'manager' }],
   },
+  settle: [projectWorkflow, outcomeOf('project')],
   rules: [
     mustHaveRole('manager', 'project_manager'),
     defaultsOfProject(),
@@ -77,11 +81,12 @@ export const project = defineRecord('project', {
     completedByReason('status', { reason: 'completion_reason', completed: 'completed', open: 'registered' }),
     onlyWhile('completion_reason', { field: 'status', values: ['completed'] }),
     stamp('completed_at', { field: 'status', values: ['completed'] }),
+    cancelsOpen('project_task', { by: 'project', reason: 'completion_reason', finished: FINISHED_STATUSES }),
   ],
   events: ['create', 'update', 'note-added', 'status-changed', 'manager-changed'],
 })
 
-/** Callers cannot set its status and times (behaviour: Phases). */
+/** Its status and times follow from the tasks of the project (behaviour: Phases). */
 export const projectPhase = defineRecord('project_phase', {
   path: 'phases',
   table: 'project_phases',

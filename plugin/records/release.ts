@@ -1,6 +1,7 @@
 import { fillWithCaller } from '../rules/fill.js'
 import { mustHaveRole } from '../rules/must-have-role.js'
 import { stamp } from '../rules/stamp.js'
+import { releaseOfChanges } from '../rules/workflow/release.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -42,6 +43,7 @@ export const release = defineRecord('release', {
     create: ['release_manager', 'account_administrator'],
     update: ['release_manager', 'account_administrator', { person: 'manager' }],
   },
+  settle: [releaseOfChanges],
   rules: [
     mustHaveRole('manager', 'release_manager'),
     // After the check: callers who create a release may omit the manager (behaviour: Required fields).

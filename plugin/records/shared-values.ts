@@ -6,6 +6,8 @@ import { integer, oneOfList } from '../schema/fields.js'
 import { due } from '../schema/timers.js'
 import type { Grant } from '../schema/who.js'
 
+export { FINISHED_STATUSES } from '../rules/workflow/statuses.js'
+
 export const IMPACTS = ['low', 'medium', 'high', 'top'] as const
 /** Impacts of changes and all that belongs to them: from the lowest to the highest. */
 export const CHANGE_IMPACTS = ['none', ...IMPACTS] as const
@@ -32,9 +34,6 @@ export const CHANGE_STATUSES = [
   'completed',
 ] as const
 export const CHANGE_COMPLETION_REASONS = ['withdrawn', 'rejected', 'rolled_back', 'partial', 'complete'] as const
-
-/** Statuses in which a task, or a project task, is finished. */
-export const FINISHED_STATUSES = ['failed', 'rejected', 'completed', 'approved', 'canceled'] as const
 
 /** Waiting records are assigned again at the time in `waiting_until` (spec, States and transitions). */
 export const WAITS = due('waiting_until', { while: { status: 'waiting_for' }, set: { status: 'assigned' } })

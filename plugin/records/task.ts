@@ -6,6 +6,7 @@ import { resetWith } from '../rules/reset-with.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
+import { decidedByApprovers, goesToManager, needsTeam } from '../rules/workflow/assignment.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { anyOf, me, myTeams, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -58,7 +59,7 @@ export const task = defineRecord('task', {
     subject: string(255, { required: true }),
     supplier: ref('organization'),
     supplier_requestID: string(255),
-    team: ref('team', { required: true }),
+    team: ref('team'),
     template: ref('task_template', { required: true }),
     urgent: boolean({ default: false }),
     waiting_until: datetime(),
@@ -130,6 +131,9 @@ export const task = defineRecord('task', {
       'urgent',
     ]),
     fillWithTeamOf('team', { person: 'member' }),
+    goesToManager('member', { field: 'status', values: ['declined'], of: 'change', team: 'team' }),
+    needsTeam('team', { approval: 'task_approval' }),
+    decidedByApprovers({ approval: 'task_approval' }),
     countUses('template', { in: 'times_applied' }),
     onlyWhile('waiting_until', { field: 'status', values: ['waiting_for'] }),
     valuesOnlyWith('status', {

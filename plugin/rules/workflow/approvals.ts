@@ -5,6 +5,8 @@ import { isFinished, isInHand, isRegistered } from './statuses.js'
 export interface Approval {
   readonly id: number
   readonly status: string
+  /** Id of the approver, or of the person who is assigned. */
+  readonly person: number
 }
 
 /**

@@ -1,5 +1,12 @@
 /** Status of a change or a project, as a function of its tasks (behaviour: Changes, Projects). */
+import type { Moment } from '../../core/clock.js'
+import type { SettledValues } from '../../schema/define-settling.js'
 import { isDone, isFinished, isHalting, isInHand } from './statuses.js'
+
+/** The stages of a change, which are the categories of its tasks, in their order. */
+export const STAGES = ['risk_and_impact', 'approval', 'implementation'] as const
+/** Impacts of tasks, changes and releases, from the least to the most. */
+export const IMPACTS = ['none', 'low', 'medium', 'high', 'top'] as const
 
 /** Status and category of a task. */
 interface TaskState {
@@ -54,4 +61,10 @@ export function completionOf(
 export function highest<V extends string>(values: readonly (string | null)[], order: readonly [V, ...V[]]): V {
   const index = Math.max(0, ...values.map((value) => order.indexOf(value as V)))
   return order[index] ?? order[0]
+}
+
+/** The latest completion target; null when there is none. */
+export function lastTarget(rows: readonly SettledValues[]): Moment | null {
+  const targets = rows.flatMap(({ completion_target_at: at }) => (typeof at === 'string' ? [at] : []))
+  return targets.sort().at(-1) ?? null
 }

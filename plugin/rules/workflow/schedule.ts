@@ -28,8 +28,8 @@ export function schedule<T extends WorkflowTask>(
   for (const task of inOrder(tasks, before)) {
     const predecessors = (before.get(task.id) ?? []).map((id) => ends.get(id) ?? null)
     const expected = predecessors.length === 0 ? start : latest(predecessors)
-    const anticipated = isRegistered(task.status) ? expected : (task.anticipated_assignment_at ?? task.assigned_at)
     const begins = isRegistered(task.status) ? expected : task.assigned_at
+    const anticipated = begins ?? task.anticipated_assignment_at
     const target =
       begins === null ? null : afterWork(task, later(begins, task.start_at), (task.planned_duration ?? 0) * MINUTES_PER_HOUR)
     times.set(task.id, { anticipated_assignment_at: anticipated, completion_target_at: target })

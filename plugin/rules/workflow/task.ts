@@ -2,6 +2,8 @@
 import type { Moment } from '../../core/clock.js'
 import type { Row } from '../../schema/define-rule.js'
 import type { LinkPair } from '../../schema/define-settling.js'
+import type { Json } from '../../schema/fields.js'
+import type { Approval } from './approvals.js'
 
 /** Columns that tasks of changes and of projects share. */
 export interface WorkflowTask {
@@ -20,6 +22,24 @@ export interface WorkflowTask {
 /** Rows of a settling as tasks. Other columns of their type can be read, too. */
 export function tasksOf<T extends object = object>(rows: readonly Row[]): readonly (WorkflowTask & T)[] {
   return rows as unknown as readonly (WorkflowTask & T)[]
+}
+
+/** Approvals, or assignments, by the id of their task. */
+export function decisionsByTask(rows: readonly Row[]): ReadonlyMap<number, readonly Approval[]> {
+  const groups = new Map<number, Approval[]>()
+  for (const row of rows) {
+    const task = Number(row['owner_id'])
+    const group = groups.get(task) ?? []
+    groups.set(task, group)
+    const person = Number(row['approver_id'] ?? row['assignee_id'])
+    group.push({ id: Number(row['id']), status: String(row['status']), person })
+  }
+  return groups
+}
+
+/** The text of a column; null when it is empty. */
+export function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null
 }
 
 /** Predecessors by task. */

@@ -150,9 +150,9 @@ describe('a step of a workflow', () => {
   it('counts decisions while a task is in hand, and begins what waits for them', () => {
     const approval = taskWith(1, { category: 'approval', status: 'assigned', required_approvals: 2 })
     const decisions = [
-      { id: 11, status: 'approved' },
-      { id: 12, status: 'approved' },
-      { id: 13, status: 'assigned' },
+      { id: 11, status: 'approved', person: 11 },
+      { id: 12, status: 'approved', person: 12 },
+      { id: 13, status: 'assigned', person: 13 },
     ]
     const step = (task: WorkflowTask) =>
       workflow([task, taskWith(2)], { order: [link(2, 1)], decisionsOf: (id) => (id === 1 ? decisions : []) })
@@ -166,7 +166,7 @@ describe('a step of a workflow', () => {
   })
 
   it('asks the approvers of a task that begins', () => {
-    const decisionsOf = () => [{ id: 11, status: 'registered' }]
+    const decisionsOf = () => [{ id: 11, status: 'registered', person: 11 }]
     const { decisions } = workflow([taskWith(1, { category: 'approval' })], { decisionsOf })
     expect([...decisions]).to.deep.equal([[11, { status: 'assigned' }]])
   })
@@ -202,7 +202,7 @@ describe('the schedule of a workflow', () => {
     ]
     expect(times(tasks, [link(2, 1), link(3, 2)], null)).to.deep.equal({
       1: ['2026-12-01T00:00:00Z', '2026-12-01T02:00:00Z'],
-      2: ['2026-12-01T02:00:00Z', '2026-12-01T03:00:00Z'],
+      2: ['2026-12-01T01:00:00Z', '2026-12-01T03:00:00Z'],
       3: ['2026-12-01T03:00:00Z', '2026-12-01T05:00:00Z'],
     })
   })

@@ -39,6 +39,8 @@ export const sentences: SentenceWords = {
   only_with_category: '{label} kann nur bei Kategorie {values} angegeben werden',
   only_with_frequency: '{label} kann nur bei Häufigkeit {values} angegeben werden',
   not_for_category: '{label} ist bei dieser Kategorie nicht zulässig',
+  not_the_approver: '{label} kann nur vom Genehmigenden gesetzt werden',
+  decided_by_approvers: '{label} ergibt sich aus den Genehmigungen',
   change_or_project: '{label}: Änderung und Projekt können nicht beide angegeben werden',
   other_project: '{label}: nur aus demselben Projekt zulässig',
   started: 'Begonnene Phasen können nicht entfernt werden',

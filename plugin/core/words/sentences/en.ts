@@ -41,6 +41,8 @@ const violations = {
   only_with_category: '{label} can only be set when the category is {values}',
   only_with_frequency: '{label} can only be set when the frequency is {values}',
   not_for_category: '{label} is not allowed for this category',
+  not_the_approver: '{label} can only be set by the approver',
+  decided_by_approvers: '{label} follows from the approvals',
   change_or_project: '{label} cannot be combined: give either a change or a project',
   other_project: '{label} must be linked to the same project',
   started: 'A phase that has started cannot be removed',

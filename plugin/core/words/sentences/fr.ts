@@ -42,6 +42,8 @@ export const sentences: SentenceWords = {
   only_with_category: '{label} n’est possible qu’avec la catégorie {values}',
   only_with_frequency: '{label} n’est possible qu’avec la fréquence {values}',
   not_for_category: '{label} n’est pas possible avec cette catégorie',
+  not_the_approver: '{label} ne peut être défini que par l’approbateur',
+  decided_by_approvers: '{label} découle des approbations',
   change_or_project: '{label}\u00a0: indiquer soit un changement, soit un projet',
   other_project: '{label}\u00a0: le projet doit être le même',
   started: 'Une phase commencée ne peut pas être supprimée',

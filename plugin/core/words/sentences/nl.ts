@@ -39,6 +39,8 @@ export const sentences: SentenceWords = {
   only_with_category: '{label} kan alleen worden opgegeven bij categorie {values}',
   only_with_frequency: '{label} kan alleen worden opgegeven bij frequentie {values}',
   not_for_category: '{label} is bij deze categorie niet toegestaan',
+  not_the_approver: '{label} kan alleen door de goedkeurder worden ingesteld',
+  decided_by_approvers: '{label} volgt uit de goedkeuringen',
   change_or_project: '{label}: wijziging en project kunnen niet allebei worden opgegeven',
   other_project: '{label}: alleen uit hetzelfde project toegestaan',
   started: 'Een begonnen fase kan niet worden verwijderd',

@@ -1,0 +1,29 @@
+/** What the end of a change or a project means for those who wait for it (behaviour: Requests, Problems). */
+import type { Row } from '../../schema/define-rule.js'
+import { follow, type SettledValues } from '../../schema/define-settling.js'
+
+/**
+ * Tells the requests and problems that wait for a change that it is completed: requests are completed when the change is, and
+ * given back otherwise; problems go to their manager, who looks whether they are solved (behaviour: Requests, Problems).
+ */
+export const outcomeOf = (record: 'change' | 'project') =>
+  follow('outcome', {
+    of: { requests: { type: 'request', by: record }, problems: { type: 'problem', by: record } },
+    fields: ['status', 'completion_reason'],
+    decide({ owner, requests, problems }) {
+      if (owner['status'] !== 'completed') return null
+      const isPending = ({ status }: Row) => status === `${record}_pending`
+      const outcome: SettledValues =
+        owner['completion_reason'] === 'complete'
+          ? { status: 'completed', completion_reason: 'solved' }
+          : { status: 'assigned' }
+      return {
+        requests: new Map(requests.filter(isPending).map(({ id }) => [Number(id), outcome])),
+        problems: new Map(
+          problems
+            .filter(isPending)
+            .map(({ id, manager_id = null }) => [Number(id), { status: 'assigned', member_id: manager_id }]),
+        ),
+      }
+    },
+  })

@@ -1,0 +1,88 @@
+/** Projects and their phases follow from their tasks (spec, Project; behaviour: Projects, Project tasks, Phases). */
+import { AROUND_THE_CLOCK } from '../../core/working-time/working-time.js'
+import type { Row } from '../../schema/define-rule.js'
+import { follow, type SettledValues } from '../../schema/define-settling.js'
+import type { Approval } from './approvals.js'
+import { completionOf, lastTarget, progressOf } from './progress.js'
+import { isFinished, isRegistered } from './statuses.js'
+import { decisionsByTask, tasksOf, textOf, type WorkflowTask } from './task.js'
+import { advance, verdictOnApproval } from './workflow.js'
+
+const STAGES = ['in_progress'] as const
+
+interface ProjectTask {
+  readonly phase_id: number | null
+}
+
+/** Moves the tasks of a project, and the project and its phases with them. A project without tasks is left as it is. */
+export const projectWorkflow = follow('workflow', {
+  of: {
+    tasks: { type: 'project_task', by: 'project' },
+    assignments: { part: 'project_task_assignment', of: 'tasks' },
+    order: { link: 'predecessors', of: 'tasks' },
+    phases: { part: 'project_phase' },
+    calendars: { calendars: 'work_hours' },
+  },
+  fields: ['status', 'completion_reason', 'completion_target_at', 'work_hours', 'time_zone'],
+  decide({ owner, tasks: rows, assignments, order, phases, calendars, now }) {
+    const tasks = tasksOf<ProjectTask>(rows)
+    if (tasks.length === 0) return { owner: { completion_target_at: null } }
+    const decisions = decisionsByTask(assignments)
+    const calendar = calendars.get(Number(owner['work_hours_id'] ?? 0)) ?? AROUND_THE_CLOCK
+    const hours = calendar.in(textOf(owner['time_zone']) ?? 'UTC')
+    const {
+      decisions: asked,
+      statuses,
+      tasks: values,
+    } = advance({
+      tasks,
+      order,
+      now,
+      decisionsOf: (id) => decisions.get(id) ?? [],
+      startAt: null,
+      createdAt: textOf(owner['created_at']) ?? now,
+      verdict: verdictOnAssignments,
+      afterWork: (_task, moment, minutes) => hours.momentAfter(moment, minutes),
+    })
+    const states = tasks.map((task) => ({ ...task, status: statuses.get(task.id) ?? task.status }))
+    const progress = progressOf(states, STAGES, () => 'in_progress')
+    const stored = { status: String(owner['status']), completion_reason: textOf(owner['completion_reason']) }
+    return {
+      owner: {
+        ...completionOf(stored, progress, [...statuses.values()]),
+        completion_target_at: lastTarget([...values.values()]),
+      },
+      tasks: values,
+      assignments: asked,
+      phases: new Map(
+        phases.map((phase) => [
+          Number(phase['id']),
+          phaseOf(
+            phase,
+            states.filter(({ phase_id }) => phase_id === phase['id']),
+            now,
+          ),
+        ]),
+      ),
+    }
+  },
+})
+
+/** Approval tasks are approved as those of changes are; others are completed when all who work on them have done so. */
+function verdictOnAssignments(task: WorkflowTask, assignments: readonly Approval[]): string | null {
+  if (task.category === 'approval') return verdictOnApproval(task, assignments)
+  const counting = assignments.filter(({ status }) => status !== 'canceled')
+  return counting.length > 0 && counting.every(({ status }) => status === 'completed') ? 'completed' : null
+}
+
+/** A phase begins with the first of its tasks that begins, and ends with the last one. */
+function phaseOf(phase: Row, tasks: readonly Pick<WorkflowTask, 'status'>[], now: string): SettledValues {
+  const hasBegun = tasks.some(({ status }) => !isRegistered(status) && status !== 'canceled')
+  const hasEnded = tasks.length > 0 && tasks.every(({ status }) => isFinished(status))
+  const status = hasEnded ? 'completed' : hasBegun ? 'in_progress' : 'registered'
+  return {
+    status,
+    started_at: hasBegun ? (phase['started_at'] ?? now) : null,
+    completed_at: hasEnded ? (phase['completed_at'] ?? now) : null,
+  }
+}

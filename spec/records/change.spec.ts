@@ -1,0 +1,277 @@
+import { expect } from 'chai'
+import { countStatements } from '../support/count-statements.js'
+import { type House, refusalOf, withHouse } from '../support/house.js'
+
+/** What changes and tasks need, with people who do the work. */
+interface Plan {
+  readonly mia: number
+  readonly tom: number
+  readonly ann: number
+  readonly bob: number
+  readonly team: number
+  readonly release: number
+  change(more?: object): Promise<number>
+  task(change: number, more?: object): Promise<number>
+  save(person: number, type: string, id: number, body: object): Promise<unknown>
+  /** The named columns of each task. */
+  of(type: string, id: number, ...columns: readonly string[]): Promise<readonly unknown[]>
+}
+
+async function planIn(house: House): Promise<Plan> {
+  const mia = await house.addPerson('Mia Manager', ['change_manager', 'release_manager'])
+  const tom = await house.addPerson('Tom Technician', ['specialist'])
+  const [ann, bob] = [await house.addPerson('Ann Approver', []), await house.addPerson('Bob Board', [])]
+  const organization = await house.add('organization', { name: 'Provider' })
+  const service = await house.add('service', { name: 'Mail', provider_id: organization })
+  const days = ['mon', 'tue', 'wed', 'thu', 'fri']
+  const calendar = await house.add('calendar', {
+    name: 'Office hours',
+    calendar_hours: days.map((weekday) => ({ weekday, time_from: '09:00', time_until: '17:00' })),
+  })
+  const team = await house.add('team', { name: 'Servers', work_hours_id: calendar, time_zone: 'Amsterdam' })
+  const managers = await house.add('team', { name: 'Change managers' })
+  await house.operations.link(await house.system(), { type: 'team', id: managers }, 'members', mia)
+  const templates = {
+    change: await house.add('change_template', { subject: 'Any change' }),
+    task: await house.add('task_template', { subject: 'Any task', category: 'implementation', planned_duration: 8 }),
+  }
+  const release = await house.add('release', { subject: 'Spring', manager_id: mia })
+  const save: Plan['save'] = async (person, type, id, body) => house.operations.save(await house.by(person), type, id, body)
+  return {
+    ...{ mia, tom, ann, bob, team, release, save },
+    async change(more = {}) {
+      const body = { subject: 'New servers', category: 'standard', change_type: 'infrastructure_change', service_id: service }
+      const call = await house.by(mia)
+      const plan = { ...body, justification: 'improvement', release_id: release, template_id: templates.change, ...more }
+      return Number((await house.operations.save(call, 'change', null, plan))['id'])
+    },
+    async task(change, more = {}) {
+      const body = { subject: 'A task', category: 'implementation', planned_duration: 8, team_id: team, change_id: change }
+      const call = await house.by(mia)
+      return Number((await house.operations.save(call, 'task', null, { template_id: templates.task, ...body, ...more }))['id'])
+    },
+    async of(type, id, ...columns) {
+      const row = await house.row(type, id)
+      return columns.map((column) => row?.[column])
+    },
+  }
+}
+
+describe('a change', function () {
+  this.timeout(60_000)
+  const house = withHouse({ file: true })
+  let plan: Plan
+  before(async () => {
+    plan = await planIn(house)
+  })
+  const statusOf = async (type: string, id: number) => (await plan.of(type, id, 'status'))[0]
+
+  it('goes through its tasks, one behind the other, to its end', async () => {
+    const change = await plan.change()
+    expect(await plan.of('change', change, 'status', 'impact')).to.deep.equal(['registered', 'none'])
+    const assess = await plan.task(change, { category: 'risk_and_impact', impact: 'low' })
+    const approve = await plan.task(change, { category: 'approval', predecessor_ids: [assess], member_id: plan.ann })
+    const build = await plan.task(change, { impact: 'high', predecessor_ids: [approve] })
+    expect(await Promise.all([assess, approve, build].map((id) => statusOf('task', id)))).to.deep.equal([
+      'assigned',
+      'registered',
+      'registered',
+    ])
+    expect(await plan.of('change', change, 'status', 'impact')).to.deep.equal(['risk_and_impact', 'high'])
+    expect(await plan.of('task', assess, 'assigned_at', 'new_assignment')).to.deep.equal(['2026-11-21T09:30:00Z', true])
+
+    await plan.save(plan.tom, 'task', assess, { status: 'completed' })
+    expect([await statusOf('task', approve), await statusOf('change', change)]).to.deep.equal(['assigned', 'approval'])
+    await plan.save(plan.ann, 'task', approve, { status: 'approved' })
+    expect([await statusOf('task', build), await statusOf('change', change)]).to.deep.equal(['assigned', 'implementation'])
+    await plan.save(plan.tom, 'task', build, { status: 'completed' })
+    expect(await plan.of('change', change, 'status', 'completion_reason', 'completed_at')).to.deep.equal([
+      'completed',
+      'complete',
+      '2026-11-21T09:30:00Z',
+    ])
+  })
+
+  it('expects its tasks in the working hours of their teams', async () => {
+    // Saturday: the office opens on Monday at 8:00 UTC, and closes at 16:00.
+    const change = await plan.change()
+    const one = await plan.task(change, { planned_duration: 4 })
+    const two = await plan.task(change, { planned_duration: 6, predecessor_ids: [one] })
+    expect(await plan.of('task', one, 'anticipated_assignment_at', 'completion_target_at')).to.deep.equal([
+      '2026-11-21T09:30:00Z',
+      '2026-11-23T12:00:00Z',
+    ])
+    expect(await plan.of('task', two, 'anticipated_assignment_at', 'completion_target_at')).to.deep.equal([
+      '2026-11-23T12:00:00Z',
+      '2026-11-24T10:00:00Z',
+    ])
+    expect(await plan.of('change', change, 'completion_target_at')).to.deep.equal(['2026-11-24T10:00:00Z'])
+  })
+
+  it('takes a new task in between', async () => {
+    const change = await plan.change({ start_at: '2026-12-01T09:00:00Z' })
+    const first = await plan.task(change)
+    const last = await plan.task(change, { predecessor_ids: [first] })
+    const between = await plan.task(change, { predecessor_ids: [first], successor_ids: [last] })
+    await plan.save(plan.tom, 'task', first, { status: 'completed' })
+    expect([await statusOf('task', between), await statusOf('task', last)]).to.deep.equal(['assigned', 'registered'])
+    await plan.save(plan.tom, 'task', between, { status: 'canceled' })
+    expect(await statusOf('task', last)).to.equal('assigned')
+  })
+
+  it('keeps in mind when its first tasks begin, until they have', async () => {
+    const change = await plan.change({ start_at: '2026-12-01T09:00:00Z' })
+    const task = await plan.task(change)
+    const later = await plan.task(change, { predecessor_ids: [task] })
+    expect(await statusOf('task', task)).to.equal('registered')
+    expect(await plan.of('change', change, 'starts_at', 'status')).to.deep.equal(['2026-12-01T09:00:00Z', 'registered'])
+    await plan.save(plan.mia, 'change', change, { start_at: '2026-11-20T09:00:00Z' })
+    expect(await Promise.all([task, later].map((id) => statusOf('task', id)))).to.deep.equal(['assigned', 'registered'])
+    expect(await plan.of('change', change, 'starts_at', 'status')).to.deep.equal([null, 'implementation'])
+  })
+
+  it('halts at a task that failed, until its manager decides', async () => {
+    const change = await plan.change()
+    const one = await plan.task(change)
+    const two = await plan.task(change, { predecessor_ids: [one] })
+    await plan.save(plan.tom, 'task', one, { status: 'failed' })
+    expect([await statusOf('change', change), await statusOf('task', two)]).to.deep.equal(['progress_halted', 'registered'])
+    await plan.save(plan.mia, 'task', one, { status: 'registered' })
+    expect(await Promise.all([one, two].map((id) => statusOf('task', id)))).to.deep.equal(['assigned', 'registered'])
+    expect(await plan.of('task', one, 'finished_at')).to.deep.equal([null])
+    await plan.save(plan.tom, 'task', one, { status: 'failed' })
+    await plan.save(plan.mia, 'task', one, { status: 'canceled' })
+    expect([await statusOf('change', change), await statusOf('task', two)]).to.deep.equal(['implementation', 'assigned'])
+  })
+
+  it('is ended by its manager, with everything that was left to do', async () => {
+    const change = await plan.change()
+    const [one, two] = [await plan.task(change), await plan.task(change)]
+    await plan.save(plan.tom, 'task', one, { status: 'failed' })
+    await plan.save(plan.mia, 'change', change, { completion_reason: 'withdrawn' })
+    expect(await plan.of('change', change, 'status', 'completion_reason')).to.deep.equal(['completed', 'withdrawn'])
+    expect(await Promise.all([one, two].map((id) => statusOf('task', id)))).to.deep.equal(['failed', 'canceled'])
+    await plan.save(plan.mia, 'task', two, { status: 'assigned' })
+    expect(await plan.of('change', change, 'status', 'completion_reason', 'completed_at')).to.deep.equal([
+      'progress_halted',
+      null,
+      null,
+    ])
+  })
+
+  it('gives a declined task to its manager', async () => {
+    const change = await plan.change()
+    const task = await plan.task(change, { member_id: plan.tom })
+    await plan.save(plan.tom, 'task', task, { status: 'declined' })
+    const [status, member, team] = await plan.of('task', task, 'status', 'member_id', 'team_id')
+    expect([status, member]).to.deep.equal(['declined', plan.mia])
+    expect(team).to.not.equal(plan.team)
+  })
+
+  describe('with an approval task', () => {
+    const approval = async (required: number, ...approvers: readonly number[]) => {
+      const change = await plan.change()
+      const task = await plan.task(change, { category: 'approval', required_approvals: required, member_id: plan.tom })
+      const ids: number[] = []
+      for (const approver_id of approvers)
+        ids.push(await house.add('task_approval', { approver_id }, { owner: { type: 'task', id: task } }))
+      return { change, task, ids }
+    }
+
+    it('asks its approvers, and counts what they say', async () => {
+      const { change, task, ids } = await approval(2, plan.ann, plan.bob, plan.tom)
+      expect(await plan.of('task', task, 'member_id')).to.deep.equal([null])
+      expect(await Promise.all(ids.map((id) => statusOf('task_approval', id)))).to.deep.equal([
+        'assigned',
+        'assigned',
+        'assigned',
+      ])
+      await plan.save(plan.ann, 'task_approval', ids[0] ?? 0, { status: 'approved' })
+      expect(await statusOf('task', task)).to.equal('assigned')
+      await plan.save(plan.bob, 'task_approval', ids[1] ?? 0, { status: 'approved' })
+      expect([await statusOf('task', task), await statusOf('task_approval', ids[2] ?? 0)]).to.deep.equal([
+        'approved',
+        'canceled',
+      ])
+      expect(await statusOf('change', change)).to.equal('completed')
+    })
+
+    it('is rejected as soon as it cannot be approved any more', async () => {
+      const { change, task, ids } = await approval(2, plan.ann, plan.bob)
+      await plan.save(plan.ann, 'task_approval', ids[0] ?? 0, { status: 'rejected' })
+      expect([await statusOf('task', task), await statusOf('change', change)]).to.deep.equal(['rejected', 'progress_halted'])
+    })
+
+    it('lets nobody speak but the approver', async () => {
+      const { task: single } = await approval(1)
+      const refused = (task: number, person: number) => refusalOf(plan.save(person, 'task', task, { status: 'approved' }))
+      expect(await refused(single, plan.mia)).to.deep.equal([['status', 'not_the_approver']])
+      const { task: several } = await approval(1, plan.ann, plan.bob)
+      expect(await refused(several, plan.mia)).to.deep.equal([['status', 'decided_by_approvers']])
+      const { task, ids } = await approval(1, plan.ann)
+      expect(await refused(task, plan.tom)).to.deep.equal([['status', 'not_the_approver']])
+      await plan.save(plan.ann, 'task', task, { status: 'rejected' })
+      expect(await statusOf('task_approval', ids[0] ?? 0)).to.equal('rejected')
+    })
+
+    it('needs no team while several people approve', async () => {
+      const { task } = await approval(1, plan.ann, plan.bob)
+      await plan.save(plan.mia, 'task', task, { team_id: null })
+      expect(await plan.of('task', task, 'team_id')).to.deep.equal([null])
+      const { task: one } = await approval(1, plan.ann)
+      expect(await refusalOf(plan.save(plan.mia, 'task', one, { team_id: null }))).to.deep.equal([['team', 'blank']])
+    })
+  })
+
+  it('tells its release how far it is', async () => {
+    const release = await house.add('release', { subject: 'Summer', manager_id: plan.mia })
+    const [one, two] = [await plan.change({ release_id: release }), await plan.change({ release_id: release })]
+    expect(await plan.of('release', release, 'status', 'impact')).to.deep.equal(['registered', 'none'])
+    const tasks = [await plan.task(one, { impact: 'medium' }), await plan.task(two, { category: 'risk_and_impact' })]
+    expect(await plan.of('release', release, 'status', 'impact')).to.deep.equal(['implementation', 'medium'])
+    await plan.save(plan.tom, 'task', tasks[0] ?? 0, { status: 'completed' })
+    await plan.save(plan.tom, 'task', tasks[1] ?? 0, { status: 'failed' })
+    expect(await statusOf('release', release)).to.equal('progress_halted')
+    await plan.save(plan.mia, 'change', two, { completion_reason: 'rejected' })
+    expect(await plan.of('release', release, 'status', 'completion_reason', 'completed_at')).to.deep.equal([
+      'completed',
+      'partial',
+      '2026-11-21T09:30:00Z',
+    ])
+  })
+
+  for (const many of [2, 20]) {
+    it(`goes on when ${many} tasks are finished at once`, async () => {
+      const change = await plan.change()
+      const ids: number[] = []
+      for (let n = 0; n < many; n++) ids.push(await plan.task(change))
+      const last = await plan.task(change, { predecessor_ids: ids })
+      await Promise.all(ids.map((id) => plan.save(plan.tom, 'task', id, { status: 'completed' })))
+      expect([await statusOf('task', last), await statusOf('change', change)]).to.deep.equal(['assigned', 'implementation'])
+      await plan.save(plan.tom, 'task', last, { status: 'completed' })
+      expect(await statusOf('change', change)).to.equal('completed')
+    })
+  }
+
+  it('takes as many statements for a step with 200 tasks as with three', async () => {
+    const stepOf = async (many: number) => {
+      const change = await plan.change()
+      const first = await plan.task(change)
+      const items = Array.from({ length: many }, () => ({
+        id: null,
+        body: { change_id: change, predecessor_ids: [first], subject: 'Next', category: 'implementation', planned_duration: 1 },
+      }))
+      const [row] = [await house.row('task', first)]
+      const more = { template_id: row?.['template_id'], team_id: plan.team }
+      const made = await house.operations.saveAll(
+        await house.by(plan.mia),
+        'task',
+        items.map((item) => ({ ...item, body: { ...item.body, ...more } })),
+      )
+      expect(made.map(({ outcome }) => outcome)).to.deep.equal(Array.from({ length: many }, () => 'created'))
+      return countStatements(house.storage.knex).during(() => plan.save(plan.tom, 'task', first, { status: 'completed' }))
+    }
+    // Rows are written in chunks.
+    expect(await stepOf(200)).to.be.at.most((await stepOf(3)) + 5)
+  })
+})
