@@ -47,7 +47,7 @@ const BLOCK_ROWS = 500
 /** Maximum number of rows per record: they are saved in one transaction, which must not be a whole file. */
 const MAX_UNIT_ROWS = 500
 /** Maximum number of consecutive rows with unknown records that do not end the rows of a record. */
-const MAX_STRANGERS = 20
+const MAX_UNKNOWN_ROWS = 20
 
 /**
  * Groups the rows into units, one per record. A row whose record does not exist does not end a unit: it may be meant for the
@@ -68,7 +68,7 @@ export async function* unitsOf(
   let ownerId: number | null = null
   let isDoubtful = false
   // Since the last row that names a record.
-  let [wasUnclear, strangers] = [false, 0]
+  let [wasUnclear, unknownRows] = [false, 0]
 
   const finish = (): PartUnit => {
     const unit: PartUnit = {
@@ -83,7 +83,7 @@ export async function* unitsOf(
     ownerId = null
     isDoubtful = wasUnclear
     wasUnclear = false
-    strangers = 0
+    unknownRows = 0
     return unit
   }
 
@@ -96,25 +96,25 @@ export async function* unitsOf(
           isDoubtful = owned.ownerId === null && (isDoubtful || owned.isUnclear)
           continue
         }
-        const isStranger = owned.ownerId === null
-        const isSame = !isStranger && owned.ownerId === ownerId
+        const isUnknown = owned.ownerId === null
+        const isSame = !isUnknown && owned.ownerId === ownerId
         if (isSame && current.length >= MAX_UNIT_ROWS) {
           const [first] = current
           const line = first?.row.line ?? owned.row.line
           throw new ImportStopped('too_many_rows', { max: MAX_UNIT_ROWS, line }, line)
         }
-        const isEnd = isStranger ? ownerId === null || strangers >= MAX_STRANGERS : !isSame
+        const isEnd = isUnknown ? ownerId === null || unknownRows >= MAX_UNKNOWN_ROWS : !isSame
         if (current.length > 0 && isEnd) yield finish()
         current.push(owned)
         ownerId ??= owned.ownerId
-        if (isStranger) {
-          strangers++
+        if (isUnknown) {
+          unknownRows++
           if (owned.isUnclear) isDoubtful = wasUnclear = true
         } else {
           // An unknown record between rows of another one is probably a misspelled name of that one.
-          if (strangers > 0) isDoubtful = true
+          if (unknownRows > 0) isDoubtful = true
           wasUnclear = false
-          strangers = 0
+          unknownRows = 0
         }
       }
     }
