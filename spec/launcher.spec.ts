@@ -9,10 +9,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
 import knex from 'knex'
 import { afterEach, beforeEach, describe, it } from 'mocha'
-import { adviceOnListening, explain, withoutPassword } from '../examples/standalone/advice.js'
 import { keptSecret, lockFolder } from '../examples/standalone/data-folder.js'
 import { makeDatabase } from '../examples/standalone/make-database.js'
 import { readSettings } from '../examples/standalone/settings.js'
+import { explain, listeningError, withoutPassword } from '../examples/standalone/startup-errors.js'
 import { testStore } from './support/database.js'
 import { programs } from './support/programs.js'
 
@@ -176,7 +176,7 @@ describe('the launcher', function () {
     other.close()
     expect(problem).to.equal(`Port ${port} is in use by another program.`)
     expect(hint).to.match(/^PORT=\d+ npm start$/)
-    const advice = (code: string, host: string, at: number) => linesOf(explain(adviceOnListening({ code }, { host, port: at })))
+    const advice = (code: string, host: string, at: number) => linesOf(explain(listeningError({ code }, { host, port: at })))
     expect(advice('EADDRINUSE', '127.0.0.1', 65_535)[1]).to.equal('PORT=3000 npm start')
     expect(advice('EACCES', '127.0.0.1', 80)[0]).to.equal('Port 80 is reserved for the system.')
     expect(advice('ENOTFOUND', 'nowhere', 80)[0]).to.equal(

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { access, constants, link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { Advice, type Failure } from './advice.js'
+import { type Failure, StartupError } from './startup-errors.js'
 
 /** Location of a running desk, for a second start and for the demo. */
 export interface Running {
@@ -16,15 +16,15 @@ export interface Running {
 const ELSEWHERE = 'Choose a folder that you can write to: DATA_DIR=~/itsm npm start'
 const MIN_SECRET = 32
 
-/** Creates a folder that only its user can open. @throws Advice if that is not possible, or the folder is not writable */
+/** Creates a folder that only its user can open. @throws StartupError if that is not possible, or the folder is not writable */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await makeWithParents(path)
   } catch (error) {
-    throw new Advice(`The data folder ${path} cannot be created (${codeOf(error)}).`, ELSEWHERE, { cause: error })
+    throw new StartupError(`The data folder ${path} cannot be created (${codeOf(error)}).`, ELSEWHERE, { cause: error })
   }
   const found = await stat(path).catch(() => null)
-  if (!found?.isDirectory()) throw new Advice(`DATA_DIR must be a folder, and ${path} is not one.`, ELSEWHERE)
+  if (!found?.isDirectory()) throw new StartupError(`DATA_DIR must be a folder, and ${path} is not one.`, ELSEWHERE)
   await access(path, constants.W_OK | constants.X_OK).catch((error) => {
     throw notWritable(path, error)
   })
@@ -44,7 +44,7 @@ async function makeWithParents(path: string): Promise<void> {
   }
 }
 
-/** Returns the secret of a folder, created at the first call: tokens and signed URLs need the same secret. @throws Advice */
+/** Returns the secret of a folder, created at the first call: tokens and signed URLs need the same secret. @throws StartupError */
 export async function keptSecret(folder: string): Promise<string> {
   const path = join(folder, 'secret')
   try {
@@ -53,12 +53,15 @@ export async function keptSecret(folder: string): Promise<string> {
     if (codeOf(error) !== 'EEXIST') throw notWritable(folder, error)
   }
   const secret = await readFile(path, 'utf8').catch((error) => {
-    throw new Advice(`The secret in ${path} cannot be read (${codeOf(error)}).`, 'Let its owner start the desk', {
+    throw new StartupError(`The secret in ${path} cannot be read (${codeOf(error)}).`, 'Let its owner start the desk', {
       cause: error,
     })
   })
   if (secret.trim().length >= MIN_SECRET) return secret.trim()
-  throw new Advice(`The secret in ${path} is damaged.`, 'Put it back from a backup, or remove it: API tokens will be new ones')
+  throw new StartupError(
+    `The secret in ${path} is damaged.`,
+    'Put it back from a backup, or remove it: API tokens will be new ones',
+  )
 }
 
 /**
@@ -91,7 +94,7 @@ function exists(path: string): Promise<boolean> {
  * of SQLite: the operating system holds it for the process, so a killed process leaves no lock behind. Does nothing if the
  * package libsql is missing.
  *
- * @throws Advice if another desk uses the folder
+ * @throws StartupError if another desk uses the folder
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   const Database = loadLibsql()
@@ -151,17 +154,19 @@ function openLock(folder: string, Database: OpenDatabase): Lock {
   }
 }
 
-function inUse(folder: string, running: Running | null): Advice {
+function inUse(folder: string, running: Running | null): StartupError {
   const where = running ? `, at ${running.baseUrl} (process ${running.pid})` : ''
   const stop = running ? `stop it with Ctrl+C in its terminal (or kill ${running.pid})` : 'stop it'
-  return new Advice(
+  return new StartupError(
     `A desk is already running on the data in ${folder}${where}.`,
     `Use that one, or ${stop}. For a second desk: DATA_DIR=.data-2 PORT=3001 npm start`,
   )
 }
 
-function notWritable(folder: string, error: unknown): Advice {
-  return new Advice(`Nothing can be written in the data folder ${folder} (${codeOf(error)}).`, ELSEWHERE, { cause: error })
+function notWritable(folder: string, error: unknown): StartupError {
+  return new StartupError(`Nothing can be written in the data folder ${folder} (${codeOf(error)}).`, ELSEWHERE, {
+    cause: error,
+  })
 }
 
 function codeOf(error: unknown): string {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Answer, Client } from './client.js'
 import { PROBLEMS } from './problems.js'
 import type { Receiver } from './receiver.js'
-import { bar, count, dim, progressLine, say, seconds, table, title } from './screen.js'
+import { bar, count, dim, print, progressLine, seconds, table, title } from './screen.js'
 
 export interface Desk {
   readonly api: Client
@@ -25,7 +25,7 @@ export async function registerWebhooks({ api, receiver }: Desk, undo: (() => Pro
   for (const event of EVENTS) {
     const webhook = await api('POST', '/webhooks', { event, uri: receiver.uri, name: `Demo: ${event}` })
     undo.push(() => api('DELETE', `/webhooks/${webhook['id']}`))
-    say(`  ${event}`)
+    print(`  ${event}`)
   }
 }
 
@@ -55,7 +55,7 @@ export async function importPeople({ api, receiver, signal }: Desk): Promise<num
   const results = (now['results'] ?? {}) as { readonly [outcome: string]: number }
   table(Object.entries(results).map(([outcome, number]) => [outcome, count(number)]))
   if (now['state'] === 'error') throw new Error(`The import stopped early: ${now['message']}`)
-  if ((results['failures'] ?? 0) > 0) say(`Reasons for failed rows: ${now['logfile']}`)
+  if ((results['failures'] ?? 0) > 0) print(`Reasons for failed rows: ${now['logfile']}`)
   return results['created'] ?? 0
 }
 
@@ -76,11 +76,11 @@ export async function workOnRequests({ api, signal }: Desk): Promise<{ requestId
   }
   progress.end(`${bar(1)}  ${made.length} created  ${seconds(begun)}`)
   for (const request of made.slice(0, 3)) {
-    say(
+    print(
       `  ${dim(`#${request['id']}`)} ${request['subject']} ${dim(`for ${nameOf(request['requested_for'])}, goes to ${nameOf(request['team'])}`)}`,
     )
   }
-  say(dim(`  … and ${made.length - 3} more`))
+  print(dim(`  … and ${made.length - 3} more`))
 
   // One third gets into progress, one third is solved, and the rest waits.
   const third = Math.floor(made.length / 3)
@@ -92,7 +92,7 @@ export async function workOnRequests({ api, signal }: Desk): Promise<{ requestId
       note: index < third ? 'We are looking at it.' : 'This should be better now.',
     })
   }
-  say(`${third} are in progress and ${third} solved, each with a note; this took ${seconds(begun)}.`)
+  print(`${third} are in progress and ${third} solved, each with a note; this took ${seconds(begun)}.`)
   return { requestId: Number(made[0]?.['id'] ?? 1), events: made.length + 2 * 2 * third }
 }
 
@@ -112,7 +112,7 @@ export async function showArrived({ receiver, signal }: Desk, expected: number):
 
   const sample = receiver.deliveries.findLast(({ event }) => event === 'request.status-changed') ?? receiver.deliveries.at(-1)
   if (!sample) return
-  say(`\nOne of them, decoded:\n`)
+  print(`\nOne of them, decoded:\n`)
   const links = String(sample.headers['link'] ?? '').split(', ')
   table([
     ['Content-Type', String(sample.headers['content-type'])],

@@ -4,17 +4,17 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import { createPlugin, type Log, type Mail, type Plugin } from 'koa-itsm'
-import { adviceOnListening } from './advice.js'
 import { lockDatabase, makeDatabase } from './make-database.js'
-import { findKnown, findPlayers, type Known, type Player, seed } from './seed.js'
+import { findSampleRecords, findUsers, type SampleRecords, seed, type User } from './seed.js'
 import type { Settings } from './settings.js'
+import { listeningError } from './startup-errors.js'
 
 export interface Desk {
   /** Ends with /v1. */
   readonly baseUrl: string
-  readonly players: readonly Player[]
+  readonly users: readonly User[]
   /** Sample records for commands. */
-  readonly known: Known
+  readonly samples: SampleRecords
   /** True when this start filled the database. */
   readonly isNew: boolean
   stop(): Promise<void>
@@ -27,7 +27,7 @@ export async function startDesk(settings: Settings, ways: { log: Log; sendMail(m
   const server = createServer((request, response) => answer(request, response))
   server.listen(settings.port, settings.host)
   await once(server, 'listening').catch((error) => {
-    throw adviceOnListening(error, settings)
+    throw listeningError(error, settings)
   })
   const baseUrl = `http://${nameOf(settings.host)}:${(server.address() as AddressInfo).port}/v1`
 
@@ -57,7 +57,7 @@ export async function startDesk(settings: Settings, ways: { log: Log; sendMail(m
     }
     await itsm.migrate()
     const isNew = await seed(itsm)
-    const [players, known] = [await findPlayers(itsm), await findKnown(itsm)]
+    const [users, samples] = [await findUsers(itsm), await findSampleRecords(itsm)]
     await itsm.start()
 
     const host = new Koa()
@@ -66,7 +66,7 @@ export async function startDesk(settings: Settings, ways: { log: Log; sendMail(m
       if (ctx.path === '/') ctx.body = `koa-itsm is running. Its API is at ${baseUrl}\n`
     })
     answer = host.callback()
-    return { baseUrl, players, known, isNew, stop }
+    return { baseUrl, users, samples, isNew, stop }
   } catch (error) {
     await stop()
     throw error

@@ -1,10 +1,10 @@
 /** `npm start`: a service desk to try out. README, "Run it standalone". */
 import { join, relative } from 'node:path'
-import { explain, withoutPassword } from './advice.js'
 import { log, showMail } from './console.js'
 import { forgetRunning, lockFolder, writeRunning } from './data-folder.js'
 import { isLoopback, startDesk } from './desk.js'
 import { readSettings, type Settings } from './settings.js'
+import { explain, withoutPassword } from './startup-errors.js'
 import { welcome } from './welcome.js'
 
 try {
@@ -20,7 +20,7 @@ async function run(settings: Settings): Promise<void> {
   const { dataDir } = settings
   const unlock = await lockFolder(dataDir)
   const desk = await startDesk(settings, { log, sendMail: showMail })
-  const [you] = desk.players
+  const [you] = desk.users
   await writeRunning(dataDir, { baseUrl: desk.baseUrl, pid: process.pid, email: you?.email, token: you?.token })
 
   console.log(welcome(desk, placeOf(settings)))

@@ -7,12 +7,12 @@ const isColourful = isTerminal && !process.env['NO_COLOR']
 export const bold = (text: string) => (isColourful ? styleText('bold', text) : text)
 export const dim = (text: string) => (isColourful ? styleText('dim', text) : text)
 
-export function say(text = ''): void {
+export function print(text = ''): void {
   console.log(text.replace(/^(?=.)/gm, '  '))
 }
 
 export function title(text: string): void {
-  say(`\n${bold(text)}`)
+  print(`\n${bold(text)}`)
 }
 
 /** A line that is overwritten on a terminal; elsewhere it is printed again, but not too often. */
@@ -24,14 +24,14 @@ export function progressLine() {
       if (isTerminal) overwrite(text)
       else if (performance.now() - printedAt > PAUSE) {
         printedAt = performance.now()
-        say(text)
+        print(text)
       }
     },
     end(text: string): void {
       if (isTerminal) {
         overwrite(text)
         process.stdout.write('\n')
-      } else say(text)
+      } else print(text)
     },
   }
 }
@@ -51,5 +51,5 @@ export const seconds = (since: number) => `${((performance.now() - since) / 1000
 /** Names and values in two columns. */
 export function table(rows: readonly (readonly [name: string, value: string])[]): void {
   const width = Math.max(...rows.map(([name]) => name.length))
-  for (const [name, value] of rows) say(`  ${dim(name.padEnd(width))}  ${value}`.trimEnd())
+  for (const [name, value] of rows) print(`  ${dim(name.padEnd(width))}  ${value}`.trimEnd())
 }

@@ -1,7 +1,7 @@
 /** The sample company of the first start, from fixtures/world.json. */
 import type { Plugin } from 'koa-itsm'
 import { loadWorld, shippedFixtures } from 'koa-itsm/testing'
-import { Advice } from './advice.js'
+import { StartupError } from './startup-errors.js'
 
 /** The account of the company. */
 export const ACCOUNT = 'widgets'
@@ -13,14 +13,14 @@ const PEOPLE = [
   { email: 'ines@widgets.example', is: 'sees only her own' },
 ] as const
 
-export interface Player {
+export interface User {
   readonly name: string
   readonly email: string
   readonly is: string
   readonly token: string
 }
 
-/** Fills an empty database; returns true if it was empty. @throws Advice if an earlier start was interrupted half-way */
+/** Fills an empty database; returns true if it was empty. @throws StartupError if an earlier start was interrupted half-way */
 export async function seed(itsm: Plugin): Promise<boolean> {
   const isEmpty = (await itsm.accounts.find(ACCOUNT)) === null
   if (!isEmpty) return false
@@ -35,14 +35,14 @@ export async function seed(itsm: Plugin): Promise<boolean> {
 }
 
 /** The people to try, with their API tokens. */
-export async function findPlayers(itsm: Plugin): Promise<readonly Player[]> {
+export async function findUsers(itsm: Plugin): Promise<readonly User[]> {
   const system = itsm.asSystem('shows the people of the example', ACCOUNT)
   return Promise.all(
     PEOPLE.map(async ({ email, is }) => {
       const { items } = await system.list('person', { fields: 'name', primary_email: email })
       const [person] = items
       if (!person)
-        throw new Advice(
+        throw new StartupError(
           `${email} is missing. The first start may have been interrupted.`,
           'Remove DATA_DIR (or the database) and start again',
         )
@@ -51,13 +51,13 @@ export async function findPlayers(itsm: Plugin): Promise<readonly Player[]> {
   )
 }
 
-export interface Known {
+export interface SampleRecords {
   readonly serviceInstanceId: number
   readonly requestId: number
 }
 
 /** A service instance for new requests, and the oldest request, if possible an open one. */
-export async function findKnown(itsm: Plugin): Promise<Known> {
+export async function findSampleRecords(itsm: Plugin): Promise<SampleRecords> {
   const system = itsm.asSystem('looks for records to try things out with', ACCOUNT)
   const first = async (type: string, list?: string) => {
     const { items } = await system.list(type, { sort: 'id', per_page: 1 }, list)

@@ -1,7 +1,7 @@
 /** Settings of the launcher, from environment variables. */
 import { join, resolve } from 'node:path'
-import { Advice } from './advice.js'
 import { keptSecret, makeFolder } from './data-folder.js'
+import { StartupError } from './startup-errors.js'
 
 export interface Settings {
   readonly host: string
@@ -16,24 +16,24 @@ export interface Settings {
   readonly secret: string
 }
 
-/** Reads HOST, PORT, DATA_DIR, MYSQL_URL, MONGODB_URL and ITSM_SECRET, and creates the folder. @throws Advice */
+/** Reads HOST, PORT, DATA_DIR, MYSQL_URL, MONGODB_URL and ITSM_SECRET, and creates the folder. @throws StartupError */
 export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   const port = env['PORT'] || '3000'
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new Advice(`PORT must be a number from 0 to 65535, not '${port}'.`, 'PORT=3001 npm start')
+    throw new StartupError(`PORT must be a number from 0 to 65535, not '${port}'.`, 'PORT=3001 npm start')
   const [mysqlUrl, mongoUrl, secret] = [env['MYSQL_URL'], env['MONGODB_URL'], env['ITSM_SECRET']]
   if (mysqlUrl && !isMysqlUrl(mysqlUrl))
-    throw new Advice(
+    throw new StartupError(
       'MYSQL_URL must look like mysql://user:password@host:3306/database.',
       'Write characters such as @ : / # % of a password as %40 %3A %2F %23 %25. Unset MYSQL_URL to use the embedded database',
     )
   if (mongoUrl && !/^mongodb(\+srv)?:\/\/./.test(mongoUrl))
-    throw new Advice(
+    throw new StartupError(
       'MONGODB_URL must look like mongodb://host:27017/database.',
       'Correct it, or unset it to keep jobs in memory',
     )
   if (secret && secret.length < 32)
-    throw new Advice('ITSM_SECRET must have at least 32 characters.', 'Unset it to keep a secret in DATA_DIR')
+    throw new StartupError('ITSM_SECRET must have at least 32 characters.', 'Unset it to keep a secret in DATA_DIR')
   const dataDir = dataDirOf(env)
   await makeFolder(dataDir)
   return {

@@ -5,9 +5,9 @@ import type { Desk } from './desk.js'
 const bold = (text: string) => (process.stdout.isTTY && !process.env['NO_COLOR'] ? styleText('bold', text) : text)
 
 /** @param place the location of the records, for people */
-export function welcome({ baseUrl, players, isNew, known }: Desk, place: string): string {
-  const [you, ...others] = players
-  const width = Math.max(...players.map(({ name }) => name.length))
+export function welcome({ baseUrl, users, isNew, samples }: Desk, place: string): string {
+  const [you, ...others] = users
+  const width = Math.max(...users.map(({ name }) => name.length))
   const start = isNew ? 'This is the first start: a small company was created.' : 'Using the data of the last start.'
   return [
     '',
@@ -23,7 +23,7 @@ export function welcome({ baseUrl, players, isNew, known }: Desk, place: string)
     '',
     '  Five commands to paste into another terminal:',
     '',
-    ...commands(baseUrl, you?.token ?? '', known).flatMap(([title, command]) => [`  # ${title}`, `  ${command}`, '']),
+    ...commands(baseUrl, you?.token ?? '', samples).flatMap(([title, command]) => [`  # ${title}`, `  ${command}`, '']),
     `  ${bold('npm run demo')} imports 2,000 people, creates requests and receives webhooks.`,
     '  Ctrl+C stops.',
     '',
@@ -34,7 +34,7 @@ export function welcome({ baseUrl, players, isNew, known }: Desk, place: string)
 function commands(
   baseUrl: string,
   token: string,
-  known: Desk['known'],
+  samples: Desk['samples'],
 ): readonly (readonly [title: string, command: string])[] {
   const call = `curl -sw '\\n' -u ${token}:x`
   const json = "-H 'Content-Type: application/json' -d"
@@ -43,15 +43,15 @@ function commands(
     ['Which requests are open?', `${call} '${baseUrl}/requests/open?fields=id,subject,status,team&sort=-created_at'`],
     [
       'Create a request; its team is set automatically',
-      `${call} ${json} '{"subject":"The printer is on fire","category":"incident","impact":"high","service_instance_id":${known.serviceInstanceId}}' '${baseUrl}/requests'`,
+      `${call} ${json} '{"subject":"The printer is on fire","category":"incident","impact":"high","service_instance_id":${samples.serviceInstanceId}}' '${baseUrl}/requests'`,
     ],
     [
-      `Solve request ${known.requestId}, with a note`,
-      `${call} -X PATCH ${json} '{"status":"completed","completion_reason":"solved","note":"The disk was full."}' '${baseUrl}/requests/${known.requestId}'`,
+      `Solve request ${samples.requestId}, with a note`,
+      `${call} -X PATCH ${json} '{"status":"completed","completion_reason":"solved","note":"The disk was full."}' '${baseUrl}/requests/${samples.requestId}'`,
     ],
     [
       'What happened to it?',
-      `${call} '${baseUrl}/requests/${known.requestId}/audit?fields=action,changes,created_by,created_at'`,
+      `${call} '${baseUrl}/requests/${samples.requestId}/audit?fields=action,changes,created_by,created_at'`,
     ],
   ]
 }

@@ -7,10 +7,10 @@ import { createClient } from './client.js'
 import { log } from './console.js'
 import { readRunning } from './data-folder.js'
 import { startDesk } from './desk.js'
-import { dim, say } from './screen.js'
+import { dim, print } from './screen.js'
 import { dataDirOf, readSettings } from './settings.js'
 
-export interface Place {
+export interface DemoTarget {
   readonly baseUrl: string
   readonly token: string
   /** True if the demo started the desk and will stop it. */
@@ -20,14 +20,14 @@ export interface Place {
 }
 
 /** @param undo receives the functions that stop and remove the demo's own desk */
-export async function findPlace(undo: (() => Promise<unknown>)[]): Promise<Place> {
+export async function findTarget(undo: (() => Promise<unknown>)[]): Promise<DemoTarget> {
   const running = await findRunning()
   if (running) {
-    say('Using your running desk.')
+    print('Using your running desk.')
     return { ...running, isOwn: false, mails: [] }
   }
-  say('No desk is running. Starting one for this demo, on an empty embedded database.')
-  if (process.env['MYSQL_URL']) say(dim('To run the demo on MYSQL_URL, run `npm start` in another terminal first.'))
+  print('No desk is running. Starting one for this demo, on an empty embedded database.')
+  if (process.env['MYSQL_URL']) print(dim('To run the demo on MYSQL_URL, run `npm start` in another terminal first.'))
   const dataDir = await mkdtemp(join(tmpdir(), 'itsm-demo-'))
   undo.push(() => rm(dataDir, { recursive: true, force: true }))
   const settings = await readSettings({ DATA_DIR: dataDir, PORT: '0' })
@@ -35,7 +35,7 @@ export async function findPlace(undo: (() => Promise<unknown>)[]): Promise<Place
   const sendMail = async ({ to, subject }: Mail) => void mails.push(`"${subject}" to ${to.join(', ')}`)
   const desk = await startDesk(settings, { log: { ...log, warn() {} }, sendMail })
   undo.push(desk.stop)
-  return { baseUrl: desk.baseUrl, token: desk.players[0]?.token ?? '', isOwn: true, mails }
+  return { baseUrl: desk.baseUrl, token: desk.users[0]?.token ?? '', isOwn: true, mails }
 }
 
 /** The desk whose URL is recorded in DATA_DIR, if it responds to its user. */
