@@ -44,7 +44,7 @@ async function makeWithParents(path: string): Promise<void> {
   }
 }
 
-/** Returns the secret of a folder, created at the first call: tokens and signed URLs need the same secret. @throws StartupError */
+/** Returns the secret of a folder, created at the first call: tokens and URLs need the same secret. @throws StartupError */
 export async function keptSecret(folder: string): Promise<string> {
   const path = join(folder, 'secret')
   try {

@@ -58,7 +58,7 @@ function compare(storage: Storage, table: ExpectedTable, found: ActualTable): [s
   const unique = table.unique.filter((group) => !found.unique.some((other) => sameColumns(group, other)))
   for (const group of unique) report(`: a unique index on ${group.join(', ')} is missing`)
   const indexes = table.indexes.filter((group) => !found.indexes.some((other) => beginsWith(other, group)))
-  for (const group of indexes) report(`: an index on ${group.join(', ')} is missing, by which a timer finds what is due`)
+  for (const group of indexes) report(`: an index on ${group.join(', ')} is missing, which timers need`)
   return [sentences, { table, columns: absent, unique, indexes }]
 }
 
