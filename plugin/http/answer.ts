@@ -1,16 +1,16 @@
-/** The ways in which endpoints answer. */
+/** The ways in which endpoints respond. */
 import type { Page } from '../operations/operations.js'
 import { readPaging } from '../schema/derive/filters.js'
 import { pageHeaders } from './page-headers.js'
 import { type Context, parameterOf } from './state.js'
 
-/** The media type of nearly all answers. */
+/** The media type of nearly all responses. */
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
- * To be called before anything of an answer is set.
+ * To be called before anything of a response is set.
  *
- * @throws TimedOut when the call has been answered already, because its time was over
+ * @throws TimedOut if the call has got a response already, because its time had expired
  */
 export function beginAnswer(ctx: Context): void {
   ctx.state.itsm.signal?.throwIfAborted()
@@ -27,7 +27,7 @@ export function answerText(ctx: Context, status: number, type: string, text: str
   write(ctx, status, type, text)
 }
 
-/** Answers with an error, also when an endpoint has already begun its answer or its time is over. */
+/** Responds with an error, even if an endpoint has begun its response or its time has expired. */
 export function answerFailure(ctx: Context, status: number, value: unknown): void {
   write(ctx, status, JSON_TYPE, JSON.stringify(value))
 }
@@ -35,21 +35,21 @@ export function answerFailure(ctx: Context, status: number, value: unknown): voi
 function write(ctx: Context, status: number, type: string, text: string): void {
   ctx.status = status
   ctx.set('Content-Type', type)
-  // What is wrapped for JSON-P is needed as a text.
+  // A response that is wrapped for JSON-P is needed as a text.
   ctx.body = parameterOf(ctx, 'callback') === undefined ? bytesOf(text) : text
 }
 
-/** True for the body of an answer that is a text, in bytes or not; files are streams. */
+/** True if the body of a response is a text, in bytes or not; files are streams. */
 export function isText(body: unknown): body is string | Buffer {
   return typeof body === 'string' || Buffer.isBuffer(body)
 }
 
-/** Characters of a text that is written in one go. */
+/** Characters of a text that is written at once. */
 const MAX_AT_ONCE = 65_536
 
 /**
- * The text in UTF-8. It is tagged, measured, compressed and sent as these bytes; each of them would encode the text again. A
- * character takes three bytes at most: with room for that, the text need not be measured before it is written.
+ * The text in UTF-8. It is tagged, measured, compressed and sent as these bytes; otherwise each of these would encode the text
+ * again. A character takes at most three bytes: with this room the text need not be measured before it is written.
  */
 function bytesOf(text: string): Buffer {
   if (text.length > MAX_AT_ONCE) return Buffer.from(text)
@@ -72,9 +72,9 @@ export function answerPage(ctx: Context, baseUrl: string, page: Page): void {
 }
 
 /**
- * A page of a list of which all items are at hand: with the same parameters and headers as a collection.
+ * A page of a list whose items are all loaded: with the same parameters and headers as a collection.
  *
- * @throws BadRequest for a page that cannot be
+ * @throws BadRequest for an invalid page
  */
 export function answerItems(ctx: Context, baseUrl: string, items: readonly unknown[]): void {
   const { page, perPage } = readPaging(ctx.state.itsm.parameters)

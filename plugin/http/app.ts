@@ -1,4 +1,4 @@
-/** The interface as a Koa application: the chain that every request below /v1 goes through, in order. */
+/** The API as a Koa application: the chain that every request below /v1 passes through, in order. */
 import Koa, { type Middleware } from 'koa'
 import type { HttpDeps } from './deps.js'
 import { answerErrors } from './middleware/answer-errors.js'
@@ -21,32 +21,32 @@ import { secureOnly } from './middleware/secure-only.js'
 import { withinTime } from './middleware/within-time.js'
 import { createRouter } from './router.js'
 
-/** An application to mount: `host.use(mount('/api', createApp(parts)))`. Paths outside /v1 go on to the host. */
+/** An application to mount: `host.use(mount('/api', createApp(parts)))`. Paths outside of /v1 continue to the host. */
 export function createApp(deps: HttpDeps, middleware = createMiddleware(deps)): Koa {
   const app = new Koa()
   app.use(middleware)
   return app
 }
 
-/** The same as one middleware: `host.use(createMiddleware(parts))`. */
+/** The same as a middleware: `host.use(createMiddleware(parts))`. */
 export function createMiddleware(deps: HttpDeps): Middleware {
   return ownPaths([
-    endBody(), //                   closes connections that send on after their answer
+    endBody(), //                   closes connections that still send after the response
     commonHeaders(), //             request id, run time, security headers
-    logFailures(deps), //          what fails while the answer is on its way goes to our log
+    logFailures(deps), //          logs errors while the response is being sent
     compress(), //                  gzip
-    answerErrors(deps), //         whatever fails below becomes a JSON answer
-    jsonP(deps), //                wraps answers, errors too, in a call of the callback
-    withinTime(deps), //           504 when all of the following takes too long
-    countAnonymous(deps), //       calls that end before somebody is known count against their address
+    answerErrors(deps), //         turns errors from below into a JSON response
+    jsonP(deps), //                wraps responses, errors too, in a call of the callback
+    withinTime(deps), //           504 if all of the following takes too long
+    countAnonymous(deps), //       counts calls without a known caller by their IP address
     secureOnly(deps), //           403 without HTTPS
-    findRoute(createRouter(deps)), // which endpoint is meant; an unknown one is reported when the caller is known
+    findRoute(createRouter(deps)), // finds the endpoint; unknown ones are reported after authentication
     dependsOn(deps), //            Vary, Content-Language
-    authenticate(deps), //         who calls: 401
-    countCall(deps), //            how often: 429
+    authenticate(deps), //         finds the caller: 401
+    countCall(deps), //            rate limits: 429
     conditional(), //               ETag and 304
     jsonOnly(), //                  404, 406
-    prefer(), //                    422 for parameters that say nothing, where the client prefers that
+    prefer(), //                    422 for parameters without effect, if the client prefers that
     readBody(deps), //             400, 413
     openCall(deps), //             account, language and source of the call: 403
     runRoute(), //                  the endpoint

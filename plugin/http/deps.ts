@@ -1,4 +1,4 @@
-/** What the functions of this folder need; `createHttp` puts it together. Nothing here knows how they work inside. */
+/** Dependencies of this folder; `createHttp` collects them. Nothing here knows how they work inside. */
 import type { Authenticator } from '../access/authenticate.js'
 import type { Callers } from '../access/callers.js'
 import type { CredentialStore } from '../access/credentials.js'
@@ -21,46 +21,44 @@ export interface HttpDeps {
   readonly rateLimits: RateLimits
   readonly apiTokens: Pick<CredentialStore, 'show' | 'reset'>
   readonly permissions: Permissions
-  /** The address at which clients reach us, with the version segment and without a final slash: `https://desk.example/v1`. */
+  /** Base URL for clients, with the version segment and without a trailing slash: `https://desk.example/v1`. */
   readonly baseUrl: string
-  /** True only for development and specs: also answers calls that did not come over HTTPS. */
+  /** True only for development and specs: also accepts calls without HTTPS. */
   readonly allowInsecure: boolean
-  /**
-   * Prefixes of our request headers, `X-SVC-` …; all of them are read, the first one given wins (behaviour: Response headers).
-   */
+  /** Prefixes of our request headers, `X-SVC-` …; all are accepted, the first one sent wins (behaviour: Response headers). */
   readonly headerPrefixes: readonly string[]
   readonly log: Log
   readonly clock: Clock
-  /** What to answer when the database failed: 503, 504. Null for other errors. */
+  /** The error for callers if the database failed: 503, 504. Null for other errors. */
   readonly databaseFault: (error: unknown) => ItsmError | null
-  /** Milliseconds that a call may take, without the time in which its request comes in. */
+  /** Milliseconds that a call may take, without the time in which its request arrives. */
   readonly callMs: number
   /**
-   * Who the host says is signed in, for hosts that authenticate by themselves (a session, a proxy). Asked only when a request
-   * carries no credentials of its own. JSON-P is refused to such calls: it would hand their answers to any web page.
+   * Finds the person who is signed in at the host, for hosts with their own authentication (a session, a proxy). Called only
+   * for requests without credentials. JSON-P is refused to such calls: any website could read their responses.
    */
   readonly signedIn?: ((ctx: Context) => Promise<Actor | null>) | undefined
-  /** Key of a form for uploads of the caller; without it records do not tell how to upload files. */
+  /** Key of a form for uploads of the caller; without it records do not show how to upload files. */
   readonly uploadForm?: (call: Call) => { readonly key: string }
-  /** Endpoints that belong to no record type; they win over the routes of the catalog. */
+  /** Endpoints that belong to no record type; they take precedence over the routes of the catalog. */
   readonly endpoints?: readonly Endpoint[]
 }
 
-/** Caller of a request, and how that is known. */
+/** Caller of a request, and the kind of sign-in. */
 export interface Identity {
   readonly actor: Actor
-  /** `host` when the host vouched for the person. */
+  /** `host` if the host identified the person. */
   readonly signedInWith: 'password' | 'token' | 'host'
 }
 
 /** Texts by language; a language without a text falls back to English. */
 export interface Words {
-  /** The sentence of a violation, beginning with the label of the field; an unknown code is the sentence itself. */
+  /** The message of a violation, beginning with the label of the field; an unknown code is used as the message. */
   sentence(language: string, code: string, label: string, params?: Params): string
   /** The label of a field; the type is empty for input that belongs to no record type, such as the file of an import. */
   fieldLabel(language: string, type: string, field: string): string
   valueLabel(language: string, enumeration: string, value: string): string
-  /** The language in which a caller of this language is answered: one without words is answered in English. */
+  /** The language of responses to a caller of this language: English if it has no texts. */
   languageOf(language: string): string
 }
 
@@ -70,11 +68,11 @@ export interface RateFigures {
   readonly remaining: number
   /** Epoch seconds at which the window ends. */
   readonly resetAt: number
-  /** Seconds to wait when the call is one too many, else null. */
+  /** Seconds to wait if the call is over the limit, else null. */
   readonly retryAfter: number | null
 }
 
 export interface RateLimits {
-  /** Counts one call of the login or address that the key names. @throws Unavailable when the store is away */
+  /** Counts one call of the login or IP address in the key. @throws Unavailable if the store is down */
   count(key: string): Promise<RateFigures>
 }

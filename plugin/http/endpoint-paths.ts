@@ -1,6 +1,6 @@
 /**
- * The addresses of all endpoints, below the version. Endpoints can have no others, and record types none of these: an endpoint
- * would stand in the way of their records.
+ * The paths of all endpoints, below the version. Endpoints cannot have others, and record types cannot have these: an endpoint
+ * would hide their records.
  */
 export const ENDPOINT_PATHS = [
   '/',
@@ -12,7 +12,7 @@ export const ENDPOINT_PATHS = [
   '/enums',
   '/enums/:language/:name',
   '/enums/:name',
-  // Events are submitted there (spec, Events), though not in this version.
+  // Events are submitted here (spec, Events), but not in this version.
   '/events',
   '/import',
   '/import/:token',
@@ -30,5 +30,5 @@ export const ENDPOINT_PATHS = [
   '/webhooks/:id/test',
 ] as const
 
-/** The address of an endpoint. */
+/** The path of an endpoint. */
 export type EndpointPath = (typeof ENDPOINT_PATHS)[number]

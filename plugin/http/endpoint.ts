@@ -1,31 +1,31 @@
-/** Routes, and the endpoints that are registered beside the routes of the catalog. */
+/** Routes, and the endpoints in addition to the routes of the catalog. */
 import { Router } from '@koa/router'
 import type { Call } from '../core/call.js'
 import type { EndpointDescription } from '../schema/derive/openapi/endpoints.js'
 import type { EndpointPath } from './endpoint-paths.js'
 import type { Context } from './state.js'
 
-/** How the body of a request is read: not at all, as JSON, as JSON or a form, or by the endpoint itself from `ctx.req`. */
+/** Reading of the request body: not at all, as JSON, as JSON or a form, or by the endpoint itself from `ctx.req`. */
 export type BodyKind = 'none' | 'json' | 'form' | 'own'
 
 export interface Route {
-  /** Answers the request, with the functions of `answer.ts`. */
+  /** Responds to the request, with the functions of `answer.ts`. */
   run(ctx: Context, call: Call): void | Promise<void>
-  /** The record type whose labels stand in error sentences. */
+  /** The record type whose labels error messages use. */
   readonly type?: string
   readonly body?: BodyKind
   /**
-   * Query parameters that the route understands; `list` where it looks at them itself. A route that does not say so does not
-   * honor `Prefer: handling=strict`.
+   * Query parameters that the route understands; `list` if it checks them itself. A route without this list does not honor
+   * `Prefer: handling=strict`.
    */
   readonly parameters?: ReadonlySet<string> | 'list'
   /** May be called without credentials. */
   readonly anonymous?: true
-  /** Always acts in the account of the person's own record, whatever X-SVC-Account says. */
+  /** Always acts in the account of the person's own record, regardless of X-SVC-Account. */
   readonly homeAccount?: true
-  /** Suffixes besides `.json` that the path may have. */
+  /** Suffixes that the path may have in addition to `.json`. */
   readonly suffixes?: readonly string[]
-  /** Answers with files as they are: neither a suffix of the path nor the header Accept makes a difference. */
+  /** Responds with unchanged files: neither a suffix of the path nor the header Accept has an effect. */
   readonly anyMedia?: true
 }
 
@@ -33,24 +33,24 @@ export interface Endpoint extends Route {
   /** GET covers HEAD, PATCH covers PUT. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /**
-   * The path below the version, without a slash at its end: `/import/:token`. A segment that begins with a colon matches any
-   * text; `:id` and names that end in `_number` match ids only. The values are in `ctx.state.itsm.named`.
+   * The path below the version, without a trailing slash: `/import/:token`. A segment that begins with a colon matches any
+   * text; `:id` and names that end in `_number` match only ids. The values are in `ctx.state.itsm.named`.
    */
   readonly path: EndpointPath
-  /** What the OpenAPI document says of it. */
+  /** Its description in the OpenAPI document. */
   readonly description: EndpointDescription
 }
 
 /** Endpoints, prepared for `findEndpoint`. */
 export interface EndpointTable {
   readonly router: Router
-  /** By the name under which the router knows them. */
+  /** By the name that the router uses. */
   readonly endpoints: ReadonlyMap<string, Endpoint>
-  /** First segment and number of segments of all paths: a request for anything else need not be matched. */
+  /** First segment and number of segments of all paths: other requests need not be matched. */
   readonly forms: ReadonlySet<string>
 }
 
-/** Prepares endpoints for `findEndpoint`; those that come first win. */
+/** Prepares endpoints for `findEndpoint`; earlier ones take precedence. */
 export function compileEndpoints(endpoints: readonly Endpoint[]): EndpointTable {
   const router = new Router()
   const named = endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
@@ -66,14 +66,14 @@ function formOf(segments: readonly string[]): string {
   return `${segments.length} ${segments[0] ?? ''}`
 }
 
-/** Endpoints say in their description which parameters they understand; those with a body do not tell which of it they use. */
+/** Endpoints list their parameters in their description; those with a body do not say which of these they use. */
 function withParameters(endpoint: Endpoint): Endpoint {
   const { body = 'none', description } = endpoint
   if (body !== 'none' || endpoint.parameters) return endpoint
   return { ...endpoint, parameters: new Set((description.parameters ?? []).map(({ name }) => name)) }
 }
 
-/** The endpoint that the request means, with the values of its named segments; null when there is none. */
+/** The endpoint of the request, with the values of its named segments; null if none matches. */
 export function findEndpoint(
   table: EndpointTable,
   method: string,
@@ -89,14 +89,14 @@ export function findEndpoint(
   return null
 }
 
-/** A decimal id of a record, or null: anything else in the place of an id is an unknown path (behaviour: Paths and verbs). */
+/** A decimal id of a record, or null: any other text in place of an id is an unknown path (behaviour: Paths and verbs). */
 export function idOf(segment: string): number | null {
   if (!/^\d{1,16}$/.test(segment)) return null
   const id = Number(segment)
   return Number.isSafeInteger(id) ? id : null
 }
 
-/** Segments called `id` or `…_number` are ids; anything else in their place is an unknown path. */
+/** Segments called `id` or `…_number` are ids; any other text in their place is an unknown path. */
 function isFit([name, value]: readonly [string, string]): boolean {
   return !(name === 'id' || name.endsWith('_number')) || idOf(value) !== null
 }

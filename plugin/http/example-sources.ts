@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { ExampleSources } from '../schema/derive/openapi/examples.js'
 
-/** The folder of the package, as seen from its sources and from what they are compiled to. */
+/** The folder of the package, resolved from its sources and from the compiled files. */
 const ROOTS = ['../../', '../../../']
 
 /**
- * Reads the fixtures from which the OpenAPI document takes its examples. What is missing or cannot be read is left out: the
- * document then has fewer examples. After bundling there are none, and whatever lies at the place of the package is not read.
+ * Reads the fixtures from which the OpenAPI document takes its examples. Missing or unreadable files are skipped: the document
+ * then has fewer examples. After bundling it has none, and other files in place of the package are not read.
  */
 export function readExampleSources(): ExampleSources {
   const root = ROOTS.map((path) => new URL(path, import.meta.url)).find(isOurPackage)

@@ -1,4 +1,4 @@
-/** Answers with a file that somebody else has made: nothing in it may act in the name of this service. */
+/** Sends an uploaded file. Its content is untrusted: browsers must never run it in this origin. */
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import type { Download } from '../files/files.js'
@@ -6,16 +6,16 @@ import { beginAnswer } from './answer.js'
 import { hasTag } from './middleware/conditional.js'
 import type { Context } from './state.js'
 
-/** Types that browsers show and that can do nothing. */
+/** Types that browsers show and never run. */
 const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
-/** Types whose contents browsers run, or take to be of yet another type. */
+/** Types that browsers run, or interpret as another type. */
 const ACTIVE = /html|[/+]xml$|script$|^multipart\/|^message\/|x-shockwave/
 
 /**
- * Answers with the file: images in the page, everything else as a download. The type is what the sender said, unless
- * browsers would run it.
+ * Sends the file: images in the page, everything else as a download. The type is that of the upload, unless browsers would run
+ * it.
  *
- * @param keepFor seconds for which the client need not ask again
+ * @param keepFor seconds for which the client may use its copy
  */
 export async function answerFile(ctx: Context, file: Download, { keepFor }: { readonly keepFor?: number }): Promise<void> {
   beginAnswer(ctx)
@@ -23,7 +23,7 @@ export async function answerFile(ctx: Context, file: Download, { keepFor }: { re
   const headers = {
     'Content-Type': ACTIVE.test(file.type) ? 'application/octet-stream' : file.type,
     'Content-Security-Policy': "default-src 'none'; sandbox",
-    // Pages of the user interface show files, wherever they are.
+    // Pages of the user interface show files from any origin.
     'Cross-Origin-Resource-Policy': 'cross-origin',
     ETag: `"${file.sha256}"`,
     ...(keepFor === undefined ? {} : { 'Cache-Control': `max-age=${keepFor}, private` }),
@@ -34,7 +34,7 @@ export async function answerFile(ctx: Context, file: Download, { keepFor }: { re
     return
   }
   const content = Readable.from(endingAt(file.content(), file.size))
-  // What fails at the first bytes can still be answered as an error.
+  // If the first bytes fail, an error can still be sent.
   if (ctx.method !== 'HEAD') await once(content, 'readable')
   beginAnswer(ctx)
   ctx.set(headers)
@@ -44,12 +44,13 @@ export async function answerFile(ctx: Context, file: Download, { keepFor }: { re
   ctx.length = file.size
 }
 
-/** Bytes of the last piece: few enough to be written at once. */
+/** Bytes of the last chunk: few enough to be written at once. */
 const TAIL = 1_024
 
 /**
- * The same bytes, ending with the last of them and not when the source ends: a client that has them all may close the
- * connection at once, which must not look like a broken download. The last piece is small, so that its end goes out with it.
+ * The same bytes, but ends after the last of them, even if the source has not ended: a client that has all bytes may close the
+ * connection at once, which must not look like an interrupted download. The last chunk is small, so that the end is sent with
+ * it.
  */
 async function* endingAt(content: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   const source = content[Symbol.asyncIterator]()
@@ -64,7 +65,7 @@ async function* endingAt(content: AsyncIterable<Uint8Array>, size: number): Asyn
       else yield* [value.subarray(0, -TAIL), value.subarray(-TAIL)].filter(({ length }) => length > 0)
     }
   } finally {
-    // Not awaited: a store may take its time to close.
+    // Not awaited: closing a store may take time.
     void source.return?.().catch(() => undefined)
   }
 }

@@ -17,11 +17,11 @@ import { webhookTest } from './endpoints/webhook-test.js'
 import { createRateLimits, type OpenLimitStore, type RateLimitSettings } from './rate-limits.js'
 import type { Context } from './state.js'
 
-/** Taken from other rooms as they are. */
+/** Passed on from other folders unchanged. */
 type Shared = 'catalog' | 'operations' | 'permissions' | 'words' | 'log' | 'clock' | 'databaseFault'
 type Options = 'baseUrl' | 'allowInsecure' | 'headerPrefixes' | 'callMs'
 
-/** Dependencies of the interface. */
+/** Dependencies of the API. */
 export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
   readonly access: Pick<Access, 'accounts' | 'callers' | 'credentials' | 'people'>
   readonly signIn: SignIn<Context>
@@ -30,21 +30,21 @@ export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
   readonly deliveries: Deliveries
   readonly accountAddress: (accountId: string) => string
   readonly rateLimit: RateLimitSettings
-  /** Where calls are counted. */
+  /** Store of the counters of calls. */
   readonly countIn: 'memory' | 'database'
-  /** Counters that several processes share; undefined where there is one process, whose memory is enough. */
+  /** Counters that several processes share; undefined if one process is enough, which counts in memory. */
   readonly openSharedLimits: OpenLimitStore | undefined
 }
 
-/** The interface in both of its forms. */
+/** The API in both of its forms. */
 export interface Http {
   /** The API as an application, to be mounted: `host.use(mount('/api', itsm.app))`. */
   readonly app: Koa
-  /** The same as a middleware: `host.use(itsm.middleware)`. Paths outside of /v1 go on to the host. */
+  /** The same as a middleware: `host.use(itsm.middleware)`. Paths outside of /v1 continue to the host. */
   readonly middleware: Middleware
 }
 
-/** Puts the interface together, with the endpoints that belong to no record type. */
+/** Creates the API, with the endpoints that belong to no record type. */
 export function createHttp(given: CreateHttpDeps): Http {
   const { access, signIn, clock, operations, files, imports, deliveries, accountAddress, baseUrl, headerPrefixes } = given
   const { accounts, callers, credentials, people } = access

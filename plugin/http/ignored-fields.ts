@@ -1,12 +1,12 @@
-/** Characters of the header. Clients and proxies stop reading at some thousand. */
+/** Maximum characters of the header. Clients and proxies stop reading after some thousand. */
 const MAX_LENGTH = 2_000
-/** Characters of one name, before it is encoded. */
+/** Maximum characters of one name, before it is encoded. */
 const MAX_NAME_LENGTH = 100
 const MORE = '...'
 
 /**
- * The header X-Ignored-Fields: names in the body that had no effect, separated by commas. Names are whatever a client sent, so
- * all but letters, digits and a few signs is percent-encoded, and a header that would be too long ends with `...`.
+ * The header X-Ignored-Fields: names in the body that had no effect, separated by commas. Clients choose these names, so all
+ * but letters, digits and a few signs is percent-encoded, and a header that would be too long ends with `...`.
  */
 export function ignoredFields(names: readonly string[]): string {
   const written: string[] = []
@@ -21,7 +21,7 @@ export function ignoredFields(names: readonly string[]): string {
 }
 
 function encoded(name: string): string {
-  // Half of a surrogate pair, from the client or left by cutting, cannot be encoded.
+  // Half of a surrogate pair, sent by the client or left by cutting, cannot be encoded.
   const text = Buffer.from(name.slice(0, MAX_NAME_LENGTH), 'utf8').toString('utf8')
   return encodeURIComponent(text) + (name.length > MAX_NAME_LENGTH ? MORE : '')
 }

@@ -1,16 +1,16 @@
-/** From the text of a body to an object that cannot do harm, whoever copies or merges it later. */
+/** Parses the text of a body into an object that is safe to copy or merge. */
 import { BadRequest } from '../core/errors.js'
 import { isPoison } from '../schema/derive/json.js'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Levels of objects and arrays within each other. */
+/** Maximum levels of nested objects and arrays. */
 const MAXIMUM_DEPTH = 32
 
 /**
- * The object that a JSON text holds.
+ * Parses the object in a JSON text.
  *
- * @throws BadRequest when the text is no JSON, no object, or nested deeper than any record
+ * @throws BadRequest if the text is not JSON, not an object, or nested deeper than any record
  */
 export function parseJsonObject(text: string): JsonObject {
   let value: unknown
@@ -22,12 +22,12 @@ export function parseJsonObject(text: string): JsonObject {
   return cleanObject(value)
 }
 
-/** The fields of a URL-encoded form; of a name that stands there twice, the last value. */
+/** The fields of a URL-encoded form. If a name occurs twice, the last value wins. */
 export function parseForm(text: string): JsonObject {
   return cleanObject(Object.fromEntries(new URLSearchParams(text)))
 }
 
-/** The object without keys that reach for prototypes. @throws BadRequest when it is none, or nested too deeply */
+/** The object without keys that could change prototypes. @throws BadRequest if it is not an object, or nested too deeply */
 export function cleanObject(value: unknown): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new BadRequest('Body should be a JSON object')
   clean(value, 1)

@@ -1,4 +1,4 @@
-/** Bodies of several parts: read by us, into temporary files that are gone when the request is, or by a parser of the host. */
+/** Multipart bodies: parsed here, into temporary files that are deleted after the request, or by a parser of the host. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
@@ -16,7 +16,7 @@ import { admittedFile, bodyWithin, collectText } from './upload-streams.js'
 
 /** The part of a form that has arrived when the first file begins: the texts before it, and the name of the file. */
 export interface BeforeFile {
-  /** The first text of that name, without regard to case. */
+  /** The first text with this name, regardless of case. */
   text(name: string): string | undefined
   readonly fileName: string
 }
@@ -24,22 +24,22 @@ export interface BeforeFile {
 export interface MultipartLimits {
   /** Bytes of all files together. */
   readonly limit: number
-  /** Decides whether the files are taken at all, before anything of them is kept. Throws when not. */
+  /** Decides whether the files are accepted, before any byte of them is stored. Throws if not. */
   admit?(form: BeforeFile): Promise<void>
 }
 
 /** Bytes around files and texts: headers of parts, boundaries. */
 const FRAME_BYTES = 196_608
-/** Codes of formidable's errors for too many bytes in one file or in all files, and for too many files. */
+/** Formidable's error codes for too many bytes in one file or in all files, and for too many files. */
 const TOO_BIG = new Set<unknown>([1009, 1016])
 const TOO_MANY = 1015
-/** Code of its error for an unknown Content-Transfer-Encoding, which has a status of 5xx although the client caused it. */
+/** Its error code for an unknown Content-Transfer-Encoding, which has a status of 5xx although the client caused it. */
 const UNKNOWN_ENCODING = 1014
 
 /**
- * Does the work with the parts of the body; a body of another kind has none. Files are there only while the work lasts.
+ * Does the work with the parts of the body; a body of another type has none. Files exist only during the work.
  *
- * @throws Invalid on `file` for a body that is malformed, cut off or too big; BadRequest when the client breaks off
+ * @throws Invalid on `file` for a body that is malformed, cut off or too big; BadRequest if the client disconnects
  */
 export async function withMultipart<T>(
   ctx: Context,
@@ -63,7 +63,7 @@ export async function withMultipart<T>(
     const names = await read(ctx, folder, limits)
     return await work(await fromUs(partsOf(request), names))
   } finally {
-    // A file may be opened at this very moment, when the body was refused in the middle.
+    // A file may just be being opened, if the body was refused in the middle.
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }
@@ -92,7 +92,7 @@ async function read(ctx: Context, folder: string, { limit, admit }: MultipartLim
     urlencoded: false,
     formidable: {
       uploadDir: folder,
-      // Two, so that one too many can be told from a body that is malformed.
+      // Two, to distinguish one file too many from a malformed body.
       maxFiles: 2,
       maxFields: 20,
       maxFileSize: limit,
@@ -100,10 +100,10 @@ async function read(ctx: Context, folder: string, { limit, admit }: MultipartLim
       maxFieldsSize: TEXT_BYTES,
       allowEmptyFiles: true,
       minFileSize: 0,
-      // One character a byte: names and texts may be in pieces that end within a character.
+      // One character per byte: chunks of names and texts may end within a character.
       encoding: 'binary',
       onPart(part, next) {
-        // Formidable goes by the content type: a file without one would be kept in memory, a text with one in a file.
+        // Formidable uses the content type: a file without one would be kept in memory, a text with one in a file.
         names.push(decoded(part.name ?? ''))
         const isFile = part.name === FILE || part.originalFilename !== null
         part.mimetype = isFile ? part.mimetype || 'application/octet-stream' : ''
@@ -127,7 +127,7 @@ async function read(ctx: Context, folder: string, { limit, admit }: MultipartLim
   )
   try {
     await Promise.race([parse(Object.create(ctx, { req: { value: body } }), async () => {}), brokenOff(ctx.req)])
-    // Formidable does not mind errors of files that came in one piece.
+    // Formidable ignores errors of files that arrived in one chunk.
     for (const file of files) await finished(file)
   } catch (error) {
     // Otherwise formidable would wait for the rest, with open files.
@@ -135,17 +135,17 @@ async function read(ctx: Context, folder: string, { limit, admit }: MultipartLim
     if (ctx.req.destroyed && !ctx.req.complete) throw new BadRequest('The request ended before its body', error)
     throw refusalOf(error, limit)
   } finally {
-    // The folder must not come into being after it has been removed.
+    // The folder must not be created after it has been removed.
     isOver = true
     await (admission as Promise<void> | null)?.catch(() => undefined)
   }
   return names
 }
 
-/** Fails when the client breaks off. Formidable would wait for ever when that was before it listened. */
+/** Rejects when the client disconnects. Formidable would wait forever if that happened before it listened. */
 function brokenOff(req: IncomingMessage): Promise<never> {
   return new Promise((_, reject) => {
-    const check = () => void (req.complete || reject(new Error('The client broke off')))
+    const check = () => void (req.complete || reject(new Error('The client disconnected')))
     if (req.destroyed) check()
     else req.once('close', check)
   })

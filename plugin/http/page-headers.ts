@@ -1,24 +1,22 @@
 import { BadRequest } from '../core/errors.js'
 import type { Page } from '../operations/operations.js'
 
-/** Replaced by the values of each link, or kept out of links (behaviour: Link header). */
+/** Replaced by the values of each link, or omitted from links (behaviour: Link header). */
 const NOT_REPEATED = new Set(['page', 'per_page', 'callback', 'api_token'])
-/** Characters of the header Link: with more, proxies and clients refuse the whole answer. */
+/** Maximum characters of the header Link: if it is longer, proxies and clients refuse the whole response. */
 const MAX_LINK = 4_096
 /**
- * Links that are left out when there is no room for all, the first one first. Without `next`, clients would stop
- * (behaviour: Link header).
+ * Links to omit if there is no room for all, the first one first. Without `next`, clients would stop (behaviour: Link header).
  */
 const DISPENSABLE: readonly Relation[] = ['last', 'prev', 'first']
 
 type Relation = 'first' | 'prev' | 'next' | 'last'
 
 /**
- * The headers of a page of a collection: X-Pagination-* and, when there are several pages, Link (behaviour: Pages,
- * Link header).
+ * The headers of a page of a collection: X-Pagination-* and, if there are several pages, Link (behaviour: Pages, Link header).
  *
- * @param url address of the collection without parameters
- * @throws BadRequest when the address of the next page is too long for a header: a client would take this page for the last
+ * @param url URL of the collection without parameters
+ * @throws BadRequest if the URL of the next page is too long for a header: a client would take this page for the last
  */
 export function pageHeaders(
   page: Omit<Page, 'items'>,
@@ -38,7 +36,7 @@ export function pageHeaders(
 }
 
 function links(page: Omit<Page, 'items'>, url: string, parameters: readonly (readonly [string, string])[]): string {
-  // encodeURIComponent leaves no comma, semicolon or angle bracket: two clients split the header on them.
+  // encodeURIComponent leaves no comma, semicolon or angle bracket: some clients split the header at them.
   const repeated = parameters
     .filter(([name]) => !NOT_REPEATED.has(name))
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}&`)
@@ -47,7 +45,7 @@ function links(page: Omit<Page, 'items'>, url: string, parameters: readonly (rea
   const add = (relation: Relation, number: number) =>
     void all.set(relation, `<${url}?${repeated}page=${number}&per_page=${page.perPage}>; rel="${relation}"`)
   add('first', 1)
-  // A page past the end leads back to the last one that has records.
+  // A page after the end links back to the last one with records.
   if (page.page > 1) add('prev', Math.min(page.page - 1, page.totalPages))
   if (page.page < page.totalPages) add('next', page.page + 1)
   add('last', page.totalPages)

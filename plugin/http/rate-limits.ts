@@ -3,12 +3,9 @@ import type { Clock } from '../core/clock.js'
 import { Unavailable } from '../core/errors.js'
 import type { RateFigures, RateLimits } from './deps.js'
 
-/**
- * How often somebody may call (spec, Limits; behaviour: Rate limits). Whoever serves fast clients of their own raises the
- * burst.
- */
+/** Rate limits (spec, Limits; behaviour: Rate limits). Hosts with fast clients of their own can raise the burst. */
 export interface RateLimitOptions {
-  /** Calls an hour, counted from the first one. Default 3600. */
+  /** Calls per hour, counted from the first one. Default 3600. */
   readonly perHour?: number
   /** Calls within `burstMs`; false for no such limit. Default 20. */
   readonly burst?: number | false
@@ -16,17 +13,17 @@ export interface RateLimitOptions {
   readonly burstMs?: number
 }
 
-/** The same with its defaults. */
+/** The options with their defaults. */
 export type RateLimitSettings = Required<RateLimitOptions>
 
-/** One limit of a store: `consume` counts a call, and rejects with a `RateLimiterRes` when it is one too many. */
+/** One limit of a store: `consume` counts a call, and rejects with a `RateLimiterRes` if it is over the limit. */
 export interface LimitStore {
   consume(key: string): Promise<RateLimiterRes>
-  /** The figures as they are; null before the first call. */
+  /** The present figures; null before the first call. */
   get(key: string): Promise<RateLimiterRes | null>
 }
 
-/** Makes the store of one limit; `keyPrefix` keeps limits apart that share a table. */
+/** Creates the store of one limit; `keyPrefix` separates limits that share a table. */
 export type OpenLimitStore = (limit: { points: number; duration: number; keyPrefix: string }) => LimitStore
 
 /** Seconds. */
@@ -35,7 +32,7 @@ const AN_HOUR = 3_600
 /**
  * The limits of a process, or, with a store in the database, of all processes together.
  *
- * @param openStore where the counts are; default: in memory
+ * @param openStore store of the counters; default: in memory
  */
 export function createRateLimits(
   { perHour, burst, burstMs }: RateLimitSettings,
@@ -47,7 +44,7 @@ export function createRateLimits(
 
   return {
     async count(key): Promise<RateFigures> {
-      // The burst first: a call that it refuses must not use up the hour.
+      // The burst first: a call that it refuses must not count for the hourly limit.
       const quick = short && (await consume(short, key))
       const isBurst = quick?.refused ?? false
       const long = isBurst ? await look(hour, key, perHour) : await consume(hour, key)
@@ -80,7 +77,7 @@ function consume(store: LimitStore, key: string): Promise<Counted> {
   })
 }
 
-/** The same without counting. */
+/** Reads the figures without counting. */
 function look(store: LimitStore, key: string, points: number): Promise<Counted> {
   return ask(async () => {
     const result = await store.get(key)

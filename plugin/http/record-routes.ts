@@ -1,4 +1,4 @@
-/** The routes that follow from a record type. They only translate HTTP; what they do is in `operations/`. */
+/** The routes of a record type. They only translate HTTP; the work is done in `operations/`. */
 import type { Call } from '../core/call.js'
 import { NotFound } from '../core/errors.js'
 import type { ListRequest, Owner, SaveItem, Submitted } from '../operations/operations.js'
@@ -18,7 +18,7 @@ import { newRecordRoute, withStorageUpload } from './storage-upload.js'
 
 type Deps = Pick<HttpDeps, 'operations' | 'catalog' | 'baseUrl' | 'uploadForm'>
 
-/** `/requests`, `/requests/12`, `/requests/open`: what the type offers at its own address (spec, Conventions 4 and 5). */
+/** `/requests`, `/requests/12`, `/requests/open`: the operations of the type at its own path (spec, Conventions 4 and 5). */
 export function recordRoutes(deps: Deps, type: RecordType): Branch {
   const { operations } = deps
   const { name } = type
@@ -52,9 +52,7 @@ export function recordRoutes(deps: Deps, type: RecordType): Branch {
   }
 }
 
-/**
- * `/people/3/contacts`, `/people/3/contacts/8`, `/requests/12/notes/internal`: parts of a record (behaviour: Linked records).
- */
+/** `/people/3/contacts`, `/people/3/contacts/8`, `/requests/12/notes/internal`: sub-records (behaviour: Linked records). */
 export function partRoutes(deps: Deps, owner: RecordType, path: string, type: RecordType): Branch {
   const { operations } = deps
   const { name } = type
@@ -105,7 +103,7 @@ export function linkRoutes(deps: Deps, owner: RecordType, path: string, link: Li
   }
 }
 
-/** What makes and takes away links. They are posted without a body; one that comes with them says nothing. */
+/** Creates and removes links. These are posted without a body; if one is sent, it is ignored. */
 function linkingRuns({ operations }: Deps, owner: RecordType, path: string) {
   const ownerOf = (ctx: Context): Owner => ({ type: owner.name, id: ctx.state.itsm.id })
   const add: Run = async (ctx, call) => {
@@ -124,8 +122,8 @@ function linkingRuns({ operations }: Deps, owner: RecordType, path: string) {
 }
 
 /**
- * `/sites/6/people`, `/changes/9/tasks`: records that refer to this one. They can be created here when they cannot be without
- * it, as a task without its change (spec, Endpoints: Create), and linked like others where the definition says so:
+ * `/sites/6/people`, `/changes/9/tasks`: records that refer to this one. They can be created here if they cannot exist without
+ * it, as a task without its change (spec, Endpoints: Create), and linked like others if the definition allows it:
  * `/changes/9/requests/12` (behaviour: Changes).
  */
 export function childRoutes(deps: Deps, owner: RecordType, path: string, child: RecordChild): Branch {
@@ -136,7 +134,7 @@ export function childRoutes(deps: Deps, owner: RecordType, path: string, child: 
   const list: Run = (ctx, call) => answerList(deps, ctx, call, type.name, within(ctx))
   const create: Run = async (ctx, call) => {
     const { id, body } = ctx.state.itsm
-    // An owner that the caller cannot see is an unknown path, not a wrong field.
+    // An owner that the caller cannot see is an unknown path, not an invalid field.
     await operations.read(call, owner.name, id)
     const field = type.fields.get(createdWith ?? '')
     if (!field) throw new NotFound()
@@ -151,7 +149,7 @@ export function childRoutes(deps: Deps, owner: RecordType, path: string, child: 
   }
 }
 
-/** `/people/3/sla_coverages`: what concerns a person (behaviour: People). */
+/** `/people/3/sla_coverages`: records that cover a person (behaviour: People). */
 export function coverageRoutes(deps: Deps, owner: RecordType, path: string, record: string): Branch {
   const type = deps.catalog.type(record)
   const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
@@ -183,7 +181,7 @@ function listsOf(
   )
 }
 
-/** The lists, and `new` beside them where records can be created, unless a list has that name. */
+/** The lists, and `new` if records can be created and no list has that name. */
 function withNew(creates: boolean, route: Route | null, lists: ReadonlyMap<string, Route>): ReadonlyMap<string, Route> {
   return creates && route ? new Map([['new', route], ...lists]) : lists
 }
@@ -205,19 +203,19 @@ async function answerList(
   answerPage(ctx, baseUrl, await operations.list(call, type, asked))
 }
 
-/** Saves as the client asks for it. */
+/** Saves with the client's preferences. */
 function submit({ operations }: Deps, ctx: Context, call: Call, type: string, item: SaveItem): Promise<Submitted> {
   return operations.submit(call, type, { ...item, handling: ctx.state.itsm.handling })
 }
 
-/** The owner of a record, and the names in the parameter `fields`: some fields are shown in full records only on request. */
+/** The owner of a record, and the names in the parameter `fields`: some fields appear in full records only if requested. */
 function shownWith(ctx: Context, owner?: Owner): [owner?: Owner | undefined, also?: readonly string[]] {
   const fields = parameterOf(ctx, 'fields')
   if (fields !== undefined) return [owner, fields.split(',').map((name) => name.trim())]
   return owner ? [owner] : []
 }
 
-/** Answers with the full record after a save, and with what was ignored: 201 and its address when it is new, else 200. */
+/** Responds with the full record after a save, and with the ignored names: 201 and its URL if it is new, else 200. */
 async function answerSaved(
   { operations, baseUrl }: Deps,
   ctx: Context,

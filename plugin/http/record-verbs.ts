@@ -1,4 +1,4 @@
-/** Makes routes of what is done with records, by verb, and says which query parameters each understands. */
+/** Creates routes for operations on records, by verb, with the query parameters that each understands. */
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
 import type { Operation } from '../schema/define-record.js'
 import { attachmentInputsOf } from '../schema/derive/attachment-inputs.js'
@@ -35,7 +35,7 @@ export function verbs(
   return new Map(Object.entries(runs).map(([verb, run]) => [verb, route(verb, run)]))
 }
 
-/** Query parameters that mean something for one record: fields that are shown on request, and how to upload files for it. */
+/** Query parameters for one record: fields to show on request, and how to upload files for it. */
 function parametersOf(type: RecordType, catalog: Catalog): ReadonlySet<string> {
   const names: string[] = []
   if ([...type.fields.values()].some(isOnRequest)) names.push('fields')

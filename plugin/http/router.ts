@@ -1,4 +1,4 @@
-/** Finds the route of a request: endpoints first, then the addresses that follow from the catalog. */
+/** Finds the route of a request: endpoints first, then the paths of the catalog. */
 import type { RecordType } from '../schema/compile/compile.js'
 import type { HttpDeps } from './deps.js'
 import { compileEndpoints, findEndpoint, idOf, type Route } from './endpoint.js'
@@ -18,12 +18,12 @@ export interface Branch {
 }
 
 interface Trunk extends Branch {
-  /** Links, children, coverages and parts by their name below a record. */
+  /** Links, children, coverages and sub-records by their name below a record. */
   readonly below: ReadonlyMap<string, Branch>
 }
 
 export interface Router {
-  /** Puts the route, and what its path says, into the state; leaves null when the path or the verb is unknown. */
+  /** Stores the route, and the values in its path, in the state; null if the path or the verb is unknown. */
   find(state: HttpState): void
 }
 

@@ -1,27 +1,27 @@
-/** The parts of a body: as we have read them, or as a parser of the host has. */
+/** The parts of a body: parsed here, or by a parser of the host. */
 import { readFile, stat } from 'node:fs/promises'
 
-/** A part that is a file: one with a file name, or called `file`. */
+/** A part that is a file: one with a file name, or with the name `file`. */
 export interface SentFile {
   readonly part: string
-  /** As the sender calls it; empty when it does not. */
+  /** Name of the file as sent; empty without one. */
   readonly name: string
-  /** Media type, as the sender says; empty when it does not. */
+  /** Media type as sent; empty without one. */
   readonly type: string
   readonly size: number
-  /** Bytes only when a parser of the host took the file for a text. */
+  /** Bytes only if a parser of the host took the file for a text. */
   readonly content: { readonly temporaryFile: string } | { readonly bytes: Buffer }
 }
 
 export interface Multipart {
-  /** The first text of that name, without regard to case. */
+  /** The first text with this name, regardless of case. */
   text(name: string): string | undefined
   readonly files: readonly SentFile[]
-  /** The name of each part, as sent; a name that occurs twice is there twice. */
+  /** The name of each part, as sent, with repetitions. */
   readonly names: readonly string[]
 }
 
-/** A file as formidable describes it, whether we or the host ran formidable. */
+/** A file as formidable describes it, in the plugin or in the host. */
 export interface StoredFile {
   readonly filepath: string
   readonly originalFilename?: string | null
@@ -33,7 +33,7 @@ export interface Parts {
   readonly files: readonly (readonly [name: string, file: StoredFile])[]
 }
 
-/** Name of the part that is a file, whatever else is said of it. */
+/** Name of the part that is always a file. */
 export const FILE = 'file'
 /** Bytes of all texts together. */
 export const TEXT_BYTES = 65_536
@@ -52,7 +52,7 @@ function isStoredFile(file: unknown): file is StoredFile {
   return typeof (Object(file) as Partial<StoredFile>).filepath === 'string'
 }
 
-/** Parts that we have read, one character per byte. */
+/** Parts that were parsed here, one character per byte. */
 export async function fromUs({ texts, files }: Parts, names: readonly string[]): Promise<Multipart> {
   const sent = files.map(([part, file]) => sentFile(part, file, decoded(file.originalFilename ?? '')))
   return multipartOf(
@@ -62,7 +62,7 @@ export async function fromUs({ texts, files }: Parts, names: readonly string[]):
   )
 }
 
-/** A parser of the host may have taken texts for files, when they have a content type, and files for texts, when not. */
+/** A parser of the host may have taken texts with a content type for files, and files without one for texts. */
 export async function fromHost({ texts, files }: Parts): Promise<Multipart> {
   const isFile = ([name, file]: Parts['files'][number]) => name === FILE || Boolean(file.originalFilename)
   const asTexts = files.filter((part) => !isFile(part)).map(async ([name, file]) => [name, await firstBytes(file)] as const)
@@ -81,12 +81,12 @@ function multipartOf(texts: Parts['texts'], files: readonly SentFile[], names: r
   return { text: textIn(texts), files, names }
 }
 
-/** Finds a text by its name, without regard to case. */
+/** Finds a text by its name, regardless of case. */
 export function textIn(texts: Parts['texts']): Multipart['text'] {
   return (name) => texts.find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1]
 }
 
-/** The text of which each character is a byte of UTF-8. */
+/** Decodes a text in which each character is a byte of UTF-8. */
 export function decoded(text: string): string {
   return Buffer.from(text, 'latin1').toString('utf8')
 }

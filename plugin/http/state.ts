@@ -1,4 +1,4 @@
-/** What we remember of one request. All of it is in `ctx.state.itsm`; the rest of `ctx.state` belongs to the host. */
+/** State of one request. All of it is in `ctx.state.itsm`; the rest of `ctx.state` belongs to the host. */
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa'
 import type { Call } from '../core/call.js'
 import type { CallSignal } from '../core/call-signal.js'
@@ -8,15 +8,15 @@ import type { Route } from './endpoint.js'
 
 export interface HttpState {
   readonly requestId: string
-  /** Milliseconds of a clock that only measures spans. */
+  /** Milliseconds of a clock that measures only durations. */
   readonly startedAt: number
   /** GET for HEAD, PATCH for PUT. */
   readonly method: string
   /** Decoded segments of the path below /v1, without suffix; null when the path cannot be decoded. */
   readonly segments: readonly string[] | null
-  /** Suffix of the path that names a media type (`json`, `csv`, `xml`), or null. */
+  /** Suffix of the path for a media type (`json`, `csv`, `xml`), or null. */
   readonly suffix: string | null
-  /** Query parameters in the order in which they came, decoded. */
+  /** Decoded query parameters, in their order. */
   readonly parameters: readonly (readonly [name: string, value: string])[]
   route: Route | null
   /** Values of the `:name` segments of an endpoint's path. */
@@ -28,10 +28,10 @@ export interface HttpState {
   call: Call | null
   /** Handling of parameters, and of names in the body, that have no effect. */
   handling: Handling
-  /** The parsed body; empty when there is none. */
+  /** The parsed body; empty without one. */
   body: Readonly<Record<string, unknown>>
   figures: RateFigures | null
-  /** Aborts when the time of the call is over; what answers afterwards must not be sent. */
+  /** Aborts when the time of the call has expired; responses after that must not be sent. */
   signal: CallSignal | null
 }
 

@@ -1,5 +1,5 @@
 /**
- * The upload of older clients: a record, or `<type>/new`, tells on request how to upload files for it (behaviour: Attachments).
+ * Uploads of older clients: a record, or `<type>/new`, shows on request how to upload files for it (behaviour: Attachments).
  */
 import type { Call } from '../core/call.js'
 import { NotFound } from '../core/errors.js'
@@ -13,13 +13,13 @@ import { type Context, parameterOf } from './state.js'
 
 type Deps = Pick<HttpDeps, 'catalog' | 'baseUrl' | 'uploadForm'>
 
-/** Adds `storage_upload` to a record that the caller asked for with `attachment_upload_token=true`, if it takes files. */
+/** Adds `storage_upload` to a record if the caller sent `attachment_upload_token=true` and it accepts files. */
 export function withStorageUpload(deps: Deps, ctx: Context, call: Call, type: RecordType, record: object): object {
   const { catalog, baseUrl, uploadForm } = deps
   const isAsked = readBoolean(parameterOf(ctx, 'attachment_upload_token'))
   if (!isAsked || !uploadForm || attachmentInputsOf(type, catalog).size === 0) return record
   const { key } = uploadForm(call)
-  // Clients send the file with their credentials; the other entries are those of object stores.
+  // Clients send the file with their credentials; object stores use the other entries.
   const ofObjectStores = { access_key: null, policy: null, signature: null, success_url: null }
   const upload_path = key.slice(0, key.lastIndexOf('/') + 1)
   return {
@@ -31,8 +31,8 @@ export function withStorageUpload(deps: Deps, ctx: Context, call: Call, type: Re
 /**
  * `GET <collection>/new?attachment_upload_token=true`, for files of a record that does not exist yet.
  *
- * @param check throws NotFound when the collection is below a record that the caller does not see
- * @returns null for a type whose records take no files
+ * @param check throws NotFound if the collection is below a record that the caller cannot see
+ * @returns null for a type whose records accept no files
  */
 export function newRecordRoute(
   deps: Deps,

@@ -1,9 +1,9 @@
-/** Streams between a request and the temporary files of its parts, with bounds. */
+/** Streams between a request and the temporary files of its parts, with limits. */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { Transform, Writable } from 'node:stream'
 
-/** Creates a stream into a temporary file that is made, and takes bytes, only after the admission. */
+/** Creates a stream into a temporary file, which is created, and accepts bytes, only after the admission. */
 export function admittedFile(path: string, admission: () => Promise<void>): Writable {
   let file: FileHandle | null = null
   const after = (work: Promise<unknown> | undefined, done: (error?: Error | null) => void) =>
@@ -20,8 +20,8 @@ export function admittedFile(path: string, admission: () => Promise<void>): Writ
 }
 
 /**
- * The body of a request, with the headers of the request. Fails with the refusal as soon as it is longer than the bound, and
- * like a malformed body when the scan of its pieces returns false.
+ * The body of a request, with the headers of the request. Fails with the refusal as soon as it is longer than the limit, and
+ * like a malformed body if the scan of its chunks returns false.
  */
 export function bodyWithin(
   req: IncomingMessage,
@@ -38,13 +38,13 @@ export function bodyWithin(
       else done(null, bytes)
     },
   })
-  // Formidable listens a little later, and not at all when the client has gone already.
+  // Formidable begins to listen a little later, and never if the client has already disconnected.
   body.on('error', () => undefined)
   req.pipe(body)
   return Object.assign(body, { headers: req.headers }) as unknown as IncomingMessage
 }
 
-/** Takes the text of a part, one character per byte, of at most as many bytes; a longer one is cut off. */
+/** Collects the text of a part, one character per byte, of at most `limit` bytes; a longer one is cut off. */
 export function collectText(part: NodeJS.EventEmitter, limit: number, take: (text: string) => void): void {
   let text = ''
   part.on('data', (bytes: Buffer) => {

@@ -90,7 +90,7 @@ describe('http/file-answer: a client that closes the connection', () => {
     })
     expect(printed).to.deep.equal([])
     expect(logged.map(([level, { path }, message]) => [level, path, message])).to.deep.equal([
-      ['debug', '/v1/sd', 'The client closed the connection before the end of the answer'],
+      ['debug', '/v1/sd', 'The client closed the connection before the end of the response'],
     ])
   })
 
@@ -102,7 +102,7 @@ describe('http/file-answer: a client that closes the connection', () => {
     })
     expect(printed).to.deep.equal([])
     expect(logged.map(([level, { err }, message]) => [level, (err as Error).message, message])).to.deep.equal([
-      ['error', 'the store went away', 'The answer broke off'],
+      ['error', 'the store went away', 'The response was interrupted'],
     ])
   })
 

@@ -10,7 +10,7 @@ export interface AccountDeps {
   readonly operations: Operations
   readonly accounts: Accounts
   readonly people: People
-  /** Where the account is found in the user interface. */
+  /** URL of the account in the user interface. */
   accountAddress(accountId: string): string
 }
 
@@ -62,7 +62,7 @@ export function account({ operations, accounts, people, accountAddress }: Accoun
           time_format_24h: stored.timeFormat24h,
           currency: stored.currency,
           organization: organization ?? null,
-          // There may be several: the first who is still there.
+          // There may be several owners: the first that still exists.
           owner: owners.find((one) => one['disabled'] !== true) ?? owners[0] ?? null,
           url: accountAddress(stored.id),
           directory_account: directory && { id: directory.id, name: directory.name },

@@ -18,15 +18,14 @@ export interface AttachmentDeps {
   readonly headerPrefixes: readonly string[]
 }
 
-/** Uploads with credentials, and with the entries of a form only. Each may occupy a temporary file of the largest size. */
+/** Uploads with credentials, and with only the entries of a form. Each may occupy a temporary file of the maximum size. */
 const UPLOADS = { waiting: 200, waitingPerKey: 50, refusal: tooManyUploads, longest: 300_000 }
 const OF_CALLERS = { ...UPLOADS, atOnce: 64, atOncePerKey: 8 }
 const OF_FORMS = { ...UPLOADS, atOnce: 16, atOncePerKey: 4 }
 
 /**
- * `GET /attachments/storage` tells how to upload, `POST /attachments` takes a file in, and what was attached is at the address
- * that the record shows, for whoever has that address. Pictures are at addresses of their own (behaviour: Attachments,
- * Pictures).
+ * `GET /attachments/storage` returns the upload form, and `POST /attachments` stores a file. Attachments are at the URL that
+ * the record shows, for everybody who has that URL. Pictures have URLs of their own (behaviour: Attachments, Pictures).
  */
 export function attachments(deps: AttachmentDeps): readonly Endpoint[] {
   const { files, baseUrl } = deps
@@ -98,10 +97,10 @@ export function attachments(deps: AttachmentDeps): readonly Endpoint[] {
   ]
 }
 
-/** Request headers whose prefix says how a caller spells ours. */
+/** Request headers whose prefix shows which prefix the caller uses. */
 const HEADERS = ['Account', 'Language', 'Source']
 
-/** Seconds. A record that gets another picture gets another address, so nobody sees an old picture for longer. */
+/** Seconds. A new picture of a record has a new URL, so old pictures are not shown any longer than that. */
 const A_DAY = 86_400
 
 const STORAGE = {
@@ -123,7 +122,7 @@ const UPLOAD = {
 }
 const UPLOADED = { type: 'object', properties: { key: { type: 'string' } }, required: ['key'], additionalProperties: false }
 
-/** The key in a path; the end of a name is not a suffix that names a media type. */
+/** The key in a path; the end of a name is not a suffix for a media type. */
 function keyOf(kind: string, ctx: Context): string {
   const { named, suffix } = ctx.state.itsm
   const { account, upload, name } = named
@@ -131,8 +130,8 @@ function keyOf(kind: string, ctx: Context): string {
 }
 
 /**
- * Takes a file in. Everything that can be refused is refused before the first byte of the file is kept: strangers must send
- * the entries of a form before the file, others may send them in any order.
+ * Stores a file. Refuses whatever can be refused before it stores the first byte: anonymous callers must send the entries of a
+ * form before the file, others may send them in any order.
  */
 function takesUploads({ files }: AttachmentDeps, prefixes: readonly string[]): Endpoint['run'] {
   const [ofCallers, ofForms] = [createTurns(OF_CALLERS), createTurns(OF_FORMS)]
@@ -161,7 +160,7 @@ function takesUploads({ files }: AttachmentDeps, prefixes: readonly string[]): E
   }
 }
 
-/** A form that is sent back speaks for the person who asked for it, whatever the credentials. Null without a signature. */
+/** A returned form acts for the person who requested it, regardless of credentials. Null without a signature. */
 function signedUploader(
   files: Pick<Files, 'uploaderOf'>,
   prefixes: readonly string[],
@@ -182,12 +181,12 @@ function uploadOf(form: Multipart) {
   const [file, another] = form.files.filter(({ name, size }) => name !== '' || size > 0)
   if (another) throw new Invalid([['file', 'many_values']])
   if (!file) throw new Invalid([['file', 'blank']])
-  // What a parser of the host has made of bytes that are no text cannot be undone.
+  // The body parser of a host has replaced bytes that are not UTF-8, which cannot be undone.
   if ('bytes' in file.content && file.content.bytes.includes('\ufffd')) throw new Invalid([['file', 'invalid']])
   return {
     key: form.text('key') ?? null,
     name: file.name,
-    // Clients that know object stores send the type of the file as a part of its own (behaviour: Attachments).
+    // Clients of object stores send the type of the file as a separate part (behaviour: Attachments).
     type: isUnknown(file.type) ? (form.text('Content-Type') ?? '') : file.type,
     size: file.size,
     content: bytesOf(file),
@@ -202,7 +201,7 @@ function isUnknown(type: string): boolean {
   return type === '' || type === 'application/octet-stream'
 }
 
-/** Opens the file only when somebody reads. */
+/** Opens the file only when it is read. */
 async function* bytesOf({ content }: SentFile): AsyncGenerator<Uint8Array> {
   if ('bytes' in content) yield content.bytes
   else yield* createReadStream(content.temporaryFile)

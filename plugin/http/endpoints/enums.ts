@@ -27,7 +27,7 @@ export function enums({ catalog, words }: Pick<HttpDeps, 'catalog' | 'words'>): 
     const language = languageIn(tag)
     return language !== null && languages.has(language) ? language : null
   }
-  // One answer per language and form: known languages only, so that it stays small.
+  // One response per language and format: only known languages, so that it stays small.
   const answers = new Map<string, string>()
 
   const textsIn = (language: string): Texts =>

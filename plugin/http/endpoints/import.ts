@@ -11,8 +11,8 @@ import type { Multipart } from '../sent-parts.js'
 import { parameterOf } from '../state.js'
 
 /**
- * `POST /import` takes a file in, `GET /import/:token` tells how far it came, and the log is at the address that the
- * progress names, for whoever has that address (spec, Batch import; behaviour: Import jobs).
+ * `POST /import` stores a file, and `GET /import/:token` returns the progress. The log is at the URL that the progress
+ * contains, for everybody who has that URL (spec, Batch import; behaviour: Import jobs).
  */
 export function imports({ imports, headerPrefixes }: ImportEndpointDeps): readonly Endpoint[] {
   return [
@@ -77,11 +77,11 @@ export function imports({ imports, headerPrefixes }: ImportEndpointDeps): readon
 
 export interface ImportEndpointDeps {
   readonly imports: Imports
-  /** The first one is that of the header which selects an account. */
+  /** The first one is that of the header that selects an account. */
   readonly headerPrefixes: readonly string[]
 }
 
-/** Characters of the name of an unknown part that the answer repeats. */
+/** Characters of the name of an unknown part that the response repeats. */
 const MAX_NAME_LENGTH = 100
 const TOKEN = { type: 'object', properties: { token: { type: 'string' } }, required: ['token'], additionalProperties: false }
 const PROGRESS = {
@@ -123,7 +123,7 @@ function uploadOf(form: Multipart): Upload {
   return { type, fileName: name || 'file', content: 'bytes' in content ? Readable.from([content.bytes]) : content, misfits }
 }
 
-/** Parts that are neither type nor file, and second ones: a caller who sends `dry_run` must not learn later that it meant nothing. */
+/** Parts that are neither type nor file, and duplicates: who sends `dry_run` must not learn later that it had no effect. */
 function misfitsOf({ names }: Multipart): readonly Violation[] {
   const misfits = new Map<string, Violation>()
   const seen = new Set<string>()
@@ -138,7 +138,7 @@ function misfitsOf({ names }: Multipart): readonly Violation[] {
   return [...misfits.values()]
 }
 
-/** The name of a part as an answer may repeat it; `base` for a part without a name. */
+/** The name of a part for the response; `base` for a part without a name. */
 function shownName(name: string): string {
   return (
     name

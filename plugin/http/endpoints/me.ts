@@ -6,7 +6,7 @@ import type { Endpoint } from '../endpoint.js'
 import { callbackOf } from '../middleware/jsonp.js'
 import type { Context } from '../state.js'
 
-/** The person record with the account, which the record of somebody else has only when it is another one. */
+/** The person record with the account, which the records of other people have only if it is another account. */
 const ME = {
   type: 'object',
   required: ['id', 'name', 'primary_email', 'account'],
@@ -14,8 +14,8 @@ const ME = {
 }
 
 /**
- * `GET /me`, also `/people/me`: the person who calls, always from the account of the own person record, with the API token for
- * those who gave their password. `POST /me/reset_api_token` makes a new token and answers the same (spec, Utility endpoints;
+ * `GET /me`, also `/people/me`: the calling person, always from the account of the own person record, with the API token if the
+ * call used the password. `POST /me/reset_api_token` creates a new token and returns the same (spec, Utility endpoints;
  * behaviour: Me).
  */
 export function me({ operations, apiTokens }: Pick<HttpDeps, 'operations' | 'apiTokens'>): readonly Endpoint[] {
@@ -25,7 +25,7 @@ export function me({ operations, apiTokens }: Pick<HttpDeps, 'operations' | 'api
     const { id } = identity.actor
     const person = await operations.read(call, 'person', id)
     const answer = { ...person, account: { id: call.account.id, name: call.account.name } }
-    // Not for callers with a token or the host's session, and never in a script: any page can run one.
+    // Not for callers with a token or the host's session, and never in a script: any website can run one.
     const showsToken = identity.signedInWith === 'password' && callbackOf(ctx) === undefined
     if (showsToken) ctx.set('Cache-Control', `${ctx.response.get('Cache-Control')}, no-transform`)
     answerJson(ctx, 200, showsToken ? { ...answer, api_token: await tokenOf(id) } : answer)

@@ -7,11 +7,11 @@ import type { Endpoint } from '../endpoint.js'
 import { readExampleSources } from '../example-sources.js'
 
 /**
- * `GET /openapi.json`: the interface of this instance as an OpenAPI 3.1 document, host types and extensions included. It holds
- * no records and needs no credentials, like /enums. `endpoints` are those that belong to no record type.
+ * `GET /openapi.json`: the API of this instance as an OpenAPI 3.1 document, host types and extensions included. It contains no
+ * records and needs no credentials, like /enums. `endpoints` are those that belong to no record type.
  */
 export function openapi(deps: Pick<HttpDeps, 'catalog' | 'baseUrl'>, endpoints: readonly Endpoint[]): Endpoint {
-  // Made when somebody asks for the first time: most instances are started more often than they are asked.
+  // Created at the first request: most instances are started more often than the document is requested.
   let text: string | null = null
   const self: Endpoint = {
     method: 'GET',

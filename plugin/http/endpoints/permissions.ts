@@ -7,7 +7,7 @@ import type { Endpoint } from '../endpoint.js'
 import { type Context, parameterOf } from '../state.js'
 
 /**
- * `/people/:id/permissions`: which roles a person has in which account (behaviour: Roles). Roles come as the parameter `roles`,
+ * `/people/:id/permissions`: the roles of a person by account (behaviour: Roles). Roles are sent as the parameter `roles`,
  * comma separated, mostly with an empty body.
  */
 export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' | 'permissions'>): readonly Endpoint[] {
@@ -133,7 +133,7 @@ function requiredRoles(ctx: Context): readonly string[] {
   return roles
 }
 
-/** The roles that the query or the body names; null when neither speaks of roles. */
+/** The roles in the query or the body; null if neither has any. */
 function rolesOf(ctx: Context): readonly string[] | null {
   const given = parameterOf(ctx, 'roles') ?? ctx.state.itsm.body['roles']
   if (given === undefined) return null

@@ -7,8 +7,8 @@ import type { Endpoint } from '../endpoint.js'
 import type { Context } from '../state.js'
 
 /**
- * `POST /requests/:id/satisfied` and `/dissatisfied`: those who asked for a completed request, or for whom it was, tell what
- * they think of it, as often as they like. `dissatisfied` needs a reason, and may reopen the request (behaviour: Requests).
+ * `POST /requests/:id/satisfied` and `/dissatisfied`: the people who requested a completed request, or for whom it was, rate
+ * it, as often as they like. `dissatisfied` needs a reason, and may reopen the request (behaviour: Requests).
  */
 export function satisfaction({ operations }: { readonly operations: Operations }): readonly Endpoint[] {
   return [
@@ -63,10 +63,10 @@ const REASON = {
   },
 }
 
-/** The caller may not set these fields otherwise, so the service does; the rule of the field checks who asks, and when. */
+/** The caller cannot set these fields otherwise, so the plugin does; the rule of the field checks the caller and the time. */
 async function rate(operations: Operations, ctx: Context, call: Call, body: object): Promise<void> {
   const id = Number(ctx.state.itsm.named['id'])
-  // A request that the caller does not see is not there.
+  // A request that the caller cannot see is treated as missing.
   await operations.read(call, 'request', id)
   const [outcome] = await operations.saveAll(followingCall(call, 'satisfaction of request'), 'request', [{ id, body }])
   if (!outcome) throw new NotFound()

@@ -8,7 +8,7 @@ import { answerItems } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
 import { parameterOf } from '../state.js'
 
-/** More people are not told (spec, Limits). */
+/** Maximum number of people in the response (spec, Limits). */
 const MAX_PEOPLE = 10
 
 export interface TelephoneDeps {
@@ -53,11 +53,11 @@ function criteriaOf(asked: string): readonly Criterion[] {
   return found.map((criterion) => ({ all: [isEnabled, criterion] }))
 }
 
-/** One of the numbers ends with the other: backwards, one begins with the other. Both are looked up in the same index. */
+/** One of the numbers ends with the other: reversed, one begins with the other. Both are found in the same index. */
 function hasNumber(digits: string): Criterion {
   const path = ['digits_reversed']
   const beginnings = Array.from(digits, (_, index) => digits.slice(0, index + 1)).slice(MIN_DIGITS - 1)
-  // 'a' stands behind all digits, whatever the collation.
+  // 'a' sorts after all digits, in any collation.
   const longer: Criterion = {
     all: [
       { path, op: '>=', values: [digits] },

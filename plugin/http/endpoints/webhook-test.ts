@@ -5,8 +5,8 @@ import { answerNothing } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
 
 /**
- * `POST /webhooks/:id/test`: one delivery with object_id 12345, whether the webhook is enabled or not. 204 at once; `last_error`
- * of the webhook then says how the receiver answered (spec, Webhook management; behaviour: Webhook management).
+ * `POST /webhooks/:id/test`: one delivery with object_id 12345, whether or not the webhook is enabled. 204 at once;
+ * `last_error` of the webhook then has the result (spec, Webhook management; behaviour: Webhook management).
  */
 export function webhookTest(parts: { readonly operations: Operations; readonly deliveries: Deliveries }): readonly Endpoint[] {
   return [

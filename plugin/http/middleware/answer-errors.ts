@@ -17,7 +17,7 @@ import type { Context, Middleware } from '../state.js'
 
 type Deps = Pick<HttpDeps, 'words' | 'log' | 'databaseFault'>
 
-/** Turns everything that is thrown below into a JSON answer (spec, Errors; behaviour: Error responses). */
+/** Turns all errors from below into a JSON response (spec, Errors; behaviour: Error responses). */
 export function answerErrors(deps: Deps): Middleware {
   return async (ctx, next) => {
     try {
@@ -26,7 +26,7 @@ export function answerErrors(deps: Deps): Middleware {
       try {
         answerError(deps, ctx, error)
       } catch (failure) {
-        // The words of a host's language may fail too; without a violation none are needed.
+        // The texts of a host's language may fail, too; without a violation none are needed.
         answerError(deps, ctx, new ItsmError(500, 'Internal Server Error', { cause: failure }))
       }
     }
@@ -34,13 +34,13 @@ export function answerErrors(deps: Deps): Middleware {
 }
 
 /**
- * Answers with an error. Deliberate errors keep their status, message and headers; errors of body parsers become the 4xx
- * that they stand for; all others are logged and answered without their text.
+ * Responds with an error. Deliberate errors keep their status, message and headers; errors of body parsers become the matching
+ * 4xx; all others are logged, and their text is not sent.
  */
 export function answerError(deps: Deps, ctx: Context, thrown: unknown): void {
   const error = understand(deps, thrown)
   if (error.status >= 500) log(deps, ctx, thrown, error)
-  // What the endpoint already said about its answer does not hold for the error.
+  // Headers that the endpoint has already set do not apply to the error.
   for (const header of ['ETag', 'Location', 'Link', 'Content-Language']) ctx.remove(header)
   ctx.set({ ...error.headers })
   answerFailure(ctx, error.status, error instanceof Invalid ? refusal(deps, ctx, error) : { message: error.message })
@@ -64,7 +64,7 @@ function understand(deps: Deps, thrown: unknown): ItsmError {
   return deps.databaseFault(thrown) ?? errorOfParser(thrown) ?? new ItsmError(500, 'Internal Server Error', { cause: thrown })
 }
 
-/** http-errors say `status`, formidable says `httpCode`; both are 4xx only when the request is to blame. */
+/** http-errors have `status`, formidable has `httpCode`; both are 4xx only if the request caused the error. */
 function errorOfParser(thrown: unknown): ItsmError | null {
   const { status, httpCode } = Object(thrown) as { status?: unknown; httpCode?: unknown }
   const code = typeof status === 'number' ? status : httpCode
@@ -78,7 +78,7 @@ function errorOfParser(thrown: unknown): ItsmError | null {
 }
 
 function log(deps: Deps, ctx: Context, thrown: unknown, error: ItsmError): void {
-  // The path only: the query may hold an API token.
+  // Only the path: the query may contain an API token.
   const details = { err: thrown, requestId: ctx.state.itsm.requestId, method: ctx.method, path: ctx.path }
   deps.log.error(details, `Answered with ${error.status}`)
 }

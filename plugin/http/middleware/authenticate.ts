@@ -8,8 +8,8 @@ import { callbackOf } from './jsonp.js'
 type Deps = Pick<HttpDeps, 'authenticator' | 'signedIn'>
 
 /**
- * Finds out who calls: e-mail and password or an API token by basic authentication, a token as bearer or as the parameter
- * api_token (spec, Authentication; behaviour: Signing in). Credentials that are sent must be right, also where none are needed.
+ * Finds the caller: e-mail and password or an API token by basic authentication, a token as bearer or as the parameter
+ * api_token (spec, Authentication; behaviour: Signing in). Credentials in a request must be right, even if none are needed.
  */
 export function authenticate(deps: Deps): Middleware {
   return async (ctx, next) => {
@@ -27,16 +27,18 @@ async function callerOf(deps: Deps, ctx: Context): Promise<Identity | null> {
   return actor && { actor, signedInWith: 'host' }
 }
 
-/** True when a page of another origin may be what runs the answer. Pages cannot set Sec-Fetch-Site; other clients do not. */
+/**
+ * True if a page of another origin may run the response. Pages cannot set Sec-Fetch-Site; clients other than browsers do not.
+ */
 function isForScripts(ctx: Context): boolean {
   return callbackOf(ctx) !== undefined && !['same-origin', 'none'].includes(ctx.get('Sec-Fetch-Site'))
 }
 
 /**
- * Finds out who calls when the answer is a script (ADR 10). Only credentials that the page itself knows count: browsers send
- * remembered passwords, and the host's session, with scripts of any page, which could then read the answer.
+ * Finds the caller if the response is a script (ADR 10). Any website can load it with the password or session that the browser
+ * remembers, and read the response. So only credentials that the page itself knows count.
  *
- * @throws BadRequest for a caller of whom only the browser knows the credentials; addresses for everybody ignore these
+ * @throws BadRequest for a caller whose credentials only the browser knows; anonymous routes ignore these
  */
 async function callerOfScript(deps: Deps, ctx: Context): Promise<Identity | null> {
   const { authenticator } = deps
@@ -55,7 +57,7 @@ async function askHost({ signedIn }: Deps, ctx: Context): Promise<Actor | null> 
   return (await signedIn?.(ctx)) ?? null
 }
 
-/** What the request carries; null when it carries nothing. */
+/** The credentials of the request; null if it has none. */
 function credentialsOf(ctx: Context): Credentials | null {
   const remoteAddress = ctx.ip
   const header = ctx.get('Authorization').trim()

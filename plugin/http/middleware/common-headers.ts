@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { withoutEnd } from '../../core/trim.js'
 import type { HttpState, Middleware } from '../state.js'
 
-/** Suffixes that name a media type; anything else behind a dot is part of the name (`request.status`). */
+/** Suffixes for a media type; any other text after a dot is part of the name (`request.status`). */
 const SUFFIX = /\.(json|xml|csv|html|txt|log|yaml|yml|js|pdf)$/
 
 const SANE_ID = /^[\w.:-]{8,128}$/
 
 /**
- * Begins every answer: what we remember of the request, its id and run time, and the headers that all answers have
- * (behaviour: Response headers). Answers are private to the caller and may be kept only to be asked for again
- * (behaviour: Caching).
+ * Begins every response: sets the state of the request, its id and run time, and the headers of all responses (behaviour:
+ * Response headers). Responses are private to the caller and may be cached only for revalidation (behaviour: Caching).
  */
 export function commonHeaders(): Middleware {
   return async (ctx, next) => {
@@ -19,7 +18,7 @@ export function commonHeaders(): Middleware {
     ctx.set({
       'X-Request-Id': state.requestId,
       'X-Content-Type-Options': 'nosniff',
-      // Scripts, and files for pages, say otherwise.
+      // Overwritten for scripts, and for files in pages.
       'Cross-Origin-Resource-Policy': 'same-origin',
       'X-XSS-Protection': '1; mode=block',
       'Content-Security-Policy': "default-src 'none'",
@@ -35,13 +34,13 @@ function begin(method: string, fullPath: string, query: string, id: string): Htt
   const path = withoutEnd(fullPath, '/')
   const suffix = SUFFIX.exec(path)?.[1] ?? null
   return {
-    // The caller's id, so that the logs of both sides can be put together, if it is a sane text.
+    // The caller's id, if it is a valid text, so that the logs of both sides can be matched.
     requestId: SANE_ID.test(id) ? id : randomUUID(),
     startedAt: performance.now(),
     method: method === 'HEAD' ? 'GET' : method === 'PUT' ? 'PATCH' : method,
     segments: segmentsOf(path, suffix),
     suffix,
-    // Splits at the first equals sign and forgives malformed escapes, as the filter grammar needs (behaviour: Filters).
+    // Splits at the first equals sign and accepts malformed escapes, as the filter grammar needs (behaviour: Filters).
     parameters: query === '' ? [] : [...new URLSearchParams(query)],
     route: null,
     named: {},

@@ -3,18 +3,18 @@ import { gzip } from 'node:zlib'
 import { isText } from '../answer.js'
 import type { Context, Middleware } from '../state.js'
 
-/** Shorter answers fit into a packet anyway. */
+/** Bytes: a shorter response fits into a packet anyway. */
 const MIN_BYTES = 1_024
-/** Of 1 to 9: JSON with its repeated names shrinks to a tenth on every level, and this one takes half the time of the usual 6. */
+/** Level from 1 to 9: JSON with its repeated names shrinks to a tenth at every level; this one takes half the time of 6. */
 const LEVEL = 4
 
 const compressed = promisify(gzip)
 
 /**
- * Compresses texts for clients that accept gzip (behaviour: Response headers). Stands around everything that writes or tags
- * texts, so that the tag stays that of the plain text. Leaves compressing to a host that does it: koa-compress lists
- * Accept-Encoding in Vary before it calls us. Answers marked `no-transform` hold a secret, whose length must not show in that
- * of the answer (BREACH).
+ * Compresses texts for clients that accept gzip (behaviour: Response headers). Runs around all middleware that writes or tags
+ * texts, so that the tag is that of the plain text. Does nothing if the host compresses: koa-compress adds Accept-Encoding to
+ * Vary before it calls us. Responses marked `no-transform` contain a secret, whose length must not show in the compressed
+ * length (BREACH).
  */
 export function compress(): Middleware {
   return async (ctx, next) => {
@@ -22,7 +22,7 @@ export function compress(): Middleware {
     await next()
     if (!isText(ctx.body) && ctx.status !== 304) return
     varyByEncoding(ctx)
-    // The header is looked at first: reading it properly takes a while, and many programs send none.
+    // Tested first: parsing the header takes time, and many programs do not send it.
     if (isDoneByHost || ctx.get('Accept-Encoding') === '' || !isWorthIt(ctx)) return
     if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return
     ctx.body = await compressed(ctx.body as string | Buffer, { level: LEVEL })
@@ -30,7 +30,7 @@ export function compress(): Middleware {
   }
 }
 
-/** Adds to the header what `ctx.vary` would, which reads the whole list for it. */
+/** Adds to the header like `ctx.vary`, which would parse the whole list. */
 function varyByEncoding(ctx: Context): void {
   const listed = String(ctx.response.get('Vary'))
   if (listed === '' || listed === '*' || /accept-encoding/i.test(listed)) ctx.vary('Accept-Encoding')

@@ -4,7 +4,7 @@ import type { Context, Middleware } from '../state.js'
 import { callbackOf } from './jsonp.js'
 
 /**
- * Tags successful answers with a body, and answers 304 to a GET whose If-None-Match, or Etag, holds the tag (spec,
+ * Tags successful responses with a body, and responds 304 to a GET whose If-None-Match, or Etag, contains the tag (spec,
  * Conventions 8; behaviour: Caching). Scripts of JSON-P always get their data: a browser that repeats its tag expects a script.
  */
 export function conditional(): Middleware {
@@ -18,7 +18,9 @@ export function conditional(): Middleware {
   }
 }
 
-/** True when the client says that it has the answer with this tag. Compares weakly; tags come as lists, with or without W/ and quotes. */
+/**
+ * True if the client has the response with this tag. Compares weakly; tags are sent as lists, with or without W/ and quotes.
+ */
 export function hasTag(ctx: Context, tag: string): boolean {
   const header = ctx.get('If-None-Match') || ctx.get('Etag')
   if (header === '') return false

@@ -6,8 +6,8 @@ import type { Context, Middleware } from '../state.js'
 type Deps = Pick<HttpDeps, 'rateLimits'>
 
 /**
- * Counts calls that fail before anybody is known against their address, so that these answers have the headers too and
- * guessing has an end (behaviour: Rate limits).
+ * Counts calls that fail before their caller is known by their IP address, so that these responses have the headers, too, and
+ * guessing is limited (behaviour: Rate limits).
  */
 export function countAnonymous(deps: Deps): Middleware {
   return async (ctx, next) => {
@@ -21,8 +21,8 @@ export function countAnonymous(deps: Deps): Middleware {
 }
 
 /**
- * Counts the call of a known caller against the login, that of an anonymous one against its address (spec, Limits). Files that
- * need no credentials are not counted as long as they are there: a page may show more pictures than anybody calls at once.
+ * Counts the call of a known caller by the login, and an anonymous one by its IP address (spec, Limits). Files without
+ * credentials are not counted if they exist: a page may show more pictures than a caller may request at once.
  */
 export function countCall(deps: Deps): Middleware {
   return async (ctx, next) => {
@@ -34,7 +34,7 @@ export function countCall(deps: Deps): Middleware {
   }
 }
 
-/** Counts a call that failed. An error that says how long to wait stays: the burst limit would name a shorter time. */
+/** Counts a call that failed. An error with its own waiting time is kept: the burst limit would return a shorter one. */
 async function countFailed(deps: Deps, ctx: Context, error: unknown): Promise<void> {
   try {
     await count(deps, ctx, keyOfAddress(ctx))

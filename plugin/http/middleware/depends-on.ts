@@ -6,8 +6,8 @@ import type { Context, Middleware } from '../state.js'
 type Deps = Pick<HttpDeps, 'catalog' | 'headerPrefixes' | 'signedIn'>
 
 /**
- * Says what an answer depends on: `Vary` lists the request headers, beside those that the host has listed; `Content-Language`
- * names the language of records with translated texts. Files are the same for everybody.
+ * Declares what a response depends on: `Vary` lists the request headers, in addition to those of the host; `Content-Language`
+ * is the language of records with translated texts. Files are the same for all callers.
  */
 export function dependsOn({ catalog, headerPrefixes, signedIn }: Deps): Middleware {
   const headers = headerPrefixes.flatMap((prefix) => [`${prefix}Account`, `${prefix}Language`])

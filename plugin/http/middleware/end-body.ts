@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Middleware } from '../state.js'
 
-/** Bytes of a refused body that are still read: many clients read the answer only after they have sent everything. */
+/** Bytes of a refused body that are still read: many clients read the response only after they have sent everything. */
 const MAX_BYTES = 1_048_576
 const CHECK_EVERY = 100
 const MAX_CHECKS = 50
 
 /**
- * Bounds what a client may still send after its answer: it gets 1 MB and five seconds to end its body. Then the connection is
- * closed. Without a limit, anonymous callers could keep us reading for as long as the server waits for a request.
+ * Limits what a client may still send after its response: at most 1 MB, for five seconds. Then the connection is closed.
+ * Without a limit, anonymous callers could keep us reading for as long as the server waits for a request.
  */
 export function endBody(): Middleware {
   return async (ctx, next) => {

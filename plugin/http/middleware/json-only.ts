@@ -3,8 +3,8 @@ import type { Context, Middleware } from '../state.js'
 import { callbackOf, isCallback } from './jsonp.js'
 
 /**
- * Refuses what can be refused before any work is done: unknown paths and verbs (404), media types that the path does not
- * offer (406; spec, Conventions 3), and names of callbacks that are none (400).
+ * Refuses what can be refused before any work is done: unknown paths and verbs (404), media types that the path does not offer
+ * (406; spec, Conventions 3), and invalid names of callbacks (400).
  */
 export function jsonOnly(): Middleware {
   return (ctx, next) => {
@@ -25,7 +25,7 @@ function acceptsJson(ctx: Context): boolean {
   return ['application/json', ...types].some((type) => accepts(header, type))
 }
 
-/** True when the range that fits the type best is not refused. Parameters such as charset make no difference. */
+/** True if the most specific range for the type is not refused. Parameters such as charset have no effect. */
 function accepts(header: string, type: string): boolean {
   const ranges = header.split(',').map((range) => range.split(';').map((part) => part.trim().toLowerCase()))
   for (const wanted of [type, type.replace(/\/.*/, '/*'), '*/*']) {

@@ -3,7 +3,7 @@ import { type Context, type Middleware, parameterOf } from '../state.js'
 import { answerError } from './answer-errors.js'
 
 const CALLBACK = /^[A-Za-z_$][A-Za-z0-9_$.]*$/
-/** Headers that meta repeats. Others, the host's cookies above all, are no business of the page that runs the script. */
+/** Headers that meta repeats. Never copy others: the page can read them, and `Set-Cookie` would leak the host's session. */
 const REPEATED = [
   'Content-Language',
   'Content-Type',
@@ -22,20 +22,20 @@ const REPEATED = [
   'X-Request-Id',
 ]
 
-/** The callback that a GET asks for, valid or not; undefined for other verbs, which ignore it (behaviour: JSON-P). */
+/** The callback of a GET, valid or not; undefined for other verbs, which ignore it (behaviour: JSON-P). */
 export function callbackOf(ctx: Context): string | undefined {
   return ctx.state.itsm.method === 'GET' ? parameterOf(ctx, 'callback') : undefined
 }
 
-/** True when the name cannot do anything but name a function. */
+/** True if the name can only be that of a function. */
 export function isCallback(name: string): boolean {
   return CALLBACK.test(name)
 }
 
 /**
- * JSON-P: wraps the answer, also that of an error, in a call of the named function with meta and data (spec, Conventions 9;
- * behaviour: JSON-P). An invalid name is refused further down, when the caller is known, with plain JSON. `authenticate` says
- * whose credentials count.
+ * JSON-P: wraps the response, also that of an error, in a call of the named function with meta and data (spec, Conventions 9;
+ * behaviour: JSON-P). An invalid name is refused later, when the caller is known, with plain JSON. `authenticate` decides which
+ * credentials count.
  */
 export function jsonP(deps: Pick<HttpDeps, 'words' | 'log' | 'databaseFault'>): Middleware {
   return async (ctx, next) => {
@@ -57,12 +57,12 @@ function wrap(ctx: Context, callback: string, body: string): void {
     const value = ctx.response.get(name)
     if (value) meta[name] = name === 'Link' ? linksOf(value) : value
   }
-  // These two end a line in scripts of older browsers, although JSON may contain them.
+  // In older browsers these two end a line in scripts, although JSON may contain them.
   const data = `${JSON.stringify(meta)},"data":${body}`.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
   ctx.status = 200
   ctx.set({ 'Content-Type': 'application/javascript; charset=utf-8', 'Cross-Origin-Resource-Policy': 'cross-origin' })
   ctx.remove('WWW-Authenticate')
-  // The comment keeps the answer from being taken for a file of another format that begins with the chosen name.
+  // With the comment, browsers cannot take the response for a file of another format that begins with the chosen name.
   ctx.body = `/**/${callback}({"meta":${data}});`
 }
 

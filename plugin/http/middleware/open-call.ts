@@ -2,12 +2,12 @@ import type { CallOptions } from '../../access/callers.js'
 import type { HttpDeps } from '../deps.js'
 import type { Context, Middleware } from '../state.js'
 
-/** The field source holds no more (spec, common fields). */
+/** Maximum length of the field source (spec, common fields). */
 const SOURCE_LENGTH = 30
 
 /**
- * Opens the call that the operations work with: the account of X-SVC-Account, the language of X-SVC-Language, the source of
- * X-SVC-Source or the user agent (spec, Conventions 11 and 12; behaviour: Writing).
+ * Creates the call for the operations: the account of X-SVC-Account, the language of X-SVC-Language, the source of X-SVC-Source
+ * or the user agent (spec, Conventions 11 and 12; behaviour: Writing).
  */
 export function openCall(deps: Pick<HttpDeps, 'callers' | 'headerPrefixes'>): Middleware {
   return async (ctx, next) => {

@@ -2,8 +2,8 @@ import type { Middleware as HostMiddleware } from 'koa'
 import type { Context, Middleware } from '../state.js'
 
 /**
- * Puts a chain in charge of /v1 and everything below it. Those requests end here, whatever the host has behind us; all
- * others go on to the host untouched. Under koa-mount an unmatched path would otherwise fall through to the host.
+ * Runs a chain for /v1 and everything below it. These requests end here, whatever the host has after us; all others continue to
+ * the host unchanged. Under koa-mount an unmatched path would otherwise fall through to the host.
  */
 export function ownPaths(chain: readonly Middleware[]): HostMiddleware {
   const run = (ctx: Context, index: number): Promise<unknown> => {

@@ -3,15 +3,15 @@ import type { Middleware } from '../state.js'
 
 /** Maximum length of the header. A longer one is not parsed, because no real client sends it. */
 const MAX_HEADER_LENGTH = 1_000
-/** Parameters that any request may have: credentials, and what keeps caches away. */
+/** Parameters that any request may have: credentials, and those that bypass caches. */
 const ANYWHERE = new Set(['api_token', '_'])
-/** Parameters that one answer names, and characters of each name. */
+/** Maximum number of parameters in a response, and of characters of each name. */
 const MAX_NAMES = 20
 const MAX_NAME_LENGTH = 100
 
 /**
- * Honors `Prefer: handling=strict` (RFC 7240), and says so with `Preference-Applied`: what would be ignored is refused. Here
- * that goes for query parameters; lists look at theirs themselves, and the pipeline at the names in bodies.
+ * Honors `Prefer: handling=strict` (RFC 7240), and confirms it with `Preference-Applied`: whatever would be ignored is refused.
+ * Here these are query parameters; lists check theirs themselves, and the pipeline checks the names in bodies.
  */
 export function prefer(): Middleware {
   return (ctx, next) => {
@@ -28,10 +28,10 @@ export function prefer(): Middleware {
   }
 }
 
-/** True when the first preference for the handling is a strict one. */
+/** True if the first preference for the handling is strict. */
 export function prefersStrict(header: string): boolean {
   if (header === '' || header.length > MAX_HEADER_LENGTH) return false
-  // Commas within quotation marks separate nothing.
+  // Commas within quotation marks do not separate.
   for (const preference of header.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? []) {
     const [name = '', value = ''] = (preference.split(';', 1)[0] ?? '').split('=').map((text) => text.trim().toLowerCase())
     if (name === 'handling') return value === 'strict' || value === '"strict"'

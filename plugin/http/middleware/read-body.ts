@@ -4,12 +4,12 @@ import type { HttpDeps } from '../deps.js'
 import { cleanObject, type JsonObject, parseForm, parseJsonObject } from '../json-body.js'
 import type { Context, Middleware } from '../state.js'
 
-/** Bytes of a JSON or form body. Texts have at most 64 KB each, a picture 1 MB before it is encoded; other files come another way. */
+/** Maximum bytes of a JSON or form body. Texts have at most 64 KB, a picture 1 MB before encoding; other files are uploaded. */
 const LIMIT = 2 ** 21
 
 /**
- * Reads the body where the route wants one. We parse ourselves, whatever the content type says (behaviour: Error responses),
- * unless a parser of the host was there first: then its result is used, and the log says so once.
+ * Reads the body if the route needs one. It is parsed here, whatever the content type is (behaviour: Error responses), unless a
+ * parser of the host ran before: then its result is used, and a warning is logged once.
  */
 export function readBody({ log }: Pick<HttpDeps, 'log'>): Middleware {
   let warned = false
@@ -18,8 +18,7 @@ export function readBody({ log }: Pick<HttpDeps, 'log'>): Middleware {
     if (kind === 'none' || kind === 'own') return next()
     const isForm = kind === 'form' && Boolean(ctx.request.is('urlencoded'))
     if (ctx.req.readableDidRead) {
-      if (!warned)
-        log.warn({ path: ctx.path }, 'A body parser of the host runs before koa-itsm; better mount koa-itsm before it')
+      if (!warned) log.warn({ path: ctx.path }, 'A body parser of the host runs before koa-itsm; mount koa-itsm before it')
       warned = true
       ctx.state.itsm.body = fromHost(ctx, isForm)
     } else if (hasBody(ctx.req)) {
@@ -29,13 +28,14 @@ export function readBody({ log }: Pick<HttpDeps, 'log'>): Middleware {
   }
 }
 
-/** What the host's parser left: the text itself, a text of a type that it does not know, or an object. */
+/** The result of the host's parser: the text itself, a text of a type that it does not know, or an object. */
 function fromHost(ctx: Context, isForm: boolean): JsonObject {
   const { body, rawBody } = ctx.request as { body?: unknown; rawBody?: unknown }
   if (typeof rawBody === 'string') return parse(rawBody, isForm)
   if (typeof body === 'string') return parse(body, isForm)
   if (body !== undefined) return cleanObject(body)
-  if (hasBody(ctx.req)) throw new Error('A parser of the host took the body and left nothing of it')
+  if (hasBody(ctx.req))
+    throw new Error('The request body was already consumed and ctx.request.body is empty; mount koa-itsm before body parsers')
   return {}
 }
 
@@ -57,7 +57,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** All bytes of the request. Stops keeping them at the limit; node discards the rest, so that the connection stays usable. */
+/** All bytes of the request. Stops storing them at the limit; Node discards the rest, so that the connection stays usable. */
 function readAll(req: IncomingMessage): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > LIMIT) return Promise.reject(tooBig())
   return new Promise((resolve, reject) => {

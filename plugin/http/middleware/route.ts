@@ -2,7 +2,7 @@ import { NotFound } from '../../core/errors.js'
 import type { Router } from '../router.js'
 import type { Middleware } from '../state.js'
 
-/** Looks up which route the request means and remembers it, or that there is none. */
+/** Finds the route of the request and stores it; null if there is none. */
 export function findRoute(router: Router): Middleware {
   return (ctx, next) => {
     router.find(ctx.state.itsm)
@@ -10,7 +10,7 @@ export function findRoute(router: Router): Middleware {
   }
 }
 
-/** Runs the route that was found, with the call that was opened for it. */
+/** Runs the route, with the call that was created for it. */
 export function runRoute(): Middleware {
   return (ctx) => {
     const { route, call } = ctx.state.itsm

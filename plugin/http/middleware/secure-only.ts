@@ -3,8 +3,8 @@ import type { HttpDeps } from '../deps.js'
 import type { Middleware } from '../state.js'
 
 /**
- * Refuses calls that did not come over HTTPS (spec, Conventions 1). `ctx.secure` follows the proxy setting of the host, so
- * that X-Forwarded-Proto counts only where the host trusts it.
+ * Refuses calls without HTTPS (spec, Conventions 1). `ctx.secure` follows the proxy setting of the host, so that
+ * X-Forwarded-Proto counts only if the host trusts it.
  */
 export function secureOnly({ allowInsecure }: Pick<HttpDeps, 'allowInsecure'>): Middleware {
   return (ctx, next) => {

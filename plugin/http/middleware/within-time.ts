@@ -6,9 +6,9 @@ import type { HttpDeps } from '../deps.js'
 import type { Middleware } from '../state.js'
 
 /**
- * Ends a call that takes too long with 504, before clients give up by themselves after 25 seconds (behaviour: Deadlines). Time
- * counts from the last byte of the request: a client may upload for as long as something comes. The signal of the call aborts,
- * so that what is still under way ends soon and sends nothing; its changes are rolled back unless their commit had begun.
+ * Ends a call that takes too long with 504, before clients give up after 25 seconds (behaviour: Deadlines). Time counts from
+ * the last byte of the request: a client may upload for as long as bytes arrive. The signal of the call aborts, so that pending
+ * work ends soon and sends nothing; its changes are rolled back unless their commit had begun.
  */
 export function withinTime({ callMs }: Pick<HttpDeps, 'callMs'>): Middleware {
   return async (ctx, next) => {
@@ -23,7 +23,9 @@ export function withinTime({ callMs }: Pick<HttpDeps, 'callMs'>): Middleware {
   }
 }
 
-/** Calls `late` once so many milliseconds have passed since the request began, or its last byte came. Returns how to prevent it. */
+/**
+ * Calls `late` when this time has passed since the request began, or since its last byte. Returns a function that prevents it.
+ */
 function afterSilence(req: IncomingMessage, milliseconds: number, late: () => void): () => void {
   const hasBody = mayHaveBody(req)
   let last = performance.now()
@@ -46,7 +48,7 @@ function afterSilence(req: IncomingMessage, milliseconds: number, late: () => vo
   }
 }
 
-/** False for requests that are complete with their headers. HTTP/2 says so; HTTP/1 announces bodies. */
+/** False for requests that are complete with their headers. HTTP/2 marks them; HTTP/1 announces bodies. */
 function mayHaveBody(req: IncomingMessage): boolean {
   if (req.httpVersionMajor > 1) return (req as { stream?: { endAfterHeaders?: boolean } }).stream?.endAfterHeaders !== true
   const { headers } = req
