@@ -105,7 +105,12 @@ function save(deps: FiringDeps, one: TypeTimer, call: Call, records: readonly Du
   const ids = records.map(({ id }) => id)
   return inTransaction(deps.storage, call, async (inside) => {
     // Another process or a caller may have changed them since they were read. From here on they are locked.
-    const rows = await deps.queries.rows(inside, { type, where: stillDue(one, ids, call.now) }, { lock: true })
+    // Those that another transaction has locked stay due: waiting for one of them would keep all others waiting.
+    const rows = await deps.queries.rows(
+      inside,
+      { type, where: stillDue(one, ids, call.now) },
+      { lock: true, skipLocked: true },
+    )
     const items = rows.map((row) => ({ id: Number(row['id']), body: timer.body }))
     const outcomes = await deps.operations.saveAll(inside, type.name, items)
     const unfired = rows.flatMap((row, index) => unfiredBy(one, row, outcomes[index], call.now) ?? [])

@@ -64,12 +64,13 @@ export interface Queries {
   ): Promise<{ readonly count: number; readonly names: ReadonlySet<string> }>
   /**
    * Whole rows in the given order. `lock` locks these rows, and no others, until the transaction ends. Locked rows are sorted
-   * by id, so that two transactions lock them in the same order.
+   * by id, so that two transactions lock them in the same order. `skipLocked` omits rows that another transaction has locked,
+   * instead of waiting for them.
    */
   rows(
     call: Pick<Call, 'transaction' | 'signal'>,
     selection: Selection,
-    options?: { readonly lock?: boolean },
+    options?: { readonly lock?: boolean; readonly skipLocked?: boolean },
   ): Promise<readonly DraftRow[]>
   /** Runs any statement with positional bindings; returns arrays. */
   run(
@@ -176,19 +177,19 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
     linkedCells,
     countNamed,
     count: async (call, selection) => (await countNamed(call, selection)).count,
-    async rows(call, { type, where, sort = BY_ID, limit }, { lock = false } = {}) {
+    async rows(call, { type, where, sort = BY_ID, limit }, { lock = false, skipLocked = false } = {}) {
       const columns = columnsOf(type)
       const parametric = parametrize(where)
       const keys = lock ? BY_ID : sort
-      const form = `rows ${lock ? 'lock' : ''} ${limit ?? ''} ${type.name} ${keyOfSort(keys)}`
+      const locking = !lock || storage.dialect !== 'mysql' ? '' : skipLocked ? ' FOR UPDATE SKIP LOCKED' : ' FOR UPDATE'
+      const form = `rows${locking} ${limit ?? ''} ${type.name} ${keyOfSort(keys)}`
       const text = textOf(form, parametric, [], () => {
         const statement = new Statement(storage, catalog, type)
         const list = columns.map(([name]) => statement.column([name])).join(', ')
         const condition = statement.condition(parametric.criterion)
         const order = statement.order(keys) + (limit === undefined ? '' : ` LIMIT ${Math.trunc(limit)}`)
-        const isLocking = lock && storage.dialect === 'mysql'
-        const source = isLocking ? statement.lockable(condition) : `${statement.from} WHERE ${condition}`
-        return { sql: `SELECT ${list}${source}${order}${isLocking ? ' FOR UPDATE' : ''}`, bindings: statement.bindings }
+        const source = locking ? statement.lockable(condition) : `${statement.from} WHERE ${condition}`
+        return { sql: `SELECT ${list}${source}${order}${locking}`, bindings: statement.bindings }
       })
       const found = await runArrays(dbOf(storage, call), text)
       return found.map((cells) =>

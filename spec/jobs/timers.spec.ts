@@ -301,6 +301,23 @@ describe('timers', () => {
     expect(await statusOf(later)).to.equal('valid')
   })
 
+  it('do not wait for records that another transaction has locked: these have their turn later', async () => {
+    const ids: number[] = []
+    for (let n = 0; n < 25; n += 1) ids.push(await add(`${n}`, NOW))
+    if (house.storage.dialect === 'sqlite') return
+    const one = timers()
+    await house.storage.knex.transaction(async (db) => {
+      await db(house.storage.table('permits'))
+        .whereIn('id', [ids[3] ?? 0, ids[17] ?? 0])
+        .forUpdate()
+      const begun = Date.now()
+      expect(await one.fireDue()).to.include({ saved: 23, unfired: 0 })
+      expect(Date.now() - begun).to.be.below(8000)
+    })
+    expect(await one.fireDue()).to.include({ saved: 2, unfired: 0 })
+    expect(entries.filter(({ level }) => level === 'warn')).to.deep.equal([])
+  })
+
   describe('leave alone what cannot be saved', () => {
     for (const label of ['refused', 'broken', 'away']) {
       it(`(${label}), and save the others`, async () => {
