@@ -1,8 +1,11 @@
 /** Runs the rules of a record type, and the host's hooks between them, over a batch. */
 import { ruleCall } from '../../core/call.js'
 import { HookFailed, ItsmError } from '../../core/errors.js'
+import { suggestion } from '../../core/nearest.js'
 import { shown } from '../../core/shown.js'
+import type { RecordType } from '../../schema/compile/compile.js'
 import type { Behavior, FillContext, OtherRecords, RuleContext } from '../../schema/define-rule.js'
+import { EXTRA_COLUMNS } from '../../storage/statement.js'
 import { type Counts, createCounts } from './counts.js'
 import { type Draft, differs, refuse } from './draft.js'
 import { type Running, startRunning } from './running.js'
@@ -39,6 +42,7 @@ export async function runRules(phase: Phase, work: Work, drafts: readonly Draft[
       // A rule that catches a refusal may replace the message; rows that were written until then must still be undone.
       if (failure && drafts.every(({ violations }) => violations.length === 0)) throw failure.error
     }
+    if (FILLING.includes(phase)) mustSetColumns(work.type, drafts, phase)
     await counts.store()
   } finally {
     await running.end()
@@ -62,6 +66,7 @@ export async function runHooks(work: Work, drafts: readonly Draft[]): Promise<vo
         await running.settled()
       }
     }
+    mustSetColumns(work.type, drafts, 'before')
   } catch (error) {
     if (error instanceof ItsmError) throw error
     throw new HookFailed(`before hook of ${work.type.name}.save`, error)
@@ -84,6 +89,21 @@ async function together<T>(all: readonly T[], run: (one: T) => void | Promise<vo
 
 /** Phases in which rules set values; in all others the row is frozen. */
 const FILLING: readonly Phase[] = ['fill', 'fillWithId']
+
+/** Columns that are set besides those of fields. */
+const OWN_COLUMNS = new Set(['id', ...Object.keys(EXTRA_COLUMNS)])
+
+/** @throws TypeError for what rules or hooks have set and no column holds: it would be lost without a word */
+function mustSetColumns({ columns, fields, name }: RecordType, drafts: readonly Draft[], phase: string): void {
+  for (const { next } of drafts) {
+    for (const column in next) {
+      if (columns.has(column) || OWN_COLUMNS.has(column)) continue
+      const meant = fields.get(column)?.column
+      const hint = meant ? `; its column is '${meant}'` : suggestion(column, columns.keys())
+      throw new TypeError(`A function of ${name} sets '${column}' in '${phase}', which is no stored column${hint}`)
+    }
+  }
+}
 
 function contextOf({ call, deps, type }: Work, { asks, mustRun }: Running, draft: Draft, phase: Phase): RuleContext {
   const next = FILLING.includes(phase) ? draft.next : Object.freeze({ ...draft.next })

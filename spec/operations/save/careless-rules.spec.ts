@@ -71,7 +71,14 @@ describe('a careless rule', () => {
       void note(pause(20).then(() => addTo('genre', genre, 'times_played', 1)))
     },
   }
+  const filling: { readonly [name: string]: object } = {
+    'sets a misspelled column': { nmae: 'x' },
+    'sets a field by its name': { genre: 5 },
+    'sets what is nowhere': { 'nothing of ours': 5 },
+  }
+  const inFields = rule('inFields', () => ({ fill: ({ next }) => void Object.assign(next, filling[String(next['subject'])]) }))
   const careless = rule('careless', () => ({
+    fill: ({ next }) => void Object.assign(next, filling[String(next['name'])]),
     check: (context) => checks[String(context.next['name'])]?.(context),
     written: (context) => works[String(context.next['name'])]?.(context),
     removed({ fail, next }) {
@@ -86,9 +93,11 @@ describe('a careless rule', () => {
   const house = withHouse({
     records: festival,
     migrations: [createFestival],
+    before: { 'stage.save': [({ next }) => void (next['name'] === 'Hooked' && Object.assign(next, { titel: 'x' }))] },
     extend: [
       { extends: 'performer', rules: [careless()] },
       { extends: 'genre', rules: [counting()] },
+      { extends: 'act', rules: [inFields()] },
     ],
   })
   before(async () => {
@@ -108,6 +117,21 @@ describe('a careless rule', () => {
       expect((await errorOf(perform(name))).name).to.equal('TypeError')
     })
   }
+
+  it('fails when it sets what no column holds', async () => {
+    const says = async (work: Promise<unknown>) => (await errorOf(work)).message
+    expect(await says(perform('sets a misspelled column'))).to.equal(
+      "A function of performer sets 'nmae' in 'fill', which is no stored column; did you mean 'name'?",
+    )
+    expect(await says(perform('sets what is nowhere'))).to.equal(
+      "A function of performer sets 'nothing of ours' in 'fill', which is no stored column",
+    )
+    const stage = await house.add('stage', { name: 'Main' })
+    expect(await says(house.add('act', { subject: 'sets a field by its name', stage_id: stage }))).to.equal(
+      "A function of act sets 'genre' in 'fill', which is no stored column; its column is 'genre_id'",
+    )
+    expect(await says(house.add('stage', { name: 'Hooked' }))).to.match(/before hook of stage.save failed: .* sets 'titel'/)
+  })
 
   it('fails when it changes what was stored', async () => {
     const id = await house.add('performer', { name: 'Bea' })
