@@ -27,9 +27,12 @@ export async function transact<T>(storage: Storage, work: (database: Knex.Transa
       }
     }, isolationOf(storage))
   try {
-    return await onLiveConnection(storage.knex.client, attempt, () => !began)
+    const result = await onLiveConnection(storage.knex.client, attempt, () => !began)
+    // Knex rolls back for an error that is undefined, and reports success.
+    if (failures.length > 0) throw failures[0]
+    return result
   } catch (error) {
-    throw failures.length > 0 ? failures[0] : error
+    throw failures.length > 0 ? (failures[0] ?? new Error(`The work of a transaction threw ${String(failures[0])}`)) : error
   } finally {
     for (const one of written) tellOf(storage, one)
   }

@@ -75,6 +75,20 @@ describe('a transaction', () => {
     expect(await names()).to.deep.equal(['inner', 'outer'])
   })
 
+  for (const thrown of [undefined, null, 'a text']) {
+    it(`fails when the work throws ${thrown}`, async () => {
+      const failed = await rejection(
+        inTransaction(database.storage, call, async (within) => {
+          await insert(within, 'one')
+          throw thrown
+        }),
+      )
+      if (thrown) expect(failed).to.equal(thrown)
+      else expect(failed).to.have.property('message', `The work of a transaction threw ${thrown}`)
+      expect(await names()).to.deep.equal([])
+    })
+  }
+
   it('runs what waits for the commit after the outermost one, once', async () => {
     const seen: string[] = []
     await inTransaction(database.storage, call, async (outer) => {
