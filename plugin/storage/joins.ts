@@ -128,3 +128,8 @@ function columnName(type: RecordType, name: string): string | null {
 export function quote(name: string): string {
   return `\`${name.replace(/`/g, '')}\``
 }
+
+/** The column of a place in SQL. */
+export function columnAt({ alias, column }: Pick<Place, 'alias' | 'column'>): string {
+  return column === null ? 'NULL' : `${alias}.${quote(column)}`
+}

@@ -5,8 +5,9 @@ import { encode } from '../schema/derive/columns.js'
 import { HAS, type Slot } from '../schema/derive/shape.js'
 import { columnOf, kindOf } from '../schema/kinds/index.js'
 import type { Column } from '../schema/kinds/kind.js'
+import { asText } from './as-text.js'
 import type { Storage } from './connections.js'
-import { Joins, type Place, quote } from './joins.js'
+import { columnAt, Joins, quote } from './joins.js'
 import { type Binding, Parameter, type ParametricValue } from './parameters.js'
 
 /** The column form of ids and other integers. */
@@ -69,7 +70,7 @@ export class Statement {
     const { type, field, column } = place
     const { translations } = type
     const isTranslated = field?.translated ?? field?.derived?.as === 'translation'
-    if (!isTranslated || !translations?.fields.has(column ?? '')) return columnAt(place)
+    if (!isTranslated || !translations?.fields.has(column ?? '')) return asText(columnAt(place), field)
     const aliases = this.languages.map((language) => this.joins.translation(place, translations.record, language))
     const texts = [...aliases, place.alias].map((alias) => columnAt({ alias, column }))
     return texts.length > 1 ? `COALESCE(${texts.join(', ')})` : columnAt(place)
@@ -238,10 +239,6 @@ export class Statement {
 }
 
 type PathCriterion = Extract<Criterion<ParametricValue>, { path: readonly string[] }>
-
-function columnAt({ alias, column }: Pick<Place, 'alias' | 'column'>): string {
-  return column === null ? 'NULL' : `${alias}.${quote(column)}`
-}
 
 function encodeScalar(column: Column, value: ParametricValue): Binding {
   if (value instanceof Parameter) return { at: value.at, column }
