@@ -393,7 +393,8 @@ describe('timers', () => {
       const row = { ...(await house.row('permit', id)), status: 'expired' }
       let tries = 0
       const saveAll: TimersDeps['operations']['saveAll'] = async (_call, _type, items) => {
-        if ((tries += 1) > 1000) throw new Error('It is tried for ever')
+        tries += 1
+        if (tries > 1000) throw new Error('It is tried for ever')
         return items.map(() => ({ outcome: 'updated', id, row, changed: ['status'] }) as never)
       }
       await timers({ operations: { saveAll } }).fireDue()

@@ -13,7 +13,7 @@ const show = defineRecord('show', {
     begins_at: datetime(),
     ends_at: datetime({ keywords: ['never'] }),
   },
-  collection: { fields: ['id'], sort: 'id', sortable: 'same', filterable: ['id'] },
+  collection: { fields: 'id', sort: 'id' },
   access: { create: [], update: [] },
 })
 const { fields } = compile([show], []).type('show')
