@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { AROUND_THE_CLOCK, extendRecord, follow, rule } from '../../../plugin/index.js'
+import { AROUND_THE_CLOCK, extendRecord, follow, Invalid, rule } from '../../../plugin/index.js'
 import { inTransaction } from '../../../plugin/storage/transaction.js'
 import { countStatements } from '../../support/count-statements.js'
 import { withHouse } from '../../support/house.js'
@@ -130,5 +130,25 @@ describe('calendars of rules and settlings', function () {
       { account: 'globex' },
     )
     expect(await addSites([`${theirs}`])).to.deep.equal(['2026-11-22T07:00:00Z'])
+  })
+
+  it('never overlap, although several callers set their hours at the same time', async () => {
+    const system = await house.system()
+    for (const round of [1, 2, 3, 4]) {
+      const id = await addCalendar(`Contested ${round}`, [weekday('mon', '08:00', '09:00'), weekday('mon', '12:00', '13:00')])
+      const hoursOf = async () => (await house.table('calendar_hours')).filter((row) => Number(row['owner_id']) === id)
+      const [early = 0, late = 0] = (await hoursOf()).map((row) => Number(row['id']))
+      const set = (hour: number | null, body: object) =>
+        house.operations.save(system, 'calendar_hour', hour, body, { type: 'calendar', id })
+      const outcomes = await Promise.allSettled([
+        set(early, { time_until: '11:00' }),
+        set(late, { time_from: '10:00' }),
+        set(null, weekday('tue', '08:00', '12:00')),
+        set(null, weekday('tue', '11:00', '14:00')),
+      ])
+      expect(outcomes.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'fulfilled', 'rejected', 'rejected'])
+      for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).to.be.instanceOf(Invalid)
+      expect(await hoursOf()).to.have.length(3)
+    }
   })
 })
