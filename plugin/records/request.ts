@@ -5,6 +5,7 @@ import { noCycle } from '../rules/no-cycle.js'
 import { notOffered } from '../rules/not-offered.js'
 import { ratedBy } from '../rules/rated-by.js'
 import { requestTeam } from '../rules/request-team.js'
+import { memberOfTeam, workedOn } from '../rules/requests/member.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
@@ -12,6 +13,9 @@ import { accountsWithMyRole, anyOf, compared, me, myOrganization, myTeams, not, 
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { IMPACTS, NOTE_READERS, STAFF, TARGET_KEYWORDS, timeSpentInput, WAITS } from './shared-values.js'
+
+/** Statuses in which somebody works on the request, or has done so. */
+const WORKED_ON = ['accepted', 'in_progress', 'waiting_for', 'waiting_for_customer', 'completed'] as const
 
 /** Fields are in the order of the single record (spec, Request; behaviour: Requests). */
 export const request = defineRecord('request', {
@@ -164,6 +168,8 @@ export const request = defineRecord('request', {
     }),
     noCycle('grouped_into'),
     requestTeam(),
+    workedOn('member', { field: 'status', values: WORKED_ON, team: 'team' }),
+    memberOfTeam('member', { team: 'team' }),
     stamp('completed_at', { field: 'status', values: ['completed'] }),
     whileStatus('new_assignment', { field: 'status', values: ['assigned', 'declined'] }),
     countChanges('assignment_count_', { of: 'team' }),

@@ -61,6 +61,17 @@ export async function loadWorld(itsm: Plugin, file: WorldFile): Promise<World> {
 
   for (const { organization: _, ...account } of file.accounts) await itsm.accounts.put(account)
   for (const [one, other] of file.trusts ?? []) await itsm.accounts.trust(one, other)
+  // Links are made as soon as both records exist: a request can name a member only of the team that it goes to.
+  let unlinked = file.records.flatMap((one) =>
+    Object.entries(one.links ?? {}).flatMap(([link, others]) => others.map((other) => ({ one, link, other }))),
+  )
+  const linkAll = async (isDue: (other: string) => boolean) => {
+    const due = unlinked.filter(({ one, other }) => ids.has(one.name) && isDue(other))
+    unlinked = unlinked.filter((link) => !due.includes(link))
+    for (const { one, link, other } of due) {
+      await named(one, () => apiFor(itsm, records, find, one).link({ type: one.type, id: find(one.name) }, link, find(other)))
+    }
+  }
   for (const one of inOrder(file)) {
     await named(one, async () => {
       const owner = one.owner === undefined ? undefined : { type: record(one.owner).type, id: find(one.owner) }
@@ -73,16 +84,10 @@ export async function loadWorld(itsm: Plugin, file: WorldFile): Promise<World> {
       if (one.password !== undefined) await itsm.credentials.setPassword(find(one.name), one.password)
       if (one.password !== undefined || one.roles) tokens.set(one.name, await itsm.credentials.apiToken(find(one.name)))
     })
+    await linkAll((other) => ids.has(bare(other)))
   }
-  for (const one of file.records) {
-    await named(one, async () => {
-      for (const [link, others] of Object.entries(one.links ?? {})) {
-        for (const other of others) {
-          await apiFor(itsm, records, find, one).link({ type: one.type, id: find(one.name) }, link, find(other))
-        }
-      }
-    })
-  }
+  // What is left names records that do not exist.
+  await linkAll(() => true)
   for (const one of file.records) {
     await named(one, async () => {
       for (const change of one.then ?? []) {
@@ -159,7 +164,7 @@ function needsOf(file: WorldFile, { name, account, body, owner, as: maker }: Wor
   return [...namesIn(body), ...places, ...(homeName === null || homeName === name ? [] : [homeName])]
 }
 
-async function named(record: WorldRecord, work: () => Promise<void>): Promise<void> {
+async function named(record: WorldRecord, work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
   } catch (error) {

@@ -1,0 +1,46 @@
+/** The member of a team that works on a request (behaviour: Requests). */
+import { isBlank } from '../../core/blank.js'
+import { rule } from '../../schema/define-rule.js'
+import type { ValueTest } from '../by-status.js'
+import { actingPerson } from './by-hand.js'
+
+/** The referenced person must be a member of the team. Stored records may keep a person who has left the team since. */
+export const memberOfTeam = rule('memberOfTeam', (member: string, { team }: { readonly team: string }) => ({
+  fields: [member, team],
+  async check({ changed, fail, fieldOf, linked, next }) {
+    const { column: teamColumn, record } = fieldOf(team)
+    const { column } = fieldOf(member)
+    if (!next[column] || !next[teamColumn]) return
+    if (!changed(column) && !changed(teamColumn)) return
+    if (!(await linked(record, next[teamColumn], 'members', next[column]))) fail(member, 'not_a_member')
+  },
+}))
+
+/**
+ * While the field has one of the values, somebody works on the record: the acting person becomes the missing member. If that
+ * person is not in the team, the team becomes one of theirs, unless the body names a team. Imports and the system may leave the
+ * member empty.
+ */
+export const workedOn = rule('workedOn', (member: string, { field, values, team }: ValueTest & { readonly team: string }) => ({
+  fields: [member, field, team],
+  async fill({ before, call, changed, fieldOf, findBy, given, linked, next }) {
+    const [person, status] = [fieldOf(member).column, fieldOf(field).column]
+    const acting = actingPerson(call)
+    const isTouched = !before || changed(status) || changed(person)
+    if (acting === null || !isTouched || !values.includes(next[status] ?? null) || !isBlank(next[person])) return
+    const { column, record } = fieldOf(team)
+    const [isIn, [own]] = await Promise.all([
+      linked(record, next[column], 'members', acting),
+      findBy(record, 'members', acting, { disabled: false }),
+    ])
+    if (!isIn && (given.has(team) || !own)) return
+    next[person] = acting
+    if (!isIn) next[column] = own?.['id'] ?? null
+  },
+  check({ before, call, changed, fail, fieldOf, next }) {
+    const [person, status] = [fieldOf(member).column, fieldOf(field).column]
+    const isTouched = !before || changed(status) || changed(person)
+    if (actingPerson(call) === null || !isTouched || !values.includes(next[status] ?? null)) return
+    if (isBlank(next[person])) fail(member, 'blank')
+  },
+}))
