@@ -1,4 +1,4 @@
-import { onlyWhile } from '../rules/by-status.js'
+import { emptyUnless, onlyWhile, requiredWhen, requiredWhenAll } from '../rules/by-status.js'
 import { countUses } from '../rules/count-uses.js'
 import { copyOnCreate, countChanges, fallBackTo, fillWithCaller } from '../rules/fill.js'
 import { noCycle } from '../rules/no-cycle.js'
@@ -16,6 +16,9 @@ import { IMPACTS, NOTE_READERS, STAFF, TARGET_KEYWORDS, timeSpentInput, WAITS } 
 
 /** Statuses in which somebody works on the request, or has done so. */
 const WORKED_ON = ['accepted', 'in_progress', 'waiting_for', 'waiting_for_customer', 'completed'] as const
+
+/** Categories of requests that concern a service; the others have neither a service instance nor an impact. */
+const WITH_SERVICE = ['incident', 'rfc', 'rfi'] as const
 
 /** Fields are in the order of the single record (spec, Request; behaviour: Requests). */
 export const request = defineRecord('request', {
@@ -167,9 +170,17 @@ export const request = defineRecord('request', {
       reason: 'note',
     }),
     noCycle('grouped_into'),
+    emptyUnless('impact', { field: 'category', values: WITH_SERVICE }),
+    emptyUnless('service_instance', { field: 'category', values: WITH_SERVICE }),
     requestTeam(),
     workedOn('member', { field: 'status', values: WORKED_ON, team: 'team' }),
     memberOfTeam('member', { team: 'team' }),
+    requiredWhen('impact', { field: 'category', values: ['incident'] }),
+    onlyWhile('completion_reason', { field: 'status', values: ['completed'] }),
+    requiredWhenAll('completion_reason', [
+      { field: 'status', values: ['completed'] },
+      { field: 'category', values: WITH_SERVICE },
+    ]),
     stamp('completed_at', { field: 'status', values: ['completed'] }),
     whileStatus('new_assignment', { field: 'status', values: ['assigned', 'declined'] }),
     countChanges('assignment_count_', { of: 'team' }),

@@ -1,6 +1,6 @@
 /** Fields that depend on the value of another one, as waiting_until depends on the status. */
 import { isBlank } from '../core/blank.js'
-import { type RuleContext, rule } from '../schema/define-rule.js'
+import { type Behavior, type RuleContext, rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
 /** Test that a field has one of these values. */
@@ -30,14 +30,34 @@ export const onlyWhile = rule(
 )
 
 /**
+ * The field is empty unless the other one has one of the values. A value that is sent with others is dropped (complaints do not
+ * concern a service; behaviour: Requests).
+ */
+export const emptyUnless = rule('emptyUnless', (target: string, { field, values }: ValueTest) => ({
+  fields: [target, field],
+  fill({ fieldOf, next }) {
+    if (!values.includes(next[fieldOf(field).column] ?? null)) next[fieldOf(target).column] = null
+  },
+}))
+
+/**
  * The field must have a value while the other one has one of the values (change_pending needs a change; behaviour: Problems).
  * Records that were stored before the rule existed can still be changed in other fields.
  */
-export const requiredWhen = rule('requiredWhen', (target: string, { field, values }: ValueTest) => ({
-  fields: [target, field],
-  check({ before, changed, fail, fieldOf, next }: RuleContext) {
-    const [column, tested] = [fieldOf(target).column, fieldOf(field).column]
-    const isTouched = !before || changed(column) || changed(tested)
-    if (isTouched && values.includes(next[tested] ?? null) && isBlank(next[column])) fail(target, 'blank')
-  },
-}))
+export const requiredWhen = rule('requiredWhen', (target: string, test: ValueTest) => required(target, [test]))
+
+/** The field must have a value while all tests hold (the reason of a completed incident; behaviour: Requests). */
+export const requiredWhenAll = rule('requiredWhenAll', (target: string, tests: readonly ValueTest[]) => required(target, tests))
+
+function required(target: string, tests: readonly ValueTest[]): Behavior {
+  return {
+    fields: [target, ...tests.map(({ field }) => field)],
+    check({ before, changed, fail, fieldOf, next }: RuleContext) {
+      const column = fieldOf(target).column
+      const tested = tests.map(({ field, values }) => ({ column: fieldOf(field).column, values }))
+      const isTouched = !before || changed(column) || tested.some((test) => changed(test.column))
+      const isSo = tested.every((test) => test.values.includes(next[test.column] ?? null))
+      if (isTouched && isSo && isBlank(next[column])) fail(target, 'blank')
+    },
+  }
+}

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onlyWhile, requiredWhen } from '../../plugin/rules/by-status.js'
+import { emptyUnless, onlyWhile, requiredWhen, requiredWhenAll } from '../../plugin/rules/by-status.js'
 import { run } from './context.js'
 
 describe('rules for fields that belong to a status', () => {
@@ -71,5 +71,39 @@ describe('rules for fields that belong to a status', () => {
       expect(await fails(null, { status: 'open', reason: null })).to.deep.equal([])
       expect(await fails({ status: 'done', reason: null }, { subject: 'x' })).to.deep.equal([])
     })
+  })
+
+  describe('emptyUnless', () => {
+    const use = emptyUnless('impact', { field: 'category', values: ['incident', 'rfc'] })
+
+    it('drops what other values do not have, and keeps the rest', async () => {
+      expect((await run(use, { next: { category: 'other', impact: 'top' } })).next).to.include({ impact: null })
+      expect((await run(use, { next: { category: 'rfc', impact: 'top' } })).next).to.include({ impact: 'top' })
+      const before = { category: 'incident', impact: 'low' }
+      const { fails, next } = await run(use, { before, next: { category: 'other' } })
+      expect([fails, next]).to.deep.equal([[], { category: 'other', impact: null }])
+    })
+  })
+
+  describe('requiredWhenAll', () => {
+    const use = requiredWhenAll('reason', [
+      { field: 'status', values: ['done'] },
+      { field: 'category', values: ['incident', 'rfc'] },
+    ])
+    const cases: readonly (readonly [before: object | null, next: object, isRefused: boolean])[] = [
+      [null, { status: 'done', category: 'incident' }, true],
+      [null, { status: 'done', category: 'incident', reason: 'gone' }, false],
+      [null, { status: 'done', category: 'other' }, false],
+      [null, { status: 'open', category: 'rfc' }, false],
+      [{ status: 'done', category: 'other', reason: null }, { category: 'rfc' }, true],
+      [{ status: 'done', category: 'rfc', reason: 'gone' }, { reason: null }, true],
+      [{ status: 'done', category: 'rfc', reason: null }, { subject: 's' }, false],
+    ]
+    for (const [before, next, isRefused] of cases) {
+      it(`${isRefused ? 'refuses' : 'accepts'} ${JSON.stringify(next)} after ${JSON.stringify(before)}`, async () => {
+        const { fails } = await run(use, { before: before as never, next: next as never })
+        expect(fails).to.deep.equal(isRefused ? [['reason', 'blank']] : [])
+      })
+    }
   })
 })
