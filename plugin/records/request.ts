@@ -3,9 +3,12 @@ import { countUses } from '../rules/count-uses.js'
 import { copyOnCreate, countChanges, fallBackTo, fillWithCaller } from '../rules/fill.js'
 import { noCycle } from '../rules/no-cycle.js'
 import { notOffered } from '../rules/not-offered.js'
+import { pendingWith } from '../rules/pending.js'
 import { ratedBy } from '../rules/rated-by.js'
 import { requestTeam } from '../rules/request-team.js'
 import { memberOfTeam, workedOn } from '../rules/requests/member.js'
+import { reviewedWhen } from '../rules/requests/reviewed.js'
+import { serviceInstanceOf, supplierOf } from '../rules/requests/service.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
@@ -19,6 +22,8 @@ const WORKED_ON = ['accepted', 'in_progress', 'waiting_for', 'waiting_for_custom
 
 /** Categories of requests that concern a service; the others have neither a service instance nor an impact. */
 const WITH_SERVICE = ['incident', 'rfc', 'rfi'] as const
+
+const PENDING = { status: 'status', otherwise: 'assigned', final: ['completed'] } as const
 
 /** Fields are in the order of the single record (spec, Request; behaviour: Requests). */
 export const request = defineRecord('request', {
@@ -170,8 +175,14 @@ export const request = defineRecord('request', {
       reason: 'note',
     }),
     noCycle('grouped_into'),
+    serviceInstanceOf('service_instance', { ci: 'ci' }),
     emptyUnless('impact', { field: 'category', values: WITH_SERVICE }),
     emptyUnless('service_instance', { field: 'category', values: WITH_SERVICE }),
+    pendingWith('change', { ...PENDING, pending: 'change_pending' }),
+    pendingWith('project', { ...PENDING, pending: 'project_pending' }),
+    requiredWhen('change', { field: 'status', values: ['change_pending'] }),
+    requiredWhen('project', { field: 'status', values: ['project_pending'] }),
+    supplierOf('supplier', { instance: 'service_instance' }),
     requestTeam(),
     workedOn('member', { field: 'status', values: WORKED_ON, team: 'team' }),
     memberOfTeam('member', { team: 'team' }),
@@ -181,6 +192,7 @@ export const request = defineRecord('request', {
       { field: 'status', values: ['completed'] },
       { field: 'category', values: WITH_SERVICE },
     ]),
+    reviewedWhen('reviewed', { without: 'service_instance', linked: ['problem', 'change'], grouping: 'grouping' }),
     stamp('completed_at', { field: 'status', values: ['completed'] }),
     whileStatus('new_assignment', { field: 'status', values: ['assigned', 'declined'] }),
     countChanges('assignment_count_', { of: 'team' }),

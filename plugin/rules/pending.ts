@@ -13,15 +13,17 @@ interface PendingSettings {
 
 /**
  * Setting the reference sets the pending status, and clearing it ends that status, unless the caller sends a status (behaviour:
- * Problems).
+ * Requests, Problems). A record that is completed already makes nothing wait.
  */
 export const pendingWith = rule('pendingWith', (field: string, { status, pending, otherwise, final }: PendingSettings) => ({
   fields: [field, status],
-  fill({ changed, fieldOf, given, next }) {
-    const { column } = fieldOf(field)
+  async fill({ changed, fieldOf, given, load, next }) {
+    const { column, record } = fieldOf(field)
     const current = String(next[status])
     if (!changed(column) || given.has(status) || final.includes(current)) return
-    if (next[column]) next[status] = pending
+    const awaited = record ? await load(record, next[column]) : null
+    const isPending = Boolean(next[column]) && awaited?.['status'] !== 'completed'
+    if (isPending) next[status] = pending
     else if (current === pending) next[status] = otherwise
   },
 }))

@@ -45,6 +45,13 @@ describe('rules about statuses', () => {
       expect(await status({ status: 'assigned', change_id: null }, { change_id: 3 })).to.equal('pending')
       expect(await status({ status: 'pending', change_id: 3 }, { change_id: null })).to.equal('assigned')
     })
+    it('does not wait for what is completed already', async () => {
+      const stored = { change: [{ id: 3, status: 'completed' }] }
+      const statusOf = async (before: object) =>
+        (await run(use, { refs: { change: 'change' }, stored, before: before as never, next: { change_id: 3 } })).next['status']
+      expect(await statusOf({ status: 'accepted', change_id: null })).to.equal('accepted')
+      expect(await statusOf({ status: 'pending', change_id: 2 })).to.equal('assigned')
+    })
     it('leaves the status alone that the caller sends', async () => {
       expect(await status({ status: 'assigned', change_id: null }, { change_id: 3, status: 'accepted' })).to.equal('accepted')
     })
