@@ -62,16 +62,18 @@ describe('what hosts lend', function () {
   this.timeout(120_000)
   const database = withDatabase({ migrated: false })
   let consumer: Consumer
+  /** What the compiler says of the programs. */
+  let complaints = ''
 
   before('makes a project', async () => {
     consumer = await makeConsumer()
     consumer.write({ 'host.ts': HOST, 'types.ts': TYPES })
-    expect(await consumer.compile()).to.equal('')
+    complaints = await consumer.compile()
   })
   after(() => consumer.remove())
 
-  it('may be a knex and a MongoDB driver of another version, in types', async () => {
-    expect(await consumer.compile()).to.equal('')
+  it('may be a knex and a MongoDB driver of another version, in types', () => {
+    expect(complaints).to.equal('')
   })
 
   it('may be a knex of another version, at work', async function () {

@@ -37,34 +37,39 @@ describe('the code of the README', function () {
   const database = withDatabase({ migrated: false, file: true })
   const programs = programsIn(readFileSync('README.md', 'utf8'))
   let consumer: Consumer
+  let port = 0
+  /** What the compiler says of all of the programs, those included that are run. */
+  let complaints = ''
 
   before('makes a project', async () => {
     consumer = await makeConsumer()
+    port = await freePort()
     consumer.write({ 'stand-ins.d.ts': STAND_INS })
+    for (const [index, { code }] of programs.entries()) consumer.write({ [`block-${index}.ts`]: `${code}\nexport {}\n` })
+    consumer.write({ 'mount.ts': mountProgram(), 'desk.test.ts': programOf('Test what you added') })
+    complaints = await consumer.compile()
   })
   after(() => consumer.remove())
+
+  const programOf = (heading: string) => programs.find(({ section }) => section === heading)?.code ?? ''
+
+  /** The first program of all, on the database of this run. */
+  function mountProgram(): string {
+    const code = programOf(MOUNT).replaceAll('3000', String(port))
+    if (testStore() === 'server') return code
+    return code
+      .replace(/knex\(\{ client.*\}\)/, "embeddedDatabase(process.env['MYSQL_URL'] ?? '')")
+      .replace("import knex from 'knex'", "import { embeddedDatabase } from 'koa-itsm/embedded'")
+  }
 
   it('is TypeScript that compiles in a strict project', async () => {
     expect(programs.map(({ section }) => section)).to.include.members([MOUNT, 'Store the bytes elsewhere'])
     expect(readFileSync('README.md', 'utf8')).not.to.match(/^```(js|javascript|typescript)$/m)
-    for (const [index, { code }] of programs.entries()) consumer.write({ [`block-${index}.ts`]: `${code}\nexport {}\n` })
-    expect(await consumer.compile()).to.equal('')
+    expect(complaints).to.equal('')
   })
 
   it('mounts, may be started twice on one database, and ends by SIGTERM alone', async () => {
-    const program = programs.find(({ section }) => section === MOUNT)
-    const port = await freePort()
-    const embedded = "embeddedDatabase(process.env['MYSQL_URL'] ?? '')"
-    const code = program?.code.replaceAll('3000', String(port)) ?? ''
-    const onStore =
-      testStore() === 'server'
-        ? code
-        : code
-            .replace(/knex\(\{ client.*\}\)/, embedded)
-            .replace("import knex from 'knex'", "import { embeddedDatabase } from 'koa-itsm/embedded'")
-    consumer.write({ 'mount.ts': onStore })
-    expect(await consumer.compile()).to.equal('')
-
+    expect(complaints).to.equal('')
     const env = { MYSQL_URL: database.url.replace(/^sqlite:/, ''), ITSM_SECRET: 'only for this spec, and long enough' }
     const tokens: string[] = []
     for (const _ of ['first', 'second']) {
@@ -82,9 +87,7 @@ describe('the code of the README', function () {
   })
 
   it('runs request cases of a host and of the package, each from the same world', async () => {
-    const program = programs.find(({ section }) => section === 'Test what you added')
-    consumer.write({ 'desk.test.ts': program?.code ?? '' })
-    expect(await consumer.compile()).to.equal('')
+    expect(complaints).to.equal('')
     const test = consumer.run('desk.test.js')
     expect(await test.ends(), test.output).to.equal(0)
     expect(test.output)

@@ -45,7 +45,9 @@ export async function makeConsumer(): Promise<Consumer> {
   }
   cpSync('package.json', join(ours, 'package.json'))
   symlinkSync(resolve('fixtures'), join(ours, 'fixtures'))
-  const emitted = await output(process.execPath, [COMPILER, '-p', 'tsconfig.json', '--outDir', join(ours, 'dist')], '.')
+  // `npm run check` looks for mistakes in our sources: what is emitted is the same without.
+  const emit = ['-p', 'tsconfig.json', '--noCheck', '--outDir', join(ours, 'dist')]
+  const emitted = await output(process.execPath, [COMPILER, ...emit], '.')
   if (emitted !== '') throw new Error(emitted)
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, exclude: ['node_modules'] }))
