@@ -70,6 +70,11 @@ const FIRST = [
   'spec/create-plugin.spec.ts',
   'spec/readme-code.spec.ts',
   'spec/lent-connections.spec.ts',
+  'spec/schema/check/hostile.spec.ts',
+  'spec/webhooks/crash.spec.ts',
+  'spec/storage/time-limits.spec.ts',
+  'spec/storage/prepared.spec.ts',
+  'spec/storage/migrate.spec.ts',
 ]
 
 /** The spec files of a choice, slow ones first. */
