@@ -42,7 +42,6 @@ async function untilEnd(host: ChildHost, token: string): Promise<Record<string, 
 function journey(name: string, mongoUrl: () => string | undefined) {
   describe(name, function () {
     this.timeout(180_000)
-    const database = withDatabase({ migrated: false, file: true })
     let receiver: Receiver
     let host: ChildHost | null = null
 
@@ -53,6 +52,9 @@ function journey(name: string, mongoUrl: () => string | undefined) {
       await host?.kill().catch(() => undefined)
       await receiver.close()
     })
+
+    // After the hooks above: the host is gone when the database goes.
+    const database = withDatabase({ file: true })
 
     it('imports every row once and delivers every event, though the process is killed in the middle', async () => {
       const mongo = mongoUrl()

@@ -9,7 +9,6 @@ const WAITING = 60
 describe('Timers of a process that is killed', function () {
   this.timeout(180_000)
   const isEmbedded = testStore() === 'embedded'
-  const database = withDatabase({ migrated: false, file: true })
   const hosts: ChildHost[] = []
   const start = async () => {
     const host = await startChildHost(database.url)
@@ -19,6 +18,8 @@ describe('Timers of a process that is killed', function () {
   after(async () => {
     for (const host of hosts) await host.kill().catch(() => undefined)
   })
+  // After the hook above: the hosts are gone when the database goes.
+  const database = withDatabase({ file: true })
 
   const wait = async (host: ChildHost, until: Date, label: string) => {
     const body = { subject: label, category: 'other', status: 'waiting_for', waiting_until: until.toISOString() }
