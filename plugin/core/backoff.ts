@@ -1,7 +1,7 @@
 /** Pauses that grow: before work is tried again that failed, or that another process was doing. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How pauses grow. */
+/** Growth of pauses. */
 export interface Backoff {
   /** Milliseconds of the first pause. */
   readonly firstMs: number

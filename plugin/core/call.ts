@@ -53,7 +53,7 @@ export interface Actor {
   readonly organizationId: number | null
 }
 
-/** Where a change comes from. */
+/** Source of a change. */
 export type Origin = 'api' | 'import' | 'event' | 'job' | 'host'
 
 /** Acting party: the caller, signed in or not; the plugin itself (timers); the host's own code (`asSystem`). */
@@ -67,7 +67,7 @@ export interface CallFacts {
   readonly bypassesPermissions: boolean
   /** True when the call may set read-only fields, as rules and timers do. */
   readonly setsReadOnly: boolean
-  /** Why the permissions are bypassed: `rule of task`, or the reason given to `asSystem`; null when they apply. */
+  /** Reason why the permissions are bypassed: `rule of task`, or the reason passed to `asSystem`; null if they apply. */
   readonly reason: string | null
 }
 
@@ -104,7 +104,7 @@ export function asHost(reason: string): CallFacts {
   return { acts: 'host', bypassesPermissions: true, setsReadOnly: false, reason }
 }
 
-/** Facts of what the plugin does by itself, when nobody asked for it. */
+/** Facts of a call of the plugin itself, without a request. */
 export function asPlugin(reason: string): CallFacts {
   return { acts: 'plugin', bypassesPermissions: true, setsReadOnly: true, reason }
 }

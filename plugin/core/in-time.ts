@@ -28,8 +28,8 @@ export async function inTime<T>(milliseconds: number, work: Promise<T>): Promise
 }
 
 /**
- * Returns the result of the work, unless the signal aborts before: the work may be a function of the host that ignores it. It then
- * continues, and what it throws is lost.
+ * Returns the result of the work, unless the signal aborts before: the work may be a function of the host that ignores it. The
+ * work then continues, and its error is lost.
  *
  * @throws the reason of the signal
  */

@@ -9,7 +9,7 @@ const PAUSES: Backoff = { firstMs: 60_000, mostMs: 256 * 60_000 }
 
 /**
  * Returns the time of the next attempt: 1, 2, 4 … 256 minutes after the 1st … 9th failure, about 8.5 hours in total. Null after
- * the tenth attempt: it is given up.
+ * the tenth attempt, the last one.
  *
  * @param attempts number of failed attempts, the last one included
  */

@@ -24,7 +24,7 @@ export interface FilesDeps extends Omit<FileDeps, 'addresses' | 'bytes'> {
   readonly secret: string
   /** The host's store; without it the bytes are kept in the database. */
   readonly store: FileStore | undefined
-  /** How long the URL of an attachment works at least. */
+  /** Minimum time for which the URL of an attachment works. */
   readonly urlLifetimeMs: number
 }
 

@@ -1,7 +1,7 @@
 /**
- * The rows that say which imports there are, and how far they came. Moments are texts in UTC. One import of an account is worked on
- * at a time: the lease is that of the account. `claimed_by` is set while a worker is busy with an import; a worker that finds it
- * set knows that the one before did not give the import back.
+ * The rows of imports, with their progress. Timestamps are texts in UTC. One import of an account is worked on at a time: the
+ * lease is that of the account. `claimed_by` is set while a worker is busy with an import; a worker that finds it set knows
+ * that the previous one did not release the import.
  */
 import type { Knex } from 'knex'
 import type { Storage } from '../storage/connections.js'
@@ -25,7 +25,7 @@ export interface ImportRow {
   /** Line of the last row that is done; 0 before the header. */
   readonly line: number
   readonly results: Results
-  /** How often in a row the work stopped (a worker that died, or was blocked) without having saved another line. */
+  /** Number of times in a row that the work stopped (the worker died, or was blocked) without saving another line. */
   readonly stalledRuns: number
   readonly message: string | null
   /** `20261121/acme/17.people.log`, below /imports. */
@@ -36,7 +36,7 @@ export interface ImportRow {
 }
 
 const UNFINISHED = ['queued', 'processing']
-/** What `claimed_by` says. */
+/** The value of `claimed_by`. */
 const BUSY = 'a worker'
 const COLUMNS = [
   'id',
@@ -109,16 +109,16 @@ export async function importsInTurn(storage: Storage, accountId?: string): Promi
   return [...first.values()]
 }
 
-/** The account of an import; null when there is no such import. */
+/** The account of an import; null if the import does not exist. */
 export async function accountOfImport(storage: Storage, importId: number): Promise<string | null> {
   const row = await storage.knex(storage.table('imports')).where({ id: importId }).first('account_id')
   return row?.account_id ?? null
 }
 
 /**
- * Notes that a worker begins, in a transaction of the account's lease. Null when the import is finished, or it is not its turn. A
- * worker that did not give the import back has stalled: that is counted here, before the work begins, because the next one may
- * stall as well.
+ * Records that a worker begins, in a transaction of the account's lease. Null if the import has ended, or it is not its turn. A
+ * worker that did not release the import has stalled: that is counted here, before the work begins, because this one may stall
+ * as well.
  */
 export async function beginImport(storage: Storage, db: Knex, importId: number, now: Date): Promise<ImportRow | null> {
   const row = await select(storage, db).select('claimed_by').where({ id: importId }).first()
@@ -143,7 +143,7 @@ export async function beginImport(storage: Storage, db: Knex, importId: number, 
   return begun ? importOf(begun) : null
 }
 
-/** Gives the import back, in a transaction of the account's lease, so that any worker can continue it. */
+/** Releases the import, in a transaction of the account's lease, so that any worker can continue it. */
 export async function giveBackImport(
   storage: Storage,
   db: Knex,
@@ -155,7 +155,9 @@ export async function giveBackImport(
     .update({ claimed_by: null, ...(stalled && { stalled_runs: db.raw('stalled_runs + 1') }) })
 }
 
-/** Saves how far the import came, which also shows that the work does not stall. @throws LeaseLost when another worker works on it */
+/**
+ * Saves the progress of the import, which also shows that the work does not stall. @throws LeaseLost if another worker has it
+ */
 export async function saveProgress(
   storage: Storage,
   db: Knex,
@@ -170,7 +172,7 @@ export async function saveProgress(
   await lease.fence(db)
 }
 
-/** Ends the import and forgets its file, in a transaction of the account's lease. */
+/** Ends the import and deletes its file, in a transaction of the account's lease. */
 export async function saveEnd(
   storage: Storage,
   db: Knex,

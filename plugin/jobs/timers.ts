@@ -2,8 +2,8 @@
  * Timers: what definitions say is saved when a timestamp is reached. The rows say what is due and nothing else is stored, so a
  * process may die at any time, and a timer that fires twice finds that the record no longer waits.
  *
- * One process at a time works on them, by a lease. It takes the timers in turn, a page each, so that a backlog of one type keeps no
- * other waiting, nor does a timer that fails. A record that is refused is left alone for a while, longer each time.
+ * One process at a time fires them, by a lease. It goes through the timers in turn, one page each, so that neither a backlog of
+ * one type nor a failing timer delays the others. A record that is refused is skipped for a while, longer each time.
  */
 import { type Clock, type Moment, momentOf } from '../core/clock.js'
 import type { Log } from '../core/log.js'

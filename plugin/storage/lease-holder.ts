@@ -7,11 +7,11 @@ import { isDeadlock } from './faults.js'
 import { repeatOnDeadlock } from './repeat.js'
 import { dateOfTimestamp, timestampOf } from './timestamps.js'
 
-/** Stands for the holder in the row of a lease that was given back. */
+/** Holder in the row of a lease that was released. */
 const NOBODY = ''
 /**
- * Milliseconds by which a lease may end later than if it had just been taken: clocks differ a little, and a process that runs with
- * older settings may have taken it for longer. What ends later still was taken by a clock that was wrong, and would be held for ever.
+ * Milliseconds by which a lease may end later than if it had just been taken: clocks differ a little, and a process with older
+ * settings may have taken it for longer. A later end comes from a wrong clock, and would hold the lease forever.
  */
 const MAX_AHEAD = 3600_000
 

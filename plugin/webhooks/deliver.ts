@@ -1,7 +1,7 @@
 /**
- * Sends due deliveries. There is a lease per receiver; its deliveries are read in pages, sent with bounded concurrency, and acknowledged in
- * batches while the next requests are in flight. A process that dies leaves rows that were sent but not acknowledged; the
- * process that takes their receiver over sends them again (spec, Events, Delivery; behaviour: Webhook delivery).
+ * Sends due deliveries. Each receiver has a lease; its deliveries are read in pages, sent with bounded concurrency, and
+ * acknowledged in batches while the next requests are in flight. If a process dies, rows that were sent but not acknowledged
+ * remain; the process that takes over their receiver sends them again (spec, Events, Delivery; behaviour: Webhook delivery).
  */
 import { type Backoff, persistently } from '../core/backoff.js'
 import type { Clock } from '../core/clock.js'
@@ -47,7 +47,9 @@ const ACKNOWLEDGE_WITHIN = 20
 const LOOK_EVERY = 1000
 /** Maximum number of requests that are repeated after a crash. */
 const MAX_UNACKNOWLEDGED = 1000
-/** What was sent and is not acknowledged is sent twice: a database that is away for a moment is tried again. */
+/**
+ * Deliveries that were sent but not acknowledged would be sent twice: after a short failure of the database it is tried again.
+ */
 const ACKNOWLEDGE_AGAIN: Backoff & { repeats: number } = { firstMs: 100, factor: 5, repeats: 3 }
 /** Maximum number of deliveries in memory, and limits of a page of one receiver. */
 const IN_MEMORY = 30_000
@@ -160,7 +162,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     return target.drained && !target.reading && !unacknowledged.has(receiver) && lanes.waiting(receiver) === 0
   }
 
-  /** Takes receivers that have become due, goes on with those that have again, and gives back the others. */
+  /** Takes receivers that have become due, continues with those that are due again, and releases the others. */
   async function openDue(): Promise<void> {
     look = false
     const now = clock.now()
@@ -341,7 +343,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     lanes.limit(receiver, atOnce)
   }
 
-  /** Stops serving receivers and gives their leases back. */
+  /** Stops serving receivers and releases their leases. */
   async function close(receivers: readonly string[]): Promise<void> {
     for (const receiver of receivers) {
       open.delete(receiver)
@@ -350,7 +352,7 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     await queue.release(receivers)
   }
 
-  /** What another process serves may become free at any time, and it may not see any more what has just been queued. */
+  /** Receivers of another process may become free at any time, and it may miss deliveries that have just been queued. */
   async function nextDue(): Promise<Date | null> {
     const now = clock.now()
     const soon = now.getTime() + LOOK_EVERY

@@ -1,7 +1,7 @@
 /**
- * The deliveries as rows: which receivers have work, what is next, what became of it. One process at a time delivers to a
- * receiver: it takes a lease for the receiver, not the single rows. That keeps the order across processes and webhooks, with few
- * writes, and a crash leaves all rows as they were for the process that takes the receiver next.
+ * The deliveries as rows: receivers with work, their next deliveries, and the results. One process at a time delivers to a
+ * receiver: it takes a lease for the receiver, not for single rows. That keeps the order across processes and webhooks, with
+ * few writes. A crash leaves all rows unchanged for the process that takes the receiver next.
  */
 import type { Knex } from 'knex'
 import { chunksOf, MAX_VALUES } from '../core/chunks.js'
