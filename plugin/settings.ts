@@ -93,7 +93,7 @@ export interface Settings {
     readonly headerPrefixes: readonly string[]
     readonly callMs: number
     readonly rateLimit: RateLimitSettings
-    /** Where the counters of calls are stored. */
+    /** Store of the counters of calls. */
     readonly countIn: 'memory' | 'database'
   }
 }

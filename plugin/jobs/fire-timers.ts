@@ -23,7 +23,7 @@ export interface FiringDeps {
   readonly withinMs?: number
 }
 
-/** A hook of the host that never ends would hold the lease, and its locks, for ever. */
+/** Default of `withinMs`. A hook of the host that never ends would otherwise hold the lease, and its locks, forever. */
 const SAVED_WITHIN = 30_000
 
 /** A record that is still due after its timer has fired. */

@@ -18,7 +18,7 @@ export interface Refusals {
   endOfTurn(turn: { readonly from: Moment | null; readonly begun: Date }, now: Date): void
 }
 
-/** Milliseconds of the clock. A clock that is set back ends a pause: it could be years before the clock is there again. */
+/** Milliseconds of the clock. If the clock is set back, the pause ends: otherwise it could last for years. */
 interface Pause {
   readonly since: number
   readonly until: number

@@ -190,7 +190,7 @@ export function createTimers(deps: TimersDeps): Timers {
   }
 }
 
-/** Keeps what failed for the end. @throws the error when the database is away: no other timer would get further */
+/** Collects an error for the end. @throws the error if the database is down: all other timers would fail, too */
 function keepFailure(failures: unknown[], error: unknown): void {
   if (isConnectionFault(error)) throw new AggregateError([...failures, error], 'The timers cannot reach the database')
   failures.push(error)

@@ -26,7 +26,7 @@ export class LeaseLost extends Error {
 
 /** Takes leases of one kind. Methods that return names return those that the holder has afterwards. */
 export interface Holder {
-  /** True for a lease, as its row says, that another holder has, so that it cannot be taken; null for one without a row. */
+  /** True if the row of a lease names another holder, so that it cannot be taken yet. Without a row, both values are null. */
   isElsewhere(lease: { readonly holder: string | null; readonly heldUntil: string | null }): boolean
   /** Takes leases that are free or have expired; prolongs those that the holder has. */
   take(names: readonly string[]): Promise<ReadonlySet<string>>

@@ -104,7 +104,7 @@ export function createLeases({ storage, clock, log, randomId }: LeasesDeps): Lea
       }
     }
     let prolonging: Promise<void> | null = null
-    // A database that is slow to answer does not get faster by being asked again.
+    // Asking a slow database again would not make it faster.
     const prolong = () => {
       prolonging ??= prolongOnce().finally(() => {
         prolonging = null

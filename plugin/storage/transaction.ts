@@ -80,8 +80,7 @@ export function afterCommit(call: Pick<Call, 'transaction'>, run: () => void): v
 }
 
 /**
- * Like `afterCommit`, for what many saves of a transaction say to the same function: it runs once, with everything that was
- * said.
+ * Like `afterCommit`, for values that many saves of a transaction pass to the same function: it runs once, with all of them.
  */
 export function tellAfterCommit<T>(
   call: Pick<Call, 'transaction'>,
