@@ -41,15 +41,16 @@ interface Addition {
  * @returns a function that stores the changes of the written records; call it when they have their ids
  */
 export async function prepareAttachments(
-  { deps, call, type }: Work,
+  work: Work,
   drafts: readonly Draft[],
 ): Promise<(written: readonly Draft[]) => Promise<void>> {
+  const { deps, call } = work
   const wanting = drafts.filter(({ input }) => input.attachments.size > 0)
   if (wanting.length === 0) return async () => {}
   const given = wanting.flatMap(({ input }) => [...input.attachments.values()].flatMap(({ add }) => add))
   const keys = [...new Set(given.map(({ key }) => key))]
   const files = await findFiles(deps.storage, dbOf(deps.storage, call), keys)
-  const attached = await attachmentsOf(deps, call, type, wanting)
+  const attached = await attachmentsOf(work, wanting)
   const taken = new Set<string>()
   const changes = wanting.map((draft): Change => {
     const before = attached.get(Number(draft.before?.['id'])) ?? []
@@ -73,7 +74,7 @@ export async function prepareAttachments(
   return async (written) => {
     const stored = new Set(written)
     const sound = changes.filter(({ draft }) => stored.has(draft))
-    await write(deps, call, type, sound)
+    await write(work, sound)
   }
 }
 
@@ -96,7 +97,7 @@ function violationOf(
 }
 
 /** Current attachments of the records of a batch, by the id of the record. */
-async function attachmentsOf(deps: OperationDeps, call: Call, type: RecordType, drafts: readonly Draft[]) {
+async function attachmentsOf({ deps, call, type }: Work, drafts: readonly Draft[]) {
   const found = new Map<number, Row[]>()
   const ids = drafts.flatMap(({ before }) => (before ? [Number(before['id'])] : []))
   if (ids.length === 0) return found
@@ -111,7 +112,7 @@ async function attachmentsOf(deps: OperationDeps, call: Call, type: RecordType, 
 /**
  * Stores the changes of all records together: one statement for removed attachments, one for files, one for new attachments.
  */
-async function write(deps: OperationDeps, call: Call, type: RecordType, changes: readonly Change[]): Promise<void> {
+async function write({ deps, call, type }: Work, changes: readonly Change[]): Promise<void> {
   const db = dbOf(deps.storage, call)
   const attachment = deps.catalog.type(ATTACHMENT)
   const gone = changes.flatMap(({ remove }) => [...remove])

@@ -1,15 +1,12 @@
 /** Pictures that come as an image in the body: stored as a file, and the record has its key (behaviour: Pictures). */
 import { createHash } from 'node:crypto'
-import type { Knex } from 'knex'
 import type { Call } from '../../core/call.js'
 import { newFolder, newLocation } from '../../files/keys.js'
 import { findFiles, insertPicture } from '../../files/rows.js'
 import { fileChunksAt } from '../../files/store.js'
-import type { RecordType } from '../../schema/compile/compile.js'
 import { isDataUrl, type Picture, readPicture } from '../../schema/derive/pictures.js'
 import { insertFileChunk } from '../../storage/file-chunks.js'
 import { dbOf } from '../../storage/transaction.js'
-import type { OperationDeps } from '../deps.js'
 import { shownPicture } from '../read/shown-picture.js'
 import type { Draft } from './draft.js'
 import type { Work } from './work.js'
@@ -27,13 +24,14 @@ interface NewPicture extends Picture {
  *   that both exist or neither. Call it when the records have their ids.
  */
 export async function preparePictures(
-  { deps, call, type }: Work,
+  work: Work,
   drafts: readonly Draft[],
 ): Promise<(written: readonly Draft[]) => Promise<void>> {
+  const { deps, call, type } = work
   const columns = [...type.columns].filter(([, field]) => field.format === 'picture').map(([column]) => column)
   const pictures: NewPicture[] = []
   for (const column of columns) {
-    const digests = await digestsOf(deps, call, drafts, column)
+    const digests = await digestsOf(work, drafts, column)
     for (const draft of drafts) {
       const value = draft.next[column]
       const before = draft.before?.[column] ?? null
@@ -53,13 +51,12 @@ export async function preparePictures(
     }
   }
   return async (written) => {
-    const db = dbOf(deps.storage, call)
-    for (const picture of pictures) if (written.includes(picture.draft)) await write(deps, call, db, type, picture)
+    for (const picture of pictures) if (written.includes(picture.draft)) await write(work, picture)
   }
 }
 
 /** Digests of the current pictures of records, by key; read only if the input has an image. */
-async function digestsOf(deps: OperationDeps, call: Call, drafts: readonly Draft[], column: string) {
+async function digestsOf({ deps, call }: Work, drafts: readonly Draft[], column: string) {
   const keys = drafts.flatMap(({ before, next }) => {
     const [old, value] = [before?.[column], next[column]]
     return typeof old === 'string' && typeof value === 'string' && isDataUrl(value) ? [old] : []
@@ -68,8 +65,9 @@ async function digestsOf(deps: OperationDeps, call: Call, drafts: readonly Draft
   return new Map([...files].map(([key, file]) => [key, file.sha256]))
 }
 
-async function write(deps: OperationDeps, call: Call, db: Knex, type: RecordType, picture: NewPicture): Promise<void> {
+async function write({ deps, call, type }: Work, picture: NewPicture): Promise<void> {
   const { draft, key, sha256, bytes, extension } = picture
+  const db = dbOf(deps.storage, call)
   const accountId = accountOf(draft, call)
   const location = newLocation('pictures', accountId)
   const file = {
