@@ -33,16 +33,22 @@ export async function inTime<T>(milliseconds: number, work: Promise<T>): Promise
  *
  * @throws the reason of the signal
  */
-export async function unlessAborted<T>(signal: CallSignal, work: () => Promise<T>): Promise<T> {
-  let abort = () => {}
-  const over = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort)
-  })
-  try {
+export function unlessAborted<T>(signal: CallSignal, work: () => Promise<T>): Promise<T> {
+  // One promise, because each call waits here: a race takes several.
+  return new Promise((resolve, reject) => {
     signal.throwIfAborted()
-    return await Promise.race([work(), over])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
+    const abort = () => reject(signal.reason)
+    const stop = () => signal.removeEventListener('abort', abort)
+    signal.addEventListener('abort', abort)
+    work().then(
+      (result) => {
+        stop()
+        resolve(result)
+      },
+      (error) => {
+        stop()
+        reject(error)
+      },
+    )
+  })
 }

@@ -66,7 +66,8 @@ export function createShortMemory<T>({ clock, lasts, max, isWorth = () => true }
       const now = clock.now().getTime()
       const found = entries.get(key)
       // A clock that was set back must not make a value last longer.
-      if (found && found.since <= now && now < found.since + lasts) return { value: await found.loading, isRemembered: true }
+      if (found && found.since <= now && now < found.since + lasts)
+        return { value: found.loaded ? found.loaded.value : await found.loading, isRemembered: true }
       return { value: await start(key, load, now), isRemembered: false }
     },
     renew: async (key, load) => start(key, load, clock.now().getTime()),

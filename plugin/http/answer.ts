@@ -2,6 +2,7 @@
 import type { Page } from '../operations/operations.js'
 import { readPaging } from '../schema/derive/filters.js'
 import { pageHeaders } from './page-headers.js'
+import { setHeaders } from './set-headers.js'
 import { type Context, parameterOf } from './state.js'
 
 /** The media type of nearly all responses. */
@@ -67,7 +68,7 @@ export function answerNothing(ctx: Context): void {
 export function answerPage(ctx: Context, baseUrl: string, page: Page): void {
   beginAnswer(ctx)
   const { segments, parameters } = ctx.state.itsm
-  ctx.set(pageHeaders(page, `${baseUrl}/${(segments ?? []).map(encodeURIComponent).join('/')}`, parameters))
+  setHeaders(ctx, pageHeaders(page, `${baseUrl}/${(segments ?? []).map(encodeURIComponent).join('/')}`, parameters))
   answerJson(ctx, 200, page.items)
 }
 

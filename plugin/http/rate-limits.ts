@@ -66,28 +66,20 @@ interface Counted {
   readonly refused: boolean
 }
 
-function consume(store: LimitStore, key: string): Promise<Counted> {
-  return ask(async () => {
-    try {
-      return { result: await store.consume(key), refused: false }
-    } catch (thrown) {
-      if (thrown instanceof RateLimiterRes) return { result: thrown, refused: true }
-      throw thrown
-    }
-  })
+async function consume(store: LimitStore, key: string): Promise<Counted> {
+  try {
+    return { result: await store.consume(key), refused: false }
+  } catch (thrown) {
+    if (thrown instanceof RateLimiterRes) return { result: thrown, refused: true }
+    throw new Unavailable(thrown)
+  }
 }
 
 /** Reads the figures without counting. */
-function look(store: LimitStore, key: string, points: number): Promise<Counted> {
-  return ask(async () => {
+async function look(store: LimitStore, key: string, points: number): Promise<Counted> {
+  try {
     const result = await store.get(key)
     return { result, refused: (result?.consumedPoints ?? 0) >= points }
-  })
-}
-
-async function ask<T>(question: () => Promise<T>): Promise<T> {
-  try {
-    return await question()
   } catch (error) {
     throw new Unavailable(error)
   }

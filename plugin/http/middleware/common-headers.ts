@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { withoutEnd } from '../../core/trim.js'
+import { setHeaders } from '../set-headers.js'
 import type { HttpState, Middleware } from '../state.js'
 
 /** Suffixes for a media type; any other text after a dot is part of the name (`request.status`). */
 const SUFFIX = /\.(json|xml|csv|html|txt|log|yaml|yml|js|pdf)$/
 
 const SANE_ID = /^[\w.:-]{8,128}$/
+
+/** Headers of all responses. */
+const HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  // Overwritten for scripts, and for files in pages.
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-XSS-Protection': '1; mode=block',
+  'Content-Security-Policy': "default-src 'none'",
+  'Cache-Control': 'max-age=0, private, must-revalidate',
+}
 
 /**
  * Begins every response: sets the state of the request, its id and run time, and the headers of all responses (behaviour:
@@ -15,15 +26,8 @@ export function commonHeaders(): Middleware {
   return async (ctx, next) => {
     const state = begin(ctx.method, ctx.path, ctx.querystring, ctx.get('X-Request-Id'))
     ctx.state.itsm = state
-    ctx.set({
-      'X-Request-Id': state.requestId,
-      'X-Content-Type-Options': 'nosniff',
-      // Overwritten for scripts, and for files in pages.
-      'Cross-Origin-Resource-Policy': 'same-origin',
-      'X-XSS-Protection': '1; mode=block',
-      'Content-Security-Policy': "default-src 'none'",
-      'Cache-Control': 'max-age=0, private, must-revalidate',
-    })
+    ctx.set('X-Request-Id', state.requestId)
+    setHeaders(ctx, HEADERS)
     if (ctx.secure) ctx.set('Strict-Transport-Security', 'max-age=31536000')
     await next()
     ctx.set('X-Runtime', ((performance.now() - state.startedAt) / 1000).toFixed(6))

@@ -1,6 +1,7 @@
 import { TooManyRequests } from '../../core/errors.js'
 import { networkOf } from '../../core/network-of.js'
 import type { HttpDeps } from '../deps.js'
+import { setHeaders } from '../set-headers.js'
 import type { Context, Middleware } from '../state.js'
 
 type Deps = Pick<HttpDeps, 'rateLimits'>
@@ -46,7 +47,7 @@ async function countFailed(deps: Deps, ctx: Context, error: unknown): Promise<vo
 async function count({ rateLimits }: Deps, ctx: Context, key: string): Promise<void> {
   const figures = await rateLimits.count(key)
   ctx.state.itsm.figures = figures
-  ctx.set({
+  setHeaders(ctx, {
     'X-RateLimit-Limit': String(figures.limit),
     'X-RateLimit-Remaining': String(figures.remaining),
     'X-RateLimit-Reset': String(figures.resetAt),
