@@ -1,2 +1,2 @@
 /** The version of the package, as its package.json says. */
-export const VERSION = '0.5.0'
+export const VERSION = '0.6.0'
