@@ -21,6 +21,7 @@ import { indexRequestLists } from './0021_index_request_lists.js'
 import { createLeases } from './0022_create_leases.js'
 import { indexWaitingRecords } from './0023_index_waiting_records.js'
 import { startChanges } from './0025_start_changes.js'
+import { rememberPreviousTeams } from './0026_remember_previous_teams.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   createLeases,
   indexWaitingRecords,
   startChanges,
+  rememberPreviousTeams,
 ]

@@ -5,6 +5,7 @@ import { mustHaveRole } from '../rules/must-have-role.js'
 import { notBoth, pendingWith } from '../rules/pending.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
+import { goesToManager } from '../rules/workflow/assignment.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { anyOf, me, myTeams, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -107,6 +108,7 @@ export const problem = defineRecord('problem', {
     onlyWhile('waiting_until', { field: 'status', values: ['waiting_for'] }),
     fillWithCallerWhen('member', { field: 'status', values: ['solved'] }),
     requiredWhen('member', { field: 'status', values: ['solved'] }),
+    goesToManager('member', { field: 'status', values: ['declined', 'analyzed', 'change_requested'], team: 'team' }),
     stamp('solved_at', { field: 'status', values: ['solved'] }),
     whileStatus('new_assignment', { field: 'status', values: ['declined', 'assigned'] }),
     timeSpent('time_spent'),

@@ -6,6 +6,7 @@ import { notOffered } from '../rules/not-offered.js'
 import { pendingWith } from '../rules/pending.js'
 import { ratedBy } from '../rules/rated-by.js'
 import { requestTeam } from '../rules/request-team.js'
+import { declinedGoesTo, remembersTeam } from '../rules/requests/declined.js'
 import { memberOfTeam, workedOn } from '../rules/requests/member.js'
 import { reviewedWhen } from '../rules/requests/reviewed.js'
 import { serviceInstanceOf, supplierOf } from '../rules/requests/service.js'
@@ -69,6 +70,8 @@ export const request = defineRecord('request', {
     service_instance: ref('service_instance'),
     ci: ref('ci', { firstOf: 'cis' }),
     team: ref('team', { required: true }),
+    // Where the request goes when it is declined.
+    previous_team: ref('team', { readOnly: true, hidden: true, allowDisabled: true }),
     member: ref('person'),
     supplier: ref('organization'),
     supplier_requestID: string(255),
@@ -184,6 +187,8 @@ export const request = defineRecord('request', {
     requiredWhen('project', { field: 'status', values: ['project_pending'] }),
     supplierOf('supplier', { instance: 'service_instance' }),
     requestTeam(),
+    declinedGoesTo({ previous: 'previous_team' }),
+    remembersTeam('previous_team', { of: 'team' }),
     workedOn('member', { field: 'status', values: WORKED_ON, team: 'team' }),
     memberOfTeam('member', { team: 'team' }),
     requiredWhen('impact', { field: 'category', values: ['incident'] }),

@@ -14,7 +14,7 @@ export const requestTeam = rule('requestTeam', () => ({
     const { call, findBy, load, next } = context
     if (next['team_id']) return
     const instance = await load('service_instance', next['service_instance_id'])
-    next['team_id'] = instance ? await teamOfInstance(context, instance) : await serviceDesk(context)
+    next['team_id'] = instance ? await teamOfInstance(context, instance) : await serviceDeskOf(context)
     if (next['team_id'] || !call.actor) return
     const [own] = await findBy('team', 'members', call.actor.id, { disabled: false })
     next['team_id'] = own?.['id'] ?? null
@@ -31,7 +31,7 @@ async function teamOfInstance({ call, linked, load }: FillContext, instance: Row
 }
 
 /** The enabled service desk of an active agreement for the organization of the request, or for the nearest one above it. */
-async function serviceDesk({ findBy, load, next }: FillContext): Promise<Json> {
+export async function serviceDeskOf({ findBy, load, next }: FillContext): Promise<Json> {
   const organizations: Json[] = []
   for (let id = next['organization_id'] ?? null; id !== null && !organizations.includes(id); ) {
     organizations.push(id)

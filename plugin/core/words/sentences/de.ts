@@ -100,6 +100,10 @@ export const sentences: SentenceWords = {
   utf16be_file: 'Die Datei ist in UTF-16BE: Speichern Sie sie in UTF-8 oder in UTF-16LE mit Bytereihenfolgemarke',
   unmarked_utf16:
     'Die Datei ist in {encoding} ohne Bytereihenfolgemarke: Speichern Sie sie in UTF-8 oder in UTF-16LE mit Bytereihenfolgemarke',
+  declined_to_member: 'Die Anfrage wurde abgelehnt. {person}, Koordinator des Teams {team}, entscheidet, was damit geschieht.',
+  declined_to_previous_team: 'Die Anfrage wurde abgelehnt und geht zurück an das Team {team}.',
+  declined_to_team: 'Die Anfrage wurde abgelehnt und geht an das Team {team}.',
+  declined_by_team: 'Die Anfrage wurde vom Team {team} abgelehnt.',
   address_not_public: 'Die Adresse ist nicht öffentlich',
   address_invalid: 'Die Adresse ist ungültig',
   connection_refused: 'Verbindung abgelehnt',

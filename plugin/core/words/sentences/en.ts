@@ -105,6 +105,14 @@ const imports = {
     'The file is in {encoding} without a byte order mark: save it in UTF-8, or in UTF-16LE with a byte order mark',
 }
 
+/** Notes of the system, by code. */
+const notes = {
+  declined_to_member: 'The request was declined. {person}, the coordinator of the team {team}, decides what happens with it.',
+  declined_to_previous_team: 'The request was declined and goes back to the team {team}.',
+  declined_to_team: 'The request was declined and goes to the team {team}.',
+  declined_by_team: 'The request was declined by the team {team}.',
+}
+
 /** Failures of webhook receivers, in mails and `last_error`, by code. */
 const faults = {
   address_not_public: 'Address is not public',
@@ -121,7 +129,7 @@ const faults = {
 }
 
 /** All sentences, by code. */
-export const sentences = { ...violations, ...imports, ...faults }
+export const sentences = { ...violations, ...imports, ...notes, ...faults }
 
 /** The code of a sentence. */
 export type Code = keyof typeof sentences

@@ -103,6 +103,10 @@ export const sentences: SentenceWords = {
     'Le fichier est en UTF-16BE\u00a0: enregistrez-le en UTF-8, ou en UTF-16LE avec un indicateur d’ordre des octets',
   unmarked_utf16:
     'Le fichier est en {encoding} sans indicateur d’ordre des octets\u00a0: enregistrez-le en UTF-8, ou en UTF-16LE avec un indicateur d’ordre des octets',
+  declined_to_member: 'La demande a été refusée. {person}, qui coordonne l’équipe {team}, décide de la suite.',
+  declined_to_previous_team: 'La demande a été refusée et retourne à l’équipe {team}.',
+  declined_to_team: 'La demande a été refusée et passe à l’équipe {team}.',
+  declined_by_team: 'La demande a été refusée par l’équipe {team}.',
   address_not_public: 'L’adresse n’est pas publique',
   address_invalid: 'L’adresse n’est pas valide',
   connection_refused: 'Connexion refusée',

@@ -98,6 +98,10 @@ export const sentences: SentenceWords = {
   utf16be_file: 'Het bestand is in UTF-16BE: sla het op in UTF-8, of in UTF-16LE met een byte order mark',
   unmarked_utf16:
     'Het bestand is in {encoding} zonder byte order mark: sla het op in UTF-8, of in UTF-16LE met een byte order mark',
+  declined_to_member: 'De aanvraag is afgewezen. {person}, de coördinator van het team {team}, beslist wat ermee gebeurt.',
+  declined_to_previous_team: 'De aanvraag is afgewezen en gaat terug naar het team {team}.',
+  declined_to_team: 'De aanvraag is afgewezen en gaat naar het team {team}.',
+  declined_by_team: 'De aanvraag is afgewezen door het team {team}.',
   address_not_public: 'Het adres is niet openbaar',
   address_invalid: 'Het adres is ongeldig',
   connection_refused: 'Verbinding geweigerd',
