@@ -124,9 +124,12 @@ export function removalCall(call: Call, type: string): Call {
   return followingCall(call, `removal of ${type}`)
 }
 
+/** Start of the reason of calls that save a note that came as a field of a record; the name of its type follows. */
+export const NOTE_OF = 'note of '
+
 /** Call that saves a note that came as a field of a record; the actor may not be allowed to post notes. */
 export function noteCall(call: Call, type: string): Call {
-  return pastPermissions(call, `note of ${type}`)
+  return pastPermissions(call, `${NOTE_OF}${type}`)
 }
 
 /** Call that changes the links of a record, when the grants of the record allow it. */

@@ -1,8 +1,9 @@
 import { fillWithCaller } from '../rules/fill.js'
+import { answers } from '../rules/requests/answered.js'
 import { identity } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, oneOf, owner, parts, ref, text } from '../schema/fields.js'
-import { NOTE_READERS } from './shared-values.js'
+import { ANSWERED, NOTE_READERS } from './shared-values.js'
 
 /** Notes are added, never edited; callers who see a record may add a public one (behaviour: Notes). */
 export const note = defineRecord('note', {
@@ -30,6 +31,6 @@ export const note = defineRecord('note', {
   },
   lists: { public: { internal: false }, internal: { internal: true } },
   access: { see: { roles: NOTE_READERS, otherwise: { internal: false } }, create: ['anyone'], update: [] },
-  rules: [fillWithCaller('person')],
+  rules: [fillWithCaller('person'), answers('request', ANSWERED)],
   audit: false,
 })

@@ -6,6 +6,7 @@ import { notOffered } from '../rules/not-offered.js'
 import { pendingWith } from '../rules/pending.js'
 import { ratedBy } from '../rules/rated-by.js'
 import { requestTeam } from '../rules/request-team.js'
+import { answeredBy } from '../rules/requests/answered.js'
 import { declinedGoesTo, remembersTeam } from '../rules/requests/declined.js'
 import { memberOfTeam, workedOn } from '../rules/requests/member.js'
 import { reviewedWhen } from '../rules/requests/reviewed.js'
@@ -16,7 +17,7 @@ import { identity, provenance, times } from '../schema/common-fields.js'
 import { accountsWithMyRole, anyOf, compared, me, myOrganization, myTeams, not, sixMonthsAgo } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
-import { IMPACTS, NOTE_READERS, STAFF, TARGET_KEYWORDS, timeSpentInput, WAITS } from './shared-values.js'
+import { ANSWERED, IMPACTS, NOTE_READERS, STAFF, TARGET_KEYWORDS, timeSpentInput, WAITS } from './shared-values.js'
 
 /** Statuses in which somebody works on the request, or has done so. */
 const WORKED_ON = ['accepted', 'in_progress', 'waiting_for', 'waiting_for_customer', 'completed'] as const
@@ -177,6 +178,7 @@ export const request = defineRecord('request', {
       unhappy: ['dissatisfied'],
       reason: 'note',
     }),
+    answeredBy('note', ANSWERED),
     noCycle('grouped_into'),
     serviceInstanceOf('service_instance', { ci: 'ci' }),
     emptyUnless('impact', { field: 'category', values: WITH_SERVICE }),

@@ -77,3 +77,11 @@ export const timeSpentInput = integer({ writeOnly: true, unit: 'minutes', minimu
 export function timeZone<const O extends FieldOptions = object>(options?: O) {
   return oneOfList('time_zone', TIME_ZONES, options)
 }
+
+/** Requesters answer by a note: the request is assigned again (behaviour: Requests). */
+export const ANSWERED = {
+  by: ['requested_by', 'requested_for'],
+  field: 'status',
+  value: 'waiting_for_customer',
+  becomes: 'assigned',
+} as const

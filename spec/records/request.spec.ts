@@ -53,4 +53,29 @@ describe('a request', () => {
       expect(await found('!no_target', `-${field}`)).to.deep.equal([stopped, effort, early, empty])
     }
   })
+
+  it('is assigned again when its requester answers, and stays where a status is sent with the note', async () => {
+    const agent = await house.addPerson('Answering agent', ['specialist'])
+    const asks = await house.addPerson('Asking', ['specialist'])
+    const team = await house.add('team', { name: 'Answers' })
+    for (const one of [agent, asks])
+      await house.operations.link(await house.system(), { type: 'team', id: team }, 'members', one)
+    const body = { subject: 's', category: 'other', team_id: team, requested_by_id: asks, status: 'waiting_for_customer' }
+    const statusAfter = async (note: (id: number) => Promise<unknown>) => {
+      const id = Number((await house.operations.save(await house.by(agent), 'request', null, body))['id'])
+      await note(id)
+      return (await house.row('request', id))?.['status']
+    }
+    const byRequest = (person: number, more: object) => async (id: number) =>
+      house.operations.save(await house.by(person), 'request', id, more)
+    const onItsOwn = (person: number, more: object) => async (id: number) =>
+      house.operations.save(await house.by(person), 'note', null, { text: 'n', ...more }, { type: 'request', id })
+    expect(await statusAfter(byRequest(asks, { note: 'n' }))).to.equal('assigned')
+    expect(await statusAfter(byRequest(asks, { note: 'n', status: 'waiting_for_customer' }))).to.equal('waiting_for_customer')
+    expect(await statusAfter(byRequest(asks, { internal_note: 'n' }))).to.equal('waiting_for_customer')
+    expect(await statusAfter(byRequest(agent, { note: 'n' }))).to.equal('waiting_for_customer')
+    expect(await statusAfter(onItsOwn(asks, {}))).to.equal('assigned')
+    expect(await statusAfter(onItsOwn(asks, { internal: true }))).to.equal('waiting_for_customer')
+    expect(await statusAfter(onItsOwn(agent, {}))).to.equal('waiting_for_customer')
+  })
 })
