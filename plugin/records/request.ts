@@ -11,6 +11,7 @@ import { declinedGoesTo, remembersTeam } from '../rules/requests/declined.js'
 import { memberOfTeam, workedOn } from '../rules/requests/member.js'
 import { reviewedWhen } from '../rules/requests/reviewed.js'
 import { serviceInstanceOf, supplierOf } from '../rules/requests/service.js'
+import { followAffectedSlas, keepTargets } from '../rules/service-levels/request-targets.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
@@ -166,6 +167,7 @@ export const request = defineRecord('request', {
     ],
   },
   timers: [WAITS],
+  settle: [followAffectedSlas],
   rules: [
     fillWithCaller('created_by'),
     fillWithCaller('requested_by'),
@@ -208,6 +210,7 @@ export const request = defineRecord('request', {
     notOffered('knowledge_article', { status: 'archived', code: 'archived_reference' }),
     countUses('knowledge_article', { in: 'times_applied' }),
     timeSpent('time_spent'),
+    keepTargets(),
   ],
   events: ['create', 'update', 'note-added', 'status-changed', 'team-changed', 'member-changed'],
 })

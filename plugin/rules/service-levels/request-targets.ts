@@ -1,0 +1,37 @@
+/** Targets of a request follow from its values and its affected SLAs (spec, Request; behaviour: Requests). */
+import { type Row, rule } from '../../schema/define-rule.js'
+import { follow } from '../../schema/define-settling.js'
+import { nextTarget } from './next-target.js'
+
+const FIELDS = ['status', 'response_target_at', 'resolution_target_at', 'desired_completion_at', 'next_target_at'] as const
+
+/** Sets the targets with each save of a request, so that they are part of the same audit line and event. Place it last. */
+export const keepTargets = rule('keepTargets', () => ({
+  fields: FIELDS,
+  async fill({ before, findBy, next }) {
+    Object.assign(next, targetsOf(next, before ? await findBy('affected_sla', 'request', before['id']) : []))
+  },
+}))
+
+/** Sets the targets again after an affected SLA has changed. */
+export const followAffectedSlas = follow('targets', {
+  of: { affected: { type: 'affected_sla', by: 'request' } },
+  fields: FIELDS,
+  decide: ({ affected, owner }) => ({ owner: targetsOf(owner, affected) }),
+})
+
+function targetsOf(request: Row, affected: readonly Row[]) {
+  const values = {
+    status: String(request['status']),
+    response_target_at: textIn(request, 'response_target_at'),
+    resolution_target_at: textIn(request, 'resolution_target_at'),
+    desired_completion_at: textIn(request, 'desired_completion_at'),
+  }
+  const accountabilities = affected.map((one) => textIn(one, 'accountability'))
+  return { next_target_at: nextTarget(values, accountabilities) }
+}
+
+function textIn(row: Row, column: string): string | null {
+  const value = row[column]
+  return typeof value === 'string' && value !== '' ? value : null
+}
