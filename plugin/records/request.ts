@@ -8,6 +8,7 @@ import { ratedBy } from '../rules/rated-by.js'
 import { requestTeam } from '../rules/request-team.js'
 import { answeredBy } from '../rules/requests/answered.js'
 import { declinedGoesTo, remembersTeam } from '../rules/requests/declined.js'
+import { groupedInto, passedOn } from '../rules/requests/grouping.js'
 import { memberOfTeam, workedOn } from '../rules/requests/member.js'
 import { reviewedWhen } from '../rules/requests/reviewed.js'
 import { serviceInstanceOf, supplierOf } from '../rules/requests/service.js'
@@ -27,6 +28,12 @@ const WORKED_ON = ['accepted', 'in_progress', 'waiting_for', 'waiting_for_custom
 const WITH_SERVICE = ['incident', 'rfc', 'rfi'] as const
 
 const PENDING = { status: 'status', otherwise: 'assigned', final: ['completed'] } as const
+
+/** What requests take over from their group. */
+const PASSED_ON = [
+  ...['category', 'impact', 'status', 'completion_reason', 'waiting_until', 'service_instance', 'team', 'member'],
+  ...['supplier', 'supplier_requestID', 'problem', 'change', 'project'],
+] as const
 
 /** Fields are in the order of the single record (spec, Request; behaviour: Requests). */
 export const request = defineRecord('request', {
@@ -182,6 +189,8 @@ export const request = defineRecord('request', {
     }),
     answeredBy('note', ANSWERED),
     noCycle('grouped_into'),
+    groupedInto('grouped_into', { grouping: 'grouping' }),
+    passedOn('grouped_into', { grouping: 'grouping', fields: PASSED_ON }),
     serviceInstanceOf('service_instance', { ci: 'ci' }),
     emptyUnless('impact', { field: 'category', values: WITH_SERVICE }),
     emptyUnless('service_instance', { field: 'category', values: WITH_SERVICE }),

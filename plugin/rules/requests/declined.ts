@@ -58,7 +58,8 @@ export const declinedGoesTo = rule('declinedGoesTo', ({ previous }: { readonly p
 })
 
 function isDeclinedNow({ call, changed, next }: RuleContext): boolean {
-  return next['status'] === 'declined' && changed('status') && call.origin !== 'import'
+  // What rules and settling save is decided already: the requests of a group follow the group.
+  return next['status'] === 'declined' && changed('status') && call.origin !== 'import' && !call.setsReadOnly
 }
 
 /** The coordinator of the team, who can take the request; null if it was the coordinator who declined it. */

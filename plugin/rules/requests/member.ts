@@ -4,10 +4,14 @@ import { rule } from '../../schema/define-rule.js'
 import type { ValueTest } from '../by-status.js'
 import { actingPerson } from './by-hand.js'
 
-/** The referenced person must be a member of the team. Stored records may keep a person who has left the team since. */
+/**
+ * The referenced person must be a member of the team. Stored records may keep a person who has left the team since; what rules
+ * and settling save is not checked, because the caller has not chosen it.
+ */
 export const memberOfTeam = rule('memberOfTeam', (member: string, { team }: { readonly team: string }) => ({
   fields: [member, team],
-  async check({ changed, fail, fieldOf, linked, next }) {
+  async check({ call, changed, fail, fieldOf, linked, next }) {
+    if (call.setsReadOnly) return
     const { column: teamColumn, record } = fieldOf(team)
     const { column } = fieldOf(member)
     if (!next[column] || !next[teamColumn]) return

@@ -48,6 +48,8 @@ export const sentences: SentenceWords = {
   not_of_organization: '{label} steht der Organisation der Person nicht zur Verfügung',
   not_of_allocation: '{label} steht bei dieser Zeitzuordnung nicht zur Verfügung',
   text_of_owner: 'Die Übersetzung in der Sprache des Kontos kann nicht entfernt werden',
+  not_a_group: '{label} muss eine Gruppe von Anfragen sein',
+  group_in_group: '{label} ist für eine Gruppe von Anfragen nicht erlaubt',
   archived_reference: '{label} ist archiviert',
   cannot_be_changed: '{label} kann nicht geändert werden',
   cannot_be_set: '{label}: Angabe nicht möglich',

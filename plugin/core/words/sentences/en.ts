@@ -50,6 +50,8 @@ const violations = {
   not_of_organization: "{label} is not available to the person's organization",
   not_of_allocation: '{label} is not available for this time allocation',
   text_of_owner: "The translation in the account's language cannot be removed",
+  not_a_group: '{label} must be a group of requests',
+  group_in_group: '{label} is not allowed for a group of requests',
   archived_reference: '{label} is archived',
   cannot_be_changed: '{label} cannot be changed',
   cannot_be_set: '{label} cannot be set',

@@ -51,6 +51,8 @@ export const sentences: SentenceWords = {
   not_of_organization: '{label} n’est pas disponible pour l’organisation de la personne',
   not_of_allocation: '{label} n’est pas disponible avec cette imputation de temps',
   text_of_owner: 'La traduction dans la langue du compte ne peut pas être supprimée',
+  not_a_group: '{label} doit être un groupe de demandes',
+  group_in_group: '{label} n’est pas autorisé pour un groupe de demandes',
   archived_reference: '{label} correspond à un élément archivé',
   cannot_be_changed: '{label} n’est pas modifiable',
   cannot_be_set: '{label}\u00a0: valeur non modifiable',

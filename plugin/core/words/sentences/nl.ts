@@ -48,6 +48,8 @@ export const sentences: SentenceWords = {
   not_of_organization: '{label} is niet beschikbaar voor de organisatie van de persoon',
   not_of_allocation: '{label} is niet beschikbaar bij deze tijdsbesteding',
   text_of_owner: 'De vertaling in de taal van het account kan niet worden verwijderd',
+  not_a_group: '{label} moet een groep aanvragen zijn',
+  group_in_group: '{label} is niet toegestaan voor een groep aanvragen',
   archived_reference: '{label} is gearchiveerd',
   cannot_be_changed: '{label} kan niet worden gewijzigd',
   cannot_be_set: '{label}: opgeven niet mogelijk',
