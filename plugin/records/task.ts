@@ -4,6 +4,7 @@ import { countUses } from '../rules/count-uses.js'
 import { fillFrom } from '../rules/fill-from.js'
 import { resetWith } from '../rules/reset-with.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
+import { approvedByPeopleOf, goesToPeopleOf, linkedByTemplate, notedByTemplate } from '../rules/templates/task-template.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
 import { decidedByApprovers, goesToManager, needsTeam } from '../rules/workflow/assignment.js'
@@ -29,6 +30,18 @@ const STATUSES = [
   'canceled',
 ] as const
 const PLANNERS: readonly Grant[] = ['change_manager', 'specialist', 'account_administrator']
+
+/** People whom the template of a task names. */
+const CHOSEN = {
+  template: 'template',
+  of: 'change',
+  member: 'member',
+  named: { record: 'task_template_approval', field: 'approver' },
+  requests: 'request',
+  services: 'service',
+  people: 'person',
+  organizations: 'organization',
+} as const
 
 /** A task stays with its change (spec, Task; behaviour: Tasks): its predecessors and successors belong to the same one. */
 export const task = defineRecord('task', {
@@ -130,9 +143,10 @@ export const task = defineRecord('task', {
       'team',
       'urgent',
     ]),
+    goesToPeopleOf('member', CHOSEN),
     fillWithTeamOf('team', { person: 'member' }),
     goesToManager('member', { field: 'status', values: ['declined'], of: 'change', team: 'team' }),
-    needsTeam('team', { approval: 'task_approval' }),
+    needsTeam('team', { approval: 'task_approval', chosen: CHOSEN }),
     decidedByApprovers({ approval: 'task_approval' }),
     countUses('template', { in: 'times_applied' }),
     onlyWhile('waiting_until', { field: 'status', values: ['waiting_for'] }),
@@ -156,6 +170,9 @@ export const task = defineRecord('task', {
     stamp('finished_at', { field: 'status', values: FINISHED_STATUSES }),
     whileStatus('new_assignment', { field: 'status', values: ['declined', 'assigned'] }),
     timeSpent('time_spent'),
+    approvedByPeopleOf('task_approval', CHOSEN),
+    notedByTemplate('note', { template: 'template', record: 'note', copy: 'copy_notes_to_change', to: 'change' }),
+    linkedByTemplate({ cis: 'ci_ids', service_instances: 'service_instance_ids' }, { template: 'template' }),
   ],
   events: ['create', 'update', 'note-added', 'status-changed', 'team-changed', 'member-changed'],
 })

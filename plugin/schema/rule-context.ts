@@ -39,7 +39,7 @@ export interface RuleContext<R extends object = Row> {
   readonly before: RowWith<R> | null
   /** The row to be stored; after the write the stored one, id included. */
   readonly next: Readonly<DraftOf<R>>
-  /** Names of the fields that the caller sent and was allowed to set. */
+  /** Names of the fields and links that the caller sent and was allowed to set. */
   readonly given: ReadonlySet<FieldOf<R>>
   /** The input for a write-only field that is not stored (time_spent); null if absent. */
   input(field: string): Json
@@ -75,6 +75,8 @@ export interface RuleContext<R extends object = Row> {
   find(type: string, condition: Condition): Promise<readonly Row[]>
   /** True if the two records are linked (`teams` `members`). */
   linked(type: string, id: Json | undefined, link: string, otherId: Json | undefined): Promise<boolean>
+  /** Ids of the records that are linked to a stored record, in ascending order (the `cis` of a `task_template`). */
+  linkedIds(type: string, id: Json | undefined, link: string): Promise<readonly number[]>
   /**
    * The calendar with this id as it is now, of any account; without an id, one that is always active:
    * `(await calendarOf(team.work_hours_id)).in(team.time_zone).momentAfter(start, 60)`.

@@ -74,6 +74,8 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
     }),
     load: async (type, id) => stored[type]?.find((row) => row['id'] === id) ?? null,
     linked: async (type, id, link, other) => links.includes(`${type} ${id} ${link} ${other}`),
+    linkedIds: async (type, id, link) =>
+      links.flatMap((text) => (text.startsWith(`${type} ${id} ${link} `) ? [Number(text.split(' ').at(-1))] : [])),
     hasRole: async (person, role) => roles.includes(`${person} ${role}`),
     find: async (type, condition) => find(type, condition),
     findBy: async (type, field, value, and) => (value ? find(type, { [field]: value, ...and }) : []),

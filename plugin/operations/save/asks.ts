@@ -22,7 +22,7 @@ export const MAX_FOUND = MAX_RECORDS
 
 /** The lookups of a batch. Arguments that depend on the asking record are passed by the caller. */
 export interface Asks
-  extends Pick<RuleContext, 'load' | 'find' | 'findBy' | 'isReferred' | 'linked' | 'calendarOf'>,
+  extends Pick<RuleContext, 'load' | 'find' | 'findBy' | 'isReferred' | 'linked' | 'linkedIds' | 'calendarOf'>,
     Pick<Gathering, 'isIdle' | 'idle' | 'close'> {
   /** Roles of a person in an account, as far as they were granted there. */
   rolesOf(personId: number, accountId: string): Promise<ReadonlySet<Role>>
@@ -65,6 +65,23 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
       }
     }
     return pairs
+  }
+
+  const idsFrom = async (typeName: string, linkName: string, from: readonly number[]) => {
+    const link = deps.catalog.type(typeName).links.get(linkName)
+    if (!link) throw new TypeError(`${typeName} has no link '${linkName}'`)
+    const found = new Map<number, number[]>(from.map((id) => [id, []]))
+    for (const some of chunksOf([...found.keys()])) {
+      const rows: Record<string, unknown>[] = await dbOf(
+        deps.storage,
+        call,
+      )(deps.storage.table(link.table))
+        .whereIn(link.from, [...some])
+        .orderBy(link.to)
+        .select(link.from, link.to)
+      for (const row of rows) found.get(Number(row[link.from]))?.push(Number(row[link.to]))
+    }
+    return from.map((id) => found.get(id) ?? [])
   }
 
   const findBy = async (
@@ -165,6 +182,9 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
         )
         return pairs.map(([from, to]) => found.has(`${from} ${to}`))
       })
+    },
+    async linkedIds(typeName, id, link) {
+      return id ? ask(`linkedIds ${typeName} ${link}`, Number(id), (ids) => idsFrom(typeName, link, ids)) : []
     },
     async calendarOf(id) {
       if (!id) return AROUND_THE_CLOCK

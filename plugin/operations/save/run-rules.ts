@@ -112,7 +112,7 @@ function contextOf({ call, deps, type }: Work, { asks, mustRun }: Running, draft
     type: type.name,
     before: draft.before,
     next,
-    given: draft.input.given,
+    given: draft.input.links.size > 0 ? new Set([...draft.input.given, ...draft.input.links.keys()]) : draft.input.given,
     input: (field) => draft.input.unstored.get(field) ?? null,
     changed: (column) => differs(draft.before?.[column], next[column]),
     fieldOf(name) {
@@ -130,6 +130,7 @@ function contextOf({ call, deps, type }: Work, { asks, mustRun }: Running, draft
       const given = isOwn ? draft.input.links.get(linkName) : undefined
       return given ? given.includes(Number(otherId)) : asks.linked(typeName, id, linkName, otherId)
     },
+    linkedIds: asks.linkedIds,
     async hasRole(personId, role) {
       return personId ? (await asks.rolesOf(Number(personId), String(next['account_id']))).has(role) : false
     },

@@ -3,6 +3,7 @@ import { not } from '../../schema/conditions.js'
 import { type FillContext, type Row, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
 import type { ValueTest } from '../by-status.js'
+import { approversOf, type PeopleSettings } from '../templates/people.js'
 
 interface ManagerSettings extends ValueTest {
   /** The reference to the record whose manager is meant; the record itself when it is left out. */
@@ -63,14 +64,23 @@ function isVerdict({ call, next }: Pick<FillContext, 'call' | 'next'>): boolean 
   return isDecided && !call.bypassesPermissions && call.origin !== 'import'
 }
 
+interface TeamSettings {
+  readonly approval: string
+  /** Where the approvers of a new task come from. */
+  readonly chosen: PeopleSettings & { readonly member: string }
+}
+
 /** A team is required, unless several approvers take the place of its members. */
-export const needsTeam = rule('needsTeam', (team: string, { approval }: { readonly approval: string }) => ({
-  fields: [team],
-  async check({ before, fail, fieldOf, findBy, next, type }) {
+export const needsTeam = rule('needsTeam', (team: string, { approval, chosen }: TeamSettings) => ({
+  fields: [team, chosen.template, chosen.of, chosen.member],
+  async check(context) {
+    const { before, fail, fieldOf, findBy, given, next, type } = context
     if (next[fieldOf(team).column]) return
-    const isApproval = before && next['category'] === 'approval'
-    const approvals = isApproval ? await findBy(approval, 'owner_id', before['id'], { owner_type: type }) : []
-    if (approvals.length < 2) fail(team, 'blank')
+    if (next['category'] !== 'approval') return fail(team, 'blank')
+    const approversBefore = async () => (before ? findBy(approval, 'owner_id', before['id'], { owner_type: type }) : [])
+    const isLeftToTemplate = !before && !given.has(chosen.member)
+    const approvers = isLeftToTemplate ? await approversOf(context, chosen) : await approversBefore()
+    if (approvers.length < 2) fail(team, 'blank')
   },
 }))
 

@@ -1,0 +1,150 @@
+import { expect } from 'chai'
+import { countStatements } from '../support/count-statements.js'
+import { withHouse } from '../support/house.js'
+
+describe('a task from a template', function () {
+  this.timeout(60_000)
+  const house = withHouse({ file: true })
+  let people: Readonly<Record<'mia' | 'ann' | 'bob' | 'ada' | 'ben' | 'rita' | 'sue', number>>
+  let ids: Readonly<Record<'service' | 'team' | 'managers' | 'release' | 'changeTemplate' | 'ci' | 'instance', number>>
+  before(async () => {
+    people = {
+      mia: await house.addPerson('Mia Manager', ['change_manager']),
+      ann: await house.addPerson('Ann Approver'),
+      bob: await house.addPerson('Bob Board'),
+      ada: await house.addPerson('Ada Above'),
+      ben: await house.addPerson('Ben Business'),
+      rita: 0,
+      sue: await house.addPerson('Sue Service'),
+    }
+    const provider = await house.add('organization', { name: 'Provider', business_unit: true, manager_id: people.ben })
+    people = {
+      ...people,
+      rita: await house.addPerson('Rita Requester', [], { manager_id: people.ada, organization_id: provider }),
+    }
+    const service = await house.add('service', { name: 'Mail', provider_id: provider, service_owner_id: people.sue })
+    const team = await house.add('team', { name: 'Servers' })
+    const managers = await house.add('team', { name: 'Change managers' })
+    await house.operations.link(await house.system(), { type: 'team', id: managers }, 'members', people.mia)
+    const product = await house.add('product', {
+      name: 'Server',
+      brand: 'B',
+      model: 'M',
+      category_id: await house.add('product_category', { name: 'Servers', rule_set: 'physical_asset', group: 'Servers' }),
+    })
+    ids = {
+      ...{ service, team, managers },
+      release: await house.add('release', { subject: 'Spring', manager_id: await house.addPerson('Rel', ['release_manager']) }),
+      changeTemplate: await house.add('change_template', { subject: 'Any change' }),
+      ci: await house.add('ci', {
+        label: 'S-1',
+        name: 'Server',
+        product_id: product,
+        status: 'in_production',
+        support_team_id: team,
+      }),
+      instance: await house.add('service_instance', { name: 'Mail Europe', service_id: service }),
+    }
+  })
+
+  const change = async (more: object = {}) => {
+    const { changeTemplate: template_id, release: release_id, service: service_id } = ids
+    const body = { subject: 'New servers', category: 'standard', change_type: 'infrastructure_change', ...more }
+    const plan = { ...body, justification: 'improvement', template_id, release_id, service_id }
+    return Number((await house.operations.save(await house.by(people.mia), 'change', null, plan))['id'])
+  }
+  const template = (more: object) =>
+    house.add('task_template', { subject: 'A task', category: 'implementation', planned_duration: 2, ...more })
+  const task = async (change_id: number, template_id: number, more: object = {}) =>
+    house.operations.save(await house.by(people.mia), 'task', null, { change_id, template_id, ...more })
+  const approvalsOf = async (id: unknown) =>
+    (await house.table('task_approvals'))
+      .filter((row) => row['owner_id'] === id)
+      .map((row) => [row['approver_id'], row['status']])
+  const notesOf = async (type: string, id: unknown) =>
+    (await house.table('notes')).filter((row) => row['owner_type'] === type && row['owner_id'] === id).map((row) => row['text'])
+  const linksOf = async (table: string, id: unknown) =>
+    (await house.storage.knex(house.storage.table(table)).where({ task_id: id })).map(
+      (row) => row['ci_id'] ?? row['service_instance_id'],
+    )
+
+  it('has its note, its configuration items and its service instances', async () => {
+    const links = { ci_ids: [ids.ci], service_instance_ids: [ids.instance] }
+    const from = await template({ note: 'Call the night shift.', instructions: 'Slowly.', team_id: ids.team, ...links })
+    const owner = await change()
+    const { id, instructions } = await task(owner, from)
+    expect(instructions).to.equal('Slowly.')
+    expect(await notesOf('task', id)).to.deep.equal(['Call the night shift.'])
+    expect(await notesOf('change', owner)).to.deep.equal([])
+    expect([await linksOf('task_cis', id), await linksOf('task_service_instances', id)]).to.deep.equal([
+      [ids.ci],
+      [ids.instance],
+    ])
+    const own = await task(owner, from, { note: 'Do not call.', ci_ids: [] })
+    expect(await notesOf('task', own['id'])).to.deep.equal(['Do not call.'])
+    expect([await linksOf('task_cis', own['id']), await linksOf('task_service_instances', own['id'])]).to.deep.equal([
+      [],
+      [ids.instance],
+    ])
+  })
+
+  it('brings its note to the change, too, if the template says so', async () => {
+    const from = await template({ note: 'Nobody can print.', copy_notes_to_change: true, team_id: ids.team })
+    const owner = await change()
+    await task(owner, from)
+    expect(await notesOf('change', owner)).to.deep.equal(['Nobody can print.'])
+  })
+
+  it('is approved by those whom the template names', async () => {
+    const from = await template({ category: 'approval', required_approvals: 2, assign_to_service_owner: true })
+    for (const approver_id of [people.ann, people.bob, people.sue])
+      await house.add('task_template_approval', { approver_id }, { owner: { type: 'task_template', id: from } })
+    const owner = await change()
+    const { id } = await task(owner, from)
+    expect(await approvalsOf(id)).to.deep.equal([people.ann, people.bob, people.sue].map((person) => [person, 'assigned']))
+    expect((await house.row('task', Number(id)))?.['member_id']).to.equal(null)
+    const named = await task(owner, from, { member_id: people.ann, team_id: ids.team })
+    expect([named['member_id'], await approvalsOf(named['id'])]).to.deep.equal([people.ann, []])
+  })
+
+  it('goes to those whom the template means', async () => {
+    const owner = await change()
+    const memberBy = async (flag: string, more: object = {}) =>
+      (await task(owner, await template({ [flag]: true, team_id: ids.team }), more))['member_id']
+    expect(await memberBy('assign_to_requester')).to.equal(null)
+    const body = { subject: 'Slow mail', category: 'incident', impact: 'low', requested_by_id: people.mia, team_id: ids.team }
+    await house.add('request', { ...body, requested_for_id: people.rita, change_id: owner })
+    expect(await memberBy('assign_to_change_manager')).to.equal(people.mia)
+    expect(await memberBy('assign_to_requester')).to.equal(people.rita)
+    expect(await memberBy('assign_to_requester_manager')).to.equal(people.ada)
+    expect(await memberBy('assign_to_requester_business_unit_manager')).to.equal(people.ben)
+    expect(await memberBy('assign_to_service_owner')).to.equal(people.sue)
+    expect(await memberBy('assign_to_service_owner', { member_id: people.bob })).to.equal(people.bob)
+    const managed = await task(owner, await template({ assign_to_change_manager: true }))
+    expect(managed['team_id']).to.equal(ids.managers)
+  })
+
+  it('costs as many statements as fifty of them', async () => {
+    const links = { ci_ids: [ids.ci], service_instance_ids: [ids.instance] }
+    const from = await template({
+      ...links,
+      category: 'approval',
+      note: 'N',
+      copy_notes_to_change: true,
+      assign_to_service_owner: true,
+    })
+    for (const approver_id of [people.ann, people.bob])
+      await house.add('task_template_approval', { approver_id }, { owner: { type: 'task_template', id: from } })
+    const cost = async (many: number) => {
+      const change_id = await change()
+      const items = Array.from({ length: many }, () => ({ id: null, body: { change_id, template_id: from } }))
+      const call = await house.by(people.mia)
+      return countStatements(house.storage.knex).during(async () => {
+        const made = await house.operations.saveAll(call, 'task', items)
+        expect(made.map(({ outcome }) => outcome)).to.deep.equal(items.map(() => 'created'))
+      })
+    }
+    const [one, fifty] = [await cost(1), await cost(50)]
+    expect(fifty).to.be.at.most(one + 10)
+  })
+})
