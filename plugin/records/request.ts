@@ -12,6 +12,7 @@ import { groupedInto, passedOn } from '../rules/requests/grouping.js'
 import { memberOfTeam, workedOn } from '../rules/requests/member.js'
 import { reviewedWhen } from '../rules/requests/reviewed.js'
 import { serviceInstanceOf, supplierOf } from '../rules/requests/service.js'
+import { memberOfTemplate, templateApplied } from '../rules/requests/template.js'
 import { followAffectedSlas, keepTargets } from '../rules/service-levels/request-targets.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
@@ -191,6 +192,7 @@ export const request = defineRecord('request', {
     noCycle('grouped_into'),
     groupedInto('grouped_into', { grouping: 'grouping' }),
     passedOn('grouped_into', { grouping: 'grouping', fields: PASSED_ON }),
+    templateApplied('template'),
     serviceInstanceOf('service_instance', { ci: 'ci' }),
     emptyUnless('impact', { field: 'category', values: WITH_SERVICE }),
     emptyUnless('service_instance', { field: 'category', values: WITH_SERVICE }),
@@ -202,6 +204,7 @@ export const request = defineRecord('request', {
     requestTeam(),
     declinedGoesTo({ previous: 'previous_team' }),
     remembersTeam('previous_team', { of: 'team' }),
+    memberOfTemplate('member', { template: 'template' }),
     workedOn('member', { field: 'status', values: WORKED_ON, team: 'team' }),
     memberOfTeam('member', { team: 'team' }),
     requiredWhen('impact', { field: 'category', values: ['incident'] }),

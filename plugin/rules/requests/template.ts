@@ -1,0 +1,109 @@
+/** Templates that are applied to requests (behaviour: Request templates). */
+import { isBlank } from '../../core/blank.js'
+import { NOTE_OF } from '../../core/call.js'
+import { type FillContext, type Row, type RuleContext, rule } from '../../schema/define-rule.js'
+import type { Json } from '../../schema/fields.js'
+import { actingPerson } from './by-hand.js'
+
+/** Fields that are copied, apart from people and what has an own rule. */
+const COPIED = ['subject', 'category', 'impact', 'ci', 'team', 'supplier'] as const
+/** Fields with a default: copied into new requests only. */
+const COPIED_AT_FIRST = ['status', 'completion_reason', 'urgent'] as const
+
+/**
+ * When a template is set, its values are copied into empty fields; those that the body names stay. New requests get status,
+ * reason and urgency as well. Without a service instance, the request gets that of the template's service, if there is only one
+ * in production. A request that is to wait for a change is assigned until that change has been started. Of imports, only values
+ * of the file and of the template count, not the status.
+ */
+export const templateApplied = rule('templateApplied', (field: string) => ({
+  fields: [field, ...COPIED, ...COPIED_AT_FIRST, 'service_instance', 'desired_completion_at'],
+  fills: ['subject', 'category'],
+  async fill(context) {
+    const { before, call, changed, fieldOf, given, load, next } = context
+    const { column, record } = fieldOf(field)
+    if (!changed(column)) return
+    const template = await load(record, next[column])
+    if (!template) return
+    const isImport = call.origin === 'import'
+    const copied = before || isImport ? COPIED : [...COPIED, ...COPIED_AT_FIRST]
+    const copy = async (name: string) => {
+      const target = fieldOf(name)
+      const value = template[target.column] ?? null
+      const isEmpty = isBlank(next[target.column]) || (COPIED_AT_FIRST as readonly string[]).includes(name)
+      if (value === null || given.has(name) || !isEmpty || value === 'change_pending') return
+      const other = target.record === '' ? null : await load(target.record, value)
+      if (other?.['disabled'] !== true) next[target.column] = value
+    }
+    await Promise.all([...copied.map(copy), copyService(context, template)])
+    if (isImport || given.has('desired_completion_at') || !isBlank(next['desired_completion_at'])) return
+    next['desired_completion_at'] = await desiredCompletion(context, template)
+  },
+  async writtenAll(contexts, { saveAll }) {
+    // A note of the caller gets the text of the template when it is stored.
+    const alone = contexts.filter(({ before, call, input, next }) => {
+      return !before && next[`${field}_id`] && isBlank(input('note')) && call.origin !== 'import'
+    })
+    const notes = await Promise.all(
+      alone.map(async ({ load, next, type }) => {
+        const text = (await load('request_template', next[`${field}_id`]))?.['note'] ?? null
+        return isBlank(text) ? [] : [{ id: null, body: { text }, owner: { type, id: Number(next['id']) } }]
+      }),
+    )
+    if (notes.flat().length > 0) await saveAll('note', notes.flat())
+  },
+}))
+
+/** The member of the template, or the acting person if the template says so; only people who are in the team. */
+export const memberOfTemplate = rule('memberOfTemplate', (member: string, settings: { readonly template: string }) => ({
+  fields: [member, settings.template, 'team'],
+  async fill({ call, changed, fieldOf, findBy, given, linked, load, next }) {
+    const [person, { column, record }, team] = [fieldOf(member).column, fieldOf(settings.template), fieldOf('team')]
+    if (!changed(column) || given.has(member) || !isBlank(next[person])) return
+    const template = await load(record, next[column])
+    if (!template) return
+    const acting = template['assign_to_self'] === true ? actingPerson(call) : null
+    const candidate: Json = acting ?? template['member_id'] ?? null
+    const isIn = await linked(team.record, next[team.column], 'members', candidate)
+    const isDisabled = (await load('person', candidate))?.['disabled'] === true
+    if (candidate === null || isDisabled) return
+    if (isIn) next[person] = candidate
+    if (isIn || acting === null || given.has('team')) return
+    const [own] = await findBy(team.record, 'members', acting, { disabled: false })
+    if (!own) return
+    next[person] = acting
+    next[team.column] = own['id'] ?? null
+  },
+}))
+
+/** The text of the template stands before the public note that is sent with a new request. For the type of the notes. */
+export const afterNoteOfTemplate = rule('afterNoteOfTemplate', (type: string) => ({
+  async fill({ before, call, findBy, load, next }) {
+    const isOfRecord =
+      !before && call.reason === `${NOTE_OF}${type}` && next['owner_type'] === type && next['internal'] !== true
+    if (!isOfRecord || call.origin === 'import') return
+    const request = await load(type, next['owner_id'])
+    // A note that comes with a later change of the request is only that of the caller.
+    if (!request?.['template_id'] || request['created_at'] !== call.now) return
+    // Timestamps have whole seconds: the change may come in the same one.
+    const earlier = await findBy('note', 'owner_id', request['id'], { owner_type: type })
+    if (earlier.length > 0) return
+    const text = (await load('request_template', request['template_id']))?.['note'] ?? null
+    if (!isBlank(text)) next['text'] = `${text}\n\n${next['text']}`
+  },
+}))
+
+async function copyService({ fieldOf, findBy, given, next }: FillContext, template: Row): Promise<void> {
+  const { column, record } = fieldOf('service_instance')
+  if (!record || next[column] || given.has('service_instance') || !template['service_id']) return
+  const instances = await findBy(record, 'service', template['service_id'], { status: 'in_production' })
+  const [only, ...others] = instances
+  if (only && others.length === 0) next[column] = only['id'] ?? null
+}
+
+async function desiredCompletion({ call, calendarOf }: RuleContext, template: Row): Promise<Json> {
+  const minutes = template['desired_completion'] ?? null
+  if (minutes === null) return null
+  const zone = template['time_zone'] ?? call.account.timeZone
+  return (await calendarOf(template['support_hours_id'])).in(String(zone)).momentAfter(call.now, Number(minutes))
+}
