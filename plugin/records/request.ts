@@ -13,6 +13,7 @@ import { memberOfTeam, workedOn } from '../rules/requests/member.js'
 import { reviewedWhen } from '../rules/requests/reviewed.js'
 import { serviceInstanceOf, supplierOf } from '../rules/requests/service.js'
 import { memberOfTemplate, templateApplied } from '../rules/requests/template.js'
+import { affectsSlas } from '../rules/service-levels/affected-slas.js'
 import { followAffectedSlas, keepTargets } from '../rules/service-levels/request-targets.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
@@ -223,6 +224,7 @@ export const request = defineRecord('request', {
     countUses('knowledge_article', { in: 'times_applied' }),
     timeSpent('time_spent'),
     keepTargets(),
+    affectsSlas(),
   ],
   events: ['create', 'update', 'note-added', 'status-changed', 'team-changed', 'member-changed'],
 })

@@ -1,3 +1,4 @@
+import { keepClock } from '../rules/service-levels/keep-clock.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { accountsWithMyRole, anyOf, me, myOrganization, myTeams } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -69,7 +70,7 @@ export const sla = defineRecord('sla', {
   unique: [['name']],
 })
 
-/** Never set by callers: only host code (`asSystem`) creates and changes these records. */
+/** Never set by callers: rules of requests and host code (`asSystem`) create and change these records. */
 const BY_SERVICE = { write: [] } as const
 
 /** Targets of an agreement for one request, and their results (behaviour: Affected SLAs). */
@@ -128,4 +129,5 @@ export const affectedSla = defineRecord('affected_sla', {
     create: [],
     update: SERVICE_MAINTAINERS,
   },
+  rules: [keepClock()],
 })

@@ -1,5 +1,5 @@
 /** Services that a request concerns, and organizations that supply them (behaviour: Requests). */
-import { type FillContext, rule } from '../../schema/define-rule.js'
+import { type RuleContext, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
 
 /**
@@ -36,7 +36,11 @@ export const supplierOf = rule('supplierOf', (field: string, { instance }: { rea
 }))
 
 /** True outside the tree of the account's own organization. Without such an organization nothing is known to be external. */
-async function isExternal({ call, load }: FillContext, record: string, organization: Json): Promise<boolean> {
+export async function isExternal(
+  { call, load }: Pick<RuleContext, 'call' | 'load'>,
+  record: string,
+  organization: Json,
+): Promise<boolean> {
   const own = call.account.organizationId
   if (own === null || organization === null) return false
   const seen: Json[] = []

@@ -1,0 +1,91 @@
+/** Service level agreements that a request affects (behaviour: Affected SLAs). */
+import { type DraftRow, type Row, type RuleContext, type RuleItem, rule } from '../../schema/define-rule.js'
+import type { Json } from '../../schema/fields.js'
+import { isExternal } from '../requests/service.js'
+import { agreementsCovering } from './covering.js'
+import { impactsAbove } from './hierarchy.js'
+import { movesClock } from './keep-clock.js'
+import { hasSeveralUsers, promised } from './promise.js'
+
+/** Columns of a request that determine its affected SLAs. */
+const DECIDING = ['service_instance_id', 'impact', 'category', 'requested_for_id', 'template_id'] as const
+
+/**
+ * Creates the affected SLAs of a request and keeps them in step with it: those of its service instance, and of all service
+ * instances that are built on that one.
+ */
+export const affectsSlas = rule('affectsSlas', () => ({
+  fields: ['service_instance', 'impact', 'category', 'requested_for', 'template', 'status', 'desired_completion_at'],
+  async writtenAll(contexts, { saveAll }) {
+    const items = await Promise.all(contexts.map(itemsFor))
+    if (items.flat().length > 0) await saveAll('affected_sla', items.flat())
+  },
+}))
+
+async function itemsFor(context: RuleContext): Promise<readonly RuleItem[]> {
+  const { before, changed, findBy, next } = context
+  const isDecided = DECIDING.some((column) => changed(column))
+  if (before ? !isDecided && !movesClock(context) : !next['service_instance_id']) return []
+  const known = before ? await findBy('affected_sla', 'request', next['id']) : []
+  // Saving without values sets the clock.
+  if (!isDecided) return known.map(({ id }) => ({ id: Number(id), body: {} }))
+  const category = next['category'] ?? null
+  const impact = next['impact'] ?? null
+  const instance = next['service_instance_id'] ?? null
+  const impacts = await impactsAbove(context, instance, impact)
+  const found = await Promise.all([...impacts.keys()].map((id) => findBy('sla', 'service_instance', id, { status: 'active' })))
+  const slas = found.flat()
+  const isNew = ({ id }: Row) => !known.some((one) => one['sla_id'] === id)
+  const covering = slas.some(isNew) && !hasSeveralUsers(category, impact) ? await coveringOf(context) : null
+  const added = slas.filter((sla) => isNew(sla) && (covering === null || covering.has(Number(sla['id']))))
+  const place = { instance, impacts, hasMoved: changed('service_instance_id') }
+  return Promise.all([
+    ...known.map(async (one) => ({ id: Number(one['id']), body: await valuesOf(context, place, one) })),
+    ...added.map(async (sla) => {
+      const start = { sla_id: sla['id'] ?? null, service_instance_id: sla['service_instance_id'] ?? null }
+      const body = {
+        ...start,
+        request_id: next['id'] ?? null,
+        ...(await valuesOf(context, { ...place, hasMoved: true }, start)),
+      }
+      return { id: null, body }
+    }),
+  ])
+}
+
+async function coveringOf(context: RuleContext): Promise<ReadonlySet<number>> {
+  return agreementsCovering(context, await context.load('person', context.next['requested_for_id']))
+}
+
+interface Place {
+  /** The service instance of the request. */
+  readonly instance: Json
+  /** The impact on it, and on all that are built on it. */
+  readonly impacts: ReadonlyMap<number, Json>
+  /** True if the service instance is another one than before: then it is decided again who is accountable. */
+  readonly hasMoved: boolean
+}
+
+/** Values of an affected SLA; where the request has left its service instance, only that nobody is accountable. */
+async function valuesOf(context: RuleContext, { hasMoved, impacts, instance }: Place, affected: Row): Promise<DraftRow> {
+  const { findBy, load, next } = context
+  const own = affected['service_instance_id'] ?? null
+  if (own === null || !impacts.has(Number(own))) return hasMoved ? { accountability: 'sla_not_affected' } : {}
+  const impact = impacts.get(Number(own)) ?? null
+  const [sla, at] = await Promise.all([load('sla', affected['sla_id']), load('service_instance', own)])
+  const [offering, service, standards] = await Promise.all([
+    load('service_offering', sla?.['service_offering_id']),
+    load('service', at?.['service_id']),
+    findBy('standard_service_request', 'request_template', next['template_id']),
+  ])
+  const provider = service?.['provider_id'] ?? null
+  const standard = standards.find(({ owner_id }) => owner_id === offering?.['id']) ?? null
+  return {
+    ...(hasMoved && { accountability: own === instance ? 'provider' : 'supplier' }),
+    impact,
+    first_line_team_id: at?.['first_line_team_id'] ?? null,
+    support_team_id: at?.['support_team_id'] ?? service?.['support_team_id'] ?? null,
+    supplier_id: (await isExternal(context, 'organization', provider)) ? provider : null,
+    ...(offering && promised(offering, impact, standard)),
+  }
+}

@@ -1,0 +1,59 @@
+import { type RuleContext, rule } from '../../schema/define-rule.js'
+import type { Json } from '../../schema/fields.js'
+import { clockAt } from './clock.js'
+
+/** Columns of a request that the clock of its affected SLAs depends on. */
+export const CLOCK_COLUMNS = [
+  'status',
+  'completed_at',
+  'desired_completion_at',
+  'downtime_start_at',
+  'downtime_end_at',
+] as const
+
+/** Sets the clock of an affected SLA with each save, from its request and its calendars (behaviour: Affected SLAs). */
+export const keepClock = rule('keepClock', () => ({
+  fields: ['request', 'support_hours', 'service_hours', 'time_zone'],
+  async fill({ call, calendarOf, load, next }) {
+    const request = await load('request', next['request_id'])
+    if (!request) return
+    const [support, service] = await Promise.all([calendarOf(next['support_hours_id']), calendarOf(next['service_hours_id'])])
+    const zone = textOf(next['time_zone'])
+    const state = {
+      accountability: textOf(next['accountability']),
+      maximum_response_duration: minutesOf(next['maximum_response_duration']),
+      maximum_resolution_duration: minutesOf(next['maximum_resolution_duration']),
+      started_at: textOf(next['started_at']),
+      actual_response_at: textOf(next['actual_response_at']),
+      actual_resolution_at: textOf(next['actual_resolution_at']),
+      stopped_clock_at: textOf(next['stopped_clock_at']),
+      stopped_clock_duration: minutesOf(next['stopped_clock_duration']) ?? 0,
+    }
+    const facts = {
+      status: String(request['status']),
+      completed_at: textOf(request['completed_at']),
+      desired_completion_at: textOf(request['desired_completion_at']),
+    }
+    const [from, until] = [textOf(request['downtime_start_at']), textOf(request['downtime_end_at'])]
+    // Service hours are known only for the impact with which the service is down.
+    const isDown = next['impact'] === 'top' && from !== null && until !== null
+    Object.assign(next, clockAt(call.now, state, facts, support.in(zone)), {
+      downtime_start_at: from,
+      downtime_end_at: until,
+      downtime_duration: isDown ? service.in(zone).minutesBetween(from, until) : null,
+    })
+  },
+}))
+
+/** True if the clock of affected SLAs has to be set again after this save of their request. */
+export function movesClock({ changed }: Pick<RuleContext, 'changed'>): boolean {
+  return CLOCK_COLUMNS.some((column) => changed(column))
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+function minutesOf(value: Json | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value)
+}

@@ -1,0 +1,143 @@
+import { expect } from 'chai'
+import { countStatements } from '../support/count-statements.js'
+import { withHouse } from '../support/house.js'
+
+describe('SLAs that a request affects', function () {
+  this.timeout(60_000)
+  const house = withHouse({ file: true })
+  const ids: Record<string, number> = {}
+  const at = (name: string) => ids[name] ?? 0
+  before(async () => {
+    ids['provider'] = await house.add('organization', { name: 'Provider' })
+    ids['sales'] = await house.add('organization', { name: 'Sales' })
+    ids['plant'] = await house.add('organization', { name: 'Plant' })
+    ids['desks'] = await house.add('organization', { name: 'Desks', parent_id: at('sales') })
+    ids['sam'] = await house.addPerson('Sam', ['specialist'])
+    ids['ines'] = await house.addPerson('Ines', [], { organization_id: at('sales') })
+    ids['desi'] = await house.addPerson('Desi', [], { organization_id: at('desks') })
+    ids['first'] = await house.add('team', { name: 'First line' })
+    ids['second'] = await house.add('team', { name: 'Mail experts' })
+    for (const team of ['first', 'second'])
+      await house.operations.link(await house.system(), { type: 'team', id: at(team) }, 'members', at('sam'))
+    const days = ['mon', 'tue', 'wed', 'thu', 'fri']
+    ids['hours'] = await house.add('calendar', {
+      name: 'Office hours',
+      calendar_hours: days.map((weekday) => ({ weekday, time_from: '09:00', time_until: '17:00' })),
+    })
+    ids['service'] = await house.add('service', { name: 'Mail', provider_id: at('provider') })
+    const teams = { first_line_team_id: at('first'), support_team_id: at('second') }
+    ids['mail'] = await house.add('service_instance', { name: 'Mail', service_id: at('service'), ...teams })
+    ids['server'] = await house.add('service_instance', { name: 'Mail server', service_id: at('service') })
+    const below = { service_instance_id: at('server'), impact_relation: 'degraded' }
+    await house.add('child_service_instance', below, { owner: { type: 'service_instance', id: at('mail') } })
+    const targets = (of: string, low: number, top: number) => ({ [`${of}_target_low`]: low, [`${of}_target_top`]: top })
+    ids['offering'] = await house.add('service_offering', {
+      ...{ name: 'Standard mail', service_id: at('service'), time_zone: 'Amsterdam' },
+      ...{ support_hours_low_id: at('hours'), ...targets('response', 120, 30), ...targets('resolution', 480, 240) },
+    })
+    for (const customer of ['sales', 'plant']) {
+      const body = { name: `Mail for ${customer}`, service_offering_id: at('offering'), customer_id: at(customer) }
+      const more = { service_instance_id: at('mail'), status: 'active', coverage: 'organizations_and_descendants' }
+      ids[`sla of ${customer}`] = await house.add('sla', { ...body, ...more })
+      const sla = { type: 'sla', id: at(`sla of ${customer}`) }
+      await house.operations.link(await house.system(), sla, 'organizations', at(customer))
+    }
+  })
+  // A Monday, 10:00 in Amsterdam.
+  beforeEach(() => house.clock.set('2026-11-23T09:00:00Z'))
+
+  const body = (more: object = {}) => ({
+    ...{ subject: 'Slow', category: 'incident', impact: 'low', service_instance_id: at('mail'), team_id: at('first') },
+    ...{ requested_by_id: at('desi'), ...more },
+  })
+  const save = async (id: number | null, more: object) =>
+    Number((await house.operations.save(await house.by(at('sam')), 'request', id, id === null ? body(more) : more))['id'])
+  const affectedBy = async (request: number) => {
+    const where = { path: ['request'], op: 'in', values: [request] } as const
+    return house.queries.rows({}, { type: house.catalog.type('affected_sla'), where })
+  }
+  const onlyOne = async (request: number) => {
+    const rows = await affectedBy(request)
+    expect(rows).to.have.length(1)
+    return rows[0] ?? {}
+  }
+
+  it('are those of its service instance that cover the person it is for, with the promises for its impact', async () => {
+    expect(await onlyOne(await save(null, {}))).to.include({
+      ...{ sla_id: at('sla of sales'), service_instance_id: at('mail'), accountability: 'provider', impact: 'low' },
+      ...{ first_line_team_id: at('first'), support_team_id: at('second'), supplier_id: null },
+      ...{ support_hours_id: at('hours'), service_hours_id: null, time_zone: 'Amsterdam' },
+      ...{ maximum_response_duration: 120, maximum_resolution_duration: 480, started_at: '2026-11-23T09:00:00Z' },
+      ...{ response_target_at: '2026-11-23T11:00:00Z', resolution_target_at: '2026-11-24T09:00:00Z' },
+      ...{ next_target_at: '2026-11-23T11:00:00Z', stopped_clock_duration: 0 },
+    })
+  })
+
+  it('are none for people who are not covered, and without a service instance', async () => {
+    expect(await affectedBy(await save(null, { requested_by_id: at('sam') }))).to.have.length(0)
+    expect(await affectedBy(await save(null, { category: 'other', impact: null }))).to.have.length(0)
+  })
+
+  it('are all of the service instance when several users have the incident', async () => {
+    const request = await save(null, { impact: 'top' })
+    const rows = await affectedBy(request)
+    expect(rows.map(({ sla_id }) => sla_id)).to.deep.equal([at('sla of sales'), at('sla of plant')])
+    expect(rows[1]).to.include({ maximum_response_duration: 30, support_hours_id: null })
+  })
+
+  it('are those of service instances above, too, for which the supplier is accountable', async () => {
+    const request = await save(null, { service_instance_id: at('server'), impact: 'medium' })
+    expect(await onlyOne(request)).to.include({ accountability: 'supplier', impact: 'low', service_instance_id: at('mail') })
+    await save(request, { service_instance_id: at('mail') })
+    expect(await onlyOne(request)).to.include({ accountability: 'provider', impact: 'medium' })
+  })
+
+  it('stay when the request leaves the service instance, without anybody accountable', async () => {
+    const request = await save(null, {})
+    await save(request, { service_instance_id: null })
+    expect(await onlyOne(request)).to.include({ accountability: 'sla_not_affected', next_target_at: null, impact: 'low' })
+    await save(request, { service_instance_id: at('mail') })
+    expect(await onlyOne(request)).to.include({ accountability: 'provider', next_target_at: '2026-11-23T11:00:00Z' })
+  })
+
+  it('follow the impact, and keep who was named accountable', async () => {
+    const request = await save(null, {})
+    const { id } = await onlyOne(request)
+    await house.operations.save(await house.system(), 'affected_sla', Number(id), { accountability: 'supplier' })
+    await save(request, { impact: 'medium' })
+    expect(await onlyOne(request)).to.include({ impact: 'medium', accountability: 'supplier', maximum_response_duration: null })
+  })
+
+  it('have a clock that stands still while the customer has to answer, and ends with the request', async () => {
+    const request = await save(null, {})
+    house.clock.set('2026-11-23T10:00:00Z')
+    await save(request, { status: 'waiting_for_customer' })
+    expect(await onlyOne(request)).to.include({
+      ...{ actual_response_at: '2026-11-23T10:00:00Z', actual_response_duration: 60 },
+      ...{ stopped_clock_at: '2026-11-23T10:00:00Z', next_target_at: 'clock_stopped' },
+    })
+    expect(await house.row('request', request)).to.include({ next_target_at: 'clock_stopped' })
+    house.clock.set('2026-11-23T12:00:00Z')
+    await save(request, { status: 'in_progress' })
+    expect(await onlyOne(request)).to.include({ stopped_clock_duration: 120, resolution_target_at: '2026-11-24T11:00:00Z' })
+    house.clock.set('2026-11-23T13:00:00Z')
+    await save(request, { status: 'completed', completion_reason: 'solved' })
+    const end = { actual_resolution_at: '2026-11-23T13:00:00Z', actual_resolution_duration: 120, next_target_at: null }
+    expect(await onlyOne(request)).to.include(end)
+    await save(request, { status: 'assigned' })
+    expect(await onlyOne(request)).to.include({ actual_resolution_at: null, next_target_at: '2026-11-24T11:00:00Z' })
+  })
+
+  it('cost as many statements for many requests as for a few', async () => {
+    const cost = async (count: number) => {
+      const call = await house.system()
+      const items = Array.from({ length: count }, () => ({ id: null, body: body() }))
+      return countStatements(house.storage.knex).during(async () => {
+        const outcomes = await house.operations.saveAll(call, 'request', items)
+        expect(outcomes.filter(({ outcome }) => outcome !== 'created')).to.deep.equal([])
+      })
+    }
+    await cost(2)
+    expect(await cost(20)).to.equal(await cost(4))
+  })
+})
