@@ -29,7 +29,8 @@ export function schedule<T extends WorkflowTask>(
     const predecessors = (before.get(task.id) ?? []).map((id) => ends.get(id) ?? null)
     const expected = predecessors.length === 0 ? start : latest(predecessors)
     const begins = isRegistered(task.status) ? expected : task.assigned_at
-    const anticipated = begins ?? task.anticipated_assignment_at
+    // A canceled task keeps what was expected of it; what is still to begin has no older expectation to keep.
+    const anticipated = isRegistered(task.status) ? expected : (task.assigned_at ?? task.anticipated_assignment_at)
     const target =
       begins === null ? null : afterWork(task, later(begins, task.start_at), (task.planned_duration ?? 0) * MINUTES_PER_HOUR)
     times.set(task.id, { anticipated_assignment_at: anticipated, completion_target_at: target })

@@ -224,6 +224,16 @@ describe('the schedule of a workflow', () => {
     expect(never.get(1)).to.deep.equal({ anticipated_assignment_at: NOW, completion_target_at: null })
   })
 
+  it('forgets what it expected of a task once one before it has failed', () => {
+    const failed = taskWith(1, { status: 'failed', assigned_at: NOW, finished_at: NOW })
+    const behind = taskWith(2, { anticipated_assignment_at: '2026-12-24T00:00:00Z' })
+    const canceled = taskWith(3, { status: 'canceled', anticipated_assignment_at: '2026-12-24T00:00:00Z' })
+    expect(times([failed, behind, canceled], [link(2, 1), link(3, 1)], NOW)).to.deep.include({
+      2: [null, null],
+      3: ['2026-12-24T00:00:00Z', null],
+    })
+  })
+
   it('knows the latest of times only when it knows them all', () => {
     expect(latest([NOW, '2026-01-01T00:00:00Z'])).to.equal(NOW)
     expect(latest([NOW, null])).to.equal(null)

@@ -1,0 +1,237 @@
+/** Random workflows, step by step. A failure names the seed with which it can be run again. */
+import { expect } from 'chai'
+import type { Moment } from '../../../plugin/core/clock.js'
+import type { Approval } from '../../../plugin/rules/workflow/approvals.js'
+import { isDone, isFinished, isHalting, isInHand, isRegistered } from '../../../plugin/rules/workflow/statuses.js'
+import { predecessorsOf, type WorkflowTask } from '../../../plugin/rules/workflow/task.js'
+import { advance, verdictOnApproval } from '../../../plugin/rules/workflow/workflow.js'
+import type { LinkPair } from '../../../plugin/schema/define-settling.js'
+import { seeded } from '../../support/minute-by-minute.js'
+
+const BEGIN = Date.parse('2026-11-21T09:30:00Z')
+const HOUR = 3_600_000
+const momentAt = (milliseconds: number): Moment => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`
+const afterWork = (_task: WorkflowTask, moment: Moment, minutes: number) => momentAt(Date.parse(moment) + minutes * 60_000)
+
+type Stored = { -readonly [K in keyof WorkflowTask]: WorkflowTask[K] } & { completion_target_at: Moment | null }
+type Chance = () => number
+type Decision = { -readonly [K in keyof Approval]: Approval[K] }
+
+/** A workflow that is stored in memory, as the pipeline stores it. */
+function simulate(tasks: readonly Stored[], order: readonly LinkPair[], decisions: Map<number, Decision[]>) {
+  const byId = new Map(tasks.map((task) => [task.id, task]))
+  const before = predecessorsOf(tasks, order)
+  const starts = new Map<number, number>()
+  let now = BEGIN
+  let startAt: Moment | null = null
+
+  const setStatus = (task: Stored, status: string) => {
+    if (task.status === status) return
+    if (isInHand(status) && !isInHand(task.status)) task.assigned_at = momentAt(now)
+    if (isRegistered(status)) {
+      task.assigned_at = null
+      starts.delete(task.id)
+    }
+    task.finished_at = isFinished(status) ? (task.finished_at ?? momentAt(now)) : null
+    task.status = status
+  }
+  const step = (at: number, stored: readonly WorkflowTask[] = tasks) =>
+    advance({
+      tasks: stored,
+      order,
+      startAt,
+      createdAt: momentAt(BEGIN),
+      now: momentAt(at),
+      decisionsOf: (id) => decisions.get(id) ?? [],
+      verdict: verdictOnApproval,
+      afterWork,
+    })
+  /** Saves what a step changes, until nothing changes any more. */
+  const settle = () => {
+    for (let round = 0; ; round += 1) {
+      expect(round, 'rounds').to.be.below(5)
+      const { tasks: values, decisions: asked } = step(now)
+      let isChanged = false
+      for (const [id, { status, ...times }] of values) {
+        const task = byId.get(id)
+        if (!task) throw new Error('A value of no task')
+        if (status !== task.status) {
+          isChanged = true
+          if (isRegistered(task.status)) {
+            const isFree = (before.get(id) ?? []).every((other) => isDone(String(values.get(other)?.['status'])))
+            expect(isFree, `task ${id} begins before its predecessors`).to.equal(true)
+            starts.set(id, (starts.get(id) ?? 0) + 1)
+            expect(starts.get(id), `starts of task ${id}`).to.equal(1)
+          }
+          setStatus(task, String(status))
+        }
+        for (const [name, value] of Object.entries(times)) {
+          if (task[name as keyof Stored] !== value) isChanged = true
+          Object.assign(task, { [name]: value })
+        }
+      }
+      for (const [id, { status }] of asked) {
+        const decision = [...decisions.values()].flat().find((one) => one.id === id)
+        if (!decision) throw new Error('A value of no decision')
+        expect(status).to.not.equal(decision.status)
+        decision.status = String(status)
+        isChanged = true
+      }
+      if (!isChanged) return
+    }
+  }
+  return {
+    ...{ tasks, decisions, setStatus, settle },
+    wait(hours: number) {
+      now += hours * HOUR
+    },
+    startAt(at: Moment | null) {
+      startAt = at
+    },
+    /** Time alone changes nothing, and nothing depends on times that were expected before. */
+    expectSteady() {
+      const forgotten = tasks.map((task) => (isRegistered(task.status) ? { ...task, anticipated_assignment_at: null } : task))
+      for (const { tasks: values, decisions: asked } of [step(now + HOUR), step(now, forgotten)]) {
+        expect(asked.size).to.equal(0)
+        for (const task of tasks) {
+          const { status, anticipated_assignment_at, completion_target_at } = task
+          expect(values.get(task.id), `task ${task.id}`).to.deep.equal({
+            status,
+            anticipated_assignment_at,
+            completion_target_at,
+          })
+        }
+      }
+    },
+    expectNotStuck() {
+      const isHalted = tasks.some(({ status }) => isHalting(status))
+      const isOver = tasks.every(({ status }) => isDone(status))
+      if (!isHalted && !isOver) expect(tasks.some(({ status }) => isInHand(status))).to.equal(true)
+    },
+  }
+}
+
+/** A graph without cycles: a task may wait for those that come before it in a random order of the ids. */
+function graph(chance: Chance, many: number) {
+  const pick = (below: number) => Math.floor(chance() * below)
+  const ids = Array.from({ length: many }, (_, index) => index + 1)
+  const shuffled = ids.map((id) => [chance(), id] as const).sort(([a], [b]) => a - b)
+  const order: LinkPair[] = []
+  const decisions = new Map<number, Decision[]>()
+  for (const [index, [, from]] of shuffled.entries()) {
+    const others = new Set(Array.from({ length: index === 0 ? 0 : pick(4) }, () => shuffled[pick(index)]?.[1] ?? 0))
+    for (const to of others) if (to > 0) order.push({ from, to })
+  }
+  const tasks = ids.map((id): Stored => {
+    const isApproval = chance() < 0.3
+    const approvers = isApproval ? 1 + pick(4) : 0
+    decisions.set(
+      id,
+      Array.from({ length: approvers }, (_, index) => ({ id: id * 10 + index, status: 'registered', person: index + 1 })),
+    )
+    return {
+      ...{ id, status: 'registered', category: isApproval ? 'approval' : 'implementation', start_at: null },
+      ...{ required_approvals: 1 + pick(Math.max(1, approvers)), planned_duration: pick(3) === 0 ? 0 : pick(10_001) },
+      ...{ assigned_at: null, finished_at: null, anticipated_assignment_at: null, completion_target_at: null },
+    }
+  })
+  return { tasks, order, decisions }
+}
+
+const copyOf = ({ tasks, order, decisions }: ReturnType<typeof graph>) =>
+  simulate(
+    tasks.map((task) => ({ ...task })),
+    order,
+    new Map([...decisions].map(([id, list]) => [id, list.map((one) => ({ ...one }))])),
+  )
+
+const someOf = <T>(chance: Chance, list: readonly T[], most: number): readonly T[] => {
+  const many = 1 + Math.floor(chance() * Math.min(most, list.length))
+  return list
+    .map((one) => [chance(), one] as const)
+    .sort(([a], [b]) => a - b)
+    .slice(0, many)
+    .map(([, one]) => one)
+}
+
+describe('random workflows', () => {
+  const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+  const runs = (many: number, run: (chance: Chance) => void) => {
+    for (let number = 0; number < many; number += 1) {
+      try {
+        run(seeded(seed + number))
+      } catch (error) {
+        if (error instanceof Error) error.message += ` (SEED=${seed + number})`
+        throw error
+      }
+    }
+  }
+  const sizes = [1, 2, 3, 5, 10, 30, 200]
+  const sizeFor = (chance: Chance) => sizes[Math.floor(chance() * sizes.length)] ?? 1
+
+  it('get to their end, whatever fails, is canceled, rejected or registered again', () => {
+    runs(14, (chance) => {
+      const work = copyOf(graph(chance, sizeFor(chance)))
+      if (chance() < 0.3) work.startAt(momentAt(BEGIN - HOUR))
+      work.settle()
+      for (let steps = 0; work.tasks.some(({ status }) => !isDone(status)); steps += 1) {
+        expect(steps, 'steps').to.be.below(2000)
+        work.wait(Math.floor(chance() * 100))
+        const open = work.tasks.filter(({ status }) => isInHand(status) || isHalting(status))
+        for (const task of someOf(chance, open, 5 + work.tasks.length / 10)) {
+          const decisions = work.decisions.get(task.id) ?? []
+          const asked = decisions.filter(({ status }) => status === 'assigned')
+          const luck = chance()
+          if (isHalting(task.status)) work.setStatus(task, luck < 0.7 ? 'registered' : 'canceled')
+          else if (luck < 0.05) work.setStatus(task, 'canceled')
+          else if (luck < 0.1) work.setStatus(task, 'registered')
+          else if (luck < 0.2) work.setStatus(task, chance() < 0.5 ? 'accepted' : 'waiting_for')
+          else if (task.category !== 'approval') work.setStatus(task, chance() < 0.1 ? 'failed' : 'completed')
+          else for (const one of someOf(chance, asked, 2)) one.status = chance() < 0.2 ? 'rejected' : 'approved'
+        }
+        // Somebody else cancels what has not begun.
+        const registered = work.tasks.filter(({ status }) => isRegistered(status))
+        if (registered.length > 0 && chance() < 0.05)
+          for (const task of someOf(chance, registered, 2)) work.setStatus(task, 'canceled')
+        work.settle()
+        work.expectNotStuck()
+        work.expectSteady()
+      }
+    })
+  })
+
+  it('have the same result in whatever order, one by one or several at once', () => {
+    runs(6, (chance) => {
+      const plan = graph(chance, sizeFor(chance))
+      const results = [1, 5, 200].map((most) => {
+        const work = copyOf(plan)
+        work.settle()
+        while (work.tasks.some(({ status }) => !isDone(status))) {
+          const open = work.tasks.filter(({ status }) => isInHand(status))
+          expect(open, 'tasks in hand').to.not.have.length(0)
+          for (const task of someOf(chance, open, most)) {
+            for (const one of work.decisions.get(task.id) ?? []) one.status = 'approved'
+            if (task.category !== 'approval') work.setStatus(task, 'completed')
+          }
+          work.settle()
+        }
+        return [work.tasks, [...work.decisions]]
+      })
+      expect(results[1]).to.deep.equal(results[0])
+      expect(results[2]).to.deep.equal(results[0])
+    })
+  })
+
+  it('wait for their start, and begin once it is there', () => {
+    runs(20, (chance) => {
+      const work = copyOf(graph(chance, sizeFor(chance)))
+      work.startAt(momentAt(BEGIN + 10 * HOUR))
+      work.settle()
+      expect(work.tasks.every(({ status }) => isRegistered(status))).to.equal(true)
+      work.wait(10)
+      work.settle()
+      work.expectNotStuck()
+      work.expectSteady()
+    })
+  })
+})
