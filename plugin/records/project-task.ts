@@ -2,9 +2,11 @@ import { onlyWhile } from '../rules/by-status.js'
 import { countUses } from '../rules/count-uses.js'
 import { fillFrom } from '../rules/fill-from.js'
 import { mustBePartOf } from '../rules/phases.js'
+import { resetWith } from '../rules/reset-with.js'
 import { stamp } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
+import { decidedBy, decidedByApprovers } from '../rules/workflow/assignment.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { anyOf, me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -105,6 +107,7 @@ export const projectTask = defineRecord('project_task', {
     fillFrom('template', ['category', 'instructions', 'planned_duration', 'required_approvals', 'subject', 'supplier']),
     countUses('template', { in: 'times_applied' }),
     mustBePartOf('phase', { owner: 'project', code: 'other_project' }),
+    decidedByApprovers({ approval: 'project_task_assignment', approver: 'assignee' }),
     onlyWhile('deadline', { field: 'category', values: ['milestone'], code: 'only_with_category' }),
     onlyWhile('waiting_until', { field: 'status', values: ['waiting_for'] }),
     valuesOnlyWith('status', {
@@ -150,7 +153,11 @@ export const projectTaskAssignment = defineRecord('project_task_assignment', {
     update: [...PLANNERS, { who: { person: 'assignee' }, fields: ['status', 'waiting_until'] }],
     remove: PLANNERS,
   },
-  rules: [onlyWhile('waiting_until', { field: 'status', values: ['waiting_for'] })],
+  rules: [
+    resetWith('status', { of: 'assignee', to: 'registered' }),
+    decidedBy('assignee'),
+    onlyWhile('waiting_until', { field: 'status', values: ['waiting_for'] }),
+  ],
   unique: [['assignee']],
   audit: false,
 })

@@ -147,7 +147,7 @@ export const task = defineRecord('task', {
     fillWithTeamOf('team', { person: 'member' }),
     goesToManager('member', { field: 'status', values: ['declined'], of: 'change', team: 'team' }),
     needsTeam('team', { approval: 'task_approval', chosen: CHOSEN }),
-    decidedByApprovers({ approval: 'task_approval' }),
+    decidedByApprovers({ approval: 'task_approval', approver: 'approver', member: 'member' }),
     countUses('template', { in: 'times_applied' }),
     onlyWhile('waiting_until', { field: 'status', values: ['waiting_for'] }),
     valuesOnlyWith('status', {

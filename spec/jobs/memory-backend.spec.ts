@@ -92,7 +92,7 @@ describe('the job store in memory', () => {
     await store.removeJobs({ id: String(saved._id) })
     await store.saveJob(saved, undefined)
     const refused = await store.saveJobState(saved, undefined).catch((error: Error) => error.message)
-    expect(refused).to.match(/no job/)
+    expect(refused).to.match(/no longer exists/)
     expect((await store.queryJobs()).total).to.equal(0)
   })
 

@@ -1,4 +1,5 @@
 /** Who a record goes to, and who decides about it (behaviour: Tasks, Problems). */
+import type { Call } from '../../core/call.js'
 import { not } from '../../schema/conditions.js'
 import { type FillContext, type Row, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
@@ -33,35 +34,56 @@ export const goesToManager = rule('goesToManager', (member: string, { field, val
 /** Statuses that only approvers give. */
 const VERDICTS: readonly Json[] = ['approved', 'rejected']
 
+interface ApprovalSettings {
+  /** The sub-record with the decision of one approver … */
+  readonly approval: string
+  /** … and its reference to the approver. */
+  readonly approver: string
+  /** The person who decides without any approvals. */
+  readonly member?: string
+}
+
 /**
  * Only approvers decide about an approval task. Its approval decides for it when there is one, and gets the status that its
  * approver gives to the task. With several approvals, nobody sets the status of the task, which follows from them. Without any,
  * the member decides, or whoever works on it when it has none. Administrators decide in place of approvers, one at a time.
  */
-export const decidedByApprovers = rule('decidedByApprovers', ({ approval }: { readonly approval: string }) => ({
-  fields: ['status', 'member'],
+export const decidedByApprovers = rule('decidedByApprovers', ({ approval, approver: by, member }: ApprovalSettings) => ({
+  fields: ['status', ...(member ? [member] : [])],
   async fill(context) {
-    const { before, call, changed, fail, findBy, given, next, type } = context
-    if (!isVerdict(context) || !changed('status') || !given.has('status')) return
+    const { before, call, changed, fail, fieldOf, findBy, given, next, type } = context
+    if (!isVerdict(context) || next['category'] !== 'approval' || !changed('status') || !given.has('status')) return
     const approvals = before ? await findBy(approval, 'owner_id', before['id'], { owner_type: type }) : []
     if (approvals.length > 1) return fail('status', 'decided_by_approvers')
-    const approver = approvals[0]?.['approver_id'] ?? next['member_id'] ?? null
-    const mayDecide = approver === null || approver === call.actor?.id || call.roles.has('account_administrator')
-    if (!mayDecide) fail('status', 'not_the_approver')
+    const deciding = approvals[0] ? approvals[0][`${by}_id`] : member && next[fieldOf(member).column]
+    if (!mayDecide(call, deciding ?? null)) fail('status', 'not_the_approver')
   },
   async written(context) {
     const { before, changed, findBy, next, save, type } = context
-    if (!before || !isVerdict(context) || !changed('status')) return
+    if (!before || !isVerdict(context) || next['category'] !== 'approval' || !changed('status')) return
     const [one, ...others] = await findBy(approval, 'owner_id', before['id'], { owner_type: type })
     if (one && others.length === 0 && one['status'] !== next['status'])
       await save(approval, Number(one['id']), { status: next['status'] ?? null })
   },
 }))
 
+/** Only the person in the reference, or an administrator, approves or rejects (behaviour: Project tasks). */
+export const decidedBy = rule('decidedBy', (person: string) => ({
+  fields: ['status', person],
+  fill(context) {
+    const { call, changed, fail, fieldOf, next } = context
+    if (!isVerdict(context) || !changed('status')) return
+    if (!mayDecide(call, next[fieldOf(person).column] ?? null)) fail('status', 'not_the_approver')
+  },
+}))
+
+function mayDecide({ actor, roles }: Call, approver: Json): boolean {
+  return approver === null || approver === actor?.id || roles.has('account_administrator')
+}
+
 /** What the service decides itself follows from approvals, and an import brings what another system has decided. */
 function isVerdict({ call, next }: Pick<FillContext, 'call' | 'next'>): boolean {
-  const isDecided = next['category'] === 'approval' && VERDICTS.includes(next['status'] ?? null)
-  return isDecided && !call.bypassesPermissions && call.origin !== 'import'
+  return VERDICTS.includes(next['status'] ?? null) && !call.bypassesPermissions && call.origin !== 'import'
 }
 
 interface TeamSettings {

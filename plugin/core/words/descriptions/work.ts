@@ -36,6 +36,7 @@ export const work: { readonly [type: string]: { readonly [field: string]: string
     impact: 'The highest impact of its tasks.',
     justification: 'Why the change is made.',
     start_at: 'When the first tasks are assigned.',
+    starts_at: 'When its first tasks begin, as long as they wait for that time.',
     status: 'How far the tasks are.',
     template: 'Template that the change follows.',
     release: 'Release that the change is a part of.',
