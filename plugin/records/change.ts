@@ -5,6 +5,8 @@ import { fillWithCaller } from '../rules/fill.js'
 import { fillFrom } from '../rules/fill-from.js'
 import { mustHaveRole } from '../rules/must-have-role.js'
 import { stamp } from '../rules/stamp.js'
+import { tasksOfTemplate } from '../rules/templates/change-template.js'
+import { notedByTemplate } from '../rules/templates/task-template.js'
 import { cancelsOpen } from '../rules/workflow/assignment.js'
 import { changeWorkflow } from '../rules/workflow/change-workflow.js'
 import { outcomeOf } from '../rules/workflow/outcome.js'
@@ -19,6 +21,7 @@ import {
   CHANGE_STATUSES,
   FINISHED_STATUSES,
   JUSTIFICATIONS,
+  PEOPLE_OF_TASKS,
   STAFF,
 } from './shared-values.js'
 
@@ -84,6 +87,14 @@ export const change = defineRecord('change', {
     completedByReason('status', { reason: 'completion_reason', completed: 'completed', open: 'registered' }),
     onlyWhile('completion_reason', { field: 'status', values: ['completed'] }),
     stamp('completed_at', { field: 'status', values: ['completed'] }),
+    notedByTemplate('note', { template: 'template', record: 'note' }),
+    tasksOfTemplate('task', {
+      template: 'template',
+      from: { record: 'task_template', link: 'change_templates' },
+      reason: 'completion_reason',
+      teams: 'team',
+      chosen: PEOPLE_OF_TASKS,
+    }),
     cancelsOpen('task', { by: 'change', reason: 'completion_reason', finished: FINISHED_STATUSES }),
   ],
   events: ['create', 'update', 'note-added', 'status-changed', 'manager-changed'],

@@ -85,3 +85,15 @@ export const ANSWERED = {
   value: 'waiting_for_customer',
   becomes: 'assigned',
 } as const
+
+/** People whom the template of a task names, and those around its change. */
+export const PEOPLE_OF_TASKS = {
+  template: 'template',
+  of: 'change',
+  member: 'member',
+  named: { record: 'task_template_approval', field: 'approver' },
+  requests: 'request',
+  services: 'service',
+  people: 'person',
+  organizations: 'organization',
+} as const

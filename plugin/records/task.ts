@@ -13,7 +13,15 @@ import { anyOf, me, myTeams, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
-import { CHANGE_IMPACTS, FINISHED_STATUSES, PLANNED_HOURS, STAFF, timeSpentInput, WAITS } from './shared-values.js'
+import {
+  CHANGE_IMPACTS,
+  FINISHED_STATUSES,
+  PEOPLE_OF_TASKS,
+  PLANNED_HOURS,
+  STAFF,
+  timeSpentInput,
+  WAITS,
+} from './shared-values.js'
 
 const CATEGORIES = ['risk_and_impact', 'approval', 'implementation'] as const
 const STATUSES = [
@@ -30,18 +38,6 @@ const STATUSES = [
   'canceled',
 ] as const
 const PLANNERS: readonly Grant[] = ['change_manager', 'specialist', 'account_administrator']
-
-/** People whom the template of a task names. */
-const CHOSEN = {
-  template: 'template',
-  of: 'change',
-  member: 'member',
-  named: { record: 'task_template_approval', field: 'approver' },
-  requests: 'request',
-  services: 'service',
-  people: 'person',
-  organizations: 'organization',
-} as const
 
 /** A task stays with its change (spec, Task; behaviour: Tasks): its predecessors and successors belong to the same one. */
 export const task = defineRecord('task', {
@@ -143,10 +139,10 @@ export const task = defineRecord('task', {
       'team',
       'urgent',
     ]),
-    goesToPeopleOf('member', CHOSEN),
+    goesToPeopleOf('member', PEOPLE_OF_TASKS),
     fillWithTeamOf('team', { person: 'member' }),
     goesToManager('member', { field: 'status', values: ['declined'], of: 'change', team: 'team' }),
-    needsTeam('team', { approval: 'task_approval', chosen: CHOSEN }),
+    needsTeam('team', { approval: 'task_approval', chosen: PEOPLE_OF_TASKS }),
     decidedByApprovers({ approval: 'task_approval', approver: 'approver', member: 'member' }),
     countUses('template', { in: 'times_applied' }),
     onlyWhile('waiting_until', { field: 'status', values: ['waiting_for'] }),
@@ -170,7 +166,7 @@ export const task = defineRecord('task', {
     stamp('finished_at', { field: 'status', values: FINISHED_STATUSES }),
     whileStatus('new_assignment', { field: 'status', values: ['declined', 'assigned'] }),
     timeSpent('time_spent'),
-    approvedByPeopleOf('task_approval', CHOSEN),
+    approvedByPeopleOf('task_approval', PEOPLE_OF_TASKS),
     notedByTemplate('note', { template: 'template', record: 'note', copy: 'copy_notes_to_change', to: 'change' }),
     linkedByTemplate({ cis: 'ci_ids', service_instances: 'service_instance_ids' }, { template: 'template' }),
   ],

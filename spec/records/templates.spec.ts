@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { countStatements } from '../support/count-statements.js'
-import { withHouse } from '../support/house.js'
+import { refusalOf, withHouse } from '../support/house.js'
 
 describe('a task from a template', function () {
   this.timeout(60_000)
@@ -50,7 +50,7 @@ describe('a task from a template', function () {
   const change = async (more: object = {}) => {
     const { changeTemplate: template_id, release: release_id, service: service_id } = ids
     const body = { subject: 'New servers', category: 'standard', change_type: 'infrastructure_change', ...more }
-    const plan = { ...body, justification: 'improvement', template_id, release_id, service_id }
+    const plan = { template_id, justification: 'improvement', release_id, service_id, ...body }
     return Number((await house.operations.save(await house.by(people.mia), 'change', null, plan))['id'])
   }
   const template = (more: object) =>
@@ -122,6 +122,68 @@ describe('a task from a template', function () {
     expect(await memberBy('assign_to_service_owner', { member_id: people.bob })).to.equal(people.bob)
     const managed = await task(owner, await template({ assign_to_change_manager: true }))
     expect(managed['team_id']).to.equal(ids.managers)
+  })
+
+  describe('of a change', () => {
+    const changeTemplate = (task_template_ids: readonly number[], more: object = {}) =>
+      house.add('change_template', { subject: 'A change', task_template_ids, ...more })
+    const tasksOf = async (id: number) => (await house.table('tasks')).filter((row) => row['change_id'] === id)
+
+    it('is created with the change, behind those of the categories before', async () => {
+      const build = await template({ subject: 'Build', team_id: ids.team })
+      const test = await template({ subject: 'Test', team_id: ids.team })
+      const assess = await template({ subject: 'Assess', category: 'risk_and_impact', impact: 'high', team_id: ids.team })
+      const approve = await template({ subject: 'Approve', category: 'approval' })
+      for (const approver_id of [people.ann, people.bob])
+        await house.add('task_template_approval', { approver_id }, { owner: { type: 'task_template', id: approve } })
+      const off = await template({ subject: 'No more', disabled: true, team_id: ids.team })
+      const from = await changeTemplate([build, test, assess, approve, off], { note: 'Every month.' })
+      const owner = await change({ template_id: from })
+      const tasks = await tasksOf(owner)
+      expect(tasks.map(({ subject, status }) => [subject, status])).to.deep.equal([
+        ['Assess', 'assigned'],
+        ['Approve', 'registered'],
+        ['Build', 'registered'],
+        ['Test', 'registered'],
+      ])
+      const idOf = (subject: string) => tasks.find((row) => row['subject'] === subject)?.['id']
+      const pairs = (await house.storage.knex(house.storage.table('task_predecessors'))).filter((row) =>
+        tasks.some(({ id }) => id === row['task_id']),
+      )
+      expect(pairs.map((row) => [row['task_id'], row['predecessor_id']])).to.have.deep.members([
+        [idOf('Approve'), idOf('Assess')],
+        [idOf('Build'), idOf('Approve')],
+        [idOf('Test'), idOf('Approve')],
+      ])
+      expect(await notesOf('change', owner)).to.deep.equal(['Every month.'])
+      const row = await house.row('change', owner)
+      expect([row?.['status'], row?.['impact']]).to.deep.equal(['risk_and_impact', 'high'])
+      const done = await change({ template_id: from, completion_reason: 'complete' })
+      expect(await tasksOf(done)).to.deep.equal([])
+    })
+
+    it('goes to a team of its member, else to one of the manager, and the change is refused without any', async () => {
+      const lost = await template({ subject: 'Lost', member_id: people.ann })
+      const owner = await change({ template_id: await changeTemplate([lost]) })
+      expect((await tasksOf(owner)).map((row) => [row['member_id'], row['team_id']])).to.deep.equal([
+        [people.ann, ids.managers],
+      ])
+      const max = await house.addPerson('Max Manager', ['change_manager'])
+      const from = await changeTemplate([lost])
+      const refused = await refusalOf(change({ template_id: from, manager_id: max }))
+      expect(refused).to.deep.equal([['template', 'task_without_team', { value: 'Lost' }]])
+    })
+
+    it('takes as many statements for fifty tasks as for three', async () => {
+      const cost = async (many: number) => {
+        const all: number[] = []
+        for (let index = 0; index < many; index++) all.push(await template({ team_id: ids.team, note: 'N' }))
+        const from = await changeTemplate(all)
+        return countStatements(house.storage.knex).during(() => change({ template_id: from }))
+      }
+      const [three, fifty] = [await cost(3), await cost(50)]
+      expect(fifty).to.be.at.most(three + 10)
+    })
   })
 
   it('costs as many statements as fifty of them', async () => {

@@ -43,6 +43,7 @@ export const sentences: SentenceWords = {
   decided_by_approvers: '{label} ergibt sich aus den Genehmigungen',
   change_or_project: '{label}: Änderung und Projekt können nicht beide angegeben werden',
   other_project: '{label}: nur aus demselben Projekt zulässig',
+  task_without_team: '{label}: für die Aufgabenvorlage „{value}“ ist kein Team zu finden',
   started: 'Begonnene Phasen können nicht entfernt werden',
   has_tasks: 'Mindestens eine Phase muss bleiben, solange das Projekt Aufgaben hat',
   not_of_organization: '{label} steht der Organisation der Person nicht zur Verfügung',

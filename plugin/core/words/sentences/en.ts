@@ -45,6 +45,7 @@ const violations = {
   decided_by_approvers: '{label} follows from the approvals',
   change_or_project: '{label} cannot be combined: give either a change or a project',
   other_project: '{label} must be linked to the same project',
+  task_without_team: '{label} has the task template "{value}", for which no team can be found',
   started: 'A phase that has started cannot be removed',
   has_tasks: 'At least one phase must remain while the project has tasks',
   not_of_organization: "{label} is not available to the person's organization",

@@ -46,6 +46,7 @@ export const sentences: SentenceWords = {
   decided_by_approvers: '{label} découle des approbations',
   change_or_project: '{label}\u00a0: indiquer soit un changement, soit un projet',
   other_project: '{label}\u00a0: le projet doit être le même',
+  task_without_team: '{label}\u00a0: aucune équipe pour le modèle de tâche «\u00a0{value}\u00a0»',
   started: 'Une phase commencée ne peut pas être supprimée',
   has_tasks: 'Au moins une phase doit rester tant que le projet a des tâches',
   not_of_organization: '{label} n’est pas disponible pour l’organisation de la personne',

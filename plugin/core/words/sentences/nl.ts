@@ -43,6 +43,7 @@ export const sentences: SentenceWords = {
   decided_by_approvers: '{label} volgt uit de goedkeuringen',
   change_or_project: '{label}: wijziging en project kunnen niet allebei worden opgegeven',
   other_project: '{label}: alleen uit hetzelfde project toegestaan',
+  task_without_team: '{label}: voor het taaksjabloon "{value}" is geen team te vinden',
   started: 'Een begonnen fase kan niet worden verwijderd',
   has_tasks: 'Er moet ten minste één fase overblijven zolang het project taken heeft',
   not_of_organization: '{label} is niet beschikbaar voor de organisatie van de persoon',
