@@ -65,14 +65,14 @@ describe('a definition', () => {
     }
   })
 
-  it('compiles to the same catalog after that, apart from what rules do', () => {
+  it('compiles to the same catalog after that, apart from what rules and settlings do', () => {
     const copies = records.map((definition) => {
-      const { rules: _, ...copy } = JSON.parse(JSON.stringify(definition)) as Definition
+      const { rules: _, settle: __, ...copy } = JSON.parse(JSON.stringify(definition)) as Definition
       return copy
     })
     const [one, two] = [compile(records, []), compile(copies, [])]
     expect(two.events).to.deep.equal(one.events)
-    for (const [name, type] of one.types) expect(two.type(name), name).to.deep.equal({ ...type, rules: [] })
+    for (const [name, type] of one.types) expect(two.type(name), name).to.deep.equal({ ...type, rules: [], settle: [] })
   })
 
   it('is frozen, and so are its fields', () => {
