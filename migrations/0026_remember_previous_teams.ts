@@ -5,6 +5,8 @@ export const rememberPreviousTeams: Migration = {
   name: '0026_remember_previous_teams',
 
   async up(schema) {
+    // Only what is missing: on MySQL a migration that failed is not rolled back.
+    if (await schema.knex.schema.hasColumn(schema.table('requests'), 'previous_team_id')) return
     await addColumns(schema, 'requests', (table) => void table.number('previous_team_id'))
   },
 

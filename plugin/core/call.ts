@@ -119,6 +119,11 @@ export function ruleCall(call: Call, type: string): Call {
   return followingCall(call, `rule of ${type}`)
 }
 
+/** True for what rules, settling and timers save; the caller has not chosen the values. */
+export function isOfRule(call: Call): boolean {
+  return call.bypassesPermissions && call.setsReadOnly
+}
+
 /** Call that sets the flag of a removed record: who may remove it may not be who may change it. */
 export function removalCall(call: Call, type: string): Call {
   return followingCall(call, `removal of ${type}`)

@@ -227,8 +227,16 @@ describe('who may do what', () => {
       ? visitor.id
       : (await teams.create('team', { name: `Team of ${visitor.name}`, member_ids: [visitor.id] }))['id']
     if (link) return { [`${link.singular ?? name.slice(0, -1)}_ids`]: [id] }
-    // Who coordinates a team is a member of it.
-    return { [`${name}_id`]: id, ...(type.name === 'team' ? { member_ids: [id] } : {}) }
+    // Who coordinates a team is a member of it, and so is who works on a request.
+    const ownTeam = async () =>
+      (await teams.create('team', { name: `Team of ${visitor.name}`, member_ids: [visitor.id] }))['id']
+    const more =
+      type.name === 'team'
+        ? { member_ids: [id] }
+        : `${type.name}.${name}` === 'request.member'
+          ? { team_id: await ownTeam() }
+          : {}
+    return { [`${name}_id`]: id, ...more }
   }
 
   it('lets people maintain their own details, and nobody else’s', async () => {

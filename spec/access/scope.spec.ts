@@ -34,6 +34,7 @@ describe('what a call sees', () => {
     other = await house.addPerson('Otto Other')
     member = await house.addPerson('Mia Member')
     desk = await house.add('team', { name: 'Desk', member_ids: [agent] })
+    const users = await house.add('team', { name: 'Users', member_ids: [user] })
     const back = await house.add('team', { name: 'Back office', member_ids: [member] })
     const add = async (name: string, body: object) => {
       const call = await house.by(agent)
@@ -49,7 +50,7 @@ describe('what a call sees', () => {
     await add('for user', { requested_by_id: other, requested_for_id: user })
     await add('of another', { requested_by_id: other })
     await add('in the back', { requested_by_id: other, team_id: back })
-    await add('assigned', { requested_by_id: other, member_id: user })
+    await add('assigned', { requested_by_id: other, team_id: users, member_id: user })
   })
 
   const list = async (by: number, type: string, options: object = {}) =>
@@ -216,7 +217,7 @@ describe('what a call sees with the say of the host', () => {
     const team = await house.add('team', { name: 'Desk', member_ids: [agent] })
     const other = await house.add('team', { name: 'Others' })
     const service = await house.add('service', { name: 'Email', provider_id: await house.add('organization', { name: 'Own' }) })
-    const person = { requested_by_id: agent, requested_for_id: agent, category: 'other' }
+    const person = { requested_by_id: agent, requested_for_id: agent, category: 'rfi' }
     const ours = await house.add('request', { ...person, subject: 'ours', team_id: team })
     const instance = await house.add('service_instance', { name: 'Email', service_id: service, support_team_id: team })
     const theirs = await house.add('request', { ...person, subject: 'theirs', team_id: other, service_instance_id: instance })

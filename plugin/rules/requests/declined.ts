@@ -1,4 +1,5 @@
 /** Requests that the team does not take (behaviour: Requests). */
+import { isOfRule } from '../../core/call.js'
 import { createWords } from '../../core/words/index.js'
 import { type FillContext, type Row, type RuleContext, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
@@ -59,7 +60,7 @@ export const declinedGoesTo = rule('declinedGoesTo', ({ previous }: { readonly p
 
 function isDeclinedNow({ call, changed, next }: RuleContext): boolean {
   // What rules and settling save is decided already: the requests of a group follow the group.
-  return next['status'] === 'declined' && changed('status') && call.origin !== 'import' && !call.setsReadOnly
+  return next['status'] === 'declined' && changed('status') && call.origin !== 'import' && !isOfRule(call)
 }
 
 /** The coordinator of the team, who can take the request; null if it was the coordinator who declined it. */

@@ -1,5 +1,6 @@
 /** The member of a team that works on a request (behaviour: Requests). */
 import { isBlank } from '../../core/blank.js'
+import { isOfRule } from '../../core/call.js'
 import { rule } from '../../schema/define-rule.js'
 import type { ValueTest } from '../by-status.js'
 import { actingPerson } from './by-hand.js'
@@ -11,7 +12,7 @@ import { actingPerson } from './by-hand.js'
 export const memberOfTeam = rule('memberOfTeam', (member: string, { team }: { readonly team: string }) => ({
   fields: [member, team],
   async check({ call, changed, fail, fieldOf, linked, next }) {
-    if (call.setsReadOnly) return
+    if (isOfRule(call)) return
     const { column: teamColumn, record } = fieldOf(team)
     const { column } = fieldOf(member)
     if (!next[column] || !next[teamColumn]) return
@@ -22,8 +23,8 @@ export const memberOfTeam = rule('memberOfTeam', (member: string, { team }: { re
 
 /**
  * While the field has one of the values, somebody works on the record: the acting person becomes the missing member. If that
- * person is not in the team, the team becomes one of theirs, unless the body names a team. Imports and the system may leave the
- * member empty.
+ * person is not in the team, the team becomes one of theirs, unless the body names a team. The member may stay empty for imports,
+ * for what the system does, and for people who are in no team at all: an administrator can close requests.
  */
 export const workedOn = rule('workedOn', (member: string, { field, values, team }: ValueTest & { readonly team: string }) => ({
   fields: [member, field, team],
@@ -41,10 +42,12 @@ export const workedOn = rule('workedOn', (member: string, { field, values, team 
     next[person] = acting
     if (!isIn) next[column] = own?.['id'] ?? null
   },
-  check({ before, call, changed, fail, fieldOf, next }) {
+  async check({ before, call, changed, fail, fieldOf, findBy, next }) {
     const [person, status] = [fieldOf(member).column, fieldOf(field).column]
+    const acting = actingPerson(call)
     const isTouched = !before || changed(status) || changed(person)
-    if (actingPerson(call) === null || !isTouched || !values.includes(next[status] ?? null)) return
-    if (isBlank(next[person])) fail(member, 'blank')
+    if (acting === null || !isTouched || !values.includes(next[status] ?? null) || !isBlank(next[person])) return
+    const [own] = await findBy(fieldOf(team).record, 'members', acting, { disabled: false })
+    if (own) fail(member, 'blank')
   },
 }))

@@ -204,6 +204,7 @@ export const fields: FieldWords = {
   known_error: 'Bekannter Fehler',
   phase: 'Phase',
   predecessors: 'Vorgänger',
+  previous_team: 'Vorheriges Team',
   program: 'Programm',
   release: 'Release',
   risk_level: 'Risikostufe',

@@ -204,6 +204,7 @@ export const fields: FieldWords = {
   known_error: 'Erreur connue',
   phase: 'Phase',
   predecessors: 'Prédécesseurs',
+  previous_team: 'Équipe précédente',
   program: 'Programme',
   release: 'Mise en production',
   risk_level: 'Niveau de risque',

@@ -204,6 +204,7 @@ export const fields: FieldWords = {
   known_error: 'Bekende fout',
   phase: 'Fase',
   predecessors: 'Voorgangers',
+  previous_team: 'Vorig team',
   program: 'Programma',
   release: 'Release',
   risk_level: 'Risiconiveau',
