@@ -263,8 +263,9 @@ describe('the house’s own references', () => {
     const base = { category: 'other', team_id, subject: 'Secret', requested_by_id: agent, requested_for_id: agent }
     const add = async (body: object) =>
       Number((await house.operations.save(await house.by(agent), 'request', null, body))['id'])
-    const group = await add(base)
-    const id = await add({ ...base, subject: 'Mine', requested_for_id: user, grouped_into_id: group })
+    const first = await add(base)
+    const id = await add({ ...base, subject: 'Mine', requested_for_id: user, grouped_into_id: first })
+    const group = (await house.row('request', id))?.['grouped_into_id']
     const read = async (by: number) => house.operations.read(await house.by(by), 'request', id)
     expect(await read(user)).to.deep.include({ grouped_into: { id: group }, team: { id: team_id, name: 'Desk' } })
     expect(await read(agent)).to.deep.include({ grouped_into: { id: group, subject: 'Secret' } })
