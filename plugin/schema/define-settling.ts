@@ -67,6 +67,8 @@ export interface Settling {
   readonly fields: readonly string[]
   /** Fields that a new owner gets from the function if the caller omits them. Create bodies need not contain them. */
   readonly fills: readonly string[]
+  /** Values by source for its records that cannot be saved with the decided ones. */
+  readonly otherwise: { readonly [source: string]: SettledValues }
   readonly decide: (facts: SettlingFacts<never>) => unknown
 }
 
@@ -75,6 +77,11 @@ export interface FollowSettings<O extends SettlingSources> {
   readonly of: O
   readonly fields?: readonly string[]
   readonly fills?: readonly string[]
+  /**
+   * Values by source, for its records whose rules or hooks refuse the decided values; records that refuse these as well stay as
+   * they are. Without it, a refused record refuses the whole call.
+   */
+  readonly otherwise?: { readonly [N in keyof O]?: SettledValues }
   /** Pure: the same facts lead to the same decision, regardless of the order of saves. Runs again until nothing differs. */
   decide(facts: SettlingFacts<O>): SettlingDecision<O> | null | undefined
 }
@@ -90,8 +97,8 @@ export function follow<const O extends SettlingSources>(name: string, settings: 
   const given: Partial<FollowSettings<O>> | null | undefined = settings
   if (typeof given?.decide !== 'function')
     throw new TypeError(`follow('${name}'): decide must be a function, not ${shown(given?.decide)}`)
-  const { decide, of, fields = [], fills = [] } = settings
-  const value = { settle: name, of, fields, fills }
+  const { decide, of, fields = [], fills = [], otherwise = {} } = settings
+  const value = { settle: name, of, fields, fills, otherwise }
   Object.defineProperty(value, 'decide', { value: decide, enumerable: false })
   return Object.freeze(value as typeof value & Pick<Settling, 'decide'>)
 }

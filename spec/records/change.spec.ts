@@ -59,7 +59,17 @@ async function planIn(house: House): Promise<Plan> {
 
 describe('a change', function () {
   this.timeout(60_000)
-  const house = withHouse({ file: true })
+  const house = withHouse({
+    file: true,
+    before: {
+      'request.save': [
+        ({ before, fail, next }) => {
+          const isBlocked = next['subject'] === 'Blocked' || (next['subject'] === 'Checked' && next['status'] === 'completed')
+          if (before && isBlocked) fail('status', 'locked')
+        },
+      ],
+    },
+  })
   let plan: Plan
   before(async () => {
     plan = await planIn(house)
@@ -223,6 +233,19 @@ describe('a change', function () {
     })
   })
 
+  it('goes on when the approvers of a task without a team are removed', async () => {
+    const change = await plan.change()
+    const task = await plan.task(change, { category: 'approval' })
+    const ids: number[] = []
+    for (const approver_id of [plan.ann, plan.bob])
+      ids.push(await house.add('task_approval', { approver_id }, { owner: { type: 'task', id: task } }))
+    await plan.save(plan.mia, 'task', task, { team_id: null })
+    await house.operations.remove(await house.by(plan.mia), 'task_approval', ids[1] ?? 0)
+    expect(await plan.of('task', task, 'team_id', 'member_id', 'status')).to.deep.equal([null, plan.ann, 'assigned'])
+    await plan.save(plan.mia, 'change', change, { completion_reason: 'withdrawn' })
+    expect(await statusOf('task', task)).to.equal('canceled')
+  })
+
   it('tells its release how far it is', async () => {
     const release = await house.add('release', { subject: 'Summer', manager_id: plan.mia })
     const [one, two] = [await plan.change({ release_id: release }), await plan.change({ release_id: release })]
@@ -237,6 +260,22 @@ describe('a change', function () {
       'completed',
       'partial',
       '2026-11-21T09:30:00Z',
+    ])
+  })
+
+  it('completes the requests that wait for it, and gives back those that cannot be completed', async () => {
+    const change = await plan.change()
+    const task = await plan.task(change)
+    const asked = { category: 'other', team_id: plan.team, requested_by_id: plan.ann, change_id: change }
+    const ids: number[] = []
+    for (const subject of ['One', 'Checked', 'Two', 'Blocked']) ids.push(await house.add('request', { subject, ...asked }))
+    await plan.save(plan.tom, 'task', task, { status: 'completed' })
+    expect(await statusOf('change', change)).to.equal('completed')
+    expect(await Promise.all(ids.map((id) => plan.of('request', id, 'status', 'completion_reason')))).to.deep.equal([
+      ['completed', 'solved'],
+      ['assigned', null],
+      ['completed', 'solved'],
+      ['change_pending', null],
     ])
   })
 

@@ -8,10 +8,11 @@ import type { Call } from '../../core/call.js'
 import { HookFailed, Invalid, ItsmError } from '../../core/errors.js'
 import { shown } from '../../core/shown.js'
 import type { RecordType } from '../../schema/compile/compile.js'
-import type { DraftRow, Row } from '../../schema/define-rule.js'
+import type { Row } from '../../schema/define-rule.js'
 import type { SettledValues, Settling, SettlingFacts } from '../../schema/define-settling.js'
 import type { OperationDeps } from '../deps.js'
 import type { SaveItem } from '../operations.js'
+import { saveAsFarAsPossible } from '../save/as-far-as-possible.js'
 import { type Draft, differs, isSound } from '../save/draft.js'
 import type { Pipeline, Work } from '../save/work.js'
 import { readSources, type Sourced } from './facts.js'
@@ -23,8 +24,14 @@ const MAX_ROUNDS = 120
 /** Maximum number of changes that an error names. */
 const MAX_NAMED = 6
 
-/** Changes of one round: values by record, by type. */
-type Changes = Map<string, Map<number, { [name: string]: SettledValues[string] }>>
+/** Values of a record. */
+interface Change {
+  readonly values: { [name: string]: SettledValues[string] }
+  /** Values in their place if the record cannot be saved with them. */
+  otherwise?: SettledValues
+}
+/** Changes of one round: by record, by type. */
+type Changes = Map<string, Map<number, Change>>
 
 /** @throws Invalid, Forbidden, NotFound for records that cannot be saved; EndlessWork if the rounds do not end */
 export async function settle(deps: OperationDeps, pipeline: Pipeline, unit: Unit, call: Call): Promise<void> {
@@ -82,11 +89,18 @@ export function fillSettled({ call, type }: Pick<Work, 'call' | 'type'>, drafts:
 async function save(deps: OperationDeps, pipeline: Pipeline, call: Call, changes: Changes): Promise<void> {
   for (const [name, byId] of [...changes].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const type = deps.catalog.type(name)
-    const items = [...byId].sort(([a], [b]) => a - b).map(([id, body]): SaveItem => ({ id, body }))
-    for (const outcome of await pipeline(settlingCall(call, type), type, items)) {
+    const inside = settlingCall(call, type)
+    const sorted = [...byId].sort(([a], [b]) => a - b)
+    const required = sorted.flatMap(([id, { otherwise, values }]): SaveItem[] => (otherwise ? [] : [{ id, body: values }]))
+    for (const outcome of required.length > 0 ? await pipeline(inside, type, required) : []) {
       if (outcome.outcome === 'refused') throw new Invalid(outcome.violations)
       if (outcome.outcome === 'denied') throw outcome.error
     }
+    const wanted = sorted.flatMap(([id, { otherwise, values }]) => (otherwise ? [{ id, body: values, otherwise }] : []))
+    const outcomes = await saveAsFarAsPossible(deps, pipeline, inside, type, wanted)
+    const refused = wanted.filter((_, index) => !('row' in (outcomes[index] ?? {})))
+    const instead = refused.map(({ id, otherwise }): SaveItem => ({ id, body: otherwise }))
+    await saveAsFarAsPossible(deps, pipeline, inside, type, instead)
   }
 }
 
@@ -101,14 +115,17 @@ function note(
 ): boolean {
   let hasChanged = false
   const decision = decisionOf(settling, type, factsOf(settling, owner, sources, call))
-  const add = (of: RecordType, row: Row, values: SettledValues) => {
+  const add = (of: RecordType, row: Row, values: SettledValues, otherwise?: SettledValues) => {
     for (const [column, value] of Object.entries(byColumn(settling, of, values))) {
       if (!differs(row[column], value)) continue
       hasChanged = true
-      const byId = changes.get(of.name) ?? new Map<number, DraftRow>()
+      const byId = changes.get(of.name) ?? new Map<number, Change>()
       changes.set(of.name, byId)
       const id = Number(row['id'])
-      byId.set(id, { ...byId.get(id), [column]: value })
+      const change: Change = byId.get(id) ?? { values: {} }
+      byId.set(id, change)
+      change.values[column] = value
+      if (otherwise) change.otherwise = byColumn(settling, of, otherwise)
     }
   }
   for (const [name, said] of Object.entries(decision)) {
@@ -121,7 +138,7 @@ function note(
       for (const [id, values] of said as ReadonlyMap<number, SettledValues>) {
         const row = rows.get(Number(id))
         if (!row) throw wrong(settling, type, `'${name}' has no record ${shown(id)}`)
-        add(source.type, row, values)
+        add(source.type, row, values, settling.otherwise[name])
       }
     } else throw wrong(settling, type, `'${name}' is not a source with records, so it cannot get values`)
   }

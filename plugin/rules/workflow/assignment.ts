@@ -92,12 +92,16 @@ interface TeamSettings {
   readonly chosen: PeopleSettings & { readonly member: string }
 }
 
-/** A team is required, unless several approvers take the place of its members. */
+/**
+ * A team is required, unless several approvers take the place of its members. A task whose approvers are removed later can still
+ * be changed in other fields, and so can the tasks around it.
+ */
 export const needsTeam = rule('needsTeam', (team: string, { approval, chosen }: TeamSettings) => ({
-  fields: [team, chosen.template, chosen.of, chosen.member],
+  fields: [team, 'category', chosen.template, chosen.of, chosen.member],
   async check(context) {
-    const { before, fail, fieldOf, findBy, given, next, type } = context
-    if (next[fieldOf(team).column]) return
+    const { before, changed, fail, fieldOf, findBy, given, next, type } = context
+    const { column } = fieldOf(team)
+    if (next[column] || (before && !changed(column) && !changed('category'))) return
     if (next['category'] !== 'approval') return fail(team, 'blank')
     const approversBefore = async () => (before ? findBy(approval, 'owner_id', before['id'], { owner_type: type }) : [])
     const isLeftToTemplate = !before && !given.has(chosen.member)

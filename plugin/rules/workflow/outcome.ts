@@ -10,6 +10,8 @@ export const outcomeOf = (record: 'change' | 'project') =>
   follow('outcome', {
     of: { requests: { type: 'request', by: record }, problems: { type: 'problem', by: record } },
     fields: ['status', 'completion_reason'],
+    // Nobody can be kept from finishing a task by a request that cannot be completed.
+    otherwise: { requests: { status: 'assigned' } },
     decide({ owner, requests, problems }) {
       if (owner['status'] !== 'completed') return null
       const isPending = ({ status }: Row) => status === `${record}_pending`

@@ -26,6 +26,9 @@ export function checkSettling(definition: Definition, all: Definitions, report: 
         place('', `the name of a source must be lower case letters, digits and underscores, and not ${TAKEN.join(' or ')}`)
       checkSource(source, { settling, definition, all, before: namesBefore(settling, name) }, place)
     }
+    for (const name of Object.keys(settling.otherwise))
+      if (!Object.hasOwn(settling.of, name))
+        sayHere(`.otherwise.${name}`, `there is no source '${name}'${suggestion(name, Object.keys(settling.of))}`)
     mustBeFields(sayHere, definition, '.fields', settling.fields)
     mustBeStored(sayHere, definition, '.fills', settling.fills)
   }
