@@ -153,6 +153,7 @@ export const projectTaskAssignment = defineRecord('project_task_assignment', {
     update: [...PLANNERS, { who: { person: 'assignee' }, fields: ['status', 'waiting_until'] }],
     remove: PLANNERS,
   },
+  timers: [WAITS],
   rules: [
     resetWith('status', { of: 'assignee', to: 'registered' }),
     decidedBy('assignee'),
