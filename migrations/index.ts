@@ -22,6 +22,7 @@ import { createLeases } from './0022_create_leases.js'
 import { indexWaitingRecords } from './0023_index_waiting_records.js'
 import { startChanges } from './0025_start_changes.js'
 import { rememberPreviousTeams } from './0026_remember_previous_teams.js'
+import { keepServiceLevels } from './0027_keep_service_levels.js'
 import { indexWaitingAssignments } from './0028_index_waiting_assignments.js'
 import type { Migration } from './tools.js'
 
@@ -49,5 +50,6 @@ export const migrations: readonly Migration[] = [
   indexWaitingRecords,
   startChanges,
   rememberPreviousTeams,
+  keepServiceLevels,
   indexWaitingAssignments,
 ]

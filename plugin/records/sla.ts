@@ -108,6 +108,8 @@ export const affectedSla = defineRecord('affected_sla', {
     desired_completion_at: datetime(BY_SERVICE),
     next_target_at: datetime({ ...BY_SERVICE, keywords: TARGET_KEYWORDS }),
     standard_service_request: ref('standard_service_request', BY_SERVICE),
+    // True if the SLA covers the person that the request is for.
+    covers_requester: boolean({ readOnly: true, hidden: true }),
     ...times,
   },
   collection: {

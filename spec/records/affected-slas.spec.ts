@@ -17,7 +17,8 @@ describe('SLAs that a request affects', function () {
     ids['desi'] = await house.addPerson('Desi', [], { organization_id: at('desks') })
     ids['first'] = await house.add('team', { name: 'First line' })
     ids['second'] = await house.add('team', { name: 'Mail experts' })
-    for (const team of ['first', 'second'])
+    ids['others'] = await house.add('team', { name: 'Others' })
+    for (const team of ['first', 'second', 'others'])
       await house.operations.link(await house.system(), { type: 'team', id: at(team) }, 'members', at('sam'))
     const days = ['mon', 'tue', 'wed', 'thu', 'fri']
     ids['hours'] = await house.add('calendar', {
@@ -126,6 +127,20 @@ describe('SLAs that a request affects', function () {
     expect(await onlyOne(request)).to.include(end)
     await save(request, { status: 'assigned' })
     expect(await onlyOne(request)).to.include({ actual_resolution_at: null, next_target_at: '2026-11-24T11:00:00Z' })
+  })
+
+  it('give the request the most stringent targets of those that its team is responsible for', async () => {
+    const request = await save(null, {})
+    const [response, resolution] = ['2026-11-23T11:00:00Z', '2026-11-24T09:00:00Z']
+    const own = { requester_resolution_target_at: resolution, resolution_target_at: resolution }
+    expect(await house.row('request', request)).to.include({ ...own, response_target_at: response, next_target_at: response })
+    await save(request, { status: 'in_progress' })
+    expect(await house.row('request', request)).to.include({ ...own, response_target_at: null, next_target_at: resolution })
+    await save(request, { team_id: at('others') })
+    const none = { response_target_at: null, resolution_target_at: null, next_target_at: 'best_effort' }
+    expect(await house.row('request', request)).to.include({ ...none, requester_resolution_target_at: resolution })
+    await save(request, { requested_for_id: at('sam') })
+    expect(await house.row('request', request)).to.include({ ...none, requester_resolution_target_at: null })
   })
 
   it('cost as many statements for many requests as for a few', async () => {

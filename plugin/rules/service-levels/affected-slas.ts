@@ -36,15 +36,21 @@ async function itemsFor(context: RuleContext): Promise<readonly RuleItem[]> {
   const found = await Promise.all([...impacts.keys()].map((id) => findBy('sla', 'service_instance', id, { status: 'active' })))
   const slas = found.flat()
   const isNew = ({ id }: Row) => !known.some((one) => one['sla_id'] === id)
-  const covering = slas.some(isNew) && !hasSeveralUsers(category, impact) ? await coveringOf(context) : null
-  const added = slas.filter((sla) => isNew(sla) && (covering === null || covering.has(Number(sla['id']))))
+  const isForOther = before !== null && changed('requested_for_id')
+  const covering = slas.some(isNew) || (isForOther && known.length > 0) ? await coveringOf(context) : new Set<Json>()
+  const added = slas.filter((sla) => isNew(sla) && (hasSeveralUsers(category, impact) || covering.has(Number(sla['id']))))
+  const coveredBy = (id: Json | undefined) => ({ covers_requester: covering.has(Number(id)) })
   const place = { instance, impacts, hasMoved: changed('service_instance_id') }
   return Promise.all([
-    ...known.map(async (one) => ({ id: Number(one['id']), body: await valuesOf(context, place, one) })),
+    ...known.map(async (one) => {
+      const body = { ...(await valuesOf(context, place, one)), ...(isForOther && coveredBy(one['sla_id'])) }
+      return { id: Number(one['id']), body }
+    }),
     ...added.map(async (sla) => {
       const start = { sla_id: sla['id'] ?? null, service_instance_id: sla['service_instance_id'] ?? null }
       const body = {
         ...start,
+        ...coveredBy(sla['id']),
         request_id: next['id'] ?? null,
         ...(await valuesOf(context, { ...place, hasMoved: true }, start)),
       }
@@ -53,7 +59,7 @@ async function itemsFor(context: RuleContext): Promise<readonly RuleItem[]> {
   ])
 }
 
-async function coveringOf(context: RuleContext): Promise<ReadonlySet<number>> {
+async function coveringOf(context: RuleContext): Promise<ReadonlySet<Json>> {
   return agreementsCovering(context, await context.load('person', context.next['requested_for_id']))
 }
 

@@ -38,3 +38,36 @@ export function isAccountable(accountability: string | null): boolean {
 function isTime(target: string | null): target is Moment {
   return target !== null && !WORDS.includes(target)
 }
+
+/** Values of an affected SLA that targets of its request follow from. */
+export interface AffectedFacts {
+  readonly accountability: string | null
+  readonly first_line_team_id: number | null
+  readonly support_team_id: number | null
+  readonly response_target_at: Moment | null
+  readonly resolution_target_at: Moment | null
+  readonly actual_response_at: Moment | null
+  readonly covers_requester: boolean
+}
+
+/**
+ * The most stringent targets of the affected SLAs: for the team, those that it is responsible for; for the requester, those that
+ * cover the person that the request is for. A response that was given is no target any more.
+ */
+export function strictestTargets(team: number | null, affected: readonly AffectedFacts[]) {
+  const counting = affected.filter(({ accountability }) => accountability !== 'sla_not_affected')
+  const ofTeam = counting.filter(
+    ({ first_line_team_id, support_team_id }) => team !== null && (first_line_team_id === team || support_team_id === team),
+  )
+  const unanswered = ofTeam.filter(({ actual_response_at }) => actual_response_at === null)
+  const covering = counting.filter(({ covers_requester }) => covers_requester)
+  return {
+    response_target_at: earliest(unanswered.map(({ response_target_at }) => response_target_at)),
+    resolution_target_at: earliest(ofTeam.map(({ resolution_target_at }) => resolution_target_at)),
+    requester_resolution_target_at: earliest(covering.map(({ resolution_target_at }) => resolution_target_at)),
+  }
+}
+
+function earliest(moments: readonly (Moment | null)[]): Moment | null {
+  return moments.reduce((first, one) => (one !== null && (first === null || one < first) ? one : first), null)
+}

@@ -1,9 +1,17 @@
 /** Targets of a request follow from its values and its affected SLAs (spec, Request; behaviour: Requests). */
 import { type Row, rule } from '../../schema/define-rule.js'
 import { follow } from '../../schema/define-settling.js'
-import { nextTarget } from './next-target.js'
+import { nextTarget, strictestTargets } from './next-target.js'
 
-const FIELDS = ['status', 'response_target_at', 'resolution_target_at', 'desired_completion_at', 'next_target_at'] as const
+const FIELDS = [
+  'status',
+  'team',
+  'response_target_at',
+  'resolution_target_at',
+  'requester_resolution_target_at',
+  'desired_completion_at',
+  'next_target_at',
+] as const
 
 /** Sets the targets with each save of a request, so that they are part of the same audit line and event. Place it last. */
 export const keepTargets = rule('keepTargets', () => ({
@@ -21,14 +29,29 @@ export const followAffectedSlas = follow('targets', {
 })
 
 function targetsOf(request: Row, affected: readonly Row[]) {
+  const targets = strictestTargets(
+    idIn(request, 'team_id'),
+    affected.map((row) => ({
+      accountability: textIn(row, 'accountability'),
+      first_line_team_id: idIn(row, 'first_line_team_id'),
+      support_team_id: idIn(row, 'support_team_id'),
+      response_target_at: textIn(row, 'response_target_at'),
+      resolution_target_at: textIn(row, 'resolution_target_at'),
+      actual_response_at: textIn(row, 'actual_response_at'),
+      covers_requester: row['covers_requester'] === true,
+    })),
+  )
   const values = {
+    ...targets,
     status: String(request['status']),
-    response_target_at: textIn(request, 'response_target_at'),
-    resolution_target_at: textIn(request, 'resolution_target_at'),
     desired_completion_at: textIn(request, 'desired_completion_at'),
   }
-  const accountabilities = affected.map((one) => textIn(one, 'accountability'))
-  return { next_target_at: nextTarget(values, accountabilities) }
+  const accountabilities = affected.map((row) => textIn(row, 'accountability'))
+  return { ...targets, next_target_at: nextTarget(values, accountabilities) }
+}
+
+function idIn(row: Row, column: string): number | null {
+  return Number(row[column] ?? 0) || null
 }
 
 function textIn(row: Row, column: string): string | null {

@@ -1,5 +1,10 @@
 import { expect } from 'chai'
-import { nextTarget, type RequestFacts } from '../../../plugin/rules/service-levels/next-target.js'
+import {
+  type AffectedFacts,
+  nextTarget,
+  type RequestFacts,
+  strictestTargets,
+} from '../../../plugin/rules/service-levels/next-target.js'
 
 const [EARLY, MIDDLE, LATE] = ['2026-11-23T08:00:00Z', '2026-11-24T08:00:00Z', '2026-11-25T08:00:00Z']
 
@@ -40,4 +45,34 @@ describe('the next target of a request', () => {
       expect(nextTarget(request, accountabilities)).to.equal(expected)
     })
   }
+})
+
+/** An affected SLA of the teams 1 and 2. */
+function affected(response: string | null, resolution: string | null, more: Partial<AffectedFacts> = {}): AffectedFacts {
+  const targets = { response_target_at: response, resolution_target_at: resolution, actual_response_at: null }
+  const teams = { first_line_team_id: 1, support_team_id: 2 }
+  return { accountability: 'provider', covers_requester: false, ...teams, ...targets, ...more }
+}
+
+describe('the most stringent targets of affected SLAs', () => {
+  const of = (team: number | null, ...all: readonly AffectedFacts[]) => Object.values(strictestTargets(team, all))
+
+  it('are the earliest ones of those that the team is responsible for', () => {
+    const all = [affected(MIDDLE, LATE), affected(EARLY, null), affected(null, MIDDLE, { support_team_id: 3 })]
+    expect(of(1, ...all)).to.deep.equal([EARLY, MIDDLE, null])
+    expect(of(2, ...all)).to.deep.equal([EARLY, LATE, null])
+    expect(of(4, ...all)).to.deep.equal([null, null, null])
+    expect(of(null, affected(EARLY, LATE, { first_line_team_id: null }))).to.deep.equal([null, null, null])
+  })
+
+  it('are without responses that were given, and without SLAs that are not affected', () => {
+    expect(of(1, affected(EARLY, LATE, { actual_response_at: EARLY }))).to.deep.equal([null, LATE, null])
+    const ended = affected(EARLY, LATE, { accountability: 'sla_not_affected', covers_requester: true })
+    expect(of(1, ended)).to.deep.equal([null, null, null])
+  })
+
+  it('are for the requester those that cover the person, whatever the team', () => {
+    const all = [affected(EARLY, EARLY), affected(EARLY, LATE, { covers_requester: true })]
+    expect(of(4, ...all)).to.deep.equal([null, null, LATE])
+  })
 })
