@@ -42,7 +42,8 @@ export const change = defineRecord('change', {
     manager: ref('person', { required: true }),
     note: text({ writeOnly: true, note: 'public' }),
     project: ref('project'),
-    release: ref('release', { required: true }),
+    // Changes that are started from a request or a recurrence belong to no release yet.
+    release: ref('release', { required: true, systemMayOmit: true }),
     service: ref('service', { required: true }),
     start_at: datetime(),
     // When the first tasks begin, as long as they wait for nothing else.

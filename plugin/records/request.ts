@@ -12,6 +12,7 @@ import { groupedInto, passedOn } from '../rules/requests/grouping.js'
 import { memberOfTeam, workedOn } from '../rules/requests/member.js'
 import { reviewedWhen } from '../rules/requests/reviewed.js'
 import { serviceInstanceOf, supplierOf } from '../rules/requests/service.js'
+import { startsChange } from '../rules/requests/starts-change.js'
 import { memberOfTemplate, templateApplied } from '../rules/requests/template.js'
 import { affectsSlas } from '../rules/service-levels/affected-slas.js'
 import { followAffectedSlas, keepTargets } from '../rules/service-levels/request-targets.js'
@@ -215,6 +216,7 @@ export const request = defineRecord('request', {
       { field: 'category', values: WITH_SERVICE },
     ]),
     reviewedWhen('reviewed', { without: 'service_instance', linked: ['problem', 'change'], grouping: 'grouping' }),
+    startsChange('change', { template: 'template' }),
     stamp('completed_at', { field: 'status', values: ['completed'] }),
     whileStatus('new_assignment', { field: 'status', values: ['assigned', 'declined'] }),
     countChanges('assignment_count_', { of: 'team' }),

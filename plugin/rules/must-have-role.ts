@@ -1,4 +1,4 @@
-import type { Role } from '../core/call.js'
+import { isOfRule, type Role } from '../core/call.js'
 import { rule } from '../schema/define-rule.js'
 
 /**
@@ -8,8 +8,9 @@ import { rule } from '../schema/define-rule.js'
  */
 export const mustHaveRole = rule('mustHaveRole', (field: string, role: Role) => ({
   fields: [field],
-  async check({ changed, fail, fieldOf, given, hasRole, next }) {
+  async check({ call, changed, fail, fieldOf, given, hasRole, next }) {
     const { column } = fieldOf(field)
+    if (isOfRule(call)) return
     if (!next[column] || !changed(column) || !given.has(field)) return
     if (!(await hasRole(next[column], role))) fail(field, 'role_missing', { role })
   },

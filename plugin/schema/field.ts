@@ -75,6 +75,8 @@ export interface FieldOptions {
   readonly whenPresent?: true
   /** Also accepts disabled records of the referenced type. */
   readonly allowDisabled?: true
+  /** Required of callers only: records that rules create may lack it. */
+  readonly systemMayOmit?: true
   /**
    * For references: the unique text field that is used for the record in input and output, even for callers who do not see it.
    */

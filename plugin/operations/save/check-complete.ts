@@ -2,7 +2,7 @@
  * The last checks before a batch is written: required fields, references, uniqueness. Each with a constant number of queries.
  */
 import { isBlank } from '../../core/blank.js'
-import type { Call } from '../../core/call.js'
+import { type Call, isOfRule } from '../../core/call.js'
 import { PERSON } from '../../schema/built-in-types.js'
 import type { RecordField, RecordType } from '../../schema/compile/compile.js'
 import type { Criterion, Scalar } from '../../schema/conditions.js'
@@ -14,7 +14,7 @@ import type { Work } from './work.js'
 
 /** Refuses missing values, references to records that the caller cannot find, and unique values that another record has. */
 export async function checkComplete({ deps, call, type, unit }: Work, drafts: readonly Draft[]): Promise<void> {
-  for (const draft of drafts) checkRequired(type, draft)
+  for (const draft of drafts) checkRequired(call, type, draft)
   for (const field of type.fields.values()) {
     if (field.kind === 'ref' && field.column) await checkReferences(deps, call, field, field.column, drafts, unit)
   }
@@ -22,9 +22,9 @@ export async function checkComplete({ deps, call, type, unit }: Work, drafts: re
 }
 
 /** Checks an update only for the fields that it changes, so that records older than a rule can still be changed. */
-function checkRequired(type: RecordType, draft: Draft): void {
+function checkRequired(call: Call, type: RecordType, draft: Draft): void {
   for (const field of type.fields.values()) {
-    if (!field.required || !field.column) continue
+    if (!field.required || !field.column || (field.systemMayOmit && isOfRule(call))) continue
     const value = draft.next[field.column]
     const touched = !draft.before || differs(draft.before[field.column], value)
     if (isBlank(value) && touched) refuse(draft, field.name, 'blank')

@@ -44,6 +44,7 @@ const FIELD_OPTIONS: { readonly [name in keyof Required<Field>]: Shape } = {
   format: { words: ['email', 'emails', 'webhook_uri', 'locale', 'picture'] },
   whenPresent: 'boolean',
   allowDisabled: 'boolean',
+  systemMayOmit: 'boolean',
   shownAs: 'text',
   firstOf: 'text',
   inputAs: 'text',

@@ -7,7 +7,7 @@ import { stringKind } from './string.js'
 
 /** A reference to a record. */
 export const refKind: Kind = {
-  options: { record: true, allowDisabled: true, shownAs: true, firstOf: true },
+  options: { record: true, allowDisabled: true, systemMayOmit: true, shownAs: true, firstOf: true },
   mistakeInTest: mistakeInWholeNumber,
   column: {
     form: () => ({ method: 'ref', types: ['bigint', 'int'], length: 0, isNumber: true }),

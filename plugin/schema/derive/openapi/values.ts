@@ -20,7 +20,7 @@ export function shownSchema(field: RecordField, type: RecordType, catalog: Catal
 }
 
 function isAlwaysThere(field: RecordField): boolean {
-  if (field.read || field.via) return false
+  if (field.read || field.via || field.systemMayOmit) return false
   if (kindOf(field).document.neverNull === 'shown' || field.name === 'id') return true
   return field.default !== undefined || field.required === true
 }
