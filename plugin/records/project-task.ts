@@ -6,7 +6,7 @@ import { resetWith } from '../rules/reset-with.js'
 import { stamp } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
-import { decidedBy, decidedByApprovers } from '../rules/workflow/assignment.js'
+import { decidedBy, decidedByApprovers, fixedWithTask } from '../rules/workflow/assignment.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { anyOf, me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -155,6 +155,7 @@ export const projectTaskAssignment = defineRecord('project_task_assignment', {
   },
   timers: [WAITS],
   rules: [
+    fixedWithTask('status'),
     resetWith('status', { of: 'assignee', to: 'registered' }),
     decidedBy('assignee'),
     onlyWhile('waiting_until', { field: 'status', values: ['waiting_for'] }),

@@ -7,7 +7,7 @@ import { stamp, whileStatus } from '../rules/stamp.js'
 import { approvedByPeopleOf, goesToPeopleOf, linkedByTemplate, notedByTemplate } from '../rules/templates/task-template.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
-import { decidedByApprovers, goesToManager, needsTeam } from '../rules/workflow/assignment.js'
+import { decidedByApprovers, fixedWithTask, goesToManager, needsTeam } from '../rules/workflow/assignment.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { anyOf, me, myTeams, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -196,7 +196,7 @@ export const taskApproval = defineRecord('task_approval', {
     update: [...PLANNERS, { who: { person: 'approver' }, fields: ['status'] }],
     remove: PLANNERS,
   },
-  rules: [resetWith('status', { of: 'approver', to: 'registered' })],
+  rules: [fixedWithTask('status'), resetWith('status', { of: 'approver', to: 'registered' })],
   unique: [['approver']],
   audit: false,
 })

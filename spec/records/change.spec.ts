@@ -224,6 +224,15 @@ describe('a change', function () {
       expect(await statusOf('task_approval', ids[0] ?? 0)).to.equal('rejected')
     })
 
+    it('keeps what was decided once it is finished', async () => {
+      const { task, ids } = await approval(1, plan.ann)
+      await plan.save(plan.ann, 'task_approval', ids[0] ?? 0, { status: 'approved' })
+      const again = plan.save(plan.ann, 'task_approval', ids[0] ?? 0, { status: 'rejected' })
+      expect(await refusalOf(again)).to.deep.equal([['status', 'cannot_be_changed']])
+      await plan.save(plan.ann, 'task', task, { status: 'rejected' })
+      expect(await statusOf('task_approval', ids[0] ?? 0)).to.equal('rejected')
+    })
+
     it('needs no team while several people approve', async () => {
       const { task } = await approval(1, plan.ann, plan.bob)
       await plan.save(plan.mia, 'task', task, { team_id: null })

@@ -5,6 +5,7 @@ import { type FillContext, type Row, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
 import type { ValueTest } from '../by-status.js'
 import { approversOf, type PeopleSettings } from '../templates/people.js'
+import { isFinished } from './statuses.js'
 
 interface ManagerSettings extends ValueTest {
   /** The reference to the record whose manager is meant; the record itself when it is left out. */
@@ -74,6 +75,16 @@ export const decidedBy = rule('decidedBy', (person: string) => ({
     const { call, changed, fail, fieldOf, next } = context
     if (!isVerdict(context) || !changed('status')) return
     if (!mayDecide(call, next[fieldOf(person).column] ?? null)) fail('status', 'not_the_approver')
+  },
+}))
+
+/** A decision stays as it is once its task is finished; who wants another one opens the task again (behaviour: Tasks). */
+export const fixedWithTask = rule('fixedWithTask', (field: string) => ({
+  fields: [field],
+  async fill({ before, call, changed, fail, load, next }) {
+    if (!before || !changed(field) || call.bypassesPermissions || call.origin === 'import') return
+    const task = await load(String(next['owner_type']), next['owner_id'])
+    if (task && isFinished(String(task['status']))) fail(field, 'cannot_be_changed')
   },
 }))
 
