@@ -3,8 +3,10 @@
  * Enumeration values, Service level agreements, First line support agreements, Contracts).
  */
 import { mustFollow } from '../rules/must-follow.js'
+import { keepAgreementTimes } from '../rules/service-levels/agreement-dates.js'
 import { not } from '../schema/conditions.js'
-import { date, oneOfList } from '../schema/fields.js'
+import { date, datetime, oneOfList } from '../schema/fields.js'
+import { due } from '../schema/timers.js'
 
 const STATUSES = ['being_prepared', 'scheduled_for_activation', 'active', 'expired'] as const
 
@@ -14,10 +16,26 @@ export function agreementStatus() {
 }
 
 /** Start and end of an agreement, and the date by which it has to be terminated or renewed. */
-export const agreementDates = { start_date: date(), notice_date: date(), expiry_date: date() }
+export const agreementDates = {
+  start_date: date(),
+  notice_date: date(),
+  expiry_date: date(),
+  // Start and end as timestamps, for the timers.
+  begins_at: datetime({ readOnly: true, hidden: true }),
+  ends_at: datetime({ readOnly: true, hidden: true }),
+}
 
-/** The rule of these dates. */
-export const noticeBeforeExpiry = mustFollow('expiry_date', { after: 'notice_date', code: 'expiry_before_notice' })
+/** The rules of these dates. */
+export const AGREEMENT_RULES = [
+  mustFollow('expiry_date', { after: 'notice_date', code: 'expiry_before_notice' }),
+  keepAgreementTimes(),
+] as const
+
+/** Agreements become active and expire by their dates. */
+export const AGREEMENT_TIMERS = [
+  due('begins_at', { while: { status: 'scheduled_for_activation' }, set: { status: 'active' } }),
+  due('ends_at', { while: { status: ['active', 'scheduled_for_activation'] }, set: { status: 'expired' } }),
+] as const
 
 /** Predefined filters of agreements (behaviour: Predefined filters). */
 export const AGREEMENT_LISTS = { active: { status: 'active' }, inactive: { status: not('active') } }

@@ -3,7 +3,7 @@ import { identity, provenance, times } from '../schema/common-fields.js'
 import { accountsWithMyRole, anyOf, me, myOrganization, myTeams } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
-import { AGREEMENT_LISTS, agreementDates, agreementStatus, noticeBeforeExpiry } from './agreement.js'
+import { AGREEMENT_LISTS, AGREEMENT_RULES, AGREEMENT_TIMERS, agreementDates, agreementStatus } from './agreement.js'
 import { IMPACTS, SERVICE_MAINTAINERS, STAFF, TARGET_KEYWORDS, timeZone } from './shared-values.js'
 
 /**
@@ -65,7 +65,8 @@ export const sla = defineRecord('sla', {
     create: SERVICE_MAINTAINERS,
     update: SERVICE_MAINTAINERS,
   },
-  rules: [noticeBeforeExpiry],
+  timers: AGREEMENT_TIMERS,
+  rules: AGREEMENT_RULES,
   events: ['create', 'update'],
   unique: [['name']],
 })

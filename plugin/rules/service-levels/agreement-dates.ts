@@ -1,0 +1,38 @@
+/** Agreements begin and end by their dates (behaviour: Service level agreements). */
+import type { Moment } from '../../core/clock.js'
+import { zoneOf } from '../../core/words/time-zones.js'
+import { momentFrom } from '../../core/zoned-time.js'
+import { rule } from '../../schema/define-rule.js'
+import type { Json } from '../../schema/fields.js'
+
+/**
+ * Keeps the times at which the agreement begins and ends: at the start of the first day, and at the end of the last one, in its
+ * time zone or that of the account. A status that has become wrong by then is set with the save.
+ */
+export const keepAgreementTimes = rule('keepAgreementTimes', () => ({
+  fields: ['status', 'start_date', 'expiry_date', 'begins_at', 'ends_at'],
+  fill({ call, next }) {
+    const zone = zoneOf(String(next['time_zone'] ?? call.account.timeZone)) ?? 'UTC'
+    const begins = startOf(next['start_date'], zone)
+    const ends = startOf(dayAfter(next['expiry_date']), zone)
+    next['begins_at'] = begins
+    next['ends_at'] = ends
+    next['status'] = statusAt(call.now, next['status'] ?? null, begins, ends)
+  },
+}))
+
+/** The status at a time; the dates move only agreements that are active, or scheduled for activation. */
+export function statusAt(now: Moment, status: Json, begins: Moment | null, ends: Moment | null): Json {
+  if (status !== 'active' && status !== 'scheduled_for_activation') return status
+  if (ends !== null && ends <= now) return 'expired'
+  return begins !== null && begins <= now ? 'active' : status
+}
+
+function startOf(date: Json | undefined, zone: string): Moment | null {
+  return typeof date === 'string' ? momentFrom(date, zone) : null
+}
+
+function dayAfter(date: Json | undefined): Json {
+  const time = typeof date === 'string' ? Date.parse(`${date}T00:00:00Z`) : Number.NaN
+  return Number.isNaN(time) ? null : new Date(time + 86_400_000).toISOString().slice(0, 10)
+}
