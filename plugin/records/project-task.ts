@@ -4,6 +4,7 @@ import { fillFrom } from '../rules/fill-from.js'
 import { mustBePartOf } from '../rules/phases.js'
 import { resetWith } from '../rules/reset-with.js'
 import { stamp } from '../rules/stamp.js'
+import { assignedToPeopleOf, notedByTemplate } from '../rules/templates/task-template.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
 import { decidedBy, decidedByApprovers, fixedWithTask } from '../rules/workflow/assignment.js'
@@ -125,6 +126,16 @@ export const projectTask = defineRecord('project_task', {
     stamp('assigned_at', { field: 'status', values: WORKED_ON, until: ['registered'] }),
     stamp('finished_at', { field: 'status', values: FINISHED_STATUSES }),
     timeSpent('time_spent'),
+    assignedToPeopleOf('project_task_assignment', {
+      template: 'template',
+      of: 'project',
+      named: { record: 'project_task_template_assignment', field: 'assignee' },
+      requests: 'request',
+      services: 'service',
+      people: 'person',
+      organizations: 'organization',
+    }),
+    notedByTemplate('note', { template: 'template', record: 'note', copy: 'copy_notes_to_project', to: 'project' }),
   ],
   events: ['create', 'update', 'note-added', 'status-changed'],
 })

@@ -210,3 +210,41 @@ describe('a task from a template', function () {
     expect(fifty).to.be.at.most(one + 10)
   })
 })
+
+describe('a project task from a template', function () {
+  this.timeout(60_000)
+  const house = withHouse({ file: true })
+
+  it('has its assignments with their efforts, and its note', async () => {
+    const petra = await house.addPerson('Petra Planner', ['project_manager'])
+    const [ann, sue] = [await house.addPerson('Ann'), await house.addPerson('Sue')]
+    const organization = await house.add('organization', { name: 'Provider' })
+    const service_id = await house.add('service', { name: 'Moves', provider_id: organization, service_owner_id: sue })
+    const project_id = await house.add('project', {
+      ...{ subject: 'New office', customer_id: organization, justification: 'expansion', manager_id: petra, program: 'P' },
+      ...{ service_id, time_zone: 'Amsterdam', work_hours_id: await house.add('calendar', { name: 'Office hours' }) },
+    })
+    const template_id = await house.add('project_task_template', {
+      ...{ subject: 'Hire movers', category: 'activity', planned_duration: 8, note: 'Ask three.', copy_notes_to_project: true },
+      ...{ assign_to_project_manager: true, planned_effort_project_manager: 2, assign_to_service_owner: true },
+    })
+    const owner = { type: 'project_task_template', id: template_id }
+    await house.add('project_task_template_assignment', { assignee_id: ann, planned_effort: 3 }, { owner })
+    await house.add('project_task_template_assignment', { assignee_id: sue, planned_effort: 1 }, { owner })
+    const call = await house.by(petra)
+    const { id } = await house.operations.save(call, 'project_task', null, { project_id, template_id })
+    const assignments = await house.table('project_task_assignments')
+    expect(assignments.map((row) => [row['owner_id'], row['assignee_id'], row['planned_effort'], row['status']])).to.deep.equal(
+      [
+        [id, ann, 3, 'assigned'],
+        [id, sue, 1, 'assigned'],
+        [id, petra, 2, 'assigned'],
+      ],
+    )
+    const notes = await house.table('notes')
+    expect(notes.map((row) => [row['owner_type'], row['owner_id'], row['text']])).to.deep.equal([
+      ['project_task', id, 'Ask three.'],
+      ['project', project_id, 'Ask three.'],
+    ])
+  })
+})

@@ -1,6 +1,6 @@
 /** What a task gets from its template besides the values of fields (behaviour: Task templates). */
-import { type RuleItem, rule } from '../../schema/define-rule.js'
-import { approversOf, namedPeople, type PeopleSettings, peopleInRoles, templateOf } from './people.js'
+import { type RuleContext, type RuleItem, rule } from '../../schema/define-rule.js'
+import { approversOf, type Chosen, eachOnce, namedPeople, type PeopleSettings, peopleInRoles, templateOf } from './people.js'
 
 /**
  * A new task goes to the first of the people in the roles that its template names, unless the caller or the template names a
@@ -37,12 +37,7 @@ export const approvedByPeopleOf = rule(
         created.map(async (context): Promise<readonly RuleItem[]> => {
           const [people, named] = await Promise.all([approversOf(context, settings), namedPeople(context, settings)])
           if (named.length === 0 && people.length < 2) return []
-          const owner = { type: context.type, id: Number(context.next['id']) }
-          return people.map(({ effort, person }) => ({
-            id: null,
-            body: { [`${settings.named.field}_id`]: person, planned_effort: effort },
-            owner,
-          }))
+          return partsFor(context, settings, people)
         }),
       )
       if (items.some((some) => some.length > 0)) await others.saveAll(approval, items.flat())
@@ -98,3 +93,32 @@ export const linkedByTemplate = rule(
     },
   }),
 )
+
+/** A new task gets an assignment of each person whom its template names, or means by roles, with the planned effort. */
+export const assignedToPeopleOf = rule('assignedToPeopleOf', (assignment: string, settings: PeopleSettings) => ({
+  fields: [settings.template, settings.of],
+  async writtenAll(contexts, others) {
+    const created = contexts.filter(({ before }) => !before)
+    const items = await Promise.all(
+      created.map(async (context): Promise<readonly RuleItem[]> => {
+        const [named, inRoles] = await Promise.all([namedPeople(context, settings), peopleInRoles(context, settings)])
+        return partsFor(context, settings, eachOnce([...named, ...inRoles]))
+      }),
+    )
+    if (items.some((some) => some.length > 0)) await others.saveAll(assignment, items.flat())
+  },
+}))
+
+/** Sub-records of the new task, one for each person. */
+function partsFor(
+  { next, type }: Pick<RuleContext, 'next' | 'type'>,
+  { named }: PeopleSettings,
+  people: readonly Chosen[],
+): readonly RuleItem[] {
+  const owner = { type, id: Number(next['id']) }
+  return people.map(({ effort, person }) => ({
+    id: null,
+    body: { [`${named.field}_id`]: person, planned_effort: effort },
+    owner,
+  }))
+}
