@@ -24,6 +24,7 @@ import { startChanges } from './0025_start_changes.js'
 import { rememberPreviousTeams } from './0026_remember_previous_teams.js'
 import { keepServiceLevels } from './0027_keep_service_levels.js'
 import { indexWaitingAssignments } from './0028_index_waiting_assignments.js'
+import { indexRecurrences } from './0029_index_recurrences.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   rememberPreviousTeams,
   keepServiceLevels,
   indexWaitingAssignments,
+  indexRecurrences,
 ]

@@ -21,6 +21,7 @@ import { createReading } from './read/read.js'
 import { findIds } from './save/references.js'
 import { createRemoving } from './save/remove.js'
 import { createSaving } from './save/save.js'
+import { createAttempt } from './save/save-others.js'
 import type { Others } from './save/work.js'
 
 /** Dependencies of the operations. */
@@ -78,10 +79,12 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
 function pipelineOf(deps: OperationDeps): Operations {
   const others: Others = {
     saveAll: (...asked) => saveOthers(...asked),
+    attempt: (...asked) => attempt(...asked),
     remove: (...asked) => removing.remove(...asked),
     removeEach: (...asked) => removing.removeEach(...asked),
   }
   const { run, saveOthers, ...saving } = createSaving(deps, others)
+  const attempt = createAttempt(deps, saveOthers)
   const removing = createRemoving(deps, others, run)
   return {
     ...createReading(deps),

@@ -3,9 +3,11 @@ import { mustFollow } from '../rules/must-follow.js'
 import { mustHaveRole } from '../rules/must-have-role.js'
 import { FREQUENCIES } from '../rules/recurrence.js'
 import { recurring } from '../rules/recurring.js'
+import { occurs } from '../rules/templates/occurrence.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, date, datetime, integer, oneOf, part, parts, ref, string, text, timeOfDay } from '../schema/fields.js'
+import { due } from '../schema/timers.js'
 import type { Grant } from '../schema/who.js'
 import { CHANGE_IMPACTS, JUSTIFICATIONS, timeZone } from './shared-values.js'
 
@@ -97,11 +99,13 @@ export const recurrence = defineRecord('recurrence', {
     filterable: 'id',
   },
   access: { create: MAINTAINERS, update: MAINTAINERS, remove: MAINTAINERS },
+  timers: [due('next_occurrence_at', { while: { disabled: false }, set: { next_occurrence_at: null } })],
   rules: [
     requiredWhen('day', { field: 'frequency', values: ['daily'] }),
     requiredWhen('month_of_year', { field: 'frequency', values: ['yearly'] }),
     requiredWhen('day_of_week_day', { field: 'day_of_week', values: [true] }),
     recurring(),
+    occurs('change', { template: 'change_template', services: 'service' }),
     mustFollow('end_date', { after: 'start_date' }),
   ],
 })

@@ -5,7 +5,16 @@
 import { shown } from '../core/shown.js'
 import type { FillContext, OtherRecords, Row, RuleContext, WrittenContext } from './rule-context.js'
 
-export type { DraftRow, FillContext, OtherRecords, Row, RuleContext, RuleItem, WrittenContext } from './rule-context.js'
+export type {
+  Attempt,
+  DraftRow,
+  FillContext,
+  OtherRecords,
+  Row,
+  RuleContext,
+  RuleItem,
+  WrittenContext,
+} from './rule-context.js'
 
 type Result = void | Promise<void>
 

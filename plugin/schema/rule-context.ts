@@ -1,6 +1,6 @@
 /** Data and functions for rules and a host's `before` hooks. All of it runs in the transaction of the save. */
 import type { Call, Role } from '../core/call.js'
-import type { Params } from '../core/errors.js'
+import type { Params, Violation } from '../core/errors.js'
 import type { Calendar } from '../core/working-time/working-time.js'
 import type { Condition } from './conditions.js'
 import type { Json } from './fields.js'
@@ -104,6 +104,9 @@ export interface RuleItem {
   readonly owner?: { readonly type: string; readonly id: number }
 }
 
+/** Result of an attempt to save a record. */
+export type Attempt = { readonly row: Row } | { readonly violations: readonly Violation[] }
+
 /**
  * Saves and removes other records, in the same transaction, with all their rules and events, but without permission checks;
  * read-only fields may be set. If one is refused, the save that the rule belongs to is undone.
@@ -112,6 +115,8 @@ export interface OtherRecords {
   save(type: string, id: number | null, body: object, owner?: RuleItem['owner']): Promise<Row>
   /** Saves many records with the statements of one save; returns the stored rows in the order of the items. */
   saveAll(type: string, items: readonly RuleItem[]): Promise<readonly Row[]>
+  /** Saves a record, unless it is refused: then nothing of it is stored, and the save that the rule belongs to continues. */
+  attempt(type: string, item: RuleItem): Promise<Attempt>
   remove(type: string, id: number): Promise<void>
   /** Removes many records with the statements of one removal. */
   removeEach(type: string, ids: readonly number[]): Promise<void>

@@ -96,6 +96,7 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
   const others: OtherRecords = {
     save: async (type, id, body, owner) => save(type, { id, body, ...(owner && { owner }) }),
     saveAll: async (type, items) => items.map((item) => save(type, item)),
+    attempt: async (type, item) => ({ row: save(type, item) }),
     remove: async (type, id) => void removed.push([type, id]),
     removeEach: async (type, ids) => void removed.push(...ids.map((id) => [type, id] as const)),
     addTo: (type, id, field, step) => void (id && counts.push([type, Number(id), field, step])),

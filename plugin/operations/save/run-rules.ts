@@ -160,6 +160,7 @@ function othersOf({ call, others, type }: Work, counts: Counts, { mustRun, turns
       if (!row) throw new Error(`A rule of ${type.name} has saved nothing`)
       return row
     },
+    attempt: (typeName, item) => turns.take(() => others.attempt(asRule, typeName, item)),
     removeEach,
     remove: (typeName, id) => removeEach(typeName, [id]),
     addTo(typeName, id, field, step) {

@@ -2,6 +2,7 @@
 import { Invalid } from '../../core/errors.js'
 import { NOTE } from '../../schema/built-in-types.js'
 import type { Row } from '../../schema/define-rule.js'
+import { inSavepoint } from '../../storage/savepoint.js'
 import { inTransaction } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import type { SaveItem, SaveOutcome } from '../operations.js'
@@ -20,6 +21,21 @@ export function createSavingOthers(deps: OperationDeps, pipeline: Pipeline): Oth
         if (type.name === NOTE) await announceNotes(deps, inside, outcomes)
       }
       return rows
+    })
+}
+
+/** Creates the function that saves a record for a rule that continues after a refusal. */
+export function createAttempt(deps: OperationDeps, saveAll: Others['saveAll']): Others['attempt'] {
+  return (call, typeName, item) =>
+    inTransaction(deps.storage, call, async (inside) => {
+      try {
+        const [row] = await inSavepoint(deps.storage, inside, () => saveAll(inside, typeName, [item]))
+        if (!row) throw new Error(`Nothing of ${typeName} was saved`)
+        return { row }
+      } catch (error) {
+        if (error instanceof Invalid) return { violations: error.violations }
+        throw error
+      }
     })
 }
 

@@ -1,7 +1,7 @@
 /** State that the steps of the pipeline share. */
 import type { Call } from '../../core/call.js'
 import type { RecordType } from '../../schema/compile/compile.js'
-import type { Row } from '../../schema/define-rule.js'
+import type { Attempt, Row } from '../../schema/define-rule.js'
 import type { OperationDeps } from '../deps.js'
 import type { Operations, SaveItem, SaveOutcome } from '../operations.js'
 import type { Unit } from '../work/unit.js'
@@ -17,6 +17,8 @@ export interface Others extends Pick<Operations, 'remove' | 'removeEach'> {
    * @throws Invalid, Forbidden, NotFound for the first one that is not saved
    */
   saveAll(call: Call, type: string, items: readonly SaveItem[]): Promise<readonly Row[]>
+  /** Saves one record in a savepoint; a refusal undoes only what was stored since. */
+  attempt(call: Call, type: string, item: SaveItem): Promise<Attempt>
 }
 
 /** One batch of records of a type, in a transaction. */

@@ -1,0 +1,87 @@
+import { expect } from 'chai'
+import { createTimers } from '../../plugin/jobs/timers.js'
+import { createLeases } from '../../plugin/storage/leases.js'
+import { recordLog } from '../jobs/record-log.js'
+import { withHouse } from '../support/house.js'
+
+describe('a recurrence', function () {
+  this.timeout(60_000)
+  const house = withHouse({ file: true })
+  let ids: Readonly<Record<'mia' | 'service' | 'template', number>>
+  const fireDue = async () => {
+    const { log } = recordLog()
+    const { callers, catalog, clock, operations, queries, storage } = house
+    const leases = createLeases({ storage, clock, log, randomId: () => `${Math.random()}` })
+    const timers = createTimers({ callers, catalog, clock, operations, queries, storage, leases, log, leaseMs: 5_000 })
+    return timers.fireDue()
+  }
+  const recurrence = async () => (await house.table('recurrences')).find((row) => row['owner_id'] === ids.template)
+  before(async () => {
+    const mia = await house.addPerson('Mia Manager', ['change_manager'])
+    const organization = await house.add('organization', { name: 'Provider' })
+    const service = await house.add('service', { name: 'Mail', provider_id: organization, change_manager_id: mia })
+    const team_id = await house.add('team', { name: 'Servers' })
+    const task = await house.add('task_template', {
+      subject: 'Patch',
+      category: 'implementation',
+      planned_duration: 2,
+      team_id,
+    })
+    house.clock.set('2026-10-23T09:00:00Z')
+    const template = await house.add('change_template', {
+      ...{ subject: 'Patch servers', category: 'standard', change_type: 'infrastructure_change', justification: 'maintenance' },
+      ...{ service_id: service, task_template_ids: [task] },
+      recurrence: { frequency: 'daily', day: '0,1,2,3,4,5,6', time_of_day: '22:00', time_zone: 'Amsterdam' },
+    })
+    ids = { mia, service, template }
+  })
+
+  it('creates a change with its tasks when its time has come, once', async () => {
+    house.clock.set('2026-10-23T19:59:00Z')
+    expect((await fireDue()).saved).to.equal(0)
+    house.clock.set('2026-10-23T20:00:00Z')
+    await Promise.all([fireDue(), fireDue()])
+    const changes = await house.table('changes')
+    expect(changes.map((row) => [row['subject'], row['manager_id'], row['release_id'], row['status']])).to.deep.equal([
+      ['Patch servers', ids.mia, null, 'implementation'],
+    ])
+    expect((await house.table('tasks')).map((row) => row['status'])).to.deep.equal(['assigned'])
+    const row = await house.row('recurrence', Number((await recurrence())?.['id']))
+    expect([row?.['last_occurrence_at'], row?.['last_occurrence_object_id'], row?.['next_occurrence_at']]).to.deep.equal([
+      '2026-10-23T20:00:00Z',
+      changes[0]?.['id'],
+      '2026-10-24T20:00:00Z',
+    ])
+  })
+
+  it('makes up for days without service by one change, at the same local time in winter', async () => {
+    house.clock.set('2026-10-28T09:00:00Z')
+    await fireDue()
+    expect(await house.table('changes')).to.have.length(2)
+    const row = await house.row('recurrence', Number((await recurrence())?.['id']))
+    expect(row?.['next_occurrence_at']).to.equal('2026-10-28T21:00:00Z')
+  })
+
+  it('keeps why a change was refused, and goes on', async () => {
+    await house.operations.save(await house.system(), 'change_template', ids.template, { category: null, justification: null })
+    house.clock.set('2026-10-28T21:00:00Z')
+    expect((await fireDue()).unfired).to.equal(0)
+    expect(await house.table('changes')).to.have.length(2)
+    const row = await house.row('recurrence', Number((await recurrence())?.['id']))
+    expect(row?.['last_occurrence_errors']).to.equal("Category can't be blank; Justification can't be blank")
+    expect(row?.['next_occurrence_at']).to.equal('2026-10-29T21:00:00Z')
+  })
+
+  it('leaves nothing of a change whose tasks are refused', async () => {
+    const lost = await house.add('task_template', { subject: 'Lost', category: 'risk_and_impact', planned_duration: 1 })
+    const body = { category: 'standard', justification: 'maintenance', task_template_ids: [lost] }
+    await house.operations.save(await house.system(), 'change_template', ids.template, body)
+    const before = [await house.table('changes'), await house.table('tasks'), await house.table('notes')]
+    house.clock.set('2026-10-29T21:00:00Z')
+    expect((await fireDue()).unfired).to.equal(0)
+    expect([await house.table('changes'), await house.table('tasks'), await house.table('notes')]).to.deep.equal(before)
+    const row = await house.row('recurrence', Number((await recurrence())?.['id']))
+    expect(row?.['last_occurrence_errors']).to.equal('Template has the task template "Lost", for which no team can be found')
+    expect(row?.['next_occurrence_at']).to.equal('2026-10-30T21:00:00Z')
+  })
+})
