@@ -17,7 +17,7 @@ export type { PersonKey } from './access/people.js'
 export type { HostPerson, NewcomerSeen, NewPerson, Provision } from './access/recognize.js'
 export type { HostCredentials } from './access/sign-in-sources.js'
 export { type Account, type Actor, type Call, ROLES, type Role } from './core/call.js'
-export type { Clock, Moment } from './core/clock.js'
+export type { Clock, Instant } from './core/clock.js'
 export {
   BadRequest,
   Forbidden,

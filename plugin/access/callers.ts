@@ -12,7 +12,7 @@ import {
   type Role,
 } from '../core/call.js'
 import type { CallSignal } from '../core/call-signal.js'
-import { type Clock, momentOf } from '../core/clock.js'
+import { type Clock, instantOf } from '../core/clock.js'
 import { Forbidden } from '../core/errors.js'
 import { DEFAULT_LANGUAGE, languageIn } from '../core/words/languages.js'
 import { zoneOf } from '../core/words/time-zones.js'
@@ -78,7 +78,7 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
       zone: zoneOf(actor?.timeZone ?? account.timeZone) ?? 'UTC',
       origin: options.origin ?? 'api',
       source: options.source,
-      now: momentOf(clock.now()),
+      now: instantOf(clock.now()),
       requestId: options.requestId ?? randomUUID(),
     }
     if (options.signal) call.signal = options.signal

@@ -12,7 +12,7 @@
 import type { Knex } from 'knex'
 import { type AskHost, createAskHost } from '../core/ask-host.js'
 import { type Account, AS_CALLER, type Call, type Role } from '../core/call.js'
-import { type Clock, momentOf } from '../core/clock.js'
+import { type Clock, instantOf } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import { DEFAULT_LANGUAGE } from '../core/words/languages.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
@@ -188,7 +188,7 @@ export function createElsewhere(deps: ElsewhereDeps): VisibleIn {
       ...{ ...AS_CALLER, acts: 'plugin', actor: null },
       ...{ roles: new Set(['account_administrator'] as const), account, trusted: [] },
       ...{ language: account.locale, zone: 'UTC', origin: 'event', source: 'system', requestId: '' },
-      now: momentOf(clock.now()),
+      now: instantOf(clock.now()),
     }
   }
 }

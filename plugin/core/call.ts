@@ -3,7 +3,7 @@
  * that needs any of this takes a `Call` as its first argument. `ctx` is Koa's and appears only under `http/`.
  */
 import type { CallSignal } from './call-signal.js'
-import type { Moment } from './clock.js'
+import type { Instant } from './clock.js'
 
 /** Role ids (behaviour: Roles). The account owner implies the account administrator. */
 export const ROLES = [
@@ -88,7 +88,7 @@ export interface Call extends CallFacts {
   /** Default for the field source of records that this call creates (behaviour: Writing). */
   readonly source: string
   /** The time at which the call started. */
-  readonly now: Moment
+  readonly now: Instant
   /** The transaction that the call is in; only `storage/transaction.ts` looks inside. */
   readonly transaction?: object
   /** Aborts when the time of the call is over: nothing is asked of the database from then on. */

@@ -10,9 +10,9 @@ export const systemClock: Clock = { now: () => new Date() }
  * Timestamp in the form in which records store it: ISO 8601 in UTC with whole seconds, `2026-11-21T09:30:00Z`. Texts of this
  * form sort by time and compare by `===`; storage and serializers convert at their own edge.
  */
-export type Moment = string
+export type Instant = string
 
 /** Converts a date to the form that records store. */
-export function momentOf(date: Date): Moment {
+export function instantOf(date: Date): Instant {
   return `${date.toISOString().slice(0, 19)}Z`
 }

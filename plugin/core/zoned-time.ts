@@ -3,7 +3,7 @@
  * of the process. Zones are IANA names; an unknown one throws a RangeError.
  */
 import { IANAZone } from 'luxon'
-import type { Moment } from './clock.js'
+import type { Instant } from './clock.js'
 
 const DATE = '(\\d{4})-(\\d\\d)-(\\d\\d)'
 const BASIC_DATE = '(\\d{4})(\\d\\d)(\\d\\d)'
@@ -46,8 +46,8 @@ export function rememberOffsets(limit = 20_000): OffsetAt {
   return (zone, time) => days(zone, Math.floor(time / DAY)) ?? offsetAt(zone, time)
 }
 
-/** Settings of `momentFrom` for parts that the text does not contain. */
-export interface MomentOptions {
+/** Settings of `parseInstant` for parts that the text does not contain. */
+export interface InstantOptions {
   /**
    * Meaning of a date without a time: midnight in the zone (default), midnight in UTC (filters, behaviour: Filters), or not
    * accepted.
@@ -63,20 +63,20 @@ export interface MomentOptions {
  * Fractions of seconds are dropped; `24:00` is the end of the day. Null for all other texts: other forms, days and times that
  * do not exist, years outside 1000 to 9999.
  */
-export function momentFrom(text: string, zone: string, options: MomentOptions = {}): Moment | null {
+export function parseInstant(text: string, zone: string, options: InstantOptions = {}): Instant | null {
   const date = partsOf(DATE_ONLY, text)
   if (date && options.dateAlone === 'refused') return null
-  if (date) return momentAt(timeOf(date), options.dateAlone === 'utc' ? 'UTC' : zone, options.offsetAt)
+  if (date) return instantAt(timeOf(date), options.dateAlone === 'utc' ? 'UTC' : zone, options.offsetAt)
   const parts = partsOf(DATETIME, text) ?? partsOf(BASIC_DATETIME, text)
   if (!parts) return null
   const offset = parts[6]?.trim().toUpperCase()
   const time = timeOf(parts)
-  if (offset === undefined || time === null) return momentAt(time, zone, options.offsetAt)
-  return momentAt(offset === 'Z' ? time : time - minutesOf(offset) * MINUTE, 'UTC')
+  if (offset === undefined || time === null) return instantAt(time, zone, options.offsetAt)
+  return instantAt(offset === 'Z' ? time : time - minutesOf(offset) * MINUTE, 'UTC')
 }
 
 /** Writes a timestamp as responses show it: `2016-03-14T03:14:17-06:00`; in UTC with `+00:00`. */
-export function writeMoment(moment: Moment, zone: string, offset: OffsetAt = offsetAt): string {
+export function formatInstant(moment: Instant, zone: string, offset: OffsetAt = offsetAt): string {
   if (zone === 'UTC' || zone === 'Etc/UTC') return inUtc(moment)
   const time = Date.parse(moment)
   const minutes = offset(zone, time)
@@ -86,17 +86,17 @@ export function writeMoment(moment: Moment, zone: string, offset: OffsetAt = off
 }
 
 /**
- * Creates a `writeMoment` that caches the local form of hours: most timestamps of a list then need no arithmetic. It also takes
+ * Creates a `formatInstant` that caches the local form of hours: most timestamps of a list then need no arithmetic. It also takes
  * timestamps as DATETIME columns hold them, `2016-03-14 09:14:17`, in UTC.
  *
  * @param limit maximum number of zones times hours in the cache; when it is reached, the cache is emptied
  */
-export function createMomentWriter(limit = 20_000): (moment: Moment, zone: string) => string {
+export function createInstantFormatter(limit = 20_000): (moment: Instant, zone: string) => string {
   const offset = rememberOffsets(limit)
   const hours = remembered(limit, (zone, text: string) => {
     const hour = text.replace(' ', 'T')
-    const first = writeMoment(`${hour}:00:00Z`, zone, offset)
-    const last = writeMoment(`${hour}:59:59Z`, zone, offset)
+    const first = formatInstant(`${hour}:00:00Z`, zone, offset)
+    const last = formatInstant(`${hour}:59:59Z`, zone, offset)
     const head = first.slice(0, 13)
     const tail = first.slice(19)
     // Null for hours in which the clocks change, and for hours that begin at half past in the zone (India, +05:30).
@@ -105,7 +105,7 @@ export function createMomentWriter(limit = 20_000): (moment: Moment, zone: strin
   return (moment, zone) => {
     const hour = hours(zone, moment.slice(0, 13))
     if (hour) return hour.head + moment.slice(13, 19) + hour.tail
-    return writeMoment(moment[10] === ' ' ? `${moment.replace(' ', 'T')}Z` : moment, zone, offset)
+    return formatInstant(moment[10] === ' ' ? `${moment.replace(' ', 'T')}Z` : moment, zone, offset)
   }
 }
 
@@ -162,7 +162,7 @@ function isClockTime(hours: number, minutes: number, seconds: number): boolean {
 }
 
 /** The time in milliseconds at which the clocks of the zone show this local time. */
-function momentAt(local: number | null, zone: string, offset: OffsetAt = offsetAt): Moment | null {
+function instantAt(local: number | null, zone: string, offset: OffsetAt = offsetAt): Instant | null {
   if (local === null) return null
   const time = zone === 'UTC' ? local : fromClocks(local, zone, offset)
   return isSupported(time) ? `${new Date(time).toISOString().slice(0, 19)}Z` : null
@@ -193,7 +193,7 @@ function offsetText(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${digits(Math.floor(size / 60))}:${digits(size % 60)}`
 }
 
-function inUtc(moment: Moment): string {
+function inUtc(moment: Instant): string {
   return `${moment.slice(0, 19)}+00:00`
 }
 

@@ -1,6 +1,6 @@
 /** URLs of files, and forms for uploads (behaviour: Attachments). */
 import { isSignature, signatureOf } from '../access/signatures.js'
-import { momentOf } from '../core/clock.js'
+import { instantOf } from '../core/clock.js'
 import { NAME_PLACE } from './keys.js'
 
 /** Signed part of an upload form. It comes back with the file. */
@@ -41,7 +41,7 @@ export function createFileAddresses(baseUrl: string, secret: string, lifetimeMs:
   const addressOf = (key: string) => `${baseUrl}/${key.split('/').map(encodeURIComponent).join('/')}`
   return {
     form(folder, now) {
-      const expiration = momentOf(new Date(now.getTime() + FORM_LASTS))
+      const expiration = instantOf(new Date(now.getTime() + FORM_LASTS))
       return { key: `${folder}/${NAME_PLACE}`, expiration, signature: signatureOf(secret, UPLOAD, folder, expiration) }
     },
     isForm: (folder, { expiration, signature }, now) =>

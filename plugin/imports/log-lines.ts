@@ -1,7 +1,7 @@
 /** The log of an import, line by line. */
 import type { Knex } from 'knex'
 import { chunksOf } from '../core/chunks.js'
-import { momentOf } from '../core/clock.js'
+import { instantOf } from '../core/clock.js'
 import type { Storage } from '../storage/connections.js'
 import { dateOfTimestamp, timestampOf } from '../storage/timestamps.js'
 import { momentColumn } from './import-rows.js'
@@ -29,7 +29,7 @@ export function logLine(level: Level, line: number, text: string): LogLine {
 
 /** Formats a line for the log file: `<ISO datetime> <LEVEL> line <n>: <text>` (behaviour: Import rows). */
 export function formatLogLine({ at, level, line, text }: LogLine & { readonly at: Date }): string {
-  return `${momentOf(at)} ${LEVELS[level]} line ${line}: ${text}\n`
+  return `${instantOf(at)} ${LEVELS[level]} line ${line}: ${text}\n`
 }
 
 /** Adds lines to the log of an import. */

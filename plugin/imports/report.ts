@@ -1,6 +1,6 @@
 /** Reports of an import: its progress, its mail, and the URL of its log. */
 import { isSignature, signatureOf } from '../access/signatures.js'
-import { momentOf } from '../core/clock.js'
+import { instantOf } from '../core/clock.js'
 import type { MailParams } from '../core/words/index.js'
 import type { ImportRow } from './import-rows.js'
 import type { Results } from './results.js'
@@ -37,8 +37,8 @@ export function mailParams(row: ImportRow, accountName: string, log: string): Ma
     type: row.type,
     file_name: row.fileName,
     account: accountName,
-    started_at: row.startedAt ? momentOf(row.startedAt) : '',
-    finished_at: row.finishedAt ? momentOf(row.finishedAt) : '',
+    started_at: row.startedAt ? instantOf(row.startedAt) : '',
+    finished_at: row.finishedAt ? instantOf(row.finishedAt) : '',
     message: row.message ?? '',
     log,
   }

@@ -1,6 +1,6 @@
 /** Commits units of rows together with the progress of the import. */
 import type { Call } from '../core/call.js'
-import { momentOf } from '../core/clock.js'
+import { instantOf } from '../core/clock.js'
 import { Invalid, ItsmError } from '../core/errors.js'
 import { isDeadlock, isOutage, isTimeout } from '../storage/faults.js'
 import { type Lease, LeaseLost } from '../storage/leases.js'
@@ -81,7 +81,7 @@ export async function note(
 async function commit(deps: ImportDeps, held: Held, plan: Plan, units: readonly Unit[]): Promise<void> {
   const { storage, clock } = deps
   const line = lineOf(units, held)
-  const call = { ...plan.call, now: momentOf(clock.now()) }
+  const call = { ...plan.call, now: instantOf(clock.now()) }
   const results = await inTransaction(storage, call, async (call) => {
     const report = await plan.save(call, units)
     const results = addResults(held.results, report.results)

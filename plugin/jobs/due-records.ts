@@ -1,5 +1,5 @@
 /** Reads the records whose timers are due, page by page, from the index that the timer demands. */
-import type { Moment } from '../core/clock.js'
+import type { Instant } from '../core/clock.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { RecordTimer } from '../schema/compile/compile-timers.js'
 import type { Criterion } from '../schema/conditions.js'
@@ -17,7 +17,7 @@ export interface TypeTimer {
 export interface DueRecord {
   readonly id: number
   readonly accountId: string
-  readonly moment: Moment
+  readonly moment: Instant
   /** Differs when the record has been changed. */
   readonly version: string
 }
@@ -25,9 +25,9 @@ export interface DueRecord {
 /** The range of waiting records to read, in the order of timestamp and id. */
 export interface DueRange {
   /** First timestamp; null for all. */
-  readonly from: Moment | null
+  readonly from: Instant | null
   /** Last timestamp. */
-  readonly until: Moment
+  readonly until: Instant
   /** The page begins after this record: thousands may have the same timestamp. */
   readonly after: Pick<DueRecord, 'id' | 'moment'> | null
   readonly limit: number
@@ -50,8 +50,8 @@ export async function readDue(queries: Pick<Queries, 'cells'>, one: TypeTimer, r
   const sort = [timer.due, 'id'].map((field) => ({ field, descending: false }))
   const cells = await queries.cells({}, { type, where: { all }, sort, limit }, slots)
   return cells.map(([id, accountId, due, updatedAt]) => {
-    const moment = momentIn(due)
-    return { id: Number(id), accountId: String(accountId), moment, version: versionOf(moment, momentIn(updatedAt)) }
+    const moment = instantIn(due)
+    return { id: Number(id), accountId: String(accountId), moment, version: versionOf(moment, instantIn(updatedAt)) }
   })
 }
 
@@ -61,22 +61,22 @@ export function versionOf(moment: unknown, updatedAt: unknown): string {
 }
 
 /** The records of these ids that are still due: the page may be out of date when they are locked. */
-export function stillDue({ timer }: TypeTimer, ids: readonly number[], now: Moment): Criterion {
+export function stillDue({ timer }: TypeTimer, ids: readonly number[], now: Instant): Criterion {
   return { all: [{ path: ['id'], op: 'in', values: ids }, { path: [timer.due], op: '<=', values: [now] }, timer.while] }
 }
 
 /** A cell of a datetime column in the form of rows; '' for null. */
-function momentIn(cell: unknown): Moment {
+function instantIn(cell: unknown): Instant {
   return String(decode(DATETIME, cell) ?? '')
 }
 const DATETIME = columnOf({ kind: 'datetime' })
 
 function isAfter(path: readonly string[], { id, moment }: Pick<DueRecord, 'id' | 'moment'>): Criterion {
-  const sameMoment: Criterion = {
+  const sameInstant: Criterion = {
     all: [
       { path, op: 'in', values: [moment] },
       { path: ['id'], op: '>', values: [id] },
     ],
   }
-  return { any: [{ path, op: '>', values: [moment] }, sameMoment] }
+  return { any: [{ path, op: '>', values: [moment] }, sameInstant] }
 }

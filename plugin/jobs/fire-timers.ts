@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Callers } from '../access/callers.js'
 import type { Call } from '../core/call.js'
-import type { Moment } from '../core/clock.js'
+import type { Instant } from '../core/clock.js'
 import { NotFound, type Violation } from '../core/errors.js'
 import type { Operations, SaveOutcome } from '../operations/operations.js'
 import type { Scalar } from '../schema/conditions.js'
@@ -119,7 +119,7 @@ function save(deps: FiringDeps, one: TypeTimer, call: Call, records: readonly Du
 }
 
 /** Reason why a record is still due; null when it is not. */
-function unfiredBy({ type, timer }: TypeTimer, before: Row, outcome: SaveOutcome | undefined, now: Moment): Unfired | null {
+function unfiredBy({ type, timer }: TypeTimer, before: Row, outcome: SaveOutcome | undefined, now: Instant): Unfired | null {
   const id = Number(before['id'])
   const versionIn = (row: Row) => versionOf(row[timer.column], row['updated_at'])
   if (!outcome) throw new Error('The pipeline returned fewer outcomes than records')

@@ -3,7 +3,7 @@
  * growing pause, and at once when it has been changed. After a restart, or in another process, each is tried again.
  */
 import { type Backoff, pauseAfter } from '../core/backoff.js'
-import { type Moment, momentOf } from '../core/clock.js'
+import { type Instant, instantOf } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import type { DueRecord } from './due-records.js'
 import type { Unfired } from './fire-timers.js'
@@ -13,9 +13,9 @@ export interface Refusals {
   isLeftAlone(record: DueRecord, now: Date): boolean
   add(unfired: readonly Unfired[], now: Date): void
   /** Begins a turn through all due records; returns its first timestamp, null for all. */
-  beginTurn(now: Date): Moment | null
+  beginTurn(now: Date): Instant | null
   /** Ends a turn: all records from its first timestamp on have been looked at. */
-  endOfTurn(turn: { readonly from: Moment | null; readonly begun: Date }, now: Date): void
+  endOfTurn(turn: { readonly from: Instant | null; readonly begun: Date }, now: Date): void
 }
 
 /** Milliseconds of the clock. If the clock is set back, the pause ends: otherwise it could last for years. */
@@ -54,7 +54,7 @@ export function createRefusals({
   /** Number of records that were refused in this turn, but not remembered. */
   let forgotten = 0
   /** Turns in a row with records that were not remembered. Until the pause ends, only what has become due since is read. */
-  let crowded = { turns: 0, ...pauseOf(0, new Date(0)), from: null as Moment | null }
+  let crowded = { turns: 0, ...pauseOf(0, new Date(0)), from: null as Instant | null }
 
   return {
     isLeftAlone({ id, version }, now) {
@@ -89,7 +89,7 @@ export function createRefusals({
         const turns = forgotten > 0 ? crowded.turns + 1 : 0
         crowded = { turns, ...pauseOf(turns, now), from: null }
       }
-      crowded.from = momentOf(begun)
+      crowded.from = instantOf(begun)
       if (logged > MAX_LOGGED) log.warn({ type, due, more: logged - MAX_LOGGED }, 'A timer could not save further records')
       logged = 0
       forgotten = 0

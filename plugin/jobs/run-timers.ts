@@ -1,5 +1,5 @@
 /** The job of the timers. It sleeps until the next timestamp, and at most until the next sweep. */
-import type { Clock, Moment } from '../core/clock.js'
+import type { Clock, Instant } from '../core/clock.js'
 import type { Jobs } from './agenda.js'
 import { LOOK_AHEAD_MS, type Timers } from './timers.js'
 
@@ -7,7 +7,7 @@ const RUN_TIMERS = 'run-timers'
 
 export interface TimerWakes {
   /** To be called after a commit, with the timestamp of the earliest timer of the saved records. */
-  expect(moment: Moment): void
+  expect(moment: Instant): void
   /** Wakes the job, whether or not rows are due. */
   wakeAll(): Promise<void>
   /** Defines the job; to be called once. */

@@ -5,7 +5,7 @@
  * One process at a time fires them, by a lease. It goes through the timers in turn, one page each, so that neither a backlog of
  * one type nor a failing timer delays the others. A record that is refused is skipped for a while, longer each time.
  */
-import { type Clock, type Moment, momentOf } from '../core/clock.js'
+import { type Clock, type Instant, instantOf } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import type { Catalog } from '../schema/compile/compile.js'
 import { isConnectionFault } from '../storage/faults.js'
@@ -60,7 +60,7 @@ interface Line extends TypeTimer {
 /** A turn of one timer, from its first page to its last. */
 interface Turn {
   readonly line: Line
-  readonly from: Moment | null
+  readonly from: Instant | null
   readonly begun: Date
   after: DueRecord | null
 }
@@ -177,9 +177,9 @@ export function createTimers(deps: TimersDeps): Timers {
     turn: Turn,
   ): Promise<{ readonly due: readonly DueRecord[]; readonly next: Date | null; readonly more: boolean }> {
     const now = clock.now()
-    const until = momentOf(new Date(now.getTime() + LOOK_AHEAD_MS))
+    const until = instantOf(new Date(now.getTime() + LOOK_AHEAD_MS))
     const page = await readDue(deps.queries, turn.line, { from: turn.from, until, after: turn.after, limit: pageSize })
-    const due = page.filter(({ moment }) => moment <= momentOf(now))
+    const due = page.filter(({ moment }) => moment <= instantOf(now))
     const next = page[due.length]
     turn.after = page.at(-1) ?? turn.after
     return {

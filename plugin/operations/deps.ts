@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { Decisions } from '../access/decide.js'
 import type { Scope } from '../access/scope.js'
 import type { Call } from '../core/call.js'
-import type { Clock, Moment } from '../core/clock.js'
+import type { Clock, Instant } from '../core/clock.js'
 import type { Reachable } from '../core/public-address.js'
 import type { CompileCalendar } from '../core/working-time/working-time.js'
 import type { Files } from '../files/files.js'
@@ -39,7 +39,7 @@ export interface OperationDeps {
   /** True for network addresses that the plugin may send requests to. */
   readonly mayReach: Reachable
   /** Formats datetimes for the caller. */
-  writeMoment(moment: string, zone: string): string
+  formatInstant(moment: string, zone: string): string
   /** The host's hooks by `<type>.save`. */
   readonly before: ReadonlyMap<string, readonly BeforeHook[]>
   /** Work after a save or a removal (`after` null), in its transaction; by type. */
@@ -47,7 +47,7 @@ export interface OperationDeps {
   /** Runs once after a commit with events of these names, so that they are dispatched without waiting for the sweep. */
   wakeDispatch(events: readonly string[]): void
   /** Runs once after a commit of records with waiting timers, with the earliest timestamp of each save. */
-  expectTimers(moments: readonly Moment[]): void
+  expectTimers(moments: readonly Instant[]): void
   /** Dispatches pending events before a webhook is saved, outside of the transaction: it must not receive earlier events. */
   dispatchPending(): Promise<void>
 }

@@ -2,10 +2,10 @@ import type { Access } from '../access/access.js'
 import type { ById } from '../access/host-people.js'
 import type { CreatePerson } from '../access/recognize.js'
 import type { AskHost } from '../core/ask-host.js'
-import type { Moment } from '../core/clock.js'
+import type { Instant } from '../core/clock.js'
 import type { WordBook } from '../core/words/index.js'
 import { createCompileCalendar } from '../core/working-time/working-time.js'
-import { createMomentWriter } from '../core/zoned-time.js'
+import { createInstantFormatter } from '../core/zoned-time.js'
 import type { Files } from '../files/files.js'
 import { PERSON } from '../schema/built-in-types.js'
 import { compileValidators } from '../schema/derive/validator.js'
@@ -35,7 +35,7 @@ export interface OperationsDeps
   /** The host's lookup of its own ids. */
   readonly byId: ById | undefined
   /** Receives the timestamps for which records wait. */
-  readonly timerWakes: { expect(moment: Moment): void }
+  readonly timerWakes: { expect(moment: Instant): void }
   /** Dispatches the events that operations cause. */
   readonly eventDispatch: Pick<OperationDeps, 'wakeDispatch' | 'dispatchPending'>
 }
@@ -57,7 +57,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     ...given,
     ...access,
     validators: compileValidators(catalog),
-    writeMoment: createMomentWriter(),
+    formatInstant: createInstantFormatter(),
     compileCalendar: createCompileCalendar(),
     wakeDispatch: eventDispatch.wakeDispatch,
     dispatchPending: eventDispatch.dispatchPending,

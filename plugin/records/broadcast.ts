@@ -1,4 +1,4 @@
-import { fillWithNow, fillWithTimeZone, keepMoment } from '../rules/local-times.js'
+import { fillWithNow, fillWithTimeZone, keepInstant } from '../rules/local-times.js'
 import { mustFollow } from '../rules/must-follow.js'
 import { alsoTextOfOwner, alsoTranslation } from '../rules/translations.js'
 import { identity, times } from '../schema/common-fields.js'
@@ -97,8 +97,8 @@ export const broadcast = defineRecord('broadcast', {
     fillWithTimeZone('time_zone'),
     fillWithNow('start_at', { zone: 'time_zone' }),
     mustFollow('end_at', { after: 'start_at' }),
-    keepMoment('starts_at', { of: 'start_at', zone: 'time_zone' }),
-    keepMoment('ends_at', { of: 'end_at', zone: 'time_zone' }),
+    keepInstant('starts_at', { of: 'start_at', zone: 'time_zone' }),
+    keepInstant('ends_at', { of: 'end_at', zone: 'time_zone' }),
     alsoTranslation('message', { record: 'broadcast_translation' }),
   ],
 })

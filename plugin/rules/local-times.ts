@@ -1,6 +1,6 @@
 /** Times without a zone, which apply in the zone in another field of their record (behaviour: Broadcasts). */
 import { listNameOf, zoneOf } from '../core/words/time-zones.js'
-import { momentFrom, writeMoment } from '../core/zoned-time.js'
+import { formatInstant, parseInstant } from '../core/zoned-time.js'
 import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
@@ -18,16 +18,16 @@ export const fillWithNow = rule('fillWithNow', (field: string, { zone }: { reado
   fields: [field, zone],
   fills: [field],
   fill({ call, next }) {
-    next[field] ??= writeMoment(call.now, zoneNamed(next[zone])).slice(0, 'yyyy-mm-ddThh:mm'.length)
+    next[field] ??= formatInstant(call.now, zoneNamed(next[zone])).slice(0, 'yyyy-mm-ddThh:mm'.length)
   },
 }))
 
 /** Stores the local time in the zone as a timestamp, so that it can be compared with the current time. */
-export const keepMoment = rule('keepMoment', (column: string, settings: { readonly of: string; readonly zone: string }) => ({
+export const keepInstant = rule('keepInstant', (column: string, settings: { readonly of: string; readonly zone: string }) => ({
   fields: [column, settings.of, settings.zone],
   fill({ next }) {
     const time = next[settings.of]
-    next[column] = typeof time === 'string' ? momentFrom(time, zoneNamed(next[settings.zone])) : null
+    next[column] = typeof time === 'string' ? parseInstant(time, zoneNamed(next[settings.zone])) : null
   },
 }))
 

@@ -4,8 +4,8 @@
  * one with the start date, weeks start on Monday, and days that a month does not have are skipped.
  */
 import { DateTime } from 'luxon'
-import type { Moment } from '../core/clock.js'
-import { momentFrom } from '../core/zoned-time.js'
+import type { Instant } from '../core/clock.js'
+import { parseInstant } from '../core/zoned-time.js'
 
 /** Frequencies of a recurrence; the first one means only once. */
 export const FREQUENCIES = ['no_repeat', 'daily', 'weekly', 'monthly', 'yearly'] as const
@@ -37,9 +37,9 @@ export interface Recurrence {
  * The first occurrence after the timestamp; null if none is left, or never was one (every 30 February). A recurrence that does
  * not repeat occurs once, on its start date.
  */
-export function nextOccurrence(recurrence: Recurrence, after: Moment): Moment | null {
+export function nextOccurrence(recurrence: Recurrence, after: Instant): Instant | null {
   for (const day of daysFrom(recurrence, after)) {
-    const moment = momentFrom(`${day}T${recurrence.timeOfDay}`, recurrence.zone)
+    const moment = parseInstant(`${day}T${recurrence.timeOfDay}`, recurrence.zone)
     if (moment !== null && moment > after) return moment
   }
   return null
@@ -53,7 +53,7 @@ export function icalOf(recurrence: Recurrence): string {
   const { frequency, interval, months, monthDays, nthWeekdays, startDate, endDate, weekdays, zone } = recurrence
   const start = `DTSTART;TZID=${zone}:${basic(startDate)}T000000`
   if (frequency === 'no_repeat') return start
-  const until = endDate === null ? null : momentFrom(`${endDate}T00:00`, zone)
+  const until = endDate === null ? null : parseInstant(`${endDate}T00:00`, zone)
   const hasMonthDays = frequency === 'monthly' || frequency === 'yearly'
   const days = hasMonthDays ? nthWeekdays : { nth: '', weekdays }
   const parts = [
@@ -78,7 +78,7 @@ const PERIODS = {
 const WEEKDAY_CODES = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const
 
 /** The days on which the recurrence falls, in order, beginning with the period of the timestamp. */
-function* daysFrom(recurrence: Recurrence, after: Moment): Generator<string> {
+function* daysFrom(recurrence: Recurrence, after: Instant): Generator<string> {
   const { endDate, frequency, interval, startDate, zone } = recurrence
   const period = PERIODS[frequency]
   const isWithin = (day: string) => day >= startDate && (endDate === null || day <= endDate)

@@ -1,6 +1,6 @@
 /** Settings of a recurrence: those that each frequency needs, and values derived from them (spec, Recurrence fields). */
 import { zoneOf } from '../core/words/time-zones.js'
-import { writeMoment } from '../core/zoned-time.js'
+import { formatInstant } from '../core/zoned-time.js'
 import { type FillContext, type Row, rule } from '../schema/define-rule.js'
 import { type Frequency, icalOf, nextOccurrence, type Recurrence } from './recurrence.js'
 
@@ -27,7 +27,7 @@ export const recurring = rule('recurring', () => ({
   fill(context) {
     const { call, fail, next } = context
     const zone = zoneOf(String(next['time_zone']))
-    if (zone) next['start_date'] ??= writeMoment(call.now, zone).slice(0, 'yyyy-mm-dd'.length)
+    if (zone) next['start_date'] ??= formatInstant(call.now, zone).slice(0, 'yyyy-mm-dd'.length)
     const listsAreRight = checkLists(context)
     checkDayOfWeek(context)
     const onMonthDays = next['frequency'] === 'monthly' && next['day_of_week'] !== true

@@ -1,5 +1,5 @@
 import type { Call } from '../core/call.js'
-import { writeMoment } from '../core/zoned-time.js'
+import { formatInstant } from '../core/zoned-time.js'
 import { rule } from '../schema/define-rule.js'
 import { isLocked } from './locked-dates.js'
 
@@ -26,5 +26,5 @@ export const timeSpent = rule('timeSpent', (field: string) => ({
 }))
 
 function todayOf({ now, zone }: Call): string {
-  return writeMoment(now, zone).slice(0, 'yyyy-mm-dd'.length)
+  return formatInstant(now, zone).slice(0, 'yyyy-mm-dd'.length)
 }

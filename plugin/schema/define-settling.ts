@@ -2,7 +2,7 @@
  * Settling: keeps a record and the records around it consistent, by a function of all of them. The status of a change follows
  * from its tasks, and a task is assigned when the tasks before it are finished. ADR 0019.
  */
-import type { Moment } from '../core/clock.js'
+import type { Instant } from '../core/clock.js'
 import { shown } from '../core/shown.js'
 import type { Calendar } from '../core/working-time/working-time.js'
 import type { Row } from './define-rule.js'
@@ -40,7 +40,7 @@ export type SettledValues = { readonly [name: string]: Json }
 export type SettlingFacts<O extends SettlingSources = SettlingSources> = {
   /** The row of the owner. A record that is being created has no id yet, and no other records refer to it. */
   readonly owner: Row
-  readonly now: Moment
+  readonly now: Instant
 } & { readonly [N in keyof O]: FactsOf<O[N]> }
 
 type FactsOf<S> = S extends { readonly link: string }

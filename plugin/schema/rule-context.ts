@@ -79,7 +79,7 @@ export interface RuleContext<R extends object = Row> {
   linkedIds(type: string, id: Json | undefined, link: string): Promise<readonly number[]>
   /**
    * The calendar with this id as it is now, of any account; without an id, one that is always active:
-   * `(await calendarOf(team.work_hours_id)).in(team.time_zone).momentAfter(start, 60)`.
+   * `(await calendarOf(team.work_hours_id)).in(team.time_zone).instantAfter(start, 60)`.
    */
   calendarOf(id: Json | undefined): Promise<Calendar>
   /** True if the person has exactly this role in the account of the record. */

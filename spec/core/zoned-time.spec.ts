@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import {
-  createMomentWriter,
-  momentFrom,
+  createInstantFormatter,
+  formatInstant,
   type OffsetAt,
   offsetAt,
+  parseInstant,
   rememberOffsets,
   validDate,
   validLocalDatetime,
   validTimeOfDay,
-  writeMoment,
 } from '../../plugin/core/zoned-time.js'
 
 const AMSTERDAM = 'Europe/Amsterdam'
@@ -28,49 +28,49 @@ describe('a moment is read', () => {
       '20160314T091417Z',
       '20160314T031417-0600',
     ]
-    for (const text of texts) expect(momentFrom(text, AMSTERDAM), text).to.equal('2016-03-14T09:14:17Z')
+    for (const text of texts) expect(parseInstant(text, AMSTERDAM), text).to.equal('2016-03-14T09:14:17Z')
   })
 
   it('without an offset by the clocks of the zone', () => {
-    expect(momentFrom('2016-01-14T03:14', AMSTERDAM)).to.equal('2016-01-14T02:14:00Z')
-    expect(momentFrom('2016-07-14 03:14:17', AMSTERDAM)).to.equal('2016-07-14T01:14:17Z')
-    expect(momentFrom('20160714T0314', CHICAGO)).to.equal('2016-07-14T08:14:00Z')
-    expect(momentFrom('2016-07-14T03:14:17', 'UTC')).to.equal('2016-07-14T03:14:17Z')
+    expect(parseInstant('2016-01-14T03:14', AMSTERDAM)).to.equal('2016-01-14T02:14:00Z')
+    expect(parseInstant('2016-07-14 03:14:17', AMSTERDAM)).to.equal('2016-07-14T01:14:17Z')
+    expect(parseInstant('20160714T0314', CHICAGO)).to.equal('2016-07-14T08:14:00Z')
+    expect(parseInstant('2016-07-14T03:14:17', 'UTC')).to.equal('2016-07-14T03:14:17Z')
   })
 
   it('from a date alone as midnight in the zone, or as the caller says', () => {
-    expect(momentFrom('2016-03-14', CHICAGO)).to.equal('2016-03-14T05:00:00Z')
-    expect(momentFrom('20160314', CHICAGO)).to.equal('2016-03-14T05:00:00Z')
-    expect(momentFrom('2016-03-14', CHICAGO, { dateAlone: 'utc' })).to.equal('2016-03-14T00:00:00Z')
-    expect(momentFrom('2016-03-14', CHICAGO, { dateAlone: 'refused' })).to.equal(null)
+    expect(parseInstant('2016-03-14', CHICAGO)).to.equal('2016-03-14T05:00:00Z')
+    expect(parseInstant('20160314', CHICAGO)).to.equal('2016-03-14T05:00:00Z')
+    expect(parseInstant('2016-03-14', CHICAGO, { dateAlone: 'utc' })).to.equal('2016-03-14T00:00:00Z')
+    expect(parseInstant('2016-03-14', CHICAGO, { dateAlone: 'refused' })).to.equal(null)
   })
 
   it('with 24:00 as the end of the day', () => {
-    expect(momentFrom('2016-02-29T24:00:00Z', AMSTERDAM)).to.equal('2016-03-01T00:00:00Z')
-    expect(momentFrom('2016-12-31T24:00', AMSTERDAM)).to.equal('2016-12-31T23:00:00Z')
+    expect(parseInstant('2016-02-29T24:00:00Z', AMSTERDAM)).to.equal('2016-03-01T00:00:00Z')
+    expect(parseInstant('2016-12-31T24:00', AMSTERDAM)).to.equal('2016-12-31T23:00:00Z')
   })
 
   it('after the gap when the clocks skip the time', () => {
-    expect(momentFrom('2026-03-29T01:59:59', AMSTERDAM)).to.equal('2026-03-29T00:59:59Z')
-    expect(momentFrom('2026-03-29T02:30:00', AMSTERDAM)).to.equal('2026-03-29T01:30:00Z')
-    expect(momentFrom('2026-03-29T03:00:00', AMSTERDAM)).to.equal('2026-03-29T01:00:00Z')
-    expect(momentFrom('2026-03-08T02:15', CHICAGO)).to.equal('2026-03-08T08:15:00Z')
+    expect(parseInstant('2026-03-29T01:59:59', AMSTERDAM)).to.equal('2026-03-29T00:59:59Z')
+    expect(parseInstant('2026-03-29T02:30:00', AMSTERDAM)).to.equal('2026-03-29T01:30:00Z')
+    expect(parseInstant('2026-03-29T03:00:00', AMSTERDAM)).to.equal('2026-03-29T01:00:00Z')
+    expect(parseInstant('2026-03-08T02:15', CHICAGO)).to.equal('2026-03-08T08:15:00Z')
   })
 
   it('as the first of two when the clocks show the time twice', () => {
-    expect(momentFrom('2026-10-25T01:59:59', AMSTERDAM)).to.equal('2026-10-24T23:59:59Z')
-    expect(momentFrom('2026-10-25T02:30:00', AMSTERDAM)).to.equal('2026-10-25T00:30:00Z')
-    expect(momentFrom('2026-10-25T03:00:00', AMSTERDAM)).to.equal('2026-10-25T02:00:00Z')
-    expect(momentFrom('2026-11-01T01:15', CHICAGO)).to.equal('2026-11-01T06:15:00Z')
+    expect(parseInstant('2026-10-25T01:59:59', AMSTERDAM)).to.equal('2026-10-24T23:59:59Z')
+    expect(parseInstant('2026-10-25T02:30:00', AMSTERDAM)).to.equal('2026-10-25T00:30:00Z')
+    expect(parseInstant('2026-10-25T03:00:00', AMSTERDAM)).to.equal('2026-10-25T02:00:00Z')
+    expect(parseInstant('2026-11-01T01:15', CHICAGO)).to.equal('2026-11-01T06:15:00Z')
   })
 
   it('at the first minute of a day whose midnight does not exist', () => {
-    expect(momentFrom('2018-11-04', 'America/Sao_Paulo')).to.equal('2018-11-04T03:00:00Z')
+    expect(parseInstant('2018-11-04', 'America/Sao_Paulo')).to.equal('2018-11-04T03:00:00Z')
   })
 
   it('on a day that a zone left out', () => {
-    expect(momentFrom('2011-12-30T12:00', 'Pacific/Apia')).to.equal('2011-12-30T22:00:00Z')
-    expect(momentFrom('2011-12-31T12:00', 'Pacific/Apia')).to.equal('2011-12-30T22:00:00Z')
+    expect(parseInstant('2011-12-30T12:00', 'Pacific/Apia')).to.equal('2011-12-30T22:00:00Z')
+    expect(parseInstant('2011-12-31T12:00', 'Pacific/Apia')).to.equal('2011-12-30T22:00:00Z')
   })
 
   it('from nothing but full dates and times', () => {
@@ -100,45 +100,45 @@ describe('a moment is read', () => {
       '-2016-03-14',
       '2016-03-14T03:14:17Z\n',
     ]
-    for (const text of nonsense) expect(momentFrom(text, AMSTERDAM), text).to.equal(null)
+    for (const text of nonsense) expect(parseInstant(text, AMSTERDAM), text).to.equal(null)
   })
 
   it('from nothing that the calendar or the clock does not have', () => {
     const impossible = ['2015-02-29', '2016-02-30T10:00Z', '2016-13-01', '2016-00-10', '2016-01-00', '2016-04-31T00:00']
     const hours = ['2016-03-14T25:00Z', '2016-03-14T24:01Z', '2016-03-14T10:60Z', '2016-03-14T10:00:60Z']
-    for (const text of [...impossible, ...hours]) expect(momentFrom(text, AMSTERDAM), text).to.equal(null)
+    for (const text of [...impossible, ...hours]) expect(parseInstant(text, AMSTERDAM), text).to.equal(null)
   })
 
   it('within the years 1000 to 9999 only', () => {
-    expect(momentFrom('1000-01-01T00:00:00Z', AMSTERDAM)).to.equal('1000-01-01T00:00:00Z')
-    expect(momentFrom('9999-12-31T23:59:59Z', AMSTERDAM)).to.equal('9999-12-31T23:59:59Z')
+    expect(parseInstant('1000-01-01T00:00:00Z', AMSTERDAM)).to.equal('1000-01-01T00:00:00Z')
+    expect(parseInstant('9999-12-31T23:59:59Z', AMSTERDAM)).to.equal('9999-12-31T23:59:59Z')
     const outside = ['0001-01-01T00:00:00Z', '0999-12-31T23:59:59Z', '1000-01-01T00:00:00+01:00', '9999-12-31T23:30:00-01:00']
-    for (const text of [...outside, '9999-12-31T24:00Z']) expect(momentFrom(text, AMSTERDAM), text).to.equal(null)
+    for (const text of [...outside, '9999-12-31T24:00Z']) expect(parseInstant(text, AMSTERDAM), text).to.equal(null)
   })
 
   it('never in a zone that does not exist', () => {
-    expect(() => momentFrom('2016-03-14T03:14', 'Atlantis')).to.throw(RangeError)
+    expect(() => parseInstant('2016-03-14T03:14', 'Atlantis')).to.throw(RangeError)
   })
 })
 
 describe('a moment is written', () => {
   it('with the offset of the zone at that moment', () => {
-    expect(writeMoment('2016-03-14T09:14:17Z', CHICAGO)).to.equal('2016-03-14T04:14:17-05:00')
-    expect(writeMoment('2016-01-14T09:14:17Z', CHICAGO)).to.equal('2016-01-14T03:14:17-06:00')
-    expect(writeMoment('2016-12-31T23:30:00Z', 'Asia/Kathmandu')).to.equal('2017-01-01T05:15:00+05:45')
-    expect(writeMoment('2016-01-01T01:00:00Z', 'America/St_Johns')).to.equal('2015-12-31T21:30:00-03:30')
+    expect(formatInstant('2016-03-14T09:14:17Z', CHICAGO)).to.equal('2016-03-14T04:14:17-05:00')
+    expect(formatInstant('2016-01-14T09:14:17Z', CHICAGO)).to.equal('2016-01-14T03:14:17-06:00')
+    expect(formatInstant('2016-12-31T23:30:00Z', 'Asia/Kathmandu')).to.equal('2017-01-01T05:15:00+05:45')
+    expect(formatInstant('2016-01-01T01:00:00Z', 'America/St_Johns')).to.equal('2015-12-31T21:30:00-03:30')
   })
 
   it('in UTC with +00:00', () => {
     for (const zone of ['UTC', 'Etc/UTC', 'Africa/Monrovia']) {
-      expect(writeMoment('2016-03-14T09:14:17Z', zone), zone).to.equal('2016-03-14T09:14:17+00:00')
+      expect(formatInstant('2016-03-14T09:14:17Z', zone), zone).to.equal('2016-03-14T09:14:17+00:00')
     }
   })
 
   it('on both sides of a change of the clocks', () => {
     const spring = ['2026-03-29T00:59:59Z', '2026-03-29T01:00:00Z']
     const autumn = ['2026-10-25T00:59:59Z', '2026-10-25T01:00:00Z']
-    for (const writer of [writeMoment, createMomentWriter()]) {
+    for (const writer of [formatInstant, createInstantFormatter()]) {
       const write = (moment: string) => writer(moment, AMSTERDAM)
       expect(spring.map(write)).to.eql(['2026-03-29T01:59:59+01:00', '2026-03-29T03:00:00+02:00'])
       expect(autumn.map(write)).to.eql(['2026-10-25T02:59:59+02:00', '2026-10-25T02:00:00+01:00'])
@@ -146,7 +146,7 @@ describe('a moment is written', () => {
   })
 
   it('at changes that fall within an hour', () => {
-    const writer = createMomentWriter()
+    const writer = createInstantFormatter()
     const write = (moment: string) => writer(moment, 'Australia/Lord_Howe')
     expect(write('2026-04-04T14:59:59Z')).to.equal('2026-04-05T01:59:59+11:00')
     expect(write('2026-04-04T15:00:00Z')).to.equal('2026-04-05T01:30:00+10:30')
@@ -155,32 +155,32 @@ describe('a moment is written', () => {
   })
 
   it('in the far past and future', () => {
-    expect(writeMoment('1800-01-01T00:00:00Z', 'Europe/Paris')).to.equal('1800-01-01T00:09:00+00:09')
-    expect(writeMoment('1000-01-01T00:00:00Z', 'Etc/GMT+12')).to.equal('0999-12-31T12:00:00-12:00')
-    expect(writeMoment('9999-12-31T23:30:00Z', AMSTERDAM)).to.equal('9999-12-31T23:30:00+00:00')
+    expect(formatInstant('1800-01-01T00:00:00Z', 'Europe/Paris')).to.equal('1800-01-01T00:09:00+00:09')
+    expect(formatInstant('1000-01-01T00:00:00Z', 'Etc/GMT+12')).to.equal('0999-12-31T12:00:00-12:00')
+    expect(formatInstant('9999-12-31T23:30:00Z', AMSTERDAM)).to.equal('9999-12-31T23:30:00+00:00')
   })
 
   it('so that reading it gives the same moment', () => {
-    const writer = createMomentWriter()
+    const writer = createInstantFormatter()
     const remembering = { offsetAt: rememberOffsets() }
     const zones = [AMSTERDAM, 'UTC', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Africa/Casablanca', 'Asia/Tehran', 'Pacific/Apia']
     for (const zone of zones) {
       for (let time = Date.UTC(2010, 11, 30, 0, 1); time < Date.UTC(2012, 0, 2); time += 7 * 3_607_000) {
         const moment = `${new Date(time).toISOString().slice(0, 19)}Z`
         const text = writer(moment, zone)
-        expect(text, `${moment} in ${zone}`).to.equal(writeMoment(moment, zone))
+        expect(text, `${moment} in ${zone}`).to.equal(formatInstant(moment, zone))
         // As DATETIME columns hold it.
         expect(writer(moment.slice(0, 19).replace('T', ' '), zone)).to.equal(text)
-        expect(momentFrom(text, zone), text).to.equal(moment)
+        expect(parseInstant(text, zone), text).to.equal(moment)
         const local = text.slice(0, 19)
-        expect(momentFrom(local, zone, remembering), `${local} in ${zone}`).to.equal(momentFrom(local, zone))
+        expect(parseInstant(local, zone, remembering), `${local} in ${zone}`).to.equal(parseInstant(local, zone))
       }
     }
   })
 
   it('never in a zone that does not exist', () => {
-    expect(() => writeMoment('2016-03-14T09:14:17Z', 'Atlantis')).to.throw(RangeError)
-    expect(() => createMomentWriter()('2016-03-14T09:14:17Z', 'Atlantis')).to.throw(RangeError)
+    expect(() => formatInstant('2016-03-14T09:14:17Z', 'Atlantis')).to.throw(RangeError)
+    expect(() => createInstantFormatter()('2016-03-14T09:14:17Z', 'Atlantis')).to.throw(RangeError)
   })
 })
 
@@ -201,9 +201,9 @@ describe('remembered offsets', () => {
     for (const zone of [AMSTERDAM, CHICAGO, AMSTERDAM]) {
       expect(days.map((day) => remembered(zone, day))).to.eql(days.map((day) => offsetAt(zone, day)))
     }
-    const writer = createMomentWriter(2)
+    const writer = createInstantFormatter(2)
     for (const moment of ['2020-01-01T10:20:30Z', '2020-07-01T10:20:30Z', '2021-01-01T10:20:30Z', '2020-01-01T10:59:59Z']) {
-      expect(writer(moment, AMSTERDAM)).to.equal(writeMoment(moment, AMSTERDAM))
+      expect(writer(moment, AMSTERDAM)).to.equal(formatInstant(moment, AMSTERDAM))
     }
   })
 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { fillWithNow, fillWithTimeZone, keepMoment } from '../../plugin/rules/local-times.js'
+import { fillWithNow, fillWithTimeZone, keepInstant } from '../../plugin/rules/local-times.js'
 import { alsoTextOfOwner, alsoTranslation, fillWithLocale } from '../../plugin/rules/translations.js'
 import { run, type Surroundings } from './context.js'
 
@@ -25,9 +25,9 @@ describe('rules of broadcasts', () => {
     })
   })
 
-  describe('keepMoment', () => {
+  describe('keepInstant', () => {
     const moment = async (at: string | null, zone: string) =>
-      (await run(keepMoment('moment', { of: 'at', zone: 'zone' }), { next: { at, zone } })).next['moment']
+      (await run(keepInstant('moment', { of: 'at', zone: 'zone' }), { next: { at, zone } })).next['moment']
     it('is the moment at which the clocks of the zone show the time, in winter and in summer', async () => {
       expect(await moment('2026-01-15T12:00', 'Amsterdam')).to.equal('2026-01-15T11:00:00Z')
       expect(await moment('2026-07-15T12:00', 'Amsterdam')).to.equal('2026-07-15T10:00:00Z')

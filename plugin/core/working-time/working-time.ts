@@ -3,7 +3,7 @@
  * moment is active when the clocks of the zone then show a time within the hours and outside of the holidays. Where clocks are
  * set back, the hour that they show twice counts twice; one that they skip does not count (behaviour: Calendars).
  */
-import type { Moment } from '../clock.js'
+import type { Instant } from '../clock.js'
 import { zoneOf } from '../words/time-zones.js'
 import { type CalendarTimes, compileWeek, type Week } from './week.js'
 import { createZoneClock, END_OF_TIME, type ZoneClock } from './zone-clock.js'
@@ -11,9 +11,9 @@ import { createZoneClock, END_OF_TIME, type ZoneClock } from './zone-clock.js'
 /** The active time of one calendar in one zone. Depends on nothing but these: neither the clock nor any state. */
 export interface WorkingTime {
   /** Active seconds; 0 when `until` is not after `from`. */
-  secondsBetween(from: Moment, until: Moment): number
+  secondsBetween(from: Instant, until: Instant): number
   /** Whole active minutes; seconds beyond the last whole minute are dropped. */
-  minutesBetween(from: Moment, until: Moment): number
+  minutesBetween(from: Instant, until: Instant): number
   /**
    * The first moment at which this much active time has passed: at the end of the day when that is used up, not on the next
    * morning. Without minutes it is `from` itself, active or not.
@@ -22,9 +22,9 @@ export interface WorkingTime {
    * @returns null when so much active time will never pass
    * @throws RangeError for an amount that is negative or no number
    */
-  momentAfter(from: Moment, minutes: number): Moment | null
+  instantAfter(from: Instant, minutes: number): Instant | null
   /** The moment itself when it is active, else the next one that is; null when none will ever be. */
-  nextActive(from: Moment): Moment | null
+  nextActive(from: Instant): Instant | null
 }
 
 /** A compiled calendar. */
@@ -116,14 +116,14 @@ function workingTimeOf({ after, between }: Counting): WorkingTime {
   return {
     secondsBetween: (from, until) => between(timeOf(from), timeOf(until)),
     minutesBetween: (from, until) => Math.floor(between(timeOf(from), timeOf(until)) / 60),
-    momentAfter(from, minutes) {
+    instantAfter(from, minutes) {
       if (!(minutes >= 0)) throw new RangeError(`There are no ${minutes} minutes`)
       const seconds = Math.round(minutes * 60)
-      return seconds === 0 ? from : momentOf(after(timeOf(from), seconds))
+      return seconds === 0 ? from : instantOf(after(timeOf(from), seconds))
     },
     nextActive(from) {
       const end = after(timeOf(from), 1)
-      return momentOf(end === null ? null : end - 1)
+      return instantOf(end === null ? null : end - 1)
     },
   }
 }
@@ -139,10 +139,10 @@ function firstTime(low: number, high: number, holds: (time: number) => boolean):
   return after
 }
 
-function timeOf(moment: Moment): number {
+function timeOf(moment: Instant): number {
   return Date.parse(moment) / 1000
 }
 
-function momentOf(time: number | null): Moment | null {
+function instantOf(time: number | null): Instant | null {
   return time === null || time >= END_OF_TIME ? null : `${new Date(time * 1000).toISOString().slice(0, 19)}Z`
 }

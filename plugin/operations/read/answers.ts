@@ -28,7 +28,7 @@ export async function writeAnswers(
   const context: WriteContext = {
     homeAccountId: home,
     accountName: (id) => accounts.get(id) ?? (id === call.account.id ? call.account.name : id),
-    writeMoment: (moment) => deps.writeMoment(moment, call.zone),
+    formatInstant: (moment) => deps.formatInstant(moment, call.zone),
     downloadAddress: (key) => deps.files.addresses.download(key, deps.clock.now()),
     pictureAddress: (value) => shownPicture(deps, value),
     mayRead: (who, column) => applies(call, who, rowFor(who, column), teams),

@@ -1,11 +1,11 @@
 /** Counts the active minutes of a calendar for callers (spec, Additional endpoints; behaviour: Calendars). */
 import { isBlank } from '../../core/blank.js'
 import type { Call } from '../../core/call.js'
-import type { Moment } from '../../core/clock.js'
+import type { Instant } from '../../core/clock.js'
 import { BadRequest } from '../../core/errors.js'
 import { shown } from '../../core/shown.js'
 import { zoneOf } from '../../core/words/time-zones.js'
-import { momentFrom } from '../../core/zoned-time.js'
+import { parseInstant } from '../../core/zoned-time.js'
 import { CALENDAR } from '../../schema/built-in-types.js'
 import type { OperationDeps } from '../deps.js'
 import type { DurationRequest, Operations } from '../operations.js'
@@ -33,20 +33,20 @@ export function createDuration(deps: OperationDeps): Pick<Operations, 'duration'
 
 /** @throws BadRequest that names the first wrong parameter */
 function readRequest(call: Call, { start, end, time_zone }: DurationRequest) {
-  const from = readMoment(call, 'start', start)
-  const until = readMoment(call, 'end', end)
+  const from = readInstant(call, 'start', start)
+  const until = readInstant(call, 'end', end)
   const zone = isBlank(time_zone) ? 'UTC' : zoneOf(shortText(time_zone))
   if (zone === undefined) throw invalid('time_zone', time_zone)
   if (until < from) throw new BadRequest("Parameter 'end' cannot be before parameter 'start'")
   return { from, until, zone }
 }
 
-function readMoment(call: Call, name: string, value: unknown): Moment {
+function readInstant(call: Call, name: string, value: unknown): Instant {
   if (isBlank(value)) throw new BadRequest(`Parameter '${name}' is required`)
   const text = shortText(value)
   // A plus in a query string arrives as a blank; behind the date, a blank before an offset can only have been a plus.
   const offset = text.slice(DATE_LENGTH).replace(/ (\d\d(?::?\d\d)?)$/, '+$1')
-  const moment = momentFrom(text.slice(0, DATE_LENGTH) + offset, call.zone)
+  const moment = parseInstant(text.slice(0, DATE_LENGTH) + offset, call.zone)
   if (moment === null) throw invalid(name, value)
   return moment
 }

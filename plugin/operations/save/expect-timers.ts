@@ -9,12 +9,12 @@ import type { Work } from './work.js'
 export function expectTimers({ deps, call, type }: Work, drafts: readonly Draft[]): void {
   if (type.timers.length === 0) return
   const changed = drafts.filter((draft) => draft.before === null || draft.changed.length > 0)
-  const [first] = changed.flatMap(({ next }) => momentsOf(type, next)).sort()
+  const [first] = changed.flatMap(({ next }) => instantsOf(type, next)).sort()
   if (first !== undefined) tellAfterCommit(call, deps.expectTimers, [first])
 }
 
 /** The timestamps for which a record waits. */
-function momentsOf(type: RecordType, row: Draft['next']): readonly string[] {
+function instantsOf(type: RecordType, row: Draft['next']): readonly string[] {
   const valueIn = (name: string) => (row[type.fields.get(name)?.column ?? name] ?? null) as Scalar
   return type.timers.flatMap((timer) => {
     const moment = row[timer.column]

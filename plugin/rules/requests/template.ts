@@ -105,5 +105,5 @@ async function desiredCompletion({ call, calendarOf }: RuleContext, template: Ro
   const minutes = template['desired_completion'] ?? null
   if (minutes === null) return null
   const zone = template['time_zone'] ?? call.account.timeZone
-  return (await calendarOf(template['support_hours_id'])).in(String(zone)).momentAfter(call.now, Number(minutes))
+  return (await calendarOf(template['support_hours_id'])).in(String(zone)).instantAfter(call.now, Number(minutes))
 }

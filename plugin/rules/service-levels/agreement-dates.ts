@@ -1,7 +1,7 @@
 /** Agreements begin and end by their dates (behaviour: Service level agreements). */
-import type { Moment } from '../../core/clock.js'
+import type { Instant } from '../../core/clock.js'
 import { zoneOf } from '../../core/words/time-zones.js'
-import { momentFrom } from '../../core/zoned-time.js'
+import { parseInstant } from '../../core/zoned-time.js'
 import { rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
 
@@ -22,14 +22,14 @@ export const keepAgreementTimes = rule('keepAgreementTimes', () => ({
 }))
 
 /** The status at a time; the dates move only agreements that are active, or scheduled for activation. */
-export function statusAt(now: Moment, status: Json, begins: Moment | null, ends: Moment | null): Json {
+export function statusAt(now: Instant, status: Json, begins: Instant | null, ends: Instant | null): Json {
   if (status !== 'active' && status !== 'scheduled_for_activation') return status
   if (ends !== null && ends <= now) return 'expired'
   return begins !== null && begins <= now ? 'active' : status
 }
 
-function startOf(date: Json | undefined, zone: string): Moment | null {
-  return typeof date === 'string' ? momentFrom(date, zone) : null
+function startOf(date: Json | undefined, zone: string): Instant | null {
+  return typeof date === 'string' ? parseInstant(date, zone) : null
 }
 
 function dayAfter(date: Json | undefined): Json {

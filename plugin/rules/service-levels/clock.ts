@@ -1,5 +1,5 @@
 /** The clock of an affected SLA: targets, and the times at which they were met (behaviour: Affected SLAs). */
-import type { Moment } from '../../core/clock.js'
+import type { Instant } from '../../core/clock.js'
 import type { WorkingTime } from '../../core/working-time/working-time.js'
 
 /** Stored values of an affected SLA. */
@@ -7,18 +7,18 @@ export interface ClockState {
   readonly accountability: string | null
   readonly maximum_response_duration: number | null
   readonly maximum_resolution_duration: number | null
-  readonly started_at: Moment | null
-  readonly actual_response_at: Moment | null
-  readonly actual_resolution_at: Moment | null
-  readonly stopped_clock_at: Moment | null
+  readonly started_at: Instant | null
+  readonly actual_response_at: Instant | null
+  readonly actual_resolution_at: Instant | null
+  readonly stopped_clock_at: Instant | null
   readonly stopped_clock_duration: number
 }
 
 /** Values of its request. */
 export interface ClockRequest {
   readonly status: string
-  readonly completed_at: Moment | null
-  readonly desired_completion_at: Moment | null
+  readonly completed_at: Instant | null
+  readonly desired_completion_at: Instant | null
 }
 
 /** Statuses of requests that have got no response yet. */
@@ -29,7 +29,7 @@ const UNANSWERED: readonly string[] = ['assigned', 'declined']
  * until the answer move the targets. All minutes are counted in support hours. A time that was reached is kept; only reopening
  * the request clears the resolution.
  */
-export function clockAt(now: Moment, state: ClockState, request: ClockRequest, support: WorkingTime) {
+export function clockAt(now: Instant, state: ClockState, request: ClockRequest, support: WorkingTime) {
   const { desired_completion_at, status } = request
   const started = state.started_at ?? now
   const isStopped = status === 'waiting_for_customer'
@@ -37,7 +37,7 @@ export function clockAt(now: Moment, state: ClockState, request: ClockRequest, s
   const stood = !isStopped && state.stopped_clock_at !== null ? support.minutesBetween(state.stopped_clock_at, now) : 0
   const stopped_clock_duration = state.stopped_clock_duration + stood
   const targetOf = (maximum: number | null, more: number) =>
-    maximum === null ? null : support.momentAfter(started, maximum + more)
+    maximum === null ? null : support.instantAfter(started, maximum + more)
   const response = state.actual_response_at ?? (UNANSWERED.includes(status) ? null : now)
   const resolution = isCompleted ? (state.actual_resolution_at ?? request.completed_at ?? now) : null
   const values = {
@@ -67,7 +67,7 @@ function nextOf(
       | 'stopped_clock_at'
       | 'response_target_at'
       | 'resolution_target_at'
-      | 'desired_completion_at']: Moment | null
+      | 'desired_completion_at']: Instant | null
   },
 ): string | null {
   if (accountability === 'sla_not_affected' || values.actual_resolution_at !== null) return null

@@ -1,9 +1,9 @@
 /** The target of a request that has to be met next (spec, Request: next_target_at rules). */
-import type { Moment } from '../../core/clock.js'
+import type { Instant } from '../../core/clock.js'
 
 /** Values in place of the time of a target. */
 export type TargetWord = 'best_effort' | 'clock_stopped' | 'no_target'
-export type Target = Moment | TargetWord
+export type Target = Instant | TargetWord
 
 const WORDS: readonly string[] = ['best_effort', 'clock_stopped', 'no_target'] satisfies readonly TargetWord[]
 
@@ -12,7 +12,7 @@ export interface RequestFacts {
   readonly status: string
   readonly response_target_at: string | null
   readonly resolution_target_at: string | null
-  readonly desired_completion_at: Moment | null
+  readonly desired_completion_at: Instant | null
 }
 
 /**
@@ -35,7 +35,7 @@ export function isAccountable(accountability: string | null): boolean {
 }
 
 /** True for a time; words cannot be compared with one. */
-function isTime(target: string | null): target is Moment {
+function isTime(target: string | null): target is Instant {
   return target !== null && !WORDS.includes(target)
 }
 
@@ -44,9 +44,9 @@ export interface AffectedFacts {
   readonly accountability: string | null
   readonly first_line_team_id: number | null
   readonly support_team_id: number | null
-  readonly response_target_at: Moment | null
-  readonly resolution_target_at: Moment | null
-  readonly actual_response_at: Moment | null
+  readonly response_target_at: Instant | null
+  readonly resolution_target_at: Instant | null
+  readonly actual_response_at: Instant | null
   readonly covers_requester: boolean
 }
 
@@ -68,6 +68,6 @@ export function strictestTargets(team: number | null, affected: readonly Affecte
   }
 }
 
-function earliest(moments: readonly (Moment | null)[]): Moment | null {
+function earliest(moments: readonly (Instant | null)[]): Instant | null {
   return moments.reduce((first, one) => (one !== null && (first === null || one < first) ? one : first), null)
 }

@@ -43,7 +43,7 @@ export const changeWorkflow = follow('workflow', {
       startAt: textOf(owner['start_at']),
       createdAt: textOf(owner['created_at']) ?? now,
       verdict: verdictOnApproval,
-      afterWork: ({ team_id }, moment, minutes) => hoursOf(team_id).momentAfter(moment, minutes),
+      afterWork: ({ team_id }, moment, minutes) => hoursOf(team_id).instantAfter(moment, minutes),
     })
     const states = tasks.map(({ category, id, status }) => ({ category, status: statuses.get(id) ?? status }))
     const progress = progressOf(states, STAGES, (category) => STAGES.find((stage) => stage === category))

@@ -1,5 +1,5 @@
 /** Status of a change or a project, as a function of its tasks (behaviour: Changes, Projects). */
-import type { Moment } from '../../core/clock.js'
+import type { Instant } from '../../core/clock.js'
 import type { SettledValues } from '../../schema/define-settling.js'
 import { isDone, isFinished, isHalting, isInHand } from './statuses.js'
 
@@ -64,7 +64,7 @@ export function highest<V extends string>(values: readonly (string | null)[], or
 }
 
 /** The latest completion target; null when there is none. */
-export function lastTarget(rows: readonly SettledValues[]): Moment | null {
+export function lastTarget(rows: readonly SettledValues[]): Instant | null {
   const targets = rows.flatMap(({ completion_target_at: at }) => (typeof at === 'string' ? [at] : []))
   return targets.sort().at(-1) ?? null
 }

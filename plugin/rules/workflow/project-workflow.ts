@@ -42,7 +42,7 @@ export const projectWorkflow = follow('workflow', {
       startAt: null,
       createdAt: textOf(owner['created_at']) ?? now,
       verdict: verdictOnAssignments,
-      afterWork: (_task, moment, minutes) => hours.momentAfter(moment, minutes),
+      afterWork: (_task, moment, minutes) => hours.instantAfter(moment, minutes),
     })
     const states = tasks.map((task) => ({ ...task, status: statuses.get(task.id) ?? task.status }))
     const progress = progressOf(states, STAGES, () => 'in_progress')

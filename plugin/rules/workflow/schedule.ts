@@ -1,16 +1,16 @@
 /** Expected times of the tasks of a workflow, forward along their predecessors (behaviour: Tasks). */
-import type { Moment } from '../../core/clock.js'
+import type { Instant } from '../../core/clock.js'
 import { isFinished, isHalting, isRegistered } from './statuses.js'
 import { inOrder, type Predecessors, type WorkflowTask } from './task.js'
 
 /** Expected times of a task; null if they are unknown. */
 export interface TaskTimes {
-  readonly anticipated_assignment_at: Moment | null
-  readonly completion_target_at: Moment | null
+  readonly anticipated_assignment_at: Instant | null
+  readonly completion_target_at: Instant | null
 }
 
 /** The time after this many working minutes; null if the task is never worked on. */
-export type AfterWork<T> = (task: T, moment: Moment, minutes: number) => Moment | null
+export type AfterWork<T> = (task: T, moment: Instant, minutes: number) => Instant | null
 
 /**
  * The expected times of all tasks. A registered task begins when the last of its predecessors is expected to end, the first
@@ -20,11 +20,11 @@ export type AfterWork<T> = (task: T, moment: Moment, minutes: number) => Moment 
 export function schedule<T extends WorkflowTask>(
   tasks: readonly T[],
   before: Predecessors,
-  start: Moment | null,
+  start: Instant | null,
   afterWork: AfterWork<T>,
 ): ReadonlyMap<number, TaskTimes> {
   const times = new Map<number, TaskTimes>()
-  const ends = new Map<number, Moment | null>()
+  const ends = new Map<number, Instant | null>()
   for (const task of inOrder(tasks, before)) {
     const predecessors = (before.get(task.id) ?? []).map((id) => ends.get(id) ?? null)
     const expected = predecessors.length === 0 ? start : latest(predecessors)
@@ -42,14 +42,14 @@ export function schedule<T extends WorkflowTask>(
 const MINUTES_PER_HOUR = 60
 
 /** The time at which the following tasks may begin. */
-function endOf({ status, finished_at }: WorkflowTask, target: Moment | null): Moment | null {
+function endOf({ status, finished_at }: WorkflowTask, target: Instant | null): Instant | null {
   if (isHalting(status)) return null
   return isFinished(status) ? (finished_at ?? target) : target
 }
 
 /** The last of some times; null if one of them is unknown. */
-export function latest(times: readonly (Moment | null)[]): Moment | null {
-  let last: Moment | null = null
+export function latest(times: readonly (Instant | null)[]): Instant | null {
+  let last: Instant | null = null
   for (const time of times) {
     if (time === null) return null
     if (last === null || time > last) last = time
@@ -57,6 +57,6 @@ export function latest(times: readonly (Moment | null)[]): Moment | null {
   return last
 }
 
-function later(one: Moment, other: Moment | null): Moment {
+function later(one: Instant, other: Instant | null): Instant {
   return other !== null && other > one ? other : one
 }

@@ -1,5 +1,5 @@
 /** Tasks that begin automatically (behaviour: Tasks). */
-import type { Moment } from '../../core/clock.js'
+import type { Instant } from '../../core/clock.js'
 import { isDone, isRegistered } from './statuses.js'
 import type { Predecessors, WorkflowTask } from './task.js'
 
@@ -7,7 +7,7 @@ import type { Predecessors, WorkflowTask } from './task.js'
  * True if the tasks of a workflow may begin: it has no start time, its start time is reached, or work on a task has already
  * begun. Canceling registered tasks does not count as that.
  */
-export function hasStarted(startAt: Moment | null, now: Moment, statuses: readonly string[]): boolean {
+export function hasStarted(startAt: Instant | null, now: Instant, statuses: readonly string[]): boolean {
   if (startAt === null || startAt <= now) return true
   return statuses.some((status) => !isRegistered(status) && status !== 'canceled')
 }

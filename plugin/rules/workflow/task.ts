@@ -1,5 +1,5 @@
 /** Tasks of a workflow as stored, and their order. */
-import type { Moment } from '../../core/clock.js'
+import type { Instant } from '../../core/clock.js'
 import type { Row } from '../../schema/define-rule.js'
 import type { LinkPair } from '../../schema/define-settling.js'
 import type { Json } from '../../schema/fields.js'
@@ -13,10 +13,10 @@ export interface WorkflowTask {
   readonly required_approvals: number | null
   /** In hours. */
   readonly planned_duration: number | null
-  readonly start_at: Moment | null
-  readonly assigned_at: Moment | null
-  readonly finished_at: Moment | null
-  readonly anticipated_assignment_at: Moment | null
+  readonly start_at: Instant | null
+  readonly assigned_at: Instant | null
+  readonly finished_at: Instant | null
+  readonly anticipated_assignment_at: Instant | null
 }
 
 /** Rows of a settling as tasks. Other columns of their type can be read, too. */

@@ -1,5 +1,5 @@
 /** One step of a workflow: the new values of its tasks and approvals (behaviour: Tasks, Project tasks). */
-import type { Moment } from '../../core/clock.js'
+import type { Instant } from '../../core/clock.js'
 import type { LinkPair, SettledValues } from '../../schema/define-settling.js'
 import { type Approval, approvalStatus, verdictOf } from './approvals.js'
 import { type AfterWork, schedule } from './schedule.js'
@@ -14,9 +14,9 @@ export interface Workflow<T extends WorkflowTask> {
   readonly decisionsOf: (id: number) => readonly Approval[]
   readonly order: readonly LinkPair[]
   /** The time at which the first tasks begin; null if they begin at once. */
-  readonly startAt: Moment | null
-  readonly createdAt: Moment
-  readonly now: Moment
+  readonly startAt: Instant | null
+  readonly createdAt: Instant
+  readonly now: Instant
   /** The status of a task by its decisions; null if they do not change it. */
   readonly verdict: (task: T, decisions: readonly Approval[]) => string | null
   readonly afterWork: AfterWork<T>
@@ -29,7 +29,7 @@ export interface Advanced {
   readonly tasks: ReadonlyMap<number, SettledValues>
   readonly decisions: ReadonlyMap<number, SettledValues>
   /** The time at which tasks begin without any other change; null if no task waits for it. */
-  readonly startsAt: Moment | null
+  readonly startsAt: Instant | null
 }
 
 /** Applies the decisions, begins the tasks that can begin, and computes the expected times of the others. */

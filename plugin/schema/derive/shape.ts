@@ -3,7 +3,7 @@
  * of fields, so that rows need neither model instances nor a lookup in the definition (behaviour: Selected fields, Value
  * formats, References).
  */
-import type { Moment } from '../../core/clock.js'
+import type { Instant } from '../../core/clock.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import type { Link } from '../define-record.js'
 import { isOwnerType } from '../derived.js'
@@ -23,7 +23,7 @@ export interface WriteContext {
   readonly homeAccountId: string
   accountName(id: string): string
   /** Also takes timestamps as DATETIME columns hold them: `2026-11-21 09:30:00`, in UTC. */
-  writeMoment(moment: Moment): string
+  formatInstant(moment: Instant): string
   /** The URL for downloading the file with the key, valid for a limited time. */
   downloadAddress(key: string): string
   /** The URL of a picture, whether it is one of our files or not. */

@@ -1,5 +1,5 @@
 import { shown } from '../../core/shown.js'
-import { momentFrom } from '../../core/zoned-time.js'
+import { parseInstant } from '../../core/zoned-time.js'
 import type { JsonSchema } from '../derive/openapi/names.js'
 import { readTime } from '../derive/values.js'
 import { type FieldOptions, makeField } from '../field.js'
@@ -23,12 +23,12 @@ export const datetimeKind: Kind = {
   },
   column: {
     form: ({ keywords }) => (keywords ? WITH_WORDS : PLAIN),
-    decode: (cell) => decodeMoment(String(cell)),
-    encode: (value) => encodeMoment(String(value)),
+    decode: (cell) => decodeInstant(String(cell)),
+    encode: (value) => encodeInstant(String(value)),
   },
   input: {
     read: (value, zone, { keywords }) =>
-      readTime(value, 'invalid_datetime', (text) => (keywords?.includes(text) ? text : momentFrom(text, zone))),
+      readTime(value, 'invalid_datetime', (text) => (keywords?.includes(text) ? text : parseInstant(text, zone))),
     check: () => ({ type: ['string', 'null'] }),
   },
   filter: {
@@ -36,16 +36,16 @@ export const datetimeKind: Kind = {
       const trimmed = text.trim()
       if (keywords?.includes(trimmed)) return trimmed
       // A plus in a query string arrives as a blank; before an offset it can only have been a plus.
-      return momentFrom(trimmed.replace(/ (\d\d:?\d\d)$/, '+$1'), 'UTC')
+      return parseInstant(trimmed.replace(/ (\d\d:?\d\d)$/, '+$1'), 'UTC')
     },
     isOrdered: true,
   },
   answer: {
     showCell({ keywords = [] }) {
       return (cell, context) => {
-        if (isPlain(cell) && !keywords.includes(cell)) return context.writeMoment(cell)
-        const value = decodeMoment(String(cell))
-        return keywords.includes(value) ? value : context.writeMoment(value)
+        if (isPlain(cell) && !keywords.includes(cell)) return context.formatInstant(cell)
+        const value = decodeInstant(String(cell))
+        return keywords.includes(value) ? value : context.formatInstant(value)
       }
     },
   },
@@ -56,7 +56,7 @@ export const datetimeKind: Kind = {
 }
 
 /** `2026-11-21T09:30:00Z` as DATETIME text; keywords stay as they are. */
-export function encodeMoment(moment: string): string {
+export function encodeInstant(moment: string): string {
   return moment.endsWith('Z') ? moment.slice(0, -1).replace('T', ' ') : moment
 }
 
@@ -65,7 +65,7 @@ function isPlain(cell: unknown): cell is string {
   return typeof cell === 'string' && cell.length === 19 && cell[10] === ' '
 }
 
-function decodeMoment(text: string): string {
+function decodeInstant(text: string): string {
   if (!/^\d/.test(text)) return text
   // Drivers may omit the time if it is midnight.
   return `${text.slice(0, 10)}T${text.slice(11, 19) || '00:00:00'}Z`

@@ -58,7 +58,7 @@ describe('active time', () => {
     expect(night('02:00', '03:00').minutesBetween(...autumn)).to.equal(120)
     // Both times between 02:00 and 02:30.
     expect(night('02:00', '02:30').minutesBetween(...autumn)).to.equal(60)
-    expect(night('02:00', '02:30').momentAfter('2026-10-24T12:00:00Z', 45)).to.equal('2026-10-25T01:15:00Z')
+    expect(night('02:00', '02:30').instantAfter('2026-10-24T12:00:00Z', 45)).to.equal('2026-10-25T01:15:00Z')
     // That Sunday has no 02:00: the next one has.
     expect(night('02:00', '02:30').nextActive('2026-03-28T12:00:00Z')).to.equal('2026-04-05T00:00:00Z')
   })
@@ -86,8 +86,8 @@ describe('active time', () => {
     expect(some.minutesBetween('2026-11-23T00:00:00Z', '2026-11-28T00:00:00Z')).to.equal(5 * 480 - 180 - 480)
     // 12:30 is 11:30 UTC.
     expect(some.nextActive('2026-11-24T11:30:00Z')).to.equal('2026-11-24T14:00:00Z')
-    expect(some.momentAfter('2026-11-24T08:00:00Z', 181)).to.equal('2026-11-24T14:01:00Z')
-    expect(some.momentAfter('2026-11-24T08:00:00Z', 180)).to.equal('2026-11-24T11:00:00Z')
+    expect(some.instantAfter('2026-11-24T08:00:00Z', 181)).to.equal('2026-11-24T14:01:00Z')
+    expect(some.instantAfter('2026-11-24T08:00:00Z', 180)).to.equal('2026-11-24T11:00:00Z')
   })
 
   it('counts hours that overlap once, and those that meet as one', () => {
@@ -100,7 +100,7 @@ describe('active time', () => {
     const long = compile({ hours, holidays: [] }).in('UTC')
     expect(long.minutesBetween('2026-11-23T00:00:00Z', '2026-11-24T00:00:00Z')).to.equal(14 * 60)
     expect(long.minutesBetween('2026-11-23T00:00:00Z', '2026-11-25T00:00:00Z')).to.equal(38 * 60)
-    expect(long.momentAfter('2026-11-23T23:30:00Z', 60)).to.equal('2026-11-24T00:30:00Z')
+    expect(long.instantAfter('2026-11-23T23:30:00Z', 60)).to.equal('2026-11-24T00:30:00Z')
   })
 
   it('does not count times that make no sense', () => {
@@ -122,8 +122,8 @@ describe('time around the clock', () => {
     const all = AROUND_THE_CLOCK.in(AMSTERDAM)
     expect(all.minutesBetween('2026-03-28T23:00:00Z', '2026-03-29T22:00:59Z')).to.equal(23 * 60)
     expect(all.minutesBetween('2026-03-29T22:00:00Z', '2026-03-28T23:00:00Z')).to.equal(0)
-    expect(all.momentAfter('2026-03-28T23:00:10Z', 90)).to.equal('2026-03-29T00:30:10Z')
-    expect(all.momentAfter('2026-03-28T23:00:10Z', 1e15)).to.equal(null)
+    expect(all.instantAfter('2026-03-28T23:00:10Z', 90)).to.equal('2026-03-29T00:30:10Z')
+    expect(all.instantAfter('2026-03-28T23:00:10Z', 1e15)).to.equal(null)
     expect(all.nextActive('2026-03-28T23:00:10Z')).to.equal('2026-03-28T23:00:10Z')
   })
 })
@@ -132,30 +132,30 @@ describe('the moment at which active time has passed', () => {
   const office = compile(OFFICE).in(AMSTERDAM)
 
   it('is the end of a day, not the next morning', () => {
-    expect(office.momentAfter('2026-11-20T08:00:00Z', 480)).to.equal('2026-11-20T16:00:00Z')
-    expect(office.momentAfter('2026-11-20T08:00:00Z', 481)).to.equal('2026-11-23T08:01:00Z')
-    expect(office.momentAfter('2026-11-21T08:00:00Z', 480)).to.equal('2026-11-23T16:00:00Z')
-    expect(office.momentAfter('2026-11-20T08:00:00Z', 5 * 480)).to.equal('2026-11-26T16:00:00Z')
+    expect(office.instantAfter('2026-11-20T08:00:00Z', 480)).to.equal('2026-11-20T16:00:00Z')
+    expect(office.instantAfter('2026-11-20T08:00:00Z', 481)).to.equal('2026-11-23T08:01:00Z')
+    expect(office.instantAfter('2026-11-21T08:00:00Z', 480)).to.equal('2026-11-23T16:00:00Z')
+    expect(office.instantAfter('2026-11-20T08:00:00Z', 5 * 480)).to.equal('2026-11-26T16:00:00Z')
   })
 
   it('is the same moment when nothing has to pass', () => {
-    expect(office.momentAfter('2026-11-21T08:00:00Z', 0)).to.equal('2026-11-21T08:00:00Z')
-    expect(compile(NEVER).in('UTC').momentAfter('2026-11-21T08:00:00Z', 0)).to.equal('2026-11-21T08:00:00Z')
+    expect(office.instantAfter('2026-11-21T08:00:00Z', 0)).to.equal('2026-11-21T08:00:00Z')
+    expect(compile(NEVER).in('UTC').instantAfter('2026-11-21T08:00:00Z', 0)).to.equal('2026-11-21T08:00:00Z')
   })
 
   it('never comes without hours, in a holiday without end, and beyond the year 9999', () => {
     const never = compile(NEVER).in(AMSTERDAM)
     expect(never.minutesBetween('2026-01-01T00:00:00Z', '9999-01-01T00:00:00Z')).to.equal(0)
-    expect(never.momentAfter('2026-01-01T00:00:00Z', 1)).to.equal(null)
+    expect(never.instantAfter('2026-01-01T00:00:00Z', 1)).to.equal(null)
     expect(never.nextActive('2026-01-01T00:00:00Z')).to.equal(null)
     const closedForever = compile({ ...OFFICE, holidays: [closed('1000-01-01T00:00', '9999-12-31T23:59')] }).in(AMSTERDAM)
     expect(closedForever.nextActive('2026-01-01T00:00:00Z')).to.equal(null)
-    expect(office.momentAfter('2026-01-01T00:00:00Z', Number.MAX_SAFE_INTEGER)).to.equal(null)
-    expect(office.momentAfter('9999-12-31T16:30:00Z', 60)).to.equal(null)
+    expect(office.instantAfter('2026-01-01T00:00:00Z', Number.MAX_SAFE_INTEGER)).to.equal(null)
+    expect(office.instantAfter('9999-12-31T16:30:00Z', 60)).to.equal(null)
   })
 
   it('is not there for an amount that is none', () => {
-    for (const wrong of [-1, Number.NaN]) expect(() => office.momentAfter('2026-01-01T00:00:00Z', wrong)).to.throw(RangeError)
+    for (const wrong of [-1, Number.NaN]) expect(() => office.instantAfter('2026-01-01T00:00:00Z', wrong)).to.throw(RangeError)
   })
 })
 
@@ -182,23 +182,23 @@ describe('active time, against a count of each minute of ten years', function ()
         const counted = compile(calendar).in(zone)
         const total = sums.at(-1) ?? 0
         const sumAt = (index: number) => sums[index] ?? total
-        const momentOf = (index: number) => at(minutes.start + index * 60_000)
+        const instantOf = (index: number) => at(minutes.start + index * 60_000)
         for (let turn = 0; turn < 400; turn += 1) {
           const from = Math.floor(random() * minutes.local.length)
           const until = Math.min(minutes.local.length, from + Math.floor(random() ** 4 * minutes.local.length))
-          const about = `${JSON.stringify(calendar)} from ${momentOf(from)} until ${momentOf(until)}`
+          const about = `${JSON.stringify(calendar)} from ${instantOf(from)} until ${instantOf(until)}`
           const between = sumAt(until) - sumAt(from)
-          expect(counted.minutesBetween(momentOf(from), momentOf(until)), about).to.equal(between)
+          expect(counted.minutesBetween(instantOf(from), instantOf(until)), about).to.equal(between)
           if (between > 0) {
             const end = firstAtLeast(sums, sumAt(until), from)
-            expect(counted.momentAfter(momentOf(from), between), about).to.equal(momentOf(end))
+            expect(counted.instantAfter(instantOf(from), between), about).to.equal(instantOf(end))
           }
           const next = firstAtLeast(sums, sumAt(from) + 1, from)
-          if (next < sums.length) expect(counted.nextActive(momentOf(from)), about).to.equal(momentOf(next - 1))
+          if (next < sums.length) expect(counted.nextActive(instantOf(from)), about).to.equal(instantOf(next - 1))
 
           const odd = at(minutes.start + from * 60_000 + Math.floor(random() * 60) * 1000)
           const amount = Math.floor(random() ** 3 * 500_000)
-          const after = counted.momentAfter(odd, amount)
+          const after = counted.instantAfter(odd, amount)
           if (after !== null) expect(counted.secondsBetween(odd, after), `${about} ${odd} ${amount}`).to.equal(60 * amount)
         }
       }
@@ -241,7 +241,7 @@ describe('counting active time', () => {
       const counted = createCompileCalendar()({ ...OFFICE, holidays }).in(zone)
       const started = process.cpuUsage()
       counted.minutesBetween('1000-01-01T00:00:00Z', '9999-12-31T23:59:59Z')
-      counted.momentAfter('1000-01-01T00:00:00Z', 1e12)
+      counted.instantAfter('1000-01-01T00:00:00Z', 1e12)
       const { user, system } = process.cpuUsage(started)
       expect((user + system) / 1000, zone).to.be.lessThan(1000)
     }

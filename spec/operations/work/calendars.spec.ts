@@ -11,7 +11,7 @@ describe('calendars of rules and settlings', function () {
     fields: ['remarks'],
     async fill({ calendarOf, call, next }) {
       const [id, zone = null] = String(next['remarks'] ?? '').split(' ')
-      next['city'] = (await calendarOf(Number(id))).in(zone).momentAfter(call.now, 60)
+      next['city'] = (await calendarOf(Number(id))).in(zone).instantAfter(call.now, 60)
     },
   }))
   const house = withHouse({
@@ -24,7 +24,7 @@ describe('calendars of rules and settlings', function () {
             of: { hours: { calendars: 'work_hours' } },
             decide({ hours, now, owner }) {
               const calendar = hours.get(Number(owner['work_hours_id'])) ?? AROUND_THE_CLOCK
-              return { owner: { remarks: calendar.in(String(owner['time_zone'])).momentAfter(now, 60) } }
+              return { owner: { remarks: calendar.in(String(owner['time_zone'])).instantAfter(now, 60) } }
             },
           }),
         ],

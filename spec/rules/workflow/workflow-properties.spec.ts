@@ -1,6 +1,6 @@
 /** Random workflows, step by step. A failure names the seed with which it can be run again. */
 import { expect } from 'chai'
-import type { Moment } from '../../../plugin/core/clock.js'
+import type { Instant } from '../../../plugin/core/clock.js'
 import type { Approval } from '../../../plugin/rules/workflow/approvals.js'
 import { isDone, isFinished, isHalting, isInHand, isRegistered } from '../../../plugin/rules/workflow/statuses.js'
 import { predecessorsOf, type WorkflowTask } from '../../../plugin/rules/workflow/task.js'
@@ -10,10 +10,10 @@ import { seeded } from '../../support/minute-by-minute.js'
 
 const BEGIN = Date.parse('2026-11-21T09:30:00Z')
 const HOUR = 3_600_000
-const momentAt = (milliseconds: number): Moment => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`
-const afterWork = (_task: WorkflowTask, moment: Moment, minutes: number) => momentAt(Date.parse(moment) + minutes * 60_000)
+const instantAt = (milliseconds: number): Instant => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`
+const afterWork = (_task: WorkflowTask, moment: Instant, minutes: number) => instantAt(Date.parse(moment) + minutes * 60_000)
 
-type Stored = { -readonly [K in keyof WorkflowTask]: WorkflowTask[K] } & { completion_target_at: Moment | null }
+type Stored = { -readonly [K in keyof WorkflowTask]: WorkflowTask[K] } & { completion_target_at: Instant | null }
 type Chance = () => number
 type Decision = { -readonly [K in keyof Approval]: Approval[K] }
 
@@ -23,16 +23,16 @@ function simulate(tasks: readonly Stored[], order: readonly LinkPair[], decision
   const before = predecessorsOf(tasks, order)
   const starts = new Map<number, number>()
   let now = BEGIN
-  let startAt: Moment | null = null
+  let startAt: Instant | null = null
 
   const setStatus = (task: Stored, status: string) => {
     if (task.status === status) return
-    if (isInHand(status) && !isInHand(task.status)) task.assigned_at = momentAt(now)
+    if (isInHand(status) && !isInHand(task.status)) task.assigned_at = instantAt(now)
     if (isRegistered(status)) {
       task.assigned_at = null
       starts.delete(task.id)
     }
-    task.finished_at = isFinished(status) ? (task.finished_at ?? momentAt(now)) : null
+    task.finished_at = isFinished(status) ? (task.finished_at ?? instantAt(now)) : null
     task.status = status
   }
   const step = (at: number, stored: readonly WorkflowTask[] = tasks) =>
@@ -40,8 +40,8 @@ function simulate(tasks: readonly Stored[], order: readonly LinkPair[], decision
       tasks: stored,
       order,
       startAt,
-      createdAt: momentAt(BEGIN),
-      now: momentAt(at),
+      createdAt: instantAt(BEGIN),
+      now: instantAt(at),
       decisionsOf: (id) => decisions.get(id) ?? [],
       verdict: verdictOnApproval,
       afterWork,
@@ -85,7 +85,7 @@ function simulate(tasks: readonly Stored[], order: readonly LinkPair[], decision
     wait(hours: number) {
       now += hours * HOUR
     },
-    startAt(at: Moment | null) {
+    startAt(at: Instant | null) {
       startAt = at
     },
     /** Time alone changes nothing, and nothing depends on times that were expected before. */
@@ -172,7 +172,7 @@ describe('random workflows', () => {
   it('get to their end, whatever fails, is canceled, rejected or registered again', () => {
     runs(14, (chance) => {
       const work = copyOf(graph(chance, sizeFor(chance)))
-      if (chance() < 0.3) work.startAt(momentAt(BEGIN - HOUR))
+      if (chance() < 0.3) work.startAt(instantAt(BEGIN - HOUR))
       work.settle()
       for (let steps = 0; work.tasks.some(({ status }) => !isDone(status)); steps += 1) {
         expect(steps, 'steps').to.be.below(2000)
@@ -225,7 +225,7 @@ describe('random workflows', () => {
   it('wait for their start, and begin once it is there', () => {
     runs(20, (chance) => {
       const work = copyOf(graph(chance, sizeFor(chance)))
-      work.startAt(momentAt(BEGIN + 10 * HOUR))
+      work.startAt(instantAt(BEGIN + 10 * HOUR))
       work.settle()
       expect(work.tasks.every(({ status }) => isRegistered(status))).to.equal(true)
       work.wait(10)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Moment } from '../../../plugin/core/clock.js'
+import type { Instant } from '../../../plugin/core/clock.js'
 import { approvalStatus, verdictOf } from '../../../plugin/rules/workflow/approvals.js'
 import { completionOf, highest, progressOf } from '../../../plugin/rules/workflow/progress.js'
 import { latest, schedule } from '../../../plugin/rules/workflow/schedule.js'
@@ -21,7 +21,7 @@ const taskWith = (id: number, more: Partial<WorkflowTask> = {}): WorkflowTask =>
 })
 const link = (from: number, to: number) => ({ from, to })
 /** Works around the clock. */
-const afterWork = (_task: WorkflowTask, moment: Moment, minutes: number) =>
+const afterWork = (_task: WorkflowTask, moment: Instant, minutes: number) =>
   `${new Date(Date.parse(moment) + minutes * 60_000).toISOString().slice(0, 19)}Z`
 const workflow = (tasks: readonly WorkflowTask[], more: Partial<Workflow<WorkflowTask>> = {}) =>
   advance({
@@ -173,7 +173,7 @@ describe('a step of a workflow', () => {
 })
 
 describe('the schedule of a workflow', () => {
-  const times = (tasks: readonly WorkflowTask[], order: readonly ReturnType<typeof link>[], start: Moment | null) =>
+  const times = (tasks: readonly WorkflowTask[], order: readonly ReturnType<typeof link>[], start: Instant | null) =>
     Object.fromEntries(
       [...schedule(tasks, predecessorsOf(tasks, order), start, afterWork)].map(([id, at]) => [
         id,

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { decode as decodeColumn, encode as encodeColumn } from '../../../plugin/schema/derive/columns.js'
 import type { FieldKind, Json } from '../../../plugin/schema/fields.js'
-import { encodeMoment } from '../../../plugin/schema/kinds/datetime.js'
+import { encodeInstant } from '../../../plugin/schema/kinds/datetime.js'
 import { canonicalDecimal } from '../../../plugin/schema/kinds/decimal.js'
 import { columnOf } from '../../../plugin/schema/kinds/index.js'
 
@@ -55,8 +55,8 @@ describe('values in columns', () => {
   })
 
   it('hold moments as DATETIME in UTC', () => {
-    expect(encodeMoment('2026-11-21T09:30:00Z')).to.equal('2026-11-21 09:30:00')
-    expect(encodeMoment('no_target')).to.equal('no_target')
+    expect(encodeInstant('2026-11-21T09:30:00Z')).to.equal('2026-11-21 09:30:00')
+    expect(encodeInstant('no_target')).to.equal('no_target')
   })
 
   it('have one text for one decimal', () => {

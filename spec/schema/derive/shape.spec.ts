@@ -98,7 +98,7 @@ const catalog = compile([person, ship, crate, paper, seal], [])
 const context: WriteContext = {
   homeAccountId: 'acme',
   accountName: (account) => account.toUpperCase(),
-  writeMoment: (moment) => (moment.endsWith('Z') ? `<${moment}>` : `<${moment.replace(' ', 'T')}Z>`),
+  formatInstant: (moment) => (moment.endsWith('Z') ? `<${moment}>` : `<${moment.replace(' ', 'T')}Z>`),
   downloadAddress: (key) => `https://files.example/${key}?signed`,
   pictureAddress: (value) => `https://pictures.example/${value}`,
   mayRead: (who, row) => typeof who === 'object' && 'person' in who && Number(row(`${who.person}_id`)) === 7,
