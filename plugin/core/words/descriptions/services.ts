@@ -58,12 +58,15 @@ export const services: { readonly [type: string]: { readonly [field: string]: st
     resolution_target: 'Time to solve.',
   },
   sla: {
+    begins_at: 'Time at which it becomes active.',
+    ends_at: 'Time at which it has expired.',
     status: 'Whether the agreement is being prepared, in force, or over.',
     coverage: 'How the people are found whom the agreement covers.',
     service_level_manager: 'Person who sees to it that the terms are met.',
     use_knowledge_from_service_provider: 'True when people who are covered see the knowledge articles of the provider.',
   },
   affected_sla: {
+    covers_requester: 'True when the SLA covers the person that the request is for.',
     request: 'Request that affects the agreement.',
     sla: 'Agreement that is affected.',
     accountability: 'Who has to answer for missed targets.',
@@ -87,6 +90,8 @@ export const services: { readonly [type: string]: { readonly [field: string]: st
     started_at: 'When the time began to count.',
   },
   flsa: {
+    begins_at: 'Time at which it becomes active.',
+    ends_at: 'Time at which it has expired.',
     status: 'Whether the agreement is being prepared, in force, or over.',
     provider: 'Organization whose service desk gives the support.',
     customer: 'Organization whose people get the support.',
@@ -100,6 +105,8 @@ export const services: { readonly [type: string]: { readonly [field: string]: st
     target_details: 'What else is to be known about the targets.',
   },
   contract: {
+    begins_at: 'Time at which it becomes active.',
+    ends_at: 'Time at which it has expired.',
     category: 'What kind of contract it is.',
     status: 'Whether the contract is being prepared, in force, or over.',
     supplier_contact: 'Person to talk to at the supplier.',

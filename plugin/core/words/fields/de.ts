@@ -239,6 +239,8 @@ export const fields: FieldWords = {
   css: 'CSS',
   customer_representatives: 'Kundenvertreter',
   digits_reversed: 'Umgekehrte Ziffernfolge',
+  begins_at: 'Beginn',
+  covers_requester: 'Gilt für den Anfragenden',
   ends_at: 'Ende',
   field: 'Feld',
   html: 'HTML',

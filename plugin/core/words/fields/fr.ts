@@ -239,6 +239,8 @@ export const fields: FieldWords = {
   css: 'CSS',
   customer_representatives: 'Représentants du client',
   digits_reversed: 'Chiffres inversés',
+  begins_at: 'Début',
+  covers_requester: 'Couvre le demandeur',
   ends_at: 'Fin',
   field: 'Champ',
   html: 'HTML',

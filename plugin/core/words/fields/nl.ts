@@ -239,6 +239,8 @@ export const fields: FieldWords = {
   css: 'CSS',
   customer_representatives: 'Klantvertegenwoordigers',
   digits_reversed: 'Omgekeerde cijfers',
+  begins_at: 'Begin',
+  covers_requester: 'Geldt voor de aanvrager',
   ends_at: 'Einde',
   field: 'Veld',
   html: 'HTML',
