@@ -32,8 +32,10 @@ declare function same<A, B>(is: Same<A, B>): void
 // What is required, and what is not.
 send('create_request', { subject: 'No mail', category: 'incident' })
 send('create_request', { subject: 'No mail', category: 'incident', impact: null, member_id: 3, custom_data: { floor: 3 } })
-// @ts-expect-error: the category is missing
-send('create_request', { subject: 'No mail' })
+// A template may give the category.
+send('create_request', { subject: 'No mail', template_id: 4 })
+// @ts-expect-error: the name is missing
+send('create_calendar', { disabled: true })
 // @ts-expect-error: there is no such category
 send('create_request', { subject: 'No mail', category: 'wish' })
 // @ts-expect-error: an empty text is no value of an enumeration

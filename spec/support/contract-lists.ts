@@ -97,7 +97,9 @@ export function describeList(deps: ContractDeps, maker: Maker, place: Place): vo
       // Keywords in place of a time come neither before nor after others.
       if (!ORDERED.has(field.kind) || field.keywords?.includes(value)) return
       const [below, above] = [await total(get, `${name}=<${text}`), await total(get, `${name}=>${text}`)]
-      expect(below + same.length + above).to.equal(filled)
+      let words = 0
+      for (const keyword of field.keywords ?? []) words += await total(get, `${name}=${keyword}`)
+      expect(below + same.length + above + words).to.equal(filled)
       expect(await total(get, `${name}=>=${text}<=${text}`)).to.equal(same.length)
     })
   }
