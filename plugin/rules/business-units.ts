@@ -38,6 +38,6 @@ export const businessUnits = rule.for<Unit>()('businessUnits', () => ({
     )
     const items = children.flat().map((child) => ({ id: Number(child['id']), body: {} }))
     const [first] = moved
-    if (first && items.length > 0) await saveAll(first.type, items)
+    if (first) await saveAll(first.type, items)
   },
 }))

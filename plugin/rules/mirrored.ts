@@ -60,9 +60,9 @@ export const mirrored = rule('mirrored', (field: string, { relation, inverse = {
       if (!first) return
       const steps = await Promise.all(touched.map(stepsFor))
       const removed = steps.flatMap((step) => step.removed ?? [])
-      if (removed.length > 0) await removeEach(record ?? first.type, removed)
+      await removeEach(record ?? first.type, removed)
       const saved = steps.flatMap(({ made, renamed }) => made ?? renamed ?? [])
-      if (saved.length > 0) await saveAll(record ?? first.type, saved)
+      await saveAll(record ?? first.type, saved)
     },
     async removed(context) {
       const mirror = await mirrorOf(context, context.next)

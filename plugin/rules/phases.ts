@@ -66,6 +66,6 @@ export const clearedOnRemoval = rule('clearedOnRemoval', (record: string, { fiel
   async removed({ findBy, next, saveAll }) {
     const referring = await findBy(record, field, next['id'])
     const items = referring.map((one) => ({ id: Number(one['id']), body: { [`${field}_id`]: null } }))
-    if (items.length > 0) await saveAll(record, items)
+    await saveAll(record, items)
   },
 }))

@@ -21,7 +21,7 @@ export const timeSpent = rule('timeSpent', (field: string) => ({
       const entry = { person_id: call.actor.id, date: todayOf(call), time_spent: minutes }
       return [{ id: null, body: { ...entry, [`${type}_id`]: Number(next['id']) } }]
     })
-    if (entries.length > 0) await saveAll('time_entry', entries)
+    await saveAll('time_entry', entries)
   },
 }))
 

@@ -24,7 +24,7 @@ export const alsoTranslation = rule('alsoTranslation', (field: string, { record 
         return [{ id: translation ? Number(translation['id']) : null, body: { locale, [field]: next[field] }, owner }]
       }),
     )
-    if (items.flat().length > 0) await saveAll(record, items.flat())
+    await saveAll(record, items.flat())
   },
 }))
 
@@ -48,7 +48,7 @@ export const alsoTextOfOwner = rule('alsoTextOfOwner', (field: string) => ({
         if (!owner || next['owner_type'] !== type || owner[field] === next[field]) return []
         return [{ id: Number(owner['id']), body: { [field]: next[field] } }]
       })
-      if (items.length > 0) await saveAll(type, items)
+      await saveAll(type, items)
     }
   },
   remove(context) {

@@ -113,12 +113,15 @@ export type Attempt = { readonly row: Row } | { readonly violations: readonly Vi
  */
 export interface OtherRecords {
   save(type: string, id: number | null, body: object, owner?: RuleItem['owner']): Promise<Row>
-  /** Saves many records with the statements of one save; returns the stored rows in the order of the items. */
+  /**
+   * Saves many records with the statements of one save; returns the stored rows in the order of the items. An empty list costs
+   * nothing.
+   */
   saveAll(type: string, items: readonly RuleItem[]): Promise<readonly Row[]>
   /** Saves a record, unless it is refused: then nothing of it is stored, and the save that the rule belongs to continues. */
   attempt(type: string, item: RuleItem): Promise<Attempt>
   remove(type: string, id: number): Promise<void>
-  /** Removes many records with the statements of one removal. */
+  /** Removes many records with the statements of one removal; an empty list costs nothing. */
   removeEach(type: string, ids: readonly number[]): Promise<void>
   /**
    * Adds `step` to a number of another record after all rules of the batch, in the same transaction; never below 0. Leaves no

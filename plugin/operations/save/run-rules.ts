@@ -148,10 +148,11 @@ function contextOf({ call, deps, type }: Work, { asks, mustRun }: Running, draft
 
 function othersOf({ call, others, type }: Work, counts: Counts, { mustRun, turns }: Running): OtherRecords {
   const asRule = ruleCall(call, type.name)
-  const saveAll: OtherRecords['saveAll'] = (typeName, items) => turns.take(() => others.saveAll(asRule, typeName, items))
-  const removeEach: OtherRecords['removeEach'] = (typeName, ids) => {
+  const saveAll: OtherRecords['saveAll'] = async (typeName, items) =>
+    items.length === 0 ? [] : turns.take(() => others.saveAll(asRule, typeName, items))
+  const removeEach: OtherRecords['removeEach'] = async (typeName, ids) => {
     const items = ids.map((id) => ({ id }))
-    return turns.take(() => others.removeEach(asRule, typeName, items))
+    if (items.length > 0) await turns.take(() => others.removeEach(asRule, typeName, items))
   }
   return {
     saveAll,

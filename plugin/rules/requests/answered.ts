@@ -38,6 +38,6 @@ export const answers = rule('answers', (type: string, { by, field, value, become
     const found = await Promise.all(notes.map(isAnswer))
     const ids = new Set(notes.flatMap(({ next }, index) => (found[index] ? [Number(next['owner_id'])] : [])))
     const items = [...ids].map((id) => ({ id, body: { [field]: becomes } }))
-    if (items.length > 0) await saveAll(type, items)
+    await saveAll(type, items)
   },
 }))

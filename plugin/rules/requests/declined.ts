@@ -53,7 +53,7 @@ export const declinedGoesTo = rule('declinedGoesTo', ({ previous }: { readonly p
           return { id: null, body: { text, medium: 'system' }, owner: { type, id: Number(next['id']) } }
         }),
       )
-      if (items.length > 0) await saveAll('note', items)
+      await saveAll('note', items)
     },
   }
 })

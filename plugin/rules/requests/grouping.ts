@@ -37,19 +37,15 @@ export const groupedInto = rule('groupedInto', (field: string, { grouping }: { r
     const ungrouped = new Map<Json, Row>()
     for (const target of targets) if (target?.[grouping] === 'none') ungrouped.set(target['id'] ?? null, target)
     const made = [...ungrouped.values()]
-    const groups =
-      made.length === 0
-        ? []
-        : await saveAll(
-            type,
-            made.map((target) => groupOf(target, grouping)),
-          )
+    const groups = await saveAll(
+      type,
+      made.map((target) => groupOf(target, grouping)),
+    )
     const groupOfTarget = new Map(made.map(({ id = null }, index) => [id, groups[index]?.['id'] ?? null]))
-    if (made.length > 0)
-      await saveAll(
-        type,
-        made.map(({ id = null }) => ({ id: Number(id), body: { [column]: groupOfTarget.get(id) ?? null } })),
-      )
+    await saveAll(
+      type,
+      made.map(({ id = null }) => ({ id: Number(id), body: { [column]: groupOfTarget.get(id) ?? null } })),
+    )
     for (const [index, { next }] of joining.entries()) {
       const target = targets[index]
       // Another transaction may have grouped it since the check.
@@ -85,7 +81,7 @@ export const passedOn = rule('passedOn', (by: string, { grouping, fields }: Pass
       return open.map(({ id }) => ({ id: Number(id), body }))
     })
     const [first] = updated
-    if (first && items.length > 0) await saveAll(first.context.type, items)
+    if (first) await saveAll(first.context.type, items)
   },
 }))
 

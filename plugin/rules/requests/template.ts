@@ -50,7 +50,7 @@ export const templateApplied = rule('templateApplied', (field: string) => ({
         return isBlank(text) ? [] : [{ id: null, body: { text }, owner: { type, id: Number(next['id']) } }]
       }),
     )
-    if (notes.flat().length > 0) await saveAll('note', notes.flat())
+    await saveAll('note', notes.flat())
   },
 }))
 

@@ -18,7 +18,7 @@ export const affectsSlas = rule('affectsSlas', () => ({
   fields: ['service_instance', 'impact', 'category', 'requested_for', 'template', 'status', 'desired_completion_at'],
   async writtenAll(contexts, { saveAll }) {
     const items = await Promise.all(contexts.map(itemsFor))
-    if (items.flat().length > 0) await saveAll('affected_sla', items.flat())
+    await saveAll('affected_sla', items.flat())
   },
 }))
 

@@ -40,7 +40,7 @@ export const approvedByPeopleOf = rule(
           return partsFor(context, settings, people)
         }),
       )
-      if (items.some((some) => some.length > 0)) await others.saveAll(approval, items.flat())
+      await others.saveAll(approval, items.flat())
     },
   }),
 )
@@ -67,7 +67,7 @@ export const notedByTemplate = rule(
           return [own, { ...item, owner: { type: record, id: Number(context.next[column]) } }]
         }),
       )
-      if (items.some((some) => some.length > 0)) await others.saveAll(settings.record, items.flat())
+      await others.saveAll(settings.record, items.flat())
     },
   }),
 )
@@ -89,7 +89,7 @@ export const linkedByTemplate = rule(
         }),
       )
       const [first] = contexts
-      if (first && items.some((some) => some.length > 0)) await others.saveAll(first.type, items.flat())
+      if (first) await others.saveAll(first.type, items.flat())
     },
   }),
 )
@@ -105,7 +105,7 @@ export const assignedToPeopleOf = rule('assignedToPeopleOf', (assignment: string
         return partsFor(context, settings, eachOnce([...named, ...inRoles]))
       }),
     )
-    if (items.some((some) => some.length > 0)) await others.saveAll(assignment, items.flat())
+    await others.saveAll(assignment, items.flat())
   },
 }))
 

@@ -134,7 +134,7 @@ export const cancelsOpen = rule(
         ended.map(({ findBy, next }) => findBy(record, settings.by, next['id'], { status: not(...settings.finished) })),
       )
       const items = open.flat().map(({ id }) => ({ id: Number(id), body: { status: 'canceled' } }))
-      if (items.length > 0) await others.saveAll(record, items)
+      await others.saveAll(record, items)
     },
   }),
 )
