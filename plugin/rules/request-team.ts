@@ -1,5 +1,6 @@
 import { type FillContext, type Row, rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
+import { withAncestors } from './ancestors.js'
 
 /**
  * Default team of a request (behaviour: Requests). With a service instance: its first line team. If there is none, or the
@@ -32,11 +33,7 @@ async function teamOfInstance({ call, linked, load }: FillContext, instance: Row
 
 /** The enabled service desk of an active agreement for the organization of the request, or for the nearest one above it. */
 export async function serviceDeskOf({ findBy, load, next }: FillContext): Promise<Json> {
-  const organizations: Json[] = []
-  for (let id = next['organization_id'] ?? null; id !== null && !organizations.includes(id); ) {
-    organizations.push(id)
-    id = (await load('organization', id))?.['parent_id'] ?? null
-  }
+  const organizations = await withAncestors({ load }, 'organization', next['organization_id'])
   // Nearest organization first, and its oldest agreement.
   const agreements = await Promise.all(organizations.map((id) => findBy('flsa', 'customer', id, { status: 'active' })))
   const desks = await Promise.all(agreements.flat().map((agreement) => load('team', agreement['service_desk_team_id'])))

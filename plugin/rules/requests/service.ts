@@ -1,6 +1,7 @@
 /** Services that a request concerns, and organizations that supply them (behaviour: Requests). */
 import { type RuleContext, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
+import { withAncestors } from '../ancestors.js'
 
 /**
  * Without a service instance, the field becomes the first one of the configuration item, when this item is set. A field that is
@@ -43,11 +44,5 @@ export async function isExternal(
 ): Promise<boolean> {
   const own = call.account.organizationId
   if (own === null || organization === null) return false
-  const seen: Json[] = []
-  for (let id: Json | null = organization; id !== null && !seen.includes(id); ) {
-    if (id === own) return false
-    seen.push(id)
-    id = (await load(record, id))?.['parent_id'] ?? null
-  }
-  return true
+  return !(await withAncestors({ load }, record, organization)).includes(own)
 }

@@ -1,6 +1,7 @@
 /** Active service level agreements that cover a person (behaviour: Service level agreements). */
 import type { Row, RuleContext } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
+import { withAncestors } from '../ancestors.js'
 
 type Context = Pick<RuleContext, 'call' | 'findBy' | 'load'>
 
@@ -43,13 +44,9 @@ async function ofAccount({ call, findBy, load }: Context, person: Row): Promise<
 
 /** Agreements for the organization of the person, and for those above it with their descendants. */
 async function ofOrganizations(context: Context, person: Row): Promise<readonly Row[]> {
-  const { findBy, load } = context
+  const { findBy } = context
   const organization = person['organization_id'] ?? null
-  const above: Json[] = []
-  for (let id = organization; id !== null && !above.includes(id); ) {
-    above.push(id)
-    id = (await load('organization', id))?.['parent_id'] ?? null
-  }
+  const above = await withAncestors(context, 'organization', organization)
   const [wide, exact, ofSite] = await Promise.all([
     Promise.all(above.map((id) => linkedTo(context, 'organizations', id, ['organizations_and_descendants']))),
     linkedTo(context, 'organizations', organization, ['organizations', 'organizations_and_sites']),
