@@ -19,7 +19,6 @@ import {
   CHANGE_COMPLETION_REASONS,
   CHANGE_IMPACTS,
   CHANGE_STATUSES,
-  FINISHED_STATUSES,
   JUSTIFICATIONS,
   PEOPLE_OF_TASKS,
   STAFF,
@@ -96,7 +95,7 @@ export const change = defineRecord('change', {
       teams: 'team',
       chosen: PEOPLE_OF_TASKS,
     }),
-    cancelsOpen('task', { by: 'change', reason: 'completion_reason', finished: FINISHED_STATUSES }),
+    cancelsOpen('task', { by: 'change', reason: 'completion_reason' }),
   ],
   events: ['create', 'update', 'note-added', 'status-changed', 'manager-changed'],
 })

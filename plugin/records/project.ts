@@ -12,7 +12,7 @@ import { me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { datetime, decimal, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
-import { FINISHED_STATUSES, JUSTIFICATIONS, STAFF, timeZone } from './shared-values.js'
+import { JUSTIFICATIONS, STAFF, timeZone } from './shared-values.js'
 
 const PLANNERS: readonly Grant[] = ['project_manager', 'account_administrator']
 
@@ -81,7 +81,7 @@ export const project = defineRecord('project', {
     completedByReason('status', { reason: 'completion_reason', completed: 'completed', open: 'registered' }),
     onlyWhile('completion_reason', { field: 'status', values: ['completed'] }),
     stamp('completed_at', { field: 'status', values: ['completed'] }),
-    cancelsOpen('project_task', { by: 'project', reason: 'completion_reason', finished: FINISHED_STATUSES }),
+    cancelsOpen('project_task', { by: 'project', reason: 'completion_reason' }),
   ],
   events: ['create', 'update', 'note-added', 'status-changed', 'manager-changed'],
 })

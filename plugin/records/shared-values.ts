@@ -1,16 +1,17 @@
 /** Lists of values that several record types use (behaviour: Enumeration values), and common permissions. */
 import type { Role } from '../core/call.js'
 import { TIME_ZONES } from '../core/words/time-zones.js'
+import { STAGES } from '../rules/workflow/progress.js'
 import type { FieldOptions } from '../schema/fields.js'
 import { integer, oneOfList } from '../schema/fields.js'
 import { due } from '../schema/timers.js'
 import type { Grant } from '../schema/who.js'
 
+export { IMPACTS as CHANGE_IMPACTS } from '../rules/workflow/progress.js'
 export { FINISHED_STATUSES } from '../rules/workflow/statuses.js'
 
+/** Impacts of requests, from the lowest to the highest. */
 export const IMPACTS = ['low', 'medium', 'high', 'top'] as const
-/** Impacts of changes and all that belongs to them: from the lowest to the highest. */
-export const CHANGE_IMPACTS = ['none', ...IMPACTS] as const
 
 /** Reasons for changes and projects. */
 export const JUSTIFICATIONS = [
@@ -25,14 +26,7 @@ export const JUSTIFICATIONS = [
 ] as const
 
 /** Statuses of a change, or a release of changes. */
-export const CHANGE_STATUSES = [
-  'registered',
-  'risk_and_impact',
-  'approval',
-  'implementation',
-  'progress_halted',
-  'completed',
-] as const
+export const CHANGE_STATUSES = ['registered', ...STAGES, 'progress_halted', 'completed'] as const
 export const CHANGE_COMPLETION_REASONS = ['withdrawn', 'rejected', 'rolled_back', 'partial', 'complete'] as const
 
 /** Waiting records are assigned again at the time in `waiting_until` (spec, States and transitions). */

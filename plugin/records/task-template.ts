@@ -1,3 +1,4 @@
+import { STAGES } from '../rules/workflow/progress.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
@@ -18,7 +19,7 @@ export const taskTemplate = defineRecord('task_template', {
     assign_to_requester_business_unit_manager: boolean({ default: false }),
     assign_to_requester_manager: boolean({ default: false }),
     assign_to_service_owner: boolean({ default: false }),
-    category: oneOf(['risk_and_impact', 'approval', 'implementation'], { required: true }),
+    category: oneOf(STAGES, { required: true }),
     copy_notes_to_change: boolean({ default: false }),
     disabled: boolean({ default: false }),
     impact: oneOf(CHANGE_IMPACTS),

@@ -8,6 +8,7 @@ import { approvedByPeopleOf, goesToPeopleOf, linkedByTemplate, notedByTemplate }
 import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
 import { decidedByApprovers, fixedWithTask, goesToManager, needsTeam } from '../rules/workflow/assignment.js'
+import { STAGES } from '../rules/workflow/progress.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { anyOf, me, myTeams, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -23,7 +24,6 @@ import {
   WAITS,
 } from './shared-values.js'
 
-const CATEGORIES = ['risk_and_impact', 'approval', 'implementation'] as const
 const STATUSES = [
   'registered',
   'declined',
@@ -49,7 +49,7 @@ export const task = defineRecord('task', {
     ...provenance,
     anticipated_assignment_at: datetime({ readOnly: true }),
     assigned_at: datetime(),
-    category: oneOf(CATEGORIES, { required: true }),
+    category: oneOf(STAGES, { required: true }),
     change: ref('change', { required: true, only: 'create' }),
     completion_target_at: datetime({ readOnly: true }),
     finished_at: datetime(),

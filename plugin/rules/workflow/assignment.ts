@@ -5,7 +5,7 @@ import { type FillContext, type Row, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
 import type { ValueTest } from '../by-status.js'
 import { approversOf, type PeopleSettings } from '../templates/people.js'
-import { isFinished } from './statuses.js'
+import { FINISHED_STATUSES, isFinished } from './statuses.js'
 
 interface ManagerSettings extends ValueTest {
   /** The reference to the record whose manager is meant; the record itself when it is left out. */
@@ -126,12 +126,12 @@ export const needsTeam = rule('needsTeam', (team: string, { approval, chosen }: 
  */
 export const cancelsOpen = rule(
   'cancelsOpen',
-  (record: string, settings: { readonly by: string; readonly reason: string; readonly finished: readonly string[] }) => ({
+  (record: string, settings: { readonly by: string; readonly reason: string }) => ({
     fields: [settings.reason],
     async writtenAll(contexts, others) {
       const ended = contexts.filter(({ before, changed, next }) => before && changed(settings.reason) && next[settings.reason])
       const open = await Promise.all(
-        ended.map(({ findBy, next }) => findBy(record, settings.by, next['id'], { status: not(...settings.finished) })),
+        ended.map(({ findBy, next }) => findBy(record, settings.by, next['id'], { status: not(...FINISHED_STATUSES) })),
       )
       const items = open.flat().map(({ id }) => ({ id: Number(id), body: { status: 'canceled' } }))
       await others.saveAll(record, items)

@@ -45,15 +45,10 @@ interface Completion {
  * Status and reason of a workflow with these tasks: completed by its tasks; completed by a person who gave a reason while all
  * tasks were finished; or opened again by an open task. Otherwise the progress of its tasks.
  */
-export function completionOf(
-  stored: Completion,
-  progress: string,
-  statuses: readonly string[],
-  reason: string = 'complete',
-): Completion {
+export function completionOf(stored: Completion, progress: string, statuses: readonly string[]): Completion {
   const wasEnded = stored.status === 'completed' && stored.completion_reason !== null && statuses.every(isFinished)
   if (wasEnded) return { status: stored.status, completion_reason: stored.completion_reason }
-  if (progress === 'completed') return { status: progress, completion_reason: stored.completion_reason ?? reason }
+  if (progress === 'completed') return { status: progress, completion_reason: stored.completion_reason ?? 'complete' }
   return { status: progress, completion_reason: null }
 }
 
