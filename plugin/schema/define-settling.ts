@@ -5,6 +5,7 @@
 import type { Instant } from '../core/clock.js'
 import { shown } from '../core/shown.js'
 import type { Calendar } from '../core/working-time/working-time.js'
+import type { Condition } from './conditions.js'
 import type { Row } from './define-rule.js'
 import type { Json } from './fields.js'
 
@@ -12,7 +13,8 @@ import type { Json } from './fields.js'
  * Records that a settling reads and follows: when one of them is saved, removed or linked, its owner is settled. `of` names
  * another source, whose records are used in place of the owner.
  *
- * - `type` and `by`: records that refer to the owner through the field, `{ type: 'task', by: 'change' }`
+ * - `type` and `by`: records that refer to the owner through the field, `{ type: 'task', by: 'change' }`; with a condition
+ * `where`, those that meet it when they are read. The others are followed like them.
  * - `part`: its sub-records of this type
  * - `link`: its links of this name, as pairs of ids
  * - `refersTo`: the records that its field refers to, `{ refersTo: 'team', of: 'tasks' }`. They, and sources based on them, are
@@ -21,7 +23,7 @@ import type { Json } from './fields.js'
  *   followed, too.
  */
 export type SettlingSource =
-  | { readonly type: string; readonly by: string; readonly of?: string }
+  | { readonly type: string; readonly by: string; readonly of?: string; readonly where?: Condition }
   | { readonly part: string; readonly of?: string }
   | { readonly link: string; readonly of?: string }
   | { readonly refersTo: string; readonly of?: string }

@@ -18,12 +18,10 @@ const season = defineRecord('season', {
   operations,
   settle: [
     follow('tours', {
-      of: { tours: { type: 'tour', by: 'season' } },
+      of: { tours: { type: 'tour', by: 'season' }, open: { type: 'tour', by: 'season', where: { status: 'open' } } },
       fields: ['status'],
       fills: ['status'],
-      decide: ({ tours }) => ({
-        owner: { status: tours.length > 0 && tours.every(({ status }) => status === 'closed') ? 'closed' : 'open' },
-      }),
+      decide: ({ open, tours }) => ({ owner: { status: tours.length > 0 && open.length === 0 ? 'closed' : 'open' } }),
     }),
   ],
   events: ['create', 'update', 'status-changed'],

@@ -4,7 +4,7 @@ import type { Call } from '../../core/call.js'
 import { chunksOf, MAX_LISTED } from '../../core/chunks.js'
 import type { Calendar } from '../../core/working-time/working-time.js'
 import type { RecordType } from '../../schema/compile/compile.js'
-import type { Criterion } from '../../schema/conditions.js'
+import { type Criterion, criterionOf } from '../../schema/conditions.js'
 import type { Row } from '../../schema/define-rule.js'
 import type { LinkPair, Settling, SettlingSource } from '../../schema/define-settling.js'
 import { dbOf } from '../../storage/transaction.js'
@@ -70,7 +70,9 @@ async function readSource(deps: OperationDeps, call: Call, source: SettlingSourc
   const ledBy = (some: readonly number[]): Criterion =>
     'part' in source ? partsOfOwners(base.name, some) : { path: [source.by], op: 'in', values: some }
   const column = 'part' in source ? 'owner_id' : `${source.by}_id`
-  const rows = await readRows(deps, call, type, ids, ledBy, await deps.scope.visible(call, type))
+  const visible = await deps.scope.visible(call, type)
+  const where = 'where' in source && source.where ? { all: [visible, criterionOf(source.where)] } : visible
+  const rows = await readRows(deps, call, type, ids, ledBy, where)
   return { type, isFollowed, of: grouped(rows, (row) => owners.get(Number(row[column]))) }
 }
 

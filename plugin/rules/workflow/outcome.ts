@@ -1,5 +1,4 @@
 /** What the end of a change or a project means for those who wait for it (behaviour: Requests, Problems). */
-import type { Row } from '../../schema/define-rule.js'
 import { follow, type SettledValues } from '../../schema/define-settling.js'
 
 /**
@@ -8,23 +7,23 @@ import { follow, type SettledValues } from '../../schema/define-settling.js'
  */
 export const outcomeOf = (record: 'change' | 'project') =>
   follow('outcome', {
-    of: { requests: { type: 'request', by: record }, problems: { type: 'problem', by: record } },
+    of: {
+      requests: { type: 'request', by: record, where: { status: `${record}_pending` } },
+      problems: { type: 'problem', by: record, where: { status: `${record}_pending` } },
+    },
     fields: ['status', 'completion_reason'],
     // Nobody can be kept from finishing a task by a request that cannot be completed.
     otherwise: { requests: { status: 'assigned' } },
     decide({ owner, requests, problems }) {
       if (owner['status'] !== 'completed') return null
-      const isPending = ({ status }: Row) => status === `${record}_pending`
       const outcome: SettledValues =
         owner['completion_reason'] === 'complete'
           ? { status: 'completed', completion_reason: 'solved' }
           : { status: 'assigned' }
       return {
-        requests: new Map(requests.filter(isPending).map(({ id }) => [Number(id), outcome])),
+        requests: new Map(requests.map(({ id }) => [Number(id), outcome])),
         problems: new Map(
-          problems
-            .filter(isPending)
-            .map(({ id, manager_id = null }) => [Number(id), { status: 'assigned', member_id: manager_id }]),
+          problems.map(({ id, manager_id = null }) => [Number(id), { status: 'assigned', member_id: manager_id }]),
         ),
       }
     },

@@ -5,7 +5,7 @@ import type { Definition } from '../define-record.js'
 import type { Settling, SettlingSource } from '../define-settling.js'
 import { mustBeFields, mustBeStored } from './check-collection.js'
 import { NAME, type Report } from './check-names.js'
-import { type Definitions, fieldOf, hasColumn, isPartOf } from './check-paths.js'
+import { type Definitions, fieldOf, hasColumn, isPartOf, mistakesOfCondition } from './check-paths.js'
 
 /** Names of facts other than sources. */
 const TAKEN = ['owner', 'now']
@@ -82,6 +82,7 @@ function checkSource(source: SettlingSource, { settling, definition, all, before
     const isReference = field?.kind === 'ref' && field.record === base.name && hasColumn(field)
     if (!field) report('.by', `${name} has no field '${source.by}'${suggestion(source.by, Object.keys(type.fields))}`)
     else if (!isReference) report('.by', `'${source.by}' of ${name} must be a stored reference to ${base.name}`)
+    for (const text of mistakesOfCondition(source.where ?? {}, type, all)) report('.where', text)
   }
 }
 

@@ -129,7 +129,10 @@ const NAMES: Shape = {
   check: (value, path, report) => checkShape(value, Array.isArray(value) ? TEXTS : 'text', path, report),
 }
 const SOURCE: Shape = {
-  parts: { type: 'text', by: 'text', part: 'text', link: 'text', refersTo: 'text', calendars: NAMES, of: 'text' },
+  parts: {
+    ...{ type: 'text', by: 'text', where: CONDITION },
+    ...{ part: 'text', link: 'text', refersTo: 'text', calendars: NAMES, of: 'text' },
+  },
   noun: 'a source of a settling',
 }
 const SETTLING: Shape = {

@@ -120,6 +120,11 @@ describe('settlings in definitions', () => {
       ".of.acts.by: 'length' of act must be a stored reference to stage",
     ],
     [
+      'a condition on a field that is not there',
+      of({ type: 'act', by: 'stage', where: { lenght: 3 } }),
+      ".of.acts.where: 'lenght': act has no field 'lenght'; did you mean 'length'?",
+    ],
+    [
       'a field that is shown only',
       of({ type: 'act', by: 'place' }),
       ".of.acts.by: 'place' of act must be a stored reference to stage",
