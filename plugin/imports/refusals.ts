@@ -1,8 +1,9 @@
 /** Log lines of refused rows: the record, the reason, and the values that caused it. */
 import type { Call } from '../core/call.js'
-import { labelledField, type Violation } from '../core/errors.js'
+import type { Violation } from '../core/errors.js'
 import { rootOf } from '../core/words/languages.js'
 import { inOneLine, quoted, withColon } from '../core/words/quotes.js'
+import { messageOf } from '../core/words/violations.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { ImportDeps } from './deps.js'
 import { type LogLine, logLine } from './log-lines.js'
@@ -93,12 +94,7 @@ export function refusalOf(
   { cells }: Pick<FileRow, 'cells'>,
   violations: readonly Violation[],
 ): Refusal {
-  const sentences = violations.map((violation) => {
-    const [, code, params] = violation
-    const labelled = labelledField(violation)
-    const label = labelled && words.fieldLabel(call.language, type.name, labelled)
-    return words.sentence(call.language, code, label, params)
-  })
+  const sentences = violations.map((violation) => messageOf(words, call.language, type.name, violation))
   const fields = [...new Set(violations.map(([field]) => field))]
   return {
     text: inOneLine(call.language, sentences),

@@ -5,6 +5,7 @@ import type { Scope } from '../access/scope.js'
 import type { Call } from '../core/call.js'
 import type { Clock, Instant } from '../core/clock.js'
 import type { Reachable } from '../core/public-address.js'
+import type { WordBook } from '../core/words/index.js'
 import type { CompileCalendar } from '../core/working-time/working-time.js'
 import type { Files } from '../files/files.js'
 import type { Catalog } from '../schema/compile/compile.js'
@@ -29,6 +30,7 @@ export interface OperationDeps {
   readonly decisions: Decisions
   readonly scope: Scope
   readonly clock: Clock
+  readonly words: Pick<WordBook, 'sentence' | 'fieldLabel'>
   /** Names of accounts, for references to records of other accounts. */
   accountNames(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Ids of people with roles in the account of the call: any of them, or all. */

@@ -86,6 +86,11 @@ export interface RuleContext<R extends object = Row> {
   hasRole(personId: Json | undefined, role: Role): Promise<boolean>
   /** True if the plugin may send requests to this network address. */
   mayReach(address: string): boolean
+  /**
+   * A message of `core/words/` or of the host, for texts that a rule stores: in the language of the account, because people with
+   * other languages than the caller read them.
+   */
+  sentence(code: string, params?: Params): string
   /** Refuses the save; all violations of a record are reported together. `code` is a key of `core/words/` or a message. */
   fail(field: FieldOf<R>, code: string, params?: Params): void
 }
@@ -104,8 +109,10 @@ export interface RuleItem {
   readonly owner?: { readonly type: string; readonly id: number }
 }
 
-/** Result of an attempt to save a record. */
-export type Attempt = { readonly row: Row } | { readonly violations: readonly Violation[] }
+/** Result of an attempt to save a record. `messages` are the violations as texts, in the language of the account. */
+export type Attempt =
+  | { readonly row: Row }
+  | { readonly violations: readonly Violation[]; readonly messages: readonly string[] }
 
 /**
  * Saves and removes other records, in the same transaction, with all their rules and events, but without permission checks;

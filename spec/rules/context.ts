@@ -2,6 +2,7 @@
 import { type Account, type Actor, AS_CALLER, type Call, type Role } from '../../plugin/core/call.js'
 import type { Params } from '../../plugin/core/errors.js'
 import { createReachable, type Reachable } from '../../plugin/core/public-address.js'
+import { createWords } from '../../plugin/core/words/index.js'
 import { zoneOf } from '../../plugin/core/words/time-zones.js'
 import type { HolidayTime, WeekHours } from '../../plugin/core/working-time/week.js'
 import { AROUND_THE_CLOCK, createCompileCalendar } from '../../plugin/core/working-time/working-time.js'
@@ -10,6 +11,7 @@ import type { DraftRow, OtherRecords, Row, Rule, RuleContext, RuleItem } from '.
 import type { Json } from '../../plugin/schema/fields.js'
 
 const compileCalendar = createCompileCalendar()
+const words = createWords()
 
 export interface Surroundings {
   readonly before?: Row | null
@@ -87,6 +89,7 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
     },
     isReferred: async (type, field, id) => find(type, { [field]: id }).length > 0,
     mayReach: about.mayReach ?? createReachable(),
+    sentence: (code, params) => words.sentence(callOf(about).account.locale, code, '', params),
     fail: (field, code, params) => void fails.push(params ? [field, code, params] : [field, code]),
   }
   const save = (type: string, { id, body, owner }: RuleItem): Row => {

@@ -27,7 +27,7 @@ import { type TestDatabaseOptions, withDatabase } from './database.js'
 import { settingsWith } from './settings.js'
 import { type SettableClock, settableClock } from './webhooks.js'
 
-export type HouseOptions = Pick<PluginOptions, 'records' | 'extend' | 'before' | 'authorize' | 'scope'> &
+export type HouseOptions = Pick<PluginOptions, 'records' | 'extend' | 'before' | 'authorize' | 'scope' | 'words'> &
   TestDatabaseOptions & {
     readonly migrations?: readonly Migration[]
     readonly allowedExtensions?: readonly string[]

@@ -3,7 +3,6 @@ import {
   Forbidden,
   Invalid,
   ItsmError,
-  labelledField,
   NotAcceptable,
   NotFound,
   Unauthenticated,
@@ -11,6 +10,7 @@ import {
 } from '../../core/errors.js'
 import { MAX_FILE_BYTES, tooBig } from '../../core/file-sizes.js'
 import { DEFAULT_LANGUAGE } from '../../core/words/languages.js'
+import { messageOf } from '../../core/words/violations.js'
 import { answerFailure } from '../answer.js'
 import type { HttpDeps } from '../deps.js'
 import type { Context, Middleware } from '../state.js'
@@ -50,12 +50,7 @@ function refusal({ words }: Deps, ctx: Context, { violations }: Invalid) {
   const { call, route } = ctx.state.itsm
   const language = call?.language ?? DEFAULT_LANGUAGE
   ctx.set('Content-Language', words.languageOf(language))
-  const errors = violations.map((violation) => {
-    const [field, code, params] = violation
-    const labelled = labelledField(violation)
-    const label = labelled && words.fieldLabel(language, route?.type ?? '', labelled)
-    return [field, words.sentence(language, code, label, params)]
-  })
+  const errors = violations.map((violation) => [violation[0], messageOf(words, language, route?.type ?? '', violation)])
   return { message: VALIDATION_FAILED, errors }
 }
 

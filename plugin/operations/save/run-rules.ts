@@ -135,6 +135,7 @@ function contextOf({ call, deps, type }: Work, { asks, mustRun }: Running, draft
       return personId ? (await asks.rolesOf(Number(personId), String(next['account_id']))).has(role) : false
     },
     mayReach: deps.mayReach,
+    sentence: (code, params) => deps.words.sentence(call.account.locale, code, '', params),
     fail(field, code, params) {
       mustRun()
       // Otherwise the mistake would appear only in the response, without its cause.

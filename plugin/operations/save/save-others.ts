@@ -1,5 +1,6 @@
 /** Saves on behalf of the system: changes that rules make in other records, and flags of removed records. */
 import { Invalid } from '../../core/errors.js'
+import { messageOf } from '../../core/words/violations.js'
 import { NOTE } from '../../schema/built-in-types.js'
 import type { Row } from '../../schema/define-rule.js'
 import { inSavepoint } from '../../storage/savepoint.js'
@@ -33,8 +34,10 @@ export function createAttempt(deps: OperationDeps, saveAll: Others['saveAll']): 
         if (!row) throw new Error(`Nothing of ${typeName} was saved`)
         return { row }
       } catch (error) {
-        if (error instanceof Invalid) return { violations: error.violations }
-        throw error
+        if (!(error instanceof Invalid)) throw error
+        const { violations } = error
+        const { locale } = call.account
+        return { violations, messages: violations.map((one) => messageOf(deps.words, locale, typeName, one)) }
       }
     })
 }

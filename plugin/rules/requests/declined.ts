@@ -1,6 +1,5 @@
 /** Requests that the team does not take (behaviour: Requests). */
 import { isOfRule } from '../../core/call.js'
-import { createWords } from '../../core/words/index.js'
 import { type FillContext, type Row, type RuleContext, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
 import { serviceDeskOf } from '../request-team.js'
@@ -25,38 +24,35 @@ export const remembersTeam = rule('remembersTeam', (field: string, settings: { r
  * declined it, back to the previous team; if there is none either, to the service desk. A member or a team in the body is kept. A
  * note of the system says where the request went. Imports bring what another system has decided.
  */
-export const declinedGoesTo = rule('declinedGoesTo', ({ previous }: { readonly previous: string }) => {
-  const words = createWords()
-  return {
-    fields: ['status', 'member', 'team', previous],
-    async fill(context) {
-      const { given, next } = context
-      if (!isDeclinedNow(context) || (given.has('member') && next['member_id'])) return
-      next['member_id'] = null
-      if (given.has('team') && context.changed('team_id')) return
-      const coordinator = await coordinatorOf(context)
-      if (coordinator !== null) {
-        next['member_id'] = coordinator
-        return
-      }
-      const before = next[`${previous}_id`] ?? null
-      const isOffered = before !== null && before !== next['team_id'] && (await isEnabled(context, 'team', before))
-      next['team_id'] = (isOffered ? before : await serviceDeskOf(context)) ?? next['team_id'] ?? null
-    },
-    async writtenAll(contexts, { saveAll }) {
-      const items = await Promise.all(
-        contexts.filter(isDeclinedNow).map(async (context) => {
-          const { call, load, next, type } = context
-          const [person, team] = await Promise.all([load('person', next['member_id']), load('team', next['team_id'])])
-          const params = { person: String(person?.['name'] ?? ''), team: String(team?.['name'] ?? '') }
-          const text = words.sentence(call.account.locale, codeOf(context, previous), '', params)
-          return { id: null, body: { text, medium: 'system' }, owner: { type, id: Number(next['id']) } }
-        }),
-      )
-      await saveAll('note', items)
-    },
-  }
-})
+export const declinedGoesTo = rule('declinedGoesTo', ({ previous }: { readonly previous: string }) => ({
+  fields: ['status', 'member', 'team', previous],
+  async fill(context) {
+    const { given, next } = context
+    if (!isDeclinedNow(context) || (given.has('member') && next['member_id'])) return
+    next['member_id'] = null
+    if (given.has('team') && context.changed('team_id')) return
+    const coordinator = await coordinatorOf(context)
+    if (coordinator !== null) {
+      next['member_id'] = coordinator
+      return
+    }
+    const before = next[`${previous}_id`] ?? null
+    const isOffered = before !== null && before !== next['team_id'] && (await isEnabled(context, 'team', before))
+    next['team_id'] = (isOffered ? before : await serviceDeskOf(context)) ?? next['team_id'] ?? null
+  },
+  async writtenAll(contexts, { saveAll }) {
+    const items = await Promise.all(
+      contexts.filter(isDeclinedNow).map(async (context) => {
+        const { load, next, sentence, type } = context
+        const [person, team] = await Promise.all([load('person', next['member_id']), load('team', next['team_id'])])
+        const params = { person: String(person?.['name'] ?? ''), team: String(team?.['name'] ?? '') }
+        const text = sentence(codeOf(context, previous), params)
+        return { id: null, body: { text, medium: 'system' }, owner: { type, id: Number(next['id']) } }
+      }),
+    )
+    await saveAll('note', items)
+  },
+}))
 
 function isDeclinedNow({ call, changed, next }: RuleContext): boolean {
   // What rules and settling save is decided already: the requests of a group follow the group.
