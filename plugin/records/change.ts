@@ -6,7 +6,7 @@ import { fillFrom } from '../rules/fill-from.js'
 import { mustHaveRole } from '../rules/must-have-role.js'
 import { stamp } from '../rules/stamp.js'
 import { tasksOfTemplate } from '../rules/templates/change-template.js'
-import { notedByTemplate } from '../rules/templates/task-template.js'
+import { textsOfTemplate } from '../rules/templates/task-template.js'
 import { cancelsOpen } from '../rules/workflow/assignment.js'
 import { changeWorkflow } from '../rules/workflow/change-workflow.js'
 import { outcomeOf } from '../rules/workflow/outcome.js'
@@ -87,7 +87,7 @@ export const change = defineRecord('change', {
     completedByReason('status', { reason: 'completion_reason', completed: 'completed', open: 'registered' }),
     onlyWhile('completion_reason', { field: 'status', values: ['completed'] }),
     stamp('completed_at', { field: 'status', values: ['completed'] }),
-    notedByTemplate('note', { template: 'template', record: 'note' }),
+    textsOfTemplate('note', { template: 'template', record: 'note' }),
     tasksOfTemplate('task', {
       template: 'template',
       from: { record: 'task_template', link: 'change_templates' },

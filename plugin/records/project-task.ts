@@ -4,7 +4,7 @@ import { fillFrom } from '../rules/fill-from.js'
 import { mustBePartOf } from '../rules/phases.js'
 import { resetWith } from '../rules/reset-with.js'
 import { stamp } from '../rules/stamp.js'
-import { assignedToPeopleOf, notedByTemplate } from '../rules/templates/task-template.js'
+import { assignedToPeopleOf, textsOfTemplate } from '../rules/templates/task-template.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
 import { decidedBy, decidedByApprovers, fixedWithTask } from '../rules/workflow/assignment.js'
@@ -135,7 +135,13 @@ export const projectTask = defineRecord('project_task', {
       people: 'person',
       organizations: 'organization',
     }),
-    notedByTemplate('note', { template: 'template', record: 'note', copy: 'copy_notes_to_project', to: 'project' }),
+    textsOfTemplate('note', {
+      template: 'template',
+      record: 'note',
+      copy: 'copy_notes_to_project',
+      to: 'project',
+      texts: ['instructions'],
+    }),
   ],
   events: ['create', 'update', 'note-added', 'status-changed'],
 })

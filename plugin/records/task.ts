@@ -4,7 +4,7 @@ import { countUses } from '../rules/count-uses.js'
 import { fillFrom } from '../rules/fill-from.js'
 import { resetWith } from '../rules/reset-with.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
-import { approvedByPeopleOf, goesToPeopleOf, linkedByTemplate, notedByTemplate } from '../rules/templates/task-template.js'
+import { approvedByPeopleOf, goesToPeopleOf, linkedByTemplate, textsOfTemplate } from '../rules/templates/task-template.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
 import { decidedByApprovers, fixedWithTask, goesToManager, needsTeam } from '../rules/workflow/assignment.js'
@@ -167,7 +167,13 @@ export const task = defineRecord('task', {
     whileStatus('new_assignment', { field: 'status', values: ['declined', 'assigned'] }),
     timeSpent('time_spent'),
     approvedByPeopleOf('task_approval', PEOPLE_OF_TASKS),
-    notedByTemplate('note', { template: 'template', record: 'note', copy: 'copy_notes_to_change', to: 'change' }),
+    textsOfTemplate('note', {
+      template: 'template',
+      record: 'note',
+      copy: 'copy_notes_to_change',
+      to: 'change',
+      texts: ['instructions'],
+    }),
     linkedByTemplate({ cis: 'ci_ids', service_instances: 'service_instance_ids' }, { template: 'template' }),
   ],
   events: ['create', 'update', 'note-added', 'status-changed', 'team-changed', 'member-changed'],

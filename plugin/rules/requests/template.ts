@@ -3,12 +3,21 @@ import { isBlank } from '../../core/blank.js'
 import { NOTE_OF } from '../../core/call.js'
 import { type FillContext, type Row, type RuleContext, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
+import { ATTACHMENTS, attachmentsOf, copiesOf } from '../templates/attachments.js'
 import { actingPerson } from './by-hand.js'
 
 /** Fields that are copied, apart from people and what has an own rule. */
 const COPIED = ['subject', 'category', 'impact', 'ci', 'team', 'supplier'] as const
 /** Fields with a default: copied into new requests only. */
 const COPIED_AT_FIRST = ['status', 'completion_reason', 'urgent'] as const
+
+interface NoteOfTemplate {
+  readonly owner: { readonly type: string; readonly id: number }
+  readonly text: Json
+  readonly attachments: readonly Row[]
+  /** The note of the caller that begins with the text; null if the text is to become a note of its own. */
+  readonly note: Row | null
+}
 
 /**
  * When a template is set, its values are copied into empty fields; those that the body names stay. New requests get status,
@@ -40,17 +49,17 @@ export const templateApplied = rule('templateApplied', (field: string) => ({
     next['desired_completion_at'] = await desiredCompletion(context, template)
   },
   async writtenAll(contexts, { saveAll }) {
-    // A note of the caller gets the text of the template when it is stored.
-    const alone = contexts.filter(({ before, call, input, next }) => {
-      return !before && next[`${field}_id`] && isBlank(input('note')) && call.origin !== 'import'
-    })
-    const notes = await Promise.all(
-      alone.map(async ({ load, next, type }) => {
-        const text = (await load('request_template', next[`${field}_id`]))?.['note'] ?? null
-        return isBlank(text) ? [] : [{ id: null, body: { text }, owner: { type, id: Number(next['id']) } }]
-      }),
+    const texts = (await Promise.all(contexts.map((context) => noteOfTemplate(context, field)))).flat()
+    const [alone, joined] = [texts.filter(({ note }) => note === null), texts.filter(({ note }) => note !== null)]
+    const rows = await saveAll(
+      'note',
+      alone.map(({ owner, text }) => ({ id: null, body: { text }, owner })),
     )
-    await saveAll('note', notes.flat())
+    const notes = [...alone.map((one, index) => ({ ...one, note: rows[index] ?? null })), ...joined]
+    const copies = notes.flatMap(({ attachments, note }) => {
+      return copiesOf(attachments, 'note', { owner: { type: 'note', id: Number(note?.['id']) }, field: 'text' })
+    })
+    await saveAll(ATTACHMENTS, copies)
   },
 }))
 
@@ -92,6 +101,21 @@ export const afterNoteOfTemplate = rule('afterNoteOfTemplate', (type: string) =>
     if (!isBlank(text)) next['text'] = `${text}\n\n${next['text']}`
   },
 }))
+
+/** The note of the template for a new request; empty without one, and for imports. */
+async function noteOfTemplate(context: RuleContext, field: string): Promise<readonly NoteOfTemplate[]> {
+  const { before, call, fieldOf, findBy, input, load, next, type } = context
+  const { column, record } = fieldOf(field)
+  if (before || !next[column] || call.origin === 'import') return []
+  const text = (await load(record, next[column]))?.['note'] ?? null
+  if (isBlank(text)) return []
+  const owner = { type, id: Number(next['id']) }
+  const attachments = await attachmentsOf(context, record, next[column])
+  if (isBlank(input('note'))) return [{ owner, text, attachments, note: null }]
+  // The note of the caller got the text of the template when it was stored.
+  const [note = null] = await findBy('note', 'owner_id', next['id'], { owner_type: type, internal: false })
+  return note ? [{ owner, text, attachments, note }] : []
+}
 
 async function copyService({ fieldOf, findBy, given, next }: FillContext, template: Row): Promise<void> {
   const { column, record } = fieldOf('service_instance')

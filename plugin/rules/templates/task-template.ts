@@ -1,5 +1,7 @@
 /** What a task gets from its template besides the values of fields (behaviour: Task templates). */
-import { type RuleContext, type RuleItem, rule } from '../../schema/define-rule.js'
+import { isBlank } from '../../core/blank.js'
+import { type Row, type RuleContext, type RuleItem, rule } from '../../schema/define-rule.js'
+import { ATTACHMENTS, attachmentsOf, copiesOf } from './attachments.js'
 import { approversOf, type Chosen, eachOnce, namedPeople, type PeopleSettings, peopleInRoles, templateOf } from './people.js'
 
 /**
@@ -45,32 +47,65 @@ export const approvedByPeopleOf = rule(
   }),
 )
 
-/** The note of the template becomes a note of the new task, unless the caller writes one; if it says so, of its owner as well. */
-export const notedByTemplate = rule(
-  'notedByTemplate',
-  (
-    note: string,
-    settings: { readonly template: string; readonly record: string; readonly copy?: string; readonly to?: string },
-  ) => ({
-    fields: [note, settings.template, ...(settings.to ? [settings.to] : [])],
-    async writtenAll(contexts, others) {
-      const created = contexts.filter(({ before, given }) => !before && !given.has(note))
-      const items = await Promise.all(
-        created.map(async (context): Promise<readonly RuleItem[]> => {
-          const template = await templateOf(context, settings.template)
-          const text = template?.[note]
-          if (typeof text !== 'string' || text.trim() === '') return []
-          const item = { id: null, body: { text } }
-          const own = { ...item, owner: { type: context.type, id: Number(context.next['id']) } }
-          if (!settings.to || !settings.copy || template?.[settings.copy] !== true) return [own]
-          const { column, record } = context.fieldOf(settings.to)
-          return [own, { ...item, owner: { type: record, id: Number(context.next[column]) } }]
-        }),
-      )
-      await others.saveAll(settings.record, items.flat())
-    },
-  }),
-)
+interface TextSettings {
+  readonly template: string
+  /** The record type of notes. */
+  readonly record: string
+  /** The field of the template that says whether its note is added to the owner as well, and the field with the owner. */
+  readonly copy?: string
+  readonly to?: string
+  /** Other texts that are copied from the template, by another rule. */
+  readonly texts?: readonly string[]
+}
+
+/**
+ * The note of the template becomes a note of the new record, unless the caller writes one; if the template says so, of the owner
+ * of the record as well. The attachments of the note, and of the other texts that the caller omits, come with them.
+ */
+export const textsOfTemplate = rule('textsOfTemplate', (note: string, settings: TextSettings) => ({
+  fields: [note, settings.template, ...(settings.to ? [settings.to] : []), ...(settings.texts ?? [])],
+  async writtenAll(contexts, others) {
+    const created = contexts.filter(({ before }) => !before)
+    const copied = await Promise.all(created.map((context) => copiedTexts(context, note, settings)))
+    const notes = copied.flatMap((one) => one.notes)
+    const rows = await others.saveAll(
+      settings.record,
+      notes.map(({ item }) => item),
+    )
+    const ofNotes = notes.flatMap(({ attachments }, index) =>
+      copiesOf(attachments, note, { owner: { type: settings.record, id: Number(rows[index]?.['id']) }, field: 'text' }),
+    )
+    await others.saveAll(ATTACHMENTS, [...copied.flatMap((one) => one.attachments), ...ofNotes])
+  },
+}))
+
+interface CopiedTexts {
+  /** Notes to create, with the attachments of the template. */
+  readonly notes: readonly { readonly item: RuleItem; readonly attachments: readonly Row[] }[]
+  /** Attachments of the new record. */
+  readonly attachments: readonly RuleItem[]
+}
+
+async function copiedTexts(context: RuleContext, note: string, settings: TextSettings): Promise<CopiedTexts> {
+  const { fieldOf, given, next, type } = context
+  const { column, record } = fieldOf(settings.template)
+  const [template, attachments] = await Promise.all([
+    templateOf(context, settings.template),
+    attachmentsOf(context, record, next[column]),
+  ])
+  const owner = { type, id: Number(next['id']) }
+  const texts = (settings.texts ?? []).filter((text) => !given.has(text))
+  const ofTexts = texts.flatMap((text) => copiesOf(attachments, text, { owner, field: text }))
+  const text = template?.[note] ?? null
+  if (given.has(note) || isBlank(text)) return { notes: [], attachments: ofTexts }
+  const owners = [owner]
+  if (settings.to && settings.copy && template?.[settings.copy] === true) {
+    const to = fieldOf(settings.to)
+    owners.push({ type: to.record, id: Number(next[to.column]) })
+  }
+  const notes = owners.map((one) => ({ item: { id: null, body: { text }, owner: one }, attachments }))
+  return { notes, attachments: ofTexts }
+}
 
 /** A new record is linked to what its template is linked to, unless the caller sends the links. The names are the same. */
 export const linkedByTemplate = rule(
