@@ -92,7 +92,6 @@ export const change = defineRecord('change', {
       template: 'template',
       from: { record: 'task_template', link: 'change_templates' },
       reason: 'completion_reason',
-      teams: 'team',
       chosen: PEOPLE_OF_TASKS,
     }),
     cancelsOpen('task', { by: 'change', reason: 'completion_reason' }),

@@ -2,6 +2,7 @@
 import type { Role } from '../core/call.js'
 import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
+import { teamOf } from './team-of.js'
 
 /**
  * On creation an empty reference becomes the acting person, if that person has the role (the manager of a problem; behaviour:
@@ -38,11 +39,9 @@ export const fillWithCallerWhen = rule(
 export const fillWithTeamOf = rule('fillWithTeamOf', (field: string, { person }: { readonly person: string }) => ({
   fields: [field, person],
   fills: [field],
-  async fill({ before, fieldOf, findBy, next }) {
-    const team = fieldOf(field)
-    const member = next[fieldOf(person).column]
-    if (before || next[team.column] || !member) return
-    const [own] = await findBy(team.record, 'members', member, { disabled: false })
-    next[team.column] = own?.['id'] ?? null
+  async fill(context) {
+    const { before, fieldOf, next } = context
+    const { column } = fieldOf(field)
+    if (!before && !next[column]) next[column] = await teamOf(context, next[fieldOf(person).column])
   },
 }))

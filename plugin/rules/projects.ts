@@ -2,6 +2,7 @@
 import { type FillContext, rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 import { canonicalDecimal } from '../schema/kinds/decimal.js'
+import { teamsOf } from './team-of.js'
 
 /** Maximum of a decimal column: twelve digits before the decimal point. */
 const MAX_MONEY = 999_999_999_999
@@ -50,8 +51,9 @@ export const costsOfProject = rule.for<Costs>()('costsOfProject', () => ({
   },
 }))
 
-async function calendarOfManager({ findBy, load, next }: FillContext<Defaults>): Promise<number | null> {
-  const teams = await findBy('team', 'members', next.manager_id, { disabled: false })
+async function calendarOfManager(context: FillContext<Defaults>): Promise<number | null> {
+  const { load, next } = context
+  const teams = await teamsOf(context, next.manager_id)
   const calendars = await Promise.all(teams.map((team) => load('calendar', team['work_hours_id'])))
   return idOf(calendars.find((calendar) => calendar?.['disabled'] === false)?.['id'])
 }

@@ -1,6 +1,7 @@
 import { type FillContext, type Row, rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 import { withAncestors } from './ancestors.js'
+import { teamOf } from './team-of.js'
 
 /**
  * Default team of a request (behaviour: Requests). With a service instance: its first line team. If there is none, or the
@@ -12,13 +13,11 @@ export const requestTeam = rule('requestTeam', () => ({
   fields: ['team', 'service_instance', 'organization'],
   fills: ['team'],
   async fill(context) {
-    const { call, findBy, load, next } = context
+    const { call, load, next } = context
     if (next['team_id']) return
     const instance = await load('service_instance', next['service_instance_id'])
     next['team_id'] = instance ? await teamOfInstance(context, instance) : await serviceDeskOf(context)
-    if (next['team_id'] || !call.actor) return
-    const [own] = await findBy('team', 'members', call.actor.id, { disabled: false })
-    next['team_id'] = own?.['id'] ?? null
+    next['team_id'] ??= await teamOf(context, call.actor?.id)
   },
 }))
 

@@ -3,6 +3,7 @@ import { isBlank } from '../../core/blank.js'
 import { isOfRule } from '../../core/call.js'
 import { rule } from '../../schema/define-rule.js'
 import type { ValueTest } from '../by-status.js'
+import { teamOf } from '../team-of.js'
 import { actingPerson } from './by-hand.js'
 
 /**
@@ -28,26 +29,24 @@ export const memberOfTeam = rule('memberOfTeam', (member: string, { team }: { re
  */
 export const workedOn = rule('workedOn', (member: string, { field, values, team }: ValueTest & { readonly team: string }) => ({
   fields: [member, field, team],
-  async fill({ before, call, changed, fieldOf, findBy, given, linked, next }) {
+  async fill(context) {
+    const { before, call, changed, fieldOf, given, linked, next } = context
     const [person, status] = [fieldOf(member).column, fieldOf(field).column]
     const acting = actingPerson(call)
     const isTouched = !before || changed(status) || changed(person)
     if (acting === null || !isTouched || !values.includes(next[status] ?? null) || !isBlank(next[person])) return
     const { column, record } = fieldOf(team)
-    const [isIn, [own]] = await Promise.all([
-      linked(record, next[column], 'members', acting),
-      findBy(record, 'members', acting, { disabled: false }),
-    ])
-    if (!isIn && (given.has(team) || !own)) return
+    const [isIn, own] = await Promise.all([linked(record, next[column], 'members', acting), teamOf(context, acting)])
+    if (!isIn && (given.has(team) || own === null)) return
     next[person] = acting
-    if (!isIn) next[column] = own?.['id'] ?? null
+    if (!isIn) next[column] = own
   },
-  async check({ before, call, changed, fail, fieldOf, findBy, next }) {
+  async check(context) {
+    const { before, call, changed, fail, fieldOf, next } = context
     const [person, status] = [fieldOf(member).column, fieldOf(field).column]
     const acting = actingPerson(call)
     const isTouched = !before || changed(status) || changed(person)
     if (acting === null || !isTouched || !values.includes(next[status] ?? null) || !isBlank(next[person])) return
-    const [own] = await findBy(fieldOf(team).record, 'members', acting, { disabled: false })
-    if (own) fail(member, 'blank')
+    if ((await teamOf(context, acting)) !== null) fail(member, 'blank')
   },
 }))

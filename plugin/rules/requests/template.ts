@@ -3,6 +3,7 @@ import { isBlank } from '../../core/blank.js'
 import { NOTE_OF } from '../../core/call.js'
 import { type FillContext, type Row, type RuleContext, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
+import { teamOf } from '../team-of.js'
 import { ATTACHMENTS, attachmentsOf, copiesOf } from '../templates/attachments.js'
 import { actingPerson } from './by-hand.js'
 
@@ -66,7 +67,8 @@ export const templateApplied = rule('templateApplied', (field: string) => ({
 /** The member of the template, or the acting person if the template says so; only people who are in the team. */
 export const memberOfTemplate = rule('memberOfTemplate', (member: string, settings: { readonly template: string }) => ({
   fields: [member, settings.template, 'team'],
-  async fill({ call, changed, fieldOf, findBy, given, linked, load, next }) {
+  async fill(context) {
+    const { call, changed, fieldOf, given, linked, load, next } = context
     const [person, { column, record }, team] = [fieldOf(member).column, fieldOf(settings.template), fieldOf('team')]
     if (!changed(column) || given.has(member) || !isBlank(next[person])) return
     const template = await load(record, next[column])
@@ -78,10 +80,10 @@ export const memberOfTemplate = rule('memberOfTemplate', (member: string, settin
     if (candidate === null || isDisabled) return
     if (isIn) next[person] = candidate
     if (isIn || acting === null || given.has('team')) return
-    const [own] = await findBy(team.record, 'members', acting, { disabled: false })
-    if (!own) return
+    const own = await teamOf(context, acting)
+    if (own === null) return
     next[person] = acting
-    next[team.column] = own['id'] ?? null
+    next[team.column] = own
   },
 }))
 

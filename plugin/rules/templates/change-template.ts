@@ -1,6 +1,7 @@
 /** Tasks of a new change, from the task templates of its template (behaviour: Change templates). */
 import { type OtherRecords, type Row, type RuleContext, type RuleItem, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
+import { teamOf } from '../team-of.js'
 import { STAGES } from '../workflow/progress.js'
 import { approversOf, type PeopleSettings, peopleInRoles } from './people.js'
 
@@ -10,7 +11,6 @@ interface Settings {
   readonly from: { readonly record: string; readonly link: string }
   /** The reason of a completed change. */
   readonly reason: string
-  readonly teams: string
   /** The fields of a task. */
   readonly chosen: PeopleSettings
 }
@@ -92,11 +92,11 @@ async function bodyOf({ context, template }: Planned, settings: Settings): Promi
 async function teamFor(
   context: RuleContext,
   template: Row,
-  { chosen, from, teams }: Settings,
+  { chosen, from }: Settings,
   next: { readonly [column: string]: Json },
 ): Promise<Json | 'own'> {
   const { findBy, load } = context
-  const team = await load(teams, template['team_id'])
+  const team = await load('team', template['team_id'])
   if (team && team['disabled'] !== true) return 'own'
   // The task does not exist yet: its fields lead to the template and to the change.
   const records: { readonly [field: string]: string } = { [chosen.template]: from.record, [chosen.of]: context.type }
@@ -107,8 +107,6 @@ async function teamFor(
   if (isApproval && people.length > 1) return 'own'
   const own = await load(chosen.people, template['member_id'])
   const member = isApproval || !own || own['disabled'] === true ? people[0]?.person : own['id']
-  const [ofMember] = await findBy(teams, 'members', member, { disabled: false })
-  if (ofMember) return 'own'
-  const [ofManager] = await findBy(teams, 'members', context.next['manager_id'], { disabled: false })
-  return ofManager?.['id'] ?? null
+  const ofMember = await teamOf(context, member)
+  return ofMember === null ? teamOf(context, context.next['manager_id']) : 'own'
 }

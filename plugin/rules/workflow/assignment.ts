@@ -4,6 +4,7 @@ import { not } from '../../schema/conditions.js'
 import { type FillContext, type Row, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
 import type { ValueTest } from '../by-status.js'
+import { teamsOf } from '../team-of.js'
 import { approversOf, type PeopleSettings } from '../templates/people.js'
 import { FINISHED_STATUSES, isFinished } from './statuses.js'
 
@@ -19,13 +20,14 @@ interface ManagerSettings extends ValueTest {
  */
 export const goesToManager = rule('goesToManager', (member: string, { field, values, of, team }: ManagerSettings) => ({
   fields: [member, field, team, ...(of ? [of] : [])],
-  async fill({ changed, fieldOf, findBy, given, load, next }) {
+  async fill(context) {
+    const { changed, fieldOf, given, load, next } = context
     if (!changed(field) || !values.includes(next[field] ?? null) || given.has(member)) return
     const owner: Row | null = of ? await load(fieldOf(of).record, next[fieldOf(of).column]) : (next as Row)
     const manager = owner?.['manager_id'] ?? null
     if (manager === null) return
     next[fieldOf(member).column] = manager
-    const teams = await findBy(fieldOf(team).record, 'members', manager, { disabled: false })
+    const teams = await teamsOf(context, manager)
     const { column } = fieldOf(team)
     const isIn = teams.some(({ id }) => id === next[column])
     if (!isIn && !given.has(team)) next[column] = teams[0]?.['id'] ?? next[column] ?? null
