@@ -1,5 +1,6 @@
 import { notLocked } from '../rules/locked-dates.js'
 import { allocationOfTimeEntry, personOfTimeEntry, positiveUnless } from '../rules/time-entries.js'
+import { customerOfWork } from '../rules/time-entry-work.js'
 import { identity, times } from '../schema/common-fields.js'
 import { anyOf, compared, me, threeMonthsAgo } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -18,7 +19,8 @@ export const timeEntry = defineRecord('time_entry', {
   fields: {
     ...identity,
     correction: boolean({ default: false }),
-    customer: ref('organization'),
+    // Work that time was spent on may be for a disabled one; callers cannot choose it.
+    customer: ref('organization', { allowDisabled: true }),
     date: date({ required: true }),
     deleted: boolean({ default: false }),
     description: string(80),
@@ -28,7 +30,7 @@ export const timeEntry = defineRecord('time_entry', {
     request: ref('request', work),
     task: ref('task', work),
     project_task: ref('project_task', work),
-    service: ref('service'),
+    service: ref('service', { allowDisabled: true }),
     // Required of callers; entries that the field Time spent creates have none (behaviour: Time entries).
     time_allocation: ref('time_allocation', { onlyWhenSet: true }),
     time_spent: integer({ required: true, unit: 'minutes' }),
@@ -54,6 +56,7 @@ export const timeEntry = defineRecord('time_entry', {
   },
   rules: [
     personOfTimeEntry(),
+    customerOfWork(),
     allocationOfTimeEntry(),
     positiveUnless('time_spent', { flag: 'correction' }),
     notLocked('date', { unless: 'correction' }),

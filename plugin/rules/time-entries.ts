@@ -5,11 +5,12 @@
 import { isBlank } from '../core/blank.js'
 import { hasRole } from '../core/call.js'
 import { type Row, type RuleContext, rule } from '../schema/define-rule.js'
+import { WORK, workOf } from './time-entry-work.js'
 
-/** Records whose Time spent field creates entries; these have no time allocation. */
-const WORK = ['problem', 'request', 'task', 'project_task'] as const
 /** Columns that a time allocation controls. */
 const ALLOCATED = ['time_allocation_id', 'organization_id', 'customer_id', 'service_id', 'description'] as const
+/** What callers choose, if the time allocation lets them. */
+const CHOICES = { customer: 'organization', service: 'service' } as const
 
 interface TimeEntry {
   readonly person_id: number
@@ -61,7 +62,7 @@ export const allocationOfTimeEntry = rule.for<TimeEntry>()('allocationOfTimeEntr
     if (!isTouched(context)) return
     const allocation = await load('time_allocation', next.time_allocation_id)
     if (!allocation) {
-      if (!next.time_allocation_id && WORK.every((field) => !next[`${field}_id`])) fail('time_allocation', 'blank')
+      if (!next.time_allocation_id) fail('time_allocation', 'blank')
       return
     }
     const [isOfOrganization] = await Promise.all([
@@ -84,18 +85,21 @@ export const positiveUnless = rule('positiveUnless', (field: string, { flag }: {
   },
 }))
 
-function isTouched({ before, changed }: RuleContext<TimeEntry>): boolean {
-  return !before || ALLOCATED.some(changed)
+/** False for entries of work, which have no time allocation. */
+function isTouched({ before, changed, next }: RuleContext<TimeEntry>): boolean {
+  return !workOf(next) && (!before || ALLOCATED.some(changed))
 }
 
 async function checkChoice(
-  { fail, linked, next }: RuleContext<TimeEntry>,
+  { changed, fail, linked, load, next }: RuleContext<TimeEntry>,
   allocation: Row,
-  field: 'customer' | 'service',
+  field: keyof typeof CHOICES,
 ): Promise<void> {
   const [chosen, category] = [next[`${field}_id`], allocation[`${field}_category`]]
   if (category === 'none') return
   if (!chosen) fail(field, 'blank')
+  else if (changed(`${field}_id`) && (await load(CHOICES[field], chosen))?.['disabled'] === true)
+    fail(field, 'disabled_reference')
   else if (category === 'selected' && !(await linked('time_allocation', allocation['id'], `${field}s`, chosen)))
     fail(field, 'not_of_allocation')
 }

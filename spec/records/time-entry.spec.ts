@@ -88,4 +88,57 @@ describe('a time entry', () => {
     await spend()
     await house.accounts.put({ id: 'acme', name: 'ACME', timeEntriesLockedUntil: null })
   })
+
+  it('of work has the customer and the service of the work, disabled ones too, and takes no time allocation', async () => {
+    const add = house.add
+    const [office, shop] = [await add('organization', { name: 'Lab' }), await add('organization', { name: 'Shop' })]
+    const home = await add('organization', { name: 'Home' })
+    await house.accounts.put({ id: 'acme', name: 'ACME', organizationId: home })
+    const roles = ['specialist', 'problem_manager', 'change_manager', 'project_manager', 'release_manager'] as const
+    const agent = await house.addPerson('Una', roles, { organization_id: office })
+    const buyer = await house.addPerson('Bo', [], { organization_id: shop })
+    const team = await add('team', { name: 'Crew', member_ids: [agent] })
+    const service = await add('service', {
+      name: 'Till',
+      provider_id: office,
+      support_team_id: team,
+      problem_manager_id: agent,
+    })
+    const instance = await add('service_instance', { name: 'Till 1', service_id: service, support_team_id: team })
+    const calendar = await add('calendar', { name: 'Hours' })
+    const template = await add('project_task_template', { subject: 's', category: 'activity', planned_duration: 1 })
+    const plan = { customer_id: shop, service_id: service, manager_id: agent, work_hours_id: calendar }
+    const project = await add('project', { subject: 's', program: 'p', justification: 'move', ...plan })
+    const made = {
+      request: await add('request', {
+        ...{ subject: 's', category: 'incident', impact: 'low', team_id: team, service_instance_id: instance },
+        requested_by_id: buyer,
+      }),
+      problem: await add('problem', { subject: 's', impact: 'low', service_id: service, manager_id: agent }),
+      project_task: await add('project_task', {
+        ...{ subject: 's', category: 'activity', planned_duration: 1, project_id: project, template_id: template },
+      }),
+    }
+    const save = async (type: string, id: number | null, body: object) =>
+      house.operations.save(await house.by(agent), type, id, body)
+    await house.operations.save(await house.system(), 'service', service, { disabled: true })
+    await house.operations.save(await house.system(), 'organization', shop, { disabled: true })
+    for (const [type, id] of Object.entries(made)) await save(type, id, { time_spent: 15 })
+
+    const time_allocation_id = await allocationFor(office)
+    const entries = (await house.table('time_entries')).filter((entry) => entry['person_id'] === agent)
+    const customers = { request: shop, problem: home, project_task: shop }
+    for (const [type, id] of Object.entries(made)) {
+      const entry = entries.find((one) => one[`${type}_id`] === id)
+      const customer_id = customers[type as keyof typeof customers]
+      const is = { customer_id, service_id: service, organization_id: office, time_allocation_id: null }
+      expect(entry, type).to.include(is)
+      const change = save('time_entry', Number(entry?.['id']), { time_allocation_id, customer_id: home })
+      const fixed = type === 'problem' ? [] : [['customer', 'cannot_be_changed']]
+      expect(await refusalOf(change)).to.deep.equal([...fixed, ['time_allocation', 'cannot_be_changed']])
+      const taken = await save('time_entry', Number(entry?.['id']), { time_spent: 20, description: 'Talks' })
+      expect(taken).to.include({ ...is, time_spent: 20, description: 'Talks' })
+    }
+    await house.accounts.put({ id: 'acme', name: 'ACME', organizationId: null })
+  })
 })

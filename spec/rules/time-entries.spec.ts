@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { notLocked } from '../../plugin/rules/locked-dates.js'
 import { allocationOfTimeEntry, personOfTimeEntry, positiveUnless } from '../../plugin/rules/time-entries.js'
+import { customerOfWork } from '../../plugin/rules/time-entry-work.js'
 import { timeSpent } from '../../plugin/rules/time-spent.js'
 import { run, type Surroundings } from './context.js'
 
@@ -83,12 +84,96 @@ describe('rules of time entries', () => {
       ])
       expect((await apply({ time_allocation_id: 12, customer_id: 5, service_id: 6, description: 'x' })).fails).to.deep.equal([])
     })
+    it('takes no customer and no service that is disabled, unless the entry has it already', async () => {
+      const both = { time_allocation_id: 11, customer_id: 8, service_id: 9 }
+      const disabled = { organization: [{ id: 8, disabled: true }], service: [{ id: 9, disabled: true }] }
+      const fails = async (before?: object) =>
+        (
+          await run(allocationOfTimeEntry(), {
+            stored: { ...stored, ...disabled },
+            links,
+            next: { ...empty, ...both, description: 'x' },
+            ...(before ? { before: { ...empty, ...before } } : {}),
+          })
+        ).fails
+      expect(await fails()).to.deep.equal([
+        ['customer', 'disabled_reference'],
+        ['service', 'disabled_reference'],
+      ])
+      expect(await fails(both)).to.deep.equal([])
+    })
     it('asks for a description', async () => {
       const { fails } = await apply({ time_allocation_id: 12, customer_id: 5, service_id: 6, description: ' ' })
       expect(fails).to.deep.equal([['description', 'blank']])
     })
     it('lets an entry alone that it would not allow any more, while nothing of this changes', async () => {
       expect((await apply({ time_allocation_id: 13, time_spent: 9 }, { time_allocation_id: 13 })).fails).to.deep.equal([])
+    })
+  })
+
+  describe('customerOfWork', () => {
+    const here = { account_id: 'acme' }
+    const stored = {
+      organization: [70, 71, 72].map((id) => ({ id, ...here })),
+      service: [{ id: 90, ...here, disabled: true }],
+      service_instance: [{ id: 91, service_id: 90 }],
+      project: [{ id: 5, customer_id: 71, service_id: 90 }],
+      project_task: [{ id: 6, project_id: 5 }],
+      change: [
+        { id: 7, service_id: 90, project_id: null },
+        { id: 8, service_id: 90, project_id: 5 },
+      ],
+      task: [
+        { id: 9, change_id: 7 },
+        { id: 10, change_id: 8 },
+      ],
+      problem: [
+        { id: 11, service_id: 90, project_id: null },
+        { id: 12, service_id: 90, project_id: 5 },
+      ],
+      request: [
+        { id: 13, organization_id: 72, service_instance_id: 91 },
+        { id: 14, organization_id: null, service_instance_id: null },
+      ],
+    }
+    const apply = (about: Surroundings) => run(customerOfWork(), { stored, ...about })
+    const cases: readonly (readonly [string, object, customer: number | null, service: number | null])[] = [
+      ['a request: of the organization it is for', { request_id: 13 }, 72, 90],
+      ['a request of a person without an organization, about no service', { request_id: 14 }, null, null],
+      ['a problem: the organization of the account', { problem_id: 11 }, 70, 90],
+      ['a problem of a project: the customer of the project', { problem_id: 12 }, 71, 90],
+      ['a task: the organization of the account', { task_id: 9 }, 70, 90],
+      ['a task of a change of a project', { task_id: 10 }, 71, 90],
+      ['a project task', { project_task_id: 6 }, 71, 90],
+      ['no work', { time_allocation_id: 3, customer_id: 1, service_id: 2 }, 1, 2],
+    ]
+    for (const [name, body, customer_id, service_id] of cases)
+      it(`gives an entry its customer and its service: ${name}`, async () => {
+        const { next, fails } = await apply({ next: { customer_id: null, service_id: null, ...body } })
+        expect(next).to.include({ customer_id, service_id })
+        expect(fails).to.deep.equal([])
+      })
+    it('names no organization of the account that is gone, or in an account that this one does not trust', async () => {
+      for (const organizationId of [null, 1234]) {
+        const { next } = await apply({ account: { organizationId }, next: { task_id: 9 } })
+        expect(next['customer_id']).to.equal(null)
+      }
+      const { next } = await apply({
+        stored: { ...stored, organization: [{ id: 70, account_id: 'stranger' }] },
+        next: { task_id: 9 },
+      })
+      expect(next['customer_id']).to.equal(null)
+    })
+    it('keeps what an entry of work has, whatever becomes of the work', async () => {
+      const before = { request_id: 13, customer_id: 70, service_id: null, time_allocation_id: null, time_spent: 5 }
+      expect((await apply({ before, next: { time_spent: 6 } })).next).to.include({ customer_id: 70, service_id: null })
+      const next = { customer_id: 71, service_id: 90, time_allocation_id: 3 }
+      expect((await apply({ before, next })).fails).to.deep.equal([
+        ['customer', 'cannot_be_changed'],
+        ['service', 'cannot_be_changed'],
+        ['time_allocation', 'cannot_be_changed'],
+      ])
+      expect((await apply({ before: { ...before, request_id: null }, next })).fails).to.deep.equal([])
     })
   })
 
