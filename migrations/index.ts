@@ -25,6 +25,7 @@ import { rememberPreviousTeams } from './0026_remember_previous_teams.js'
 import { keepServiceLevels } from './0027_keep_service_levels.js'
 import { indexWaitingAssignments } from './0028_index_waiting_assignments.js'
 import { indexRecurrences } from './0029_index_recurrences.js'
+import { passImpacts } from './0033_pass_impacts.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   keepServiceLevels,
   indexWaitingAssignments,
   indexRecurrences,
+  passImpacts,
 ]

@@ -15,6 +15,7 @@ import { serviceInstanceOf, supplierOf } from '../rules/requests/service.js'
 import { startsChange } from '../rules/requests/starts-change.js'
 import { memberOfTemplate, templateApplied } from '../rules/requests/template.js'
 import { affectsSlas } from '../rules/service-levels/affected-slas.js'
+import { passesImpact } from '../rules/service-levels/passes-impact.js'
 import { followAffectedSlas, keepTargets } from '../rules/service-levels/request-targets.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
 import { timeSpent } from '../rules/time-spent.js'
@@ -26,6 +27,18 @@ import { ANSWERED, IMPACTS, NOTE_READERS, STAFF, TARGET_KEYWORDS, timeSpentInput
 
 /** Statuses in which somebody works on the request, or has done so. */
 const WORKED_ON = ['accepted', 'in_progress', 'waiting_for', 'waiting_for_customer', 'completed'] as const
+
+/** Statuses of requests that are not completed. */
+const OPEN = [
+  'declined',
+  'assigned',
+  'accepted',
+  'in_progress',
+  'waiting_for',
+  'waiting_for_customer',
+  'change_pending',
+  'project_pending',
+] as const
 
 /** Categories of requests that concern a service; the others have neither a service instance nor an impact. */
 const WITH_SERVICE = ['incident', 'rfc', 'rfi'] as const
@@ -48,20 +61,7 @@ export const request = defineRecord('request', {
     subject: string(255, { required: true }),
     category: oneOf(['incident', 'rfc', 'rfi', 'complaint', 'compliment', 'other'], { required: true }),
     impact: oneOf(IMPACTS),
-    status: oneOf(
-      [
-        'declined',
-        'assigned',
-        'accepted',
-        'in_progress',
-        'waiting_for',
-        'waiting_for_customer',
-        'change_pending',
-        'project_pending',
-        'completed',
-      ],
-      { default: 'assigned' },
-    ),
+    status: oneOf([...OPEN, 'completed'], { default: 'assigned' }),
     completion_reason: oneOf([
       'solved',
       'workaround',
@@ -227,6 +227,7 @@ export const request = defineRecord('request', {
     timeSpent('time_spent'),
     keepTargets(),
     affectsSlas(),
+    passesImpact('service_instance', { category: ['incident'], status: OPEN }),
   ],
   events: ['create', 'update', 'note-added', 'status-changed', 'team-changed', 'member-changed'],
 })

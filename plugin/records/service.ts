@@ -1,5 +1,6 @@
 import { fillFrom } from '../rules/fill-from.js'
 import { mirrored } from '../rules/mirrored.js'
+import { passesImpact } from '../rules/service-levels/passes-impact.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -91,7 +92,7 @@ export const serviceInstance = defineRecord('service_instance', {
   children: { slas: { record: 'sla', by: 'service_instance' } },
   parts: ['child_service_instance', 'parent_service_instance'],
   access: { publicTitle: true, create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS },
-  rules: [fillFrom('service', ['first_line_team', 'support_team'])],
+  rules: [fillFrom('service', ['first_line_team', 'support_team']), passesImpact('service', {})],
   events: ['create', 'update'],
   unique: [['name']],
 })

@@ -66,6 +66,11 @@ export interface RuleContext<R extends object = Row> {
     and?: Condition,
     options?: { readonly lock: true },
   ): Promise<readonly Row[]>
+  /**
+   * The different values of a field in the records of the call's account that refer to this id through the field `by`, and meet
+   * `and`: `valuesOf('task', 'status', 'change', id)`. Made for few values of many records.
+   */
+  valuesOf(type: string, field: string, by: string, id: Json | undefined, and?: Condition): Promise<readonly Json[]>
   /** True if the field of a record in the call's account refers to this id. */
   isReferred(type: string, field: string, id: Json | undefined): Promise<boolean>
   /**

@@ -33,6 +33,8 @@ export interface Selection {
   readonly offset?: number
   /** Translated texts are read in this language if a translation exists; without it, as they are stored. */
   readonly language?: string
+  /** Returns equal rows once, in no order; only for `cells` without a limit. */
+  readonly isDistinct?: boolean
 }
 
 export interface Queries {
@@ -107,18 +109,18 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
   }
 
   const readCells = async (...[call, selection, slots, hint]: [...Parameters<Queries['cells']>, hint: string]) => {
-    const { type, limit, offset = 0, sort = BY_ID, language = '' } = selection
+    const { type, limit, offset = 0, sort = BY_ID, language = '', isDistinct = false } = selection
     const isOnePage = limit === undefined || (limit === 1 && offset === 0)
     const where = parametersOf(selection.where)
     const page = limit === undefined || isOnePage ? [] : [Math.trunc(limit), Math.trunc(offset)]
-    const form = `cells ${isOnePage ? (limit ?? '') : `page${hint}`} ${type.name} ${language} ${keyOfSort(sort)} ${keyOfSlots(slots)}`
+    const form = `cells ${isDistinct ? 'distinct ' : ''}${isOnePage ? (limit ?? '') : `page${hint}`} ${type.name} ${language} ${keyOfSort(sort)} ${keyOfSlots(slots)}`
     const text = textOf(form, where, page, () => {
       const statement = new Statement(storage, catalog, type, languagesOf(selection))
       const columns = slots.map((slot, index) => `${statement.value(slot)} AS c${index}`)
-      const order = statement.order(sort)
+      const order = isDistinct ? '' : statement.order(sort)
       if (isOnePage) {
         const condition = statement.condition(where.criterion)
-        const sql = `SELECT ${columns.join(', ')}${statement.from} WHERE ${condition}${order}${limit === 1 ? ' LIMIT 1' : ''}`
+        const sql = `SELECT${isDistinct ? ' DISTINCT' : ''} ${columns.join(', ')}${statement.from} WHERE ${condition}${order}${limit === 1 ? ' LIMIT 1' : ''}`
         return { sql, bindings: statement.bindings }
       }
       // A late join: the page is found on narrow columns first, then only its rows are read in full.

@@ -87,6 +87,9 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
       const holidays = find('holiday', { calendars: id }) as unknown as readonly HolidayTime[]
       return compileCalendar({ hours, holidays })
     },
+    valuesOf: async (type, field, by, id, and) => [
+      ...new Set(find(type, { [by]: id, ...and }).map((row) => row[field] ?? null)),
+    ],
     isReferred: async (type, field, id) => find(type, { [field]: id }).length > 0,
     mayReach: about.mayReach ?? createReachable(),
     sentence: (code, params) => words.sentence(callOf(about).account.locale, code, '', params),

@@ -1,5 +1,5 @@
 /** Lookups of rules in other records, run for a whole batch at once. */
-import { type Call, ROLES, type Role } from '../../core/call.js'
+import type { Call, Role } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
 import { suggestion } from '../../core/nearest.js'
 import { shown } from '../../core/shown.js'
@@ -7,8 +7,9 @@ import { AROUND_THE_CLOCK } from '../../core/working-time/working-time.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import { type Condition, type Criterion, criterionOf, type Scalar } from '../../schema/conditions.js'
 import type { Row, RuleContext } from '../../schema/define-rule.js'
+import { decode } from '../../schema/derive/columns.js'
 import type { Json } from '../../schema/fields.js'
-import { kindOf } from '../../schema/kinds/index.js'
+import { columnOf, kindOf } from '../../schema/kinds/index.js'
 import { MAX_RECORDS } from '../../storage/query.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
@@ -16,13 +17,14 @@ import { readCalendars } from '../read/calendars.js'
 import type { Rows } from '../work/rows.js'
 import { createGathering, type Gathering } from './gather.js'
 import { folded } from './references.js'
+import { rolesIn } from './roles-in.js'
 
 /** Maximum number of records that a rule finds for a batch. More would not fit into memory in addition to the batch. */
 export const MAX_FOUND = MAX_RECORDS
 
 /** The lookups of a batch. Arguments that depend on the asking record are passed by the caller. */
 export interface Asks
-  extends Pick<RuleContext, 'load' | 'find' | 'findBy' | 'isReferred' | 'linked' | 'linkedIds' | 'calendarOf'>,
+  extends Pick<RuleContext, 'load' | 'find' | 'findBy' | 'valuesOf' | 'isReferred' | 'linked' | 'linkedIds' | 'calendarOf'>,
     Pick<Gathering, 'isIdle' | 'idle' | 'close'> {
   /** Roles of a person in an account, as far as they were granted there. */
   rolesOf(personId: number, accountId: string): Promise<ReadonlySet<Role>>
@@ -33,13 +35,16 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
   const gathering = createGathering()
   const { ask } = gathering
 
+  const ownWhere = (criteria: readonly Criterion[]) =>
+    deps.scope.resolve(call, { all: [criterionOf({ account: call.account.id }), ...criteria] })
+
   const inAccount = async (
     typeName: string,
     criteria: readonly Criterion[],
     { lock = false, mayBeMore = false } = {},
   ): Promise<readonly Row[]> => {
     const type = deps.catalog.type(typeName)
-    const where = await deps.scope.resolve(call, { all: [criterionOf({ account: call.account.id }), ...criteria] })
+    const where = await ownWhere(criteria)
     const rows = await deps.queries.rows(call, { type, where, limit: MAX_FOUND + 1 }, { lock })
     if (rows.length > MAX_FOUND && !mayBeMore)
       throw new RangeError(`A rule may find at most ${MAX_FOUND} records of ${typeName}`)
@@ -121,6 +126,19 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
     return values.map((value) => byValue.get(keyOf(value)) ?? [])
   }
 
+  const valuesOf = async (typeName: string, field: string, by: string, ids: readonly number[], and?: Condition) => {
+    const type = deps.catalog.type(typeName)
+    const places = [by, field].map((name) => [placeOf(type, name).column])
+    const column = type.columns.get(places[1]?.[0] ?? '')
+    const found = new Map<number, Json[]>(ids.map((id) => [id, []]))
+    for (const some of chunksOf([...found.keys()], MAX_VALUES)) {
+      const where = await ownWhere([{ path: [by], op: 'in', values: some }, ...(and ? [criterionOf(and)] : [])])
+      const cells = await deps.queries.cells(call, { type, where, isDistinct: true }, places)
+      for (const [id, value] of cells) found.get(Number(id))?.push(column ? decode(columnOf(column), value) : Number(value))
+    }
+    return ids.map((id) => found.get(id) ?? [])
+  }
+
   const referred = async (typeName: string, field: string, ids: readonly number[]) => {
     const type = deps.catalog.type(typeName)
     const column = type.fields.get(field)?.column ?? field
@@ -163,6 +181,10 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
       const key = `findBy ${typeName} ${field} ${keyOfCondition(and)} ${lock}`
       return ask(key, value, (values) => findBy(typeName, field, values, and, lock))
     },
+    async valuesOf(typeName, field, by, id, and) {
+      const key = `valuesOf ${typeName} ${field} ${by} ${keyOfCondition(and)}`
+      return id ? ask(key, Number(id), (ids) => valuesOf(typeName, field, by, ids, and)) : []
+    },
     async isReferred(typeName, field, id) {
       return id ? ask(`isReferred ${typeName} ${field}`, Number(id), (ids) => referred(typeName, field, ids)) : false
     },
@@ -196,7 +218,7 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
     rolesOf: (personId, accountId) =>
       ask(`roles ${accountId}`, personId, async (ids) => {
         const roles = await rolesIn(deps, call, accountId, ids)
-        return ids.map((id) => roles.get(id) ?? NONE)
+        return ids.map((id) => roles.get(id) ?? new Set())
       }),
   }
 }
@@ -223,26 +245,4 @@ function placeOf(type: RecordType, name: string): { readonly column: string; rea
 /** As SQLite compares texts. */
 function inLowerCase(value: Json): string {
   return String(value).replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-}
-
-const NONE: ReadonlySet<Role> = new Set()
-
-/** Roles of people in an account, one query (behaviour: Roles). */
-async function rolesIn({ storage }: OperationDeps, call: Call, accountId: string, ids: readonly number[]) {
-  const found = new Map<number, Set<Role>>()
-  for (const some of chunksOf([...new Set(ids)], MAX_VALUES)) {
-    const rows: { readonly person_id: Json; readonly role: string }[] = await dbOf(
-      storage,
-      call,
-    )(storage.table('permissions'))
-      .where('account_id', accountId)
-      .whereIn('person_id', [...some])
-      .select('person_id', 'role')
-    for (const { person_id, role } of rows) {
-      const known = ROLES.find((name) => name === role)
-      const id = Number(person_id)
-      if (known) found.set(id, (found.get(id) ?? new Set()).add(known))
-    }
-  }
-  return found
 }

@@ -122,6 +122,7 @@ function contextOf({ call, deps, type }: Work, { asks, mustRun }: Running, draft
     load: asks.load,
     find: asks.find,
     findBy: asks.findBy,
+    valuesOf: asks.valuesOf,
     isReferred: asks.isReferred,
     calendarOf: asks.calendarOf,
     async linked(typeName, id, linkName, otherId) {

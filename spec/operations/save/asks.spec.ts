@@ -9,7 +9,7 @@ describe('what rules ask', () => {
   const told = new Map<string, unknown>()
   const idsOf = (rows: readonly { readonly [column: string]: unknown }[]) => rows.map((row) => Number(row['id']))
   const asking = rule('asking', () => ({
-    async check({ find, findBy, isReferred, linked, load, next }) {
+    async check({ find, findBy, isReferred, linked, load, next, valuesOf }) {
       const [topic, value = ''] = String(next['remarks'] ?? '').split(':')
       const id = Number(value)
       if (topic === 'find') told.set(value, (await find('site', { city: value })).length)
@@ -17,6 +17,9 @@ describe('what rules ask', () => {
       if (topic === 'members') told.set(value, idsOf(await findBy('team', 'members', id, { disabled: false })))
       if (topic === 'nobody')
         told.set(value, [await load('person', 0), await findBy('person', 'site', null), await isReferred('person', 'site', 0)])
+      if (topic === 'values')
+        told.set(value, (await valuesOf('person', 'job_title', 'site', id, { disabled: false })).toSorted())
+      if (topic === 'ids') told.set(value, await valuesOf('person', 'site', 'site', id))
       if (topic === 'referred') told.set(value, await isReferred('person', 'site', id))
       if (topic === 'linked') told.set(value, await linked('team', team, 'members', id))
       if (topic === 'other') told.set(value, await find('ship', {}))
@@ -80,6 +83,15 @@ describe('what rules ask', () => {
     expect(await ask(`members:${ann}`, `members:${ben}`)).to.deep.equal({ [ann]: [team], [ben]: [] })
     await house.add('person', { name: 'Cas', primary_email: 'cas@acme.example', site_id: oslo })
     expect(await ask(`referred:${oslo}`, `referred:${rome}`)).to.deep.equal({ [oslo]: true, [rome]: false })
+    for (const [name, more] of Object.entries({
+      D: {},
+      E: {},
+      F: { job_title: null },
+      G: { job_title: 'Cook', disabled: true },
+    }))
+      await house.addPerson(name, [], { site_id: rome, job_title: 'Baker', ...more })
+    expect(await ask(`values:${oslo}`, `values:${rome}`)).to.deep.equal({ [oslo]: [null], [rome]: ['Baker', null] })
+    expect(await ask(`ids:${rome}`, 'ids:9999', 'ids:x')).to.deep.equal({ [rome]: [rome], 9999: [], x: [] })
     expect(await ask(`linked:${ann}`, `linked:${ben}`)).to.deep.equal({ [ann]: true, [ben]: false })
   })
 
