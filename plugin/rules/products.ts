@@ -1,4 +1,5 @@
 /** Derived values of products and their categories (behaviour: Products, Product categories). */
+import { cut } from '../core/cut.js'
 import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
@@ -20,7 +21,7 @@ export const productName = rule.for<Product>()('productName', () => ({
     if (isText(next.name)) return
     const category = await load('product_category', next.category_id)
     const words = [next.brand, next.model, category?.['name']].filter(isText)
-    next.name = words.join(' ').slice(0, MAX_NAME_LENGTH) || null
+    next.name = cut(words.join(' '), MAX_NAME_LENGTH) || null
   },
 }))
 

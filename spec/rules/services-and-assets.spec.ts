@@ -17,10 +17,34 @@ describe('rules about services, products and configuration items', () => {
       expect((await run(use, { next: { group: null, name: 'Web Site' } })).next['reference']).to.equal('web_site')
       expect((await run(use, { next: { group: null, name: '' } })).next['reference']).to.equal(null)
     })
-    it('follows a change, and stays within its length', async () => {
+    it('follows a change, and only that', async () => {
       const before = { id: 4, group: 'Hardware', name: 'PC', reference: 'hardware/pc' }
-      const { next } = await run(use, { before, next: { name: 'x'.repeat(200) } })
-      expect(next['reference']).to.equal(`hardware/${'x'.repeat(71)}`)
+      expect((await run(use, { before, next: { name: 'Mac' } })).next['reference']).to.equal('hardware/mac')
+      const older = { ...before, reference: 'hw/pc' }
+      expect((await run(use, { before: older, next: { disabled: true } })).next['reference']).to.equal('hw/pc')
+      expect((await run(use, { before: { ...before, reference: null }, next: {} })).next['reference']).to.equal('hardware/pc')
+    })
+    it('stays within its length, and differs from others with the same beginning', async () => {
+      const referenceTo = async (name: string) =>
+        String((await run(use, { next: { group: 'Hardware', name } })).next['reference'])
+      expect(await referenceTo('x'.repeat(71))).to.equal(`hardware/${'x'.repeat(71)}`)
+      const cases = [
+        'x'.repeat(72),
+        'x'.repeat(200),
+        `${'x'.repeat(71)}-`,
+        `${'x'.repeat(71)} 😀`,
+        '😀'.repeat(127),
+        'İ'.repeat(255),
+      ]
+      const references = await Promise.all(cases.map(referenceTo))
+      for (const reference of references) {
+        expect(reference).to.match(/^hardware\/.+~[0-9a-f]{8}$/u)
+        expect([...reference]).to.have.length(80)
+        expect(Buffer.from(reference).toString(), 'no half of a character').to.equal(reference)
+      }
+      expect(new Set(references)).to.have.property('size', cases.length)
+      // Without regard to case, it is the same reference, which one record has.
+      expect(await referenceTo('X'.repeat(72))).to.equal(references[0])
     })
   })
 
