@@ -7,7 +7,7 @@ import { stamp } from '../rules/stamp.js'
 import { assignedToPeopleOf, textsOfTemplate } from '../rules/templates/task-template.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
-import { decidedBy, decidedByApprovers, fixedWithTask } from '../rules/workflow/assignment.js'
+import { asksAgain, decidedBy, decidedByApprovers, fixedWithTask } from '../rules/workflow/assignment.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { anyOf, me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -109,6 +109,7 @@ export const projectTask = defineRecord('project_task', {
     countUses('template', { in: 'times_applied' }),
     mustBePartOf('phase', { owner: 'project', code: 'other_project' }),
     decidedByApprovers({ approval: 'project_task_assignment', approver: 'assignee' }),
+    asksAgain('project_task_assignment'),
     onlyWhile('deadline', { field: 'category', values: ['milestone'], code: 'only_with_category' }),
     onlyWhile('waiting_until', { field: 'status', values: ['waiting_for'] }),
     valuesOnlyWith('status', {

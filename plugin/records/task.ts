@@ -7,7 +7,7 @@ import { stamp, whileStatus } from '../rules/stamp.js'
 import { approvedByPeopleOf, goesToPeopleOf, linkedByTemplate, textsOfTemplate } from '../rules/templates/task-template.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
-import { decidedByApprovers, fixedWithTask, goesToManager, needsTeam } from '../rules/workflow/assignment.js'
+import { asksAgain, decidedByApprovers, fixedWithTask, goesToManager, needsTeam } from '../rules/workflow/assignment.js'
 import { STAGES } from '../rules/workflow/progress.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { anyOf, me, myTeams, not } from '../schema/conditions.js'
@@ -144,6 +144,7 @@ export const task = defineRecord('task', {
     goesToManager('member', { field: 'status', values: ['declined'], of: 'change', team: 'team' }),
     needsTeam('team', { approval: 'task_approval', chosen: PEOPLE_OF_TASKS }),
     decidedByApprovers({ approval: 'task_approval', approver: 'approver', member: 'member' }),
+    asksAgain('task_approval'),
     countUses('template', { in: 'times_applied' }),
     onlyWhile('waiting_until', { field: 'status', values: ['waiting_for'] }),
     valuesOnlyWith('status', {

@@ -117,6 +117,38 @@ describe('the tasks of a change', function () {
     expect([await statusOf('task', two), await statusOf('task', three)]).to.deep.equal(['registered', 'assigned'])
   })
 
+  describe('that were decided', () => {
+    const person = (name: string) => house.addPerson(name, [], { primary_email: `${name}@acme.example` })
+    const decided = async (decision: string) => {
+      const id = await change()
+      const one = await task(id, { category: 'approval', required_approvals: 1 })
+      const [yes, no] = await Promise.all(['yes', 'no'].map((name) => person(`${name}-${one}`)))
+      const owner = { type: 'task', id: one }
+      const approvals: number[] = []
+      for (const approver_id of [yes, no]) approvals.push(await house.add('task_approval', { approver_id }, { owner }))
+      for (const approval of decision === 'approved' ? approvals.slice(1) : approvals)
+        await save('task_approval', approval, { status: decision })
+      expect(await statusOf('task', one)).to.equal(decision)
+      return { id, one, asked: () => Promise.all(approvals.map((approval) => statusOf('task_approval', approval))) }
+    }
+
+    for (const decision of ['approved', 'rejected']) {
+      for (const [way, then] of [
+        ['registered', 'assigned'],
+        ['assigned', 'assigned'],
+        ['in_progress', 'in_progress'],
+      ] as const) {
+        it(`are decided again: ${decision}, then ${way}`, async () => {
+          const { id, one, asked } = await decided(decision)
+          await save('task', one, { status: way })
+          expect(await house.row('task', one)).to.include({ status: then, finished_at: null })
+          expect(await asked()).to.deep.equal(['assigned', 'assigned'])
+          expect(await statusOf('change', id)).to.equal('approval')
+        })
+      }
+    }
+  })
+
   it('change nothing that is right already: a task that ends on time moves the next one, and no others', async () => {
     const id = await change()
     const one = await task(id)

@@ -22,11 +22,13 @@ export function verdictOf(required: number, approvals: readonly Pick<Approval, '
 }
 
 /**
- * The new status of an approval for this status of the task; null if it stays. Approvers are asked when the task is assigned,
- * and no longer after it is finished; if a task is registered again, its approvals start again.
+ * The new status of an approval when its task goes from one status to another, or keeps it; null if it stays. Approvers are
+ * asked when the task is assigned, and no longer after it is finished. If a task begins again, so do its approvals: what was
+ * decided before would decide at once.
  */
-export function approvalStatus(task: string, approval: string): string | null {
-  if (isRegistered(task)) return isRegistered(approval) ? null : 'registered'
-  if (isInHand(task)) return isRegistered(approval) ? 'assigned' : null
-  return isFinished(approval) ? null : 'canceled'
+export function approvalStatus(task: { readonly was: string; readonly is: string }, approval: string): string | null {
+  if (isRegistered(task.is)) return isRegistered(approval) ? null : 'registered'
+  if (!isInHand(task.is)) return isFinished(approval) ? null : 'canceled'
+  const isAsked = isRegistered(task.was) || isRegistered(approval)
+  return isAsked && approval !== 'assigned' ? 'assigned' : null
 }

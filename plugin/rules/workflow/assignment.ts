@@ -6,7 +6,7 @@ import type { Json } from '../../schema/fields.js'
 import type { ValueTest } from '../by-status.js'
 import { teamsOf } from '../team-of.js'
 import { approversOf, type PeopleSettings } from '../templates/people.js'
-import { FINISHED_STATUSES, isFinished } from './statuses.js'
+import { FINISHED_STATUSES, isFinished, isInHand } from './statuses.js'
 
 interface ManagerSettings extends ValueTest {
   /** The reference to the record whose manager is meant; the record itself when it is left out. */
@@ -87,6 +87,25 @@ export const fixedWithTask = rule('fixedWithTask', (field: string) => ({
     if (!before || !changed(field) || call.bypassesPermissions || call.origin === 'import') return
     const task = await load(String(next['owner_type']), next['owner_id'])
     if (task && isFinished(String(task['status']))) fail(field, 'cannot_be_changed')
+  },
+}))
+
+/**
+ * A finished task that is taken up again asks its approvers again, as one that is registered again does. Otherwise their old
+ * decisions would finish it at once (behaviour: Tasks).
+ */
+export const asksAgain = rule('asksAgain', (approval: string) => ({
+  fields: ['status'],
+  async writtenAll(contexts, others) {
+    const reopened = contexts.filter(
+      ({ before, next }) => before && isFinished(String(before['status'])) && isInHand(String(next['status'])),
+    )
+    const found = await Promise.all(
+      reopened.map(({ findBy, next, type }) => findBy(approval, 'owner_id', next['id'], { owner_type: type })),
+    )
+    const decided = found.flat().filter(({ status }) => isFinished(String(status)))
+    const items = decided.map(({ id }) => ({ id: Number(id), body: { status: 'assigned' } }))
+    await others.saveAll(approval, items)
   },
 }))
 

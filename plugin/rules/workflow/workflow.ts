@@ -48,9 +48,10 @@ export function advance<T extends WorkflowTask>(workflow: Workflow<T>): Advanced
   })
   const times = schedule(current, before, startAt ?? workflow.createdAt, workflow.afterWork)
   const decisions = new Map<number, SettledValues>()
-  for (const { id, status } of current) {
+  for (const { id, status: was } of tasks) {
+    const is = statuses.get(id) ?? was
     for (const decision of decisionsOf(id)) {
-      const next = approvalStatus(status, decision.status)
+      const next = approvalStatus({ was, is }, decision.status)
       if (next !== null) decisions.set(decision.id, { status: next })
     }
   }

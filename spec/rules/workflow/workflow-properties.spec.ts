@@ -178,12 +178,15 @@ describe('random workflows', () => {
         expect(steps, 'steps').to.be.below(2000)
         work.wait(Math.floor(chance() * 100))
         const open = work.tasks.filter(({ status }) => isInHand(status) || isHalting(status))
+        const again: Stored[] = []
         for (const task of someOf(chance, open, 5 + work.tasks.length / 10)) {
           const decisions = work.decisions.get(task.id) ?? []
           const asked = decisions.filter(({ status }) => status === 'assigned')
           const luck = chance()
-          if (isHalting(task.status)) work.setStatus(task, luck < 0.7 ? 'registered' : 'canceled')
-          else if (luck < 0.05) work.setStatus(task, 'canceled')
+          if (isHalting(task.status)) {
+            work.setStatus(task, luck < 0.7 ? 'registered' : 'canceled')
+            if (isRegistered(task.status)) again.push(task)
+          } else if (luck < 0.05) work.setStatus(task, 'canceled')
           else if (luck < 0.1) work.setStatus(task, 'registered')
           else if (luck < 0.2) work.setStatus(task, chance() < 0.5 ? 'accepted' : 'waiting_for')
           else if (task.category !== 'approval') work.setStatus(task, chance() < 0.1 ? 'failed' : 'completed')
@@ -194,6 +197,11 @@ describe('random workflows', () => {
         if (registered.length > 0 && chance() < 0.05)
           for (const task of someOf(chance, registered, 2)) work.setStatus(task, 'canceled')
         work.settle()
+        for (const { id, status } of again) {
+          const asked = new Set((work.decisions.get(id) ?? []).map((one) => one.status))
+          expect(isHalting(status), `task ${id} halts again`).to.equal(false)
+          expect([...asked], `decisions of task ${id}`).to.deep.equal(asked.size === 0 ? [] : [status])
+        }
         work.expectNotStuck()
         work.expectSteady()
       }

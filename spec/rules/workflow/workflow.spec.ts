@@ -65,21 +65,26 @@ describe('decisions of approvers', () => {
     })
   }
 
-  for (const [task, approval, status] of [
-    ['registered', 'registered', null],
-    ['registered', 'approved', 'registered'],
-    ['registered', 'canceled', 'registered'],
-    ['assigned', 'registered', 'assigned'],
-    ['in_progress', 'registered', 'assigned'],
-    ['assigned', 'accepted', null],
-    ['assigned', 'approved', null],
-    ['approved', 'assigned', 'canceled'],
-    ['approved', 'approved', null],
-    ['canceled', 'rejected', null],
-    ['canceled', 'registered', 'canceled'],
+  for (const [was, is, approval, status] of [
+    ['registered', 'registered', 'registered', null],
+    ['registered', 'registered', 'approved', 'registered'],
+    ['rejected', 'registered', 'approved', 'registered'],
+    ['rejected', 'registered', 'canceled', 'registered'],
+    // A task whose predecessors are done begins again in the step in which it is registered.
+    ['registered', 'assigned', 'registered', 'assigned'],
+    ['registered', 'assigned', 'rejected', 'assigned'],
+    ['registered', 'assigned', 'canceled', 'assigned'],
+    ['registered', 'assigned', 'assigned', null],
+    ['assigned', 'in_progress', 'registered', 'assigned'],
+    ['assigned', 'assigned', 'accepted', null],
+    ['assigned', 'assigned', 'approved', null],
+    ['assigned', 'approved', 'assigned', 'canceled'],
+    ['assigned', 'approved', 'approved', null],
+    ['assigned', 'canceled', 'rejected', null],
+    ['registered', 'canceled', 'registered', 'canceled'],
   ] as const) {
-    it(`of a task that is ${task}, ${approval} ${status ? `becomes ${status}` : 'stays'}`, () => {
-      expect(approvalStatus(task, approval)).to.equal(status)
+    it(`of a task that was ${was} and is ${is}, ${approval} ${status ? `becomes ${status}` : 'stays'}`, () => {
+      expect(approvalStatus({ was, is }, approval)).to.equal(status)
     })
   }
 })
