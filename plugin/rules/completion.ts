@@ -16,6 +16,10 @@ interface StatusSettings {
  */
 export const completedByReason = rule('completedByReason', (field: string, settings: StatusSettings) => ({
   fields: [field, settings.reason],
+  moves: [
+    { to: settings.completed, by: 'the manager', when: 'the manager gives the completion reason' },
+    { from: [settings.completed], to: settings.open, by: 'the manager', when: 'the manager removes the completion reason' },
+  ],
   // Check the input here: later rules may clear the reason.
   fill(context) {
     const { call, fail, given, next } = context

@@ -17,6 +17,10 @@ interface PendingSettings {
  */
 export const pendingWith = rule('pendingWith', (field: string, { status, pending, otherwise, final }: PendingSettings) => ({
   fields: [field, status],
+  moves: [
+    { notFrom: [...final, pending], to: pending, when: `a ${field} is linked that is not completed yet` },
+    { from: [pending], to: otherwise, when: `the link to the ${field} is removed` },
+  ],
   async fill({ changed, fieldOf, given, load, next }) {
     const { column, record } = fieldOf(field)
     const current = String(next[status])

@@ -8,6 +8,7 @@ import type { Calendar } from '../core/working-time/working-time.js'
 import type { Condition } from './conditions.js'
 import type { Row } from './define-rule.js'
 import type { Json } from './fields.js'
+import type { Move } from './moves.js'
 
 /**
  * Records that a settling reads and follows: when one of them is saved, removed or linked, its owner is settled. `of` names
@@ -69,6 +70,8 @@ export interface Settling {
   readonly fields: readonly string[]
   /** Fields that a new owner gets from the function if the caller omits them. Create bodies need not contain them. */
   readonly fills: readonly string[]
+  /** Changes of the status that the function decides, by source; `owner` for those of the owner. For state diagrams. */
+  readonly moves: { readonly [source: string]: readonly Move[] }
   /** Values by source for its records that cannot be saved with the decided ones. */
   readonly otherwise: { readonly [source: string]: SettledValues }
   readonly decide: (facts: SettlingFacts<never>) => unknown
@@ -84,6 +87,8 @@ export interface FollowSettings<O extends SettlingSources> {
    * they are. Without it, a refused record refuses the whole call.
    */
   readonly otherwise?: { readonly [N in keyof O]?: SettledValues }
+  /** Changes of the status that it decides, by source, or of the `owner`. */
+  readonly moves?: { readonly [N in keyof O | 'owner']?: readonly Move[] }
   /** Pure: the same facts lead to the same decision, regardless of the order of saves. Runs again until nothing differs. */
   decide(facts: SettlingFacts<O>): SettlingDecision<O> | null | undefined
 }
@@ -99,8 +104,8 @@ export function follow<const O extends SettlingSources>(name: string, settings: 
   const given: Partial<FollowSettings<O>> | null | undefined = settings
   if (typeof given?.decide !== 'function')
     throw new TypeError(`follow('${name}'): decide must be a function, not ${shown(given?.decide)}`)
-  const { decide, of, fields = [], fills = [], otherwise = {} } = settings
-  const value = { settle: name, of, fields, fills, otherwise }
+  const { decide, of, fields = [], fills = [], moves = {}, otherwise = {} } = settings
+  const value = { settle: name, of, fields, fills, moves, otherwise }
   Object.defineProperty(value, 'decide', { value: decide, enumerable: false })
   return Object.freeze(value as typeof value & Pick<Settling, 'decide'>)
 }

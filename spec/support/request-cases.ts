@@ -1,8 +1,10 @@
 /** The cases of fixtures/requests in one of the ways in which a host may mount the API. They are the contract with clients. */
+import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { type CaseRunner, caseRunner, runCases, type Snapshot, type Topic, takeSnapshot } from '../../plugin/testing/index.js'
 import { fixtures, type Mounting, withMounted } from './mounted.js'
 import { checkAgainst, type OpenapiDocument } from './openapi.js'
+import { unnamed, type Watch, watchMoves } from './status-moves.js'
 
 /** Describes all cases; each starts from the world of the fixtures. */
 export function describeRequests(mounting: Mounting): void {
@@ -10,8 +12,10 @@ export function describeRequests(mounting: Mounting): void {
     const mounted = withMounted(mounting)
     let runner: CaseRunner | null = null
     let snapshot: Snapshot | null = null
+    let watch: Watch | null = null
 
     before(async () => {
+      watch = watchMoves()
       snapshot = await takeSnapshot({ knex: mounted.database.knex, plugins: [mounted.itsm] })
       const document = (await mounted.ask(null, 'GET', '/openapi.json')).json as OpenapiDocument
       const { differences } = checkAgainst(document)
@@ -23,7 +27,10 @@ export function describeRequests(mounting: Mounting): void {
         inspect: (exchange) => differences(exchange).map((difference) => `OpenAPI document: ${difference}`),
       })
     })
-    after(() => runner?.close())
+    after(() => {
+      runner?.close()
+      watch?.stop()
+    })
 
     runCases({
       topics: mounting === 'behind a body parser of the host' ? fixtures.topics.map(withoutBrokenBodies) : fixtures.topics,
@@ -34,6 +41,13 @@ export function describeRequests(mounting: Mounting): void {
       describe,
       it,
       beforeCase: async () => snapshot?.restore(),
+    })
+
+    // A block of its own runs after those of the topics.
+    describe('all of them', () => {
+      it('change statuses only as rules, settlings and timers say in their moves', () => {
+        expect(unnamed(mounted.itsm.catalog, watch?.moved ?? [])).to.deep.equal([])
+      })
     })
   })
 }

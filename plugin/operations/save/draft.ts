@@ -6,6 +6,7 @@ import type { Input } from '../../schema/derive/input.js'
 import { NO_INPUT } from '../../schema/derive/input-builder.js'
 import type { Json } from '../../schema/fields.js'
 import type { Owner, SaveItem } from '../operations.js'
+import type { StatusMove } from './status-moves.js'
 
 export interface Draft {
   readonly item: SaveItem
@@ -22,6 +23,8 @@ export interface Draft {
   /** The row as it was written; rules may set more of it when its id is known. */
   written: Row | null
   readonly violations: Violation[]
+  /** Changes of the status so far; empty unless something subscribes to them. */
+  readonly moves: StatusMove[]
   /** Names in the body without effect. */
   readonly ignored: Set<string>
   /** The reason why the caller may not do this. */
@@ -46,6 +49,7 @@ export function startDraft(item: SaveItem): Draft {
     next: {},
     written: null,
     violations: [],
+    moves: [],
     ignored: new Set(),
     denied: null,
     noteIds: [],

@@ -9,6 +9,7 @@ import { EXTRA_COLUMNS } from '../../storage/statement.js'
 import { type Counts, createCounts } from './counts.js'
 import { type Draft, differs, refuse } from './draft.js'
 import { type Running, startRunning } from './running.js'
+import { noteMoves } from './status-moves.js'
 import type { Work } from './work.js'
 
 /** Phases of rules; each `…All` function runs in the phase of the function for one record. */
@@ -31,13 +32,14 @@ export async function runRules(phase: Phase, work: Work, drafts: readonly Draft[
   const worksOnOthers = phase === 'written' || phase === 'removed'
   const contexts = drafts.map((draft) => contextOf(work, running, draft, phase))
   try {
-    for (const { behavior } of rules) {
+    for (const { behavior, name } of rules) {
       const [one, all] = functionsOf(behavior, phase)
       if (all) await all(contexts, others)
       // Work on other records must see the results of the previous record.
       if (one && worksOnOthers) for (const context of contexts) await one({ ...context, ...others })
       else if (one) await together(contexts, (context) => one(context as Parameters<One>[0]))
       await running.settled()
+      noteMoves(work, drafts, `rule ${name} of ${work.type.name}`)
       const failure = running.turns.failure()
       // A rule that catches a refusal may replace the message; rows that were written until then must still be undone.
       if (failure && drafts.every(({ violations }) => violations.length === 0)) throw failure.error
@@ -66,6 +68,7 @@ export async function runHooks(work: Work, drafts: readonly Draft[]): Promise<vo
         await running.settled()
       }
     }
+    noteMoves(work, drafts, 'hook')
     mustSetColumns(work.type, drafts, 'before')
   } catch (error) {
     if (error instanceof ItsmError) throw error

@@ -32,6 +32,7 @@ import { applyDefaults, decide, loadForUpdate, validate } from './prepare.js'
 import { resolveTexts } from './resolve-texts.js'
 import { runHooks, runRules } from './run-rules.js'
 import { createSavingOthers } from './save-others.js'
+import { noteGivenStatus, publishMoves } from './status-moves.js'
 import type { Others, Pipeline, SaveWork } from './work.js'
 import { writeRelated } from './write-related.js'
 import { storeLateValues, writeRows } from './write-rows.js'
@@ -95,6 +96,7 @@ async function runPipeline(work: SaveWork, items: readonly SaveItem[]): Promise<
   syncFirstFromInput(type, sound())
   const filled = all.filter((draft) => draft.denied === null)
   applyDefaults(work, filled)
+  noteGivenStatus(work, filled)
   await prefetchReferences(work, filled)
   await runRules('fill', work, filled)
   fillSettled(work, filled)
@@ -119,6 +121,7 @@ async function runPipeline(work: SaveWork, items: readonly SaveItem[]): Promise<
   await addAuditLines(work, sound())
   await addEvents(work, sound())
   expectTimers(work, sound())
+  publishMoves(sound())
   const written = sound()
   await runRules('written', work, written)
   refuseLate(type, written)

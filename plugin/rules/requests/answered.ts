@@ -2,21 +2,26 @@
 import { isBlank } from '../../core/blank.js'
 import { NOTE_OF } from '../../core/call.js'
 import { type RuleContext, rule } from '../../schema/define-rule.js'
-import type { Json } from '../../schema/fields.js'
+import type { Move } from '../../schema/moves.js'
 
 interface AnswerSettings {
   /** The fields with the people who are asked. */
   readonly by: readonly string[]
   readonly field: string
   /** The value while they are asked … */
-  readonly value: Json
+  readonly value: string
   /** … and after their note. */
-  readonly becomes: Json
+  readonly becomes: string
+}
+
+function answerOf({ value, becomes }: AnswerSettings): Move {
+  return { from: [value], to: becomes, by: 'the requester', when: 'a note of the requester answers the question' }
 }
 
 /** A note that comes with the record sets the field, unless the body has a value for it. */
 export const answeredBy = rule('answeredBy', (note: string, { by, field, value, becomes }: AnswerSettings) => ({
   fields: [note, field, ...by],
+  moves: [answerOf({ by, field, value, becomes })],
   fill({ before, call, fieldOf, given, input, next }) {
     if (!before || before[field] !== value || given.has(field) || isBlank(input(note))) return
     const people = by.map((name) => before[fieldOf(name).column] ?? null)
@@ -26,6 +31,7 @@ export const answeredBy = rule('answeredBy', (note: string, { by, field, value, 
 
 /** A public note that is added to a record of the type sets the field of that record. For the type of the notes. */
 export const answers = rule('answers', (type: string, { by, field, value, becomes }: AnswerSettings) => ({
+  moves: [{ ...answerOf({ by, field, value, becomes }), record: type }],
   async writtenAll(contexts, { saveAll }) {
     const notes = contexts.filter(({ before, call, next }) => {
       const isPublic = !before && next['owner_type'] === type && next['internal'] !== true

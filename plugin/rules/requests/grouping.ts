@@ -15,6 +15,7 @@ const TAKEN = [
  */
 export const groupedInto = rule('groupedInto', (field: string, { grouping }: { readonly grouping: string }) => ({
   fields: [field, grouping],
+  moves: [{ from: [null], when: 'a group is made for a request; it has the status of that request' }],
   fill({ fieldOf, next }) {
     if (next[fieldOf(field).column]) next[grouping] = 'grouped'
     else if (next[grouping] !== 'group') next[grouping] = 'none'
@@ -68,6 +69,7 @@ function groupOf(target: Row, grouping: string): RuleItem {
  */
 export const passedOn = rule('passedOn', (by: string, { grouping, fields }: PassSettings) => ({
   fields: [by, grouping, ...fields],
+  moves: fields.includes('status') ? [{ when: 'the group of the request takes that status' }] : [],
   async writtenAll(contexts, { saveAll }) {
     const updated = contexts.flatMap((context) => {
       const { before, changed, fieldOf, next } = context

@@ -29,6 +29,7 @@ interface NoteOfTemplate {
 export const templateApplied = rule('templateApplied', (field: string) => ({
   fields: [field, ...COPIED, ...COPIED_AT_FIRST, 'service_instance', 'desired_completion_at'],
   fills: ['subject', 'category'],
+  moves: [{ when: 'the request is new, and its template has that status' }],
   async fill(context) {
     const { before, call, changed, fieldOf, given, load, next } = context
     const { column, record } = fieldOf(field)

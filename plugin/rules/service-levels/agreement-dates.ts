@@ -11,6 +11,10 @@ import type { Json } from '../../schema/fields.js'
  */
 export const keepAgreementTimes = rule('keepAgreementTimes', () => ({
   fields: ['status', 'start_date', 'expiry_date', 'begins_at', 'ends_at'],
+  moves: [
+    { from: ['scheduled_for_activation'], to: 'active', when: 'it is saved with a start date that has come' },
+    { from: ['active', 'scheduled_for_activation'], to: 'expired', when: 'it is saved with an expiry date in the past' },
+  ],
   fill({ call, next }) {
     const zone = zoneOf(String(next['time_zone'] ?? call.account.timeZone)) ?? 'UTC'
     const begins = startOf(next['start_date'], zone)

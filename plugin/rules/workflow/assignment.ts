@@ -53,6 +53,9 @@ interface ApprovalSettings {
  */
 export const decidedByApprovers = rule('decidedByApprovers', ({ approval, approver: by, member }: ApprovalSettings) => ({
   fields: ['status', ...(member ? [member] : [])],
+  moves: [
+    { record: approval, to: ['approved', 'rejected'], by: 'the approver', when: 'its only approver decides on the task' },
+  ],
   async fill(context) {
     const { before, call, changed, fail, fieldOf, findBy, given, next, type } = context
     if (!isVerdict(context) || next['category'] !== 'approval' || !changed('status') || !given.has('status')) return
@@ -149,6 +152,15 @@ export const cancelsOpen = rule(
   'cancelsOpen',
   (record: string, settings: { readonly by: string; readonly reason: string }) => ({
     fields: [settings.reason],
+    moves: [
+      {
+        record,
+        notFrom: [...FINISHED_STATUSES],
+        to: 'canceled',
+        by: 'the manager',
+        when: `the manager completes the ${settings.by} by giving the reason`,
+      },
+    ],
     async writtenAll(contexts, others) {
       const ended = contexts.filter(({ before, changed, next }) => before && changed(settings.reason) && next[settings.reason])
       const open = await Promise.all(

@@ -2,9 +2,9 @@
 import { AROUND_THE_CLOCK, type Calendar, type WorkingTime } from '../../core/working-time/working-time.js'
 import type { Row } from '../../schema/define-rule.js'
 import { follow } from '../../schema/define-settling.js'
-import { completionOf, highest, IMPACTS, lastTarget, progressOf, STAGES } from './progress.js'
+import { completionOf, highest, IMPACTS, lastTarget, progressMoves, progressOf, STAGES } from './progress.js'
 import { decisionsByTask, tasksOf, textOf } from './task.js'
-import { advance, verdictOnApproval } from './workflow.js'
+import { advance, DECISION_MOVES, TASK_MOVES, verdictOnApproval } from './workflow.js'
 
 interface ChangeTask {
   readonly impact: string | null
@@ -25,6 +25,7 @@ export const changeWorkflow = follow('workflow', {
     calendars: { calendars: 'work_hours', of: 'teams' },
   },
   fields: ['status', 'completion_reason', 'impact', 'completion_target_at', 'start_at', 'starts_at'],
+  moves: { owner: progressMoves(STAGES), tasks: TASK_MOVES, approvals: DECISION_MOVES },
   decide({ owner, tasks: rows, approvals, order, teams, calendars, now }) {
     const tasks = tasksOf<ChangeTask>(rows)
     if (tasks.length === 0) return { owner: { impact: 'none', completion_target_at: null, starts_at: null } }

@@ -12,6 +12,13 @@ export const outcomeOf = (record: 'change' | 'project') =>
       problems: { type: 'problem', by: record, where: { status: `${record}_pending` } },
     },
     fields: ['status', 'completion_reason'],
+    moves: {
+      requests: [
+        { from: [`${record}_pending`], to: 'completed', when: `the ${record} is completed with the reason complete` },
+        { from: [`${record}_pending`], to: 'assigned', when: `the ${record} is completed with another reason` },
+      ],
+      problems: [{ from: [`${record}_pending`], to: 'assigned', when: `the ${record} is completed` }],
+    },
     // Nobody can be kept from finishing a task by a request that cannot be completed.
     otherwise: { requests: { status: 'assigned' } },
     decide({ owner, requests, problems }) {

@@ -1,6 +1,7 @@
 /** Status of a change or a project, as a function of its tasks (behaviour: Changes, Projects). */
 import type { Instant } from '../../core/clock.js'
 import type { SettledValues } from '../../schema/define-settling.js'
+import type { Move } from '../../schema/moves.js'
 import { isDone, isFinished, isHalting, isInHand } from './statuses.js'
 
 /** The stages of a change, which are the categories of its tasks, in their order. */
@@ -33,6 +34,21 @@ export function progressOf<S extends string>(
   const begun = inHand.length > 0 ? inHand : tasks.filter(({ status }) => isFinished(status) && status !== 'canceled')
   const reached = begun.map(({ category }) => stages.indexOf(stageOf(category) ?? ('' as S)))
   return stages[Math.max(-1, ...reached)] ?? 'registered'
+}
+
+/** How settlings move a workflow with these stages. */
+export function progressMoves(stages: readonly string[]): readonly Move[] {
+  const open = ['registered', ...stages, 'progress_halted']
+  return [
+    ...stages.map((stage): Move => {
+      const work = stages.length > 1 ? `tasks of the category ${stage}` : 'tasks'
+      return { from: open.filter((one) => one !== stage), to: stage, when: `${work} are in hand, and none of a later stage` }
+    }),
+    { from: ['registered', ...stages], to: 'progress_halted', when: 'a task has failed or was rejected' },
+    { from: open, to: 'completed', when: 'all tasks are completed, approved or canceled' },
+    { from: [...stages, 'progress_halted'], to: 'registered', when: 'no task has begun any more' },
+    { from: ['completed'], to: open, when: 'a task is opened again or added' },
+  ]
 }
 
 /** The stored completion of a workflow. */

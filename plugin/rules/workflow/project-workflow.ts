@@ -3,10 +3,10 @@ import { AROUND_THE_CLOCK } from '../../core/working-time/working-time.js'
 import type { Row } from '../../schema/define-rule.js'
 import { follow, type SettledValues } from '../../schema/define-settling.js'
 import type { Approval } from './approvals.js'
-import { completionOf, lastTarget, progressOf } from './progress.js'
-import { isFinished, isRegistered } from './statuses.js'
+import { completionOf, lastTarget, progressMoves, progressOf } from './progress.js'
+import { IN_HAND, isFinished, isRegistered } from './statuses.js'
 import { decisionsByTask, tasksOf, textOf, type WorkflowTask } from './task.js'
-import { advance, verdictOnApproval } from './workflow.js'
+import { advance, DECISION_MOVES, TASK_MOVES, verdictOnApproval } from './workflow.js'
 
 const STAGES = ['in_progress'] as const
 
@@ -24,6 +24,16 @@ export const projectWorkflow = follow('workflow', {
     calendars: { calendars: 'work_hours' },
   },
   fields: ['status', 'completion_reason', 'completion_target_at', 'work_hours', 'time_zone'],
+  moves: {
+    owner: progressMoves(STAGES),
+    tasks: [...TASK_MOVES, { from: [...IN_HAND], to: 'completed', when: 'everybody with an assignment has completed it' }],
+    assignments: DECISION_MOVES,
+    phases: [
+      { from: ['registered', 'completed'], to: 'in_progress', when: 'a task of the phase has begun, and not all are finished' },
+      { from: ['registered', 'in_progress'], to: 'completed', when: 'all tasks of the phase are finished' },
+      { from: ['in_progress', 'completed'], to: 'registered', when: 'no task of the phase has begun any more' },
+    ],
+  },
   decide({ owner, tasks: rows, assignments, order, phases, calendars, now }) {
     const tasks = tasksOf<ProjectTask>(rows)
     if (tasks.length === 0) return { owner: { completion_target_at: null } }

@@ -6,6 +6,14 @@ import { highest, IMPACTS, lastTarget, STAGES } from './progress.js'
 export const releaseOfChanges = follow('changes', {
   of: { changes: { type: 'change', by: 'release' } },
   fields: ['status', 'completion_reason', 'impact', 'completion_target_at'],
+  moves: {
+    owner: [
+      { to: [...STAGES], when: 'that is how far the furthest of its changes is' },
+      { notFrom: ['progress_halted'], to: 'progress_halted', when: 'one of its changes is halted' },
+      { notFrom: ['completed'], to: 'completed', when: 'all of its changes are completed' },
+      { to: 'registered', when: 'none of its changes has begun' },
+    ],
+  },
   decide({ changes }) {
     const statuses = changes.map(({ status }) => String(status))
     const isCompleted = statuses.length > 0 && statuses.every((status) => status === 'completed')

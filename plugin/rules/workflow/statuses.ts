@@ -4,6 +4,8 @@
 export const FINISHED_STATUSES = ['failed', 'rejected', 'completed', 'approved', 'canceled'] as const
 
 const REGISTERED = 'registered'
+/** Statuses of tasks that are assigned to a person or team. */
+export const IN_HAND = ['declined', 'assigned', 'accepted', 'in_progress', 'waiting_for'] as const
 /** Statuses after which the following tasks may begin. */
 const DONE: readonly string[] = ['completed', 'approved', 'canceled']
 /** Statuses that stop the workflow until a person decides. */

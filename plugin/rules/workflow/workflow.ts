@@ -1,11 +1,30 @@
 /** One step of a workflow: the new values of its tasks and approvals (behaviour: Tasks, Project tasks). */
 import type { Instant } from '../../core/clock.js'
 import type { LinkPair, SettledValues } from '../../schema/define-settling.js'
+import type { Move } from '../../schema/moves.js'
 import { type Approval, approvalStatus, verdictOf } from './approvals.js'
 import { type AfterWork, schedule } from './schedule.js'
 import { hasStarted, toAssign } from './start.js'
-import { isFinished, isInHand, isRegistered } from './statuses.js'
+import { IN_HAND, isFinished, isInHand, isRegistered } from './statuses.js'
 import { predecessorsOf, type WorkflowTask } from './task.js'
+
+/** How settlings of a workflow move its tasks. */
+export const TASK_MOVES: readonly Move[] = [
+  {
+    from: ['registered'],
+    to: 'assigned',
+    when: 'work has started, and every task before it is completed, approved or canceled',
+  },
+  { from: [...IN_HAND], to: 'approved', when: 'enough approvers have approved' },
+  { from: [...IN_HAND], to: 'rejected', when: 'the approvers who are left cannot reach the required number any more' },
+]
+
+/** How settlings of a workflow move the approvals and assignments of its tasks. */
+export const DECISION_MOVES: readonly Move[] = [
+  { from: ['registered'], to: 'assigned', when: 'its task is assigned' },
+  { to: 'registered', when: 'its task is registered again' },
+  { from: ['registered', ...IN_HAND], to: 'canceled', when: 'its task is finished without it' },
+]
 
 /** A workflow as it is stored. */
 export interface Workflow<T extends WorkflowTask> {

@@ -22,6 +22,7 @@ export function checkRule({ rule, does }: Rule, definition: Definition, report: 
   const given = Object.entries(behavior).filter(([, value]) => value !== undefined)
   for (const [name, value] of given) {
     if (!OF_RULE.includes(name)) report(`${path}.${name}`, `is not a phase${suggestion(name, OF_RULE)}`)
+    else if (name === 'moves') checkMoves(value, path, report)
     else if (isTelling(name)) checkNames(value, name, definition, path, report)
     else if (typeof value !== 'function') report(`${path}.${name}`, 'must be a function')
   }
@@ -40,6 +41,12 @@ function behaviorOf(does: Rule['does'], report: (text: string) => void): Behavio
 
 function isTelling(name: string): boolean {
   return TELLS.some((tell) => tell === name)
+}
+
+/** Checks the shape only: moves are descriptions, and have no effect. */
+function checkMoves(moves: unknown, path: string, report: Report): void {
+  const isMove = (one: unknown) => isObject(one) && typeof one['when'] === 'string'
+  if (!Array.isArray(moves) || !moves.every(isMove)) report(`${path}.moves`, `must be a list of moves, each with 'when'`)
 }
 
 /** Checks that the names are texts: without settings, those of `stamp` are undefined. */

@@ -755,6 +755,13 @@ describe('what a definition cannot have', () => {
     expect(using({ written: async () => {}, fields: [], fills: undefined })).to.deep.equal([])
     expect(using({})).to.deep.equal([`thing.rules.odd: must have one of the phases ${phases}`])
     expect(using({ fields: [] })).to.deep.equal([`thing.rules.odd: must have one of the phases ${phases}`])
+    const moves = [{ to: 'done', when: 'it is done' }]
+    expect(using({ fill: () => {}, moves })).to.deep.equal([])
+    for (const wrong of [{}, 'done', [{ to: 'done' }], [null]]) {
+      expect(using({ fill: () => {}, moves: wrong })).to.deep.equal([
+        "thing.rules.odd.moves: must be a list of moves, each with 'when'",
+      ])
+    }
     expect(using({ fil: () => {} })).to.deep.equal(["thing.rules.odd.fil: is not a phase; did you mean 'fill'?"])
     expect(using({ fill: 5 })).to.deep.equal(['thing.rules.odd.fill: must be a function'])
     for (const [behavior, shown] of [

@@ -75,6 +75,7 @@ describe('settlings in definitions', () => {
       of: { acts: { type: 'act', by: 'stage' } },
       fields: ['minutes'],
       fills: ['minutes'],
+      moves: {},
       otherwise: {},
     })
     expect(mistakes([good])).to.deep.equal([])
