@@ -4,8 +4,8 @@ import { addColumns, addIndex, dropColumns, dropIndex, type Migration } from './
 const TABLES = ['slas', 'flsas', 'contracts'] as const
 
 /**
- * True for affected SLAs that cover the person that their request is for; the times at which agreements begin and end. Existing
- * agreements get theirs when they are saved the next time.
+ * True for affected SLAs that cover the person that their request is for; the times at which agreements begin and end, which
+ * `0034` sets in existing ones.
  */
 export const keepServiceLevels: Migration = {
   name: '0027_keep_service_levels',

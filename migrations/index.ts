@@ -26,6 +26,7 @@ import { keepServiceLevels } from './0027_keep_service_levels.js'
 import { indexWaitingAssignments } from './0028_index_waiting_assignments.js'
 import { indexRecurrences } from './0029_index_recurrences.js'
 import { passImpacts } from './0033_pass_impacts.js'
+import { setAgreementTimes } from './0034_set_agreement_times.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   indexWaitingAssignments,
   indexRecurrences,
   passImpacts,
+  setAgreementTimes,
 ]
