@@ -15,6 +15,8 @@ import { defineJobs } from './jobs/define-jobs.js'
 import { defineEventDispatch } from './jobs/dispatch-events.js'
 import { RUN_IMPORT } from './jobs/run-import.js'
 import { createTimerWakes } from './jobs/run-timers.js'
+import { createMailWakes } from './jobs/send-mails.js'
+import { createMails } from './mails/mails.js'
 import { createOperations } from './operations/index.js'
 import type { PluginOptions } from './options.js'
 import type { Plugin } from './plugin.js'
@@ -61,13 +63,28 @@ export function createPlugin(options: PluginOptions): Plugin {
   const events = createEvents({ ...shared, planDeliveries: deliveries.plan, ...settings.events })
   const eventDispatch = defineEventDispatch({ jobs, log, deliveries, ...events })
   const timerWakes = createTimerWakes({ jobs, clock })
+  const mails = createMails({ ...shared, ...access })
+  const mailWakes = createMailWakes({ jobs })
   const { operations, permissions, createPerson, hostApi } = createOperations({
-    ...{ ...shared, ...tables, access, files, eventDispatch, timerWakes, afterWrite: deliveries.afterWrite },
+    ...{ ...shared, ...tables, access, files, eventDispatch, timerWakes, mailWakes, afterWrite: deliveries.afterWrite },
     ...settings.operations,
   })
   const wake = (id: number) => void jobs.wake(RUN_IMPORT, { id })
   const imports = createImports({ ...shared, ...tables, access, operations, wake })
-  defineJobs({ ...shared, ...tables, ...access, operations, jobs, eventDispatch, timerWakes, imports, deliveries, files })
+  defineJobs({
+    ...shared,
+    ...tables,
+    ...access,
+    operations,
+    jobs,
+    eventDispatch,
+    timerWakes,
+    mails,
+    mailWakes,
+    imports,
+    deliveries,
+    files,
+  })
 
   const signIn = createSignIn({ ...shared, access, createPerson, ...settings.signIn })
   const openSharedLimits = sharedLimitStore(storage)

@@ -14,9 +14,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   events: ['core', 'schema', 'storage'],
   files: ['core', 'schema', 'storage', 'access'],
   operations: ['core', 'schema', 'storage', 'access', 'events', 'files'],
+  mails: ['core', 'schema', 'storage', 'access'],
   webhooks: ['core', 'schema', 'storage', 'access', 'events', 'operations'],
   imports: ['core', 'schema', 'storage', 'access', 'events', 'operations'],
-  jobs: ['core', 'schema', 'storage', 'access', 'events', 'operations', 'webhooks', 'imports'],
+  jobs: ['core', 'schema', 'storage', 'access', 'events', 'operations', 'mails', 'webhooks', 'imports'],
   http: ['core', 'schema', 'access', 'events', 'files', 'operations', 'webhooks', 'imports'],
 }
 /**

@@ -419,6 +419,19 @@ describe('a plugin', () => {
       expect((await itsm.asSystem('look', 'acme').list('site', { name: 'Imported' })).totalEntries).to.equal(1)
     }).timeout(60_000)
 
+    it('mails people about their records right after the commit', async () => {
+      const mails: Mail[] = []
+      const { itsm, ada } = await furnished({ ...on(post), sendMail: async (mail) => void mails.push(mail) })
+      await itsm.start()
+      const desk = itsm.asSystem('spec', 'acme')
+      const team = await desk.create('team', { name: 'Desk' })
+      const body = { subject: 'Slow', category: 'other', team_id: team['id'], requested_by_id: ada }
+      await desk.create('request', { ...body, desired_completion_at: '2026-12-01T12:00:00Z' })
+      await until(() => mails.length > 0)
+      expect(mails[0]?.to).to.deep.equal(['ada@acme.example'])
+      expect(mails[0]?.subject).to.match(/^Desired completion of request \d+: Slow$/)
+    }).timeout(60_000)
+
     it('speaks with the words of the host', async () => {
       const { itsm, token } = await furnished({ words: { en: { fields: { 'site.name': 'Name of the place' } } } as never })
       const host = new Koa()

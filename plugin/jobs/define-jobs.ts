@@ -1,5 +1,6 @@
 /** The jobs that are not caused by an event: imports, timers, the sweep, and the purge of what is no longer needed. */
 import type { Imports } from '../imports/imports.js'
+import type { Mails } from '../mails/mails.js'
 import type { Leases } from '../storage/leases.js'
 import { purgeLimits } from '../storage/limit-store.js'
 import type { Deliveries } from '../webhooks/deliveries.js'
@@ -7,6 +8,7 @@ import type { Jobs } from './agenda.js'
 import type { EventDispatch } from './dispatch-events.js'
 import { defineRunImport } from './run-import.js'
 import type { TimerWakes } from './run-timers.js'
+import type { MailWakes } from './send-mails.js'
 import { sweep } from './sweep.js'
 import { createTimers, type TimersDeps } from './timers.js'
 
@@ -23,6 +25,8 @@ export interface DefineJobsDeps extends Omit<TimersDeps, 'leaseMs'> {
   readonly jobs: Jobs
   readonly eventDispatch: Pick<EventDispatch, 'wakeAll'>
   readonly timerWakes: TimerWakes
+  readonly mails: Mails
+  readonly mailWakes: MailWakes
   readonly imports: Imports
   readonly deliveries: Pick<Deliveries, 'purgeDropped'>
   readonly files: { cleanUp(): Promise<void> }
@@ -32,8 +36,9 @@ export interface DefineJobsDeps extends Omit<TimersDeps, 'leaseMs'> {
 
 /** Defines the jobs; they run after `jobs.start()`. */
 export function defineJobs(deps: DefineJobsDeps): void {
-  const { jobs, storage, leases, clock, eventDispatch, timerWakes, imports, deliveries, files, takeOverAfterMs } = deps
-  const due = [eventDispatch.wakeAll, timerWakes.wakeAll, () => imports.resumeAll()]
+  const { jobs, storage, leases, clock, eventDispatch, timerWakes, mailWakes, imports, deliveries, files, takeOverAfterMs } =
+    deps
+  const due = [eventDispatch.wakeAll, timerWakes.wakeAll, mailWakes.wakeAll, () => imports.resumeAll()]
   const old = [
     async () => void (await deliveries.purgeDropped()),
     () => purgeLimits(storage, clock.now()),
@@ -42,6 +47,7 @@ export function defineJobs(deps: DefineJobsDeps): void {
   ]
   defineRunImport(jobs, imports)
   timerWakes.define(createTimers({ ...deps, leaseMs: takeOverAfterMs }))
+  mailWakes.define(deps.mails)
   jobs.define('sweep', { concurrency: 1 }, () => sweep({ tasks: due }))
   jobs.define('purge', { concurrency: 1 }, () => sweep({ tasks: old }))
   jobs.every('sweep', Math.min(SWEEP_EVERY, takeOverAfterMs))

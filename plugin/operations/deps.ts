@@ -50,6 +50,8 @@ export interface OperationDeps {
   wakeDispatch(events: readonly string[]): void
   /** Runs once after a commit of records with waiting timers, with the earliest timestamp of each save. */
   expectTimers(moments: readonly Instant[]): void
+  /** Runs once after a commit that has queued mails. */
+  wakeMails(): void
   /** Dispatches pending events before a webhook is saved, outside of the transaction: it must not receive earlier events. */
   dispatchPending(): Promise<void>
 }

@@ -36,6 +36,8 @@ export interface OperationsDeps
   readonly byId: ById | undefined
   /** Receives the timestamps for which records wait. */
   readonly timerWakes: { expect(moment: Instant): void }
+  /** Sends the mails that rules queue. */
+  readonly mailWakes: Pick<OperationDeps, 'wakeMails'>
   /** Dispatches the events that operations cause. */
   readonly eventDispatch: Pick<OperationDeps, 'wakeDispatch' | 'dispatchPending'>
 }
@@ -60,6 +62,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     formatInstant: createInstantFormatter(),
     compileCalendar: createCompileCalendar(),
     wakeDispatch: eventDispatch.wakeDispatch,
+    wakeMails: given.mailWakes.wakeMails,
     dispatchPending: eventDispatch.dispatchPending,
     expectTimers: (moments) => {
       const [first] = [...moments].sort()

@@ -18,6 +18,7 @@ import { affectsSlas } from '../rules/service-levels/affected-slas.js'
 import { passesImpact } from '../rules/service-levels/passes-impact.js'
 import { followAffectedSlas, keepTargets } from '../rules/service-levels/request-targets.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
+import { tells } from '../rules/tells.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { accountsWithMyRole, anyOf, compared, me, myOrganization, myTeams, not, sixMonthsAgo } from '../schema/conditions.js'
@@ -228,6 +229,11 @@ export const request = defineRecord('request', {
     keepTargets(),
     affectsSlas(),
     passesImpact('service_instance', { category: ['incident'], status: OPEN }),
+    tells('desired_completion_at', {
+      person: 'requested_by',
+      title: 'subject',
+      mails: { set: 'desired_completion_set', changed: 'desired_completion_changed', removed: 'desired_completion_removed' },
+    }),
   ],
   events: ['create', 'update', 'note-added', 'status-changed', 'team-changed', 'member-changed'],
 })

@@ -1,6 +1,7 @@
 /** Data and functions for rules and a host's `before` hooks. All of it runs in the transaction of the save. */
 import type { Call, Role } from '../core/call.js'
 import type { Params, Violation } from '../core/errors.js'
+import type { MailName, MailValues } from '../core/mail.js'
 import type { Calendar } from '../core/working-time/working-time.js'
 import type { Condition } from './conditions.js'
 import type { Json } from './fields.js'
@@ -140,6 +141,11 @@ export interface OtherRecords {
    * audit line, causes no event, keeps updated_at.
    */
   addTo(type: string, id: Json | undefined, field: string, step: number): void
+  /**
+   * Sends a mail to a person after the commit, in the language and the time zone of the person. Without a person it has no
+   * effect. It is stored in the same transaction: a mail that cannot be sent is tried again, and may rarely arrive twice.
+   */
+  mail(person: Json | undefined, name: MailName, params: MailValues): void
 }
 
 /** For rules that change other records after the record itself is written or removed. */

@@ -44,6 +44,7 @@ export interface Outcome {
   readonly saves: readonly (readonly [type: string, id: number | null, body: object, owner?: object])[]
   readonly removed: readonly (readonly [type: string, id: number])[]
   readonly counts: readonly (readonly [type: string, id: number, field: string, step: number])[]
+  readonly mails: readonly (readonly [person: number, name: string, params: object])[]
 }
 
 export const NOW = '2026-11-21T09:30:00Z'
@@ -59,6 +60,7 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
   const saves: (readonly [string, number | null, object, object?])[] = []
   const removed: (readonly [string, number])[] = []
   const counts: (readonly [string, number, string, number])[] = []
+  const mails: (readonly [number, string, object])[] = []
   const find = (type: string, condition: object) =>
     findIn(stored[type] ?? [], links, type, condition as Record<string, unknown>)
   const context: RuleContext = {
@@ -105,6 +107,7 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
     attempt: async (type, item) => ({ row: save(type, item) }),
     remove: async (type, id) => void removed.push([type, id]),
     removeEach: async (type, ids) => void removed.push(...ids.map((id) => [type, id] as const)),
+    mail: (person, name, params) => void (person && mails.push([Number(person), name, params])),
     addTo: (type, id, field, step) => void (id && counts.push([type, Number(id), field, step])),
   }
   const behavior = rule.does()
@@ -122,7 +125,7 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
     await behavior.writtenAll?.([context], others)
     await behavior.written?.(both)
   }
-  return { next, fails, saves, removed, counts }
+  return { next, fails, saves, removed, counts, mails }
 }
 
 function callOf({ actor = 1, origin = 'api', account, timeZone, callRoles = [] }: Surroundings): Call {

@@ -117,6 +117,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
   const { operations, permissions, createPerson } = createOperations({
     ...{ ...shared, queries, writer, access, files: createFiles(filesDeps), eventDispatch, afterWrite: new Map() },
     timerWakes: { expect: () => {} },
+    mailWakes: { wakeMails: () => {} },
     ...settings.operations,
   })
   const system = (account = 'acme') => callers.hostCall('spec', account)

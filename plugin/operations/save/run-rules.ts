@@ -6,6 +6,7 @@ import { shown } from '../../core/shown.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Behavior, FillContext, OtherRecords, RuleContext } from '../../schema/define-rule.js'
 import { EXTRA_COLUMNS } from '../../storage/statement.js'
+import { collectMails, type MailsToQueue } from './collect-mails.js'
 import { type Counts, createCounts } from './counts.js'
 import { type Draft, differs, refuse } from './draft.js'
 import { type Running, startRunning } from './running.js'
@@ -28,7 +29,8 @@ export async function runRules(phase: Phase, work: Work, drafts: readonly Draft[
   if (rules.length === 0 || drafts.length === 0) return
   const running = startRunning(work, phase)
   const counts = createCounts(work.deps, work.call)
-  const others = othersOf(work, counts, running)
+  const mails = collectMails(work.deps, work.call)
+  const others = othersOf(work, counts, mails, running)
   const worksOnOthers = phase === 'written' || phase === 'removed'
   const contexts = drafts.map((draft) => contextOf(work, running, draft, phase))
   try {
@@ -46,6 +48,7 @@ export async function runRules(phase: Phase, work: Work, drafts: readonly Draft[
     }
     if (FILLING.includes(phase)) mustSetColumns(work.type, drafts, phase)
     await counts.store()
+    await mails.store()
   } finally {
     await running.end()
   }
@@ -151,7 +154,12 @@ function contextOf({ call, deps, type }: Work, { asks, mustRun }: Running, draft
   }
 }
 
-function othersOf({ call, others, type }: Work, counts: Counts, { mustRun, turns }: Running): OtherRecords {
+function othersOf(
+  { call, others, type }: Work,
+  counts: Counts,
+  mails: MailsToQueue,
+  { mustRun, turns }: Running,
+): OtherRecords {
   const asRule = ruleCall(call, type.name)
   const saveAll: OtherRecords['saveAll'] = async (typeName, items) =>
     items.length === 0 ? [] : turns.take(() => others.saveAll(asRule, typeName, items))
@@ -172,6 +180,10 @@ function othersOf({ call, others, type }: Work, counts: Counts, { mustRun, turns
     addTo(typeName, id, field, step) {
       mustRun()
       if (id) counts.add(typeName, Number(id), field, step)
+    },
+    mail(person, name, params) {
+      mustRun()
+      if (person) mails.add(Number(person), name, params)
     },
   }
 }

@@ -36,6 +36,7 @@ export const SYSTEM_TABLES = [
   'webhook_health',
   'leases',
   'listener_queue',
+  'mail_queue',
   'rate_limits',
   'files',
   'file_chunks',

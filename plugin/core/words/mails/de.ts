@@ -64,4 +64,38 @@ export const mails: MailTexts = {
       'Ereignisse aus der Zwischenzeit werden nicht nachgesendet.',
     ],
   },
+  desired_completion_set: {
+    subject: 'Gewünschter Abschluss der Anfrage {id}: {subject}',
+    lines: [
+      'Für diese Anfrage wurde ein gewünschter Abschluss festgelegt.',
+      '',
+      'Anfrage: {id}',
+      'Betreff: {subject}',
+      'Gewünschter Abschluss: {desired}',
+      'Konto: {account}',
+    ],
+  },
+  desired_completion_changed: {
+    subject: 'Gewünschter Abschluss der Anfrage {id}: {subject}',
+    lines: [
+      'Der gewünschte Abschluss dieser Anfrage wurde geändert.',
+      '',
+      'Anfrage: {id}',
+      'Betreff: {subject}',
+      'Gewünschter Abschluss: {desired}',
+      'Bisher: {previous}',
+      'Konto: {account}',
+    ],
+  },
+  desired_completion_removed: {
+    subject: 'Gewünschter Abschluss der Anfrage {id}: {subject}',
+    lines: [
+      'Für diese Anfrage gibt es keinen gewünschten Abschluss mehr.',
+      '',
+      'Anfrage: {id}',
+      'Betreff: {subject}',
+      'Bisher: {previous}',
+      'Konto: {account}',
+    ],
+  },
 }

@@ -60,6 +60,41 @@ export const mails = {
       'Fix the receiver and enable the webhook again. Events that occurred in the meantime will not be sent.',
     ],
   },
+  /** Mails to the requester (spec, Request). */
+  desired_completion_set: {
+    subject: 'Desired completion of request {id}: {subject}',
+    lines: [
+      'A desired completion has been set for your request.',
+      '',
+      'Request: {id}',
+      'Subject: {subject}',
+      'Desired completion: {desired}',
+      'Account: {account}',
+    ],
+  },
+  desired_completion_changed: {
+    subject: 'Desired completion of request {id}: {subject}',
+    lines: [
+      'The desired completion of your request has been changed.',
+      '',
+      'Request: {id}',
+      'Subject: {subject}',
+      'Desired completion: {desired}',
+      'Previously: {previous}',
+      'Account: {account}',
+    ],
+  },
+  desired_completion_removed: {
+    subject: 'Desired completion of request {id}: {subject}',
+    lines: [
+      'The desired completion of your request has been removed.',
+      '',
+      'Request: {id}',
+      'Subject: {subject}',
+      'Previously: {previous}',
+      'Account: {account}',
+    ],
+  },
 } as const
 
 /** The name of a mail. */

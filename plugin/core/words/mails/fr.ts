@@ -64,4 +64,38 @@ export const mails: MailTexts = {
       'Les événements survenus entre-temps ne seront pas envoyés.',
     ],
   },
+  desired_completion_set: {
+    subject: 'Achèvement souhaité de la demande {id}: {subject}',
+    lines: [
+      'Un achèvement souhaité a été fixé pour cette demande.',
+      '',
+      'Demande: {id}',
+      'Objet: {subject}',
+      'Achèvement souhaité: {desired}',
+      'Compte: {account}',
+    ],
+  },
+  desired_completion_changed: {
+    subject: 'Achèvement souhaité de la demande {id}: {subject}',
+    lines: [
+      'L’achèvement souhaité de cette demande a été modifié.',
+      '',
+      'Demande: {id}',
+      'Objet: {subject}',
+      'Achèvement souhaité: {desired}',
+      'Auparavant: {previous}',
+      'Compte: {account}',
+    ],
+  },
+  desired_completion_removed: {
+    subject: 'Achèvement souhaité de la demande {id}: {subject}',
+    lines: [
+      'L’achèvement souhaité de cette demande a été supprimé.',
+      '',
+      'Demande: {id}',
+      'Objet: {subject}',
+      'Auparavant: {previous}',
+      'Compte: {account}',
+    ],
+  },
 }

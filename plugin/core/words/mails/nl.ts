@@ -59,4 +59,38 @@ export const mails: MailTexts = {
       'Gebeurtenissen uit de tussentijd worden niet verzonden.',
     ],
   },
+  desired_completion_set: {
+    subject: 'Gewenste voltooiing van verzoek {id}: {subject}',
+    lines: [
+      'Voor dit verzoek is een gewenste voltooiing vastgelegd.',
+      '',
+      'Verzoek: {id}',
+      'Onderwerp: {subject}',
+      'Gewenste voltooiing: {desired}',
+      'Account: {account}',
+    ],
+  },
+  desired_completion_changed: {
+    subject: 'Gewenste voltooiing van verzoek {id}: {subject}',
+    lines: [
+      'De gewenste voltooiing van dit verzoek is gewijzigd.',
+      '',
+      'Verzoek: {id}',
+      'Onderwerp: {subject}',
+      'Gewenste voltooiing: {desired}',
+      'Eerder: {previous}',
+      'Account: {account}',
+    ],
+  },
+  desired_completion_removed: {
+    subject: 'Gewenste voltooiing van verzoek {id}: {subject}',
+    lines: [
+      'De gewenste voltooiing van dit verzoek is vervallen.',
+      '',
+      'Verzoek: {id}',
+      'Onderwerp: {subject}',
+      'Eerder: {previous}',
+      'Account: {account}',
+    ],
+  },
 }

@@ -1,0 +1,134 @@
+/**
+ * Sends mails about records. One process at a time does so, by a lease. A row is deleted when the host has taken its mail; if the
+ * process dies in between, the mail is sent again. A mail that the host refuses, or does not take in time, is tried again after 1,
+ * 2, 4 … 256 minutes; after the tenth failure it is dropped, with an error in the log. Other mails do not wait for it.
+ */
+import type { Account } from '../core/call.js'
+import type { Clock } from '../core/clock.js'
+import { inTime } from '../core/in-time.js'
+import type { Log } from '../core/log.js'
+import type { Mail, SendMail } from '../core/mail.js'
+import { nextAttempt } from '../core/next-attempt.js'
+import type { WordBook } from '../core/words/index.js'
+import type { Storage } from '../storage/connections.js'
+import { type Lease, LeaseLost, type Leases } from '../storage/leases.js'
+import { dueMails, nextMailAt, postponeMail, type QueuedMail, removeMail } from '../storage/mail-queue.js'
+import { mailTo, type Receiver } from './mail-to.js'
+
+/** Dependencies of the mails. */
+export interface MailsDeps {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly log: Log
+  readonly leases: Pick<Leases, 'attempt'>
+  readonly words: Pick<WordBook, 'mail' | 'languageOf'>
+  readonly sendMail: SendMail
+  readonly people: { find(key: { readonly id: number }): Promise<Receiver | null> }
+  readonly accounts: { find(id: string): Promise<Account | null> }
+  /** Milliseconds after which a mail that the host has not taken counts as failed; default 30,000. */
+  readonly timeout?: number
+  /** Milliseconds after which another process takes over from one that died; default 60,000. */
+  readonly takeOverAfterMs?: number
+}
+
+/** The mails that wait. */
+export interface Mails {
+  /** Sends what is due. `next` is when the next known mail is due. Calling it while it runs makes it look again. */
+  sendDue(signal?: AbortSignal): Promise<{ sent: number; failed: number; next: Date | null }>
+}
+
+const TIMEOUT = 30_000
+const LEASE_LASTS = 60_000
+/** Mails that are sent at the same time, and read at once: a host may need seconds for one. */
+const AT_ONCE = 4
+/** Milliseconds until the next look, when another process holds the lease. It may miss mails that come just before it ends. */
+const LOOK_AGAIN = 1000
+
+interface Total {
+  sent: number
+  failed: number
+}
+
+/** Creates the sender. Does no I/O. */
+export function createMails(deps: MailsDeps): Mails {
+  const { storage, clock, log, leases, timeout = TIMEOUT, takeOverAfterMs: lastsMs = LEASE_LASTS } = deps
+  let running: ReturnType<Mails['sendDue']> | null = null
+  let again = false
+
+  return {
+    sendDue(signal) {
+      again = true
+      running ??= run(signal).finally(() => {
+        running = null
+      })
+      return running
+    },
+  }
+
+  async function run(signal?: AbortSignal) {
+    const total: Total = { sent: 0, failed: 0 }
+    for (;;) {
+      again = false
+      const { held } = await leases.attempt({ kind: 'mails', lastsMs }, (lease) => sendAll(lease, total, signal))
+      const next = await nextMailAt(storage)
+      // Mails that came while this run was finishing.
+      if (again && held && !signal?.aborted) continue
+      const soon = new Date(clock.now().getTime() + LOOK_AGAIN)
+      return { ...total, next: next && !held && next < soon ? soon : next }
+    }
+  }
+
+  async function sendAll(lease: Lease, total: Total, signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted) {
+      const due = await dueMails(storage, clock.now(), AT_ONCE)
+      if (due.length === 0) return
+      try {
+        await lease.keep()
+      } catch (error) {
+        if (error instanceof LeaseLost) return
+        throw error
+      }
+      const outcomes = await Promise.allSettled(due.map((queued) => sendOne(queued, total)))
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+      if (failed) throw failed.reason
+    }
+  }
+
+  async function sendOne(queued: QueuedMail, total: Total): Promise<void> {
+    const mail = await ready(queued)
+    if (!mail) log.warn({ mail: queued.mail, personId: queued.personId }, 'A mail has no receiver any more and is dropped')
+    const failure = mail && (await failureOf(mail))
+    if (failure) await postpone(queued, failure)
+    else await removeMail(storage, queued)
+    total.failed += failure ? 1 : 0
+    total.sent += mail && !failure ? 1 : 0
+  }
+
+  /** What the host threw; null if it has taken the mail. */
+  async function failureOf(mail: Mail): Promise<unknown> {
+    try {
+      await inTime(timeout, Promise.resolve(deps.sendMail(mail)))
+      return null
+    } catch (error) {
+      return error ?? new Error('sendMail threw nothing')
+    }
+  }
+
+  /** The mail, written in the language of its receiver; null if the person is disabled or missing. */
+  async function ready({ accountId, mail, params, personId }: QueuedMail): Promise<Mail | null> {
+    const [person, account] = await Promise.all([deps.people.find({ id: personId }), deps.accounts.find(accountId)])
+    return person && account ? mailTo(deps.words, person, account, mail, params) : null
+  }
+
+  async function postpone(queued: QueuedMail, err: unknown): Promise<void> {
+    const attempts = queued.attempts + 1
+    const details = { err, mail: queued.mail, personId: queued.personId, attempts }
+    const next = nextAttempt(attempts, clock.now())
+    if (next === null) {
+      log.error(details, 'A mail could not be sent for the last time; it is dropped')
+      return removeMail(storage, queued)
+    }
+    log.warn(details, 'A mail could not be sent and will be sent again')
+    await postponeMail(storage, queued, next)
+  }
+}

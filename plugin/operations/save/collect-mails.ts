@@ -1,0 +1,27 @@
+import type { Call } from '../../core/call.js'
+import type { MailName, MailValues } from '../../core/mail.js'
+import { addMails, type NewMail } from '../../storage/mail-queue.js'
+import { dbOf, tellAfterCommit } from '../../storage/transaction.js'
+import type { OperationDeps } from '../deps.js'
+
+/** Mails of the rules of a batch. */
+export interface MailsToQueue {
+  add(personId: number, mail: MailName, params: MailValues): void
+  /** Queues them with one statement, in the transaction of the call. */
+  store(): Promise<void>
+}
+
+/** Collects the mails of a batch; nothing is stored before `store` is called. */
+export function collectMails(deps: OperationDeps, call: Call): MailsToQueue {
+  const mails: NewMail[] = []
+  return {
+    add(personId, mail, params) {
+      mails.push({ accountId: call.account.id, personId, mail, params })
+    },
+    async store() {
+      if (mails.length === 0) return
+      await addMails(dbOf(deps.storage, call), deps.storage, mails, deps.clock.now())
+      tellAfterCommit(call, deps.wakeMails, [])
+    },
+  }
+}
