@@ -90,6 +90,10 @@ export const contact = defineRecord('contact', {
   },
   access: { create: OWNER_OR_ADMINISTRATOR, update: OWNER_OR_ADMINISTRATOR, remove: OWNER_OR_ADMINISTRATOR },
   rules: [
+    labelsOfOwner({
+      person: ['work', 'mobile', 'home', 'personal', 'fax'],
+      organization: ['general', 'service_desk', 'service_desk_fax', 'fax'],
+    }),
     refuseWhile('integration', { code: 'integration_locked' }),
     keepDigits('digits_reversed', { of: 'uri', protocol: 'protocol' }),
   ],

@@ -2,12 +2,15 @@ import { reversedDigits } from '../core/telephone.js'
 import { type RuleContext, rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
-/** Limits the labels of an address by the type of its owner (behaviour: Addresses and contacts). */
+/**
+ * Limits the labels of an address or a contact by the type of its owner (behaviour: Addresses and contacts). A label that is
+ * stored stays valid.
+ */
 export const labelsOfOwner = rule('labelsOfOwner', (labels: { readonly [ownerType: string]: readonly Json[] }) => ({
   fields: ['label'],
-  check({ fail, next }) {
+  check({ changed, fail, next }) {
     const allowed = labels[String(next['owner_type'])]
-    if (allowed && next['label'] && !allowed.includes(next['label'])) fail('label', 'inclusion')
+    if (changed('label') && allowed && next['label'] && !allowed.includes(next['label'])) fail('label', 'inclusion')
   },
 }))
 

@@ -119,6 +119,10 @@ describe('rules that refuse', () => {
       expect(await fails('ship', 'billing')).to.deep.equal([])
       expect(await fails('person', null)).to.deep.equal([])
     })
+    it('leaves a label that is stored', async () => {
+      const before = { owner_type: 'person', label: 'billing' }
+      expect((await run(use, { before, next: { city: 'Utrecht' } })).fails).to.deep.equal([])
+    })
   })
 
   describe('refuseWhile', () => {
