@@ -124,6 +124,18 @@ export function isOfRule(call: Call): boolean {
   return call.bypassesPermissions && call.setsReadOnly
 }
 
+const SETTLING_OF = 'settling of '
+
+/** Call with which settling reads and saves the records that an owner decides about. */
+export function settlingCall(call: Call, type: string): Call {
+  return followingCall(call, `${SETTLING_OF}${type}`)
+}
+
+/** True for what settling saves: it follows from stored records, and no caller could have sent something else. */
+export function isOfSettling(call: Call): boolean {
+  return isOfRule(call) && (call.reason ?? '').startsWith(SETTLING_OF)
+}
+
 /** Call that sets the flag of a removed record: who may remove it may not be who may change it. */
 export function removalCall(call: Call, type: string): Call {
   return followingCall(call, `removal of ${type}`)

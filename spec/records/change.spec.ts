@@ -178,6 +178,28 @@ describe('a change', function () {
     expect(team).to.not.equal(plan.team)
   })
 
+  it('is finished, whoever was disabled by then', async () => {
+    const max = await house.addPerson('Max Manager', ['change_manager', 'problem_manager'])
+    const eve = await house.addPerson('Eve Approver')
+    const change = await plan.change({ manager_id: max })
+    const [task, approval] = [await plan.task(change), await plan.task(change, { category: 'approval' })]
+    const owner = { type: 'task', id: approval }
+    await house.add('task_approval', { approver_id: eve }, { owner })
+    const other = await house.add('task_approval', { approver_id: plan.bob }, { owner })
+    const { service_id } = (await house.row('change', change)) ?? {}
+    const body = { subject: 'Noise', impact: 'low', service_id, manager_id: max, team_id: plan.team, change_id: change }
+    const problem = await house.add('problem', body)
+    for (const person of [max, eve]) await house.operations.save(await house.system(), 'person', person, { disabled: true })
+    await plan.save(plan.tom, 'task', task, { status: 'declined' })
+    expect(await plan.of('task', task, 'status', 'member_id', 'team_id')).to.deep.equal(['declined', null, plan.team])
+    // The only approver who is left is the member, even if that person is disabled.
+    await house.operations.remove(await house.system(), 'task_approval', other, owner)
+    expect(await plan.of('task', approval, 'member_id')).to.deep.equal([eve])
+    for (const id of [task, approval]) await plan.save(plan.mia, 'task', id, { status: 'canceled' })
+    expect(await statusOf('change', change)).to.equal('completed')
+    expect(await plan.of('problem', problem, 'status', 'member_id')).to.deep.equal(['assigned', max])
+  })
+
   describe('with an approval task', () => {
     const approval = async (required: number, ...approvers: readonly number[]) => {
       const change = await plan.change()

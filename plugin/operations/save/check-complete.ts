@@ -2,7 +2,7 @@
  * The last checks before a batch is written: required fields, references, uniqueness. Each with a constant number of queries.
  */
 import { isBlank } from '../../core/blank.js'
-import { type Call, isOfRule } from '../../core/call.js'
+import { type Call, isOfRule, isOfSettling } from '../../core/call.js'
 import { PERSON } from '../../schema/built-in-types.js'
 import type { RecordField, RecordType } from '../../schema/compile/compile.js'
 import type { Criterion, Scalar } from '../../schema/conditions.js'
@@ -52,7 +52,9 @@ async function checkReferences(
     const own = id === call.actor?.id && type.name === PERSON
     const isThere = row !== null && accounts.has(String(row['account_id'])) && (seen === null || seen.has(id))
     if (!isThere && !(own && row)) refuseUnknown(draft, field.name)
-    else if (row?.['disabled'] === true && !field.allowDisabled && !own) refuse(draft, field.name, 'disabled_reference')
+    // A person who was disabled since must not keep others from finishing their tasks.
+    else if (row?.['disabled'] === true && !field.allowDisabled && !own && !isOfSettling(call))
+      refuse(draft, field.name, 'disabled_reference')
   }
 }
 

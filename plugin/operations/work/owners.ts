@@ -2,7 +2,7 @@
  * Locks the owners of records before the records themselves. Two transactions that save children of the same owner then wait
  * for each other at the owner; otherwise each would hold a child that the other one's settling needs to change. ADR 0019.
  */
-import { type Call, followingCall } from '../../core/call.js'
+import { type Call, settlingCall } from '../../core/call.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
 import { referenceIn } from '../../schema/derive/input-names.js'
@@ -11,11 +11,6 @@ import type { SaveItem } from '../operations.js'
 import { visibleRows } from '../read/visible.js'
 import { levelsAbove } from './marks.js'
 import type { Unit } from './unit.js'
-
-/** The call with which settling reads and saves. */
-export function settlingCall(call: Call, type: RecordType): Call {
-  return followingCall(call, `settling of ${type.name}`)
-}
 
 /**
  * Locks the owners to settle, in the order of their ids, and returns them by id. Owners that are already locked need no
@@ -33,7 +28,7 @@ export async function lockSettled(
     return row && unit.settled.has(row) && row['account_id'] === call.account.id ? row : null
   }
   const missing = ids.filter((id) => lockedRow(id) === null)
-  const found = await visibleRows(deps, settlingCall(call, type), type, missing, { lock: true })
+  const found = await visibleRows(deps, settlingCall(call, type.name), type, missing, { lock: true })
   for (const [id, row] of found) {
     unit.remember(type.name, row)
     const kept = unit.known(type.name, id)

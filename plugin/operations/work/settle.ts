@@ -4,7 +4,7 @@
  */
 
 import { isBlank } from '../../core/blank.js'
-import type { Call } from '../../core/call.js'
+import { type Call, settlingCall } from '../../core/call.js'
 import { HookFailed, Invalid, ItsmError } from '../../core/errors.js'
 import { shown } from '../../core/shown.js'
 import type { RecordType } from '../../schema/compile/compile.js'
@@ -16,7 +16,7 @@ import { saveAsFarAsPossible } from '../save/as-far-as-possible.js'
 import { type Draft, differs, isSound } from '../save/draft.js'
 import type { Pipeline, Work } from '../save/work.js'
 import { readSources, type Sourced } from './facts.js'
-import { lockSettled, settlingCall } from './owners.js'
+import { lockSettled } from './owners.js'
 import { EndlessWork, type Unit } from './unit.js'
 
 /** Maximum number of rounds of one settling: more than a tree of records has levels. */
@@ -45,7 +45,7 @@ export async function settle(deps: OperationDeps, pipeline: Pipeline, unit: Unit
     const changes: Changes = new Map()
     for (const [name, ids] of marked) {
       const type = deps.catalog.type(name)
-      const asSettling = settlingCall(call, type)
+      const asSettling = settlingCall(call, type.name)
       const owners = await lockSettled(deps, call, unit, type, ids)
       if (owners.size === 0) continue
       for (const settling of type.settle) {
@@ -89,7 +89,7 @@ export function fillSettled({ call, type }: Pick<Work, 'call' | 'type'>, drafts:
 async function save(deps: OperationDeps, pipeline: Pipeline, call: Call, changes: Changes): Promise<void> {
   for (const [name, byId] of [...changes].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const type = deps.catalog.type(name)
-    const inside = settlingCall(call, type)
+    const inside = settlingCall(call, type.name)
     const sorted = [...byId].sort(([a], [b]) => a - b)
     const required = sorted.flatMap(([id, { otherwise, values }]): SaveItem[] => (otherwise ? [] : [{ id, body: values }]))
     for (const outcome of required.length > 0 ? await pipeline(inside, type, required) : []) {

@@ -16,7 +16,8 @@ interface ManagerSettings extends ValueTest {
 
 /**
  * The record goes to its manager when the field takes one of the values, unless the caller names somebody: the manager becomes
- * its member, and its team one of the manager's teams. Without such a team it keeps the one that it has.
+ * its member, and its team one of the manager's teams. Without such a team it keeps the one that it has. A disabled manager
+ * cannot take it: then it has no member.
  */
 export const goesToManager = rule('goesToManager', (member: string, { field, values, of, team }: ManagerSettings) => ({
   fields: [member, field, team, ...(of ? [of] : [])],
@@ -26,7 +27,10 @@ export const goesToManager = rule('goesToManager', (member: string, { field, val
     const owner: Row | null = of ? await load(fieldOf(of).record, next[fieldOf(of).column]) : (next as Row)
     const manager = owner?.['manager_id'] ?? null
     if (manager === null) return
-    next[fieldOf(member).column] = manager
+    const person = fieldOf(member)
+    const isDisabled = (await load(person.record, manager))?.['disabled'] === true
+    next[person.column] = isDisabled ? null : manager
+    if (isDisabled) return
     const teams = await teamsOf(context, manager)
     const { column } = fieldOf(team)
     const isIn = teams.some(({ id }) => id === next[column])

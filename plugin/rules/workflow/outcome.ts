@@ -19,8 +19,8 @@ export const outcomeOf = (record: 'change' | 'project') =>
       ],
       problems: [{ from: [`${record}_pending`], to: 'assigned', when: `the ${record} is completed` }],
     },
-    // Nobody can be kept from finishing a task by a request that cannot be completed.
-    otherwise: { requests: { status: 'assigned' } },
+    // A request that cannot be completed, or a problem that refuses its manager, must not keep others from finishing their tasks.
+    otherwise: { requests: { status: 'assigned' }, problems: { status: 'assigned' } },
     decide({ owner, requests, problems }) {
       if (owner['status'] !== 'completed') return null
       const outcome: SettledValues =
