@@ -103,6 +103,7 @@ export const fixedWithTask = rule('fixedWithTask', (field: string) => ({
  */
 export const asksAgain = rule('asksAgain', (approval: string) => ({
   fields: ['status'],
+  moves: [{ record: approval, from: [...FINISHED_STATUSES], to: 'assigned', when: 'its finished task is taken up again' }],
   async writtenAll(contexts, others) {
     const reopened = contexts.filter(
       ({ before, next }) => before && isFinished(String(before['status'])) && isInHand(String(next['status'])),
