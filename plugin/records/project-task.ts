@@ -13,7 +13,7 @@ import { anyOf, me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
-import { FINISHED_STATUSES, PLANNED_HOURS, STAFF, timeSpentInput, WAITS } from './shared-values.js'
+import { FINISHED_STATUSES, PEOPLE_OF_PROJECT_TASKS, PLANNED_HOURS, STAFF, timeSpentInput, WAITS } from './shared-values.js'
 
 const STATUSES = [
   'registered',
@@ -127,15 +127,7 @@ export const projectTask = defineRecord('project_task', {
     stamp('assigned_at', { field: 'status', values: WORKED_ON, until: ['registered'] }),
     stamp('finished_at', { field: 'status', values: FINISHED_STATUSES }),
     timeSpent('time_spent'),
-    assignedToPeopleOf('project_task_assignment', {
-      template: 'template',
-      of: 'project',
-      named: { record: 'project_task_template_assignment', field: 'assignee' },
-      requests: 'request',
-      services: 'service',
-      people: 'person',
-      organizations: 'organization',
-    }),
+    assignedToPeopleOf('project_task_assignment', PEOPLE_OF_PROJECT_TASKS),
     textsOfTemplate('note', {
       template: 'template',
       record: 'note',

@@ -19,12 +19,23 @@ import { passesImpact } from '../rules/service-levels/passes-impact.js'
 import { followAffectedSlas, keepTargets } from '../rules/service-levels/request-targets.js'
 import { stamp, whileStatus } from '../rules/stamp.js'
 import { tells } from '../rules/tells.js'
+import { knownToTasks } from '../rules/templates/requester.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { accountsWithMyRole, anyOf, compared, me, myOrganization, myTeams, not, sixMonthsAgo } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
-import { ANSWERED, IMPACTS, NOTE_READERS, STAFF, TARGET_KEYWORDS, timeSpentInput, WAITS } from './shared-values.js'
+import {
+  ANSWERED,
+  IMPACTS,
+  NOTE_READERS,
+  PEOPLE_OF_PROJECT_TASKS,
+  PEOPLE_OF_TASKS,
+  STAFF,
+  TARGET_KEYWORDS,
+  timeSpentInput,
+  WAITS,
+} from './shared-values.js'
 
 /** Statuses in which somebody works on the request, or has done so. */
 const WORKED_ON = ['accepted', 'in_progress', 'waiting_for', 'waiting_for_customer', 'completed'] as const
@@ -218,6 +229,19 @@ export const request = defineRecord('request', {
     ]),
     reviewedWhen('reviewed', { without: 'service_instance', linked: ['problem', 'change'], grouping: 'grouping' }),
     startsChange('change', { template: 'template' }),
+    knownToTasks('change', {
+      task: 'task',
+      from: 'task_template',
+      part: 'task_approval',
+      people: PEOPLE_OF_TASKS,
+      member: 'member',
+    }),
+    knownToTasks('project', {
+      task: 'project_task',
+      from: 'project_task_template',
+      part: 'project_task_assignment',
+      people: PEOPLE_OF_PROJECT_TASKS,
+    }),
     stamp('completed_at', { field: 'status', values: ['completed'] }),
     whileStatus('new_assignment', { field: 'status', values: ['assigned', 'declined'] }),
     countChanges('assignment_count_', { of: 'team' }),

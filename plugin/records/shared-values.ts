@@ -80,6 +80,17 @@ export const ANSWERED = {
   becomes: 'assigned',
 } as const
 
+/** People whom the template of a project task names, and those around its project. */
+export const PEOPLE_OF_PROJECT_TASKS = {
+  template: 'template',
+  of: 'project',
+  named: { record: 'project_task_template_assignment', field: 'assignee' },
+  requests: 'request',
+  services: 'service',
+  people: 'person',
+  organizations: 'organization',
+} as const
+
 /** People whom the template of a task names, and those around its change. */
 export const PEOPLE_OF_TASKS = {
   template: 'template',

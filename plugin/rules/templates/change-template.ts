@@ -3,7 +3,7 @@ import { type OtherRecords, type Row, type RuleContext, type RuleItem, rule } fr
 import type { Json } from '../../schema/fields.js'
 import { teamOf } from '../team-of.js'
 import { STAGES } from '../workflow/progress.js'
-import { approversOf, type PeopleSettings, peopleInRoles } from './people.js'
+import { approversOf, askingFor, type PeopleSettings, peopleInRoles } from './people.js'
 
 interface Settings {
   /** The template of the change; task templates are linked to it by `link`. */
@@ -95,13 +95,11 @@ async function teamFor(
   { chosen, from }: Settings,
   next: { readonly [column: string]: Json },
 ): Promise<Json | 'own'> {
-  const { findBy, load } = context
+  const { load } = context
   const team = await load('team', template['team_id'])
   if (team && team['disabled'] !== true) return 'own'
   // The task does not exist yet: its fields lead to the template and to the change.
-  const records: { readonly [field: string]: string } = { [chosen.template]: from.record, [chosen.of]: context.type }
-  const fieldOf = (field: string) => ({ column: `${field}_id`, record: records[field] ?? '', enumeration: '' })
-  const asking = { fieldOf, findBy, load, next }
+  const asking = askingFor(context, { [chosen.template]: from.record, [chosen.of]: context.type }, next)
   const isApproval = template['category'] === 'approval'
   const people = await (isApproval ? approversOf(asking, chosen) : peopleInRoles(asking, chosen))
   if (isApproval && people.length > 1) return 'own'

@@ -1,5 +1,5 @@
 /** People that a template gives its tasks to (behaviour: Task templates, Project task templates). */
-import type { Row, RuleContext } from '../../schema/define-rule.js'
+import type { Row, RuleContext, RuleItem } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
 
 /** The fields by which a task finds its template, and the people whom the template names. */
@@ -23,7 +23,26 @@ export interface Chosen {
   readonly effort: Json
 }
 
-type Asking = Pick<RuleContext, 'fieldOf' | 'findBy' | 'load' | 'next'>
+/** A task that asks for its people, with lookups. */
+export type Asking = Pick<RuleContext, 'fieldOf' | 'findBy' | 'load' | 'next'>
+
+/** The roles that a template names by `assign_to_…`, in their order: `change_manager` is that of the field `of`. */
+export function rolesOf({ of }: Pick<PeopleSettings, 'of'>): readonly string[] {
+  return [`${of}_manager`, ...ROLES_OF_REQUESTER, 'service_owner']
+}
+
+/** Roles that have a person only if a request refers to the change or project. */
+export const ROLES_OF_REQUESTER = ['requester', 'requester_manager', 'requester_business_unit_manager'] as const
+
+/** A task that is stored, or about to be created, asks: `records` are the types of the template and of the change or project. */
+export function askingFor(
+  { findBy, load }: Pick<RuleContext, 'findBy' | 'load'>,
+  records: { readonly [field: string]: string },
+  next: Asking['next'],
+): Asking {
+  const fieldOf = (field: string) => ({ column: `${field}_id`, record: records[field] ?? '', enumeration: '' })
+  return { fieldOf, findBy, load, next }
+}
 
 /** The template of the task; null if it has none. */
 export async function templateOf({ fieldOf, load, next }: Asking, field: string): Promise<Row | null> {
@@ -47,13 +66,17 @@ export async function namedPeople(context: Asking, settings: PeopleSettings): Pr
  * manager of the requester, the manager of the business unit, and the owner of the service. The requester is the person that
  * the first request of the change or project is for.
  */
-export async function peopleInRoles(context: Asking, settings: PeopleSettings): Promise<readonly Chosen[]> {
+export async function peopleInRoles(
+  context: Asking,
+  settings: PeopleSettings,
+  roles = rolesOf(settings),
+): Promise<readonly Chosen[]> {
   const template = await templateOf(context, settings.template)
   if (!template) return []
-  const roles = rolesAround(context, settings)
+  const around = rolesAround(context, settings)
   const chosen = await Promise.all(
-    Object.entries(roles).map(async ([role, find]): Promise<Chosen | null> => {
-      const person = template[`assign_to_${role}`] === true ? await find() : null
+    roles.map(async (role): Promise<Chosen | null> => {
+      const person = template[`assign_to_${role}`] === true ? await around[role]?.() : null
       return person ? { person: Number(person), effort: template[`planned_effort_${role}`] ?? null } : null
     }),
   )
@@ -81,8 +104,20 @@ export function eachOnce(people: readonly Chosen[]): readonly Chosen[] {
   return people.filter(({ person }, index) => people.findIndex((other) => other.person === person) === index)
 }
 
+/** Sub-records of a task, one for each person: approvals or assignments. */
+export function partsFor(
+  owner: { readonly type: string; readonly id: number },
+  field: string,
+  people: readonly Chosen[],
+): readonly RuleItem[] {
+  return people.map(({ effort, person }) => ({ id: null, body: { [`${field}_id`]: person, planned_effort: effort }, owner }))
+}
+
 /** Functions that find the person in each role. */
-function rolesAround({ fieldOf, findBy, load, next }: Asking, settings: PeopleSettings) {
+function rolesAround(
+  { fieldOf, findBy, load, next }: Asking,
+  settings: PeopleSettings,
+): { readonly [role: string]: () => Promise<Json | undefined> } {
   const { column, record } = fieldOf(settings.of)
   const owner = () => load(record, next[column])
   const requester = async (): Promise<Json | undefined> => {

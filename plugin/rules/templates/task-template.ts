@@ -2,7 +2,7 @@
 import { isBlank } from '../../core/blank.js'
 import { type Row, type RuleContext, type RuleItem, rule } from '../../schema/define-rule.js'
 import { ATTACHMENTS, attachmentsOf, copiesOf } from './attachments.js'
-import { approversOf, type Chosen, eachOnce, namedPeople, type PeopleSettings, peopleInRoles, templateOf } from './people.js'
+import { approversOf, eachOnce, namedPeople, type PeopleSettings, partsFor, peopleInRoles, templateOf } from './people.js'
 
 /**
  * A new task goes to the first of the people in the roles that its template names, unless the caller or the template names a
@@ -39,7 +39,7 @@ export const approvedByPeopleOf = rule(
         created.map(async (context): Promise<readonly RuleItem[]> => {
           const [people, named] = await Promise.all([approversOf(context, settings), namedPeople(context, settings)])
           if (named.length === 0 && people.length < 2) return []
-          return partsFor(context, settings, people)
+          return partsFor(ownerOf(context), settings.named.field, people)
         }),
       )
       await others.saveAll(approval, items.flat())
@@ -87,13 +87,13 @@ interface CopiedTexts {
 }
 
 async function copiedTexts(context: RuleContext, note: string, settings: TextSettings): Promise<CopiedTexts> {
-  const { fieldOf, given, next, type } = context
+  const { fieldOf, given, next } = context
   const { column, record } = fieldOf(settings.template)
   const [template, attachments] = await Promise.all([
     templateOf(context, settings.template),
     attachmentsOf(context, record, next[column]),
   ])
-  const owner = { type, id: Number(next['id']) }
+  const owner = ownerOf(context)
   const texts = (settings.texts ?? []).filter((text) => !given.has(text))
   const ofTexts = texts.flatMap((text) => copiesOf(attachments, text, { owner, field: text }))
   const text = template?.[note] ?? null
@@ -137,23 +137,13 @@ export const assignedToPeopleOf = rule('assignedToPeopleOf', (assignment: string
     const items = await Promise.all(
       created.map(async (context): Promise<readonly RuleItem[]> => {
         const [named, inRoles] = await Promise.all([namedPeople(context, settings), peopleInRoles(context, settings)])
-        return partsFor(context, settings, eachOnce([...named, ...inRoles]))
+        return partsFor(ownerOf(context), settings.named.field, eachOnce([...named, ...inRoles]))
       }),
     )
     await others.saveAll(assignment, items.flat())
   },
 }))
 
-/** Sub-records of the new task, one for each person. */
-function partsFor(
-  { next, type }: Pick<RuleContext, 'next' | 'type'>,
-  { named }: PeopleSettings,
-  people: readonly Chosen[],
-): readonly RuleItem[] {
-  const owner = { type, id: Number(next['id']) }
-  return people.map(({ effort, person }) => ({
-    id: null,
-    body: { [`${named.field}_id`]: person, planned_effort: effort },
-    owner,
-  }))
+function ownerOf({ next, type }: Pick<RuleContext, 'next' | 'type'>) {
+  return { type, id: Number(next['id']) }
 }
