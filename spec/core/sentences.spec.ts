@@ -33,6 +33,7 @@ const VALUES: Params = {
     id: 12,
     person: 'Eva',
     team: 'Email',
+    reasons: 'Service is empty',
     encoding: 'UTF-8',
     columns: ['Contact URI', 'Address City'],
   },

@@ -1,4 +1,5 @@
 /** Changes that a recurrence creates from its template (behaviour: Change templates). */
+import { cut } from '../../core/cut.js'
 import { type Row, rule } from '../../schema/define-rule.js'
 
 /** Maximum length of the errors that are kept. */
@@ -31,7 +32,7 @@ export const occurs = rule('occurs', (record: string, { services, template }: Se
     const outcome =
       'row' in attempted
         ? { last_occurrence_object_id: attempted.row['id'] ?? null, last_occurrence_errors: null }
-        : { last_occurrence_errors: attempted.messages.join('; ').slice(0, MAX_ERRORS) }
+        : { last_occurrence_errors: cut(attempted.messages.join('; '), MAX_ERRORS) }
     await save(type, Number(next['id']), outcome)
   },
 }))
