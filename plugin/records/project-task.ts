@@ -7,7 +7,7 @@ import { stamp } from '../rules/stamp.js'
 import { assignedToPeopleOf, textsOfTemplate } from '../rules/templates/task-template.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
-import { asksAgain, decidedBy, decidedByApprovers, fixedWithTask } from '../rules/workflow/assignment.js'
+import { asksAgain, decidedBy, decidedByApprovers, endsAsTask, fixedWithTask } from '../rules/workflow/assignment.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { anyOf, me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -166,6 +166,7 @@ export const projectTaskAssignment = defineRecord('project_task_assignment', {
   timers: [WAITS],
   rules: [
     fixedWithTask('status'),
+    endsAsTask('status'),
     resetWith('status', { of: 'assignee', to: 'registered' }),
     decidedBy('assignee'),
     onlyWhile('waiting_until', { field: 'status', values: ['waiting_for'] }),

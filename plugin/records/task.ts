@@ -7,7 +7,14 @@ import { stamp, whileStatus } from '../rules/stamp.js'
 import { approvedByPeopleOf, goesToPeopleOf, linkedByTemplate, textsOfTemplate } from '../rules/templates/task-template.js'
 import { timeSpent } from '../rules/time-spent.js'
 import { valuesOnlyWith } from '../rules/values-only-with.js'
-import { asksAgain, decidedByApprovers, fixedWithTask, goesToManager, needsTeam } from '../rules/workflow/assignment.js'
+import {
+  asksAgain,
+  decidedByApprovers,
+  endsAsTask,
+  fixedWithTask,
+  goesToManager,
+  needsTeam,
+} from '../rules/workflow/assignment.js'
 import { STAGES } from '../rules/workflow/progress.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { anyOf, me, myTeams, not } from '../schema/conditions.js'
@@ -203,7 +210,7 @@ export const taskApproval = defineRecord('task_approval', {
     update: [...PLANNERS, { who: { person: 'approver' }, fields: ['status'] }],
     remove: PLANNERS,
   },
-  rules: [fixedWithTask('status'), resetWith('status', { of: 'approver', to: 'registered' })],
+  rules: [fixedWithTask('status'), endsAsTask('status'), resetWith('status', { of: 'approver', to: 'registered' })],
   unique: [['approver']],
   audit: false,
 })

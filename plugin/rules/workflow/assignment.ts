@@ -87,6 +87,27 @@ export const decidedBy = rule('decidedBy', (person: string) => ({
   },
 }))
 
+/** Statuses with which a task of the category `approval` ends, and those with which others end. */
+const ENDINGS: { readonly approval: readonly Json[]; readonly others: readonly Json[] } = {
+  approval: VERDICTS,
+  others: ['completed', 'failed'],
+}
+
+/**
+ * A decision, or a part of the work, ends as its task can end: an approval task is not completed, and other tasks are not
+ * approved. Such a decision would never count (behaviour: Tasks, Project tasks).
+ */
+export const endsAsTask = rule('endsAsTask', (field: string) => ({
+  fields: [field],
+  async check({ changed, fail, load, next }) {
+    const status = next[field] ?? null
+    if (!changed(field) || ![...ENDINGS.approval, ...ENDINGS.others].includes(status)) return
+    const task = await load(String(next['owner_type']), next['owner_id'])
+    const endings = task?.['category'] === 'approval' ? ENDINGS.approval : ENDINGS.others
+    if (task && !endings.includes(status)) fail(field, 'not_for_category')
+  },
+}))
+
 /** A decision stays as it is once its task is finished; who wants another one opens the task again (behaviour: Tasks). */
 export const fixedWithTask = rule('fixedWithTask', (field: string) => ({
   fields: [field],

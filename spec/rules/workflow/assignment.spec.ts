@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { goesToManager } from '../../../plugin/rules/workflow/assignment.js'
+import { endsAsTask, goesToManager } from '../../../plugin/rules/workflow/assignment.js'
 import { run, type Surroundings } from '../context.js'
 
 describe('goesToManager', () => {
@@ -31,6 +31,35 @@ describe('goesToManager', () => {
     it(name, async () => {
       const outcome = await run(rule, { refs, stored, links, before, next: { status: 'declined' }, ...about })
       expect(outcome.next).to.include(next)
+    })
+  }
+})
+
+describe('endsAsTask', () => {
+  const rule = endsAsTask('status')
+  const stored = {
+    task: [
+      { id: 1, category: 'approval' },
+      { id: 2, category: 'implementation' },
+    ],
+  }
+  for (const [owner_id, status, isRefused] of [
+    [1, 'approved', false],
+    [1, 'rejected', false],
+    [1, 'completed', true],
+    [1, 'failed', true],
+    [1, 'canceled', false],
+    [1, 'accepted', false],
+    [2, 'approved', true],
+    [2, 'rejected', true],
+    [2, 'completed', false],
+    [2, 'failed', false],
+    [2, 'waiting_for', false],
+  ] as const) {
+    it(`${isRefused ? 'refuses' : 'accepts'} ${status} in a task of the category ${stored.task[owner_id - 1]?.category}`, async () => {
+      const next = { owner_type: 'task', owner_id, status }
+      expect((await run(rule, { stored, next })).fails).to.deep.equal(isRefused ? [['status', 'not_for_category']] : [])
+      expect((await run(rule, { stored, before: next, next: {} })).fails).to.deep.equal([])
     })
   }
 })
