@@ -85,9 +85,13 @@ function verdictOnAssignments(task: WorkflowTask, assignments: readonly Approval
   return counting.length > 0 && counting.every(({ status }) => status === 'completed') ? 'completed' : null
 }
 
-/** A phase begins with the first of its tasks that begins, and ends with the last one. */
-function phaseOf(phase: Row, tasks: readonly Pick<WorkflowTask, 'status'>[], now: string): SettledValues {
-  const hasBegun = tasks.some(({ status }) => !isRegistered(status) && status !== 'canceled')
+/** A phase begins with the first of its tasks that begins, even if that one is canceled later, and ends with the last one. */
+export function phaseOf(
+  phase: Row,
+  tasks: readonly Pick<WorkflowTask, 'assigned_at' | 'status'>[],
+  now: string,
+): SettledValues {
+  const hasBegun = tasks.some((task) => !isRegistered(task.status) && (task.status !== 'canceled' || task.assigned_at !== null))
   const hasEnded = tasks.length > 0 && tasks.every(({ status }) => isFinished(status))
   const status = hasEnded ? 'completed' : hasBegun ? 'in_progress' : 'registered'
   return {
