@@ -2,7 +2,7 @@ import { requiredWhen } from '../rules/by-status.js'
 import { mustFollow } from '../rules/must-follow.js'
 import { mustHaveRole } from '../rules/must-have-role.js'
 import { FREQUENCIES } from '../rules/recurrence.js'
-import { recurring } from '../rules/recurring.js'
+import { recurring, recursWhileEnabled } from '../rules/recurring.js'
 import { occurs } from '../rules/templates/occurrence.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -59,7 +59,7 @@ export const changeTemplate = defineRecord('change_template', {
   children: { changes: { record: 'change', by: 'template' } },
   parts: ['recurrence'],
   access: { create: MAINTAINERS, update: MAINTAINERS },
-  rules: [mustHaveRole('change_manager', 'change_manager')],
+  rules: [mustHaveRole('change_manager', 'change_manager'), recursWhileEnabled('recurrence')],
 })
 
 /**
@@ -104,7 +104,7 @@ export const recurrence = defineRecord('recurrence', {
     requiredWhen('day', { field: 'frequency', values: ['daily'] }),
     requiredWhen('month_of_year', { field: 'frequency', values: ['yearly'] }),
     requiredWhen('day_of_week_day', { field: 'day_of_week', values: [true] }),
-    recurring(),
+    recurring('change_template'),
     occurs('change', { template: 'change_template', services: 'service' }),
     mustFollow('end_date', { after: 'start_date' }),
   ],

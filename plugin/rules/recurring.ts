@@ -19,13 +19,14 @@ const LISTS: { readonly [field: string]: readonly string[] } = {
 
 /**
  * Checks the lists of days and months and normalizes them (`1,3,5`), resets `day_of_week` for frequencies without one, fills
- * the start date, and derives the iCalendar form and the next occurrence.
+ * the start date, and derives the iCalendar form and the next occurrence. Nothing occurs while the recurrence or its owner, the
+ * template, is disabled.
  */
-export const recurring = rule('recurring', () => ({
+export const recurring = rule('recurring', (owner: string) => ({
   fields: [...Object.keys(LISTS), 'frequency', 'day_of_week', 'day_of_week_index', 'next_occurrence_at', 'ical'],
   fills: ['start_date'],
-  fill(context) {
-    const { call, fail, next } = context
+  async fill(context) {
+    const { call, fail, load, next } = context
     const zone = zoneOf(String(next['time_zone']))
     if (zone) next['start_date'] ??= formatInstant(call.now, zone).slice(0, 'yyyy-mm-dd'.length)
     const listsAreRight = checkLists(context)
@@ -34,7 +35,23 @@ export const recurring = rule('recurring', () => ({
     if (onMonthDays && !next['day_of_month']) fail('day_of_month', 'blank')
     const recurrence = listsAreRight && zone ? recurrenceOf(next, zone) : null
     next['ical'] = recurrence && icalOf(recurrence)
-    next['next_occurrence_at'] = recurrence && next['disabled'] !== true ? nextOccurrence(recurrence, call.now) : null
+    const isOff = next['disabled'] === true || (await load(owner, next['owner_id']))?.['disabled'] === true
+    next['next_occurrence_at'] = recurrence && !isOff ? nextOccurrence(recurrence, call.now) : null
+  },
+}))
+
+/** When a template is disabled or enabled again, its recurrence gets its next occurrence anew. */
+export const recursWhileEnabled = rule('recursWhileEnabled', (recurrence: string) => ({
+  fields: ['disabled'],
+  async writtenAll(contexts, { saveAll }) {
+    const switched = contexts.filter(({ before, changed }) => before && changed('disabled'))
+    const found = await Promise.all(
+      switched.map(({ findBy, next, type }) => findBy(recurrence, 'owner_id', next['id'], { owner_type: type })),
+    )
+    await saveAll(
+      recurrence,
+      found.flat().map(({ id }) => ({ id: Number(id), body: {} })),
+    )
   },
 }))
 

@@ -72,16 +72,60 @@ describe('a recurrence', function () {
     expect(row?.['next_occurrence_at']).to.equal('2026-10-29T21:00:00Z')
   })
 
+  it('shows no reasons any more once a change was created', async () => {
+    const body = { category: 'standard', justification: 'maintenance' }
+    await house.operations.save(await house.system(), 'change_template', ids.template, body)
+    house.clock.set('2026-10-29T21:00:00Z')
+    await fireDue()
+    expect(await house.table('changes')).to.have.length(3)
+    expect((await recurrence())?.['last_occurrence_errors']).to.equal(null)
+  })
+
+  it('rests while its template is disabled, and begins again with the next time', async () => {
+    const save = async (body: object) => house.operations.save(await house.system(), 'change_template', ids.template, body)
+    const times = async () => {
+      const row = await house.row('recurrence', Number((await recurrence())?.['id']))
+      return [row?.['next_occurrence_at'], row?.['last_occurrence_at']]
+    }
+    const last = (await times())[1]
+    house.clock.set('2026-10-30T21:30:00Z')
+    await save({ disabled: true })
+    expect(await times()).to.deep.equal([null, last])
+    house.clock.set('2026-10-31T22:00:00Z')
+    await fireDue()
+    await save({ recurrence: { time_of_day: '23:00' } })
+    expect(await times()).to.deep.equal([null, last])
+    await save({ disabled: false })
+    expect(await times()).to.deep.equal(['2026-11-01T22:00:00Z', last])
+    await save({ recurrence: { time_of_day: '22:00', time_zone: 'London' } })
+    expect((await times())[0]).to.equal('2026-11-01T22:00:00Z')
+    await save({ recurrence: { time_zone: 'Amsterdam', disabled: true } })
+    expect((await times())[0]).to.equal(null)
+    await save({ recurrence: { disabled: false } })
+    expect((await times())[0]).to.equal('2026-11-01T21:00:00Z')
+    expect(await house.table('changes')).to.have.length(3)
+  })
+
+  it('that is created with a disabled template rests, too', async () => {
+    const id = await house.add('change_template', {
+      ...{ subject: 'Later', disabled: true },
+      recurrence: { frequency: 'daily', day: '0,1,2,3,4,5,6', time_of_day: '22:00', time_zone: 'Amsterdam' },
+    })
+    const row = (await house.table('recurrences')).find(({ owner_id }) => Number(owner_id) === id)
+    expect(row?.['next_occurrence_at']).to.equal(null)
+    await house.operations.save(await house.system(), 'change_template', id, { recurrence: null })
+  })
+
   it('leaves nothing of a change whose tasks are refused', async () => {
     const lost = await house.add('task_template', { subject: 'Lost', category: 'risk_and_impact', planned_duration: 1 })
     const body = { category: 'standard', justification: 'maintenance', task_template_ids: [lost] }
     await house.operations.save(await house.system(), 'change_template', ids.template, body)
     const before = [await house.table('changes'), await house.table('tasks'), await house.table('notes')]
-    house.clock.set('2026-10-29T21:00:00Z')
+    house.clock.set('2026-11-01T21:00:00Z')
     expect((await fireDue()).unfired).to.equal(0)
     expect([await house.table('changes'), await house.table('tasks'), await house.table('notes')]).to.deep.equal(before)
     const row = await house.row('recurrence', Number((await recurrence())?.['id']))
     expect(row?.['last_occurrence_errors']).to.equal('Template has the task template "Lost", for which no team can be found')
-    expect(row?.['next_occurrence_at']).to.equal('2026-10-30T21:00:00Z')
+    expect(row?.['next_occurrence_at']).to.equal('2026-11-02T21:00:00Z')
   })
 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { recurring } from '../../plugin/rules/recurring.js'
+import { recurring, recursWhileEnabled } from '../../plugin/rules/recurring.js'
 import type { DraftRow, Row } from '../../plugin/schema/define-rule.js'
 import { run } from './context.js'
 
@@ -21,7 +21,7 @@ const MONTHLY: Row = {
 
 describe('recurring', () => {
   const saved = (sent: DraftRow, before: Row | null = null) =>
-    run(recurring(), before ? { before, next: sent } : { next: { ...MONTHLY, ...sent } })
+    run(recurring('change_template'), before ? { before, next: sent } : { next: { ...MONTHLY, ...sent } })
   const fails = async (sent: DraftRow, before: Row | null = null) => (await saved(sent, before)).fails
 
   it('derives the iCalendar form and the next occurrence', async () => {
@@ -46,6 +46,14 @@ describe('recurring', () => {
     const { next } = await saved({ disabled: true })
     expect(next['next_occurrence_at']).to.equal(null)
     expect(next['ical']).to.be.a('string')
+  })
+  it('has no next occurrence while its template is disabled', async () => {
+    const nextWith = async (disabled: boolean) => {
+      const about = { stored: { change_template: [{ id: 3, disabled }] }, next: { ...MONTHLY, owner_id: 3 } }
+      return (await run(recurring('change_template'), about)).next['next_occurrence_at']
+    }
+    expect(await nextWith(true)).to.equal(null)
+    expect(await nextWith(false)).to.equal('2026-11-30T08:00:00Z')
   })
   it('starts today in its time zone', async () => {
     expect((await saved({ start_date: null })).next['start_date']).to.equal('2026-11-21')
@@ -94,5 +102,22 @@ describe('recurring', () => {
     const { fails, next } = await saved({ frequency: 'weekly' }, { ...MONTHLY, day_of_week: true, day_of_week_day: 'monday' })
     expect(fails).to.deep.equal([])
     expect(next['day_of_week']).to.equal(false)
+  })
+})
+
+describe('recursWhileEnabled', () => {
+  const stored = { recurrence: [{ id: 8, owner_type: 'change_template', owner_id: 3 }] }
+  const saves = async (before: Row | null, next: DraftRow) => {
+    const about = { type: 'change_template', stored, before, next: { id: 3, ...next } }
+    return (await run(recursWhileEnabled('recurrence'), about, 'written')).saves
+  }
+  it('saves the recurrence again when its template is disabled or enabled', async () => {
+    const again = [['recurrence', 8, {}]]
+    expect(await saves({ disabled: false }, { disabled: true })).to.deep.equal(again)
+    expect(await saves({ disabled: true }, { disabled: false })).to.deep.equal(again)
+  })
+  it('leaves it alone otherwise', async () => {
+    expect(await saves({ disabled: true }, { disabled: true, subject: 'x' })).to.deep.equal([])
+    expect(await saves(null, { disabled: true })).to.deep.equal([])
   })
 })

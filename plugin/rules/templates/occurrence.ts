@@ -1,4 +1,5 @@
 /** Changes that a recurrence creates from its template (behaviour: Change templates). */
+import type { Instant } from '../../core/clock.js'
 import { cut } from '../../core/cut.js'
 import { type Row, rule } from '../../schema/define-rule.js'
 
@@ -16,12 +17,13 @@ interface Settings {
  */
 export const occurs = rule('occurs', (record: string, { services, template }: Settings) => ({
   fields: ['next_occurrence_at', 'last_occurrence_at', 'last_occurrence_object', 'last_occurrence_errors', 'disabled'],
-  fill({ before, call, next }) {
-    if (before && isDue(before, next, call.now)) next['last_occurrence_at'] = before['next_occurrence_at'] ?? null
+  async fill({ before, call, load, next }) {
+    const source = await load(template, next['owner_id'])
+    if (isDue({ before, next, template: source }, call.now)) next['last_occurrence_at'] = before?.['next_occurrence_at'] ?? null
   },
   async written({ attempt, before, call, load, next, save, type }) {
-    if (!before || !isDue(before, next, call.now)) return
     const source = await load(template, next['owner_id'])
+    if (!isDue({ before, next, template: source }, call.now)) return
     const service = await load(services, source?.['service_id'])
     const body = {
       template_id: source?.['id'] ?? null,
@@ -37,8 +39,16 @@ export const occurs = rule('occurs', (record: string, { services, template }: Se
   },
 }))
 
-/** True while the time of the next occurrence has come, and the recurrence is not switched off. */
-function isDue(before: Row, next: Row, now: string): boolean {
-  const moment = before['next_occurrence_at']
-  return typeof moment === 'string' && moment <= now && next['disabled'] !== true
+interface Occurring {
+  /** The recurrence as it was, and as it is saved. */
+  readonly before: Row | null
+  readonly next: Row
+  readonly template: Row | null
+}
+
+/** True while the time of the next occurrence has come, and neither the recurrence nor its template is switched off. */
+export function isDue({ before, next, template }: Occurring, now: Instant): boolean {
+  const moment = before?.['next_occurrence_at'] ?? null
+  const isOn = next['disabled'] !== true && template !== null && template['disabled'] !== true
+  return isOn && typeof moment === 'string' && moment <= now
 }
