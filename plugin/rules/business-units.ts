@@ -1,4 +1,11 @@
-import { rule } from '../schema/define-rule.js'
+import { type FillContext, type OtherRecords, type Row, type RuleContext, rule } from '../schema/define-rule.js'
+import type { Json } from '../schema/fields.js'
+import { withAncestors } from './ancestors.js'
+
+/** Columns that organizations have from the business unit above. */
+const PASSED_DOWN = ['business_unit_organization_id', 'region'] as const
+
+const LOCK = { lock: true } as const
 
 interface Unit {
   readonly business_unit: boolean
@@ -8,36 +15,131 @@ interface Unit {
 }
 
 /**
- * Business units of an organization tree (behaviour: Organizations). `business_unit_organization` is the record itself if it is
- * a business unit, else that of its parent. The region of a business unit is copied to the organizations below it, which cannot
- * have another one. Children are saved one level after the other, so that their changes have audit lines and events as well.
+ * Business units of an organization tree (behaviour: Organizations). Only internal organizations can be business units: one that
+ * is moved out of the tree of the account's own organization is none any more, nor are those below it.
+ * `business_unit_organization` is the record itself if it is a business unit, else that of its parent. The region of a business
+ * unit is copied to the organizations below it, which cannot have another one. They are saved level by level, so that their
+ * changes have audit lines and events as well.
  */
 export const businessUnits = rule.for<Unit>()('businessUnits', () => ({
   fields: ['business_unit', 'business_unit_organization', 'parent', 'region'],
-  async fill({ load, next, type }) {
-    if (next.business_unit === true) {
-      // The id of a new record is not known yet.
-      next.business_unit_organization_id = next.id ?? null
-      return
-    }
-    const parent = await load(type, next.parent_id)
-    const unit = parent?.['business_unit_organization_id'] ?? null
-    next.business_unit_organization_id = typeof unit === 'number' ? unit : null
-    next.region = unit === null ? null : ((parent?.['region'] ?? null) as string | null)
+  async fillAll(contexts) {
+    const moves = movesOf(contexts)
+    await Promise.all(contexts.map((context) => fillUnit(context, moves)))
   },
-  /** A new business unit refers to itself; `fill` did not know its id yet. */
+  async checkAll(contexts) {
+    await refuseExternal(contexts, movesOf(contexts))
+  },
+  /** A new business unit refers to itself; `fillAll` did not know its id yet. */
   fillWithId({ next }) {
     if (next.business_unit === true) next.business_unit_organization_id = next.id
   },
   async writtenAll(contexts, { saveAll }) {
-    const moved = contexts.filter(
-      ({ before, changed }) => before && (changed('business_unit_organization_id') || changed('region')),
-    )
-    const children = await Promise.all(
-      moved.map(({ findBy, next, type }) => findBy(type, 'parent', next.id, { business_unit: false })),
-    )
-    const items = children.flat().map((child) => ({ id: Number(child['id']), body: {} }))
-    const [first] = moved
-    if (first) await saveAll(first.type, items)
+    // A move of the same batch that was counted on may have been refused.
+    await refuseExternal(contexts, new Map())
+    await passDown(contexts, saveAll)
+    await leaveTree(contexts, saveAll)
   },
 }))
+
+/** The parents that a batch gives to stored organizations. */
+type Moves = ReadonlyMap<Json, number | null>
+
+function movesOf(contexts: readonly RuleContext<Unit>[]): Moves {
+  const moved = contexts.filter(({ before, changed }) => before && changed('parent_id'))
+  return new Map(moved.map(({ next }) => [next.id, next.parent_id]))
+}
+
+async function fillUnit(context: FillContext<Unit>, moves: Moves): Promise<void> {
+  const { before, changed, given, load, next, type } = context
+  if (isPassedDown(context)) return
+  if (next.business_unit === true && !given.has('business_unit') && !(await mayBeUnit(context, moves)))
+    next.business_unit = false
+  if (next.business_unit === true) {
+    // The id of a new record is not known yet.
+    next.business_unit_organization_id = next.id ?? null
+    return
+  }
+  // Locked, so that a parent that is changing passes its values on to this record, or is seen here.
+  const isPlaced = !before || changed('parent_id')
+  const parent = await load(type, next.parent_id, ...(isPlaced ? [LOCK] : []))
+  const unit = parent?.['business_unit_organization_id'] ?? null
+  next.business_unit_organization_id = typeof unit === 'number' ? unit : null
+  next.region = unit === null ? null : ((parent?.['region'] ?? null) as string | null)
+}
+
+async function refuseExternal(contexts: readonly RuleContext<Unit>[], moves: Moves): Promise<void> {
+  const units = contexts.filter(({ next }) => next.business_unit === true)
+  await Promise.all(
+    units.map(async (context) => {
+      if (!(await mayBeUnit(context, moves))) context.fail('business_unit', 'internal_only')
+    }),
+  )
+}
+
+/** True for values that come from a business unit above. */
+function isPassedDown({ given }: RuleContext<Unit>): boolean {
+  return given.has('business_unit_organization')
+}
+
+/**
+ * True if the organization is internal: the account's own one, or below it. Also if the account has none yet, and for
+ * organizations that keep their place and their flag. Locks the way up.
+ */
+async function mayBeUnit(
+  { before, call, changed, load, next, type }: RuleContext<Unit> | FillContext<Unit>,
+  moves: Moves,
+): Promise<boolean> {
+  const own = call.account.organizationId
+  if (own === null || next.id === own || (before && !changed('business_unit') && !changed('parent_id'))) return true
+  const loadMoved = async (record: string, id: Json | undefined) => {
+    const row = await load(record, id, LOCK)
+    return row && moves.has(id ?? null) ? { ...row, parent_id: moves.get(id ?? null) ?? null } : row
+  }
+  return (await withAncestors({ load: loadMoved }, type, next.parent_id)).includes(own)
+}
+
+/** Business units below organizations that have left the tree of the account's own one are none any more, level by level. */
+async function leaveTree(contexts: readonly RuleContext<Unit>[], saveAll: OtherRecords['saveAll']): Promise<void> {
+  const [first] = contexts
+  const moved = contexts.filter(({ before, changed }) => before && changed('parent_id'))
+  if (!first || moved.length === 0) return
+  const { findBy, type } = first
+  const isInside = await Promise.all(moved.map((context) => mayBeUnit(context, new Map())))
+  let level: readonly Json[] = moved.filter((_, index) => !isInside[index]).map(({ next }) => next.id)
+  const seen = new Set<Json>()
+  while (level.length > 0) {
+    for (const id of level) seen.add(id)
+    const below = (await Promise.all(level.map((id) => findBy(type, 'parent', id)))).flat()
+    const units = below.filter((row) => row['business_unit'] === true)
+    await saveAll(
+      type,
+      units.map((row) => ({ id: Number(row['id']), body: { business_unit: false } })),
+    )
+    level = below.map((row) => row['id'] ?? null).filter((id) => !seen.has(id))
+  }
+}
+
+/** Copies unit and region to the organizations below, down to other business units. */
+async function passDown(contexts: readonly RuleContext<Unit>[], saveAll: OtherRecords['saveAll']): Promise<void> {
+  const [first] = contexts
+  if (!first || isPassedDown(first)) return
+  const { findBy, type } = first
+  let level: readonly Row[] = contexts
+    .filter(({ before, changed }) => before && (changed('business_unit_organization_id') || changed('region')))
+    .map(({ next }) => next as unknown as Row)
+  const seen = new Set<Json>()
+  while (level.length > 0) {
+    const items = await Promise.all(
+      level.map(async (parent) => {
+        const children = await findBy(type, 'parent', parent['id'], { business_unit: false })
+        const body = Object.fromEntries(PASSED_DOWN.map((column) => [column, parent[column] ?? null]))
+        const differs = (child: Row) => PASSED_DOWN.some((column) => (child[column] ?? null) !== body[column])
+        const isNew = ({ id }: Row) => !seen.has(id ?? null)
+        return children.filter((child) => isNew(child) && differs(child)).map((child) => ({ id: Number(child['id']), body }))
+      }),
+    )
+    for (const { id } of items.flat()) seen.add(id)
+    level = await saveAll(type, items.flat())
+  }
+}

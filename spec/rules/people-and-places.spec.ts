@@ -34,17 +34,20 @@ describe('defaultsOfPerson', () => {
 
 describe('businessUnits', () => {
   const use = businessUnits()
+  /** 70 is the account's own organization. */
   const stored = {
     organization: [
-      { id: 1, business_unit: true, business_unit_organization_id: 1, region: 'North', parent_id: null },
+      { id: 1, business_unit: true, business_unit_organization_id: 1, region: 'North', parent_id: 70 },
       { id: 2, business_unit: false, business_unit_organization_id: null, region: null, parent_id: null },
+      { id: 70, business_unit: false, business_unit_organization_id: null, region: null, parent_id: null },
     ],
   }
-  const saved = async (next: object, was: object | null = null) =>
-    (await run(use, { type: 'organization', stored, before: was as never, next: next as never })).next
+  const save = (next: object, was: object | null = null, account: object = {}) =>
+    run(use, { type: 'organization', stored, account, before: was as never, next: next as never })
+  const saved = async (next: object, was: object | null = null) => (await save(next, was)).next
 
   it('points at the record itself when it is a business unit', async () => {
-    expect(await saved({ business_unit: true }, { id: 9 })).to.include({ business_unit_organization_id: 9 })
+    expect(await saved({ business_unit: true }, { id: 9, parent_id: 1 })).to.include({ business_unit_organization_id: 9 })
   })
   it('points at the one of the parent when it is none, and copies its region', async () => {
     expect(await saved({ parent_id: 1, region: 'Mine' })).to.include({ business_unit_organization_id: 1, region: 'North' })
@@ -62,17 +65,69 @@ describe('businessUnits', () => {
     const { next } = await run(use, { next: { id: 9, business_unit: true } }, 'written')
     expect(next).to.include({ business_unit_organization_id: 9 })
   })
-  it('passes changes on to all children that are none themselves, however many', async () => {
-    const children = [11, 12, 13, 14, 15].map((id) => ({ id, parent: 1, business_unit: id === 13 }))
+
+  const refused = [['business_unit', 'internal_only']]
+  const unit = { id: 9, business_unit: true, business_unit_organization_id: 9, region: 'East', parent_id: 1 }
+  const cases: readonly (readonly [string, object, was: object | null, fails: unknown, account?: object])[] = [
+    ['a new one below a business unit', { business_unit: true, parent_id: 1 }, null, []],
+    ['a new one below the own organization', { business_unit: true, parent_id: 70 }, null, []],
+    ['a new one without a parent', { business_unit: true }, null, refused],
+    ['a new one elsewhere', { business_unit: true, parent_id: 2 }, null, refused],
+    ['the own organization', { business_unit: true }, { id: 70, business_unit: false }, []],
+    ['one that is moved with its flag', { business_unit: true, parent_id: 2 }, unit, refused],
+    ['one that stays, from before the rule', { business_unit: true, remarks: 'x' }, { ...unit, parent_id: 2 }, []],
+    ['any, while the account has no organization', { business_unit: true, parent_id: 2 }, null, [], { organizationId: null }],
+    ['none', { business_unit: false, parent_id: 2 }, unit, []],
+  ]
+  for (const [name, next, was, fails, account] of cases)
+    it(`lets internal organizations only be business units: ${name}`, async () => {
+      expect((await save(next, was, account)).fails).to.deep.equal(fails)
+    })
+  it('takes the flag and the region from one that is moved out, unless they are sent', async () => {
+    const outside = { business_unit: false, business_unit_organization_id: null, region: null }
+    expect(await saved({ parent_id: 2 }, unit)).to.include(outside)
+    expect(await saved({ parent_id: null }, unit)).to.include(outside)
+    expect(await saved({ parent_id: 70 }, unit)).to.include({ business_unit: true, region: 'East' })
+  })
+
+  it('passes changes on to all children that are none themselves and differ, however many', async () => {
+    const children = [11, 12, 13, 14, 15].map((id) => ({
+      id,
+      parent: 1,
+      business_unit: id === 13,
+      region: id === 14 ? 'S' : 'N',
+    }))
     const about = {
       type: 'organization',
       stored: { organization: children },
-      before: { id: 1, region: 'North' },
-      next: { region: 'South' },
+      before: { id: 1, business_unit_organization_id: null, region: 'N' },
+      next: { region: 'S' },
     }
     const { saves } = await run(use, about, 'written')
-    expect(saves).to.deep.equal([11, 12, 14, 15].map((id) => ['organization', id, {}]))
+    const body = { business_unit_organization_id: null, region: 'S' }
+    expect(saves).to.deep.equal([11, 12, 15].map((id) => ['organization', id, body]))
     expect((await run(use, { ...about, next: {} }, 'written')).saves).to.deep.equal([])
+  })
+  it('takes values from above as they are, and passes them no further by itself', async () => {
+    const next = { business_unit_organization: 1, business_unit_organization_id: 1, region: 'North' }
+    const about = { type: 'organization', stored, before: { id: 70, parent_id: 2, region: null }, next }
+    const { next: row, saves } = await run(use, about, 'all')
+    expect(row).to.include({ business_unit_organization_id: 1, region: 'North' })
+    expect(saves).to.deep.equal([])
+  })
+  it('takes the flag from all below one that is moved out', async () => {
+    const below = [
+      { id: 21, parent: 20, business_unit: false },
+      { id: 22, parent: 21, business_unit: true },
+      { id: 23, parent: 22, business_unit: true },
+    ]
+    const about = { type: 'organization', stored: { organization: [...stored.organization, ...below] } }
+    const before = { id: 20, parent_id: 70, business_unit: false }
+    const saves = async (next: object) => (await run(use, { ...about, before, next: next as never }, 'written')).saves
+    const body = { business_unit: false }
+    expect(await saves({ parent_id: 2 })).to.deep.equal([22, 23].map((id) => ['organization', id, body]))
+    expect(await saves({ parent_id: 1 })).to.deep.equal([])
+    expect(await saves({ remarks: 'x' })).to.deep.equal([])
   })
 })
 

@@ -86,6 +86,15 @@ describe('rules that refuse', () => {
     it('ends in a tree that is damaged already', async () => {
       expect(await fails(1, 8)).to.deep.equal([['parent', 'descendant_parent']])
     })
+    it('leaves a record 100 levels above it, a new one, too', async () => {
+      const tower = { thing: Array.from({ length: 101 }, (_, id) => ({ id: id + 1, parent_id: id || null })) }
+      const below = async (parent_id: number, before: { id: number } | null) =>
+        (await run(use, { refs: { parent: 'thing' }, stored: tower, before, next: { parent_id } })).fails
+      for (const before of [null, { id: 500 }]) {
+        expect(await below(100, before)).to.deep.equal([])
+        expect(await below(101, before)).to.deep.equal([['parent', 'too_deep', { max: 100 }]])
+      }
+    })
   })
 
   describe('mustBeLinked', () => {

@@ -1,0 +1,89 @@
+import { expect } from 'chai'
+import { refusalOf, withHouse } from '../support/house.js'
+
+describe('an organization', function () {
+  this.timeout(60_000)
+  const house = withHouse({ file: true })
+  let root = 0
+  before(async () => {
+    root = await house.add('organization', { name: 'Root' })
+    await house.accounts.put({ id: 'acme', name: 'ACME', organizationId: root })
+  })
+  const patch = async (id: number, body: object) => house.operations.save(await house.system(), 'organization', id, body)
+  const of = async (id: number) => {
+    const { business_unit, business_unit_organization_id: unit, region } = (await house.row('organization', id)) ?? {}
+    return [business_unit, unit, region]
+  }
+
+  it('is a business unit inside of the account only: whoever is moved out is none, with all below', async () => {
+    const refused = [['business_unit', 'internal_only']]
+    expect(await refusalOf(house.add('organization', { name: 'Supplier', business_unit: true }))).to.deep.equal(refused)
+    const supplier = await house.add('organization', { name: 'Supplier', region: 'Asia' })
+    expect(await of(supplier)).to.deep.equal([false, null, null])
+    const unit = { business_unit: true, parent_id: root }
+    const europe = await house.add('organization', { name: 'Europe', ...unit, region: 'EU' })
+    const office = await house.add('organization', { name: 'Office', parent_id: europe })
+    const desk = await house.add('organization', { name: 'Desk', parent_id: office, business_unit: true, region: 'NL' })
+    const chair = await house.add('organization', { name: 'Chair', parent_id: desk })
+    expect(await of(office)).to.deep.equal([false, europe, 'EU'])
+    expect(await of(chair)).to.deep.equal([false, desk, 'NL'])
+    expect(await refusalOf(patch(europe, { business_unit: true, parent_id: supplier }))).to.deep.equal(refused)
+    await patch(europe, { parent_id: supplier })
+    for (const id of [europe, office, desk, chair]) expect(await of(id)).to.deep.equal([false, null, null])
+    await patch(europe, { parent_id: root, business_unit: true, region: 'Europe' })
+    for (const id of [europe, office, desk, chair]) expect(await of(id)).to.deep.equal([id === europe, europe, 'Europe'])
+    const lines = (await house.table('audit_lines')).filter(
+      (line) => line['owner_type'] === 'organization' && line['owner_id'] === chair,
+    )
+    expect(lines).to.have.length(3)
+  })
+
+  it('moved in one batch with those below it counts where the batch puts it', async () => {
+    const [inside, outside] = [
+      await house.add('organization', { name: 'In', parent_id: root }),
+      await house.add('organization', { name: 'Out' }),
+    ]
+    const flags = async (parent_id: number, name: string) => {
+      const above = await house.add('organization', { name, parent_id: parent_id === inside ? outside : inside })
+      const below = await house.add('organization', { name: `${name} below`, parent_id: above })
+      const items = [
+        { id: above, body: { parent_id } },
+        { id: below, body: { business_unit: true } },
+      ]
+      return (await house.operations.saveAll(await house.system(), 'organization', items)).map(({ outcome }) => outcome)
+    }
+    expect(await flags(outside, 'Leaves')).to.deep.equal(['updated', 'refused'])
+    expect(await flags(inside, 'Comes')).to.deep.equal(['updated', 'updated'])
+  })
+
+  it('gets the region from far above, and has at most 100 levels above it', async () => {
+    const top = await house.add('organization', { name: 'Top', business_unit: true, parent_id: root, region: 'one' })
+    let last = top
+    // The account's own organization is the first level.
+    for (let level = 2; level <= 100; level++)
+      last = await house.add('organization', { name: `Level ${level}`, parent_id: last })
+    const deep = [['parent', 'too_deep', { max: 100 }]]
+    expect(await refusalOf(house.add('organization', { name: 'Level 101', parent_id: last }))).to.deep.equal(deep)
+    await patch(top, { region: 'two' })
+    expect(await of(last)).to.deep.equal([false, top, 'two'])
+  })
+
+  it('gets the region of its parent although both are written at the same time', async () => {
+    const many = 6
+    const above = await Promise.all(
+      Array.from({ length: many }, (_, n) =>
+        house.add('organization', { name: `Region ${n}`, business_unit: true, parent_id: root, region: 'old' }),
+      ),
+    )
+    const moved = await Promise.all(above.map((_, n) => house.add('organization', { name: `Moved ${n}`, parent_id: root })))
+    const made: number[] = []
+    await Promise.all(
+      above.flatMap((parent_id, n) => [
+        patch(parent_id, { region: 'new' }),
+        house.add('organization', { name: `Made ${n}`, parent_id }).then((id) => made.push(id)),
+        patch(moved[n] ?? 0, { parent_id }),
+      ]),
+    )
+    for (const id of [...made, ...moved]) expect((await of(id))[2]).to.equal('new')
+  })
+})
