@@ -4,20 +4,22 @@ import { formatInstant, parseInstant } from '../core/zoned-time.js'
 import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
-/** An empty time zone is that of the caller, else that of the account. */
+/** A time zone that the caller omits is that of the caller, else that of the account. Sending an empty one does not omit it. */
 export const fillWithTimeZone = rule('fillWithTimeZone', (field: string) => ({
   fields: [field],
   fills: [field],
-  fill({ call, next }) {
+  fill({ call, given, next }) {
+    if (given.has(field)) return
     next[field] ??= listNameOf(call.actor?.timeZone ?? call.account.timeZone) ?? 'UTC'
   },
 }))
 
-/** An empty time becomes the current local time in the zone in the other field. */
+/** A time that the caller omits becomes the current local time in the zone in the other field. */
 export const fillWithNow = rule('fillWithNow', (field: string, { zone }: { readonly zone: string }) => ({
   fields: [field, zone],
   fills: [field],
-  fill({ call, next }) {
+  fill({ call, given, next }) {
+    if (given.has(field)) return
     next[field] ??= formatInstant(call.now, zoneNamed(next[zone])).slice(0, 'yyyy-mm-ddThh:mm'.length)
   },
 }))

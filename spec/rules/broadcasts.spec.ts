@@ -5,23 +5,24 @@ import { run, type Surroundings } from './context.js'
 
 describe('rules of broadcasts', () => {
   describe('fillWithTimeZone', () => {
-    const zone = async (about: Surroundings) =>
-      (await run(fillWithTimeZone('zone'), { next: { zone: null }, ...about })).next['zone']
+    const zone = async (about: Surroundings) => (await run(fillWithTimeZone('zone'), about)).next['zone']
     it('takes the zone of the caller, else that of the account, by the name of the list', async () => {
       expect(await zone({ timeZone: 'Tokyo' })).to.equal('Tokyo')
       expect(await zone({ timeZone: 'Asia/Tokyo' })).to.equal('Tokyo')
       expect(await zone({})).to.equal('Amsterdam')
       expect(await zone({ next: { zone: 'Lima' } })).to.equal('Lima')
+      expect(await zone({ next: { zone: null } })).to.equal(null)
     })
   })
 
   describe('fillWithNow', () => {
-    const start = async (zone: string, start_at: string | null = null) =>
-      (await run(fillWithNow('start_at', { zone: 'zone' }), { next: { start_at, zone } })).next['start_at']
+    const start = async (zone: string, more: { readonly start_at?: string | null } = {}) =>
+      (await run(fillWithNow('start_at', { zone: 'zone' }), { next: { zone, ...more } })).next['start_at']
     it('takes what the clocks of the zone show', async () => {
       expect(await start('UTC')).to.equal('2026-11-21T09:30')
       expect(await start('Mumbai')).to.equal('2026-11-21T15:00')
-      expect(await start('Mumbai', '2026-01-01T00:00')).to.equal('2026-01-01T00:00')
+      expect(await start('Mumbai', { start_at: '2026-01-01T00:00' })).to.equal('2026-01-01T00:00')
+      expect(await start('Mumbai', { start_at: null })).to.equal(null)
     })
   })
 
