@@ -1,3 +1,4 @@
+import { coordinatorOfMembers } from '../rules/coordinator.js'
 import { mustBeLinked } from '../rules/must-be-linked.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -36,6 +37,7 @@ export const team = defineRecord('team', {
     create: ['account_administrator'],
     update: ['account_administrator', { person: 'manager' }, { person: 'coordinator' }],
   },
+  settle: [coordinatorOfMembers],
   rules: [mustBeLinked('coordinator', { by: 'members', code: 'coordinator_not_member' })],
   events: ['create', 'update'],
   unique: [['name'], ['inbound_email_local_part']],
