@@ -3,7 +3,7 @@
  * transaction as all other statements, and returns arrays.
  */
 import type { Call } from '../core/call.js'
-import { isLanguage, rootOf } from '../core/words/languages.js'
+import { languageIn, rootOf } from '../core/words/languages.js'
 import type { Catalog, RecordType, SortKey } from '../schema/compile/compile.js'
 import type { Criterion } from '../schema/conditions.js'
 import type { Link } from '../schema/define-record.js'
@@ -220,11 +220,13 @@ function createKeyOfSlots(): (slots: readonly Slot[]) => string {
   }
 }
 
-/** The language itself and its root: readers of fr-CA also read fr. */
+/**
+ * The language itself, and the one that stands for all of its regions: readers of fr-CA also read fr, readers of en-GB en-US.
+ */
 function languagesOf({ language }: Pick<Selection, 'language'>): readonly string[] {
   if (language === undefined) return []
-  const root = rootOf(language)
-  return root !== language && isLanguage(root) ? [language, root] : [language]
+  const general = languageIn(rootOf(language))
+  return general === null || general === language ? [language] : [language, general]
 }
 
 /** All columns of a record table, with the form of their values. */
