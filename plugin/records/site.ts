@@ -1,4 +1,5 @@
 import { COUNTRIES } from '../core/words/countries.js'
+import { setByImport } from '../rules/set-by-import.js'
 import { ADMINISTRATORS, identity, provenance, times } from '../schema/common-fields.js'
 import { directoryAccount, thisAccount } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -41,6 +42,7 @@ export const site = defineRecord('site', {
   children: { people: { record: 'person', by: 'site' } },
   links: { slas: { record: 'sla', table: 'sla_sites', from: 'site_id', to: 'sla_id', write: 'none' } },
   access: { publicTitle: true, create: ADMINISTRATORS, update: ADMINISTRATORS },
+  rules: [setByImport('integration', { of: ['address', 'city', 'state', 'zip', 'country'] })],
   unique: [['name']],
   import: {
     type: 'sites',

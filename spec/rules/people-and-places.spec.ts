@@ -3,6 +3,7 @@ import { businessUnits } from '../../plugin/rules/business-units.js'
 import { keepDigits } from '../../plugin/rules/contact-details.js'
 import { defaultsOfPerson } from '../../plugin/rules/person-defaults.js'
 import { requestTeam } from '../../plugin/rules/request-team.js'
+import { setByImport } from '../../plugin/rules/set-by-import.js'
 import { run } from './context.js'
 
 describe('defaultsOfPerson', () => {
@@ -205,4 +206,29 @@ describe('keepDigits', () => {
   it('keeps nothing of other contacts', async () => {
     expect(await digits({ protocol: 'email', uri: '12345@acme.example', digits: '54321' })).to.equal(null)
   })
+})
+
+describe('setByImport', () => {
+  const use = setByImport('integration', { of: ['city', 'zip'] })
+  const after = async (origin: 'api' | 'import', next: object, before: object | null = null) =>
+    (await run(use, { origin, before: before as never, next: next as never })).next['integration']
+  const rows: readonly (readonly [what: string, origin: 'api' | 'import', next: object, before: object | null, is: unknown])[] =
+    [
+      ['is true for an imported address', 'import', { city: 'Lyon' }, null, true],
+      ['is false for an import without an address', 'import', { name: 'x' }, null, undefined],
+      ['is false again after a change by hand', 'api', { city: 'Paris' }, { city: 'Lyon', integration: true }, false],
+      ['stays while other fields change', 'api', { name: 'x' }, { city: 'Lyon', integration: true }, true],
+      ['is true after an import has changed it', 'import', { zip: '1' }, { city: 'Lyon', integration: false }, true],
+      [
+        'is false when an import has removed it',
+        'import',
+        { city: null },
+        { city: 'Lyon', zip: null, integration: true },
+        false,
+      ],
+      ['is what the host says', 'api', { city: 'Lyon', integration: true }, null, true],
+    ]
+  for (const [what, origin, next, before, is] of rows) {
+    it(what, async () => expect(await after(origin, next, before)).to.equal(is))
+  }
 })
