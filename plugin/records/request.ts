@@ -1,4 +1,4 @@
-import { emptyUnless, onlyWhile, requiredWhen, requiredWhenAll } from '../rules/by-status.js'
+import { emptyUnless, falseUnless, onlyWhile, requiredWhen, requiredWhenAll } from '../rules/by-status.js'
 import { countUses } from '../rules/count-uses.js'
 import { copyOnCreate, countChanges, fallBackTo, fillWithCaller } from '../rules/fill.js'
 import { noCycle } from '../rules/no-cycle.js'
@@ -202,6 +202,7 @@ export const request = defineRecord('request', {
       unhappy: ['dissatisfied'],
       reason: 'note',
     }),
+    falseUnless('addressed', { field: 'satisfaction', values: ['dissatisfied'] }),
     answeredBy('note', ANSWERED),
     noCycle('grouped_into'),
     groupedInto('grouped_into', { grouping: 'grouping' }),

@@ -40,6 +40,14 @@ export const emptyUnless = rule('emptyUnless', (target: string, { field, values 
   },
 }))
 
+/** The field can be true only while the other one has one of the values, else it is false (spec, Request: addressed). */
+export const falseUnless = rule('falseUnless', (target: string, { field, values }: ValueTest) => ({
+  fields: [target, field],
+  fill({ fieldOf, next }) {
+    if (!values.includes(next[fieldOf(field).column] ?? null)) next[target] = false
+  },
+}))
+
 /**
  * The field must have a value while the other one has one of the values (change_pending needs a change; behaviour: Problems).
  * Records that were stored before the rule existed can still be changed in other fields.

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { emptyUnless, onlyWhile, requiredWhen, requiredWhenAll } from '../../plugin/rules/by-status.js'
+import { emptyUnless, falseUnless, onlyWhile, requiredWhen, requiredWhenAll } from '../../plugin/rules/by-status.js'
 import { run } from './context.js'
 
 describe('rules for fields that belong to a status', () => {
@@ -45,6 +45,19 @@ describe('rules for fields that belong to a status', () => {
       const deadline = onlyWhile('deadline', { field: 'kind', values: ['milestone'], code: 'only_with_kind' })
       const { fails } = await run(deadline, { next: { kind: 'work', deadline: '2026-12-01' } })
       expect(fails).to.deep.equal([['deadline', 'only_with_kind', { enumeration: 'thing.kind', values: ['milestone'] }]])
+    })
+  })
+
+  describe('falseUnless', () => {
+    const use = falseUnless('addressed', { field: 'rating', values: ['bad'] })
+    it('lets the field be true with these values only', async () => {
+      for (const [rating, was, is] of [
+        ['bad', true, true],
+        ['bad', false, false],
+        ['good', true, false],
+        [null, true, false],
+      ] as const)
+        expect((await run(use, { next: { rating, addressed: was } })).next['addressed']).to.equal(is)
     })
   })
 
