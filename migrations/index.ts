@@ -25,6 +25,7 @@ import { rememberPreviousTeams } from './0026_remember_previous_teams.js'
 import { keepServiceLevels } from './0027_keep_service_levels.js'
 import { indexWaitingAssignments } from './0028_index_waiting_assignments.js'
 import { indexRecurrences } from './0029_index_recurrences.js'
+import { restDisabledRecurrences } from './0030_rest_disabled_recurrences.js'
 import { queueMails } from './0032_queue_mails.js'
 import { passImpacts } from './0033_pass_impacts.js'
 import { setAgreementTimes } from './0034_set_agreement_times.js'
@@ -57,6 +58,7 @@ export const migrations: readonly Migration[] = [
   keepServiceLevels,
   indexWaitingAssignments,
   indexRecurrences,
+  restDisabledRecurrences,
   queueMails,
   passImpacts,
   setAgreementTimes,

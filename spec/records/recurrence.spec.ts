@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { restDisabledRecurrences } from '../../migrations/0030_rest_disabled_recurrences.js'
 import { createTimers } from '../../plugin/jobs/timers.js'
 import { createLeases } from '../../plugin/storage/leases.js'
 import { recordLog } from '../jobs/record-log.js'
@@ -113,6 +114,12 @@ describe('a recurrence', function () {
     })
     const row = (await house.table('recurrences')).find(({ owner_id }) => Number(owner_id) === id)
     expect(row?.['next_occurrence_at']).to.equal(null)
+    const { dialect, knex, table } = house.storage
+    const next = () => knex(table('recurrences')).orderBy('id').pluck('next_occurrence_at')
+    const before = await next()
+    await knex(table('recurrences')).where({ owner_id: id }).update({ next_occurrence_at: before[0] })
+    for (let time = 0; time < 2; time += 1) await restDisabledRecurrences.up({ knex, dialect, table })
+    expect(await next()).to.deep.equal(before)
     await house.operations.save(await house.system(), 'change_template', id, { recurrence: null })
   })
 
