@@ -29,6 +29,7 @@ import { restDisabledRecurrences } from './0030_rest_disabled_recurrences.js'
 import { queueMails } from './0032_queue_mails.js'
 import { passImpacts } from './0033_pass_impacts.js'
 import { setAgreementTimes } from './0034_set_agreement_times.js'
+import { renewAffectedSlas } from './0039_renew_affected_slas.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   queueMails,
   passImpacts,
   setAgreementTimes,
+  renewAffectedSlas,
 ]

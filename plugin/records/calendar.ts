@@ -1,9 +1,14 @@
 import { WEEKDAYS } from '../core/working-time/week.js'
 import { mustFollow } from '../rules/must-follow.js'
 import { noOverlap } from '../rules/no-overlap.js'
+import { followHolidays } from '../rules/service-levels/follow-holidays.js'
+import { renews } from '../rules/service-levels/renews.js'
 import { ADMINISTRATORS, identity, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, localDatetime, oneOf, parts, picture, string, timeOfDay } from '../schema/fields.js'
+
+/** Calendars of affected SLAs. */
+const HOURS = ['support_hours', 'service_hours'] as const
 
 /** The hours may be sent as a whole (spec, Calendar; behaviour: Calendars): they replace the stored ones. */
 export const calendar = defineRecord('calendar', {
@@ -15,6 +20,8 @@ export const calendar = defineRecord('calendar', {
     calendar_hours: parts('calendar_hour', { shows: ['weekday', 'time_from', 'time_until'], replaceable: true }),
     disabled: boolean({ default: false }),
     name: string(80, { required: true, ignoreCase: true }),
+    // Differs when other holidays are linked.
+    holiday_key: string(64, { readOnly: true, hidden: true }),
     ...times,
   },
   collection: {
@@ -34,6 +41,8 @@ export const calendar = defineRecord('calendar', {
   },
   parts: ['calendar_hour'],
   access: { publicTitle: true, create: ADMINISTRATORS, update: ADMINISTRATORS },
+  settle: [followHolidays],
+  rules: [renews('affected_sla', { on: ['holiday_key'], of: HOURS })],
   unique: [['name']],
 })
 
@@ -56,6 +65,7 @@ export const calendarHour = defineRecord('calendar_hour', {
   rules: [
     mustFollow('time_until', { after: 'time_from' }),
     noOverlap({ within: 'weekday', from: 'time_from', until: 'time_until' }),
+    renews('affected_sla', { from: { column: 'owner_id' }, of: HOURS }),
   ],
   audit: false,
 })
@@ -80,6 +90,9 @@ export const holiday = defineRecord('holiday', {
   },
   links: { calendars: { record: 'calendar', table: 'calendar_holidays', from: 'holiday_id', to: 'calendar_id' } },
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
-  rules: [mustFollow('end_at', { after: 'start_at' })],
+  rules: [
+    mustFollow('end_at', { after: 'start_at' }),
+    renews('affected_sla', { on: ['start_at', 'end_at'], from: { link: 'calendars' }, of: HOURS }),
+  ],
   unique: [['name']],
 })

@@ -1,4 +1,5 @@
 import { agreesWithOwner } from '../rules/agrees-with-owner.js'
+import { renews } from '../rules/service-levels/renews.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import { float, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
@@ -21,6 +22,16 @@ const FREQUENCIES = [
 const CATALOG = { status: ['available', 'temporarily_unavailable'] } as const
 
 const MINUTES = { minimum: 0, unit: 'minutes' } as const
+/** Fields that affected SLAs copy. */
+const PROMISED = [
+  ...['service_hours', 'support_hours_low', 'support_hours_medium', 'support_hours_high', 'support_hours_top', 'time_zone'],
+  ...['response_target_low', 'response_target_medium', 'response_target_high', 'response_target_top'],
+  ...['resolution_target_low', 'resolution_target_medium', 'resolution_target_high', 'resolution_target_top'],
+] as const
+
+/** The affected SLAs of an offering are those of its agreements. */
+const OF_OFFERING = { via: { record: 'sla', by: 'service_offering' }, of: ['sla'] } as const
+
 const PERCENT = { minimum: 0, maximum: 100, unit: 'percent' } as const
 
 /** People who only use services see what the catalog offers them (spec, Service offering; behaviour: Service offerings). */
@@ -76,6 +87,7 @@ export const serviceOffering = defineRecord('service_offering', {
   parts: ['standard_service_request'],
   access: { see: { roles: STAFF, otherwise: CATALOG }, create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS },
   events: ['create', 'update'],
+  rules: [renews('affected_sla', { on: PROMISED, ...OF_OFFERING })],
   unique: [['name']],
 })
 
@@ -98,7 +110,10 @@ export const standardServiceRequest = defineRecord('standard_service_request', {
     filterable: 'id request_template created_at updated_at',
   },
   access: { create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS, remove: SERVICE_MAINTAINERS },
-  rules: [agreesWithOwner('request_template', { in: 'service', code: 'other_service' })],
+  rules: [
+    agreesWithOwner('request_template', { in: 'service', code: 'other_service' }),
+    renews('affected_sla', { from: { column: 'owner_id' }, ...OF_OFFERING }),
+  ],
   unique: [['request_template']],
   audit: false,
 })

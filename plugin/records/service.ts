@@ -1,6 +1,7 @@
 import { fillFrom } from '../rules/fill-from.js'
 import { mirrored } from '../rules/mirrored.js'
 import { passesImpact } from '../rules/service-levels/passes-impact.js'
+import { renews } from '../rules/service-levels/renews.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -53,6 +54,13 @@ export const service = defineRecord('service', {
   access: { publicTitle: true, create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS },
   events: ['create', 'update'],
   unique: [['name']],
+  rules: [
+    renews('affected_sla', {
+      on: ['support_team', 'provider'],
+      via: { record: 'service_instance', by: 'service' },
+      of: ['service_instance'],
+    }),
+  ],
 })
 
 export const serviceTranslation = translationOf('service', {
@@ -92,7 +100,11 @@ export const serviceInstance = defineRecord('service_instance', {
   children: { slas: { record: 'sla', by: 'service_instance' } },
   parts: ['child_service_instance', 'parent_service_instance'],
   access: { publicTitle: true, create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS },
-  rules: [fillFrom('service', ['first_line_team', 'support_team']), passesImpact('service', {})],
+  rules: [
+    fillFrom('service', ['first_line_team', 'support_team']),
+    passesImpact('service', {}),
+    renews('affected_sla', { on: ['first_line_team', 'support_team', 'service'], of: ['service_instance'] }),
+  ],
   events: ['create', 'update'],
   unique: [['name']],
 })

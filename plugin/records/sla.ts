@@ -1,8 +1,11 @@
 import { keepClock } from '../rules/service-levels/keep-clock.js'
+import { renewPromise } from '../rules/service-levels/renew-promise.js'
+import { renews } from '../rules/service-levels/renews.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { accountsWithMyRole, anyOf, me, myOrganization, myTeams } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { due } from '../schema/timers.js'
 import { AGREEMENT_LISTS, AGREEMENT_RULES, AGREEMENT_TIMERS, agreementDates, agreementStatus } from './agreement.js'
 import { IMPACTS, SERVICE_MAINTAINERS, STAFF, TARGET_KEYWORDS, timeZone } from './shared-values.js'
 
@@ -66,13 +69,15 @@ export const sla = defineRecord('sla', {
     update: SERVICE_MAINTAINERS,
   },
   timers: AGREEMENT_TIMERS,
-  rules: AGREEMENT_RULES,
+  rules: [...AGREEMENT_RULES, renews('affected_sla', { on: ['service_offering'], of: ['sla'] })],
   events: ['create', 'update'],
   unique: [['name']],
 })
 
 /** Never set by callers: rules of requests and host code (`asSystem`) create and change these records. */
 const BY_SERVICE = { write: [] } as const
+/** Teams, calendars and others that were disabled since must not keep anybody from reporting an incident. */
+const COPIED = { ...BY_SERVICE, allowDisabled: true } as const
 
 /** Targets of an agreement for one request, and their results (behaviour: Affected SLAs). */
 export const affectedSla = defineRecord('affected_sla', {
@@ -83,14 +88,14 @@ export const affectedSla = defineRecord('affected_sla', {
     ...identity,
     request: ref('request', { ...BY_SERVICE, required: true }),
     sla: ref('sla', { ...BY_SERVICE, required: true }),
-    service_instance: ref('service_instance', BY_SERVICE),
+    service_instance: ref('service_instance', COPIED),
     accountability: oneOf(['provider', 'supplier', 'sla_not_affected']),
     impact: oneOf(IMPACTS, BY_SERVICE),
-    first_line_team: ref('team', BY_SERVICE),
-    support_team: ref('team', BY_SERVICE),
-    supplier: ref('organization', BY_SERVICE),
-    service_hours: ref('calendar', BY_SERVICE),
-    support_hours: ref('calendar', BY_SERVICE),
+    first_line_team: ref('team', COPIED),
+    support_team: ref('team', COPIED),
+    supplier: ref('organization', COPIED),
+    service_hours: ref('calendar', COPIED),
+    support_hours: ref('calendar', COPIED),
     time_zone: timeZone(BY_SERVICE),
     maximum_response_duration: integer({ ...BY_SERVICE, unit: 'minutes' }),
     maximum_resolution_duration: integer({ ...BY_SERVICE, unit: 'minutes' }),
@@ -111,6 +116,8 @@ export const affectedSla = defineRecord('affected_sla', {
     standard_service_request: ref('standard_service_request', BY_SERVICE),
     // True if the SLA covers the person that the request is for.
     covers_requester: boolean({ readOnly: true, hidden: true }),
+    // Time of a change after which hours and targets have to be copied again; empty if they are up to date.
+    renew_at: datetime({ readOnly: true, hidden: true }),
     ...times,
   },
   collection: {
@@ -132,5 +139,7 @@ export const affectedSla = defineRecord('affected_sla', {
     create: [],
     update: SERVICE_MAINTAINERS,
   },
-  rules: [keepClock()],
+  // Only of requests that are not completed.
+  timers: [due('renew_at', { while: { actual_resolution_at: null }, set: { renew_at: null } })],
+  rules: [renewPromise('renew_at'), keepClock()],
 })

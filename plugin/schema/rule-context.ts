@@ -142,6 +142,12 @@ export interface OtherRecords {
    */
   addTo(type: string, id: Json | undefined, field: string, step: number): void
   /**
+   * Makes a timer due, by its timestamp field, for all records that wait for it and meet the condition on their own fields, in
+   * all accounts. One statement without rules, audit lines and events, whatever their number; the timer then saves the records
+   * in small transactions. For what follows from a record that any number of others use.
+   */
+  makeDue(type: string, field: string, condition: Condition): Promise<void>
+  /**
    * Sends a mail to a person after the commit, in the language and the time zone of the person. Without a person it has no
    * effect. It is stored in the same transaction: a mail that cannot be sent is tried again, and may rarely arrive twice.
    */

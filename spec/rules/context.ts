@@ -43,6 +43,7 @@ export interface Outcome {
   readonly fails: readonly (readonly [field: string, code: string, params?: Params])[]
   readonly saves: readonly (readonly [type: string, id: number | null, body: object, owner?: object])[]
   readonly removed: readonly (readonly [type: string, id: number])[]
+  readonly due: readonly (readonly [type: string, field: string, condition: object])[]
   readonly counts: readonly (readonly [type: string, id: number, field: string, step: number])[]
   readonly mails: readonly (readonly [person: number, name: string, params: object])[]
 }
@@ -60,6 +61,7 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
   const saves: (readonly [string, number | null, object, object?])[] = []
   const removed: (readonly [string, number])[] = []
   const counts: (readonly [string, number, string, number])[] = []
+  const due: (readonly [string, string, object])[] = []
   const mails: (readonly [number, string, object])[] = []
   const find = (type: string, condition: object) =>
     findIn(stored[type] ?? [], links, type, condition as Record<string, unknown>)
@@ -108,6 +110,7 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
     remove: async (type, id) => void removed.push([type, id]),
     removeEach: async (type, ids) => void removed.push(...ids.map((id) => [type, id] as const)),
     mail: (person, name, params) => void (person && mails.push([Number(person), name, params])),
+    makeDue: async (type, field, condition) => void due.push([type, field, condition]),
     addTo: (type, id, field, step) => void (id && counts.push([type, Number(id), field, step])),
   }
   const behavior = rule.does()
@@ -125,7 +128,7 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
     await behavior.writtenAll?.([context], others)
     await behavior.written?.(both)
   }
-  return { next, fails, saves, removed, counts, mails }
+  return { next, fails, saves, removed, due, counts, mails }
 }
 
 function callOf({ actor = 1, origin = 'api', account, timeZone, callRoles = [] }: Surroundings): Call {

@@ -9,6 +9,7 @@ import { EXTRA_COLUMNS } from '../../storage/statement.js'
 import { collectMails, type MailsToQueue } from './collect-mails.js'
 import { type Counts, createCounts } from './counts.js'
 import { type Draft, differs, refuse } from './draft.js'
+import { makeDue } from './make-due.js'
 import { type Running, startRunning } from './running.js'
 import { noteMoves } from './status-moves.js'
 import type { Work } from './work.js'
@@ -154,12 +155,8 @@ function contextOf({ call, deps, type }: Work, { asks, mustRun }: Running, draft
   }
 }
 
-function othersOf(
-  { call, others, type }: Work,
-  counts: Counts,
-  mails: MailsToQueue,
-  { mustRun, turns }: Running,
-): OtherRecords {
+function othersOf(work: Work, counts: Counts, mails: MailsToQueue, { mustRun, turns }: Running): OtherRecords {
+  const { call, others, type } = work
   const asRule = ruleCall(call, type.name)
   const saveAll: OtherRecords['saveAll'] = async (typeName, items) =>
     items.length === 0 ? [] : turns.take(() => others.saveAll(asRule, typeName, items))
@@ -181,6 +178,7 @@ function othersOf(
       mustRun()
       if (id) counts.add(typeName, Number(id), field, step)
     },
+    makeDue: (typeName, field, condition) => turns.take(() => makeDue(work, typeName, field, condition)),
     mail(person, name, params) {
       mustRun()
       if (person) mails.add(Number(person), name, params)

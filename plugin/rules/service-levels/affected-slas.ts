@@ -1,11 +1,11 @@
 /** Service level agreements that a request affects (behaviour: Affected SLAs). */
 import { type DraftRow, type Row, type RuleContext, type RuleItem, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
-import { isExternal } from '../requests/service.js'
 import { agreementsCovering } from './covering.js'
 import { impactsAbove } from './hierarchy.js'
 import { movesClock } from './keep-clock.js'
-import { hasSeveralUsers, promised } from './promise.js'
+import { hasSeveralUsers } from './promise.js'
+import { promiseOf } from './renew-promise.js'
 
 /** Columns of a request that determine its affected SLAs. */
 const DECIDING = ['service_instance_id', 'impact', 'category', 'requested_for_id', 'template_id'] as const
@@ -74,24 +74,9 @@ interface Place {
 
 /** Values of an affected SLA; where the request has left its service instance, only that nobody is accountable. */
 async function valuesOf(context: RuleContext, { hasMoved, impacts, instance }: Place, affected: Row): Promise<DraftRow> {
-  const { findBy, load, next } = context
   const own = affected['service_instance_id'] ?? null
   if (own === null || !impacts.has(Number(own))) return hasMoved ? { accountability: 'sla_not_affected' } : {}
   const impact = impacts.get(Number(own)) ?? null
-  const [sla, at] = await Promise.all([load('sla', affected['sla_id']), load('service_instance', own)])
-  const [offering, service, standards] = await Promise.all([
-    load('service_offering', sla?.['service_offering_id']),
-    load('service', at?.['service_id']),
-    findBy('standard_service_request', 'request_template', next['template_id']),
-  ])
-  const provider = service?.['provider_id'] ?? null
-  const standard = standards.find(({ owner_id }) => owner_id === offering?.['id']) ?? null
-  return {
-    ...(hasMoved && { accountability: own === instance ? 'provider' : 'supplier' }),
-    impact,
-    first_line_team_id: at?.['first_line_team_id'] ?? null,
-    support_team_id: at?.['support_team_id'] ?? service?.['support_team_id'] ?? null,
-    supplier_id: (await isExternal(context, 'organization', provider)) ? provider : null,
-    ...(offering && promised(offering, impact, standard)),
-  }
+  const promise = await promiseOf(context, { ...affected, impact }, context.next)
+  return { ...(hasMoved && { accountability: own === instance ? 'provider' : 'supplier' }), impact, ...promise }
 }

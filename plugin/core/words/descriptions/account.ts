@@ -42,7 +42,10 @@ export const account: { readonly [type: string]: { readonly [field: string]: str
     inbound_email_local_part: 'Part before the @ of the address at which the team gets mail.',
     time_zone: 'Time zone of the work hours.',
   },
-  calendar: { calendar_hours: 'Hours of the week that count.' },
+  calendar: {
+    calendar_hours: 'Hours of the week that count.',
+    holiday_key: 'Differs when other holidays are linked.',
+  },
   calendar_hour: {
     weekday: 'Day of the week.',
     time_from: 'Time at which the hours begin.',

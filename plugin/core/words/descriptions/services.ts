@@ -67,6 +67,7 @@ export const services: { readonly [type: string]: { readonly [field: string]: st
   },
   affected_sla: {
     covers_requester: 'True when the SLA covers the person that the request is for.',
+    renew_at: 'Time since which hours and targets have to be copied again; empty when they are up to date.',
     request: 'Request that affects the agreement.',
     sla: 'Agreement that is affected.',
     accountability: 'Who has to answer for missed targets.',

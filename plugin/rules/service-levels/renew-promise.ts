@@ -1,0 +1,43 @@
+import { type DraftRow, type Row, type RuleContext, rule } from '../../schema/define-rule.js'
+import { isExternal } from '../requests/service.js'
+import { promised } from './promise.js'
+
+/**
+ * Copies what is promised again when the timer of the field has fired: after a change of the service offering, the service
+ * instance, or hours (behaviour: Affected SLAs). Place it before the clock.
+ */
+export const renewPromise = rule('renewPromise', (field: string) => ({
+  fields: [field],
+  async fill(context) {
+    const { before, load, next } = context
+    if (!before?.[field] || next[field]) return
+    const request = await load('request', next['request_id'])
+    if (request) Object.assign(next, await promiseOf(context, next, request))
+  },
+}))
+
+/** Values that an affected SLA copies: from its service instance, and from its service offering for its impact. */
+export async function promiseOf(
+  context: Pick<RuleContext, 'call' | 'findBy' | 'load'>,
+  affected: Row,
+  request: Row,
+): Promise<DraftRow> {
+  const { findBy, load } = context
+  const [sla, at] = await Promise.all([
+    load('sla', affected['sla_id']),
+    load('service_instance', affected['service_instance_id']),
+  ])
+  const [offering, service, standards] = await Promise.all([
+    load('service_offering', sla?.['service_offering_id']),
+    load('service', at?.['service_id']),
+    findBy('standard_service_request', 'request_template', request['template_id']),
+  ])
+  const provider = service?.['provider_id'] ?? null
+  const standard = standards.find(({ owner_id }) => owner_id === offering?.['id']) ?? null
+  return {
+    first_line_team_id: at?.['first_line_team_id'] ?? null,
+    support_team_id: at?.['support_team_id'] ?? service?.['support_team_id'] ?? null,
+    supplier_id: (await isExternal(context, 'organization', provider)) ? provider : null,
+    ...(offering && promised(offering, affected['impact'] ?? null, standard)),
+  }
+}

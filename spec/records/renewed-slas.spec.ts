@@ -1,0 +1,195 @@
+import { expect } from 'chai'
+import { createTimers } from '../../plugin/jobs/timers.js'
+import { createLeases } from '../../plugin/storage/leases.js'
+import { recordLog } from '../jobs/record-log.js'
+import { countStatements } from '../support/count-statements.js'
+import { withHouse } from '../support/house.js'
+import { MINUTE } from '../support/webhooks.js'
+
+describe('affected SLAs of open requests', function () {
+  this.timeout(60_000)
+  const house = withHouse({ file: true })
+  const ids: Record<string, number> = {}
+  const at = (name: string) => ids[name] ?? 0
+  before(async () => {
+    ids['provider'] = await house.add('organization', { name: 'Provider' })
+    ids['sam'] = await house.addPerson('Sam', ['specialist'])
+    for (const name of ['first', 'second', 'third']) {
+      ids[name] = await house.add('team', { name })
+      await house.operations.link(await house.system(), { type: 'team', id: at(name) }, 'members', at('sam'))
+    }
+    const days = ['mon', 'tue', 'wed', 'thu', 'fri']
+    const hours = days.map((weekday) => ({ weekday, time_from: '09:00', time_until: '17:00' }))
+    ids['hours'] = await house.add('calendar', { name: 'Office hours', calendar_hours: hours })
+    ids['service'] = await house.add('service', { name: 'Mail', provider_id: at('provider') })
+    ids['mail'] = await house.add('service_instance', {
+      ...{ name: 'Mail', service_id: at('service'), first_line_team_id: at('first') },
+    })
+    ids['offering'] = await house.add('service_offering', {
+      ...{ name: 'Standard mail', service_id: at('service'), time_zone: 'Amsterdam', support_hours_low_id: at('hours') },
+      ...{ response_target_low: 120, resolution_target_low: 480 },
+    })
+    ids['sla'] = await house.add('sla', {
+      ...{ name: 'Mail for all', service_offering_id: at('offering'), customer_id: at('provider'), coverage: 'people' },
+      ...{ service_instance_id: at('mail'), status: 'active', person_ids: [at('sam')] },
+    })
+  })
+  // A Monday, 10:00 in Amsterdam.
+  beforeEach(() => house.clock.set('2026-11-23T09:00:00Z'))
+
+  const timers = () => {
+    const { callers, catalog, clock, operations, queries, storage } = house
+    const { log } = recordLog()
+    return createTimers({
+      ...{ callers, catalog, clock, log, operations, queries, storage, leaseMs: MINUTE, pageSize: 10 },
+      leases: createLeases({ storage, clock, log, randomId: () => `${Math.random()}` }),
+    })
+  }
+  const system = async (type: string, id: number, body: object) => house.operations.save(await house.system(), type, id, body)
+  const body = (more: object = {}) => ({
+    ...{ subject: 'Slow', category: 'incident', impact: 'low', service_instance_id: at('mail'), team_id: at('first') },
+    ...{ requested_by_id: at('sam'), ...more },
+  })
+  const open = async (more: object = {}) =>
+    Number((await house.operations.save(await house.by(at('sam')), 'request', null, body(more)))['id'])
+  const affected = async (request: number) => {
+    const where = { path: ['request'], op: 'in', values: [request] } as const
+    const [row = {}] = await house.queries.rows({}, { type: house.catalog.type('affected_sla'), where })
+    return row
+  }
+  const [RESPONSE, RESOLUTION] = ['2026-11-23T11:00:00Z', '2026-11-24T09:00:00Z']
+  const changes: Record<
+    string,
+    readonly [change: () => Promise<unknown>, expected: () => object, back: () => Promise<unknown>]
+  > = {
+    'the targets of the service offering': [
+      () => system('service_offering', at('offering'), { response_target_low: 60, resolution_target_low: null }),
+      () => ({ maximum_response_duration: 60, response_target_at: '2026-11-23T10:00:00Z', resolution_target_at: null }),
+      () => system('service_offering', at('offering'), { response_target_low: 120, resolution_target_low: 480 }),
+    ],
+    'its time zone': [
+      () => system('service_offering', at('offering'), { time_zone: 'London' }),
+      () => ({ time_zone: 'London', resolution_target_at: '2026-11-23T17:00:00Z' }),
+      () => system('service_offering', at('offering'), { time_zone: 'Amsterdam' }),
+    ],
+    'its support hours': [
+      () => system('service_offering', at('offering'), { support_hours_low_id: null }),
+      () => ({ support_hours_id: null, resolution_target_at: '2026-11-23T17:00:00Z' }),
+      () => system('service_offering', at('offering'), { support_hours_low_id: at('hours') }),
+    ],
+    'the service offering of the SLA': [
+      async () => {
+        const other = { name: 'Other mail', service_id: at('service'), response_target_low: 30 }
+        await system('sla', at('sla'), { service_offering_id: await house.add('service_offering', other) })
+      },
+      () => ({ maximum_response_duration: 30, maximum_resolution_duration: null }),
+      () => system('sla', at('sla'), { service_offering_id: at('offering') }),
+    ],
+    'the teams of the service instance': [
+      () => system('service_instance', at('mail'), { first_line_team_id: at('second') }),
+      () => ({ first_line_team_id: at('second') }),
+      () => system('service_instance', at('mail'), { first_line_team_id: at('first') }),
+    ],
+    'the support team of the service': [
+      () => system('service', at('service'), { support_team_id: at('third') }),
+      () => ({ support_team_id: at('third') }),
+      () => system('service', at('service'), { support_team_id: null }),
+    ],
+    'the hours of the calendar': [
+      () => system('calendar', at('hours'), { calendar_hours: [{ weekday: 'mon', time_from: '09:00', time_until: '24:00' }] }),
+      () => ({ response_target_at: RESPONSE, resolution_target_at: '2026-11-23T17:00:00Z' }),
+      () => {
+        const days = ['mon', 'tue', 'wed', 'thu', 'fri']
+        const hours = days.map((weekday) => ({ weekday, time_from: '09:00', time_until: '17:00' }))
+        return system('calendar', at('hours'), { calendar_hours: hours })
+      },
+    ],
+  }
+
+  for (const [name, [change, expected, back]] of Object.entries(changes)) {
+    it(`follow ${name}, as soon as the timers run`, async () => {
+      const request = await open()
+      const closed = await open({ status: 'completed', completion_reason: 'solved' })
+      const before = { response_target_at: RESPONSE, resolution_target_at: RESOLUTION, maximum_response_duration: 120 }
+      expect(await affected(request)).to.include({ ...before, renew_at: null })
+      const old = await affected(closed)
+      await change()
+      expect(await affected(request)).to.include(before)
+      await timers().fireDue()
+      const now = await affected(request)
+      expect(now).to.include({ ...expected(), renew_at: null })
+      expect(await affected(closed)).to.deep.equal(old)
+      const isOurs = now['first_line_team_id'] === at('first')
+      const { response_target_at = null, resolution_target_at = null } = isOurs ? now : {}
+      expect(await house.row('request', request)).to.include({ response_target_at, resolution_target_at })
+      await back()
+      await timers().fireDue()
+      expect(await affected(request)).to.include(before)
+    })
+  }
+
+  it('follow the holidays of the calendar, however they are linked, and their times', async () => {
+    const request = await open()
+    const resolution = async () => {
+      await timers().fireDue()
+      return (await affected(request))['resolution_target_at']
+    }
+    const day = { start_at: '2026-11-24T00:00', end_at: '2026-11-24T24:00' }
+    const holiday = await house.add('holiday', { name: 'Day off', ...day, calendar_ids: [at('hours')] })
+    expect(await resolution()).to.equal('2026-11-25T09:00:00Z')
+    await system('holiday', holiday, { end_at: '2026-11-25T24:00' })
+    expect(await resolution()).to.equal('2026-11-26T09:00:00Z')
+    const call = await house.system()
+    await house.operations.unlink(call, { type: 'calendar', id: at('hours') }, 'holidays', holiday)
+    expect(await resolution()).to.equal(RESOLUTION)
+    await house.operations.link(call, { type: 'holiday', id: holiday }, 'calendars', at('hours'))
+    expect(await resolution()).to.equal('2026-11-26T09:00:00Z')
+    await system('calendar', at('hours'), { holiday_ids: [] })
+    expect(await resolution()).to.equal(RESOLUTION)
+  })
+
+  it('follow the targets of a standard service request', async () => {
+    const template = await house.add('request_template', { subject: 'Slow', service_id: at('service'), category: 'incident' })
+    const request = await open({ template_id: template })
+    const owner = { type: 'service_offering', id: at('offering') }
+    const standard = await house.add(
+      'standard_service_request',
+      { request_template_id: template, response_target: 5 },
+      { owner },
+    )
+    await timers().fireDue()
+    expect(await affected(request)).to.include({ maximum_response_duration: 5, standard_service_request_id: standard })
+    await house.operations.remove(await house.system(), 'standard_service_request', standard, owner)
+    await timers().fireDue()
+    expect(await affected(request)).to.include({ maximum_response_duration: 120, standard_service_request_id: null })
+  })
+
+  it('do not keep anybody from reporting an incident when their team, supplier or calendar is disabled', async () => {
+    for (const [type, name] of [
+      ['team', 'third'],
+      ['calendar', 'hours'],
+    ] as const) {
+      await system('service', at('service'), { support_team_id: at('third') })
+      await system(type, at(name), { disabled: true })
+      const id = await open()
+      expect(await affected(id)).to.include({ support_hours_id: at('hours'), resolution_target_at: RESOLUTION })
+      await system(type, at(name), { disabled: false })
+    }
+  })
+
+  it('cost the same statements at the change, however many there are, and small transactions afterwards', async () => {
+    const items = Array.from({ length: 30 }, () => ({ id: null, body: body() }))
+    const cost = async (target: number) =>
+      countStatements(house.storage.knex).during(() =>
+        system('service_offering', at('offering'), { response_target_low: target }),
+      )
+    await cost(100)
+    const few = await cost(101)
+    await house.operations.saveAll(await house.system(), 'request', items)
+    expect(await cost(102)).to.equal(few)
+    const { saved } = await timers().fireDue()
+    expect(saved).to.be.at.least(30)
+    const due = await house.storage.knex(house.storage.table('affected_slas')).whereNotNull('renew_at')
+    expect(due.filter((row) => row['actual_resolution_at'] === null)).to.deep.equal([])
+  })
+})
