@@ -1,5 +1,5 @@
 /** Runs cases against a mounted application. */
-import { CaseFailed, type RequestCase, type Step, stepsOf } from './cases.js'
+import { CaseFailed, type RequestCase, type SetTime, type Step, stepsOf } from './cases.js'
 import { differencesIn } from './match.js'
 import { type FindName, type Named, textWithNames, withNames } from './names.js'
 import type { RecordFixture } from './read-fixtures.js'
@@ -31,8 +31,13 @@ export interface CaseExchange {
 }
 
 export interface CaseRunner {
-  /** Runs a case. @throws CaseFailed if a response differs from the expected one */
-  run(one: RequestCase): Promise<void>
+  /**
+   * Runs a case.
+   *
+   * @param setTime for cases in which time passes
+   * @throws CaseFailed if a response differs from the expected one
+   */
+  run(one: RequestCase, setTime?: SetTime): Promise<void>
   /** The body with `$like` and names replaced. @throws RangeError */
   body(given: unknown): unknown
   /** Closes the connection. */
@@ -44,10 +49,15 @@ export function caseRunner(deps: CaseRunnerDeps): CaseRunner {
   const sender = createSender()
   const records = deps.records ?? new Map<string, RecordFixture>()
   return {
-    async run(one) {
+    async run(one, setTime) {
       const remembered = new Map<string, Named>()
       const find: FindName = (name) => remembered.get(name) ?? deps.world.id(name)
       for (const step of stepsOf(one)) {
+        if ('at' in step) {
+          if (!setTime) throw new Error(`${one.name}: time passes in this case, and run() has no setTime`)
+          await setTime(step.at)
+          continue
+        }
         const answer = await ask(deps, sender.send, step, find, records)
         const differences = [
           ...differencesOf(deps, step, answer, find, records),
@@ -75,8 +85,8 @@ function exchangeOf(
   return { method: request.method ?? 'GET', path, ...sent, status, headers, text }
 }
 
-function titleOf({ request }: Step): string {
-  return `${request.method ?? 'GET'} ${request.path}`
+function titleOf({ request, story }: Step): string {
+  return `${story ? `${story} ` : ''}${request.method ?? 'GET'} ${request.path}`
 }
 
 function summaryOf({ status, text }: Answer): string {

@@ -3,6 +3,8 @@ import type { CaseRunner } from './case-runner.js'
 
 /** One request and the expected response. */
 export interface Step {
+  /** What happens in it, for people who read the case as a story. */
+  readonly story?: string
   /** Name of the caller: with the API token, or `{ "password": "@ines" }` with e-mail and password. Without it: anonymous. */
   readonly as?: string | { readonly password: string }
   readonly request: {
@@ -33,13 +35,23 @@ export interface Step {
   readonly remember?: Readonly<Record<string, string>>
 }
 
+/** A step in which time passes: the clock is set, and timers save what is due by then. */
+export interface TimeStep {
+  readonly story?: string
+  /** `2027-03-01T08:00:00Z` */
+  readonly at: string
+}
+
+/** Sets the clock of the server, and returns when its timers have saved what is due. */
+export type SetTime = (at: string) => Promise<void>
+
 /** A case: one step, or several that build on each other. */
 export type RequestCase = {
   /** A sentence. */
   readonly name: string
   /** Reference to the specification. */
   readonly spec?: string
-} & (Step | { readonly steps: readonly Step[] })
+} & (Step | { readonly steps: readonly (Step | TimeStep)[] })
 
 export interface Topic {
   readonly name: string
@@ -69,17 +81,20 @@ export interface RunCasesDeps {
   readonly beforeTopic?: (topic: Topic) => Promise<void>
   /** Runs before each case: `() => snapshot.restore()` keeps cases independent of each other. */
   readonly beforeCase?: (one: RequestCase, topic: Topic) => Promise<void>
+  /** For cases in which time passes; without it they are left out. */
+  readonly setTime?: SetTime
 }
 
 /** Creates a spec for each case, in a block for each topic. */
-export function runCases({ topics, runner, describe, it, beforeTopic, beforeCase }: RunCasesDeps): void {
+export function runCases({ topics, runner, describe, it, beforeTopic, beforeCase, setTime }: RunCasesDeps): void {
   for (const topic of topics) {
     describe(topic.name, () => {
       if (beforeTopic) it('starts from the world', () => beforeTopic(topic))
       for (const one of topic.cases) {
+        if (!setTime && stepsOf(one).some((step) => 'at' in step)) continue
         it(one.name, async () => {
           await beforeCase?.(one, topic)
-          await runner().run(one)
+          await runner().run(one, setTime)
         })
       }
     })
@@ -87,6 +102,6 @@ export function runCases({ topics, runner, describe, it, beforeTopic, beforeCase
 }
 
 /** The steps of a case. */
-export function stepsOf(one: RequestCase): readonly Step[] {
+export function stepsOf(one: RequestCase): readonly (Step | TimeStep)[] {
   return 'steps' in one ? one.steps : [one]
 }

@@ -3,7 +3,16 @@
  * Nothing here imports a test framework; callers pass its functions `describe` and `it`.
  */
 export { type CaseExchange, type CaseRunner, type CaseRunnerDeps, caseRunner } from './case-runner.js'
-export { CaseFailed, type RequestCase, type RunCasesDeps, runCases, type Step, type Topic } from './cases.js'
+export {
+  CaseFailed,
+  type RequestCase,
+  type RunCasesDeps,
+  runCases,
+  type SetTime,
+  type Step,
+  type TimeStep,
+  type Topic,
+} from './cases.js'
 export { type Body, type Fixtures, type RecordFixture, readFixtures, shippedFixtures } from './read-fixtures.js'
 export { type DeliveryRecorder, type Nock, type RecordedDelivery, recordDeliveries } from './record-deliveries.js'
 export { type Snapshot, type SnapshotOptions, takeSnapshot } from './snapshot.js'

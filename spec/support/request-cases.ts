@@ -5,11 +5,13 @@ import { type CaseRunner, caseRunner, runCases, type Snapshot, type Topic, takeS
 import { fixtures, type Mounting, withMounted } from './mounted.js'
 import { checkAgainst, type OpenapiDocument } from './openapi.js'
 import { unnamed, type Watch, watchMoves } from './status-moves.js'
+import { fireTimers, storyClock } from './story-time.js'
 
 /** Describes all cases; each starts from the world of the fixtures. */
 export function describeRequests(mounting: Mounting): void {
   describe(`the requests of the fixtures, ${mounting}`, () => {
-    const mounted = withMounted(mounting)
+    const clock = storyClock()
+    const mounted = withMounted(mounting, { clock })
     let runner: CaseRunner | null = null
     let snapshot: Snapshot | null = null
     let watch: Watch | null = null
@@ -40,7 +42,14 @@ export function describeRequests(mounting: Mounting): void {
       },
       describe,
       it,
-      beforeCase: async () => snapshot?.restore(),
+      async beforeCase() {
+        clock.set(null)
+        await snapshot?.restore()
+      },
+      async setTime(at) {
+        clock.set(at)
+        await fireTimers(mounted, at)
+      },
     })
 
     // A block of its own runs after those of the topics.
@@ -54,9 +63,12 @@ export function describeRequests(mounting: Mounting): void {
 
 /** A body that is not JSON does not get past a body parser of the host, which responds in its own words. */
 function withoutBrokenBodies(topic: Topic): Topic {
-  const isBroken = ({ text }: { readonly text?: string }) => text !== undefined && !isJson(text)
+  const isBroken = (text: string | undefined) => text !== undefined && !isJson(text)
   const steps = (one: Topic['cases'][number]) => ('steps' in one ? one.steps : [one])
-  return { ...topic, cases: topic.cases.filter((one) => !steps(one).some(({ request }) => isBroken(request))) }
+  return {
+    ...topic,
+    cases: topic.cases.filter((one) => !steps(one).some((step) => 'request' in step && isBroken(step.request.text))),
+  }
 }
 
 function isJson(text: string): boolean {

@@ -8,6 +8,7 @@ import {
   loadWorld,
   type RequestCase,
   runCases,
+  type SetTime,
   type World,
 } from '../../plugin/testing/index.js'
 import { serving } from '../http/client.js'
@@ -42,12 +43,12 @@ function echo(): Koa {
   return app
 }
 
-async function run(one: RequestCase): Promise<unknown> {
+async function run(one: RequestCase, setTime?: SetTime): Promise<unknown> {
   return serving(echo(), async ({ port }) => {
     const records = new Map([['task', { bodies: { minimal: { subject: 'Move', owner_id: '@ines' } } }]])
     const runner: CaseRunner = caseRunner({ baseUrl: `http://127.0.0.1:${port}/api/v1`, world, records })
     try {
-      return await runner.run(one).catch((error: unknown) => error)
+      return await runner.run(one, setTime).catch((error: unknown) => error)
     } finally {
       runner.close()
     }
@@ -159,6 +160,37 @@ describe('the runner of cases', () => {
     })
     for (const spec of specs) await spec()
     expect(seen).to.deep.equal(['before one of a topic', 'runs one', 'before two of a topic', 'runs two'])
+  })
+
+  it('lets time pass in a step, and is left out where that is not possible', async () => {
+    const response = { status: 200 } as const
+    const cases: readonly RequestCase[] = [
+      { name: 'now', request: { path: '/v1' }, response },
+      { name: 'later', steps: [{ at: '2027-03-01T08:00:00Z' }, { request: { path: '/v1' }, response }] },
+    ]
+    const named = (setTime?: SetTime) => {
+      const names: string[] = []
+      const it = (name: string) => names.push(name)
+      runCases({
+        topics: [{ name: 'time', about: '', cases }],
+        runner: () => missing(''),
+        describe: (_, define) => define(),
+        it,
+        ...(setTime && { setTime }),
+      })
+      return names
+    }
+    expect(named()).to.deep.equal(['now'])
+    expect(named(async () => {})).to.deep.equal(['now', 'later'])
+    const [, later] = cases
+    const times: string[] = []
+    if (later) {
+      expect(await run(later, async (at) => void times.push(at))).to.equal(undefined)
+      expect(await run(later))
+        .to.have.property('message')
+        .that.equals('later: time passes in this case, and run() has no setTime')
+    }
+    expect(times).to.deep.equal(['2027-03-01T08:00:00Z'])
   })
 
   it('needs nothing that a host without our development tools lacks', () => {
