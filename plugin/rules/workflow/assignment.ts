@@ -1,5 +1,5 @@
 /** Who a record goes to, and who decides about it (behaviour: Tasks, Problems). */
-import type { Call } from '../../core/call.js'
+import { type Call, isOfRule } from '../../core/call.js'
 import { not } from '../../schema/conditions.js'
 import { type FillContext, type Row, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
@@ -188,7 +188,10 @@ export const cancelsOpen = rule(
       },
     ],
     async writtenAll(contexts, others) {
-      const ended = contexts.filter(({ before, changed, next }) => before && changed(settings.reason) && next[settings.reason])
+      const ended = contexts.filter(({ before, call, changed, next }) => {
+        // A settling gives the reason when the tasks are finished, and saves the last of them after the change.
+        return before && changed(settings.reason) && next[settings.reason] && !isOfRule(call)
+      })
       const open = await Promise.all(
         ended.map(({ findBy, next }) => findBy(record, settings.by, next['id'], { status: not(...FINISHED_STATUSES) })),
       )

@@ -21,7 +21,7 @@ export const TASK_MOVES: readonly Move[] = [
 
 /** How settlings of a workflow move the approvals and assignments of its tasks. */
 export const DECISION_MOVES: readonly Move[] = [
-  { to: 'assigned', when: 'its task is assigned' },
+  { to: 'assigned', when: 'its task is assigned, or taken up again after it was finished' },
   { to: 'registered', when: 'its task is registered again' },
   { from: ['registered', ...IN_HAND], to: 'canceled', when: 'its task is finished without it' },
 ]
