@@ -1,5 +1,6 @@
 import { fillWithCaller } from '../rules/fill.js'
 import { answers } from '../rules/requests/answered.js'
+import { notesPassedOn } from '../rules/requests/grouping.js'
 import { afterNoteOfTemplate } from '../rules/requests/template.js'
 import { identity } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -32,6 +33,11 @@ export const note = defineRecord('note', {
   },
   lists: { public: { internal: false }, internal: { internal: true } },
   access: { see: { roles: NOTE_READERS, otherwise: { internal: false } }, create: ['anyone'], update: [] },
-  rules: [fillWithCaller('person'), afterNoteOfTemplate('request'), answers('request', ANSWERED)],
+  rules: [
+    fillWithCaller('person'),
+    afterNoteOfTemplate('request'),
+    answers('request', ANSWERED),
+    notesPassedOn('request', { by: 'grouped_into', grouping: 'grouping' }),
+  ],
   audit: false,
 })

@@ -63,6 +63,16 @@ const PASSED_ON = [
   ...['supplier', 'supplier_requestID', 'problem', 'change', 'project'],
 ] as const
 
+/** A status says nothing without its reason, nor a member without a team. */
+const PASSED_TOGETHER = {
+  status: ['completion_reason', 'waiting_until'],
+  completion_reason: ['status', 'waiting_until'],
+  waiting_until: ['status', 'completion_reason'],
+  team: ['member'],
+  member: ['team'],
+  category: ['impact'],
+} as const
+
 /** Fields are in the order of the single record (spec, Request; behaviour: Requests). */
 export const request = defineRecord('request', {
   path: 'requests',
@@ -206,7 +216,12 @@ export const request = defineRecord('request', {
     answeredBy('note', ANSWERED),
     noCycle('grouped_into'),
     groupedInto('grouped_into', { grouping: 'grouping' }),
-    passedOn('grouped_into', { grouping: 'grouping', fields: PASSED_ON }),
+    passedOn('grouped_into', {
+      grouping: 'grouping',
+      fields: PASSED_ON,
+      together: PASSED_TOGETHER,
+      withStatus: { change_pending: 'change', project_pending: 'project' },
+    }),
     templateApplied('template'),
     serviceInstanceOf('service_instance', { ci: 'ci' }),
     emptyUnless('impact', { field: 'category', values: WITH_SERVICE }),

@@ -1,17 +1,17 @@
 /** Groups of requests (behaviour: Requests). */
-import { type Row, type RuleItem, rule } from '../../schema/define-rule.js'
+import { type DraftRow, type Row, type RuleContext, type RuleItem, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
 
-/** Columns that a new group gets from the request that it is made for. */
+/** Fields that a new group gets from the request that it is made for. */
 const TAKEN = [
   ...['subject', 'category', 'impact', 'completion_reason', 'waiting_until', 'supplier_requestID', 'urgent'],
-  ...['service_instance_id', 'team_id', 'member_id', 'supplier_id', 'problem_id', 'change_id', 'project_id'],
-  ...['requested_by_id', 'requested_for_id'],
+  ...['service_instance', 'team', 'member', 'supplier', 'problem', 'change', 'project', 'requested_by', 'requested_for'],
 ] as const
 
 /**
  * Keeps `grouping`, and says what a request can be grouped into: a group, or a request that is not grouped yet, for which a group
- * is made that contains both. Groups themselves are not grouped.
+ * is made that contains both. Groups themselves are not grouped. What is open cannot join what is completed: nothing would complete
+ * it any more.
  */
 export const groupedInto = rule('groupedInto', (field: string, { grouping }: { readonly grouping: string }) => ({
   fields: [field, grouping],
@@ -35,12 +35,16 @@ export const groupedInto = rule('groupedInto', (field: string, { grouping }: { r
     const joining = contexts.filter(({ changed, next }) => next[column] && changed(column))
     // Locked, so that requests that are grouped into it at the same time meet in one group.
     const targets = await Promise.all(joining.map(({ next }) => load(type, next[column], { lock: true })))
+    for (const [index, { fail, next }] of joining.entries()) {
+      const isOver = targets[index]?.['status'] === 'completed' && next['status'] !== 'completed'
+      if (isOver) fail(field, 'completed_group')
+    }
     const ungrouped = new Map<Json, Row>()
     for (const target of targets) if (target?.[grouping] === 'none') ungrouped.set(target['id'] ?? null, target)
     const made = [...ungrouped.values()]
     const groups = await saveAll(
       type,
-      made.map((target) => groupOf(target, grouping)),
+      await Promise.all(made.map((target) => groupOf(contexts[0] as RuleContext, target, grouping))),
     )
     const groupOfTarget = new Map(made.map(({ id = null }, index) => [id, groups[index]?.['id'] ?? null]))
     await saveAll(
@@ -49,7 +53,7 @@ export const groupedInto = rule('groupedInto', (field: string, { grouping }: { r
     )
     for (const [index, { next }] of joining.entries()) {
       const target = targets[index]
-      // Another transaction may have grouped it since the check.
+      // Another transaction may have grouped or completed it since the check.
       if (target && target[grouping] !== 'group')
         next[column] = groupOfTarget.get(target['id'] ?? null) ?? target[column] ?? null
     }
@@ -57,38 +61,88 @@ export const groupedInto = rule('groupedInto', (field: string, { grouping }: { r
 }))
 
 /** The group that is made for a request. */
-function groupOf(target: Row, grouping: string): RuleItem {
-  const taken = Object.fromEntries(TAKEN.map((name) => [name, target[name] ?? null]))
+async function groupOf(context: Copying, target: Row, grouping: string): Promise<RuleItem> {
+  const taken = await copied(context, target, TAKEN)
   // What was declined has found its way; the group is new.
   const status = target['status'] === 'declined' ? 'assigned' : (target['status'] ?? null)
   return { id: null, body: { ...taken, status, [grouping]: 'group' } }
 }
 
+type Copying = Pick<RuleContext, 'fieldOf' | 'load'>
+
+/** The fields of a row as a body, without references to disabled records: the save would be refused for them. */
+async function copied({ fieldOf, load }: Copying, row: Row, fields: readonly string[]): Promise<DraftRow> {
+  const entries = await Promise.all(
+    fields.map(async (field): Promise<readonly [string, Json][]> => {
+      const { column, record } = fieldOf(field)
+      const value = row[column] ?? null
+      const isDisabled = record !== '' && value !== null && (await load(record, value))?.['disabled'] === true
+      return isDisabled ? [] : [[column, value]]
+    }),
+  )
+  return Object.fromEntries(entries.flat())
+}
+
+interface PassSettings {
+  readonly grouping: string
+  /** Fields whose values are passed on when they change. */
+  readonly fields: readonly string[]
+  /** Fields that are passed on with another one, because a request may differ from its group. */
+  readonly together: { readonly [field: string]: readonly string[] }
+  /** Fields that are passed on with a status. */
+  readonly withStatus: { readonly [status: string]: string }
+}
+
 /**
  * Passes changed values of a group on to the requests in it. Requests that were completed on their own stay completed.
  */
-export const passedOn = rule('passedOn', (by: string, { grouping, fields }: PassSettings) => ({
+export const passedOn = rule('passedOn', (by: string, { grouping, fields, together, withStatus }: PassSettings) => ({
   fields: [by, grouping, ...fields],
   moves: fields.includes('status') ? [{ when: 'the group of the request takes that status' }] : [],
   async writtenAll(contexts, { saveAll }) {
     const updated = contexts.flatMap((context) => {
       const { before, changed, fieldOf, next } = context
-      const columns = fields.map((field) => fieldOf(field).column).filter((column) => changed(column))
-      if (!before || next[grouping] !== 'group' || columns.length === 0) return []
-      return [{ context, before, body: Object.fromEntries(columns.map((column) => [column, next[column] ?? null])) }]
+      const differing = fields.filter((field) => changed(fieldOf(field).column))
+      if (!before || next[grouping] !== 'group' || differing.length === 0) return []
+      const passed = new Set(differing.flatMap((field) => [field, ...(together[field] ?? [])]))
+      const awaited = passed.has('status') ? withStatus[String(next['status'])] : undefined
+      if (awaited !== undefined) passed.add(awaited)
+      return [{ context, before, passed: [...passed] }]
     })
-    const found = await Promise.all(updated.map(({ context }) => context.findBy(context.type, by, context.next['id'])))
-    const items = updated.flatMap(({ before, body }, index) => {
+    const [found, bodies] = await Promise.all([
+      Promise.all(updated.map(({ context }) => context.findBy(context.type, by, context.next['id']))),
+      Promise.all(updated.map(({ context, passed }) => copied(context, context.next, passed))),
+    ])
+    const items = updated.flatMap(({ before }, index) => {
       const open = (found[index] ?? []).filter(({ status }) => status !== 'completed' || before['status'] === 'completed')
-      return open.map(({ id }) => ({ id: Number(id), body }))
+      return open.map(({ id }) => ({ id: Number(id), body: bodies[index] ?? {} }))
     })
     const [first] = updated
     if (first) await saveAll(first.context.type, items)
   },
 }))
 
-interface PassSettings {
-  readonly grouping: string
-  /** Fields whose values are passed on when they change. */
-  readonly fields: readonly string[]
-}
+/**
+ * Adds public notes of a group to the requests in it, so that requesters read them: to open requests, and to all when the group
+ * was completed before. For the type of the notes.
+ */
+export const notesPassedOn = rule(
+  'notesPassedOn',
+  (type: string, { by, grouping }: { readonly by: string; readonly grouping: string }) => ({
+    async writtenAll(contexts, { saveAll }) {
+      const items = await Promise.all(
+        contexts.map(async ({ before, call, findBy, load, next }): Promise<readonly RuleItem[]> => {
+          if (before || next['owner_type'] !== type || next['internal'] === true) return []
+          const group = await load(type, next['owner_id'])
+          if (group?.[grouping] !== 'group') return []
+          const wasOver = group['status'] === 'completed' && group['completed_at'] !== call.now
+          const grouped = await findBy(type, by, group['id'])
+          const requests = grouped.filter(({ status }) => wasOver || status !== 'completed')
+          const { medium = null, person_id = null, text = null } = next
+          return requests.map(({ id }) => ({ id: null, body: { medium, person_id, text }, owner: { type, id: Number(id) } }))
+        }),
+      )
+      await saveAll('note', items.flat())
+    },
+  }),
+)

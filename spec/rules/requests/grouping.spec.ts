@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { groupedInto, passedOn } from '../../../plugin/rules/requests/grouping.js'
-import { run } from '../context.js'
+import { groupedInto, notesPassedOn, passedOn } from '../../../plugin/rules/requests/grouping.js'
+import { NOW, run } from '../context.js'
 
 const refs = { grouped_into: 'request', team: 'team' }
 const acme = { account_id: 'acme' }
@@ -11,6 +11,13 @@ const stored = {
     { id: 3, ...acme, grouping: 'grouped', grouped_into_id: 2, status: 'assigned' },
     { id: 4, ...acme, grouping: 'grouped', grouped_into_id: 2, status: 'completed' },
     { id: 5, account_id: 'globex', grouping: 'group', grouped_into_id: null },
+    { id: 6, ...acme, grouping: 'none', grouped_into_id: null, status: 'completed' },
+    { id: 7, ...acme, grouping: 'none', grouped_into_id: null, status: 'accepted', team_id: 8, member_id: 1 },
+  ],
+  team: [
+    { id: 5, disabled: false },
+    { id: 6, disabled: false },
+    { id: 8, disabled: true },
   ],
 }
 
@@ -57,6 +64,22 @@ describe('groupedInto', () => {
     expect(saves[1]?.[2]).to.deep.equal({ grouped_into_id: 999 })
   })
 
+  it('gives the group no team that is disabled', async () => {
+    const next = { grouped_into_id: 7 }
+    const { saves } = await run(rule, { type: 'request', before: { id: 9, grouping: 'none' }, next, refs, stored }, 'written')
+    expect(saves[0]?.[2]).to.include({ status: 'accepted' }).and.not.have.property('team_id')
+  })
+
+  for (const [status, refused] of [
+    ['assigned', [['grouped_into', 'completed_group']]],
+    ['completed', []],
+  ] as const) {
+    it(`${refused.length > 0 ? 'keeps' : 'lets'} what is ${status} ${refused.length > 0 ? 'out of' : 'into'} a completed group`, async () => {
+      const about = { type: 'request', before: { id: 9, grouping: 'none', status }, next: { grouped_into_id: 6 }, refs, stored }
+      expect((await run(rule, about, 'written')).fails).to.deep.equal(refused)
+    })
+  }
+
   it('joins the group that another transaction has made by then', async () => {
     const { next, saves } = await run(
       rule,
@@ -68,16 +91,32 @@ describe('groupedInto', () => {
 })
 
 describe('passedOn', () => {
-  const rule = passedOn('grouped_into', { grouping: 'grouping', fields: ['status', 'team'] })
+  const rule = passedOn('grouped_into', {
+    grouping: 'grouping',
+    fields: ['status', 'team', 'member', 'change'],
+    together: { status: ['reason'], team: ['member'], member: ['team'] },
+    withStatus: { change_pending: 'change' },
+  })
+  const all = { ...refs, member: 'person', change: 'change' }
   const saves = async (before: object | null, next: object) =>
-    (await run(rule, { type: 'request', before: before as never, next: { ...next }, refs, stored }, 'written')).saves
-  const group = { id: 2, grouping: 'group', status: 'assigned', team_id: 5 }
+    (await run(rule, { type: 'request', before: before as never, next: { ...next }, refs: all, stored }, 'written')).saves
+  const group = { id: 2, grouping: 'group', status: 'assigned', reason: null, team_id: 5, member_id: 1, change_id: 3 }
 
   it('passes what has changed on to open requests of the group', async () => {
-    expect(await saves(group, { status: 'completed', team_id: 6 })).to.deep.equal([
-      ['request', 3, { status: 'completed', team_id: 6 }],
+    expect(await saves(group, { status: 'completed', reason: 'solved' })).to.deep.equal([
+      ['request', 3, { status: 'completed', reason: 'solved' }],
     ])
   })
+  for (const [name, next, body] of [
+    ['a team with its member', { team_id: 6 }, { team_id: 6, member_id: 1 }],
+    ['a member with the team', { member_id: 4 }, { team_id: 5, member_id: 4 }],
+    ['a status with what it needs', { status: 'change_pending' }, { status: 'change_pending', reason: null, change_id: 3 }],
+    ['no team that is disabled', { team_id: 8 }, { member_id: 1 }],
+  ] as const) {
+    it(`passes on ${name}`, async () => {
+      expect(await saves(group, next)).to.deep.equal([['request', 3, body]])
+    })
+  }
   it('passes on to all of them when the group was completed', async () => {
     const ids = (await saves({ ...group, status: 'completed' }, { status: 'assigned' })).map(([, id]) => id)
     expect(ids).to.deep.equal([3, 4])
@@ -87,4 +126,32 @@ describe('passedOn', () => {
     expect(await saves({ ...group, grouping: 'none' }, { status: 'completed' })).to.deep.equal([])
     expect(await saves(null, group)).to.deep.equal([])
   })
+})
+
+describe('notesPassedOn', () => {
+  const rule = notesPassedOn('request', { by: 'grouped_into', grouping: 'grouping' })
+  const note = { owner_type: 'request', owner_id: 2, text: 'Soon.', medium: 'default', person_id: 7, internal: false }
+  const grouped = (completed_at: string | null) => ({
+    request: [
+      { id: 1, grouping: 'none' },
+      { id: 2, grouping: 'group', status: completed_at ? 'completed' : 'assigned', completed_at },
+      { id: 3, grouped_into: 2, status: 'assigned' },
+      { id: 4, grouped_into: 2, status: 'completed' },
+    ],
+  })
+  for (const [name, next, completedAt, owners] of [
+    ['to open requests', note, null, [3]],
+    ['to open requests when the group is completed with it', note, NOW, [3]],
+    ['to all when the group was completed before', note, '2026-11-20T00:00:00Z', [3, 4]],
+    ['not if it is internal', { ...note, internal: true }, null, []],
+    ['not from a single request', { ...note, owner_id: 1 }, null, []],
+    ['not from another record', { ...note, owner_type: 'task' }, null, []],
+  ] as const) {
+    it(`passes a note of a group on ${name}`, async () => {
+      const stored = grouped(completedAt) as never
+      const { saves } = await run(rule, { type: 'note', next, stored }, 'written')
+      const body = { medium: 'default', person_id: 7, text: 'Soon.' }
+      expect(saves).to.deep.equal(owners.map((id) => ['note', null, body, { type: 'request', id }]))
+    })
+  }
 })

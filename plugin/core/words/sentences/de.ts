@@ -53,6 +53,7 @@ export const sentences: SentenceWords = {
   text_of_owner: 'Die Übersetzung in der Sprache des Kontos kann nicht entfernt werden',
   not_a_group: '{label} muss eine Gruppe von Anfragen sein',
   group_in_group: '{label} ist für eine Gruppe von Anfragen nicht erlaubt',
+  completed_group: '{label} darf nicht abgeschlossen sein, solange die Anfrage offen ist',
   archived_reference: '{label} ist archiviert',
   cannot_be_changed: '{label} kann nicht geändert werden',
   cannot_be_set: '{label}: Angabe nicht möglich',

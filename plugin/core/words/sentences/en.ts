@@ -55,6 +55,7 @@ const violations = {
   text_of_owner: "The translation in the account's language cannot be removed",
   not_a_group: '{label} must be a group of requests',
   group_in_group: '{label} is not allowed for a group of requests',
+  completed_group: '{label} cannot be completed while the request is open',
   archived_reference: '{label} is archived',
   cannot_be_changed: '{label} cannot be changed',
   cannot_be_set: '{label} cannot be set',

@@ -56,6 +56,7 @@ export const sentences: SentenceWords = {
   text_of_owner: 'La traduction dans la langue du compte ne peut pas être supprimée',
   not_a_group: '{label} doit être un groupe de demandes',
   group_in_group: '{label} n’est pas autorisé pour un groupe de demandes',
+  completed_group: '{label} ne peut pas être terminé tant que la demande est ouverte',
   archived_reference: '{label} correspond à un élément archivé',
   cannot_be_changed: '{label} n’est pas modifiable',
   cannot_be_set: '{label}\u00a0: valeur non modifiable',

@@ -53,6 +53,7 @@ export const sentences: SentenceWords = {
   text_of_owner: 'De vertaling in de taal van het account kan niet worden verwijderd',
   not_a_group: '{label} moet een groep aanvragen zijn',
   group_in_group: '{label} is niet toegestaan voor een groep aanvragen',
+  completed_group: '{label} mag niet voltooid zijn zolang de aanvraag openstaat',
   archived_reference: '{label} is gearchiveerd',
   cannot_be_changed: '{label} kan niet worden gewijzigd',
   cannot_be_set: '{label}: opgeven niet mogelijk',
