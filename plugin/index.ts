@@ -66,6 +66,7 @@ export {
   myCoveredServiceInstances,
   myCoveredServices,
   myOrganization,
+  myServicesWithKnowledge,
   myTeams,
   not,
   now,

@@ -13,12 +13,20 @@ export interface Coverage {
   readonly agreements: readonly number[]
   readonly serviceInstances: readonly number[]
   readonly services: readonly number[]
+  /** Those of agreements that show the knowledge of the provider. */
+  readonly servicesWithKnowledge: readonly number[]
   /** The accounts that the agreements belong to. */
   readonly accounts: readonly string[]
 }
 
 /** Coverage without any agreement. */
-export const NO_COVERAGE: Coverage = Object.freeze({ agreements: [], serviceInstances: [], services: [], accounts: [] })
+export const NO_COVERAGE: Coverage = Object.freeze({
+  agreements: [],
+  serviceInstances: [],
+  services: [],
+  servicesWithKnowledge: [],
+  accounts: [],
+})
 
 export interface Coverages {
   /**
@@ -57,6 +65,7 @@ interface Agreement {
   readonly id: number
   readonly accountId: string
   readonly serviceInstance: number | null
+  readonly usesKnowledge: boolean
   readonly services: readonly number[]
 }
 
@@ -68,6 +77,7 @@ async function coverageOf(deps: Deps, personId: number): Promise<Coverage> {
     agreements: unique(found.map(({ id }) => id)),
     serviceInstances: unique(found.flatMap(({ serviceInstance }) => serviceInstance ?? [])),
     services: unique(found.flatMap(({ services }) => services)),
+    servicesWithKnowledge: unique(found.flatMap(({ usesKnowledge, services }) => (usesKnowledge ? services : []))),
     accounts: unique(found.map(({ accountId }) => accountId)),
   }
 }
@@ -126,17 +136,19 @@ async function agreementsWhere({ queries, call }: Deps, type: RecordType, which:
   const accounts = [id, ...call.trusted, ...(directoryAccountId === null ? [] : [directoryAccountId])]
   const where = criterionOf({ allOf: [{ status: 'active', account: accounts }, which] })
   const cells = await queries.cells(call, { type, where }, SLOTS)
-  return cells.map(([agreement, accountId, instance, ...services]) => ({
+  return cells.map(([agreement, accountId, instance, knowledge, ...services]) => ({
     id: Number(agreement),
     accountId: String(accountId),
     serviceInstance: instance === null ? null : Number(instance),
+    usesKnowledge: Boolean(Number(knowledge)),
     services: services.flatMap((service) => (service === null ? [] : [Number(service)])),
   }))
 }
 
-const SLOTS = ['id', 'account_id', 'service_instance_id', 'service_instance.service_id', 'service_offering.service_id'].map(
-  (path) => path.split('.'),
-)
+const SLOTS = [
+  ...['id', 'account_id', 'service_instance_id', 'use_knowledge_from_service_provider'],
+  ...['service_instance.service_id', 'service_offering.service_id'],
+].map((path) => path.split('.'))
 
 interface Place {
   readonly accountId: string

@@ -90,6 +90,8 @@ async function valuesOf(context: PlaceholderContext, one: Placeholder): Promise<
       return (await coverage(context)).services
     case 'my_covered_service_instances':
       return (await coverage(context)).serviceInstances
+    case 'my_services_with_knowledge':
+      return (await coverage(context)).servicesWithKnowledge
     case 'my_agreements':
       return (await coverage(context)).agreements
     case 'my_covering_accounts':

@@ -1,7 +1,7 @@
 import { fillWithCaller } from '../rules/fill.js'
 import { fillWithLocale } from '../rules/translations.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
-import { accountsWithMyRole, anyOf, me, myCoveredServices, not } from '../schema/conditions.js'
+import { accountsWithMyRole, anyOf, me, myCoveredServices, myServicesWithKnowledge, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
@@ -54,6 +54,8 @@ export const knowledgeArticle = defineRecord('knowledge_article', {
         { author: me },
       ),
     },
+    // Agreements say if people of other accounts, too, use what the provider knows.
+    fromTrusted: { status: 'public', service: myServicesWithKnowledge },
     create: WRITERS,
     update: WRITERS,
   },

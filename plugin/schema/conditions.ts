@@ -20,6 +20,7 @@ export const PLACEHOLDERS = [
   'three_months_ago',
   'my_covered_services',
   'my_covered_service_instances',
+  'my_services_with_knowledge',
   'my_agreements',
   'my_covering_accounts',
   'my_role_accounts',
@@ -81,6 +82,11 @@ export const threeMonthsAgo: Placeholder = { placeholder: 'three_months_ago' }
 export const myCoveredServices: Placeholder = { placeholder: 'my_covered_services' }
 /** The service instances that an active agreement provides to the acting person. */
 export const myCoveredServiceInstances: Placeholder = { placeholder: 'my_covered_service_instances' }
+/**
+ * The services that an active agreement provides to the acting person, if it shows the knowledge of the provider to people of
+ * other accounts (`use_knowledge_from_service_provider`).
+ */
+export const myServicesWithKnowledge: Placeholder = { placeholder: 'my_services_with_knowledge' }
 /** The active agreements that cover the acting person (behaviour: Service level agreements). */
 export const agreementsCoveringMe: Placeholder = { placeholder: 'my_agreements' }
 /** Accounts whose service instances an active agreement provides to the acting person: `{ account: accountsCoveringMe }`. */

@@ -170,6 +170,8 @@ function placeholderText(path: string, { placeholder, roles = [] }: Placeholder,
     case 'my_covered_services':
     case 'my_covered_service_instances':
       return `an agreement covers them for ${code(path)}`
+    case 'my_services_with_knowledge':
+      return `an agreement that shows the knowledge of the provider covers them for ${code(path)}`
     case 'my_covering_accounts':
       return 'an agreement of the account covers them'
     case 'my_role_accounts':
