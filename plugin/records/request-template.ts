@@ -1,3 +1,4 @@
+import { agreesWithOwners } from '../rules/agrees-with-owner.js'
 import { requiredWhen } from '../rules/by-status.js'
 import { mustHaveRole } from '../rules/must-have-role.js'
 import { needsChangeManager } from '../rules/started-changes.js'
@@ -76,6 +77,7 @@ export const requestTemplate = defineRecord('request_template', {
     requiredWhen('change_template', { field: 'status', values: ['change_pending'] }),
     needsChangeManager('change_manager', { template: 'change_template', service: 'service' }),
     mustHaveRole('change_manager', 'change_manager'),
+    agreesWithOwners('service', { part: 'standard_service_request', by: 'request_template' }),
   ],
 })
 

@@ -1,4 +1,4 @@
-import { agreesWithOwner } from '../rules/agrees-with-owner.js'
+import { agreesWithOwner, agreesWithParts } from '../rules/agrees-with-owner.js'
 import { renews } from '../rules/service-levels/renews.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -86,8 +86,14 @@ export const serviceOffering = defineRecord('service_offering', {
   children: { slas: { record: 'sla', by: 'service_offering' } },
   parts: ['standard_service_request'],
   access: { see: { roles: STAFF, otherwise: CATALOG }, create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS },
+  rules: [
+    agreesWithParts('service', {
+      part: 'standard_service_request',
+      by: { field: 'request_template', record: 'request_template' },
+    }),
+    renews('affected_sla', { on: PROMISED, ...OF_OFFERING }),
+  ],
   events: ['create', 'update'],
-  rules: [renews('affected_sla', { on: PROMISED, ...OF_OFFERING })],
   unique: [['name']],
 })
 

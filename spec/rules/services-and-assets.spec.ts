@@ -1,9 +1,10 @@
 import { expect } from 'chai'
-import { agreesWithOwner } from '../../plugin/rules/agrees-with-owner.js'
+import { agreesWithOwner, agreesWithOwners, agreesWithParts } from '../../plugin/rules/agrees-with-owner.js'
 import { generatedLabel, nameOfProduct, onlyForCertificates, serialNumberOfBrand } from '../../plugin/rules/cis.js'
 import { mustFollow } from '../../plugin/rules/must-follow.js'
 import { fixedWhileUsed, productName, valueBy } from '../../plugin/rules/products.js'
 import { referenceOf } from '../../plugin/rules/reference-of.js'
+import type { Rule } from '../../plugin/schema/define-rule.js'
 import { run } from './context.js'
 
 describe('rules about services, products and configuration items', () => {
@@ -215,6 +216,32 @@ describe('rules about services, products and configuration items', () => {
     })
     it('leaves records that are not there to the check of references', async () => {
       expect(await fails(99)).to.deep.equal([])
+    })
+  })
+
+  describe('agreesWithParts and agreesWithOwners', () => {
+    const stored = {
+      offering: [{ id: 1, service_id: 10 }],
+      template: [{ id: 20, service_id: 10 }],
+      target: [{ id: 5, owner_type: 'offering', owner_id: 1, template_id: 20 }],
+    }
+    const refs = { service: 'service' }
+    const ofOffering = agreesWithParts('service', { part: 'target', by: { field: 'template', record: 'template' } })
+    const ofTemplate = agreesWithOwners('service', { part: 'target', by: 'template' })
+    const fails = async (rule: Rule, type: string, id: number, service_id: number | null, was: number | null = 10) =>
+      (await run(rule, { type, refs, stored, before: { id, service_id: was }, next: { service_id } })).fails.map(
+        ([field]) => field,
+      )
+    it('keep the records together that a sub-record connects', async () => {
+      expect(await fails(ofOffering, 'offering', 1, 11)).to.deep.equal(['service'])
+      expect(await fails(ofTemplate, 'template', 20, null)).to.deep.equal(['service'])
+    })
+    it('let others change, and both become right again', async () => {
+      expect(await fails(ofOffering, 'offering', 2, 11)).to.deep.equal([])
+      expect(await fails(ofTemplate, 'template', 21, 11)).to.deep.equal([])
+      expect(await fails(ofOffering, 'offering', 1, 10)).to.deep.equal([])
+      expect(await fails(ofOffering, 'offering', 1, 10, 11)).to.deep.equal([])
+      expect(await fails(ofTemplate, 'template', 20, 10, 11)).to.deep.equal([])
     })
   })
 
