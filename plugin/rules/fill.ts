@@ -34,12 +34,13 @@ export const copyOnCreate = rule(
   }),
 )
 
-/** Counts how often a reference was set to another record. */
+/** Counts how often a reference was set to another record of the same account as the record itself. */
 export const countChanges = rule('countChanges', (field: string, settings: { readonly of: string }) => ({
   fields: [field, settings.of],
-  fill({ before, changed, fieldOf, next }) {
-    const { column } = fieldOf(settings.of)
-    const count = Number(before?.[field] ?? 0)
-    next[field] = changed(column) && next[column] ? count + 1 : count
+  async fill({ before, changed, fieldOf, load, next }) {
+    const { column, record } = fieldOf(settings.of)
+    const other = changed(column) ? await load(record, next[column]) : null
+    const isOwn = other !== null && other['account_id'] === next['account_id']
+    next[field] = Number(before?.[field] ?? 0) + (isOwn ? 1 : 0)
   },
 }))

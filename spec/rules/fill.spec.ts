@@ -68,35 +68,27 @@ describe('rules that fill', () => {
 
   describe('countChanges', () => {
     const use = countChanges('count', { of: 'team' })
-    it('counts every time that the reference is set to another record', async () => {
-      expect((await run(use, { refs: { team: 'team' }, next: { team_id: 1 } })).next).to.include({ count: 1 })
-      expect(
-        (await run(use, { refs: { team: 'team' }, before: { team_id: 1, count: 1 }, next: { team_id: 2 } })).next,
-      ).to.include({
-        count: 2,
+    const stored = {
+      team: [
+        { id: 1, account_id: 'acme' },
+        { id: 2, account_id: 'acme' },
+        { id: 3, account_id: 'globex' },
+      ],
+    }
+    const before = { account_id: 'acme', team_id: 1, count: 1 }
+    for (const [name, about, count] of [
+      ['counts the first one', { next: { account_id: 'acme', team_id: 1 } }, 1],
+      ['counts another one', { before, next: { team_id: 2 } }, 2],
+      ['does not count one of another account', { before, next: { team_id: 3 } }, 1],
+      ['counts the way back from there', { before: { ...before, team_id: 3 }, next: { team_id: 1 } }, 2],
+      ['does not count without one', { next: { account_id: 'acme' } }, 0],
+      ['does not count when it stays', { before }, 1],
+      ['takes no count from a caller', { before, next: { count: 40 } }, 1],
+      ['does not count when it is removed', { before, next: { team_id: null } }, 1],
+    ] as const) {
+      it(name, async () => {
+        expect((await run(use, { refs: { team: 'team' }, stored, ...about })).next).to.include({ count })
       })
-    })
-    it('does not count when it stays, or is taken away', async () => {
-      expect((await run(use, { refs: { team: 'team' }, next: {} })).next).to.include({ count: 0 })
-      expect((await run(use, { refs: { team: 'team' }, before: { team_id: 1, count: 1 } })).next).to.include({
-        count: 1,
-      })
-      expect(
-        (
-          await run(use, {
-            refs: { team: 'team' },
-            before: { team_id: 1, count: 1 },
-            next: { team_id: null },
-          })
-        ).next,
-      ).to.include({ count: 1 })
-    })
-    it('takes no count from a caller', async () => {
-      expect(
-        (await run(use, { refs: { team: 'team' }, before: { team_id: 1, count: 1 }, next: { count: 40 } })).next,
-      ).to.include({
-        count: 1,
-      })
-    })
+    }
   })
 })
