@@ -19,20 +19,26 @@ export const serviceInstanceOf = rule('serviceInstanceOf', (field: string, setti
 }))
 
 /**
- * Without a supplier, the field becomes the provider of the service when the service instance is set, if that is an external
- * organization.
+ * When the service instance is set, an empty supplier becomes the provider of its service, if that is an external organization.
+ * A supplier that is the provider of the previous service follows in the same way; others stay.
  */
 export const supplierOf = rule('supplierOf', (field: string, { instance }: { readonly instance: string }) => ({
   fields: [field, instance],
   async fill(context) {
-    const { changed, fieldOf, given, load, next } = context
+    const { before, changed, fieldOf, given, load, next } = context
     const { column, record } = fieldOf(field)
     const { column: of, record: type } = fieldOf(instance)
-    if (!type || next[column] || given.has(field) || !next[of] || !changed(of)) return
-    const service = await load('service', (await load(type, next[of]))?.['service_id'])
-    const provider = service?.['provider_id'] ?? null
+    if (!type || given.has(field) || !changed(of)) return
+    const providerOf = async (id: Json | undefined): Promise<Json> => {
+      const service = await load('service', (await load(type, id))?.['service_id'])
+      return service?.['provider_id'] ?? null
+    }
+    const current = next[column] ?? null
+    if (current !== null && current !== (await providerOf(before?.[of]))) return
+    const provider = await providerOf(next[of])
     const isDisabled = (await load(record, provider))?.['disabled'] === true
-    if (!isDisabled && (await isExternal(context, record, provider))) next[column] = provider
+    const isOffered = !isDisabled && (await isExternal(context, record, provider))
+    if (isOffered || current !== null) next[column] = isOffered ? provider : null
   },
 }))
 

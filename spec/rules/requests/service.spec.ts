@@ -46,6 +46,23 @@ describe('supplierOf', () => {
     ['ends where organizations are above themselves', { next: { service_instance_id: 13 } }, 82],
     ['keeps the supplier that is there', { before: { supplier_id: 5 }, next: { service_instance_id: 11 } }, 5],
     ['keeps an empty one that is sent', { next: { service_instance_id: 11, supplier: null } }, undefined],
+    ['goes with the service', { before: { service_instance_id: 11, supplier_id: 80 }, next: { service_instance_id: 13 } }, 82],
+    [
+      'goes when the service is internal',
+      { before: { service_instance_id: 11, supplier_id: 80 }, next: { service_instance_id: 10 } },
+      null,
+    ],
+    [
+      'goes without a service',
+      { before: { service_instance_id: 11, supplier_id: 80 }, next: { service_instance_id: null } },
+      null,
+    ],
+    [
+      'stays if somebody chose it',
+      { before: { service_instance_id: 11, supplier_id: 5 }, next: { service_instance_id: null } },
+      5,
+    ],
+    ['stays with its service', { before: { service_instance_id: 11, supplier_id: 80 }, next: { subject: 's' } }, 80],
     [
       'knows none without an own organization',
       { account: { organizationId: null }, next: { service_instance_id: 11 } },
