@@ -1,13 +1,14 @@
 /**
  * Sends mails about records. One process at a time does so, by a lease. A row is deleted when the host has taken its mail; if the
- * process dies in between, the mail is sent again. A mail that the host refuses, or does not take in time, is tried again after 1,
- * 2, 4 … 256 minutes; after the tenth failure it is dropped, with an error in the log. Other mails do not wait for it.
+ * process dies in between, the mail is sent again. A mail that cannot be written, or that the host refuses or does not take in
+ * time, is tried again after 1, 2, 4 … 256 minutes; after the tenth failure it is dropped, with an error in the log. Other mails
+ * do not wait for it.
  */
 import type { Account } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import { inTime } from '../core/in-time.js'
 import type { Log } from '../core/log.js'
-import type { Mail, SendMail } from '../core/mail.js'
+import type { SendMail } from '../core/mail.js'
 import { nextAttempt } from '../core/next-attempt.js'
 import type { WordBook } from '../core/words/index.js'
 import type { Storage } from '../storage/connections.js'
@@ -47,6 +48,12 @@ const LOOK_AGAIN = 1000
 interface Total {
   sent: number
   failed: number
+}
+
+/** The receiver of a mail, and the account that it is about. */
+interface To {
+  readonly person: Receiver
+  readonly account: Account
 }
 
 /** Creates the sender. Does no I/O. */
@@ -95,29 +102,33 @@ export function createMails(deps: MailsDeps): Mails {
   }
 
   async function sendOne(queued: QueuedMail, total: Total): Promise<void> {
-    const mail = await ready(queued)
-    if (!mail) log.warn({ mail: queued.mail, personId: queued.personId }, 'A mail has no receiver any more and is dropped')
-    const failure = mail && (await failureOf(mail))
-    if (failure) await postpone(queued, failure)
+    const receiver = await receiverOf(queued)
+    if (!receiver) log.warn({ mail: queued.mail, personId: queued.personId }, 'A mail has no receiver any more and is dropped')
+    const failure = receiver && (await failureOf(queued, receiver))
+    if (failure) await postpone(queued, failure.error)
     else await removeMail(storage, queued)
     total.failed += failure ? 1 : 0
-    total.sent += mail && !failure ? 1 : 0
+    total.sent += receiver && !failure ? 1 : 0
   }
 
-  /** What the host threw; null if it has taken the mail. */
-  async function failureOf(mail: Mail): Promise<unknown> {
+  /**
+   * Writes and sends the mail; null if the host has taken it. A mail that cannot be written is a failure, too: otherwise it would
+   * hold up all others. Its name may be known to newer versions only, or a rule of the host may have passed wrong values.
+   */
+  async function failureOf({ mail: name, params }: QueuedMail, { person, account }: To): Promise<{ error: unknown } | null> {
     try {
+      const mail = mailTo(deps.words, person, account, name, params)
       await inTime(timeout, Promise.resolve(deps.sendMail(mail)))
       return null
     } catch (error) {
-      return error ?? new Error('sendMail threw nothing')
+      return { error: error ?? new Error('sendMail threw nothing') }
     }
   }
 
-  /** The mail, written in the language of its receiver; null if the person is disabled or missing. */
-  async function ready({ accountId, mail, params, personId }: QueuedMail): Promise<Mail | null> {
+  /** Null if the person is disabled or missing. */
+  async function receiverOf({ accountId, personId }: QueuedMail): Promise<To | null> {
     const [person, account] = await Promise.all([deps.people.find({ id: personId }), deps.accounts.find(accountId)])
-    return person && account ? mailTo(deps.words, person, account, mail, params) : null
+    return person && account ? { person, account } : null
   }
 
   async function postpone(queued: QueuedMail, err: unknown): Promise<void> {

@@ -147,6 +147,26 @@ describe('mails about records', function () {
     ])
   })
 
+  it('do not wait for one that cannot be written, and count each error of the host', async () => {
+    const { clock, storage } = house
+    const eve = await house.addPerson('Eve Late')
+    const add = (mail: string, params: object) =>
+      addMails(storage.knex, storage, [{ accountId: 'acme', personId: eve, mail, params } as never], clock.now())
+    const params = { id: 1, subject: 'x', desired: 'soon' }
+    await add('of_a_newer_version', params)
+    for (const wrong of [null, { at: 'yesterday' }, {}]) await add('desired_completion_set', { ...params, subject: wrong })
+    await add('desired_completion_set', params)
+    // Whatever is thrown, the mail was not sent.
+    for (const thrown of ['', 0, false, null]) {
+      const { failed, sent: taken } = await mailsOf({ sendMail: () => Promise.reject(thrown) }).sendDue()
+      expect([failed, taken]).to.deep.equal([5, 0])
+      pass(600 * MINUTE)
+    }
+    expect(await received()).to.have.length(1)
+    expect((await waiting()).map(({ attempts }) => Number(attempts))).to.deep.equal([5, 5, 5, 5])
+    await storage.knex('itsm_mail_queue').delete()
+  })
+
   it('do not wait forever for a host that does not take one', async () => {
     await ask(await house.addPerson('Slow'), { desired_completion_at: '2026-12-01T12:00:00Z' })
     const result = await mailsOf({ timeout: 20, sendMail: () => new Promise(() => {}) }).sendDue()

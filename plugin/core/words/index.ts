@@ -74,7 +74,7 @@ export interface WordBook {
    */
   valueLabel(language: string, enumeration: string, value: string): string
 
-  /** Returns a mail in the language of its reader. */
+  /** Returns a mail in the language of its reader. @throws RangeError for a name that this version does not know */
   mail<N extends MailName>(language: string, name: N, params: MailParams<N>): MailText
 
   /**
@@ -157,6 +157,7 @@ export function createWords(extra: ExtraWords = {}): WordBook {
     },
 
     mail(language, name, params) {
+      if (!own(en.mails, name)) throw new RangeError(`There is no mail '${name}'`)
       const part = (pick: (mail: MailWords) => string) =>
         fill(find(language, (words) => words.mails?.[name] && pick(words.mails[name])) ?? '', params)
       // A line feed in a name must not become a second header. The no-break spaces of a language stay.
