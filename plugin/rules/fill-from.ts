@@ -1,4 +1,4 @@
-import { rule } from '../schema/define-rule.js'
+import { type FillContext, type Row, rule } from '../schema/define-rule.js'
 
 /** Names of the copied fields, or for each field the one of the other record that it is copied from. */
 type Sources = readonly string[] | { readonly [field: string]: string }
@@ -13,19 +13,29 @@ export const fillFrom = rule('fillFrom', (from: string, fields: Sources) => {
   return {
     fields: [from, ...sources.map(([field]) => field)],
     fills: sources.map(([field]) => field),
-    async fill({ before, fieldOf, given, load, next }) {
+    async fill(context) {
+      const { before, fieldOf, load, next } = context
       if (before) return
       const { column, record } = fieldOf(from)
       const source = await load(record, next[column])
-      if (!source) return
-      const copy = async ([field, name]: readonly [string, string]) => {
-        const value = source[`${name}_id`] ?? source[name] ?? null
-        if (value === null || given.has(field)) return
-        const target = fieldOf(field)
-        const isDisabled = target.record !== '' && (await load(target.record, value))?.['disabled'] === true
-        if (!isDisabled) next[target.column] = value
-      }
-      await Promise.all(sources.map(copy))
+      if (source) await Promise.all(sources.map(([field, name]) => copyValue(context, source, field, name)))
     },
   }
 })
+
+/**
+ * Copies the value of a field from another record, unless the caller names the field, or the value is empty or refers to a
+ * disabled record.
+ */
+export async function copyValue(
+  { fieldOf, given, load, next }: FillContext,
+  source: Row,
+  field: string,
+  name = field,
+): Promise<void> {
+  const value = source[`${name}_id`] ?? source[name] ?? null
+  if (value === null || given.has(field)) return
+  const { column, record } = fieldOf(field)
+  const isDisabled = record !== '' && (await load(record, value))?.['disabled'] === true
+  if (!isDisabled) next[column] = value
+}

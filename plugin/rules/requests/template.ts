@@ -3,6 +3,7 @@ import { isBlank } from '../../core/blank.js'
 import { NOTE_OF } from '../../core/call.js'
 import { type FillContext, type Row, type RuleContext, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
+import { copyValue } from '../fill-from.js'
 import { teamOf } from '../team-of.js'
 import { ATTACHMENTS, attachmentsOf, copiesOf } from '../templates/attachments.js'
 import { actingPerson } from './by-hand.js'
@@ -31,23 +32,14 @@ export const templateApplied = rule('templateApplied', (field: string) => ({
   fills: ['subject', 'category'],
   moves: [{ when: 'the request is new, and its template has that status' }],
   async fill(context) {
-    const { before, call, changed, fieldOf, given, load, next } = context
+    const { call, changed, fieldOf, given, load, next } = context
     const { column, record } = fieldOf(field)
     if (!changed(column)) return
     const template = await load(record, next[column])
     if (!template) return
-    const isImport = call.origin === 'import'
-    const copied = before || isImport ? COPIED : [...COPIED, ...COPIED_AT_FIRST]
-    const copy = async (name: string) => {
-      const target = fieldOf(name)
-      const value = template[target.column] ?? null
-      const isEmpty = isBlank(next[target.column]) || (COPIED_AT_FIRST as readonly string[]).includes(name)
-      if (value === null || given.has(name) || !isEmpty || value === 'change_pending') return
-      const other = target.record === '' ? null : await load(target.record, value)
-      if (other?.['disabled'] !== true) next[target.column] = value
-    }
-    await Promise.all([...copied.map(copy), copyService(context, template)])
-    if (isImport || given.has('desired_completion_at') || !isBlank(next['desired_completion_at'])) return
+    const copied = copiedFields(context, template).map((name) => copyValue(context, template, name))
+    await Promise.all([...copied, copyService(context, template)])
+    if (call.origin === 'import' || given.has('desired_completion_at') || !isBlank(next['desired_completion_at'])) return
     next['desired_completion_at'] = await desiredCompletion(context, template)
   },
   async writtenAll(contexts, { saveAll }) {
@@ -104,6 +96,14 @@ export const afterNoteOfTemplate = rule('afterNoteOfTemplate', (type: string) =>
     if (!isBlank(text)) next['text'] = `${text}\n\n${next['text']}`
   },
 }))
+
+/** Fields that get their value from the template, unless the body names them. */
+function copiedFields({ before, call, fieldOf, next }: FillContext, template: Row): readonly string[] {
+  const empty = COPIED.filter((name) => isBlank(next[fieldOf(name).column]))
+  if (before || call.origin === 'import') return empty
+  // The request waits for its change once that has been started.
+  return [...empty, ...COPIED_AT_FIRST.filter((name) => template[name] !== 'change_pending')]
+}
 
 /** The note of the template for a new request; empty without one, and for imports. */
 async function noteOfTemplate(context: RuleContext, field: string): Promise<readonly NoteOfTemplate[]> {
