@@ -4,8 +4,8 @@ import type { Json } from '../schema/fields.js'
 import { canonicalDecimal } from '../schema/kinds/decimal.js'
 import { teamsOf } from './team-of.js'
 
-/** Maximum of a decimal column: twelve digits before the decimal point. */
-const MAX_MONEY = 999_999_999_999
+/** Maximum of a decimal column: twelve digits before the decimal point, and two after it. */
+const MAX_MONEY = 999_999_999_999.99
 /** Maximum of an integer column. */
 const MAX_PERCENT = 2_147_483_647
 const DAYS_OF_WEEK = 7
@@ -44,9 +44,11 @@ export const costsOfProject = rule.for<Costs>()('costsOfProject', () => ({
   fields: ['cost_of_effort', 'cost_of_purchases', 'value', 'total_cost', 'roi'],
   fill({ fail, next }) {
     const cost = centsOf(next.cost_of_effort) + centsOf(next.cost_of_purchases)
-    if (Math.abs(cost) > MAX_MONEY * 100) return fail('total_cost', 'greater_than', { max: MAX_MONEY })
+    if (cost > centsOf(MAX_MONEY)) return fail('total_cost', 'greater_than', { max: MAX_MONEY })
+    if (cost < -centsOf(MAX_MONEY)) return fail('total_cost', 'less_than', { min: -MAX_MONEY })
     next.total_cost = canonicalDecimal((cost / 100).toFixed(2))
-    const percent = Math.round(((centsOf(next.value) - cost) / cost) * 100)
+    // Adding 0 makes 0 of -0, which columns do not preserve.
+    const percent = Math.round(((centsOf(next.value) - cost) / cost) * 100) + 0
     next.roi = cost === 0 ? null : Math.max(-MAX_PERCENT, Math.min(percent, MAX_PERCENT))
   },
 }))
@@ -75,6 +77,6 @@ function idOf(value: Json | undefined): number | null {
 }
 
 /** Exact: a decimal has two digits after the decimal point, and all of its digits fit into a number. */
-function centsOf(decimal: string | null): number {
+function centsOf(decimal: string | number | null): number {
   return Math.round(Number(decimal ?? 0) * 100)
 }

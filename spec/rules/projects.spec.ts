@@ -31,11 +31,20 @@ describe('rules of projects', () => {
     it('stays within what the columns hold', async () => {
       expect(await result('0.01', null, '999999999999.99')).to.deep.equal(['0.01', 2_147_483_647])
       expect(await result('999999999999.0', '0.0', '0.0')).to.deep.equal(['999999999999.0', -100])
-      expect(await result('999999999999.0', '1.0', '0.0')).to.deep.equal([
-        'total_cost',
-        'greater_than',
-        { max: 999_999_999_999 },
-      ])
+      expect(await result('999999999999.99', '0.0', '0.0')).to.deep.equal(['999999999999.99', -100])
+      expect(await result('-999999999999.99', null, '0.0')).to.deep.equal(['-999999999999.99', -100])
+      const max = 999_999_999_999.99
+      expect(await result('999999999999.99', '0.01', '0.0')).to.deep.equal(['total_cost', 'greater_than', { max }])
+      expect(await result('-999999999999.99', '-0.01', '0.0')).to.deep.equal(['total_cost', 'less_than', { min: -max }])
+    })
+    it('rounds the return to whole percents', async () => {
+      for (const [value, roi] of [
+        ['999.9', 0],
+        ['1004.9', 0],
+        ['1005.0', 1],
+        ['994.0', -1],
+      ] as const)
+        expect(await result('1000.0', null, value), value).to.deep.equal(['1000.0', roi])
     })
   })
 
