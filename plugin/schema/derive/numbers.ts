@@ -4,7 +4,7 @@ import type { Field, Json } from '../field.js'
 import type { Refusal } from '../kinds/kind.js'
 
 const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d{1,3})?$/i
-const HOURS_AND_MINUTES = /^(\d{1,6}):([0-5]\d)$/
+const HOURS_AND_MINUTES = /^(-?)(\d{1,6}):([0-5]\d)$/
 
 /** Reads a number from a caller, given as a number or as text. */
 export function readNumber(value: unknown, field: Pick<Field, 'unit'>): { readonly value: number } | Refusal {
@@ -19,8 +19,11 @@ export function readNumber(value: unknown, field: Pick<Field, 'unit'>): { readon
 
 /** The minutes of a duration such as `4:30`; null for other texts, and for fields in other units (behaviour: Value formats). */
 export function minutesIn(text: string, { unit }: Pick<Field, 'unit'>): number | null {
-  const [, hours, minutes] = unit === 'minutes' ? (HOURS_AND_MINUTES.exec(text) ?? []) : []
-  return hours === undefined ? null : Number(hours) * 60 + Number(minutes)
+  const [, sign, hours, minutes] = unit === 'minutes' ? (HOURS_AND_MINUTES.exec(text) ?? []) : []
+  if (hours === undefined) return null
+  const length = Number(hours) * 60 + Number(minutes)
+  // Below zero in corrections; not -0, which neither JSON nor columns preserve.
+  return sign && length > 0 ? -length : length
 }
 
 /** The whole number in a text of digits; null if it is not one, or too large to be exact. */

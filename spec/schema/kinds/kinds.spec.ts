@@ -88,6 +88,8 @@ describe('values of fields', () => {
     [fieldOf('text'), 'a\r\nb ', 'a\nb ', 'a\nb '],
     [fieldOf('integer'), '+7', 7, 7],
     [fieldOf('integer', { unit: 'minutes' }), '4:30', 270, 270],
+    [fieldOf('integer', { unit: 'minutes' }), '-4:30', -270, -270],
+    [fieldOf('integer', { unit: 'minutes' }), '-0:00', 0, 0],
     [fieldOf('float'), '.5', 0.5, 0.5],
     [fieldOf('decimal'), '007.505', '7.51', '7.51'],
     [fieldOf('boolean'), 'Yes', true, 1],
