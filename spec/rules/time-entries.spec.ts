@@ -106,6 +106,58 @@ describe('rules of time entries', () => {
       const { fails } = await apply({ time_allocation_id: 12, customer_id: 5, service_id: 6, description: ' ' })
       expect(fails).to.deep.equal([['description', 'blank']])
     })
+    const chosen = { customer_id: 5, service_id: 6, description: 'x' }
+    const none = { customer_id: null, service_id: null, description: null }
+    const changes: readonly (readonly [string, before: object, next: object, is: object, fails: unknown])[] = [
+      ['one without choices', { time_allocation_id: 12, ...chosen }, { time_allocation_id: 10 }, none, []],
+      [
+        'one with choices',
+        { time_allocation_id: 10 },
+        { time_allocation_id: 11 },
+        none,
+        [
+          ['customer', 'blank'],
+          ['service', 'blank'],
+        ],
+      ],
+      ['one with choices, and what it needs', { time_allocation_id: 10 }, { time_allocation_id: 12, ...chosen }, chosen, []],
+      [
+        'no customer any more',
+        { time_allocation_id: 11, ...chosen },
+        { customer_id: null },
+        { service_id: 6 },
+        [['customer', 'blank']],
+      ],
+      [
+        'a customer that is not linked',
+        { time_allocation_id: 12, ...chosen },
+        { customer_id: 8 },
+        { customer_id: 8 },
+        [['customer', 'not_of_allocation']],
+      ],
+      ['no description, if it may have one', { time_allocation_id: 11, ...chosen }, { description: null }, {}, []],
+      [
+        'no description, if it must have one',
+        { time_allocation_id: 12, ...chosen },
+        { description: '' },
+        {},
+        [['description', 'blank']],
+      ],
+      ['a description and a customer that are not used', { time_allocation_id: 10 }, chosen, none, []],
+      [
+        'another organization, with its person',
+        { time_allocation_id: 10 },
+        { organization_id: 71 },
+        {},
+        [['time_allocation', 'not_of_organization']],
+      ],
+    ]
+    for (const [name, before, body, is, fails] of changes)
+      it(`follows a change: ${name}`, async () => {
+        const result = await apply({ ...before, ...body }, before)
+        expect(result.next).to.include(is)
+        expect(result.fails).to.deep.equal(fails)
+      })
     it('lets an entry alone that it would not allow any more, while nothing of this changes', async () => {
       expect((await apply({ time_allocation_id: 13, time_spent: 9 }, { time_allocation_id: 13 })).fails).to.deep.equal([])
     })
