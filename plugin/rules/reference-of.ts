@@ -17,8 +17,8 @@ const SEPARATOR = '~'
 /**
  * Derives a readable identifier of the record: the fields in lower case, blanks replaced by underscores, joined by slashes.
  * Empty fields are omitted. It follows the fields, unless `kept` is set. One that is too long is cut, and ends with a checksum
- * of the whole, so that fields with the same beginning have different references (behaviour: Project categories, Product
- * categories).
+ * of the whole, so that fields with the same beginning have different references: ADR 0028 (behaviour: Project categories,
+ * Product categories).
  */
 export const referenceOf = rule('referenceOf', (column: string, { of, max, kept }: ReferenceSettings) => ({
   fields: [column, ...of],
