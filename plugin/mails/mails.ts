@@ -76,6 +76,12 @@ export function createMails(deps: MailsDeps): Mails {
     const total: Total = { sent: 0, failed: 0 }
     for (;;) {
       again = false
+      // Most looks find nothing, and one read is all that they cost.
+      const first = await nextMailAt(storage)
+      if (first === null || first > clock.now()) {
+        if (again && !signal?.aborted) continue
+        return { ...total, next: first }
+      }
       const { held } = await leases.attempt({ kind: 'mails', lastsMs }, (lease) => sendAll(lease, total, signal))
       const next = await nextMailAt(storage)
       // Mails that came while this run was finishing.
