@@ -1,4 +1,6 @@
 import type { Instant } from './clock.js'
+import { shown } from './shown.js'
+import { mails } from './words/mails/en.js'
 
 /** A mail that the host is to send. */
 export interface Mail {
@@ -16,4 +18,18 @@ export type { MailName } from './words/mails/en.js'
 /** Values of a mail to a person. A timestamp is shown by the clocks of that person. */
 export interface MailValues {
   readonly [name: string]: string | number | { readonly at: Instant }
+}
+
+/** Returns why a mail of a rule could not be written later; null if it can. */
+export function mistakeInMail(name: unknown, values: unknown): string | null {
+  if (typeof name !== 'string' || !Object.hasOwn(mails, name)) return `there is no mail ${shown(name)}`
+  if (typeof values !== 'object' || values === null) return `the values must be an object, not ${shown(values)}`
+  const wrong = Object.entries(values).find(([, value]) => !isMailValue(value))
+  return wrong ? `${wrong[0]}: must be a text, a number or { at: timestamp }, not ${shown(wrong[1])}` : null
+}
+
+function isMailValue(value: unknown): boolean {
+  if (typeof value === 'string' || Number.isFinite(value)) return true
+  const { at } = Object(value) as { readonly at?: unknown }
+  return typeof at === 'string' && !Number.isNaN(Date.parse(at))
 }

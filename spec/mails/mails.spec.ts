@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { Mail } from '../../plugin/core/mail.js'
+import { type Mail, mistakeInMail } from '../../plugin/core/mail.js'
 import { createWords } from '../../plugin/core/words/index.js'
 import { extendRecord, rule } from '../../plugin/index.js'
 import { mailTo } from '../../plugin/mails/mail-to.js'
@@ -16,6 +16,7 @@ const greets = rule('greets', () => ({
   fields: ['remarks'],
   written({ call, fail, mail, next }) {
     mail(call.actor?.id ?? null, 'desired_completion_set', { id: Number(next['id']), subject: 'x', desired: 'soon' })
+    if (next['remarks'] === 'typo') mail(1, 'desired_completion' as never, {})
     if (next['remarks'] === 'refuse') fail('remarks', 'not_allowed')
   },
 }))
@@ -209,6 +210,27 @@ describe('mails about records', function () {
     expect((await received()).map(({ text }) => text)).to.deep.equal([
       'A desired completion has been set for your request.\n\nRequest: 1\nSubject: x\nDesired completion: soon\nAccount: ACME\n',
     ])
+  })
+
+  it('are checked when a rule queues them: nobody would see the mistake later', async () => {
+    const call = await house.by(await house.addPerson('Tess', ['account_administrator']))
+    const error = await house.operations
+      .save(call, 'site', null, { name: 'Typo', remarks: 'typo' })
+      .catch((thrown: Error) => thrown)
+    expect(error).to.be.instanceOf(TypeError).with.property('message', "mail: there is no mail 'desired_completion'")
+    const mistake = (values: unknown) => mistakeInMail('desired_completion_set', values)
+    expect(mistake({ id: 1, subject: '', desired: { at: '2026-12-01T12:00:00Z' } })).to.equal(null)
+    expect(mistake(null)).to.equal('the values must be an object, not null')
+    for (const [value, shown] of [
+      [null, 'null'],
+      [undefined, 'undefined'],
+      [Number.NaN, 'NaN'],
+      [true, 'true'],
+      [{ at: 'soon' }, 'an object'],
+      [{ at: 5 }, 'an object'],
+      [[], 'an empty list'],
+    ])
+      expect(mistake({ subject: value })).to.equal(`subject: must be a text, a number or { at: timestamp }, not ${shown}`)
   })
 
   it('cost one statement for a batch', async () => {

@@ -1,11 +1,12 @@
 import type { Call } from '../../core/call.js'
-import type { MailName, MailValues } from '../../core/mail.js'
+import { type MailName, type MailValues, mistakeInMail } from '../../core/mail.js'
 import { addMails, type NewMail } from '../../storage/mail-queue.js'
 import { dbOf, tellAfterCommit } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 
 /** Mails of the rules of a batch. */
 export interface MailsToQueue {
+  /** @throws TypeError for a mail that could not be written */
   add(personId: number, mail: MailName, params: MailValues): void
   /** Queues them with one statement, in the transaction of the call. */
   store(): Promise<void>
@@ -16,6 +17,9 @@ export function collectMails(deps: OperationDeps, call: Call): MailsToQueue {
   const mails: NewMail[] = []
   return {
     add(personId, mail, params) {
+      // Otherwise the mistake would appear only when the mail is sent.
+      const mistake = mistakeInMail(mail, params)
+      if (mistake) throw new TypeError(`mail: ${mistake}`)
       mails.push({ accountId: call.account.id, personId, mail, params })
     },
     async store() {
