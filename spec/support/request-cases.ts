@@ -2,9 +2,10 @@
 import { expect } from 'chai'
 import { after, before, describe, it } from 'mocha'
 import { type CaseRunner, caseRunner, runCases, type Snapshot, type Topic, takeSnapshot } from '../../plugin/testing/index.js'
+import { DRAWN, notShown } from './lifecycles.js'
 import { fixtures, type Mounting, withMounted } from './mounted.js'
 import { checkAgainst, type OpenapiDocument } from './openapi.js'
-import { unnamed, type Watch, watchMoves } from './status-moves.js'
+import { type NamedMove, namedMoves, names, unnamed, type Watch, watchMoves } from './status-moves.js'
 import { fireTimers, storyClock } from './story-time.js'
 
 /** Describes all cases; each starts from the world of the fixtures. */
@@ -56,6 +57,14 @@ export function describeRequests(mounting: Mounting): void {
     describe('all of them', () => {
       it('change statuses only as rules, settlings and timers say in their moves', () => {
         expect(unnamed(mounted.itsm.catalog, watch?.moved ?? [])).to.deep.equal([])
+      })
+
+      it('tell a story of every move that the lifecycles show', () => {
+        const moved = watch?.moved ?? []
+        const inStory = (move: NamedMove) => moved.some((one) => names(move, one))
+        const missing = namedMoves(mounted.itsm.catalog).filter((move) => !inStory(move))
+        expect(missing.map(({ cause, move, type }) => `${type} by ${cause}: ${move.when}`)).to.deep.equal([])
+        expect(DRAWN.flatMap((type) => notShown(type, moved))).to.deep.equal([])
       })
     })
   })

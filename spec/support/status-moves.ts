@@ -85,8 +85,11 @@ function named(catalog: Catalog, record: string, cause: string, move: Move): Nam
   return { type: record, from, to, cause, move }
 }
 
+/** Hidden times in words. */
+const TIMES: Readonly<Record<string, string>> = { begins_at: 'the start date has come', ends_at: 'the expiry date is over' }
+
 function timed(due: string, to: string, waiting: Criterion): Move {
-  return { from: statusesIn(waiting), to, when: `the time in ${due} has come` }
+  return { from: statusesIn(waiting), to, when: TIMES[due] ?? `the time in \`${due}\` has come` }
 }
 
 function statusesIn(criterion: Criterion): readonly string[] {

@@ -25,7 +25,7 @@ export const changeWorkflow = follow('workflow', {
     calendars: { calendars: 'work_hours', of: 'teams' },
   },
   fields: ['status', 'completion_reason', 'impact', 'completion_target_at', 'start_at', 'starts_at'],
-  moves: { owner: progressMoves(STAGES), tasks: TASK_MOVES, approvals: DECISION_MOVES },
+  moves: { owner: progressMoves(STAGES, { hasStartTime: true }), tasks: TASK_MOVES, approvals: DECISION_MOVES },
   decide({ owner, tasks: rows, approvals, order, teams, calendars, now }) {
     const tasks = tasksOf<ChangeTask>(rows)
     if (tasks.length === 0) return { owner: { impact: 'none', completion_target_at: null, starts_at: null } }

@@ -36,18 +36,25 @@ export function progressOf<S extends string>(
   return stages[Math.max(-1, ...reached)] ?? 'registered'
 }
 
-/** How settlings move a workflow with these stages. */
-export function progressMoves(stages: readonly string[]): readonly Move[] {
-  const open = ['registered', ...stages, 'progress_halted']
+/**
+ * How settlings move a workflow with these stages. One with a start time can be registered again: its first tasks may wait for
+ * that time, and otherwise begin at once.
+ */
+export function progressMoves(
+  stages: readonly string[],
+  { hasStartTime }: { readonly hasStartTime: boolean },
+): readonly Move[] {
+  const begun = [...stages, 'progress_halted']
+  const open = ['registered', ...begun]
+  const work = (stage: string) =>
+    stages.length > 1 ? `the furthest tasks in hand are of the category ${stage}` : 'a task has begun'
+  const back: Move = { from: begun, to: 'registered', when: 'no task has begun any more' }
   return [
-    ...stages.map((stage): Move => {
-      const work = stages.length > 1 ? `tasks of the category ${stage}` : 'tasks'
-      return { from: open.filter((one) => one !== stage), to: stage, when: `${work} are in hand, and none of a later stage` }
-    }),
+    ...stages.map((stage): Move => ({ from: open.filter((one) => one !== stage), to: stage, when: work(stage) })),
     { from: ['registered', ...stages], to: 'progress_halted', when: 'a task has failed or was rejected' },
+    ...(hasStartTime ? [back] : []),
     { from: open, to: 'completed', when: 'all tasks are completed, approved or canceled' },
-    { from: [...stages, 'progress_halted'], to: 'registered', when: 'no task has begun any more' },
-    { from: ['completed'], to: open, when: 'a task is opened again or added' },
+    { from: ['completed'], to: hasStartTime ? open : begun, when: 'a task is opened again or added' },
   ]
 }
 

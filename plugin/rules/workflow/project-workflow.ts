@@ -25,7 +25,7 @@ export const projectWorkflow = follow('workflow', {
   },
   fields: ['status', 'completion_reason', 'completion_target_at', 'work_hours', 'time_zone'],
   moves: {
-    owner: progressMoves(STAGES),
+    owner: progressMoves(STAGES, { hasStartTime: false }),
     tasks: [...TASK_MOVES, { from: [...IN_HAND], to: 'completed', when: 'everybody with an assignment has completed it' }],
     assignments: DECISION_MOVES,
     phases: [
