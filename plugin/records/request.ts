@@ -52,6 +52,10 @@ const OPEN = [
   'project_pending',
 ] as const
 
+/** People who work on requests. Nobody else says how far a request is, not even of a new one. */
+const AGENTS = ['specialist', 'service_desk_analyst', 'service_desk_manager', 'account_administrator'] as const
+const byAgents = { write: AGENTS } as const
+
 /** Categories of requests that concern a service; the others have neither a service instance nor an impact. */
 const WITH_SERVICE = ['incident', 'rfc', 'rfi'] as const
 
@@ -83,18 +87,11 @@ export const request = defineRecord('request', {
     subject: string(255, { required: true }),
     category: oneOf(['incident', 'rfc', 'rfi', 'complaint', 'compliment', 'other'], { required: true }),
     impact: oneOf(IMPACTS),
-    status: oneOf([...OPEN, 'completed'], { default: 'assigned' }),
-    completion_reason: oneOf([
-      'solved',
-      'workaround',
-      'gone',
-      'duplicate',
-      'withdrawn',
-      'rejected',
-      'conflict',
-      'declined',
-      'unsolvable',
-    ]),
+    status: oneOf([...OPEN, 'completed'], { default: 'assigned', ...byAgents }),
+    completion_reason: oneOf(
+      ['solved', 'workaround', 'gone', 'duplicate', 'withdrawn', 'rejected', 'conflict', 'declined', 'unsolvable'],
+      byAgents,
+    ),
     completed_at: datetime({ readOnly: true }),
     // Empty if the system has created the request without naming a person.
     created_by: ref('person', { write: [], only: 'create', allowDisabled: true }),
@@ -130,7 +127,7 @@ export const request = defineRecord('request', {
     desired_completion_at: datetime(),
     downtime_start_at: datetime(),
     downtime_end_at: datetime(),
-    waiting_until: datetime(),
+    waiting_until: datetime(byAgents),
     note: text({ writeOnly: true, note: 'public' }),
     internal_note: text({ writeOnly: true, note: 'internal', write: NOTE_READERS }),
     time_spent: timeSpentInput,
@@ -190,10 +187,7 @@ export const request = defineRecord('request', {
     },
     create: ['anyone'],
     update: [
-      'specialist',
-      'service_desk_analyst',
-      'service_desk_manager',
-      'account_administrator',
+      ...AGENTS,
       { who: { person: 'requested_by' }, fields: ['note'] },
       { who: { person: 'requested_for' }, fields: ['note'] },
     ],
