@@ -42,7 +42,7 @@ describe('the lifecycles', () => {
     const lines = [
       /^stateDiagram-v2$/,
       /^ {2}state "[a-z_ ,]+" as group\d+$/,
-      new RegExp(String.raw`^ {2}${node} --> ${node} : [A-Z0-9]+(, [A-Z0-9]+)*$`),
+      new RegExp(`^ {2}${node} --> ${node} : [A-Z0-9]+(, [A-Z0-9]+)*$`),
     ]
     const diagrams = [...text.matchAll(/```mermaid\n([\s\S]*?)\n```/g)].map(([, body = '']) => body)
     expect(diagrams).to.have.length(DRAWN.length)
