@@ -1,12 +1,14 @@
 /** Defaults for values that the caller omits. */
+import { isOfRule } from '../core/call.js'
 import { rule } from '../schema/define-rule.js'
 
-/** On creation the reference defaults to the acting person. */
+/** On creation the reference defaults to the acting person. What a rule sends empty stays empty. */
 export const fillWithCaller = rule('fillWithCaller', (field: string) => ({
   fields: [field],
   fills: [field],
-  fill({ before, call, fieldOf, next }) {
-    if (!before) next[fieldOf(field).column] ??= call.actor?.id ?? null
+  fill({ before, call, fieldOf, given, next }) {
+    if (before || (isOfRule(call) && given.has(field))) return
+    next[fieldOf(field).column] ??= call.actor?.id ?? null
   },
 }))
 

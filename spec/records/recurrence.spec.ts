@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { restDisabledRecurrences } from '../../migrations/0030_rest_disabled_recurrences.js'
+import type { Call } from '../../plugin/core/call.js'
 import { createTimers } from '../../plugin/jobs/timers.js'
 import { createLeases } from '../../plugin/storage/leases.js'
 import { recordLog } from '../jobs/record-log.js'
@@ -107,6 +108,16 @@ describe('a recurrence', function () {
     expect(await house.table('changes')).to.have.length(3)
   })
 
+  it('does not make anybody a manager who saves it when it is due', async () => {
+    const save = async (call: Call, type: string, id: number, body: object) => house.operations.save(call, type, id, body)
+    await save(await house.system(), 'service', ids.service, { change_manager_id: null })
+    house.clock.set('2026-11-01T21:00:00Z')
+    await save(await house.by(ids.mia), 'change_template', ids.template, { recurrence: { interval: 1 } })
+    expect((await recurrence())?.['last_occurrence_errors']).to.equal("Manager can't be blank")
+    expect(await house.table('changes')).to.have.length(3)
+    await save(await house.system(), 'service', ids.service, { change_manager_id: ids.mia })
+  })
+
   it('that is created with a disabled template rests, too', async () => {
     const id = await house.add('change_template', {
       ...{ subject: 'Later', disabled: true },
@@ -128,11 +139,11 @@ describe('a recurrence', function () {
     const body = { category: 'standard', justification: 'maintenance', task_template_ids: [lost] }
     await house.operations.save(await house.system(), 'change_template', ids.template, body)
     const before = [await house.table('changes'), await house.table('tasks'), await house.table('notes')]
-    house.clock.set('2026-11-01T21:00:00Z')
+    house.clock.set('2026-11-02T21:00:00Z')
     expect((await fireDue()).unfired).to.equal(0)
     expect([await house.table('changes'), await house.table('tasks'), await house.table('notes')]).to.deep.equal(before)
     const row = await house.row('recurrence', Number((await recurrence())?.['id']))
     expect(row?.['last_occurrence_errors']).to.equal('Template has the task template "Lost", for which no team can be found')
-    expect(row?.['next_occurrence_at']).to.equal('2026-11-02T21:00:00Z')
+    expect(row?.['next_occurrence_at']).to.equal('2026-11-03T21:00:00Z')
   })
 })

@@ -73,14 +73,14 @@ describe('a request whose template starts a change', function () {
       'its manager has left',
       async () => {
         const max = await house.addPerson('Max', ['change_manager'])
-        const template = await templateFor(await changeTemplate({ service_id: null }), {
+        const template = await templateFor(await changeTemplate({ service_id: ids.unmanaged }), {
           change_manager_id: max,
           service_id: ids.unmanaged,
         })
         await house.operations.save(await house.system(), 'person', max, { disabled: true })
         return template
       },
-      'No change could be started: neither the template of the request nor its service has an enabled change manager.',
+      "No change could be started: Manager can't be blank",
     ],
   ]
   for (const [name, template, reason] of refused) {

@@ -1,10 +1,7 @@
 /** Changes that a recurrence creates from its template (behaviour: Change templates). */
 import type { Instant } from '../../core/clock.js'
-import { cut } from '../../core/cut.js'
 import { type Row, rule } from '../../schema/define-rule.js'
-
-/** Maximum length of the errors that are kept. */
-const MAX_ERRORS = 1024
+import { startChange } from './system-changes.js'
 
 interface Settings {
   readonly template: string
@@ -23,18 +20,14 @@ export const occurs = rule('occurs', (record: string, { services, template }: Se
   },
   async written({ attempt, before, call, load, next, save, type }) {
     const source = await load(template, next['owner_id'])
-    if (!isDue({ before, next, template: source }, call.now)) return
-    const service = await load(services, source?.['service_id'])
-    const body = {
-      template_id: source?.['id'] ?? null,
-      subject: source?.['subject'] ?? null,
-      manager_id: source?.['change_manager_id'] ?? service?.['change_manager_id'] ?? null,
-    }
-    const attempted = await attempt(record, { id: null, body })
+    if (!source || !isDue({ before, next, template: source }, call.now)) return
+    const service = await load(services, source['service_id'])
+    const managers = [source['change_manager_id'], service?.['change_manager_id']]
+    const started = await startChange({ load }, record, source, managers, { attempt })
     const outcome =
-      'row' in attempted
-        ? { last_occurrence_object_id: attempted.row['id'] ?? null, last_occurrence_errors: null }
-        : { last_occurrence_errors: cut(attempted.messages.join('; '), MAX_ERRORS) }
+      'change' in started
+        ? { last_occurrence_object_id: started.change, last_occurrence_errors: null }
+        : { last_occurrence_errors: started.reasons }
     await save(type, Number(next['id']), outcome)
   },
 }))

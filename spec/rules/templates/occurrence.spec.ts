@@ -22,7 +22,8 @@ describe('an occurrence', () => {
   }
 
   const saves = async (source: Row, service: Row, next: DraftRow = {}) => {
-    const stored = { change_template: [{ ...template, ...source }], service: [{ id: 5, ...service }] }
+    const person = [{ id: 7 }, { id: 9 }, { id: 11, disabled: true }]
+    const stored = { change_template: [{ ...template, ...source }], service: [{ id: 5, ...service }], person }
     const before = { id: 8, owner_id: 3, next_occurrence_at: NOW, last_occurrence_at: null }
     const about = { type: 'recurrence', stored, before, next }
     return run(occurs('change', { template: 'change_template', services: 'service' }), about, 'all')
@@ -39,6 +40,14 @@ describe('an occurrence', () => {
   it('creates it for the manager of the service otherwise', async () => {
     const { saves: saved } = await saves({}, { change_manager_id: 9 })
     expect(saved[0]?.[2]).to.deep.equal({ template_id: 3, subject: 'Patch', manager_id: 9 })
+  })
+  it('creates it for the manager of the service if that of the template is disabled', async () => {
+    const { saves: saved } = await saves({ change_manager_id: 11 }, { change_manager_id: 9 })
+    expect(saved[0]?.[2]).to.deep.equal({ template_id: 3, subject: 'Patch', manager_id: 9 })
+  })
+  it('has nobody named when there is no manager, so that the change is refused', async () => {
+    const { saves: saved } = await saves({ change_manager_id: 11 }, {})
+    expect(saved[0]?.[2]).to.deep.equal({ template_id: 3, subject: 'Patch', manager_id: null })
   })
   it('creates nothing while it is not due', async () => {
     const { next, saves: saved } = await saves({ disabled: true }, {})

@@ -111,8 +111,6 @@ export const sentences: SentenceWords = {
   declined_to_team: 'Die Anfrage wurde abgelehnt und geht an das Team {team}.',
   declined_by_team: 'Die Anfrage wurde vom Team {team} abgelehnt.',
   change_not_started: 'Es konnte keine Änderung begonnen werden: {reasons}',
-  change_without_manager:
-    'Es konnte keine Änderung begonnen werden: Weder die Vorlage der Anfrage noch der Service hat einen aktiven Change-Manager.',
   address_not_public: 'Die Adresse ist nicht öffentlich',
   address_invalid: 'Die Adresse ist ungültig',
   connection_refused: 'Verbindung abgelehnt',

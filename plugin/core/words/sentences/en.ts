@@ -118,8 +118,6 @@ const notes = {
   declined_to_team: 'The request was declined and goes to the team {team}.',
   declined_by_team: 'The request was declined by the team {team}.',
   change_not_started: 'No change could be started: {reasons}',
-  change_without_manager:
-    'No change could be started: neither the template of the request nor its service has an enabled change manager.',
 }
 
 /** Failures of webhook receivers, in mails and `last_error`, by code. */

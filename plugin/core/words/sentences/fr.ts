@@ -114,8 +114,6 @@ export const sentences: SentenceWords = {
   declined_to_team: 'La demande a été refusée et passe à l’équipe {team}.',
   declined_by_team: 'La demande a été refusée par l’équipe {team}.',
   change_not_started: 'Aucun changement n’a pu être lancé\u00a0: {reasons}',
-  change_without_manager:
-    'Aucun changement n’a pu être lancé\u00a0: ni le modèle de la demande ni le service n’ont de gestionnaire des changements actif.',
   address_not_public: 'L’adresse n’est pas publique',
   address_invalid: 'L’adresse n’est pas valide',
   connection_refused: 'Connexion refusée',

@@ -109,8 +109,6 @@ export const sentences: SentenceWords = {
   declined_to_team: 'De aanvraag is afgewezen en gaat naar het team {team}.',
   declined_by_team: 'De aanvraag is afgewezen door het team {team}.',
   change_not_started: 'Er kon geen wijziging worden gestart: {reasons}',
-  change_without_manager:
-    'Er kon geen wijziging worden gestart: noch het sjabloon van de aanvraag, noch de service heeft een actieve changemanager.',
   address_not_public: 'Het adres is niet openbaar',
   address_invalid: 'Het adres is ongeldig',
   connection_refused: 'Verbinding geweigerd',
