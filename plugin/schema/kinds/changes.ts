@@ -8,8 +8,8 @@ import type { Kind } from './kind.js'
 import { isPicture } from './string.js'
 
 /**
- * Changes of the owner of a sub-record: `{ column: [before, after] }`. Omits columns that the caller may not read on every
- * record. Readers such as `self` cannot apply: the row does not name its people.
+ * Changes of the owner of a sub-record: `{ column: [before, after] }`. Omits columns that are hidden, or that the caller may not read
+ * on every record. Readers such as `self` cannot apply: the row does not name its people.
  */
 export const changesKind: Kind = {
   ...jsonKind,
@@ -28,8 +28,10 @@ export const changesKind: Kind = {
 
 function readable(changes: Json, type: RecordType | undefined, context: WriteContext): Json {
   if (typeof changes !== 'object' || changes === null) return changes
-  const isOpen = ([name]: readonly [string, unknown]) =>
-    ((type?.columns.get(name) ?? type?.fields.get(name))?.read ?? ['anyone']).some((who) => context.mayRead(who, () => null))
+  const isOpen = ([name]: readonly [string, unknown]) => {
+    const field = type?.columns.get(name) ?? type?.fields.get(name)
+    return !field?.hidden && (field?.read ?? ['anyone']).some((who) => context.mayRead(who, () => null))
+  }
   const shown = ([column, values]: readonly [string, Json]) => {
     const field = type?.columns.get(column)
     return [column, field && isPicture(field) && Array.isArray(values) ? values.map(addressed) : values] as const
