@@ -39,7 +39,9 @@ export function clockAt(now: Instant, state: ClockState, request: ClockRequest, 
   const targetOf = (maximum: number | null, more: number) =>
     maximum === null ? null : support.instantAfter(started, maximum + more)
   const response = state.actual_response_at ?? (UNANSWERED.includes(status) ? null : now)
-  const resolution = isCompleted ? (state.actual_resolution_at ?? request.completed_at ?? now) : null
+  // The request may have been completed before this SLA was affected.
+  const resolved = [request.completed_at ?? now, started].sort().at(-1) ?? now
+  const resolution = isCompleted ? (state.actual_resolution_at ?? resolved) : null
   const values = {
     started_at: started,
     stopped_clock_at: isStopped ? (state.stopped_clock_at ?? now) : null,

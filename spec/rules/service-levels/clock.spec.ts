@@ -72,6 +72,12 @@ const CASES: readonly Case[] = [
     { actual_resolution_at: MONDAY, actual_resolution_duration: 60, next_target_at: null },
   ],
   [
+    'does not end before it has begun',
+    { started_at: null },
+    { status: 'completed', completed_at: STARTED },
+    { started_at: MONDAY, actual_resolution_at: MONDAY, actual_resolution_duration: 0, next_target_at: null },
+  ],
+  [
     'goes on when the request is opened again',
     { actual_response_at: STARTED, actual_resolution_at: MONDAY },
     { status: 'assigned' },
