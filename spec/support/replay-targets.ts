@@ -149,7 +149,7 @@ function valuesOf(one: Affected, clock: ReturnType<typeof createClock>, { promis
   return { ...values, next_target_at: nextOf(values) }
 }
 
-/** Gaps 6.11. */
+/** Behaviour: Affected SLAs. */
 function nextOf(values: Values): string | null {
   if (values.accountability === 'sla_not_affected' || values.actual_resolution_at !== null) return null
   if (values.stopped_clock_at !== null) return 'clock_stopped'
