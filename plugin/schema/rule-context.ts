@@ -58,14 +58,14 @@ export interface RuleContext<R extends object = Row> {
    * the record with this id. Texts are compared without regard to case. `and` is a further condition, the same for all records
    * of the batch. At most MAX_FOUND records for one value; more are an error. `lock` waits for other transactions that are
    * writing such a record, and locks what it finds until the transaction ends: what must be unique is looked for so when it has
-   * been written.
+   * been written. `trusted` also finds records of the accounts that the account trusts.
    */
   findBy(
     type: string,
     field: string,
     value: Json | undefined,
     and?: Condition,
-    options?: { readonly lock: true },
+    options?: { readonly lock?: true; readonly trusted?: true },
   ): Promise<readonly Row[]>
   /**
    * The different values of a field in the records of the call's account that refer to this id through the field `by`, and meet

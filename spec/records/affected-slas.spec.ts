@@ -155,4 +155,51 @@ describe('SLAs that a request affects', function () {
     await cost(2)
     expect(await cost(20)).to.equal(await cost(4))
   })
+
+  describe('about a service of a trusted account', () => {
+    const theirs = { account: 'globex' }
+    before(async () => {
+      ids['globex'] = await house.add('organization', { name: 'Globex' }, theirs)
+      ids['their service'] = await house.add('service', { name: 'Web', provider_id: at('globex') }, theirs)
+      ids['desk'] = await house.add('team', { name: 'Globex desk' }, theirs)
+      const service = { service_id: at('their service') }
+      ids['site'] = await house.add('service_instance', { name: 'Web', ...service, first_line_team_id: at('desk') }, theirs)
+      ids['their hours'] = await house.add('calendar', { name: 'Globex hours' }, { account: 'umbrella' })
+      const body = { name: 'Web', ...service, response_target_high: 30, resolution_target_low: 60 }
+      ids['their offering'] = await house.add('service_offering', body, theirs)
+      // The account globex trusts another calendar than acme.
+      const row = { support_hours_low_id: at('their hours') }
+      await house.storage
+        .knex(house.storage.table('service_offerings'))
+        .where({ id: at('their offering') })
+        .update(row)
+      for (const [name, person] of [
+        ['Web for Desi', at('desi')],
+        ['Web for others', at('ines')],
+      ] as const) {
+        const sla = { name, service_offering_id: at('their offering'), customer_id: at('globex'), coverage: 'people' }
+        const more = { service_instance_id: at('site'), status: 'active' }
+        ids[name] = await house.add('sla', { ...sla, ...more }, theirs)
+        const owner = { type: 'sla', id: ids[name] }
+        await house.operations.link(await house.system('globex'), owner, 'people', person)
+      }
+    })
+
+    it('are those of its provider that cover the person it is for, and never those with other customers', async () => {
+      for (const impact of ['low', 'top']) {
+        const row = await onlyOne(await save(null, { service_instance_id: at('site'), impact, team_id: at('first') }))
+        expect(row).to.include({ sla_id: at('Web for Desi'), account_id: 'acme', accountability: 'provider' })
+        expect(row).to.include({ first_line_team_id: at('desk'), support_hours_id: null })
+      }
+    })
+
+    it('follow their service offering', async () => {
+      const request = await save(null, { service_instance_id: at('site'), team_id: at('desk'), impact: 'high' })
+      expect(await house.row('request', request)).to.include({ next_target_at: '2026-11-23T09:30:00Z' })
+      const change = { response_target_high: 15 }
+      await house.operations.save(await house.system('globex'), 'service_offering', at('their offering'), change)
+      const [affected] = await affectedBy(request)
+      expect(affected?.['renew_at']).to.equal('2026-11-23T09:00:00Z')
+    })
+  })
 })

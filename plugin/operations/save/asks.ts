@@ -35,16 +35,18 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
   const gathering = createGathering()
   const { ask } = gathering
 
-  const ownWhere = (criteria: readonly Criterion[]) =>
-    deps.scope.resolve(call, { all: [criterionOf({ account: call.account.id }), ...criteria] })
+  const ownWhere = (criteria: readonly Criterion[], trusted = false) => {
+    const account = trusted ? [call.account.id, ...call.trusted] : call.account.id
+    return deps.scope.resolve(call, { all: [criterionOf({ account }), ...criteria] })
+  }
 
   const inAccount = async (
     typeName: string,
     criteria: readonly Criterion[],
-    { lock = false, mayBeMore = false } = {},
+    { lock = false, trusted = false, mayBeMore = false } = {},
   ): Promise<readonly Row[]> => {
     const type = deps.catalog.type(typeName)
-    const where = await ownWhere(criteria)
+    const where = await ownWhere(criteria, trusted)
     const rows = await deps.queries.rows(call, { type, where, limit: MAX_FOUND + 1 }, { lock })
     if (rows.length > MAX_FOUND && !mayBeMore)
       throw new RangeError(`A rule may find at most ${MAX_FOUND} records of ${typeName}`)
@@ -94,19 +96,19 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
     field: string,
     values: readonly Scalar[],
     and?: Condition,
-    lock = false,
+    options: { readonly lock?: true; readonly trusted?: true } = {},
   ): Promise<readonly (readonly Row[])[]> => {
     const type = deps.catalog.type(typeName)
     const { column, isText } = placeOf(type, field)
     const different = [...new Set(values)]
     const alone = async (some: readonly Scalar[]) => {
       const found = new Map<Scalar, readonly Row[]>()
-      for (const value of some) found.set(value, (await findBy(typeName, field, [value], and, lock))[0] ?? [])
+      for (const value of some) found.set(value, (await findBy(typeName, field, [value], and, options))[0] ?? [])
       return values.map((value) => found.get(value) ?? [])
     }
     const isOneOf: Criterion = { path: [field], op: 'in', values: different, text: 'ignoreCase' }
     const criteria = [isOneOf, ...(and ? [criterionOf(and)] : [])]
-    const rows = await inAccount(typeName, criteria, { lock, mayBeMore: different.length > 1 })
+    const rows = await inAccount(typeName, criteria, { ...options, mayBeMore: different.length > 1 })
     if (different.length === 1) return values.map(() => rows)
     // More than a batch may find can still be little enough for each record.
     if (rows.length > MAX_FOUND) return alone(different)
@@ -177,9 +179,8 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
       if (value === null || value === undefined || Number.isNaN(value)) return []
       if (typeof value === 'object')
         throw new TypeError(`findBy('${typeName}', '${field}'): ${shown(value)} is no single value`)
-      const lock = options?.lock ?? false
-      const key = `findBy ${typeName} ${field} ${keyOfCondition(and)} ${lock}`
-      return ask(key, value, (values) => findBy(typeName, field, values, and, lock))
+      const key = `findBy ${typeName} ${field} ${keyOfCondition(and)} ${options?.lock} ${options?.trusted}`
+      return ask(key, value, (values) => findBy(typeName, field, values, and, options))
     },
     async valuesOf(typeName, field, by, id, and) {
       const key = `valuesOf ${typeName} ${field} ${by} ${keyOfCondition(and)}`

@@ -33,12 +33,16 @@ async function itemsFor(context: RuleContext): Promise<readonly RuleItem[]> {
   const impact = next['impact'] ?? null
   const instance = next['service_instance_id'] ?? null
   const impacts = await impactsAbove(context, instance, impact)
-  const found = await Promise.all([...impacts.keys()].map((id) => findBy('sla', 'service_instance', id, { status: 'active' })))
+  const found = await Promise.all(
+    [...impacts.keys()].map((id) => findBy('sla', 'service_instance', id, { status: 'active' }, { trusted: true })),
+  )
   const slas = found.flat()
   const isNew = ({ id }: Row) => !known.some((one) => one['sla_id'] === id)
   const isForOther = before !== null && changed('requested_for_id')
   const covering = slas.some(isNew) || (isForOther && known.length > 0) ? await coveringOf(context) : new Set<Json>()
-  const added = slas.filter((sla) => isNew(sla) && (hasSeveralUsers(category, impact) || covering.has(Number(sla['id']))))
+  // Agreements of a trusted account with its other customers are not shown here.
+  const concernsAll = (sla: Row) => hasSeveralUsers(category, impact) && sla['account_id'] === next['account_id']
+  const added = slas.filter((sla) => isNew(sla) && (concernsAll(sla) || covering.has(Number(sla['id']))))
   const coveredBy = (id: Json | undefined) => ({ covers_requester: covering.has(Number(id)) })
   const place = { instance, impacts, hasMoved: changed('service_instance_id') }
   return Promise.all([

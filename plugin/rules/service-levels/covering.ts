@@ -6,8 +6,10 @@ import { withAncestors } from '../ancestors.js'
 type Context = Pick<RuleContext, 'call' | 'findBy' | 'load'>
 
 const ACTIVE = { status: 'active' } as const
+/** In all accounts that the account trusts: providers have agreements there for its people. */
+const ANYWHERE = { trusted: true } as const
 
-/** Ids of the agreements of the account that cover the person, those that cover through others included. */
+/** Ids of the agreements of the account, and of those it trusts, that cover the person; also those that cover through others. */
 export async function agreementsCovering(context: Context, person: Row | null): Promise<ReadonlySet<number>> {
   if (!person) return new Set()
   const direct = await Promise.all([
@@ -29,12 +31,12 @@ export async function agreementsCovering(context: Context, person: Row | null): 
 }
 
 async function linkedTo({ findBy }: Context, link: string, id: Json | undefined, coverages: readonly string[]) {
-  return (await findBy('sla', link, id, ACTIVE)).filter(({ coverage }) => coverages.includes(String(coverage)))
+  return (await findBy('sla', link, id, ACTIVE, ANYWHERE)).filter(({ coverage }) => coverages.includes(String(coverage)))
 }
 
 /** Agreements for all people of the account of the customer. */
 async function ofAccount({ call, findBy, load }: Context, person: Row): Promise<readonly Row[]> {
-  const found = await findBy('sla', 'coverage', 'customer_account', ACTIVE)
+  const found = await findBy('sla', 'coverage', 'customer_account', ACTIVE, ANYWHERE)
   const own = person['account_id'] === call.account.id ? call.account.organizationId : null
   const customers = await Promise.all(found.map((row) => load('organization', row['customer_id'])))
   return found.filter(
@@ -50,7 +52,7 @@ async function ofOrganizations(context: Context, person: Row): Promise<readonly 
   const [wide, exact, ofSite] = await Promise.all([
     Promise.all(above.map((id) => linkedTo(context, 'organizations', id, ['organizations_and_descendants']))),
     linkedTo(context, 'organizations', organization, ['organizations', 'organizations_and_sites']),
-    findBy('sla', 'sites', person['site_id'], ACTIVE),
+    findBy('sla', 'sites', person['site_id'], ACTIVE, ANYWHERE),
   ])
   const sites = new Set(ofSite.map(({ id }) => id))
   return [...wide.flat(), ...exact.filter(({ coverage, id }) => coverage === 'organizations' || sites.has(id))]
@@ -59,9 +61,9 @@ async function ofOrganizations(context: Context, person: Row): Promise<readonly 
 /** Agreements for the users of the configuration items of their service instance. */
 async function ofConfigurationItems(context: Context, person: Row): Promise<readonly Row[]> {
   const { findBy } = context
-  const items = await findBy('ci', 'users', person['id'])
-  const instances = await Promise.all(items.map(({ id }) => findBy('service_instance', 'cis', id)))
+  const items = await findBy('ci', 'users', person['id'], undefined, ANYWHERE)
+  const instances = await Promise.all(items.map(({ id }) => findBy('service_instance', 'cis', id, undefined, ANYWHERE)))
   const ids = [...new Set(instances.flat().map(({ id }) => id))]
-  const found = await Promise.all(ids.map((id) => findBy('sla', 'service_instance', id, ACTIVE)))
+  const found = await Promise.all(ids.map((id) => findBy('sla', 'service_instance', id, ACTIVE, ANYWHERE)))
   return found.flat().filter(({ coverage }) => coverage === 'cis_of_service_instance')
 }

@@ -19,7 +19,13 @@ export async function impactsAbove(
     for (const [id, one] of level) impacts.set(id, one)
     const found = await Promise.all(
       level.map(async ([id, one]) => {
-        const above = await findBy('parent_service_instance', 'owner_id', id, { owner_type: 'service_instance' })
+        const above = await findBy(
+          'parent_service_instance',
+          'owner_id',
+          id,
+          { owner_type: 'service_instance' },
+          { trusted: true },
+        )
         return above.map(
           (part) => [Number(part['service_instance_id']), impactAbove(one, part['impact_relation'] ?? null)] as const,
         )

@@ -30,14 +30,36 @@ export async function promiseOf(
   const [offering, service, standards] = await Promise.all([
     load('service_offering', sla?.['service_offering_id']),
     load('service', at?.['service_id']),
-    findBy('standard_service_request', 'request_template', request['template_id']),
+    findBy('standard_service_request', 'request_template', request['template_id'], undefined, { trusted: true }),
   ])
   const provider = service?.['provider_id'] ?? null
   const standard = standards.find(({ owner_id }) => owner_id === offering?.['id']) ?? null
-  return {
+  return reachable(context, {
     first_line_team_id: at?.['first_line_team_id'] ?? null,
     support_team_id: at?.['support_team_id'] ?? service?.['support_team_id'] ?? null,
     supplier_id: (await isExternal(context, 'organization', provider)) ? provider : null,
     ...(offering && promised(offering, affected['impact'] ?? null, standard)),
-  }
+  })
+}
+
+const COPIED = {
+  first_line_team_id: 'team',
+  support_team_id: 'team',
+  supplier_id: 'organization',
+  service_hours_id: 'calendar',
+  support_hours_id: 'calendar',
+} as const
+
+/**
+ * Clears references to records of accounts that the account of the request does not trust, as the provider may: they would
+ * refuse the request.
+ */
+async function reachable({ call, load }: Pick<RuleContext, 'call' | 'load'>, values: DraftRow): Promise<DraftRow> {
+  const { account, trusted } = call
+  const accounts: readonly unknown[] = [account.id, account.directoryAccountId, ...trusted]
+  const checked = Object.entries(COPIED).map(async ([column, type]) => {
+    const row = await load(type, values[column])
+    return row && !accounts.includes(row['account_id']) ? [[column, null] as const] : []
+  })
+  return { ...values, ...Object.fromEntries((await Promise.all(checked)).flat()) }
 }
