@@ -18,9 +18,9 @@ type Chance = () => number
 type Decision = { -readonly [K in keyof Approval]: Approval[K] }
 
 /** A workflow that is stored in memory, as the pipeline stores it. */
-function simulate(tasks: readonly Stored[], order: readonly LinkPair[], decisions: Map<number, Decision[]>) {
+function simulate(tasks: readonly Stored[], links: readonly LinkPair[], decisions: Map<number, Decision[]>) {
   const byId = new Map(tasks.map((task) => [task.id, task]))
-  const before = predecessorsOf(tasks, order)
+  const order = [...links]
   const starts = new Map<number, number>()
   let now = BEGIN
   let startAt: Instant | null = null
@@ -48,6 +48,7 @@ function simulate(tasks: readonly Stored[], order: readonly LinkPair[], decision
     })
   /** Saves what a step changes, until nothing changes any more. */
   const settle = () => {
+    const before = predecessorsOf(tasks, order)
     for (let round = 0; ; round += 1) {
       expect(round, 'rounds').to.be.below(5)
       const { tasks: values, decisions: asked } = step(now)
@@ -81,7 +82,7 @@ function simulate(tasks: readonly Stored[], order: readonly LinkPair[], decision
     }
   }
   return {
-    ...{ tasks, decisions, setStatus, settle },
+    ...{ tasks, decisions, order, setStatus, settle },
     wait(hours: number) {
       now += hours * HOUR
     },
@@ -135,7 +136,7 @@ function graph(chance: Chance, many: number) {
       ...{ assigned_at: null, finished_at: null, anticipated_assignment_at: null, completion_target_at: null },
     }
   })
-  return { tasks, order, decisions }
+  return { tasks, order, decisions, ranks: shuffled.map(([, id]) => id) }
 }
 
 const copyOf = ({ tasks, order, decisions }: ReturnType<typeof graph>) =>
@@ -198,10 +199,77 @@ describe('random workflows', () => {
           for (const task of someOf(chance, registered, 2)) work.setStatus(task, 'canceled')
         work.settle()
         for (const { id, status } of again) {
+          // Canceled before it could begin again.
+          if (status === 'canceled') continue
           const asked = new Set((work.decisions.get(id) ?? []).map((one) => one.status))
           expect(isHalting(status), `task ${id} halts again`).to.equal(false)
           expect([...asked], `decisions of task ${id}`).to.deep.equal(asked.size === 0 ? [] : [status])
         }
+        work.expectNotStuck()
+        work.expectSteady()
+      }
+    })
+  })
+
+  it('get to their end, although they are changed on the way', () => {
+    runs(14, (chance) => {
+      const plan = graph(chance, sizeFor(chance))
+      const work = copyOf(plan)
+      const decisionsOf = (id: number) => work.decisions.get(id) ?? []
+      const ask = (task: Stored) => {
+        const people = decisionsOf(task.id)
+        const person = Math.max(0, ...people.map((one) => one.person)) + 1
+        work.decisions.set(task.id, [...people, { id: task.id * 1000 + person, status: 'registered', person }])
+      }
+      const disturb = [
+        // A task is moved behind another one, and in front of it again.
+        () => {
+          const [one, other] = someOf(chance, plan.ranks, 2)
+          if (one === undefined || other === undefined) return
+          const [to, from] = plan.ranks.indexOf(one) < plan.ranks.indexOf(other) ? [one, other] : [other, one]
+          const known = work.order.findIndex((link) => link.from === from && link.to === to)
+          if (known < 0) work.order.push({ from, to })
+          else work.order.splice(known, 1)
+        },
+        // A decision is withdrawn.
+        () => {
+          const asked = work.tasks.filter(({ status }) => isInHand(status)).flatMap(({ id }) => decisionsOf(id))
+          for (const one of someOf(chance, asked, 2)) if (isFinished(one.status)) one.status = 'assigned'
+        },
+        // Approvers come and go, and so does the number that is needed.
+        () => {
+          for (const task of someOf(chance, work.tasks, 2)) {
+            if (task.category !== 'approval' || isFinished(task.status)) continue
+            if (chance() < 0.5) ask(task)
+            else work.decisions.set(task.id, decisionsOf(task.id).slice(1))
+            task.required_approvals = 1 + Math.floor(chance() * 3)
+          }
+        },
+        // What is finished is taken up again, and its approvers are asked again.
+        () => {
+          const finished = work.tasks.filter(({ status }) => isFinished(status))
+          for (const task of someOf(chance, finished, 2)) {
+            work.setStatus(task, chance() < 0.5 ? 'assigned' : 'in_progress')
+            for (const one of decisionsOf(task.id)) if (isFinished(one.status)) one.status = 'assigned'
+          }
+        },
+      ]
+      work.settle()
+      for (let steps = 0; work.tasks.some(({ status }) => !isDone(status)); steps += 1) {
+        expect(steps, 'steps').to.be.below(2000)
+        work.wait(Math.floor(chance() * 10))
+        if (steps < 40) disturb[Math.floor(chance() * disturb.length)]?.()
+        const open = work.tasks.filter(({ status }) => isInHand(status) || isHalting(status))
+        for (const task of someOf(chance, open, 3 + work.tasks.length / 10)) {
+          if (isHalting(task.status)) work.setStatus(task, 'registered')
+          else if (task.category !== 'approval') work.setStatus(task, chance() < 0.1 ? 'failed' : 'completed')
+          else if (decisionsOf(task.id).length === 0) work.setStatus(task, 'approved')
+          else {
+            for (const one of someOf(chance, decisionsOf(task.id), 2)) one.status = chance() < 0.1 ? 'rejected' : 'approved'
+            if (decisionsOf(task.id).length < (task.required_approvals ?? 1)) ask(task)
+          }
+        }
+        work.settle()
         work.expectNotStuck()
         work.expectSteady()
       }
