@@ -61,7 +61,7 @@ async function fillUnit(context: FillContext<Unit>, moves: Moves): Promise<void>
     return
   }
   // Locked, so that a parent that is changing passes its values on to this record, or is seen here.
-  const isPlaced = !before || changed('parent_id')
+  const isPlaced = !before || changed('parent_id') || changed('business_unit')
   const parent = await load(type, next.parent_id, ...(isPlaced ? [LOCK] : []))
   const unit = parent?.['business_unit_organization_id'] ?? null
   next.business_unit_organization_id = typeof unit === 'number' ? unit : null
@@ -110,7 +110,7 @@ async function leaveTree(contexts: readonly RuleContext<Unit>[], saveAll: OtherR
   const seen = new Set<Json>()
   while (level.length > 0) {
     for (const id of level) seen.add(id)
-    const below = (await Promise.all(level.map((id) => findBy(type, 'parent', id)))).flat()
+    const below = (await Promise.all(level.map((id) => findBy(type, 'parent', id, undefined, LOCK)))).flat()
     const units = below.filter((row) => row['business_unit'] === true)
     await saveAll(
       type,
@@ -132,7 +132,8 @@ async function passDown(contexts: readonly RuleContext<Unit>[], saveAll: OtherRe
   while (level.length > 0) {
     const items = await Promise.all(
       level.map(async (parent) => {
-        const children = await findBy(type, 'parent', parent['id'], { business_unit: false })
+        // Locked, because another transaction may be moving one of them away, or making it a business unit.
+        const children = await findBy(type, 'parent', parent['id'], { business_unit: false }, LOCK)
         const body = Object.fromEntries(PASSED_DOWN.map((column) => [column, parent[column] ?? null]))
         const differs = (child: Row) => PASSED_DOWN.some((column) => (child[column] ?? null) !== body[column])
         const isNew = ({ id }: Row) => !seen.has(id ?? null)

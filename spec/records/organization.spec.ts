@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { inTransaction } from '../../plugin/storage/transaction.js'
 import { refusalOf, withHouse } from '../support/house.js'
 
 describe('an organization', function () {
@@ -85,5 +87,30 @@ describe('an organization', function () {
       ]),
     )
     for (const id of [...made, ...moved]) expect((await of(id))[2]).to.equal('new')
+  })
+
+  it('has the values of the unit above it, although that passes them down while it moves or joins', async () => {
+    const unit = (name: string) =>
+      house.add('organization', { name, business_unit: true, parent_id: root, region: `${name} old` })
+    const [old, other] = [await unit('Old'), await unit('Other')]
+    const names = ['Moves', 'Joins']
+    const [moves = 0, joins = 0] = await Promise.all(
+      names.map((name) => house.add('organization', { name, parent_id: old, business_unit: name === 'Joins' })),
+    )
+    let passing: Promise<unknown> = Promise.resolve()
+    await inTransaction(house.storage, await house.system(), async (inside) => {
+      await house.operations.save(inside, 'organization', moves, { parent_id: other })
+      passing = patch(old, { region: 'new' })
+      await sleep(300)
+    })
+    await passing
+    expect(await of(moves)).to.deep.equal([false, other, 'Other old'])
+    await inTransaction(house.storage, await house.system(), async (inside) => {
+      await house.operations.save(inside, 'organization', old, { region: 'newer' })
+      passing = patch(joins, { business_unit: false })
+      await sleep(300)
+    })
+    await passing
+    expect(await of(joins)).to.deep.equal([false, old, 'newer'])
   })
 })
