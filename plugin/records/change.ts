@@ -90,7 +90,7 @@ export const change = defineRecord('change', {
     textsOfTemplate('note', { template: 'template', record: 'note' }),
     tasksOfTemplate('task', {
       template: 'template',
-      from: { record: 'task_template', link: 'change_templates' },
+      from: { record: 'task_template', link: 'task_templates' },
       reason: 'completion_reason',
       chosen: PEOPLE_OF_TASKS,
     }),

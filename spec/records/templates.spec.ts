@@ -186,6 +186,32 @@ describe('a task from a template', function () {
     })
   })
 
+  it('may belong to a trusted account, with all that it has', async () => {
+    const ann = await house.addPerson('Ann Guest')
+    const ofGlobex = { account: 'globex' }
+    const own = { subject: 'Approve', category: 'approval', planned_duration: 1, note: 'Both of you.' }
+    const task_template = await house.add('task_template', own, ofGlobex)
+    for (const approver_id of [people.ann, ann]) {
+      await house.add(
+        'task_template_approval',
+        { approver_id },
+        { ...ofGlobex, owner: { type: 'task_template', id: task_template } },
+      )
+    }
+    const shared = await house.add('change_template', { subject: 'Shared', task_template_ids: [task_template] }, ofGlobex)
+    const plans = [shared, await house.add('change_template', { subject: 'Own', task_template_ids: [task_template] })]
+    for (const template_id of plans) {
+      const id = await change({ template_id })
+      const tasks = (await house.table('tasks')).filter((row) => row['change_id'] === id)
+      expect(tasks.map((row) => [row['account_id'], row['subject']])).to.deep.equal([['acme', 'Approve']])
+      expect(await approvalsOf(tasks[0]?.['id'])).to.deep.equal([
+        [people.ann, 'assigned'],
+        [ann, 'assigned'],
+      ])
+      expect(await notesOf('task', tasks[0]?.['id'])).to.deep.equal(['Both of you.'])
+    }
+  })
+
   it('costs as many statements as fifty of them', async () => {
     const links = { ci_ids: [ids.ci], service_instance_ids: [ids.instance] }
     const from = await template({

@@ -12,7 +12,7 @@ export const ATTACHMENTS = 'attachment'
  * could be deleted before the copy is visible.
  */
 export function attachmentsOf({ findBy }: Pick<RuleContext, 'findBy'>, type: string, id: Row[string] | undefined) {
-  return findBy(ATTACHMENTS, 'owner_id', id, { owner_type: type }, { lock: true })
+  return findBy(ATTACHMENTS, 'owner_id', id, { owner_type: type }, { lock: true, trusted: true })
 }
 
 /** New attachments with the files of those that belong to a text of the template. */

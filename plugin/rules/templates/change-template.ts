@@ -6,7 +6,7 @@ import { STAGES } from '../workflow/progress.js'
 import { approversOf, askingFor, type PeopleSettings, peopleInRoles } from './people.js'
 
 interface Settings {
-  /** The template of the change; task templates are linked to it by `link`. */
+  /** The template of the change; it is linked to its task templates by `link`. */
   readonly template: string
   readonly from: { readonly record: string; readonly link: string }
   /** The reason of a completed change. */
@@ -43,10 +43,13 @@ export const tasksOfTemplate = rule('tasksOfTemplate', (task: string, settings: 
   },
 }))
 
+/** Task templates of any account: a trusted account may share them. */
 async function plannedFor(context: RuleContext, { from, template }: Settings): Promise<readonly Planned[]> {
-  const { fieldOf, findBy, next } = context
-  const templates = await findBy(from.record, from.link, next[fieldOf(template).column], { disabled: false })
-  return templates.map((one) => ({ context, template: one }))
+  const { fieldOf, linkedIds, load, next } = context
+  const { column, record } = fieldOf(template)
+  const ids = await linkedIds(record, next[column], from.link)
+  const templates = await Promise.all(ids.map((id) => load(from.record, id)))
+  return templates.flatMap((one) => (one && one['disabled'] !== true ? [{ context, template: one }] : []))
 }
 
 /** Creates the tasks of one category. Returns for each change the tasks that the next category waits for. */

@@ -56,7 +56,8 @@ export async function namedPeople(context: Asking, settings: PeopleSettings): Pr
   const template = await templateOf(context, settings.template)
   if (!template) return []
   const { field, record } = settings.named
-  const rows = await findBy(record, 'owner_id', template['id'], { owner_type: fieldOf(settings.template).record })
+  const owner_type = fieldOf(settings.template).record
+  const rows = await findBy(record, 'owner_id', template['id'], { owner_type }, { trusted: true })
   const named = rows.map((row) => ({ person: Number(row[`${field}_id`]), effort: row['planned_effort'] ?? null }))
   return enabled(context, settings, named)
 }

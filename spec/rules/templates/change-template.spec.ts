@@ -9,7 +9,7 @@ const [SERVERS, MANAGERS, USERS, CLOSED] = [20, 21, 22, 23] as const
 
 const rule = tasksOfTemplate('task', {
   template: 'template',
-  from: { record: 'task_template', link: 'change_templates' },
+  from: { record: 'task_template', link: 'task_templates' },
   reason: 'completion_reason',
   chosen: PEOPLE_OF_TASKS,
 })
@@ -30,7 +30,7 @@ const created = async (
     team: [SERVERS, MANAGERS, USERS, CLOSED].map((id) => ({ id, disabled: id === CLOSED })),
   }
   const links = [
-    ...stored.task_template.map(({ id }) => `task_template ${id} change_templates 40`),
+    ...stored.task_template.map(({ id }) => `change_template 40 task_templates ${id}`),
     ...[`team ${MANAGERS} members ${MIA}`, `team ${USERS} members ${ANN}`, `team ${CLOSED} members ${BOB}`],
   ]
   const next = { id: 50, template_id: 40, manager_id: MIA, completion_reason: null, ...about.next }
