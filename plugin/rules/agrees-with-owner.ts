@@ -11,7 +11,11 @@ export const agreesWithOwner = rule(
     async check({ changed, fail, fieldOf, load, next }) {
       const { column, record } = fieldOf(field)
       if (!next[column] || !changed(column)) return
-      const [owner, other] = await Promise.all([load(String(next['owner_type']), next['owner_id']), load(record, next[column])])
+      // Locked, as the owner is: another transaction may be changing the field there, and does not see this sub-record yet.
+      const [owner, other] = await Promise.all([
+        load(String(next['owner_type']), next['owner_id']),
+        load(record, next[column], { lock: true }),
+      ])
       const third = `${settings.in}_id`
       // A missing record is reported by the check of references.
       if (owner && other && owner[third] !== other[third]) fail(field, settings.code)
