@@ -129,6 +129,17 @@ describe('SLAs that a request affects', function () {
     expect(await onlyOne(request)).to.include({ actual_resolution_at: null, next_target_at: '2026-11-24T11:00:00Z' })
   })
 
+  it('count hours in the time zone of the account, unless the service offering has one', async () => {
+    const offering = async (time_zone: string | null) =>
+      house.operations.save(await house.system(), 'service_offering', at('offering'), { time_zone })
+    await offering(null)
+    const { resolution_target_at } = await onlyOne(await save(null, {}))
+    expect(resolution_target_at).to.equal('2026-11-24T09:00:00Z')
+    await offering('London')
+    expect(await onlyOne(await save(null, {}))).to.include({ resolution_target_at: '2026-11-23T17:00:00Z' })
+    await offering('Amsterdam')
+  })
+
   it('give the request the most stringent targets of those that its team is responsible for', async () => {
     const request = await save(null, {})
     const [response, resolution] = ['2026-11-23T11:00:00Z', '2026-11-24T09:00:00Z']

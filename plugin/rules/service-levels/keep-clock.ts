@@ -18,7 +18,7 @@ export const keepClock = rule('keepClock', () => ({
     const request = await load('request', next['request_id'])
     if (!request) return
     const [support, service] = await Promise.all([calendarOf(next['support_hours_id']), calendarOf(next['service_hours_id'])])
-    const zone = textOf(next['time_zone'])
+    const zone = textOf(next['time_zone']) ?? call.account.timeZone
     const state = {
       accountability: textOf(next['accountability']),
       maximum_response_duration: minutesOf(next['maximum_response_duration']),
