@@ -167,6 +167,54 @@ describe('SLAs that a request affects', function () {
     expect(await cost(20)).to.equal(await cost(4))
   })
 
+  it('are created once, however many people save the request at the same time', async () => {
+    for (const many of [2, 8]) {
+      const request = await save(null, { service_instance_id: null })
+      const bodies = Array.from({ length: many }, (_, n) => ({
+        ...{ service_instance_id: at('mail'), urgent: n % 2 === 0, impact: n % 3 ? 'high' : 'top' },
+        ...(n % 4 === 1 && { desired_completion_at: `2027-01-0${(n % 9) + 1}T12:00:00Z` }),
+      }))
+      await Promise.all(bodies.map((one) => save(request, one)))
+      const rows = await affectedBy(request)
+      expect(rows.map(({ sla_id }) => sla_id)).to.deep.equal([at('sla of sales'), at('sla of plant')])
+      const { impact, next_target_at } = (await house.row('request', request)) ?? {}
+      for (const row of rows) expect(row).to.include({ impact, accountability: 'provider' })
+      if (impact === 'top') expect(next_target_at).to.equal('2026-11-23T09:30:00Z')
+    }
+  })
+
+  it('of grouped requests follow what their group passes on, also when several things happen at once', async () => {
+    const requests: number[] = []
+    for (let n = 0; n < 4; n += 1) requests.push(await save(null, {}))
+    const [first = 0, ...others] = requests
+    await save(others[0] ?? 0, { grouped_into_id: first })
+    const group = Number((await house.row('request', first))?.['grouped_into_id'])
+    for (const one of others.slice(1)) await save(one, { grouped_into_id: group })
+    await Promise.all([
+      save(group, { impact: 'top' }),
+      ...requests.map((one, n) => save(one, { desired_completion_at: `2027-01-0${n + 1}T12:00:00Z` })),
+    ])
+    for (const one of [group, ...requests]) {
+      const rows = await affectedBy(one)
+      expect(rows.map(({ impact, sla_id }) => [impact, sla_id])).to.deep.equal([
+        ['top', at('sla of sales')],
+        ['top', at('sla of plant')],
+      ])
+      expect(await house.row('request', one)).to.include({ next_target_at: '2026-11-23T09:30:00Z' })
+    }
+    house.clock.set('2026-11-23T10:00:00Z')
+    await Promise.all([
+      save(group, { status: 'waiting_for_customer' }),
+      ...requests.map((one) => save(one, { desired_completion_at: null })),
+    ])
+    for (const one of requests) expect(await house.row('request', one)).to.include({ next_target_at: 'clock_stopped' })
+    await save(group, { status: 'completed', completion_reason: 'solved' })
+    for (const one of requests) {
+      expect(await house.row('request', one)).to.include({ status: 'completed', next_target_at: null })
+      for (const row of await affectedBy(one)) expect(row).to.include({ actual_resolution_at: '2026-11-23T10:00:00Z' })
+    }
+  })
+
   describe('about a service of a trusted account', () => {
     const theirs = { account: 'globex' }
     before(async () => {

@@ -192,4 +192,30 @@ describe('affected SLAs of open requests', function () {
     const due = await house.storage.knex(house.storage.table('affected_slas')).whereNotNull('renew_at')
     expect(due.filter((row) => row['actual_resolution_at'] === null)).to.deep.equal([])
   })
+
+  it('are right when people work on the requests while two processes renew them', async () => {
+    const requests: number[] = []
+    for (let n = 0; n < 16; n += 1) requests.push(await open())
+    await system('service_offering', at('offering'), { response_target_low: 90, resolution_target_low: 240 })
+    const call = await house.by(at('sam'))
+    const works = requests.map((id, n) => {
+      const status = { status: n % 2 ? 'in_progress' : 'waiting_for_customer' }
+      return house.operations.save(call, 'request', id, n % 3 ? status : { impact: 'medium', urgent: true })
+    })
+    await Promise.all([timers().fireDue(), ...works, timers().fireDue()])
+    // What others had locked is left to the next sweep.
+    await timers().fireDue()
+    for (const [n, id] of requests.entries()) {
+      const isMedium = n % 3 === 0
+      const [response, resolution] = isMedium ? [null, null] : [90, 240]
+      const row = await affected(id)
+      const maximums = { maximum_response_duration: response, maximum_resolution_duration: resolution }
+      expect(row, `request ${n}`).to.include({ ...maximums, renew_at: null })
+      const isOpen = !isMedium && n % 2 === 0
+      const next = isOpen ? 'clock_stopped' : isMedium ? 'best_effort' : '2026-11-23T13:00:00Z'
+      expect(await house.row('request', id), `request ${n}`).to.include({ next_target_at: next })
+    }
+    await system('service_offering', at('offering'), { response_target_low: 120, resolution_target_low: 480 })
+    await timers().fireDue()
+  })
 })
