@@ -1,7 +1,9 @@
 /** The diagrams and tables of lifecycles.md. A spec that fails shows the text as it has to be. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { createPlugin } from '../plugin/index.js'
+import { stepsOf } from '../plugin/testing/cases.js'
+import { readFixtures, type Step, type TimeStep } from '../plugin/testing/index.js'
 import { DRAWN, LIKE, lifecycle, WITHOUT } from './support/lifecycles.js'
 import { TEST_SECRET } from './support/settings.js'
 import { statusesOf } from './support/status-moves.js'
@@ -37,6 +39,26 @@ describe('the lifecycles', () => {
     }
   })
 
+  it('link a story for each of them, and every story', () => {
+    const linked = [...text.matchAll(/\]\(\.\.\/\.\.\/fixtures\/requests\/([a-z-]+-lifecycle)\.json\)/g)].map(
+      ([, name]) => name,
+    )
+    const stories = readdirSync('fixtures/requests').filter((file) => file.endsWith('-lifecycle.json'))
+    expect(linked).to.have.members(stories.map((file) => file.replace('.json', '')))
+  })
+
+  it('quote messages that callers get', () => {
+    const answers = new Set(readFixtures('fixtures').topics.flatMap(({ cases }) => cases.flatMap(stepsOf).flatMap(errorsIn)))
+    const rows = [...text.matchAll(/\| Message \|\n\|[-|]+\|\n((?:\|.*\|\n)+)/g)].flatMap(([, some = '']) =>
+      some.trim().split('\n'),
+    )
+    const inTables = rows.flatMap((row) => (row.split(' | ').at(-1) ?? '').replace(/ \|$/, '').split(' / '))
+    const inText = [...text.matchAll(/: "([A-Z].*)"\.$/gm)].map(([, message = '']) => message)
+    expect(inTables).to.have.length.above(15)
+    expect(inText).to.have.length.above(4)
+    expect([...inTables, ...inText].filter((message) => !answers.has(message))).to.deep.equal([])
+  })
+
   it('are diagrams that Mermaid reads', () => {
     const node = String.raw`(?:\[\*\]|[a-z][a-z0-9_]*)`
     const lines = [
@@ -54,3 +76,10 @@ describe('the lifecycles', () => {
       expect([...names]).to.not.include(reserved)
   })
 })
+
+/** The messages of an expected refusal. */
+function errorsIn(step: Step | TimeStep): readonly string[] {
+  if ('at' in step) return []
+  const { errors = [] } = Object(step.response.body)
+  return (errors as readonly (readonly [string, string])[]).map(([, message]) => message)
+}
