@@ -25,6 +25,7 @@ import type { Queries } from '../../plugin/storage/query.js'
 import { createTables } from '../../plugin/storage/tables.js'
 import { type TestDatabaseOptions, withDatabase } from './database.js'
 import { settingsWith } from './settings.js'
+import { mustNameMoves } from './status-moves.js'
 import { type SettableClock, settableClock } from './webhooks.js'
 
 export type HouseOptions = Pick<PluginOptions, 'records' | 'extend' | 'before' | 'authorize' | 'scope' | 'words'> &
@@ -76,6 +77,7 @@ export type Built = Omit<House, 'url'>
 export function withHouse(options: HouseOptions = {}): House {
   const database = withDatabase(options)
   let built: Built | null = null
+  mustNameMoves()
   before('builds the house', async () => {
     await migrate(database.storage, options.migrations ?? [])
     built = buildHouse(database.storage, options)

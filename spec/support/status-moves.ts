@@ -1,7 +1,10 @@
 /** Changes of statuses: those that rules, settlings and timers name, and those that happen while specs run. ADR 0031. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { expect } from 'chai'
+import { after, before } from 'mocha'
 import { STATUS_MOVED, type StatusMove } from '../../plugin/operations/save/status-moves.js'
-import type { Catalog, RecordType } from '../../plugin/schema/compile/compile.js'
+import { records } from '../../plugin/records/index.js'
+import { type Catalog, compile, type RecordType } from '../../plugin/schema/compile/compile.js'
 import type { Criterion } from '../../plugin/schema/conditions.js'
 import type { Move } from '../../plugin/schema/moves.js'
 
@@ -57,7 +60,7 @@ export function unnamed(catalog: Catalog, moved: readonly StatusMove[]): readonl
   const wrong = moved.filter((one) => {
     // Rules that a spec adds to a type are its own.
     const rule = /^rule (\w+) of /.exec(one.by)?.[1]
-    const isOurs = rule === undefined || (catalog.types.get(one.type)?.rules ?? []).some(({ name }) => name === rule)
+    const isOurs = catalog.types.get(one.type)?.rules.some(({ name }) => rule === undefined || name === rule)
     return isOurs && /^(rule|settling|timer) /.test(one.by) && !all.some((move) => names(move, one))
   })
   return [...new Set(wrong.map(({ by, from, to, type }) => `${type}: ${from} → ${to} by ${by}`))]
@@ -67,6 +70,22 @@ export interface Watch {
   readonly moved: readonly StatusMove[]
   stop(): void
 }
+
+/** Fails the calling block (in `describe`) if one of our rules changes the status of a record of ours, and does not name it. */
+export function mustNameMoves(): void {
+  let watch: Watch | null = null
+  before('watches statuses', () => {
+    watch = watchMoves()
+  })
+  after('has seen only changes of statuses that rules name', () => {
+    watch?.stop()
+    ours ??= compile(records, [])
+    expect(unnamed(ours, watch?.moved ?? [])).to.deep.equal([])
+  })
+}
+
+/** Our record types, compiled when the first block ends. */
+let ours: Catalog | null = null
 
 /** Collects the changes of statuses in this process. */
 export function watchMoves(): Watch {
