@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { Invalid } from '../../plugin/core/errors.js'
 import { inTransaction } from '../../plugin/storage/transaction.js'
 import { refusalOf, withHouse } from '../support/house.js'
+import { seeded } from '../support/minute-by-minute.js'
 
 describe('an organization', function () {
   this.timeout(60_000)
@@ -112,5 +114,45 @@ describe('an organization', function () {
     })
     await passing
     expect(await of(joins)).to.deep.equal([false, old, 'newer'])
+  })
+
+  it('agrees with those above it, whatever others do at the same time', async () => {
+    const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+    const chance = seeded(seed)
+    const outside = await house.add('organization', { name: 'Outside' })
+    const ids = [root, outside]
+    const any = () => ids[Math.floor(chance() * ids.length)] ?? root
+    const add = async (body: object) => ids.push(await house.add('organization', { parent_id: any(), ...body }))
+    const steps: readonly ((name: string) => Promise<unknown>)[] = [
+      (name) => add({ name }),
+      (name) => add({ name, business_unit: true, region: name }),
+      () => {
+        const id = any()
+        return patch(id, { parent_id: id === root || id === outside ? null : any() })
+      },
+      () => patch(any(), { business_unit: chance() < 0.6 }),
+      (region) => patch(any(), { region }),
+    ]
+    const step = async (name: string) => {
+      try {
+        await steps[Math.floor(chance() * steps.length)]?.(name)
+      } catch (error) {
+        // Cycles, and business units outside.
+        if (!(error instanceof Invalid)) throw error
+      }
+    }
+    for (let round = 0; round < 20; round++) await Promise.all([...'abcdef'].map((name) => step(`${name} ${round}`)))
+
+    const rows = new Map((await house.table('organizations')).map((row) => [Number(row['id']), row]))
+    for (const [id, { business_unit, business_unit_organization_id: unit, region }] of rows) {
+      const above: number[] = []
+      for (let at = id; at && !above.includes(at); at = Number(rows.get(at)?.['parent_id'] ?? 0)) above.push(at)
+      const told = `organization ${id} (SEED=${seed})`
+      expect(rows.get(above.at(-1) ?? 0)?.['parent_id'], told).to.equal(null)
+      if (business_unit) expect(above, told).to.include(root)
+      const nearest = above.find((one) => rows.get(one)?.['business_unit']) ?? null
+      expect(unit === null ? null : Number(unit), told).to.equal(nearest)
+      if (!business_unit) expect(region, told).to.equal(nearest === null ? null : rows.get(nearest)?.['region'])
+    }
   })
 })
