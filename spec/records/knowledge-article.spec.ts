@@ -97,4 +97,23 @@ describe('a knowledge article', () => {
     await share(false)
     expect(await seenBy('covered')).to.have.members(of('public'))
   })
+
+  it('counts the requests that it was applied to last, whoever applies it at the same time', async () => {
+    const agent = people.get('specialist') ?? 0
+    const team = await house.add('team', { name: 'Counting' })
+    const body = { subject: 's', category: 'other', requested_by_id: agent, team_id: team }
+    const requests = await Promise.all(Array.from({ length: 6 }, () => house.add('request', body)))
+    const [one, other] = [articles.get('acme public') ?? 0, articles.get('acme internal') ?? 0]
+    const apply = async (id: number, knowledge_article_id: number | null) =>
+      house.operations.save(await house.by(agent), 'request', id, { knowledge_article_id })
+    const counts = async () =>
+      Promise.all([one, other].map(async (id) => (await house.row('knowledge_article', id))?.['times_applied']))
+    await Promise.all(requests.map((id) => apply(id, one)))
+    expect(await counts()).to.deep.equal([6, 0])
+    await Promise.all(requests.flatMap((id, index) => [apply(id, index % 2 ? null : other), apply(id, other)]))
+    const applied = await Promise.all(requests.map(async (id) => (await house.row('request', id))?.['knowledge_article_id']))
+    expect(await counts()).to.deep.equal([0, applied.filter((id) => id === other).length])
+    await Promise.all(requests.map((id) => apply(id, null)))
+    expect(await counts()).to.deep.equal([0, 0])
+  })
 })
