@@ -206,7 +206,11 @@ describe('the options of a plugin', () => {
       klingon: {},
       de: { fields: { subject: 7 }, value: {} },
       fr: { values: { 'task.status': 'x' }, mails: null, sentences: { blank: null } },
-      'pt-BR': { fields: { subject: 'Assunto' }, mails: { import_done: { subject: 'x', lines: ['y', 7] } } },
+      'pt-BR': {
+        fields: { subject: 'Assunto' },
+        mails: { import_done: { subject: 'x', lines: ['y'] }, import_failed: { subject: 'x', lines: ['y', 7] } },
+      },
+      es: { mails: { webhook_disabled: { lines: 'text' }, webhook_exception: 'x', import_completed: undefined } },
       en: undefined,
     }
     expect(wrong({ words })).to.deep.equal([
@@ -217,7 +221,11 @@ describe('the options of a plugin', () => {
       "words.fr.values.task.status: must be an object, not 'x'",
       'words.fr.mails: must be an object, not null',
       'words.fr.sentences.blank: must be a text, not null',
-      'words.pt-BR.mails.import_done.lines[1]: must be a text, not 7',
+      'words.pt-BR.mails.import_done: there is no such mail',
+      'words.pt-BR.mails.import_failed.lines[1]: must be a text, not 7',
+      'words.es.mails.webhook_disabled.subject: must be a text, not undefined',
+      "words.es.mails.webhook_disabled.lines: must be a list of texts, not 'text'",
+      "words.es.mails.webhook_exception: must be an object, not 'x'",
     ])
   })
 
