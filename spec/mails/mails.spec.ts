@@ -203,6 +203,17 @@ describe('mails about records', function () {
     expect(await received()).to.have.length(1)
   })
 
+  it('are looked for again soon while another process sends, and taken over when it has died', async () => {
+    const { clock, storage } = house
+    await ask(await house.addPerson('Waiting'), { desired_completion_at: '2026-12-01T12:00:00Z' })
+    const other = createLeases({ storage, clock, log: recorded.log, randomId: () => 'other' }).holder('mails', MINUTE)
+    await other.take([''])
+    const result = await mailsOf().sendDue()
+    expect([result.sent, result.next?.getTime()]).to.deep.equal([0, present + 1000])
+    pass(MINUTE)
+    expect(await received()).to.have.length(1)
+  })
+
   it('are at hand in rules of the host, and vanish with what is undone', async () => {
     const call = await house.by(await house.addPerson('Ada', ['account_administrator']))
     await house.operations.save(call, 'site', null, { name: 'Plant' })
