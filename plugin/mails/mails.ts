@@ -101,7 +101,11 @@ export function createMails(deps: MailsDeps): Mails {
         if (error instanceof LeaseLost) return
         throw error
       }
-      const outcomes = await Promise.allSettled(due.map((queued) => sendOne(queued, total)))
+      const outcomes = await Promise.allSettled(
+        [...byPerson(due).values()].map(async (mails) => {
+          for (const queued of mails) await sendOne(queued, total)
+        }),
+      )
       const failed = outcomes.find((outcome) => outcome.status === 'rejected')
       if (failed) throw failed.reason
     }
@@ -148,4 +152,11 @@ export function createMails(deps: MailsDeps): Mails {
     log.warn(details, 'A mail could not be sent and will be sent again')
     await postponeMail(storage, queued, next)
   }
+}
+
+/** Each person gets mails one after the other, in the order of the changes. */
+function byPerson(mails: readonly QueuedMail[]): ReadonlyMap<number, readonly QueuedMail[]> {
+  const found = new Map<number, QueuedMail[]>()
+  for (const mail of mails) found.set(mail.personId, [...(found.get(mail.personId) ?? []), mail])
+  return found
 }

@@ -203,6 +203,25 @@ describe('mails about records', function () {
     expect(await received()).to.have.length(1)
   })
 
+  it('reach each person in order, and several people at the same time', async () => {
+    const [one, two] = [await house.addPerson('One'), await house.addPerson('Two')]
+    const due = { desired_completion_at: '2026-12-01T12:00:00Z' }
+    const id = await ask(one, { ...due, subject: 'First' })
+    await change(id, { desired_completion_at: null, subject: 'Second' })
+    await ask(two, { ...due, subject: 'Other' })
+    const steps: string[] = []
+    await mailsOf({
+      async sendMail({ subject }) {
+        const name = subject.split(': ').at(-1)
+        steps.push(`${name} begins`)
+        await setTimeout(name === 'First' ? 20 : 1)
+        steps.push(`${name} ends`)
+      },
+    }).sendDue()
+    expect(steps.slice(0, 2)).to.deep.equal(['First begins', 'Other begins'])
+    expect(steps.slice(-3)).to.deep.equal(['First ends', 'Second begins', 'Second ends'])
+  })
+
   it('are looked for again soon while another process sends, and taken over when it has died', async () => {
     const { clock, storage } = house
     await ask(await house.addPerson('Waiting'), { desired_completion_at: '2026-12-01T12:00:00Z' })
