@@ -167,6 +167,17 @@ describe('SLAs that a request affects', function () {
     expect(await cost(20)).to.equal(await cost(4))
   })
 
+  it('have a downtime in service hours, as long as callers may say, for the impact top only', async () => {
+    const down = { downtime_start_at: '1000-01-01T00:00:00Z', downtime_end_at: '9999-12-31T00:00:00Z' }
+    const request = await save(null, { ...down, impact: 'top' })
+    const durations = async () => new Set((await affectedBy(request)).map((row) => row['downtime_duration']))
+    expect(await durations()).to.deep.equal(new Set([2_147_483_647]))
+    await save(request, { downtime_start_at: '9999-12-30T23:30:00Z' })
+    expect(await durations()).to.deep.equal(new Set([30]))
+    await save(request, { impact: 'low' })
+    expect(await durations()).to.deep.equal(new Set([null]))
+  })
+
   it('are created once, however many people save the request at the same time', async () => {
     for (const many of [2, 8]) {
       const request = await save(null, { service_instance_id: null })

@@ -32,19 +32,22 @@ const UNANSWERED: readonly string[] = ['assigned', 'declined']
 export function clockAt(now: Instant, state: ClockState, request: ClockRequest, support: WorkingTime) {
   const { desired_completion_at, status } = request
   const started = state.started_at ?? now
+  // Clocks of processes differ a little.
+  const time = now > started ? now : started
   const isStopped = status === 'waiting_for_customer'
   const isCompleted = status === 'completed'
-  const stood = !isStopped && state.stopped_clock_at !== null ? support.minutesBetween(state.stopped_clock_at, now) : 0
+  const stood = !isStopped && state.stopped_clock_at !== null ? support.minutesBetween(state.stopped_clock_at, time) : 0
   const stopped_clock_duration = state.stopped_clock_duration + stood
   const targetOf = (maximum: number | null, more: number) =>
     maximum === null ? null : support.instantAfter(started, maximum + more)
-  const response = state.actual_response_at ?? (UNANSWERED.includes(status) ? null : now)
+  const response = state.actual_response_at ?? (UNANSWERED.includes(status) ? null : time)
   // The request may have been completed before this SLA was affected.
-  const resolved = [request.completed_at ?? now, started].sort().at(-1) ?? now
+  const completed = request.completed_at ?? time
+  const resolved = completed > started ? completed : started
   const resolution = isCompleted ? (state.actual_resolution_at ?? resolved) : null
   const values = {
     started_at: started,
-    stopped_clock_at: isStopped ? (state.stopped_clock_at ?? now) : null,
+    stopped_clock_at: isStopped ? (state.stopped_clock_at ?? time) : null,
     stopped_clock_duration,
     // The clock stops only after a response.
     response_target_at: targetOf(state.maximum_response_duration, 0),

@@ -2,6 +2,9 @@ import { type RuleContext, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
 import { clockAt } from './clock.js'
 
+/** Maximum that a column of minutes holds: callers may send any two times of the years 1000 to 9999. */
+const MAX_MINUTES = 2_147_483_647
+
 /** Columns of a request that the clock of its affected SLAs depends on. */
 export const CLOCK_COLUMNS = [
   'status',
@@ -40,7 +43,7 @@ export const keepClock = rule('keepClock', () => ({
     Object.assign(next, clockAt(call.now, state, facts, support.in(zone)), {
       downtime_start_at: from,
       downtime_end_at: until,
-      downtime_duration: isDown ? service.in(zone).minutesBetween(from, until) : null,
+      downtime_duration: isDown ? Math.min(service.in(zone).minutesBetween(from, until), MAX_MINUTES) : null,
     })
   },
 }))
