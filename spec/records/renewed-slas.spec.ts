@@ -218,4 +218,34 @@ describe('affected SLAs of open requests', function () {
     await system('service_offering', at('offering'), { response_target_low: 120, resolution_target_low: 480 })
     await timers().fireDue()
   })
+
+  it('are right when service, service instance, service offering and requests change at the same time', async () => {
+    const requests: number[] = []
+    for (let n = 0; n < 12; n += 1) requests.push(await open({ impact: n % 2 ? 'low' : 'top' }))
+    const works = requests.flatMap((id, n) => [
+      async () => house.operations.save(await house.by(at('sam')), 'request', id, { impact: n % 2 ? 'top' : 'low' }),
+      () => system('service', at('service'), { support_team_id: n % 2 ? at('second') : at('third') }),
+      () => system('service_offering', at('offering'), { response_target_low: 10 + n }),
+      () => system('service_instance', at('mail'), { remarks: `${n}`, first_line_team_id: n % 2 ? at('first') : at('second') }),
+      () => open(),
+    ])
+    await Promise.all(works.map((work) => work()))
+    await timers().fireDue()
+    await timers().fireDue()
+    const teams = await house.row('service', at('service'))
+    const [offering, instance] = [
+      await house.row('service_offering', at('offering')),
+      await house.row('service_instance', at('mail')),
+    ]
+    for (const [n, id] of requests.entries()) {
+      expect(await affected(id), `request ${n}`).to.include({
+        renew_at: null,
+        first_line_team_id: instance?.['first_line_team_id'],
+        support_team_id: teams?.['support_team_id'],
+        maximum_response_duration: n % 2 ? null : offering?.['response_target_low'],
+      })
+    }
+    expect(instance).to.include({ impact: 'top' })
+    expect(teams).to.include({ impact: 'top' })
+  })
 })
