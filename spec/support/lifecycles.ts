@@ -200,7 +200,9 @@ function described(
   code = (one: string) => one,
 ): string {
   const missing = statuses.filter((one) => !side.includes(one) && !(other.length === 1 && other[0] === one))
-  if (missing.length === 0) return side.length === statuses.length ? 'any' : 'any other'
-  if (missing.length <= MAX_NODES) return `any but ${missing.map(code).join(', ')}`
+  const isOther = other.length === 1 && other[0] !== null && !side.includes(other[0] ?? null)
+  const any = isOther ? 'any other' : 'any'
+  if (missing.length === 0) return any
+  if (missing.length <= MAX_NODES) return `${any} but ${missing.map(code).join(', ')}`
   return side.map((one) => code(String(one))).join(', ')
 }
