@@ -165,6 +165,41 @@ describe('attachments of a template', function () {
     expect(notes).to.have.length(1)
   })
 
+  it('come from a template of a trusted account, with its service instance and its approvers', async () => {
+    const [key, photo] = [await upload('trusted.txt'), await upload('trusted-photo.txt')]
+    const request_template = await save('request_template', null, {
+      ...{ subject: 'Phone', category: 'rfc', service_id: ids.service, note: 'Sign this.', note_attachments: [{ key }] },
+    })
+    const at = await house.add('service_instance', { name: 'Phones', service_id: ids.service, status: 'in_production' })
+    const task_template = await template({
+      ...{ category: 'approval', instructions: 'Look', instructions_attachments: [{ key: photo }] },
+    })
+    const owner = { type: 'task_template', id: task_template }
+    await house.add('task_template_approval', { approver_id: mia }, { owner })
+    const account = { account: 'globex' }
+    const gil = await house.add('person', { name: 'Gil', primary_email: 'gil@globex.example' }, account)
+    const team_id = await house.add('team', { name: 'Globex' }, account)
+    const asked = { requested_by_id: gil, requested_for_id: gil, created_by_id: gil, team_id }
+    const request = await house.add('request', { template_id: request_template, ...asked }, account)
+    expect((await house.row('request', request))?.['service_instance_id']).to.equal(at)
+    expect(await attached('note', (await noteOf('request', request))?.['id'])).to.deep.equal([
+      ['text', 'trusted.txt', false, 20],
+    ])
+
+    await house.permissions.add(await house.system('globex'), gil, 'globex', ['change_manager', 'release_manager'])
+    const release_id = await house.add('release', { subject: 'Spring', manager_id: gil }, account)
+    const plan = { category: 'standard', change_type: 'infrastructure_change', justification: 'improvement' }
+    const of = {
+      template_id: await save('change_template', null, { subject: 'Theirs' }),
+      ...{ subject: 'Phones', release_id, manager_id: gil, service_id: ids.service, ...plan },
+    }
+    const change_id = await house.add('change', of, account)
+    const task = await house.add('task', { change_id, template_id: task_template, team_id }, account)
+    expect(await attached('task', task)).to.deep.equal([['instructions', 'trusted-photo.txt', false, 26]])
+    const approvals = (await house.table('task_approvals')).filter((row) => Number(row['owner_id']) === task)
+    expect(approvals.map((row) => row['approver_id'])).to.deep.equal([mia])
+  })
+
   it('take as many statements for fifty tasks as for three', async () => {
     const cost = async (many: number) => {
       const all: number[] = []

@@ -123,7 +123,7 @@ async function noteOfTemplate(context: RuleContext, field: string): Promise<read
 async function copyService({ fieldOf, findBy, given, next }: FillContext, template: Row): Promise<void> {
   const { column, record } = fieldOf('service_instance')
   if (!record || next[column] || given.has('service_instance') || !template['service_id']) return
-  const instances = await findBy(record, 'service', template['service_id'], { status: 'in_production' })
+  const instances = await findBy(record, 'service', template['service_id'], { status: 'in_production' }, { trusted: true })
   const [only, ...others] = instances
   if (only && others.length === 0) next[column] = only['id'] ?? null
 }

@@ -8,8 +8,8 @@ import type { Row, RuleContext, RuleItem } from '../../schema/define-rule.js'
 export const ATTACHMENTS = 'attachment'
 
 /**
- * Attachments of a template. They stay locked until the transaction ends: if another transaction could remove one now, its file
- * could be deleted before the copy is visible.
+ * Attachments of a template, which may belong to a trusted account. They stay locked until the transaction ends: if another
+ * transaction could remove one now, its file could be deleted before the copy is visible.
  */
 export function attachmentsOf({ findBy }: Pick<RuleContext, 'findBy'>, type: string, id: Row[string] | undefined) {
   return findBy(ATTACHMENTS, 'owner_id', id, { owner_type: type }, { lock: true, trusted: true })
