@@ -4,6 +4,8 @@
 const MAX_ROWS = 100
 /** Maximum number of narrow rows in an `INSERT`: events and messages of about 1 KB. */
 export const MAX_NARROW_ROWS = 200
+/** Maximum number of pairs of ids in an `INSERT`: the limit of SQLite for compound terms. */
+export const MAX_PAIRS = 500
 /** Maximum number of values in an `IN`. */
 export const MAX_VALUES = 500
 /** The same for sets that are rarely large: below the limits of SQLite (32,766) and MySQL (65,535) for a whole statement. */

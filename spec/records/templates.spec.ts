@@ -184,6 +184,26 @@ describe('a task from a template', function () {
       const [three, fifty] = [await cost(3), await cost(50)]
       expect(fifty).to.be.at.most(three + 10)
     })
+
+    it('takes little more for two hundred tasks that wait for each other', async () => {
+      const categories = ['risk_and_impact', 'approval', 'implementation']
+      const cost = async (many: number) => {
+        const items = Array.from({ length: many }, (_, index) => ({
+          id: null,
+          body: { subject: 'Much', category: categories[index % 3], planned_duration: 1, note: 'N', team_id: ids.team },
+        }))
+        const made = await house.operations.saveAll(await house.system(), 'task_template', items)
+        const from = await changeTemplate(made.map((one) => ('row' in one ? Number(one.row['id']) : 0)))
+        let id = 0
+        const count = await countStatements(house.storage.knex).during(async () => {
+          id = await change({ template_id: from })
+        })
+        expect(await tasksOf(id)).to.have.length(many)
+        return count
+      }
+      const [three, many] = [await cost(3), await cost(200)]
+      expect(many).to.be.at.most(three + 40)
+    })
   })
 
   it('may belong to a trusted account, with all that it has', async () => {

@@ -1,7 +1,7 @@
 /** Writes the links of records, and checks them against their definition (behaviour: Linked records, Tasks). */
 import type { Knex } from 'knex'
 import type { Call } from '../../core/call.js'
-import { chunksOf } from '../../core/chunks.js'
+import { chunksOf, MAX_PAIRS } from '../../core/chunks.js'
 import { Invalid } from '../../core/errors.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Link } from '../../schema/define-record.js'
@@ -180,7 +180,7 @@ async function removePairs({ storage }: OperationDeps, db: Knex, link: Link, cha
 
 async function insertPairs({ storage }: OperationDeps, db: Knex, link: Link, changes: readonly Change[]): Promise<void> {
   const pairs = changes.flatMap(({ row, added }) => added.map((id) => ({ [link.from]: Number(row['id']), [link.to]: id })))
-  for (const some of chunksOf(pairs)) {
+  for (const some of chunksOf(pairs, MAX_PAIRS)) {
     await db(storage.table(link.table))
       .insert([...some])
       .onConflict([link.from, link.to])
