@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { restDisabledRecurrences } from '../../migrations/0030_rest_disabled_recurrences.js'
 import type { Call } from '../../plugin/core/call.js'
@@ -145,5 +146,25 @@ describe('a recurrence', function () {
     const row = await house.row('recurrence', Number((await recurrence())?.['id']))
     expect(row?.['last_occurrence_errors']).to.equal('Template has the task template "Lost", for which no team can be found')
     expect(row?.['next_occurrence_at']).to.equal('2026-11-03T21:00:00Z')
+  })
+
+  it('creates one change or none when its template is disabled at the same time', async () => {
+    const daily = { frequency: 'daily', day: '0,1,2,3,4,5,6', time_of_day: '22:00', time_zone: 'Amsterdam' }
+    const plan = { category: 'standard', change_type: 'infrastructure_change', justification: 'maintenance' }
+    for (let round = 0; round < 6; round += 1) {
+      house.clock.set('2026-11-05T22:00:00Z')
+      const id = await house.add('change_template', { subject: 'Raced', ...plan, service_id: ids.service, recurrence: daily })
+      house.clock.set('2026-11-06T21:00:00Z')
+      const disable = async () => {
+        await sleep(round * 15)
+        await house.operations.save(await house.system(), 'change_template', id, { disabled: true })
+      }
+      const [fired, again] = await Promise.all([fireDue(), fireDue(), disable()])
+      expect([fired.unfired, again.unfired]).to.deep.equal([0, 0])
+      const made = (await house.table('changes')).filter((row) => Number(row['template_id']) === id)
+      const row = (await house.table('recurrences')).find(({ owner_id }) => Number(owner_id) === id)
+      expect(made.length).to.equal(row?.['last_occurrence_at'] === null ? 0 : 1)
+      expect(row?.['next_occurrence_at']).to.equal(null)
+    }
   })
 })

@@ -124,6 +124,25 @@ describe('tasks for the requester', function () {
     expect(memberOf(found, 'Approve')).to.deep.equal([null, ids.team])
   })
 
+  it('go to one of two requesters whose requests are linked at the same time', async () => {
+    const all = [
+      await template({ subject: 'Ask', assign_to_requester: true, team_id: ids.team }),
+      await template({ subject: 'Approve', category: 'approval', assign_to_change_manager: true, assign_to_requester: true }),
+    ]
+    const from = await changeTemplate(all)
+    for (let round = 0; round < 4; round += 1) {
+      const id = await change(from)
+      const [one, other] = [await request(), await request({ requested_for_id: people.bob })]
+      const link = async (request: number) => house.operations.save(await house.system(), 'request', request, { change_id: id })
+      await Promise.all([link(one), link(other), request({ change_id: id, requested_for_id: people.ben })])
+      const approval = (await tasksOf(id)).find((row) => row['subject'] === 'Approve')
+      const approvers = (await approversOf(approval?.['id'])).map(([person]) => person)
+      expect(approvers).to.have.length(2).and.include(people.mia)
+      const [member] = memberOf(await tasksOf(id), 'Ask')
+      expect(approvers).to.include(member)
+    }
+  })
+
   it('of a project get assignments', async () => {
     const project_id = await house.add('project', {
       ...{ subject: 'New office', customer_id: await house.add('organization', { name: 'Customer' }), program: 'P' },
