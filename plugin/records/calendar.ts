@@ -92,7 +92,7 @@ export const holiday = defineRecord('holiday', {
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
   rules: [
     mustFollow('end_at', { after: 'start_at' }),
-    renews('affected_sla', { on: ['start_at', 'end_at'], from: { link: 'calendars' }, of: HOURS }),
+    renews('affected_sla', { on: ['start_at', 'end_at'], from: { link: 'calendars', record: 'calendar' }, of: HOURS }),
   ],
   unique: [['name']],
 })

@@ -261,8 +261,9 @@ export const request = defineRecord('request', {
     countUses('knowledge_article', { in: 'times_applied' }),
     timeSpent('time_spent'),
     keepTargets(),
-    affectsSlas(),
+    // Locks the service instance before its teams are copied.
     passesImpact('service_instance', { category: ['incident'], status: OPEN }),
+    affectsSlas(),
     tells('desired_completion_at', {
       person: 'requested_by',
       title: 'subject',

@@ -50,9 +50,9 @@ export interface RuleContext<R extends object = Row> {
   fieldOf(field: string): { readonly column: string; readonly record: string; readonly enumeration: string }
   /**
    * A record by id, as stored; null if it does not exist. `lock` reads the record again, and locks it until the transaction
-   * ends.
+   * ends; a `shared` lock lets others read and share it, but not change it.
    */
-  load(type: string, id: Json | undefined, options?: { readonly lock: true }): Promise<Row | null>
+  load(type: string, id: Json | undefined, options?: { readonly lock: true | 'shared' }): Promise<Row | null>
   /**
    * Records of the call's account whose field has the value, lowest id first; for the name of a link, those that are linked to
    * the record with this id. Texts are compared without regard to case. `and` is a further condition, the same for all records

@@ -66,13 +66,13 @@ export interface Queries {
   ): Promise<{ readonly count: number; readonly names: ReadonlySet<string> }>
   /**
    * Whole rows in the given order. `lock` locks these rows, and no others, until the transaction ends. Locked rows are sorted
-   * by id, so that two transactions lock them in the same order. `skipLocked` omits rows that another transaction has locked,
+   * by id, so that two transactions lock them in the same order; `shared` keeps others from changing them only. `skipLocked` omits rows that another transaction has locked,
    * instead of waiting for them.
    */
   rows(
     call: Pick<Call, 'transaction' | 'signal'>,
     selection: Selection,
-    options?: { readonly lock?: boolean; readonly skipLocked?: boolean },
+    options?: { readonly lock?: boolean | 'shared'; readonly skipLocked?: boolean },
   ): Promise<readonly DraftRow[]>
   /** Runs any statement with positional bindings; returns arrays. */
   run(
@@ -183,7 +183,8 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
       const columns = columnsOf(type)
       const parametric = parametrize(where)
       const keys = lock ? BY_ID : sort
-      const locking = !lock || storage.dialect !== 'mysql' ? '' : skipLocked ? ' FOR UPDATE SKIP LOCKED' : ' FOR UPDATE'
+      const mode = lock === 'shared' ? ' LOCK IN SHARE MODE' : skipLocked ? ' FOR UPDATE SKIP LOCKED' : ' FOR UPDATE'
+      const locking = lock && storage.dialect === 'mysql' ? mode : ''
       const form = `rows${locking} ${limit ?? ''} ${type.name} ${keyOfSort(keys)}`
       const text = textOf(form, parametric, [], () => {
         const statement = new Statement(storage, catalog, type)

@@ -8,7 +8,9 @@ import { MINUTE } from '../support/webhooks.js'
 
 describe('affected SLAs of open requests', function () {
   this.timeout(60_000)
-  const house = withHouse({ file: true })
+  /** Called between the copying of a promise and its commit. */
+  let beforeCommit = async () => {}
+  const house = withHouse({ file: true, before: { 'affected_sla.save': [() => beforeCommit()] } })
   const ids: Record<string, number> = {}
   const at = (name: string) => ids[name] ?? 0
   before(async () => {
@@ -247,5 +249,41 @@ describe('affected SLAs of open requests', function () {
     }
     expect(instance).to.include({ impact: 'top' })
     expect(teams).to.include({ impact: 'top' })
+  })
+
+  it('are renewed when the promise changes after it was copied, and before that was committed', async () => {
+    const day = { start_at: '2026-11-23T00:00', end_at: '2026-11-23T24:00' }
+    const holiday = await house.add('holiday', { name: 'Moved', start_at: '2020-01-01T00:00', end_at: '2020-01-02T00:00' })
+    await house.operations.link(await house.system(), { type: 'calendar', id: at('hours') }, 'holidays', holiday)
+    await system('service_instance', at('mail'), { first_line_team_id: at('first') })
+    await timers().fireDue()
+    const changes: readonly (readonly [change: () => Promise<unknown>, expected: () => object])[] = [
+      [
+        () => system('service_offering', at('offering'), { response_target_low: 61 }),
+        () => ({ maximum_response_duration: 61, response_target_at: '2026-11-23T10:01:00Z' }),
+      ],
+      [
+        () => system('service_instance', at('mail'), { first_line_team_id: at('third') }),
+        () => ({ first_line_team_id: at('third') }),
+      ],
+      [() => system('holiday', holiday, day), () => ({ response_target_at: '2026-11-24T09:01:00Z' })],
+      [
+        () =>
+          system('calendar', at('hours'), { calendar_hours: [{ weekday: 'sat', time_from: '09:00', time_until: '17:00' }] }),
+        () => ({ response_target_at: '2026-11-28T09:01:00Z' }),
+      ],
+    ]
+    for (const [change, expected] of changes) {
+      let changed: Promise<unknown> = Promise.resolve()
+      beforeCommit = async () => {
+        beforeCommit = async () => {}
+        changed = change()
+        await new Promise((resolve) => setTimeout(resolve, 300))
+      }
+      const request = await open()
+      await changed
+      await timers().fireDue()
+      expect(await affected(request)).to.include({ ...expected(), renew_at: null })
+    }
   })
 })

@@ -1,20 +1,19 @@
 /** Lookups of rules in other records, run for a whole batch at once. */
 import type { Call, Role } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
-import { suggestion } from '../../core/nearest.js'
 import { shown } from '../../core/shown.js'
 import { AROUND_THE_CLOCK } from '../../core/working-time/working-time.js'
-import type { RecordType } from '../../schema/compile/compile.js'
 import { type Condition, type Criterion, criterionOf, type Scalar } from '../../schema/conditions.js'
 import type { Row, RuleContext } from '../../schema/define-rule.js'
 import { decode } from '../../schema/derive/columns.js'
 import type { Json } from '../../schema/fields.js'
-import { columnOf, kindOf } from '../../schema/kinds/index.js'
+import { columnOf } from '../../schema/kinds/index.js'
 import { MAX_RECORDS } from '../../storage/query.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import { readCalendars } from '../read/calendars.js'
 import type { Rows } from '../work/rows.js'
+import { keyOfCondition, placeOf } from './ask-names.js'
 import { createGathering, type Gathering } from './gather.js'
 import { folded } from './references.js'
 import { rolesIn } from './roles-in.js'
@@ -31,7 +30,11 @@ export interface Asks
 }
 
 /** @param references rows by id, shared with the other steps of the save */
-export function createAsks(deps: OperationDeps, call: Call, references: Pick<Rows, 'prefetch' | 'load' | 'lock'>): Asks {
+export function createAsks(
+  deps: OperationDeps,
+  call: Call,
+  references: Pick<Rows, 'prefetch' | 'load' | 'lock' | 'share'>,
+): Asks {
   const gathering = createGathering()
   const { ask } = gathering
 
@@ -170,8 +173,8 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
     async load(typeName, id, options) {
       if (!id) return null
       return ask(`load ${typeName} ${options?.lock ?? ''}`, Number(id), async (ids) => {
-        if (options?.lock) return locked(typeName, ids)
-        await references.prefetch(typeName, ids)
+        if (options?.lock === true) return locked(typeName, ids)
+        await references[options?.lock ? 'share' : 'prefetch'](typeName, ids)
         return Promise.all(ids.map((one) => references.load(typeName, one)))
       })
     },
@@ -222,25 +225,6 @@ export function createAsks(deps: OperationDeps, call: Call, references: Pick<Row
         return ids.map((id) => roles.get(id) ?? new Set())
       }),
   }
-}
-
-/** Conditions are equal if their texts are. A test without a value would be missing there. */
-function keyOfCondition(condition: Condition | undefined): string {
-  if (condition === undefined) return ''
-  return JSON.stringify(condition, (name, value) => {
-    if (value === undefined) throw new TypeError(`A condition of a rule has no value for '${name}'; null means empty`)
-    return value
-  })
-}
-
-/** The column in which a rule looks for values. @throws for a name that is neither a stored field nor a link */
-function placeOf(type: RecordType, name: string): { readonly column: string; readonly isText: boolean } {
-  const field = type.fields.get(name) ?? type.columns.get(name)
-  if (field?.column) return { column: field.column, isText: kindOf(field).isText === true }
-  const others = ['owner_id', 'owner_type', 'account_id']
-  if (others.includes(name) || type.links.has(name)) return { column: name, isText: name === 'account_id' }
-  const known = [...type.columns.keys(), ...type.fields.keys(), ...type.links.keys()]
-  throw new TypeError(`${type.name} has no stored field or link '${name}' to find records by${suggestion(name, known)}`)
 }
 
 /** As SQLite compares texts. */

@@ -18,6 +18,8 @@ export interface Rows {
    * @returns the existing rows, by id
    */
   lock(type: string, ids: Iterable<number>): Promise<ReadonlyMap<number, Row>>
+  /** Reads rows again and keeps other transactions from changing them until this one ends; others may do the same. */
+  share(type: string, ids: Iterable<number>): Promise<void>
   /** Caches a copy of a row that the transaction has written or locked. */
   remember(type: string, row: Row): void
   /** Caches a row that was just read, unless the transaction has locked or written that record. */
@@ -44,14 +46,14 @@ export function createRows(deps: OperationDeps, call: Pick<Call, 'transaction' |
     known.set(type, rows)
     return rows
   }
-  const read = async (type: string, ids: readonly number[], lock: boolean) => {
+  const read = async (type: string, ids: readonly number[], lock: boolean | 'shared') => {
     const rows = rowsOf(type)
     if (ids.length === 0 || !deps.catalog.types.has(type)) return
     for (const some of chunksOf(ids, MAX_LISTED)) {
       const where: Criterion = { path: ['id'], op: 'in', values: some }
       const found = await deps.queries.rows(call, { type: deps.catalog.type(type), where }, { lock })
       for (const id of some) rows.set(id, { row: null, isOurs: false })
-      for (const row of found) rows.set(Number(row['id']), { row: Object.freeze(row), isOurs: lock })
+      for (const row of found) rows.set(Number(row['id']), { row: Object.freeze(row), isOurs: lock === true })
     }
   }
   const rows: Rows = {
@@ -78,6 +80,15 @@ export function createRows(deps: OperationDeps, call: Pick<Call, 'transaction' |
         true,
       )
       return new Map(wanted.flatMap((id) => (of.get(id)?.row ? [[id, of.get(id)?.row as Row]] : [])))
+    },
+    async share(type, ids) {
+      const of = rowsOf(type)
+      const wanted = [...new Set(ids)].sort((a, b) => a - b)
+      await read(
+        type,
+        wanted.filter((id) => !of.get(id)?.isOurs),
+        'shared',
+      )
     },
     remember(type, row) {
       rowsOf(type).set(Number(row['id']), { row: Object.freeze({ ...row }), isOurs: true })

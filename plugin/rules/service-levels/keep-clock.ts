@@ -20,6 +20,8 @@ export const keepClock = rule('keepClock', () => ({
   async fill({ call, calendarOf, load, next }) {
     const request = await load('request', next['request_id'])
     if (!request) return
+    // A change of hours waits for those who count in them, and then renews what they have counted.
+    for (const column of ['support_hours_id', 'service_hours_id']) await load('calendar', next[column], { lock: 'shared' })
     const [support, service] = await Promise.all([calendarOf(next['support_hours_id']), calendarOf(next['service_hours_id'])])
     const zone = textOf(next['time_zone']) ?? call.account.timeZone
     const state = {

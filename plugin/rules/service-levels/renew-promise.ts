@@ -28,7 +28,8 @@ export async function promiseOf(
     load('service_instance', affected['service_instance_id']),
   ])
   const [offering, service, standards] = await Promise.all([
-    load('service_offering', sla?.['service_offering_id']),
+    // Shared with others who copy it; a change waits for them, and then renews what they have copied.
+    load('service_offering', sla?.['service_offering_id'], { lock: 'shared' }),
     load('service', at?.['service_id']),
     findBy('standard_service_request', 'request_template', request['template_id'], undefined, { trusted: true }),
   ])

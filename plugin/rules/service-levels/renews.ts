@@ -7,7 +7,7 @@ interface Renewed {
   /** Fields whose change matters; without them, every save and removal matters, as of sub-records. */
   readonly on?: readonly string[]
   /** Column or link of the record that names what to start from; default: its id. */
-  readonly from?: { readonly column: string } | { readonly link: string }
+  readonly from?: { readonly column: string } | { readonly link: string; readonly record: string }
   /** A type that refers to this, whose records are looked up by the field first. */
   readonly via?: { readonly record: string; readonly by: string }
   /** Fields of the affected SLAs that refer to what was found. */
@@ -47,7 +47,12 @@ async function renew(type: string, { from, of, via }: Renewed, contexts: readonl
   }
 }
 
-async function startsOf({ linkedIds, next, type }: RuleContext, from: Renewed['from']): Promise<readonly Json[]> {
-  if (from && 'link' in from) return linkedIds(type, next['id'], from.link)
+async function startsOf({ linkedIds, load, next, type }: RuleContext, from: Renewed['from']): Promise<readonly Json[]> {
+  if (from && 'link' in from) {
+    const ids = await linkedIds(type, next['id'], from.link)
+    // Waits for those who count in them.
+    await Promise.all(ids.map((id) => load(from.record, id, { lock: true })))
+    return ids
+  }
   return [next[from?.column ?? 'id'] ?? null].filter((id) => id !== null)
 }
