@@ -5,7 +5,7 @@ import { afterNoteOfTemplate } from '../rules/requests/template.js'
 import { identity } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, oneOf, owner, parts, ref, text } from '../schema/fields.js'
-import { ANSWERED, NOTE_READERS } from './shared-values.js'
+import { AGENTS, ANSWERED, NOTE_READERS } from './shared-values.js'
 
 /** Notes are added, never edited; callers who see a record may add a public one (behaviour: Notes). */
 export const note = defineRecord('note', {
@@ -37,7 +37,7 @@ export const note = defineRecord('note', {
     fillWithCaller('person'),
     afterNoteOfTemplate('request'),
     answers('request', ANSWERED),
-    notesPassedOn('request', { by: 'grouped_into', grouping: 'grouping' }),
+    notesPassedOn('request', { by: 'grouped_into', grouping: 'grouping', except: ANSWERED.by, unless: AGENTS }),
   ],
   audit: false,
 })

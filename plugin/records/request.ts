@@ -26,6 +26,7 @@ import { accountsWithMyRole, anyOf, compared, me, myOrganization, myTeams, not, 
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import {
+  AGENTS,
   ANSWERED,
   IMPACTS,
   NOTE_READERS,
@@ -52,8 +53,7 @@ const OPEN = [
   'project_pending',
 ] as const
 
-/** People who work on requests. Nobody else says how far a request is, not even of a new one. */
-const AGENTS = ['specialist', 'service_desk_analyst', 'service_desk_manager', 'account_administrator'] as const
+/** Nobody else says how far a request is, not even of a new one. */
 const byAgents = { write: AGENTS } as const
 
 /** Categories of requests that concern a service; the others have neither a service instance nor an impact. */

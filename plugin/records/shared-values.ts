@@ -35,6 +35,9 @@ export const WAITS = due('waiting_until', { while: { status: 'waiting_for' }, se
 /** Planned durations and efforts (behaviour: All record types). */
 export const PLANNED_HOURS = { unit: 'hours', minimum: 0, maximum: 10_000 } as const
 
+/** People who work on requests. */
+export const AGENTS = ['specialist', 'service_desk_analyst', 'service_desk_manager', 'account_administrator'] as const
+
 /** People who work on requests, problems and tasks, or manage those who do. */
 export const STAFF: readonly Role[] = [
   'account_administrator',

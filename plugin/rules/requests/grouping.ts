@@ -1,4 +1,5 @@
 /** Groups of requests (behaviour: Requests). */
+import type { Role } from '../../core/call.js'
 import { type DraftRow, type Row, type RuleContext, type RuleItem, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
 
@@ -122,27 +123,35 @@ export const passedOn = rule('passedOn', (by: string, { grouping, fields, togeth
   },
 }))
 
+interface NoteSettings {
+  readonly by: string
+  readonly grouping: string
+  /** References of a group to people who have asked: what they write is not for others … */
+  readonly except: readonly string[]
+  /** … unless they have one of these roles, and work on requests themselves. */
+  readonly unless: readonly Role[]
+}
+
 /**
  * Adds public notes of a group to the requests in it, so that requesters read them: to open requests, and to all when the group
- * was completed before. For the type of the notes.
+ * was completed before. Notes of the requester of the group stay there. For the type of the notes.
  */
-export const notesPassedOn = rule(
-  'notesPassedOn',
-  (type: string, { by, grouping }: { readonly by: string; readonly grouping: string }) => ({
-    async writtenAll(contexts, { saveAll }) {
-      const items = await Promise.all(
-        contexts.map(async ({ before, call, findBy, load, next }): Promise<readonly RuleItem[]> => {
-          if (before || next['owner_type'] !== type || next['internal'] === true) return []
-          const group = await load(type, next['owner_id'])
-          if (group?.[grouping] !== 'group') return []
-          const wasOver = group['status'] === 'completed' && group['completed_at'] !== call.now
-          const grouped = await findBy(type, by, group['id'])
-          const requests = grouped.filter(({ status }) => wasOver || status !== 'completed')
-          const { medium = null, person_id = null, text = null } = next
-          return requests.map(({ id }) => ({ id: null, body: { medium, person_id, text }, owner: { type, id: Number(id) } }))
-        }),
-      )
-      await saveAll('note', items.flat())
-    },
-  }),
-)
+export const notesPassedOn = rule('notesPassedOn', (type: string, { by, except, grouping, unless }: NoteSettings) => ({
+  async writtenAll(contexts, { saveAll }) {
+    const items = await Promise.all(
+      contexts.map(async ({ before, call, findBy, load, next }): Promise<readonly RuleItem[]> => {
+        if (before || next['owner_type'] !== type || next['internal'] === true) return []
+        const group = await load(type, next['owner_id'])
+        if (group?.[grouping] !== 'group') return []
+        const { medium = null, person_id = null, text = null } = next
+        const isRequester = person_id !== null && except.some((field) => group[`${field}_id`] === person_id)
+        if (isRequester && !unless.some((role) => call.roles.has(role))) return []
+        const wasOver = group['status'] === 'completed' && group['completed_at'] !== call.now
+        const grouped = await findBy(type, by, group['id'])
+        const requests = grouped.filter(({ status }) => wasOver || status !== 'completed')
+        return requests.map(({ id }) => ({ id: null, body: { medium, person_id, text }, owner: { type, id: Number(id) } }))
+      }),
+    )
+    await saveAll('note', items.flat())
+  },
+}))

@@ -129,12 +129,17 @@ describe('passedOn', () => {
 })
 
 describe('notesPassedOn', () => {
-  const rule = notesPassedOn('request', { by: 'grouped_into', grouping: 'grouping' })
+  const rule = notesPassedOn('request', {
+    by: 'grouped_into',
+    grouping: 'grouping',
+    except: ['requested_by'],
+    unless: ['specialist'],
+  })
   const note = { owner_type: 'request', owner_id: 2, text: 'Soon.', medium: 'default', person_id: 7, internal: false }
   const grouped = (completed_at: string | null) => ({
     request: [
       { id: 1, grouping: 'none' },
-      { id: 2, grouping: 'group', status: completed_at ? 'completed' : 'assigned', completed_at },
+      { id: 2, grouping: 'group', status: completed_at ? 'completed' : 'assigned', completed_at, requested_by_id: 9 },
       { id: 3, grouped_into: 2, status: 'assigned' },
       { id: 4, grouped_into: 2, status: 'completed' },
     ],
@@ -143,6 +148,7 @@ describe('notesPassedOn', () => {
     ['to open requests', note, null, [3]],
     ['to open requests when the group is completed with it', note, NOW, [3]],
     ['to all when the group was completed before', note, '2026-11-20T00:00:00Z', [3, 4]],
+    ['not if it is of the requester', { ...note, person_id: 9 }, null, []],
     ['not if it is internal', { ...note, internal: true }, null, []],
     ['not from a single request', { ...note, owner_id: 1 }, null, []],
     ['not from another record', { ...note, owner_type: 'task' }, null, []],
@@ -154,4 +160,10 @@ describe('notesPassedOn', () => {
       expect(saves).to.deep.equal(owners.map((id) => ['note', null, body, { type: 'request', id }]))
     })
   }
+
+  it('passes on what the requester writes who works on requests', async () => {
+    const next = { ...note, person_id: 9 }
+    const about = { type: 'note', next, stored: grouped(null) as never, callRoles: ['specialist'] } as const
+    expect((await run(rule, about, 'written')).saves).to.have.length(1)
+  })
 })
