@@ -4,8 +4,8 @@ import type { Json } from '../../schema/fields.js'
 import { withAncestors } from '../ancestors.js'
 
 /**
- * Without a service instance, the field becomes the first one of the configuration item, when this item is set. A field that is
- * sent empty stays empty.
+ * Without a service instance, the field becomes the first one of the configuration item, when this item is set. Discontinued
+ * ones are left out. A field that is sent empty stays empty.
  */
 export const serviceInstanceOf = rule('serviceInstanceOf', (field: string, settings: { readonly ci: string }) => ({
   fields: [field, settings.ci],
@@ -13,8 +13,8 @@ export const serviceInstanceOf = rule('serviceInstanceOf', (field: string, setti
     const { column, record } = fieldOf(field)
     const ci = fieldOf(settings.ci).column
     if (!record || next[column] || given.has(field) || !next[ci] || !changed(ci)) return
-    const [first] = await findBy(record, 'cis', next[ci])
-    next[column] = first?.['id'] ?? null
+    const instances = await findBy(record, 'cis', next[ci])
+    next[column] = instances.find(({ status }) => status !== 'discontinued')?.['id'] ?? null
   },
 }))
 

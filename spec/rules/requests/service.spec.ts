@@ -10,13 +10,14 @@ const refs = {
 
 describe('serviceInstanceOf', () => {
   const rule = serviceInstanceOf('service_instance', { ci: 'ci' })
-  const stored = { service_instance: [{ id: 3 }, { id: 4 }] }
-  const links = ['service_instance 3 cis 8', 'service_instance 4 cis 8']
+  const stored = { service_instance: [{ id: 3 }, { id: 4 }, { id: 5, status: 'discontinued' }] }
+  const links = ['service_instance 3 cis 8', 'service_instance 4 cis 8', 'service_instance 5 cis 7']
   const cases: readonly (readonly [name: string, about: Surroundings, expected: number | null | undefined])[] = [
     ['takes the first one of the item', { next: { ci_id: 8 } }, 3],
     ['keeps the one that is there', { before: { service_instance_id: 4 }, next: { ci_id: 8 } }, 4],
     ['keeps an empty one that is sent', { next: { ci_id: 8, service_instance: null } }, undefined],
     ['does nothing while the item stays', { before: { ci_id: 8, service_instance_id: null }, next: { subject: 's' } }, null],
+    ['takes none that is discontinued', { next: { ci_id: 7 } }, null],
     ['does nothing for an item without any', { next: { ci_id: 9 } }, null],
   ]
   for (const [name, about, expected] of cases)
