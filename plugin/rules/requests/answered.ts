@@ -1,6 +1,6 @@
 /** Requesters who answer what they were asked (behaviour: Requests). */
 import { isBlank } from '../../core/blank.js'
-import { NOTE_OF } from '../../core/call.js'
+import { isOfRule, NOTE_OF } from '../../core/call.js'
 import { type RuleContext, rule } from '../../schema/define-rule.js'
 import type { Move } from '../../schema/moves.js'
 
@@ -29,13 +29,16 @@ export const answeredBy = rule('answeredBy', (note: string, { by, field, value, 
   },
 }))
 
-/** A public note that is added to a record of the type sets the field of that record. For the type of the notes. */
+/**
+ * A public note that is added to a record of the type sets the field of that record; what rules add in the name of a person is not
+ * an answer, as the note of a template. For the type of the notes.
+ */
 export const answers = rule('answers', (type: string, { by, field, value, becomes }: AnswerSettings) => ({
   moves: [{ ...answerOf({ by, field, value, becomes }), record: type }],
   async writtenAll(contexts, { saveAll }) {
     const notes = contexts.filter(({ before, call, next }) => {
       const isPublic = !before && next['owner_type'] === type && next['internal'] !== true
-      return isPublic && Boolean(next['person_id']) && call.reason !== `${NOTE_OF}${type}`
+      return isPublic && Boolean(next['person_id']) && call.reason !== `${NOTE_OF}${type}` && !isOfRule(call)
     })
     const isAnswer = async ({ load, next }: RuleContext) => {
       const record = await load(type, next['owner_id'])
