@@ -111,7 +111,10 @@ export const passedOn = rule('passedOn', (by: string, { grouping, fields, togeth
       return [{ context, before, passed: [...passed] }]
     })
     const [found, bodies] = await Promise.all([
-      Promise.all(updated.map(({ context }) => context.findBy(context.type, by, context.next['id']))),
+      // Locked, because another transaction may be completing one of them, or taking it out of the group.
+      Promise.all(
+        updated.map(({ context }) => context.findBy(context.type, by, context.next['id'], undefined, { lock: true })),
+      ),
       Promise.all(updated.map(({ context, passed }) => copied(context, context.next, passed))),
     ])
     const items = updated.flatMap(({ before }, index) => {
