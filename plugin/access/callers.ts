@@ -39,6 +39,13 @@ export interface Callers {
    * @throws Forbidden for an account that is unknown or in which the person has no role (behaviour: Accounts)
    */
   callFor(identity: { readonly actor: Actor } | null, options: CallOptions): Promise<Call>
+  /**
+   * The same call in another account, with the same transaction. People of a directory account may register records in the
+   * accounts that use the directory, without any role there.
+   *
+   * @returns null for an account that is unknown, or in which the caller may not register anything
+   */
+  callIn(call: Call, accountId: string): Promise<Call | null>
   /** A call of the host's own code, regardless of permissions. @throws RangeError for an unknown account */
   hostCall(reason: string, accountId: string): Promise<Call>
   /** A call of the plugin itself. @throws RangeError for an unknown account */
@@ -98,6 +105,16 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
       const [account, roles] = await Promise.all([accounts.find(id), people.rolesOf(actor.id, id)])
       if (!account || (id !== actor.accountId && roles.size === 0)) throw new Forbidden()
       return build(AS_CALLER, actor, account, roles, options)
+    },
+    async callIn(call, accountId) {
+      if (accountId === call.account.id) return call
+      const { actor, bypassesPermissions } = call
+      const account = await accounts.find(accountId)
+      if (!account) return null
+      const roles = actor ? await people.rolesOf(actor.id, accountId) : new Set<Role>()
+      const homes = [account.id, account.directoryAccountId]
+      if (!bypassesPermissions && roles.size === 0 && !(actor && homes.includes(actor.accountId))) return null
+      return { ...call, account, roles: new Set(roles), trusted: await accounts.trustedBy(accountId) }
     },
     hostCall: (reason, accountId) => withoutPerson(asHost(reason), accountId, 'host'),
     pluginCall: (reason, accountId) => withoutPerson(asPlugin(reason), accountId, 'job'),

@@ -1,7 +1,7 @@
 /** The routes of a record type. They only translate HTTP; the work is done in `operations/`. */
 import type { Call } from '../core/call.js'
 import { NotFound } from '../core/errors.js'
-import type { ListRequest, Owner, SaveItem, Submitted } from '../operations/operations.js'
+import type { ListRequest, Owner, Saved, SaveItem } from '../operations/operations.js'
 import { readSaved } from '../operations/read/read-saved.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { RecordChild } from '../schema/compile/compile-relations.js'
@@ -27,7 +27,7 @@ export function recordRoutes(deps: Deps, type: RecordType): Branch {
       list: (ctx, call) => answerList(deps, ctx, call, name, {}),
       create: async (ctx, call) => {
         const saved = await submit(deps, ctx, call, name, { id: null, body: ctx.state.itsm.body })
-        await answerSaved(deps, ctx, call, name, saved, { location: `/${type.path}` })
+        await answerSaved(deps, ctx, name, saved, { location: `/${type.path}` })
       },
     }),
     one: offered(deps.catalog, type, type.operations, {
@@ -37,7 +37,7 @@ export function recordRoutes(deps: Deps, type: RecordType): Branch {
       },
       update: async (ctx, call) => {
         const { id, body } = ctx.state.itsm
-        await answerSaved(deps, ctx, call, name, await submit(deps, ctx, call, name, { id, body }), {})
+        await answerSaved(deps, ctx, name, await submit(deps, ctx, call, name, { id, body }), {})
       },
       remove: async (ctx, call) => {
         await operations.remove(call, name, ctx.state.itsm.id)
@@ -64,7 +64,7 @@ export function partRoutes(deps: Deps, owner: RecordType, path: string, type: Re
       create: async (ctx, call) => {
         const saved = await submit(deps, ctx, call, name, { id: null, body: ctx.state.itsm.body, owner: ownerOf(ctx) })
         const location = `/${owner.path}/${ctx.state.itsm.id}/${path}`
-        await answerSaved(deps, ctx, call, name, saved, { location, owner: ownerOf(ctx) })
+        await answerSaved(deps, ctx, name, saved, { location, owner: ownerOf(ctx) })
       },
       remove: async (ctx, call) => {
         await operations.removeAll(call, name, ownerOf(ctx))
@@ -79,7 +79,7 @@ export function partRoutes(deps: Deps, owner: RecordType, path: string, type: Re
       update: async (ctx, call) => {
         const { subId, body } = ctx.state.itsm
         const saved = await submit(deps, ctx, call, name, { id: subId, body, owner: ownerOf(ctx) })
-        await answerSaved(deps, ctx, call, name, saved, { owner: ownerOf(ctx) })
+        await answerSaved(deps, ctx, name, saved, { owner: ownerOf(ctx) })
       },
       remove: async (ctx, call) => {
         await operations.remove(call, name, ctx.state.itsm.subId, ownerOf(ctx))
@@ -139,7 +139,7 @@ export function childRoutes(deps: Deps, owner: RecordType, path: string, child: 
     const field = type.fields.get(createdWith ?? '')
     if (!field) throw new NotFound()
     const saved = await submit(deps, ctx, call, type.name, { id: null, ...placedBelow(body, field, id) })
-    await answerSaved(deps, ctx, call, type.name, saved, { location: `/${type.path}` })
+    await answerSaved(deps, ctx, type.name, saved, { location: `/${type.path}` })
   }
   const { one, all } = linkedWith === null ? { one: {}, all: {} } : linkingRuns(deps, owner, path)
   return {
@@ -204,7 +204,7 @@ async function answerList(
 }
 
 /** Saves with the client's preferences. */
-function submit({ operations }: Deps, ctx: Context, call: Call, type: string, item: SaveItem): Promise<Submitted> {
+function submit({ operations }: Deps, ctx: Context, call: Call, type: string, item: SaveItem): Promise<Saved> {
   return operations.submit(call, type, { ...item, handling: ctx.state.itsm.handling })
 }
 
@@ -219,9 +219,8 @@ function shownWith(ctx: Context, owner?: Owner): [owner?: Owner | undefined, als
 async function answerSaved(
   { operations, baseUrl }: Deps,
   ctx: Context,
-  call: Call,
   type: string,
-  { row, ignored }: Submitted,
+  { call, row, ignored }: Saved,
   { location, owner }: { location?: string; owner?: Owner },
 ): Promise<void> {
   const id = Number(row['id'])

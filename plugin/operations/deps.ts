@@ -33,6 +33,8 @@ export interface OperationDeps {
   readonly words: Pick<WordBook, 'sentence' | 'fieldLabel'>
   /** Names of accounts, for references to records of other accounts. */
   accountNames(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** The same call in another account; null if there is none, or the caller may not register records there. */
+  callIn(call: Call, accountId: string): Promise<Call | null>
   /** Ids of people with roles in the account of the call: any of them, or all. */
   peopleWithRoles(call: Call, roles: readonly string[], match: 'any' | 'all'): Promise<readonly number[]>
   /** Compiles calendars; shared, because it caches the changes of clocks. */

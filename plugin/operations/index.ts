@@ -58,6 +58,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
   const deps: OperationDeps = {
     ...given,
     ...access,
+    callIn: callers.callIn,
     validators: compileValidators(catalog),
     formatInstant: createInstantFormatter(),
     compileCalendar: createCompileCalendar(),

@@ -113,8 +113,7 @@ function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Hand
     async create(type, body, owner) {
       check.body(check.type(type).name, body)
       check.owner(owner)
-      const call = await callNow()
-      const { row } = await submit(call, type, null, body, owner)
+      const { call, row } = await submit(await callNow(), type, null, body, owner)
       return readSaved(operations, call, type, Number(row['id']), owner)
     },
     async update(type, id, body, owner) {

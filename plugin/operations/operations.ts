@@ -70,6 +70,12 @@ export interface Submitted {
   readonly ignored: readonly string[]
 }
 
+/** A record that was saved on its own. */
+export interface Saved extends Submitted {
+  /** The call in the account of the record: new records may name another one than that of the caller's call. */
+  readonly call: Call
+}
+
 export type SaveOutcome =
   | ({ readonly outcome: 'created' | 'updated' | 'unchanged' } & Submitted)
   | { readonly outcome: 'refused'; readonly violations: readonly Violation[] }
@@ -134,7 +140,7 @@ export interface Operations {
    *
    * @throws Invalid with all violations, Forbidden (also for an update without any field that the caller may set), NotFound
    */
-  submit(call: Call, type: string, item: SaveItem): Promise<Submitted>
+  submit(call: Call, type: string, item: SaveItem): Promise<Saved>
 
   /**
    * Saves many records with the same steps, each with a constant number of queries. Runs in the call's transaction if there is

@@ -81,6 +81,7 @@ const PASSED_TOGETHER = {
 export const request = defineRecord('request', {
   path: 'requests',
   title: 'subject',
+  registeredIn: 'support_domain',
   fields: {
     ...identity,
     ...provenance,
@@ -106,6 +107,7 @@ export const request = defineRecord('request', {
     member: ref('person'),
     supplier: ref('organization'),
     supplier_requestID: string(255),
+    support_domain: string(63, { writeOnly: true, only: 'create' }),
     template: ref('request_template'),
     problem: ref('problem'),
     change: ref('change'),

@@ -217,6 +217,8 @@ export interface Definition<F extends Fields = Fields> {
   readonly audit?: boolean
   /** Records of this type hold roles: adds the filter `roles` and the list `all_with_roles` (behaviour: Roles). */
   readonly holdsRoles?: boolean
+  /** A write-only text field in which callers name the account of a new record (behaviour: Requests). */
+  readonly registeredIn?: string
   /** Records of the account's directory account belong to the collection as well (behaviour: Accounts). */
   readonly withDirectory?: boolean
 }

@@ -132,10 +132,10 @@ export function stubOperations(asked: Asked, options: StubOptions = {}): Operati
       if (!record) throw new NotFound()
       return record
     },
-    async submit(_: Call, type: string, { id, body, owner, handling }: SaveItem) {
+    async submit(call: Call, type: string, { id, body, owner, handling }: SaveItem) {
       note('save', type, id, body, ...(owner ? [owner] : []), ...(handling === 'strict' ? [handling] : []))
       if (options.refuse) throw new Invalid(options.refuse)
-      return { row: { id: id ?? 1 }, ignored: [] }
+      return { row: { id: id ?? 1 }, ignored: [], call }
     },
     async remove(_: Call, ...rest) {
       note('remove', ...rest)

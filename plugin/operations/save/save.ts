@@ -29,6 +29,7 @@ import { ignoreLinks } from './ignored.js'
 import { addNotes, announceNotes } from './notes.js'
 import { preparePictures } from './pictures.js'
 import { applyDefaults, decide, loadForUpdate, validate } from './prepare.js'
+import { callToRegister } from './registered-in.js'
 import { resolveTexts } from './resolve-texts.js'
 import { runHooks, runRules } from './run-rules.js'
 import { createSavingOthers } from './save-others.js'
@@ -54,15 +55,16 @@ export function createSaving(deps: OperationDeps, others: Others): Saving {
 
   const saveOne = async (call: Call, typeName: string, item: SaveItem) => {
     if (typeName === WEBHOOK && !call.transaction) await deps.dispatchPending()
-    return inTransaction(deps.storage, call, async (inside) => {
-      const type = deps.catalog.type(typeName)
+    const type = deps.catalog.type(typeName)
+    const there = await callToRegister(deps, call, type, item)
+    return inTransaction(deps.storage, there, async (inside) => {
       const outcomes = await pipeline(inside, type, [item])
       const [outcome] = outcomes
       if (!outcome) throw new NotFound()
       if (outcome.outcome === 'refused') throw new Invalid(outcome.violations)
       if (outcome.outcome === 'denied') throw outcome.error
       if (type.name === NOTE) await announceNotes(deps, inside, outcomes)
-      return { row: outcome.row, ignored: outcome.ignored }
+      return { row: outcome.row, ignored: outcome.ignored, call: there }
     })
   }
 

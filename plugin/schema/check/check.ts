@@ -146,11 +146,13 @@ function checkPresence(definition: Definition, all: Definitions, report: Report)
   if (definition.existsWhile) {
     for (const text of mistakesOfCondition(definition.existsWhile, definition, all)) report('.existsWhile', text)
   }
-  const { softDeleteField } = definition
-  if (softDeleteField === undefined) return
-  const field = fieldOf(definition, softDeleteField)
-  if (field?.kind !== 'boolean' || !hasColumn(field))
+  const { registeredIn, softDeleteField } = definition
+  const flag = fieldOf(definition, softDeleteField ?? '')
+  if (softDeleteField !== undefined && (flag?.kind !== 'boolean' || !hasColumn(flag)))
     report('.softDeleteField', `'${softDeleteField}' must be a stored boolean field`)
+  const account = fieldOf(definition, registeredIn ?? '')
+  if (registeredIn !== undefined && (account?.kind !== 'string' || !account.writeOnly))
+    report('.registeredIn', `'${registeredIn}' must be a write-only text field`)
 }
 
 function checkTable(definition: Definition, report: Report): void {

@@ -209,6 +209,7 @@ export const DEFINITION_PARTS: { readonly [name in keyof Required<Definition>]: 
   },
   audit: 'boolean',
   holdsRoles: 'boolean',
+  registeredIn: 'text',
   withDirectory: 'boolean',
   existsWhile: CONDITION,
   softDeleteField: 'text',

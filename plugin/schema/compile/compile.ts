@@ -89,6 +89,8 @@ export interface RecordType {
   readonly audit: boolean
   readonly withDirectory: boolean
   readonly holdsRoles: boolean
+  /** The field in which callers name the account of a new record; null if it is always that of the call. */
+  readonly registeredIn: string | null
   /** Condition that a record must meet to be visible at all. */
   readonly existsWhile: Criterion
   /** The records of trusted accounts that are seen along with those of the account; null if none. */
@@ -197,6 +199,7 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
     audit: definition.audit ?? definition.partOf === undefined,
     withDirectory: definition.withDirectory ?? false,
     holdsRoles: definition.holdsRoles ?? false,
+    registeredIn: definition.registeredIn ?? null,
     existsWhile: definition.existsWhile ? criterionOf(definition.existsWhile) : ANYTHING,
     fromTrusted: definition.access.fromTrusted ? criterionOf(definition.access.fromTrusted) : null,
     softDeleteField: definition.softDeleteField ?? null,

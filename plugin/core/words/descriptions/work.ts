@@ -10,6 +10,7 @@ export const work: { readonly [type: string]: { readonly [field: string]: string
     organization: 'Organization of the person who needs it, as it was when the request was made.',
     ci: 'First configuration item of the request; setting it removes the others.',
     member: 'Person of the team who works on it.',
+    support_domain: 'Id of the account in which a new request is registered; at first that of the call.',
     problem: 'Problem that causes the request.',
     change: 'Change that fulfills the request.',
     project: 'Project that fulfills the request.',
