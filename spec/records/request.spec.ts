@@ -78,4 +78,35 @@ describe('a request', () => {
     expect(await statusAfter(onItsOwn(asks, { internal: true }))).to.equal('waiting_for_customer')
     expect(await statusAfter(onItsOwn(agent, {}))).to.equal('waiting_for_customer')
   })
+
+  it('never stays open in a group that was completed while it joined, and joins one group with others', async () => {
+    const agent = await house.addPerson('Grouping agent', ['specialist'])
+    const team = await house.add('team', { name: 'Groups' })
+    await house.operations.link(await house.system(), { type: 'team', id: team }, 'members', agent)
+    const body = { subject: 's', category: 'other', team_id: team, requested_by_id: agent }
+    const save = async (id: number | null, more: object) =>
+      house.operations.save(await house.by(agent), 'request', id, id === null ? { ...body, ...more } : more)
+    const add = async (more: object = {}) => Number((await save(null, more))['id'])
+    for (let round = 0; round < 5; round += 1) {
+      const first = await add()
+      const group = Number((await house.row('request', await add({ grouped_into_id: first })))?.['grouped_into_id'])
+      const late = [await add(), await add(), await add()]
+      const joining = late.map((id) => save(id, { grouped_into_id: group }))
+      const outcomes = await Promise.allSettled([save(group, { status: 'completed' }), ...joining])
+      const rows = await Promise.all([group, first, ...late].map((id) => house.row('request', id)))
+      for (const [index, row] of rows.entries())
+        if (index < 2 || outcomes[index - 1]?.status === 'fulfilled') expect(row).to.include({ status: 'completed' })
+        else expect(row).to.include({ status: 'assigned', grouping: 'none', grouped_into_id: null })
+
+      const target = await add()
+      const others = await Promise.all([add(), add(), add()])
+      const joined = await Promise.allSettled(others.map((id) => save(id, { grouped_into_id: target })))
+      const made = (await house.row('request', target))?.['grouped_into_id']
+      expect(made).to.be.a('number')
+      for (const [index, id] of others.entries()) {
+        const isIn = joined[index]?.status === 'fulfilled'
+        expect(await house.row('request', id)).to.include({ grouped_into_id: isIn ? made : null })
+      }
+    }
+  })
 })
