@@ -30,6 +30,7 @@ import { queueMails } from './0032_queue_mails.js'
 import { passImpacts } from './0033_pass_impacts.js'
 import { setAgreementTimes } from './0034_set_agreement_times.js'
 import { renewAffectedSlas } from './0039_renew_affected_slas.js'
+import { matchEvents } from './0040_match_events.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   passImpacts,
   setAgreementTimes,
   renewAffectedSlas,
+  matchEvents,
 ]

@@ -17,6 +17,7 @@ import { RUN_IMPORT } from './jobs/run-import.js'
 import { createTimerWakes } from './jobs/run-timers.js'
 import { createMailWakes } from './jobs/send-mails.js'
 import { createMails } from './mails/mails.js'
+import { createMonitoring } from './monitoring/monitoring.js'
 import { createOperations } from './operations/index.js'
 import type { PluginOptions } from './options.js'
 import type { Plugin } from './plugin.js'
@@ -69,6 +70,7 @@ export function createPlugin(options: PluginOptions): Plugin {
     ...{ ...shared, ...tables, access, files, eventDispatch, timerWakes, mailWakes, afterWrite: deliveries.afterWrite },
     ...settings.operations,
   })
+  const monitoring = createMonitoring({ ...shared, ...tables, access, operations })
   const wake = (id: number) => void jobs.wake(RUN_IMPORT, { id })
   const imports = createImports({ ...shared, ...tables, access, operations, wake })
   defineJobs({
@@ -89,7 +91,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const signIn = createSignIn({ ...shared, access, createPerson, ...settings.signIn })
   const openSharedLimits = sharedLimitStore(storage)
   const http = createHttp({
-    ...{ ...shared, access, signIn, operations, permissions, files, imports, deliveries },
+    ...{ ...shared, access, signIn, operations, permissions, files, imports, monitoring, deliveries },
     ...{ ...settings.http, databaseFault, openSharedLimits },
   })
   let stopping: Promise<void> | undefined

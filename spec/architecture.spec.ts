@@ -17,8 +17,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   mails: ['core', 'schema', 'storage', 'access'],
   webhooks: ['core', 'schema', 'storage', 'access', 'events', 'operations'],
   imports: ['core', 'schema', 'storage', 'access', 'events', 'operations'],
+  monitoring: ['core', 'schema', 'storage', 'access', 'operations'],
   jobs: ['core', 'schema', 'storage', 'access', 'events', 'operations', 'mails', 'webhooks', 'imports'],
-  http: ['core', 'schema', 'access', 'events', 'files', 'operations', 'webhooks', 'imports'],
+  http: ['core', 'schema', 'access', 'events', 'files', 'operations', 'webhooks', 'imports', 'monitoring'],
 }
 /**
  * What the rooms of a folder may import of each other, types aside. Files beside the rooms put them together: rooms of operations/

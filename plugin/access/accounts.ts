@@ -23,6 +23,8 @@ export interface Accounts {
   find(id: string): Promise<StoredAccount | null>
   /** Ids of the accounts that trust this one or are trusted by it; cached as well. */
   trustedBy(id: string): Promise<readonly string[]>
+  /** True if the account is the directory account of another one; cached as well. */
+  isDirectory(id: string): Promise<boolean>
   names(call: Pick<Call, 'transaction'>, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /**
    * Creates an account, or changes the given fields of an existing one.
@@ -58,14 +60,19 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
   const limits = { clock, lasts: REMEMBER_FOR, max: MAX_REMEMBERED }
   const accounts = createShortMemory<StoredAccount | null>({ ...limits, isWorth: (account) => account !== null })
   const trusts = createShortMemory<readonly string[]>(limits)
+  const directories = createShortMemory<boolean>(limits)
   const tables = [storage.table('accounts'), storage.table('trusts')] as const
   storage.changes.listen((written) => {
     if (written && !tables.some((table) => written.has(table))) return
-    for (const memory of [accounts, trusts]) memory.forget()
+    for (const memory of [accounts, directories, trusts]) memory.forget()
   })
   const load = async (id: string) => {
     const row: AccountRow | undefined = await storage.knex(storage.table('accounts')).where({ id }).first()
     return row ? accountOf(row) : null
+  }
+  const loadIsDirectory = async (id: string) => {
+    const accountsOf = storage.knex(storage.table('accounts')).where({ directory_account_id: id })
+    return (await accountsOf.first('id')) !== undefined
   }
   const loadTrusts = async (id: string) => {
     const rows: { account_id: string; trusted_account_id: string }[] = await storage
@@ -89,6 +96,7 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
   }
   return {
     find,
+    isDirectory: async (id) => (await directories.recall(id, () => loadIsDirectory(id))).value,
     trustedBy: async (id) => (await trusts.recall(id, () => loadTrusts(id))).value,
     async names(call, ids) {
       const rows: { id: string; name: string }[] = await dbOf(

@@ -12,7 +12,6 @@ export const ENDPOINT_PATHS = [
   '/enums',
   '/enums/:language/:name',
   '/enums/:name',
-  // Events are submitted here (spec, Events), but not in this version.
   '/events',
   '/import',
   '/import/:token',

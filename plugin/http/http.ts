@@ -4,12 +4,14 @@ import type { Access } from '../access/access.js'
 import type { SignIn } from '../access/sign-in.js'
 import type { Files } from '../files/files.js'
 import type { Imports } from '../imports/imports.js'
+import type { Monitoring } from '../monitoring/monitoring.js'
 import type { Deliveries } from '../webhooks/deliveries.js'
 import { createApp, createMiddleware } from './app.js'
 import type { HttpDeps } from './deps.js'
 import { account } from './endpoints/account.js'
 import { attachments } from './endpoints/attachments.js'
 import { duration } from './endpoints/duration.js'
+import { events } from './endpoints/events.js'
 import { imports as importEndpoints } from './endpoints/import.js'
 import { satisfaction } from './endpoints/satisfaction.js'
 import { telephone } from './endpoints/telephone.js'
@@ -27,6 +29,7 @@ export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
   readonly signIn: SignIn<Context>
   readonly files: Files
   readonly imports: Imports
+  readonly monitoring: Monitoring
   readonly deliveries: Deliveries
   readonly accountAddress: (accountId: string) => string
   readonly rateLimit: RateLimitSettings
@@ -46,7 +49,8 @@ export interface Http {
 
 /** Creates the API, with the endpoints that belong to no record type. */
 export function createHttp(given: CreateHttpDeps): Http {
-  const { access, signIn, clock, operations, files, imports, deliveries, accountAddress, baseUrl, headerPrefixes } = given
+  const { access, signIn, clock, operations, files, imports, monitoring, deliveries } = given
+  const { accountAddress, baseUrl, headerPrefixes } = given
   const { accounts, callers, credentials, people } = access
   const deps: HttpDeps = {
     ...given,
@@ -61,6 +65,7 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...webhookTest({ operations, deliveries }),
       ...duration({ operations }),
       ...satisfaction({ operations }),
+      ...events({ monitoring, operations, baseUrl }),
       ...telephone({ operations, baseUrl }),
       ...account({ operations, accounts, people, accountAddress }),
     ],

@@ -1,10 +1,11 @@
 import { fillWithCaller } from '../rules/fill.js'
+import { keepsDigest } from '../rules/keeps-digest.js'
 import { answers } from '../rules/requests/answered.js'
 import { notesPassedOn } from '../rules/requests/grouping.js'
 import { afterNoteOfTemplate } from '../rules/requests/template.js'
 import { identity } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { boolean, datetime, oneOf, owner, parts, ref, text } from '../schema/fields.js'
+import { boolean, datetime, oneOf, owner, parts, ref, string, text } from '../schema/fields.js'
 import { AGENTS, ANSWERED, NOTE_READERS } from './shared-values.js'
 
 /** Notes are added, never edited; callers who see a record may add a public one (behaviour: Notes). */
@@ -22,6 +23,8 @@ export const note = defineRecord('note', {
     internal: boolean({ default: false, write: NOTE_READERS, namesAccount: true }),
     medium: oneOf(['default', 'email', 'system', 'redacted', 'automation'], { readOnly: true, default: 'default' }),
     owner: owner(),
+    // Finds notes with the same text.
+    digest: string(64, { readOnly: true, hidden: true }),
     attachments: parts('attachment', { readOnly: true, inputAs: 'note_attachments' }),
     created_at: datetime({ readOnly: true }),
   },
@@ -36,6 +39,7 @@ export const note = defineRecord('note', {
   rules: [
     fillWithCaller('person'),
     afterNoteOfTemplate('request'),
+    keepsDigest('digest', { of: 'text' }),
     answers('request', ANSWERED),
     notesPassedOn('request', { by: 'grouped_into', grouping: 'grouping', except: ANSWERED.by, unless: AGENTS }),
   ],

@@ -23,3 +23,5 @@ export const ATTACHMENT = 'attachment'
 export const AUDIT_LINE = 'audit_line'
 /** Subscriptions to events. */
 export const WEBHOOK = 'webhook'
+/** Requests, which events of monitoring tools become. */
+export const REQUEST = 'request'

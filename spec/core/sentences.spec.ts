@@ -25,6 +25,7 @@ const VALUES: Params = {
   },
   ...{ role: 'release_manager', enumeration: 'request.status', values: ['waiting_for', 'waiting_for_customer'] },
   ...{
+    parameter: 'colour',
     value: 'Mars',
     column: 'Hat',
     kind: 'CERT_HAS_EXPIRED',

@@ -3,6 +3,7 @@ import { isBlank } from '../../core/blank.js'
 import type { Call } from '../../core/call.js'
 import type { Instant } from '../../core/clock.js'
 import { BadRequest } from '../../core/errors.js'
+import { withLostPlus } from '../../core/lost-plus.js'
 import { shown } from '../../core/shown.js'
 import { zoneOf } from '../../core/words/time-zones.js'
 import { parseInstant } from '../../core/zoned-time.js'
@@ -12,8 +13,6 @@ import type { DurationRequest, Operations } from '../operations.js'
 import { readCalendars } from './calendars.js'
 import { visibleRow } from './visible.js'
 
-/** A date, and what separates it from the time. */
-const DATE_LENGTH = 'yyyy-mm-ddT'.length
 /** Maximum length of a timestamp or the name of a zone; longer texts are not even looked at. */
 const MAX_LENGTH = 100
 
@@ -44,9 +43,7 @@ function readRequest(call: Call, { start, end, time_zone }: DurationRequest) {
 function readInstant(call: Call, name: string, value: unknown): Instant {
   if (isBlank(value)) throw new BadRequest(`Parameter '${name}' is required`)
   const text = shortText(value)
-  // A plus in a query string arrives as a blank; behind the date, a blank before an offset can only have been a plus.
-  const offset = text.slice(DATE_LENGTH).replace(/ (\d\d(?::?\d\d)?)$/, '+$1')
-  const moment = parseInstant(text.slice(0, DATE_LENGTH) + offset, call.zone)
+  const moment = parseInstant(withLostPlus(text), call.zone)
   if (moment === null) throw invalid(name, value)
   return moment
 }

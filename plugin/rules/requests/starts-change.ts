@@ -20,7 +20,7 @@ export const startsChange = rule('startsChange', (field: string, settings: { rea
       const started = await startChange(context, record, template, managers, { attempt })
       if ('change' in started) {
         // Saved like the link of a caller: the rules of the request make it wait.
-        waiting.push({ id, body: { [column]: started.change } })
+        waiting.push({ id, body: { [column]: started.change, ...(await managerAsMember(context, record, started.change)) } })
         continue
       }
       const text = sentence('change_not_started', started)
@@ -45,10 +45,21 @@ async function changeOf(context: RuleContext, field: string, from: string): Prom
   const reference = fieldOf(from)
   if (before || call.origin === 'import' || given.has('status') || next[fieldOf(field).column]) return null
   const ofRequest = await load(reference.record, next[reference.column])
-  if (ofRequest?.['status'] !== 'change_pending') return null
+  if (!ofRequest || !isPending(ofRequest, call)) return null
   const template = await load('change_template', ofRequest['change_template_id'])
   if (!template) return null
   const services = await Promise.all([template, ofRequest].map((one) => load('service', one['service_id'])))
   const managers = [ofRequest['change_manager_id'], ...services.map((service) => service?.['change_manager_id'])]
   return { context, template, managers }
+}
+
+/** The manager of the change is the member of a request that an event has caused, unless it has one. */
+async function managerAsMember({ call, load, next }: RuleContext, record: string, change: Json): Promise<object> {
+  if (call.origin !== 'event' || next['member_id']) return {}
+  return { member_id: (await load(record, change))?.['manager_id'] ?? null }
+}
+
+/** Of templates with a change template and without a status, events wait for the change (behaviour: Event submission). */
+function isPending({ change_template_id = null, status = null }: Row, { origin }: RuleContext['call']): boolean {
+  return status === 'change_pending' || (origin === 'event' && status === null && change_template_id !== null)
 }

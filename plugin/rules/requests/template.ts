@@ -80,12 +80,15 @@ export const memberOfTemplate = rule('memberOfTemplate', (member: string, settin
   },
 }))
 
-/** The text of the template stands before the public note that is sent with a new request. For the type of the notes. */
+/**
+ * The text of the template stands before the public note that is sent with a new request, unless an event brings the note. For
+ * the type of the notes.
+ */
 export const afterNoteOfTemplate = rule('afterNoteOfTemplate', (type: string) => ({
   async fill({ before, call, findBy, load, next }) {
     const isOfRecord =
       !before && call.reason === `${NOTE_OF}${type}` && next['owner_type'] === type && next['internal'] !== true
-    if (!isOfRecord || call.origin === 'import') return
+    if (!isOfRecord || call.origin === 'import' || call.origin === 'event') return
     const request = await load(type, next['owner_id'])
     // A note that comes with a later change of the request is only that of the caller.
     if (!request?.['template_id'] || request['created_at'] !== call.now) return
@@ -111,7 +114,8 @@ async function noteOfTemplate(context: RuleContext, field: string): Promise<read
   const { column, record } = fieldOf(field)
   if (before || !next[column] || call.origin === 'import') return []
   const text = (await load(record, next[column]))?.['note'] ?? null
-  if (isBlank(text)) return []
+  // The note of an event replaces that of the template.
+  if (isBlank(text) || (call.origin === 'event' && !isBlank(input('note')))) return []
   const owner = { type, id: Number(next['id']) }
   const attachments = await attachmentsOf(context, record, next[column])
   if (isBlank(input('note'))) return [{ owner, text, attachments, note: null }]

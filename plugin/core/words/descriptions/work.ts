@@ -103,6 +103,7 @@ export const work: { readonly [type: string]: { readonly [field: string]: string
   project_task_assignment: { status: 'How far this person is with it.' },
   note: {
     text: 'What the note says.',
+    digest: 'Digest of the text, for finding equal notes.',
     internal: 'True when only specialists may read it.',
     medium: 'How the note came in.',
     person: 'Person who wrote it.',

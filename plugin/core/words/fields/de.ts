@@ -238,6 +238,7 @@ export const fields: FieldWords = {
   copy_notes_to_project: 'Übernahme von Notizen in das Projekt',
   css: 'CSS',
   customer_representatives: 'Kundenvertreter',
+  digest: 'Prüfsumme',
   digits_reversed: 'Umgekehrte Ziffernfolge',
   begins_at: 'Beginn',
   covers_requester: 'Gilt für den Anfragenden',

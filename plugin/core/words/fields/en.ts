@@ -41,7 +41,7 @@ export const fields = {
   ...humanized('assign_to_project_manager', 'assign_to_requester', 'assign_to_requester_business_unit_manager'),
   ...humanized('assign_to_requester_manager', 'assign_to_self', 'assign_to_service_owner', 'audit', 'audited'),
   ...humanized('author', 'calendars', 'change_manager_id', 'change_templates', 'changes', 'compiled_css'),
-  ...humanized('copy_notes_to_change', 'copy_notes_to_project', 'css', 'customer_representatives', 'digits_reversed'),
+  ...humanized('copy_notes_to_change', 'copy_notes_to_project', 'css', 'customer_representatives', 'digest', 'digits_reversed'),
   ...humanized(
     'begins_at',
     'covers_requester',

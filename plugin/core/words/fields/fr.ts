@@ -238,6 +238,7 @@ export const fields: FieldWords = {
   copy_notes_to_project: 'Copie des notes vers le projet',
   css: 'CSS',
   customer_representatives: 'Représentants du client',
+  digest: 'Empreinte',
   digits_reversed: 'Chiffres inversés',
   begins_at: 'Début',
   covers_requester: 'Couvre le demandeur',

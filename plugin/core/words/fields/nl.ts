@@ -238,6 +238,7 @@ export const fields: FieldWords = {
   copy_notes_to_project: 'Kopie van notities naar het project',
   css: 'CSS',
   customer_representatives: 'Klantvertegenwoordigers',
+  digest: 'Controlegetal',
   digits_reversed: 'Omgekeerde cijfers',
   begins_at: 'Begin',
   covers_requester: 'Geldt voor de aanvrager',

@@ -118,6 +118,10 @@ const notes = {
   declined_to_team: 'The request was declined and goes to the team {team}.',
   declined_by_team: 'The request was declined by the team {team}.',
   change_not_started: 'No change could be started: {reasons}',
+  event_unknown: '{label} cannot be found ({parameter}: {value})',
+  event_ambiguous: '{label} is not unique ({parameter}: {value})',
+  event_disabled: '{label} is disabled ({parameter}: {value})',
+  event_not_member: '{label} is not a member of the team ({parameter}: {value})',
 }
 
 /** Failures of webhook receivers, in mails and `last_error`, by code. */

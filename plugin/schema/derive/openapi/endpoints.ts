@@ -2,7 +2,16 @@
 import type { JsonSchema } from './names.js'
 import type { Paths } from './paths.js'
 import { PAGE_PARAMETERS } from './query-parameters.js'
-import { answer, CALLBACK, COMMON_PARAMETERS, type Described, emptyAnswer, PAGE_HEADERS, refusals } from './shared.js'
+import {
+  answer,
+  CALLBACK,
+  COMMON_PARAMETERS,
+  type Described,
+  emptyAnswer,
+  HEADERS_OF_SAVES,
+  PAGE_HEADERS,
+  refusals,
+} from './shared.js'
 
 /** Description of an endpoint that does not belong to a record type. */
 export interface EndpointDescription {
@@ -26,6 +35,8 @@ export interface EndpointDescription {
 interface Answer {
   readonly description: string
   readonly schema?: JsonSchema
+  /** True if the response has the headers of a save. */
+  readonly isSaved?: true
   /** Media types of responses other than JSON. */
   readonly types?: readonly string[]
 }
@@ -88,8 +99,9 @@ function operationOf(endpoint: DescribedEndpoint, path: string, verb: string): D
   }
 }
 
-function answerOf({ description, schema, types = [] }: Answer): Described {
-  const inJson = schema ? answer(description, schema, schema['type'] === 'array' ? PAGE_HEADERS : {}) : emptyAnswer(description)
+function answerOf({ description, isSaved, schema, types = [] }: Answer): Described {
+  const headers = isSaved ? HEADERS_OF_SAVES : schema?.['type'] === 'array' ? PAGE_HEADERS : {}
+  const inJson = schema ? answer(description, schema, headers) : emptyAnswer(description)
   const texts = types.map((type) => [type, { schema: { type: 'string' } }])
   return types.length === 0
     ? inJson

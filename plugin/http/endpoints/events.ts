@@ -1,0 +1,84 @@
+import type { Monitoring } from '../../monitoring/monitoring.js'
+import { EVENT_PARAMETERS } from '../../monitoring/parameters.js'
+import type { Operations } from '../../operations/operations.js'
+import { readSaved } from '../../operations/read/read-saved.js'
+import { schemaNamed } from '../../schema/derive/openapi/names.js'
+import { answerJson, beginAnswer } from '../answer.js'
+import type { Endpoint } from '../endpoint.js'
+import { ignoredFields } from '../ignored-fields.js'
+import { cleanObject } from '../json-body.js'
+import type { Context } from '../state.js'
+
+/** Dependencies of event submission. */
+export interface EventsDeps {
+  readonly monitoring: Monitoring
+  readonly operations: Operations
+  readonly baseUrl: string
+}
+
+/**
+ * `POST /events`: turns an event of a monitoring tool into a request, or adds it to the one that it matches (spec, Event
+ * submission; behaviour: Event submission).
+ */
+export function events({ monitoring, operations, baseUrl }: EventsDeps): readonly Endpoint[] {
+  return [
+    {
+      method: 'POST',
+      path: '/events',
+      type: 'request',
+      body: 'form',
+      description: {
+        summary: 'Submit an event of a monitoring tool',
+        description:
+          'Creates a request, or responds with the open one of the last 24 hours that the event matches. Parameters come in the query, as a form or as JSON; those in the query win.',
+        parameters: EVENT_PARAMETERS.map(({ about, name }) => ({ name, description: about })),
+        body: { 'application/json': BODY, 'application/x-www-form-urlencoded': BODY },
+        answers: {
+          200: { description: 'The request that the event matches.', schema: SHOWN, isSaved: true },
+          201: { description: 'The new request.', schema: SHOWN, isSaved: true },
+        },
+      },
+      async run(ctx, call) {
+        const { call: inside, id, ignored, isNew } = await monitoring.submit(call, parametersOf(ctx))
+        const record = await readSaved(operations, inside, 'request', id)
+        beginAnswer(ctx)
+        if (isNew) ctx.set('Location', `${baseUrl}/requests/${id}`)
+        if (ignored.length > 0) ctx.set('X-Ignored-Fields', ignoredFields(ignored))
+        answerJson(ctx, isNew ? 201 : 200, record)
+      },
+    },
+  ]
+}
+
+/** The request, or its id alone for callers who may not see it. */
+const SHOWN = { anyOf: [schemaNamed('request'), schemaNamed('id_only')] }
+const BODY = {
+  type: 'object',
+  properties: Object.fromEntries(EVENT_PARAMETERS.map(({ about, name }) => [name, { description: about }])),
+}
+
+/** Parameters that any request may have: credentials, and those that bypass caches or are for scripts. */
+const OTHERS = new Set(['api_token', '_', 'callback'])
+
+/** The parameter with a list. */
+const LISTED = 'custom_fields'
+
+/** The parameters of the body and of the query, whose first value wins. */
+function parametersOf(ctx: Context): ReadonlyMap<string, unknown> {
+  const { body, parameters } = ctx.state.itsm
+  const inQuery = parameters.filter(([name]) => !OTHERS.has(name)).toReversed()
+  const all = new Map<string, unknown>([...Object.entries(body), ...inQuery])
+  const fields = all.get(LISTED)
+  return typeof fields === 'string' && fields.trim() !== '' ? all.set(LISTED, listIn(fields)) : all
+}
+
+/** A list in a query or a form is a text. @throws BadRequest if it is nested too deeply */
+function listIn(text: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return text
+  }
+  return cleanObject({ value })['value']
+}

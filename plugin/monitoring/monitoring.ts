@@ -1,0 +1,26 @@
+import type { Access } from '../access/access.js'
+import type { Call } from '../core/call.js'
+import { REQUEST } from '../schema/built-in-types.js'
+import { compileValidators } from '../schema/derive/validator.js'
+import type { MonitoringDeps } from './deps.js'
+import type { Parameters } from './read-event.js'
+import { type SubmittedEvent, submitEvent } from './submit-event.js'
+
+/** Events of monitoring tools. */
+export interface Monitoring {
+  /** Turns an event into a request, or finds the one that it matches. @throws Invalid, Forbidden */
+  submit(call: Call, parameters: Parameters): Promise<SubmittedEvent>
+}
+
+/** Dependencies of event submission. */
+export interface CreateMonitoringDeps extends Omit<MonitoringDeps, 'accounts' | 'callers' | 'scope' | 'validate'> {
+  readonly access: Pick<Access, 'accounts' | 'callers' | 'scope'>
+}
+
+/** Creates event submission. Does no I/O. */
+export function createMonitoring(given: CreateMonitoringDeps): Monitoring {
+  const validate = compileValidators(given.catalog).get(REQUEST)
+  if (!validate) throw new Error(`Missing validator of '${REQUEST}'`)
+  const deps: MonitoringDeps = { ...given, ...given.access, validate }
+  return { submit: (call, parameters) => submitEvent(deps, call, parameters) }
+}

@@ -1,0 +1,272 @@
+import { expect } from 'chai'
+import { Invalid } from '../../plugin/core/errors.js'
+import { createWords } from '../../plugin/core/words/index.js'
+import { createMonitoring, type Monitoring } from '../../plugin/monitoring/monitoring.js'
+import { withHouse } from '../support/house.js'
+
+describe('events of monitoring tools', () => {
+  const house = withHouse()
+  let monitoring: Monitoring
+  const ids = { desk: 0, servers: 0, tool: 0, sue: 0, uma: 0, ci: 0, bare: 0, instance: 0 }
+
+  before(async () => {
+    const { access, catalog, operations, queries, storage } = house
+    monitoring = createMonitoring({ access, catalog, operations, queries, storage, words: createWords() })
+    ids.tool = await house.addPerson('Tool', ['specialist'])
+    ids.sue = await house.addPerson('Sue', ['specialist', 'service_desk_analyst'])
+    ids.uma = await house.addPerson('Uma')
+    ids.desk = await house.add('team', { name: 'Desk', member_ids: [ids.tool] })
+    ids.servers = await house.add('team', { name: 'Servers', member_ids: [ids.sue, ids.tool] })
+    const organization = await house.add('organization', { name: 'Acme' })
+    const service = await house.add('service', { name: 'Mail', provider_id: organization, support_team_id: ids.servers })
+    ids.instance = await house.add('service_instance', { name: 'Mail Europe', service_id: service })
+    const category = await house.add('product_category', { group: 'Hardware', name: 'Server', rule_set: 'server' })
+    const product = await house.add('product', { brand: 'A', model: 'B', category_id: category, support_team_id: ids.servers })
+    const ci = { product_id: product, status: 'in_production' }
+    ids.ci = await house.add('ci', { label: 'S1', ...ci, service_instance_ids: [ids.instance] })
+    ids.bare = await house.add('ci', { label: 'S2', ...ci })
+  })
+
+  const submit = async (parameters: object, person = ids.tool) => {
+    const call = await house.by(person)
+    const { id, isNew, ignored } = await monitoring.submit(call, new Map(Object.entries(parameters)))
+    return { id, isNew, ignored, row: (await house.row('request', id)) ?? {} }
+  }
+  const refused = async (parameters: object, person = ids.tool) => {
+    try {
+      await submit(parameters, person)
+    } catch (error) {
+      if (error instanceof Invalid) return error.violations.map(([field, code]) => `${field} ${code}`)
+      throw error
+    }
+    return []
+  }
+  const notesOf = async (id: number) =>
+    (await house.table('notes')).filter((note) => Number(note['owner_id']) === id).map((note) => note['text'])
+  const tick = (ms: number) => house.clock.set(new Date(house.clock.now().getTime() + ms).toISOString())
+  const DAY = 24 * 60 * 60_000
+
+  it('match requests until 24 hours have passed', async () => {
+    const first = await submit({ subject: 'A day', ci: 'S1', source: 'Day' })
+    tick(DAY)
+    expect(await submit({ subject: 'A day', ci: 'S1', source: 'Day' })).to.include({ id: first.id, isNew: false })
+    tick(1_000)
+    const second = await submit({ subject: 'A day', ci: 'S1', source: 'Day' })
+    expect(second.isNew).to.equal(true)
+    tick(5_000)
+    expect((await submit({ subject: 'A day', ci: 'S1', source: 'Day' })).id).to.equal(second.id)
+  })
+
+  it('match the most recently created request', async () => {
+    const body = {
+      subject: 'x',
+      category: 'incident',
+      impact: 'low',
+      source: 'Many',
+      ci_id: ids.ci,
+      service_instance_id: ids.instance,
+      team_id: ids.desk,
+      requested_by_id: ids.tool,
+    }
+    await house.add('request', body)
+    const last = await house.add('request', body)
+    expect(await submit({ subject: 'y', ci: 'S1', source: 'Many' })).to.include({ id: last, isNew: false })
+    await house.operations.save(await house.system(), 'request', last, { status: 'completed', completion_reason: 'gone' })
+    expect((await submit({ subject: 'y', ci: 'S1', source: 'Many' })).id).to.equal(last - 1)
+  })
+
+  it('match although the category has no service instance', async () => {
+    const first = await submit({ subject: 'z', category: 'other', ci: 'S1', source: 'Other' })
+    expect(first.row).to.include({ service_instance_id: null, ci_id: ids.ci })
+    expect(await submit({ subject: 'z', category: 'other', ci: 'S1', source: 'Other' })).to.include({
+      id: first.id,
+      isNew: false,
+    })
+    const bare = await submit({ subject: 'z', ci: 'S2', source: 'Other' })
+    expect(bare.row['category']).to.equal('other')
+    expect((await submit({ subject: 'z', ci: 'S2', source: 'Other' })).id).to.equal(bare.id)
+  })
+
+  it('without a note match requests that were created without one', async () => {
+    const first = await submit({ subject: 'No note' })
+    tick(2_000)
+    await house.operations.save(await house.by(ids.sue), 'request', first.id, { note: 'Looking into it.' })
+    tick(2_000)
+    expect(await submit({ subject: 'No note' })).to.include({ id: first.id, isNew: false })
+    await submit({ subject: 'No note', note: 'Now with one' })
+    tick(2_000)
+    expect((await submit({ subject: 'No note' })).id).to.equal(first.id)
+  })
+
+  it('write nothing when they bring nothing new', async () => {
+    const event = {
+      subject: 'Same',
+      ci: 'S1',
+      source: 'Same',
+      note: 'a\nb',
+      team: 'Servers',
+      member: 'sue@acme.example',
+      status: 'in_progress',
+      downtime_start_at: '2026-11-21T10:00Z',
+    }
+    const { id, row } = await submit(event)
+    expect(row).to.include({ status: 'in_progress', member_id: ids.sue, team_id: ids.servers })
+    const before = [
+      await house.row('request', id),
+      (await house.table('audit_lines')).length,
+      (await house.table('outbox')).length,
+    ]
+    tick(60_000)
+    expect(await submit({ ...event, note: 'a  \r\nb\n\n' })).to.include({ id, isNew: false })
+    expect([
+      await house.row('request', id),
+      (await house.table('audit_lines')).length,
+      (await house.table('outbox')).length,
+    ]).to.deep.equal(before)
+  })
+
+  it('become another request when the one that they match is completed in between', async () => {
+    const first = await submit({ subject: 'Between', ci: 'S1', source: 'Between' })
+    const { access, catalog, operations, queries, storage } = house
+    let looked = false
+    const slow = createMonitoring({
+      ...{ access, catalog, operations, storage, words: createWords() },
+      queries: {
+        rows: queries.rows,
+        async cells(...asked) {
+          const found = await queries.cells(...asked)
+          if (asked[1].type.name === 'note' && !looked) {
+            looked = true
+            const done = { status: 'completed', completion_reason: 'gone' }
+            await operations.save(await house.by(ids.tool), 'request', first.id, done)
+          }
+          return found
+        },
+      },
+    })
+    const parameters = new Map(Object.entries({ subject: 'Between', ci: 'S1', source: 'Between', note: 'Still there' }))
+    const second = await slow.submit(await house.by(ids.tool), parameters)
+    expect(second.isNew).to.equal(true)
+    expect(await notesOf(first.id)).to.deep.equal([])
+    expect(await notesOf(second.id)).to.deep.equal(['Still there'])
+  })
+
+  it('are not matched with requests that the caller does not see', async () => {
+    const desk = { subject: 'Hidden', category: 'other', source: 'event', team_id: ids.desk }
+    const hidden = await house.add('request', { ...desk, requested_by_id: ids.sue, requested_for_id: ids.sue })
+    expect((await submit({ subject: 'Hidden', requested_for_id: ids.sue }, ids.sue)).id).to.equal(hidden)
+    expect((await submit({ subject: 'Hidden', requested_for_id: ids.sue })).row['requested_for_id']).to.equal(ids.tool)
+  })
+
+  it('change only some values of the request that they match', async () => {
+    const { id } = await submit({ subject: 'Changes', ci: 'S1', source: 'Changes', member: 'sue@acme.example' })
+    const { row } = await submit({
+      subject: 'No',
+      ci: 'S1',
+      source: 'Changes',
+      impact: 'low',
+      supplier: 'x',
+      internal_note: 'no',
+      member: 'tool@acme.example',
+      downtime_end_at: '2026-11-21T12:00:00Z',
+      completion_reason: 'gone',
+    })
+    expect(row).to.include({
+      id,
+      subject: 'Changes',
+      impact: 'top',
+      member_id: ids.tool,
+      team_id: ids.servers,
+      completion_reason: null,
+    })
+    expect(row['downtime_end_at']).to.equal('2026-11-21T12:00:00Z')
+    await submit({ ci: 'S1', source: 'Changes', subject: 'x', member: 'sue@acme.example' })
+    const moved = await submit({ ci: 'S1', source: 'Changes', subject: 'x', team: 'desk' })
+    expect(moved.row).to.include({ id, team_id: ids.desk, member_id: null })
+    expect(await notesOf(id)).to.deep.equal(['Supplier cannot be found (supplier: x)'])
+  })
+
+  it('without a role that counts are subjects and notes', async () => {
+    const { row, ignored } = await submit(
+      {
+        subject: 'Mine',
+        source: 'Tool',
+        ci: 'S1',
+        team_id: ids.desk,
+        internal_note: 'x',
+        template_id: 1,
+        requested_for_id: ids.sue,
+      },
+      ids.uma,
+    ).catch((error: unknown) => ({ row: {}, ignored: error instanceof Invalid ? error.violations : [] }))
+    // There is no service desk, and she is in no team.
+    expect([row, ignored]).to.deep.equal([{}, [['team', 'blank']]])
+  })
+
+  it('of hostile callers are refused or harmless', async () => {
+    expect(await refused({})).to.deep.equal(['subject blank'])
+    expect(await refused({ subject: ['a'] })).to.deep.equal(['subject invalid'])
+    expect(await refused({ subject: { toString: 'x' }, note: ['a'] })).to.deep.equal(['subject invalid', 'note invalid'])
+    expect(await refused({ subject: 'x'.repeat(256), note: 'y'.repeat(70_000) })).to.deep.equal([
+      'subject too_long',
+      'note too_big_text',
+    ])
+    expect(await refused({ subject: 'a\0b' })).to.deep.equal(['subject invalid'])
+    expect(await refused({ subject: 'a', sourceID: 'x'.repeat(200) })).to.deep.equal(['sourceID too_long'])
+    expect(await refused({ subject: 'a', custom_fields: '{' })).to.not.deep.equal([])
+    expect(await refused({ subject: 'a', support_domain: 'nowhere' })).to.deep.equal(['support_domain blank'])
+    expect(await refused({ subject: 'a', support_domain: 'x'.repeat(100_000) })).to.deep.equal(['support_domain blank'])
+    expect(await refused({ subject: 'a', support_domain: 12 })).to.deep.equal(['support_domain blank'])
+    const odd = {
+      team: 'a\0b',
+      team_id: -1,
+      ci: 'x'.repeat(10_000),
+      ci_source: { a: 1 },
+      ci_sourceID: 1.5,
+      member: '\ud800',
+      member_id: '1e3',
+      supplier_id: 1e20,
+      constructor: 'x',
+      ['__proto__x']: 1,
+    }
+    const { id, ignored } = await submit({ subject: 'Odd', source: 'x'.repeat(50), ...odd })
+    expect(ignored).to.deep.equal(['constructor', '__proto__x'])
+    const [text] = await notesOf(id)
+    expect(String(text).split('\n')).to.have.length(7)
+    expect(await submit({ subject: 'Odd', source: 'x'.repeat(60), ...odd })).to.include({ id, isNew: false })
+  })
+
+  it('with the same source ID are never two requests', async () => {
+    const first = await submit({ subject: 'One', source: 'Nagios', source_id: 'E-1', ci: 'S1' })
+    tick(2 * DAY)
+    expect(await submit({ subject: 'Two', source: 'Nagios', sourceID: 'E-1', ci: 'S2' })).to.include({
+      id: first.id,
+      isNew: false,
+    })
+    await submit({ source: 'Nagios', source_id: 'E-1', subject: 'x', status: 'completed', completion_reason: 'gone' })
+    expect(await refused({ subject: 'One', source: 'Nagios', source_id: 'E-1', ci: 'S1' })).to.deep.equal(['sourceID taken'])
+  })
+
+  it('are registered in a support domain, not in a directory account', async () => {
+    await house.accounts.put({ id: 'acme', name: 'ACME' })
+    await house.accounts.put({ id: 'globex', name: 'GLOBEX', directoryAccountId: 'acme' })
+    try {
+      expect(await refused({ subject: 'a' })).to.deep.equal(['support_domain blank'])
+      expect(await refused({ subject: 'a', support_domain: 'acme' })).to.deep.equal(['support_domain blank'])
+      await house.accounts.put({ id: 'initech', name: 'Initech' })
+      expect(await refused({ subject: 'a', support_domain: 'initech' })).to.deep.equal(['support_domain blank'])
+      // People of the directory account need no role there; without one, they cannot choose the team.
+      expect(await refused({ subject: 'a', support_domain: 'globex', team: 'Globex Desk' })).to.deep.equal(['team blank'])
+      await house.permissions.add(await house.system('globex'), ids.tool, 'globex', ['specialist'])
+      const team = await house.add('team', { name: 'Globex Desk' }, { account: 'globex' })
+      const { row } = await submit({ subject: 'a', support_domain: 'globex', team: 'Globex Desk' })
+      expect(row).to.include({ account_id: 'globex', team_id: team, requested_for_id: ids.tool })
+      // Those of the directory account are found as well, after those of the account.
+      await house.add('team', { name: 'Desk' }, { account: 'globex' })
+      expect((await submit({ subject: 'b', support_domain: 'globex', team: 'servers' })).row['team_id']).to.equal(ids.servers)
+      expect((await submit({ subject: 'c', support_domain: 'globex', team: 'desk' })).row['team_id']).to.equal(team + 1)
+    } finally {
+      await house.accounts.put({ id: 'globex', name: 'GLOBEX', directoryAccountId: null })
+    }
+  })
+})
