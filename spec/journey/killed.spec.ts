@@ -6,7 +6,7 @@ import { type ChildHost, startChildHost } from '../support/child-host.js'
 import { withDatabase } from '../support/database.js'
 import { type Receiver, startReceiver } from '../support/receiver.js'
 
-const PEOPLE = 4_000
+const PEOPLE = 2_000
 
 function csvOf(count: number): string {
   const lines = Array.from(

@@ -44,7 +44,7 @@ describe('records that wait until a moment', function () {
 
   it('wait before, also while the timers run', async () => {
     clock.set('2030-03-31T09:59:59Z')
-    await sleep(2500)
+    await sleep(1500)
     for (const text of await statuses()) expect(text).to.match(/ waiting_for$/)
   })
 
