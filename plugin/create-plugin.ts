@@ -66,11 +66,11 @@ export function createPlugin(options: PluginOptions): Plugin {
   const timerWakes = createTimerWakes({ jobs, clock })
   const mails = createMails({ ...shared, ...access })
   const mailWakes = createMailWakes({ jobs })
-  const { operations, permissions, createPerson, hostApi } = createOperations({
+  const { operations, permissions, createPerson, hostApi, validators } = createOperations({
     ...{ ...shared, ...tables, access, files, eventDispatch, timerWakes, mailWakes, afterWrite: deliveries.afterWrite },
     ...settings.operations,
   })
-  const monitoring = createMonitoring({ ...shared, ...tables, access, operations })
+  const monitoring = createMonitoring({ ...shared, ...tables, access, operations, validators })
   const wake = (id: number) => void jobs.wake(RUN_IMPORT, { id })
   const imports = createImports({ ...shared, ...tables, access, operations, wake })
   defineJobs({

@@ -1,11 +1,10 @@
 /** Defaults that only events have (spec, Event submission); all others are those of requests. Pure. */
+import { SERVICE_CATEGORIES } from '../schema/built-in-types.js'
 import type { Row } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
 /** Source of events that do not name one. */
 export const DEFAULT_SOURCE = 'event'
-/** Categories of requests that concern a service; others lose their service instance (behaviour: Requests). */
-export const WITH_SERVICE: readonly string[] = ['incident', 'rfc', 'rfi']
 const COMPLETED = 'completed'
 
 /** What a new request gets, as far as the event or its template say so. */
@@ -39,7 +38,7 @@ export function defaultsOf({ category, impact, status, completion_reason, hasIns
     category: kind,
     ...(needsImpact ? { impact: 'top' } : {}),
     keepsReason: completion_reason !== null && (status ?? template?.['status'] ?? null) === COMPLETED,
-    concernsService: WITH_SERVICE.includes(kind),
+    concernsService: SERVICE_CATEGORIES.some((one) => one === kind),
   }
 }
 

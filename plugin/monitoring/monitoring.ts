@@ -1,7 +1,7 @@
 import type { Access } from '../access/access.js'
 import type { Call } from '../core/call.js'
 import { REQUEST } from '../schema/built-in-types.js'
-import { compileValidators } from '../schema/derive/validator.js'
+import type { Validator } from '../schema/derive/validator.js'
 import type { MonitoringDeps } from './deps.js'
 import type { Parameters } from './read-event.js'
 import { type SubmittedEvent, submitEvent } from './submit-event.js'
@@ -14,12 +14,14 @@ export interface Monitoring {
 
 /** Dependencies of event submission. */
 export interface CreateMonitoringDeps extends Omit<MonitoringDeps, 'accounts' | 'callers' | 'scope' | 'validate'> {
+  /** Of bodies, by record type. */
+  readonly validators: ReadonlyMap<string, Validator>
   readonly access: Pick<Access, 'accounts' | 'callers' | 'scope'>
 }
 
 /** Creates event submission. Does no I/O. */
 export function createMonitoring(given: CreateMonitoringDeps): Monitoring {
-  const validate = compileValidators(given.catalog).get(REQUEST)
+  const validate = given.validators.get(REQUEST)
   if (!validate) throw new Error(`Missing validator of '${REQUEST}'`)
   const deps: MonitoringDeps = { ...given, ...given.access, validate }
   return { submit: (call, parameters) => submitEvent(deps, call, parameters) }

@@ -49,17 +49,20 @@ export interface OperationsRoom {
   /** Creates the record of a person whom the host has signed in for the first time. */
   readonly createPerson: CreatePerson
   readonly hostApi: HostApi
+  /** Of bodies, by record type. */
+  readonly validators: OperationDeps['validators']
 }
 
 /** Assembles the operations. Does no I/O. */
 export function createOperations(given: OperationsDeps): OperationsRoom {
   const { access, ask, byId, catalog, files, eventDispatch, storage, words } = given
   const { accounts, callers, people } = access
+  const validators = compileValidators(catalog)
   const deps: OperationDeps = {
     ...given,
     ...access,
     callIn: callers.callIn,
-    validators: compileValidators(catalog),
+    validators,
     formatInstant: createInstantFormatter(),
     compileCalendar: createCompileCalendar(),
     wakeDispatch: eventDispatch.wakeDispatch,
@@ -74,7 +77,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
   const permissions = createPermissions(deps, accounts, people, catalog.type(PERSON))
   const callIn = (account: string) => callers.hostCall('people.provision', account)
   return {
-    ...{ operations, permissions },
+    ...{ operations, permissions, validators },
     createPerson: createPersonIn({ storage, operations, permissions, words, callIn }),
     hostApi: createHostApi({ operations, permissions, access, files, catalog, words, ask, byId }),
   }

@@ -21,6 +21,7 @@ import { stamp, whileStatus } from '../rules/stamp.js'
 import { tells } from '../rules/tells.js'
 import { knownToTasks } from '../rules/templates/requester.js'
 import { timeSpent } from '../rules/time-spent.js'
+import { SERVICE_CATEGORIES } from '../schema/built-in-types.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { accountsWithMyRole, anyOf, compared, me, myOrganization, myTeams, not, sixMonthsAgo } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -55,9 +56,6 @@ const OPEN = [
 
 /** Nobody else says how far a request is, not even of a new one. */
 const byAgents = { write: AGENTS } as const
-
-/** Categories of requests that concern a service; the others have neither a service instance nor an impact. */
-const WITH_SERVICE = ['incident', 'rfc', 'rfi'] as const
 
 const PENDING = { status: 'status', otherwise: 'assigned', final: ['completed'] } as const
 
@@ -220,8 +218,8 @@ export const request = defineRecord('request', {
     }),
     templateApplied('template'),
     serviceInstanceOf('service_instance', { ci: 'ci' }),
-    emptyUnless('impact', { field: 'category', values: WITH_SERVICE }),
-    emptyUnless('service_instance', { field: 'category', values: WITH_SERVICE }),
+    emptyUnless('impact', { field: 'category', values: SERVICE_CATEGORIES }),
+    emptyUnless('service_instance', { field: 'category', values: SERVICE_CATEGORIES }),
     pendingWith('change', { ...PENDING, pending: 'change_pending' }),
     pendingWith('project', { ...PENDING, pending: 'project_pending' }),
     requiredWhen('change', { field: 'status', values: ['change_pending'] }),
@@ -237,7 +235,7 @@ export const request = defineRecord('request', {
     onlyWhile('completion_reason', { field: 'status', values: ['completed'] }),
     requiredWhenAll('completion_reason', [
       { field: 'status', values: ['completed'] },
-      { field: 'category', values: WITH_SERVICE },
+      { field: 'category', values: SERVICE_CATEGORIES },
     ]),
     reviewedWhen('reviewed', { without: 'service_instance', linked: ['problem', 'change'], grouping: 'grouping' }),
     startsChange('change', { template: 'template' }),

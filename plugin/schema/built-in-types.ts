@@ -25,3 +25,5 @@ export const AUDIT_LINE = 'audit_line'
 export const WEBHOOK = 'webhook'
 /** Requests, which events of monitoring tools become. */
 export const REQUEST = 'request'
+/** Categories of requests that concern a service; the others have neither a service instance nor an impact. */
+export const SERVICE_CATEGORIES = ['incident', 'rfc', 'rfi'] as const

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
-import { canBeMember, defaultsOf, type Known, teamFor, WITH_SERVICE } from '../../plugin/monitoring/defaults.js'
+import { canBeMember, defaultsOf, type Known, teamFor } from '../../plugin/monitoring/defaults.js'
 import { EVENT_FIELD_LIST, EVENT_PARAMETERS } from '../../plugin/monitoring/parameters.js'
 import { request } from '../../plugin/records/request.js'
+import { SERVICE_CATEGORIES } from '../../plugin/schema/built-in-types.js'
 
 describe('the defaults of events', () => {
   const none: Known = {
@@ -47,7 +48,7 @@ describe('the defaults of events', () => {
   it('know the categories with a service instance as requests do', () => {
     const rules = (request.rules ?? []).map((rule) => JSON.stringify(rule))
     const [empties] = rules.filter((rule) => rule.includes('emptyUnless') && rule.includes('service_instance'))
-    expect(empties).to.include(JSON.stringify(WITH_SERVICE))
+    expect(empties).to.include(JSON.stringify(SERVICE_CATEGORIES))
   })
 
   it('find a team for the member', () => {

@@ -10,8 +10,8 @@ describe('events of monitoring tools', () => {
   const ids = { desk: 0, servers: 0, tool: 0, sue: 0, uma: 0, ci: 0, bare: 0, instance: 0 }
 
   before(async () => {
-    const { access, catalog, operations, queries, storage } = house
-    monitoring = createMonitoring({ access, catalog, operations, queries, storage, words: createWords() })
+    const { access, catalog, operations, queries, storage, validators } = house
+    monitoring = createMonitoring({ access, catalog, operations, queries, storage, validators, words: createWords() })
     ids.tool = await house.addPerson('Tool', ['specialist'])
     ids.sue = await house.addPerson('Sue', ['specialist', 'service_desk_analyst'])
     ids.uma = await house.addPerson('Uma')
@@ -127,10 +127,10 @@ describe('events of monitoring tools', () => {
 
   it('become another request when the one that they match is completed in between', async () => {
     const first = await submit({ subject: 'Between', ci: 'S1', source: 'Between' })
-    const { access, catalog, operations, queries, storage } = house
+    const { access, catalog, operations, queries, storage, validators } = house
     let looked = false
     const slow = createMonitoring({
-      ...{ access, catalog, operations, storage, words: createWords() },
+      ...{ access, catalog, operations, storage, validators, words: createWords() },
       queries: {
         rows: queries.rows,
         async cells(...asked) {

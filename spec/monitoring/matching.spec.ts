@@ -42,8 +42,8 @@ describe('the search for the request that an event matches', function () {
 
   /** The plans of the statements on requests and notes that an event causes before it writes. */
   const plansOf = async (parameters: object) => {
-    const { access, catalog, operations, queries, storage } = house
-    const monitoring = createMonitoring({ access, catalog, operations, queries, storage, words: createWords() })
+    const { access, catalog, operations, queries, storage, validators } = house
+    const monitoring = createMonitoring({ access, catalog, operations, queries, storage, validators, words: createWords() })
     const call = await house.by(ids.tool)
     const statements: { sql: string; bindings?: readonly string[] }[] = []
     const listen = (query: (typeof statements)[number]) => void statements.push(query)

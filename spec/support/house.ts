@@ -19,6 +19,7 @@ import type { PluginOptions } from '../../plugin/options.js'
 import { records } from '../../plugin/records/index.js'
 import { type Catalog, compile } from '../../plugin/schema/compile/compile.js'
 import type { Row } from '../../plugin/schema/define-rule.js'
+import type { Validator } from '../../plugin/schema/derive/validator.js'
 import type { Storage } from '../../plugin/storage/connections.js'
 import { migrate } from '../../plugin/storage/migrate.js'
 import type { Queries } from '../../plugin/storage/query.js'
@@ -52,6 +53,8 @@ export interface House {
   readonly operations: Operations
   readonly permissions: Permissions
   readonly createPerson: CreatePerson
+  /** Of bodies, by record type. */
+  readonly validators: ReadonlyMap<string, Validator>
   /** Dependencies of `createFiles`, for files of other settings on the same database. */
   readonly filesDeps: FilesDeps
   /** Number of wakes of the relay. */
@@ -116,7 +119,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
     },
     dispatchPending: async () => {},
   }
-  const { operations, permissions, createPerson } = createOperations({
+  const { operations, permissions, createPerson, validators } = createOperations({
     ...{ ...shared, queries, writer, access, files: createFiles(filesDeps), eventDispatch, afterWrite: new Map() },
     timerWakes: { expect: () => {} },
     mailWakes: { wakeMails: () => {} },
@@ -129,7 +132,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
   return {
     storage,
     ...{ catalog, clock, queries, access, accessDeps, accounts, people, callers, scope },
-    ...{ operations, permissions, createPerson, filesDeps },
+    ...{ operations, permissions, createPerson, validators, filesDeps },
     dispatchWakes: () => dispatchWakes,
     system,
     async by(personId, callOptions = {}) {

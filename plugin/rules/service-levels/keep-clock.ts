@@ -21,8 +21,9 @@ export const keepClock = rule('keepClock', () => ({
     const request = await load('request', next['request_id'])
     if (!request) return
     // A change of hours waits for those who count in them, and then renews what they have counted.
-    for (const column of ['support_hours_id', 'service_hours_id']) await load('calendar', next[column], { lock: 'shared' })
-    const [support, service] = await Promise.all([calendarOf(next['support_hours_id']), calendarOf(next['service_hours_id'])])
+    const hours = [next['support_hours_id'], next['service_hours_id']] as const
+    await Promise.all(hours.map((id) => load('calendar', id, { lock: 'shared' })))
+    const [support, service] = await Promise.all([calendarOf(hours[0]), calendarOf(hours[1])])
     const zone = textOf(next['time_zone']) ?? call.account.timeZone
     const state = {
       accountability: textOf(next['accountability']),

@@ -1,9 +1,6 @@
 import { type OtherRecords, type Row, type RuleContext, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
-import { highest } from '../workflow/progress.js'
-
-/** From the lowest to the highest. */
-const IMPACTS = ['none', 'low', 'medium', 'high', 'top'] as const
+import { highest, IMPACTS } from '../workflow/progress.js'
 
 /**
  * Keeps the impact of the record that a field refers to: the highest one of all records of the account that refer to it and meet
