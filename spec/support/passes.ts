@@ -1,12 +1,14 @@
 /** The databases on which each spec file runs. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { sourcesIn } from './sources.js'
 
 /**
  * - `usual`: what `npm test` runs on the server.
  * - `embedded`: what it runs on the embedded database: all specs whose result could depend on the database, and of several ways
  * to the same statements one.
  * - `dialect`: what it runs on a second server: statements, migrations, collations, locking and what builds on them.
+ * Specs of these two that use no database are left out: the server's run has shown what they show.
  * - `everything`: what `npm run test:all` runs on each of them.
  */
 export type Choice = 'usual' | 'embedded' | 'dialect' | 'everything'
@@ -91,12 +93,25 @@ export function specFiles(choice: Choice): readonly string[] {
     choice === 'usual'
       ? all.filter((file) => !NOT_USUAL.includes(file))
       : choice === 'embedded'
-        ? all.filter(isIn(EMBEDDED)).filter((file) => !NOT_EMBEDDED.includes(file))
+        ? onDatabases(all.filter(isIn(EMBEDDED))).filter((file) => !NOT_EMBEDDED.includes(file))
         : choice === 'dialect'
-          ? all.filter(isIn(DIALECT))
+          ? onDatabases(all.filter(isIn(DIALECT)))
           : all
   const rank = (file: string) => FIRST.findIndex((path) => isIn([path])(file)) >>> 0
   return chosen.toSorted((one, other) => rank(one) - rank(other))
+}
+
+/** Those that use a database: they import what gives them one, directly or through other modules of ours. */
+function onDatabases(files: readonly string[]): readonly string[] {
+  const sources = sourcesIn('spec')
+  const users = new Set(['spec/support/database.ts'])
+  for (let before = 0; before < users.size; ) {
+    before = users.size
+    for (const { path, imports } of sources) {
+      if (imports.some((one) => !one.typeOnly && users.has(one.path))) users.add(path)
+    }
+  }
+  return files.filter((file) => users.has(file))
 }
 
 /** The spec files at a path: the file itself, or those of the folder. */
