@@ -1,5 +1,5 @@
 /** Creates the parts of the plugin and connects them; the only file that knows them all. */
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { createAccess } from './access/access.js'
 import { createSignIn } from './access/sign-in.js'
 import { checkHookNames } from './check-hooks.js'
@@ -52,7 +52,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const storage = openStorage(database, tablePrefix, statementMs)
   const leases = createLeases({ storage, clock, log, randomId: randomUUID })
   const shared = {
-    ...{ accountAddress, ask, baseUrl, catalog, clock, leases, log, randomId: randomUUID },
+    ...{ accountAddress, ask, baseUrl, catalog, clock, leases, log, randomBytes, randomId: randomUUID },
     ...{ secret, sendMail, storage, takeOverAfterMs, words },
   }
   const tables = createTables({ ...shared, migrations })

@@ -18,6 +18,8 @@ import { rememberPeople } from './remembered-people.js'
 import { createScope, type Scope } from './scope.js'
 import { createSecrets, type Secrets } from './secrets.js'
 import { teamsOf } from './teams.js'
+import type { RandomBytes } from './tokens/token-text.js'
+import { createTokens, type Tokens } from './tokens/tokens.js'
 
 /** Dependencies of access: creating calls, and checking their permissions. */
 export interface AccessDeps {
@@ -29,6 +31,8 @@ export interface AccessDeps {
   /** Calls the hooks of the host. */
   readonly ask: AskHost
   readonly secret: string
+  /** Source of random bytes, for tokens. */
+  readonly randomBytes: RandomBytes
   /** The host's hook for each decision. */
   readonly authorize: Authorize | undefined
   /** The host's restriction of visible records. */
@@ -42,6 +46,7 @@ export interface Access {
   readonly callers: Callers
   readonly secrets: Secrets
   readonly credentials: CredentialStore
+  readonly tokens: Tokens
   readonly decisions: Decisions
   readonly scope: Scope
   /** Finds the other accounts in which records are visible. */
@@ -59,11 +64,13 @@ export function createAccess(deps: AccessDeps): Access {
   const { storage, catalog, queries, clock, log, ask, authorize } = deps
   const secrets = createSecrets(deps.secret)
   const accounts = createAccounts(storage, clock)
-  const people = rememberPeople(storage, catalog.type(PERSON), clock)
+  const person = catalog.type(PERSON)
+  const people = rememberPeople(storage, person, clock)
   return {
     ...{ secrets, accounts, people },
     callers: createCallers(accounts, people, clock),
     credentials: createCredentialStore(storage, secrets, clock),
+    tokens: createTokens({ ...deps, person, secrets }),
     decisions: createDecisions(authorize, (call) => teamsOf(storage, catalog, call, call.actor?.id ?? 0), ask),
     scope: createScope(storage, catalog, deps.scope, ask),
     visibleIn: createElsewhere({ storage, catalog, queries, clock, log, hook: deps.scope, ask }),

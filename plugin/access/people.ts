@@ -37,7 +37,8 @@ export interface People {
   administrators(accountId: string): Promise<readonly Pick<Actor, 'email' | 'locale'>[]>
 }
 
-interface PersonRow {
+/** Row of a person with the columns of its actor. */
+export interface PersonRow {
   readonly id: number | string
   readonly account_id: string
   readonly name: string
@@ -48,7 +49,8 @@ interface PersonRow {
   readonly password_hash?: string | null
 }
 
-const COLUMNS = ['id', 'account_id', 'name', 'primary_email', 'locale', 'time_zone', 'organization_id'] as const
+/** Columns of people that an actor is made of. */
+export const ACTOR_COLUMNS = ['id', 'account_id', 'name', 'primary_email', 'locale', 'time_zone', 'organization_id'] as const
 /** Maximum number of people with the same address that sign-in tries. */
 const MAX_SAME_EMAIL = 10
 
@@ -58,7 +60,7 @@ export function createPeople(storage: Storage, type: RecordType): People {
   const permissions = storage.table('permissions')
   const everybody = () => storage.knex(`${people} as p`)
   const enabled = () => everybody().where('p.disabled', 0)
-  const columns = COLUMNS.map((column) => `p.${column}`)
+  const columns = ACTOR_COLUMNS.map((column) => `p.${column}`)
 
   const all = async (given: PersonKey, among = enabled): Promise<readonly Actor[]> => {
     const key = personKey(given)
@@ -162,7 +164,8 @@ function rolesIn(names: readonly string[]): ReadonlySet<Role> {
   return roles
 }
 
-function actorOf(row: PersonRow): Actor {
+/** The actor in a row. */
+export function actorOf(row: PersonRow): Actor {
   return Object.freeze({
     id: Number(row.id),
     name: row.name,

@@ -53,6 +53,22 @@ export interface Actor {
   readonly organizationId: number | null
 }
 
+/** Kind of a token: made by its person, or by an OAuth client. */
+export type TokenKind = 'personal' | 'oauth'
+
+/** Token that the caller signed in with, and its limits. */
+export interface CallToken {
+  readonly id: number
+  readonly kind: TokenKind
+  /** The client that got the token; null for a personal one. */
+  readonly clientId: number | null
+  readonly name: string
+  /** True if the call may only read. */
+  readonly readOnly: boolean
+  /** Names of the record types that the call may use; null for all of them. */
+  readonly recordTypes: ReadonlySet<string> | null
+}
+
 /** Source of a change. */
 export type Origin = 'api' | 'import' | 'event' | 'job' | 'host'
 
@@ -76,6 +92,8 @@ export interface Call extends CallFacts {
   readonly actor: Actor | null
   /** Roles of the actor in `account`. */
   readonly roles: ReadonlySet<Role>
+  /** The limited token of the caller; absent with a password, the API token or the session of the host. */
+  readonly token?: CallToken
   /** The account that the call operates on. */
   readonly account: Account
   /** Accounts that `account` has a trust relation with; their records may be linked. */

@@ -28,6 +28,7 @@ export const SYSTEM_TABLES = [
   'trusts',
   'permissions',
   'credentials',
+  'tokens',
   'outbox',
   'deliveries',
   'imports',

@@ -1,0 +1,236 @@
+/**
+ * Tokens of people beside their one API token: personal ones, which they make themselves, and those that OAuth clients get. Only
+ * digests are stored, so a token can be shown once.
+ */
+import type { Actor, Call, CallToken, TokenKind } from '../../core/call.js'
+import type { Clock } from '../../core/clock.js'
+import type { Log } from '../../core/log.js'
+import { createShortMemory } from '../../core/short-memory.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import type { Storage } from '../../storage/connections.js'
+import { dateOfTimestamp, timestampOf } from '../../storage/timestamps.js'
+import { dbOf } from '../../storage/transaction.js'
+import { REMEMBER_FOR } from '../accounts.js'
+import { ACTOR_COLUMNS, actorOf, type PersonRow } from '../people.js'
+import type { Secrets } from '../secrets.js'
+import { createLastUses } from './last-uses.js'
+import { newSecretText, type RandomBytes } from './token-text.js'
+
+/** A token to make. */
+export interface NewToken {
+  readonly kind: TokenKind
+  readonly personId: number
+  /** At most 128 characters. */
+  readonly name: string
+  readonly readOnly: boolean
+  /** Names of record types; null for all of them. */
+  readonly recordTypes: readonly string[] | null
+  /** Null for a token without an end. */
+  readonly expiresAt: Date | null
+  /** The client that gets it; null for personal tokens. */
+  readonly clientId: number | null
+}
+
+/** A stored token. Its text is unknown. */
+export interface StoredToken extends NewToken {
+  readonly id: number
+  readonly createdAt: Date
+  /** To the minute. */
+  readonly lastUsedAt: Date | null
+}
+
+/** A token and the enabled person whom it signs in. */
+export interface TokenOwner {
+  readonly actor: Actor
+  readonly token: CallToken
+}
+
+/** The tokens meant: of a person, of a client, or both. */
+export interface TokensOf {
+  readonly id?: number
+  readonly personId?: number
+  readonly clientId?: number
+  readonly kind?: TokenKind
+}
+
+/** A call, of which only the transaction matters. */
+type InCall = Pick<Call, 'transaction' | 'signal'>
+
+export interface Tokens {
+  /** Makes a token and returns it with its text, which cannot be read again. */
+  issue(call: InCall, token: NewToken): Promise<{ readonly token: StoredToken; readonly text: string }>
+  /** The key that a text is looked up by; does not reveal the text. */
+  keyOf(text: string): string
+  /**
+   * The owner of a token, by the key of its text; null for unknown and expired tokens and disabled people. Cached for two
+   * seconds; changes of this process and the end of a token take effect at once.
+   */
+  find(key: string): Promise<TokenOwner | null>
+  /** Stores that a token is used, at most once per minute and in the background. Never throws. */
+  noteUse(tokenId: number): void
+  /** Waits for uses that are being stored. */
+  finished(): Promise<void>
+  /** Latest first; expired ones included until they are purged. */
+  list(call: InCall, of: TokensOf): Promise<readonly StoredToken[]>
+  /** Number of tokens that have not expired. */
+  countValid(call: InCall, of: TokensOf): Promise<number>
+  /** Revokes tokens for good and returns their number. @throws RangeError without any of the criteria */
+  revoke(call: InCall, of: TokensOf): Promise<number>
+  /** Deletes tokens some time after they expired: personal ones after 30 days, others after a day. For a daily job. */
+  purge(): Promise<void>
+}
+
+/** Dependencies of the tokens. */
+export interface TokensDeps {
+  readonly storage: Storage
+  /** The record type of people. */
+  readonly person: RecordType
+  readonly secrets: Pick<Secrets, 'digest'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly randomBytes: RandomBytes
+}
+
+interface TokenRow {
+  readonly id: number | string
+  readonly kind: TokenKind
+  readonly person_id: number | string
+  readonly client_id: number | string | null
+  readonly name: string
+  readonly read_only: number | boolean
+  readonly record_types: string | null
+  readonly created_at: string
+  readonly expires_at: string | null
+  readonly last_used_at: string | null
+}
+
+const COLUMNS: readonly (keyof TokenRow)[] = [
+  ...(['id', 'kind', 'person_id', 'client_id', 'name', 'read_only', 'record_types'] as const),
+  ...(['created_at', 'expires_at', 'last_used_at'] as const),
+]
+/** Maximum number of cached tokens. */
+const MAX_REMEMBERED = 10_000
+const DAY = 24 * 3600_000
+/** Milliseconds for which expired tokens are kept: people see for a while why one stopped to work. */
+const KEEP_EXPIRED: Readonly<Record<TokenKind, number>> = { personal: 30 * DAY, oauth: DAY }
+
+export function createTokens(deps: TokensDeps): Tokens {
+  const { storage, person, secrets, clock, randomBytes } = deps
+  const tableName = storage.table('tokens')
+  const table = (call?: InCall) => dbOf(storage, call)(tableName)
+  const owners = createShortMemory<(TokenOwner & { readonly expiresAt: Date | null }) | null>({
+    ...{ clock, lasts: REMEMBER_FOR, max: MAX_REMEMBERED },
+    isWorth: (owner) => owner !== null,
+  })
+  const watched = [tableName, storage.table(person.table)]
+  storage.changes.listen((written) => {
+    if (!written || watched.some((name) => written.has(name))) owners.forget()
+  })
+  /** Waits for a write, and announces it even if it fails: only the confirmation may have been lost. Commits announce their own. */
+  const told = async <T>(call: InCall, write: PromiseLike<T>): Promise<T> => {
+    try {
+      return await write
+    } finally {
+      if (!call.transaction) storage.changes.tell(new Set([tableName]))
+    }
+  }
+  const uses = createLastUses(deps, (id, now, before) =>
+    table()
+      .where({ id })
+      .where((query) => query.whereNull('last_used_at').orWhere('last_used_at', '<=', timestampOf(before)))
+      .update({ last_used_at: timestampOf(now) }),
+  )
+  const load = async (digest: string) => {
+    const [row]: (PersonRow & TokenRow & { token_name: string })[] = await storage
+      .knex(`${tableName} as t`)
+      .join(`${storage.table(person.table)} as p`, 'p.id', 't.person_id')
+      .where({ 't.digest': digest, 'p.disabled': 0 })
+      .select(ACTOR_COLUMNS.map((column) => `p.${column}`))
+      .select(COLUMNS.filter((column) => column !== 'id' && column !== 'name').map((column) => `t.${column}`))
+      .select('t.id as token_id', 't.name as token_name')
+      .limit(1)
+    return row ? ownerIn(row) : null
+  }
+
+  return {
+    async issue(call, token) {
+      const text = newSecretText(token.kind, randomBytes)
+      const createdAt = clock.now()
+      const { kind, name, recordTypes, expiresAt } = token
+      const [id] = await told(
+        call,
+        table(call).insert({
+          ...{ kind, name, person_id: token.personId, client_id: token.clientId, digest: secrets.digest(text) },
+          ...{ read_only: token.readOnly ? 1 : 0, record_types: recordTypes && JSON.stringify(recordTypes) },
+          ...{ created_at: timestampOf(createdAt), expires_at: expiresAt && timestampOf(expiresAt) },
+        }),
+      )
+      return { token: { ...token, id: Number(id), createdAt, lastUsedAt: null }, text }
+    },
+    keyOf: secrets.digest,
+    async find(key) {
+      const owner = (await owners.recall(key, () => load(key))).value
+      return owner && !(owner.expiresAt && owner.expiresAt <= clock.now()) ? owner : null
+    },
+    noteUse: uses.note,
+    finished: uses.finished,
+    async list(call, of) {
+      const rows: TokenRow[] = await table(call)
+        .where(columnsOf(of))
+        .orderBy('id', 'desc')
+        .select([...COLUMNS])
+      return rows.map(storedIn)
+    },
+    async countValid(call, of) {
+      const now = timestampOf(clock.now())
+      const rows: { count: number | string }[] = await table(call)
+        .where(columnsOf(of))
+        .where((query) => query.whereNull('expires_at').orWhere('expires_at', '>', now))
+        .count('* as count')
+      return Number(rows[0]?.count)
+    },
+    async revoke(call, of) {
+      const columns = columnsOf(of)
+      if (Object.keys(columns).length === 0) throw new RangeError('It must be known which tokens are meant')
+      return told(call, table(call).where(columns).delete())
+    },
+    async purge() {
+      const now = clock.now().getTime()
+      for (const [kind, keep] of Object.entries(KEEP_EXPIRED)) {
+        await table()
+          .where({ kind })
+          .where('expires_at', '<', timestampOf(new Date(now - keep)))
+          .delete()
+      }
+    },
+  }
+}
+
+function columnsOf({ id, personId, clientId, kind }: TokensOf): Readonly<Record<string, number | string>> {
+  const all = { id, person_id: personId, client_id: clientId, kind }
+  return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+}
+
+function storedIn(row: TokenRow): StoredToken {
+  return {
+    id: Number(row.id),
+    kind: row.kind,
+    personId: Number(row.person_id),
+    clientId: row.client_id === null ? null : Number(row.client_id),
+    name: row.name,
+    readOnly: Boolean(Number(row.read_only)),
+    recordTypes: row.record_types === null ? null : (JSON.parse(row.record_types) as string[]),
+    createdAt: dateOfTimestamp(row.created_at),
+    expiresAt: row.expires_at === null ? null : dateOfTimestamp(row.expires_at),
+    lastUsedAt: row.last_used_at === null ? null : dateOfTimestamp(row.last_used_at),
+  }
+}
+
+function ownerIn(row: PersonRow & TokenRow & { readonly token_id?: number | string; readonly token_name: string }) {
+  const { kind, clientId, readOnly, recordTypes, expiresAt } = storedIn(row)
+  const token: CallToken = Object.freeze({
+    ...{ id: Number(row.token_id), kind, clientId, name: row.token_name, readOnly },
+    recordTypes: recordTypes && new Set(recordTypes),
+  })
+  return { actor: actorOf(row), token, expiresAt }
+}
