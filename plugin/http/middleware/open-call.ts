@@ -7,14 +7,18 @@ const SOURCE_LENGTH = 30
 
 /**
  * Creates the call for the operations: the account of X-SVC-Account, the language of X-SVC-Language, the source of X-SVC-Source
- * or the user agent (spec, Conventions 11 and 12; behaviour: Writing).
+ * or the user agent (spec, Conventions 11 and 12; behaviour: Accounts, Writing).
  */
 export function openCall(deps: Pick<HttpDeps, 'callers' | 'headerPrefixes'>): Middleware {
   return async (ctx, next) => {
     const { identity, requestId, route, signal } = ctx.state.itsm
     const options = callOptionsOf(ctx, deps.headerPrefixes, requestId)
     if (signal) options.signal = signal
-    if (route?.homeAccount) delete options.accountId
+    if (route?.homeAccount && options.accountId !== undefined) {
+      // A header that names a forbidden account is a mistake of the client, even where the endpoint does not use it.
+      await deps.callers.callFor(identity, options)
+      delete options.accountId
+    }
     ctx.state.itsm.call = await deps.callers.callFor(identity, options)
     await next()
   }
@@ -31,7 +35,10 @@ function callOptionsOf(ctx: Context, prefixes: readonly string[], requestId: str
   const source = header('Source') || ctx.get('User-Agent').trim() || 'api'
   const options: { -readonly [K in keyof CallOptions]: CallOptions[K] } = { source: source.slice(0, SOURCE_LENGTH), requestId }
   const accountId = header('Account')
-  if (accountId !== '') options.accountId = accountId
+  // An empty header is not the same as none: a client that lost its setting must not write into the own account.
+  if (accountId !== '' || prefixes.some((prefix) => ctx.req.headers[`${prefix}account`.toLowerCase()] !== undefined)) {
+    options.accountId = accountId
+  }
   const language = header('Language')
   if (language !== '') options.language = language
   return options

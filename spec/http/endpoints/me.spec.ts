@@ -27,7 +27,8 @@ describe('http/endpoints/me', () => {
     const { deps, calls } = stubs()
     await serving(createApp(deps), async ({ send }) => {
       expect((await send('/v1/me', { headers: { ...TOKEN, 'X-SVC-Account': 'trusted' } })).json).to.deep.equal(ME)
-      expect(calls[0]?.account.id).to.equal('wdc')
+      expect(calls.at(-1)?.account.id).to.equal('wdc')
+      expect((await send('/v1/me', { headers: { ...TOKEN, 'X-SVC-Account': 'other' } })).status).to.equal(403)
     })
   })
 
