@@ -7,10 +7,16 @@ import type { Storage } from '../storage/connections.js'
 import { createAskScope, type ScopeHook } from './ask-scope.js'
 import { createCoverages } from './coverage.js'
 import { type PlaceholderPerson, resolvePlaceholders } from './placeholders.js'
+import { createReach } from './reach.js'
 
 export interface Scope {
-  /** The records of a type that the call sees, placeholders resolved. */
-  visible(call: Call, type: RecordType): Promise<Criterion>
+  /** The records of a type that the call sees one by one, placeholders resolved. `owner`: only sub-records of this type. */
+  visible(call: Call, type: RecordType, owner?: RecordType): Promise<Criterion>
+  /**
+   * The records of a collection of the type: those of the account, and of other accounts only if the chosen list asks for them
+   * (behaviour: Accounts).
+   */
+  listed(call: Call, type: RecordType, list: Criterion): Promise<Criterion>
   /** True if the call may refer to every record of the type, in the accounts that it reaches. */
   seesAll(call: Call, type: RecordType): Promise<boolean>
   /** The records of a type that references to them show in full. */
@@ -19,6 +25,12 @@ export interface Scope {
   reachable(call: Call, type: RecordType, accountId?: string): Promise<Criterion>
   /** Replaces placeholders by their values for this call; `person` is used for `me` instead of the acting person. */
   resolve(call: Call, criterion: Criterion, person?: PlaceholderPerson): Promise<Criterion>
+}
+
+/** Accounts whose records of a type are meant, and the type of the owners if it is known. */
+interface Reach {
+  readonly accounts: (call: Call, type: RecordType) => readonly string[]
+  readonly only?: RecordType | undefined
 }
 
 /** Records that the call sees, and those of trusted accounts that it may refer to. */
@@ -35,6 +47,7 @@ export interface Extent {
  */
 export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook, ask: AskHost = createAskHost()): Scope {
   const coverages = createCoverages(storage, catalog)
+  const reach = createReach(catalog)
   const askScope = hook && createAskScope(catalog, hook, ask)
   const resolve: Scope['resolve'] = (call, criterion, person) =>
     resolvePlaceholders({ storage, catalog, coverages, call, person: person ?? call.actor }, criterion)
@@ -61,18 +74,22 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
   const ownerLimits = async (
     call: Call,
     type: RecordType,
+    { accounts, only }: Reach,
     below: readonly RecordType[] = [],
   ): Promise<readonly Criterion[]> => {
-    const owners = type.partOf.map((name) => catalog.type(name))
+    const owners = only ? [only] : type.partOf.map((name) => catalog.type(name))
     const seen: { readonly owner: RecordType; readonly all: readonly Criterion[] }[] = []
     for (const owner of owners) {
       if (owner.access.use && !hasRole(call, ...owner.access.use)) continue
       // Types that may be sub-records of their own type end with the first owner.
-      const further = below.includes(owner) ? [] : await ownerLimits(call, owner, [...below, type])
-      seen.push({ owner, all: [...asking(owner.existsWhile), ...(await limits(call, owner)), ...further] })
+      const further = below.includes(owner) ? [] : await ownerLimits(call, owner, { accounts }, [...below, type])
+      const theirs = accounts(call, owner)
+      const isEverywhere = accounts(call, type).every((id) => theirs.includes(id))
+      const all = [...asking(owner.existsWhile), ...(await limits(call, owner)), ...further]
+      seen.push({ owner, all: isEverywhere ? all : [inAccounts(theirs), ...all] })
     }
     const whole = seen.filter(({ all }) => all.length === 0)
-    if (whole.length === owners.length) return []
+    if (whole.length === type.partOf.length) return []
     // If the caller sees all owners of a type, do not join them: audit lines of a deleted owner must stay visible.
     const ofWhole: Criterion = { path: ['owner_type'], op: 'in', values: whole.map(({ owner }) => owner.name) }
     const ofOthers = seen.filter(({ all }) => all.length > 0).map(({ owner, all }) => ({ owner: owner.name, where: { all } }))
@@ -87,29 +104,30 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     return [{ all: [inAccounts(call.trusted), askScope ? await askScope(call, type, 'offered', offered) : offered] }]
   }
 
-  /** The accounts whose records belong to the collections of the call. */
-  const accountsOf = ({ account }: Call, { withDirectory }: RecordType): readonly string[] =>
-    withDirectory && account.directoryAccountId ? [account.id, account.directoryAccountId] : [account.id]
-
-  const visible: Scope['visible'] = async (call, type) => {
-    const own = [inAccounts(accountsOf(call, type)), ...(await limits(call, type)), ...(await ownerLimits(call, type))]
+  const within = async (call: Call, type: RecordType, reach: Reach): Promise<Criterion> => {
+    const ofAccounts = inAccounts(reach.accounts(call, type))
+    const own = [ofAccounts, ...(await limits(call, type)), ...(await ownerLimits(call, type, reach))]
     const others = await foreign(call, type)
     const seen = others.length > 0 ? [{ any: [{ all: own }, ...others] }] : own
     return resolve(call, { all: [...asking(type.existsWhile), ...seen] })
   }
 
+  const visible: Scope['visible'] = (call, type, only) => within(call, type, { accounts: reach.seen, only })
+
   return {
     resolve,
     visible,
+    listed: (call, type, list) => within(call, type, { accounts: (asked, of) => reach.listed(asked, of, list) }),
     seesAll: async (call, type) => type.existsWhile === ANYTHING && (await limitsAcross(call, type)).length === 0,
     async extent(call, type) {
       const present = asking(type.existsWhile)
-      const seesOwn = [...present, ...(await limits(call, type)), ...(await ownerLimits(call, type))].length === 0
+      const below = await ownerLimits(call, type, { accounts: reach.own })
+      const seesOwn = [...present, ...(await limits(call, type)), ...below].length === 0
       // For sub-records of trusted accounts it is unknown if their owner is visible.
       const trusted = type.partOf.length > 0 ? [] : call.trusted
       const across = [...present, ...(await limitsAcross(call, type))]
       const seesTrusted = trusted.length > 0 && across.length === 0
-      const whole = new Set([...(seesOwn ? accountsOf(call, type) : []), ...(seesTrusted ? trusted : [])])
+      const whole = new Set([...(seesOwn ? reach.own(call, type) : []), ...(seesTrusted ? trusted : [])])
       const isWhole = seesOwn && (seesTrusted || trusted.length === 0)
       if (isWhole && (await foreign(call, type)).length === 0) return { whole, others: null }
       const ofTrusted = async () => resolve(call, { all: [inAccounts(trusted), ...across] })

@@ -106,7 +106,9 @@ describe('the account header', () => {
       for (const one of json as readonly { id: unknown; account?: { id: string } }[]) {
         if (typeof one.id !== 'number') continue
         records += 1
-        if (path !== '/notes') expect(one.account?.id, `${path} ${one.id}`).to.equal('widgets')
+        // A list of records of the accounts that widgets trusts, which is where the caller is at home.
+        if (path === '/organizations/trusted') continue
+        expect(one.account?.id, `${path} ${one.id}`).to.equal('widgets')
       }
     }
     expect(records).to.be.greaterThan(100)

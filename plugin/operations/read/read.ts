@@ -26,19 +26,19 @@ export function createReading(deps: OperationDeps): Pick<Operations, 'list' | 'r
 
   return {
     async list(call, typeName, request) {
-      const { type, within, acrossAccounts } = await collectionOf(deps, call, typeName, request)
+      const { type, within, seen } = await collectionOf(deps, call, typeName, request)
       mustUse(call, type)
       await deps.decisions.decide(call, 'read', type, null)
       const { sort } = request.within ? type.collection.below : type.collection
       const parameters = type.holdsRoles ? request.parameters.filter(isNotRoles) : request.parameters
       const asked = readList(call, type, parameters, sort)
       if (request.handling === 'strict') refuseWithoutEffect(type, parameters)
+      const list = chosenList(type, request.list, asked.list)
       const where = await scope.resolve(call, {
         all: [
           ...within,
-          await (acrossAccounts ? scope.reachable(call, type) : scope.visible(call, type)),
-          listNamed(type, request.list),
-          asked.list === null ? ANYTHING : stateNamed(type, asked.list),
+          await seen(list),
+          list,
           ...asked.where,
           ...(await rolesFilter(deps, call, type, request)),
           ...(request.also ? [request.also] : []),
@@ -73,7 +73,7 @@ export function createReading(deps: OperationDeps): Pick<Operations, 'list' | 'r
       const where: Criterion = {
         all: [
           { path: ['id'], op: 'in', values: [id] },
-          await scope.visible(call, type),
+          await scope.visible(call, type, owner && deps.catalog.type(owner.type)),
           owner ? partsOfOwner(owner) : ANYTHING,
         ],
       }
@@ -87,34 +87,45 @@ export function createReading(deps: OperationDeps): Pick<Operations, 'list' | 'r
   }
 }
 
-/** The type that a list shows, and its restriction to an owner. */
-async function collectionOf(deps: OperationDeps, call: Call, typeName: string, request: ListRequest) {
-  const type = deps.catalog.type(typeName)
-  if (!request.within) return { type, within: [] as Criterion[], acrossAccounts: false }
+/** The type that a list shows, its restriction to an owner, and the records of the type that the caller sees there. */
+async function collectionOf(deps: OperationDeps, call: Call, typeName: string, request: ListRequest): Promise<Collection> {
+  const { catalog, scope } = deps
+  const type = catalog.type(typeName)
+  if (!request.within) return { type, within: [], seen: (list) => scope.listed(call, type, list) }
   const { within } = request
-  const owner = deps.catalog.type(within.type)
+  const owner = catalog.type(within.type)
   const row = await visibleRow(deps, call, owner, within.id)
-  const part = owner.parts.get(within.path)
-  if (part) return { type: deps.catalog.type(part), within: [partsOfOwner(within)], acrossAccounts: false }
-  const child = owner.children.get(within.path)
-  if (child) {
-    const any = child.by.map((path): Criterion => ({ path, op: 'in', values: [within.id] }))
-    return { type: deps.catalog.type(child.record), within: [{ any }], acrossAccounts: false }
+  const below = (name: string, criterion: Criterion, only?: RecordType): Collection => {
+    const record = catalog.type(name)
+    return { type: record, within: [criterion], seen: () => scope.visible(call, record, only) }
   }
+  const part = owner.parts.get(within.path)
+  if (part) return below(part, partsOfOwner(within), owner)
+  const child = owner.children.get(within.path)
+  if (child) return below(child.record, { any: child.by.map((path): Criterion => ({ path, op: 'in', values: [within.id] })) })
   const coverage = owner.coverages.get(within.path)
   if (coverage) {
     const person = { id: within.id, organizationId: Number(row['organization_id']) || null }
-    return {
-      type: deps.catalog.type(coverage.record),
-      within: [await deps.scope.resolve(call, coverage.where, person)],
-      acrossAccounts: false,
-    }
+    return below(coverage.record, await scope.resolve(call, coverage.where, person))
   }
   const link = owner.links.get(within.path)
   if (!link) throw new NotFound()
-  const linked: Criterion = { linkedBy: link, id: within.id }
+  const linked = below(link.record, { linkedBy: link, id: within.id })
   // Teams have members of trusted accounts (behaviour: Accounts).
-  return { type: deps.catalog.type(link.record), within: [linked], acrossAccounts: true }
+  return { ...linked, seen: () => scope.reachable(call, linked.type) }
+}
+
+interface Collection {
+  readonly type: RecordType
+  readonly within: readonly Criterion[]
+  /** The records that the caller sees of a list. */
+  seen(list: Criterion): Promise<Criterion>
+}
+
+/** The lists of the path and of the parameter `state`: a record must be in both. */
+function chosenList(type: RecordType, name: string | undefined, state: string | null): Criterion {
+  const [ofPath, ofState] = [listNamed(type, name), state === null ? ANYTHING : stateNamed(type, state)]
+  return ofState === ANYTHING ? ofPath : { all: [ofPath, ofState] }
 }
 
 function listNamed(type: RecordType, name: string | undefined): Criterion {

@@ -46,7 +46,7 @@ export async function visibleRows(
 ): Promise<ReadonlyMap<number, DraftRow>> {
   mustUse(call, type)
   if (ids.length === 0) return new Map()
-  const all: Criterion[] = [await deps.scope.visible(call, type)]
+  const all: Criterion[] = [await deps.scope.visible(call, type, owner && deps.catalog.type(owner.type))]
   if (owner) all.push(partsOfOwner(owner))
   const found = new Map<number, DraftRow>()
   for (const some of chunksOf([...new Set(ids)], MAX_LISTED)) {
