@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { ScopeHook } from '../../plugin/access/ask-scope.js'
-import { HookFailed, TimedOut } from '../../plugin/core/errors.js'
+import { HookFailed, type Invalid, TimedOut } from '../../plugin/core/errors.js'
 import {
   allOf,
   anyOf,
@@ -303,6 +303,34 @@ describe('what a call sees with the say of the host', () => {
     expect(await said('site', { linkedBy: { table: 'itsm_accounts', from: 'id', to: 'id' }, id: 1 })).to.equal(
       'linkedBy: no such link leads to site',
     )
+  })
+
+  it('makes ids of hidden records unknown ones, before rules look at what they lead to', async () => {
+    const manager = await house.addPerson('Pia Problems', ['problem_manager', 'specialist'])
+    const team = await house.add('team', { name: 'Fixers', member_ids: [manager] })
+    const provider = await house.add('organization', { name: 'Provider' })
+    const hidden = await house.add('service', { name: 'Hidden', provider_id: provider, support_team_id: team })
+    const person = await house.addPerson('Ona', [], { organization_id: provider })
+    answer = ({ type }, decide) => {
+      if (type === 'service') return allOf(decide(), { name: not('Hidden') })
+      return type === 'organization' ? allOf(decide(), { name: not('Provider') }) : decide()
+    }
+    const refused = async (id: number, more: object = {}) => {
+      const body = { subject: 'It', impact: 'low', category: 'reactive', manager_id: manager, service_id: id, ...more }
+      const error = await errorOf(house.operations.save(await house.by(manager), 'problem', null, body))
+      return (error as Invalid).violations
+    }
+    // The team of a service that is found would have been filled in.
+    expect(await refused(987_654)).to.deep.equal([
+      ['service', 'cannot_be_found'],
+      ['team', 'blank'],
+    ])
+    expect(await refused(hidden)).to.deep.equal(await refused(987_654))
+    expect(await refused(hidden, { team_id: team })).to.deep.equal([['service', 'cannot_be_found']])
+    // What the plugin itself takes over may be hidden: the organization of the person, and the team that the request had.
+    const body = { subject: 'It', category: 'other', team_id: team, requested_by_id: person, requested_for_id: person }
+    const request = await house.operations.save(await house.by(manager), 'request', null, body)
+    expect(request['organization_id']).to.equal(provider)
   })
 
   it('is asked once for each type in a call, however much the call reads', async () => {

@@ -9,7 +9,8 @@ import type { Criterion, Scalar } from '../../schema/conditions.js'
 import type { Row } from '../../schema/define-rule.js'
 import type { OperationDeps } from '../deps.js'
 import { type Draft, differs, refuse, refuseUnknown } from './draft.js'
-import { folded, type References, reachableIds } from './references.js'
+import { folded, type References } from './references.js'
+import { NO_RECORD } from './unreachable.js'
 import type { Work } from './work.js'
 
 /** Refuses missing values, references to records that the caller cannot find, and unique values that another record has. */
@@ -31,6 +32,7 @@ function checkRequired(call: Call, type: RecordType, draft: Draft): void {
   }
 }
 
+/** Checks that references lead to records of accounts that the call reaches; `concealUnreachable` has checked the rest. */
 async function checkReferences(
   deps: OperationDeps,
   call: Call,
@@ -43,14 +45,18 @@ async function checkReferences(
   if (touched.length === 0) return
   const type = deps.catalog.type(field.record ?? '')
   const ids = touched.map((draft) => Number(draft.next[column]))
-  await references.prefetch(type.name, ids)
+  await references.prefetch(
+    type.name,
+    ids.filter((id) => id !== NO_RECORD),
+  )
   const accounts = new Set([call.account.id, ...call.trusted, call.account.directoryAccountId])
-  const seen = (await deps.scope.seesAll(call, type)) ? null : await reachableIds(deps, call, type, ids)
   for (const draft of touched) {
     const id = Number(draft.next[column])
+    // A rule has copied a reference of the body that is reported itself.
+    if (id === NO_RECORD && field.readOnly) continue
     const row = await references.load(type.name, id)
     const own = id === call.actor?.id && type.name === PERSON
-    const isThere = row !== null && accounts.has(String(row['account_id'])) && (seen === null || seen.has(id))
+    const isThere = row !== null && accounts.has(String(row['account_id']))
     if (!isThere && !(own && row)) refuseUnknown(draft, field.name)
     // A person who was disabled since must not keep others from finishing their tasks.
     else if (row?.['disabled'] === true && !field.allowDisabled && !own && !isOfSettling(call))

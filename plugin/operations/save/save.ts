@@ -34,6 +34,7 @@ import { resolveTexts } from './resolve-texts.js'
 import { runHooks, runRules } from './run-rules.js'
 import { createSavingOthers } from './save-others.js'
 import { noteGivenStatus, publishMoves } from './status-moves.js'
+import { concealUnreachable } from './unreachable.js'
 import type { Others, Pipeline, SaveWork } from './work.js'
 import { writeRelated } from './write-related.js'
 import { storeLateValues, writeRows } from './write-rows.js'
@@ -100,6 +101,7 @@ async function runPipeline(work: SaveWork, items: readonly SaveItem[]): Promise<
   applyDefaults(work, filled)
   noteGivenStatus(work, filled)
   await prefetchReferences(work, filled)
+  await concealUnreachable(work, filled)
   await runRules('fill', work, filled)
   fillSettled(work, filled)
   await runHooks(work, filled)

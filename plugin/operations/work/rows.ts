@@ -67,7 +67,7 @@ export function createRows(deps: OperationDeps, call: Pick<Call, 'transaction' |
     },
     async load(type, id) {
       const number = Number(id ?? 0)
-      if (!number) return null
+      if (!(number > 0)) return null
       await rows.prefetch(type, [number])
       return rowsOf(type).get(number)?.row ?? null
     },

@@ -1,0 +1,42 @@
+/** Replaces references that the caller cannot make before rules run, so that rules treat them like ids of no record. */
+import { PERSON } from '../../schema/built-in-types.js'
+import type { RecordField } from '../../schema/compile/compile.js'
+import { type Draft, differs } from './draft.js'
+import { reachableIds } from './references.js'
+import type { Work } from './work.js'
+
+/** Id of no record. */
+export const NO_RECORD = -1
+
+/**
+ * Sets references to records that do not exist, or that the caller cannot find, to the id of no record. Rules read what a
+ * reference leads to: with the record itself, their messages would tell whether it exists, and what it contains. The last
+ * checks report these references as not found.
+ *
+ * Only looks at references of the body that change. Values that rules set later are those of the system. At most one query per
+ * reference field, for types that the caller sees only in part.
+ */
+export async function concealUnreachable(work: Work, drafts: readonly Draft[]): Promise<void> {
+  for (const field of work.type.fields.values()) {
+    if (field.kind === 'ref' && field.column) await conceal(work, field, field.column, drafts)
+  }
+}
+
+async function conceal({ deps, call, unit }: Work, field: RecordField, column: string, drafts: readonly Draft[]) {
+  const naming = drafts.filter(
+    ({ before, input, next }) => column in input.values && next[column] && differs(before?.[column], next[column]),
+  )
+  if (naming.length === 0) return
+  const type = deps.catalog.type(field.record ?? '')
+  const ids = naming.map(({ next }) => Number(next[column]))
+  const accounts = new Set([call.account.id, ...call.trusted, call.account.directoryAccountId])
+  const reached = (await deps.scope.seesAll(call, type)) ? null : await reachableIds(deps, call, type, ids)
+  for (const draft of naming) {
+    const id = Number(draft.next[column])
+    const row = await unit.load(type.name, id)
+    // Callers may refer to themselves, also in an account that does not have their person record.
+    const isOwn = row !== null && id === call.actor?.id && type.name === PERSON
+    const isReached = row !== null && accounts.has(String(row['account_id'])) && (reached === null || reached.has(id))
+    if (!isReached && !isOwn) draft.next[column] = NO_RECORD
+  }
+}
