@@ -10,8 +10,8 @@ export interface Gathering {
   isIdle(): boolean
   /** Waits for all answers, also those that the function does not wait for, and for the questions that follow from them. */
   idle(): Promise<void>
-  /** Refuses all further questions with this error. */
-  close(error: Error): void
+  /** Refuses all further questions with the error that this function makes. */
+  close(tooLate: () => Error): void
 }
 
 interface Group {
@@ -29,7 +29,7 @@ export function createGathering(): Gathering {
   let groups = new Map<string, Group>()
   let isDue = false
   let unanswered = 0
-  let closed: Error | null = null
+  let closed: (() => Error) | null = null
   let waiting: (() => void)[] = []
 
   const answer = async () => {
@@ -59,7 +59,7 @@ export function createGathering(): Gathering {
 
   return {
     ask<Q, A>(key: string, question: Q, answerAll: AnswerAll<Q, A>): Promise<A> {
-      if (closed) return Promise.reject(closed)
+      if (closed) return Promise.reject(closed())
       unanswered += 1
       const answered = new Promise<A>((resolve, reject) => {
         const group = groups.get(key) ?? {
@@ -86,8 +86,8 @@ export function createGathering(): Gathering {
         await new Promise((resolve) => setImmediate(resolve))
       }
     },
-    close(error) {
-      closed = error
+    close(tooLate) {
+      closed = tooLate
     },
   }
 }

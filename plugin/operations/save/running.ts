@@ -21,7 +21,9 @@ export function startRunning(
 ): Running {
   const asks = createAsks(deps, call, unit)
   const turns = createTurns()
-  let ended: Error | null = null
+  let hasEnded = false
+  const tooLate = () =>
+    new Error(`A function of ${type.name} continued after the phase '${phase}': it must wait for what it starts`)
   const settled = async () => {
     while (!asks.isIdle() || !turns.isIdle()) {
       await asks.idle()
@@ -31,12 +33,12 @@ export function startRunning(
   return {
     ...{ asks, turns, settled },
     mustRun() {
-      if (ended) throw ended
+      if (hasEnded) throw tooLate()
     },
     async end() {
-      ended = new Error(`A function of ${type.name} continued after the phase '${phase}': it must wait for what it starts`)
-      asks.close(ended)
-      turns.close(ended)
+      hasEnded = true
+      asks.close(tooLate)
+      turns.close(tooLate)
       await settled()
     },
   }

@@ -9,8 +9,8 @@ export interface Turns {
   idle(): Promise<void>
   /** The first failure, even if a rule has caught it; null if there is none. */
   failure(): { readonly error: unknown } | null
-  /** Refuses all further work with this error. */
-  close(error: Error): void
+  /** Refuses all further work with the error that this function makes. */
+  close(tooLate: () => Error): void
 }
 
 /** Turns of one phase of rules. */
@@ -18,10 +18,10 @@ export function createTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve()
   let open = 0
   let failed: { readonly error: unknown } | null = null
-  let closed: Error | null = null
+  let closed: (() => Error) | null = null
   return {
     take(work) {
-      if (closed) return Promise.reject(closed)
+      if (closed) return Promise.reject(closed())
       open += 1
       const turn = last.then(() => {
         if (failed) throw failed.error
@@ -45,8 +45,8 @@ export function createTurns(): Turns {
       }
     },
     failure: () => failed,
-    close(error) {
-      closed = error
+    close(tooLate) {
+      closed = tooLate
     },
   }
 }
