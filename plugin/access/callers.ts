@@ -28,6 +28,8 @@ export interface CallOptions {
   readonly source: string
   readonly requestId?: string
   readonly origin?: Origin
+  /** Cause of its changes, for the audit trail; default: that of the facts of the call. */
+  readonly cause?: string
   /** Aborts when the time limit of the call has passed. */
   readonly signal?: CallSignal
 }
@@ -64,7 +66,7 @@ const NO_ACCOUNT: Account = {
 
 export function createCallers(accounts: Accounts, people: People, clock: Clock): Callers {
   const build = async (
-    { acts, bypassesPermissions, setsReadOnly, reason }: CallFacts,
+    { acts, bypassesPermissions, setsReadOnly, reason, cause }: CallFacts,
     actor: Actor | null,
     account: Account,
     roles: ReadonlySet<Role>,
@@ -76,6 +78,7 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
       bypassesPermissions,
       setsReadOnly,
       reason,
+      cause: options.cause ?? cause,
       actor,
       // A copy: what is remembered must not change with what a host does to its call.
       roles: new Set(roles),

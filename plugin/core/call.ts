@@ -69,8 +69,9 @@ export interface CallToken {
   readonly recordTypes: ReadonlySet<string> | null
 }
 
-/** Source of a change. */
-export type Origin = 'api' | 'import' | 'event' | 'job' | 'host'
+/** Ways on which changes come in. */
+export const ORIGINS = ['api', 'import', 'event', 'job', 'host'] as const
+export type Origin = (typeof ORIGINS)[number]
 
 /** Acting party: the caller, signed in or not; the plugin itself (timers); the host's own code (`asSystem`). */
 export type Acting = 'caller' | 'plugin' | 'host'
@@ -85,6 +86,14 @@ export interface CallFacts {
   readonly setsReadOnly: boolean
   /** Reason why the permissions are bypassed: `rule of task`, or the reason passed to `asSystem`; null if they apply. */
   readonly reason: string | null
+  /** What makes changes, for the audit trail; null for what the caller itself has sent. */
+  readonly cause: string | null
+}
+
+/** A record that has led to a change of another one. */
+export interface CausingRecord {
+  readonly type: string
+  readonly id: number
 }
 
 export interface Call extends CallFacts {
@@ -112,29 +121,37 @@ export interface Call extends CallFacts {
   /** Aborts when the time of the call is over: nothing is asked of the database from then on. */
   readonly signal?: CallSignal
   readonly requestId: string
+  /** The record whose save or link led to this call; absent for calls of callers. */
+  readonly causedBy?: CausingRecord | null
 }
 
 /** Facts of a caller's own calls: permissions apply, and read-only fields cannot be set. */
-export const AS_CALLER: CallFacts = { acts: 'caller', bypassesPermissions: false, setsReadOnly: false, reason: null }
+export const AS_CALLER: CallFacts = {
+  acts: 'caller',
+  bypassesPermissions: false,
+  setsReadOnly: false,
+  reason: null,
+  cause: null,
+}
 
 /** Facts of the calls of `asSystem`: past all permissions, but not with read-only fields. */
 export function asHost(reason: string): CallFacts {
-  return { acts: 'host', bypassesPermissions: true, setsReadOnly: false, reason }
+  return { acts: 'host', bypassesPermissions: true, setsReadOnly: false, reason, cause: `host: ${reason}` }
 }
 
 /** Facts of a call of the plugin itself, without a request. */
 export function asPlugin(reason: string): CallFacts {
-  return { acts: 'plugin', bypassesPermissions: true, setsReadOnly: true, reason }
+  return { acts: 'plugin', bypassesPermissions: true, setsReadOnly: true, reason, cause: reason }
 }
 
 /** Call with which the plugin stores what follows from a call: for the same actor, who may not do this by itself. */
 export function followingCall(call: Call, reason: string): Call {
-  return { ...call, bypassesPermissions: true, setsReadOnly: true, reason }
+  return { ...call, bypassesPermissions: true, setsReadOnly: true, reason, cause: reason }
 }
 
-/** Call with which a rule saves and removes other records. */
-export function ruleCall(call: Call, type: string): Call {
-  return followingCall(call, `rule of ${type}`)
+/** Call with which a rule saves and removes other records. @param causedBy the record for which it does so, if it is one */
+export function ruleCall(call: Call, type: string, rule: string, causedBy: CausingRecord | null): Call {
+  return { ...followingCall(call, `rule ${rule} of ${type}`), causedBy }
 }
 
 /** True for what rules, settling and timers save; the caller has not chosen the values. */
@@ -168,8 +185,8 @@ export function noteCall(call: Call, type: string): Call {
 }
 
 /** Call that changes the links of a record, when the grants of the record allow it. */
-export function linksCall(call: Call, type: string): Call {
-  return pastPermissions(call, `links of ${type}`)
+export function linksCall(call: Call, { type, id }: CausingRecord): Call {
+  return { ...pastPermissions(call, `links of ${type}`), causedBy: { type, id } }
 }
 
 /** Call that saves the sub-records that came with their record: who may change the record may change them. */
@@ -193,5 +210,5 @@ export function hasRole(call: Call, ...roles: readonly Role[]): boolean {
 }
 
 function pastPermissions(call: Call, reason: string): Call {
-  return { ...call, bypassesPermissions: true, setsReadOnly: false, reason }
+  return { ...call, bypassesPermissions: true, setsReadOnly: false, reason, cause: reason }
 }

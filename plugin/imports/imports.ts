@@ -61,9 +61,10 @@ export function createImports(given: ImportsDeps): Imports {
   const { people, callers } = given.access
   const deps: ImportDeps = {
     ...given,
-    async callFor({ accountId, personId, language }) {
+    async callFor({ accountId, personId, language, token }) {
       const actor = await people.find({ id: personId })
-      return callers.callFor(actor ? { actor } : null, { accountId, language, source: 'import', origin: 'import' })
+      const options = { accountId, language, source: 'import', origin: 'import', cause: `import ${token}` } as const
+      return callers.callFor(actor ? { actor } : null, options)
     },
     rolesIn: (accountId, personId) => people.rolesOf(personId, accountId),
   }

@@ -31,9 +31,11 @@ export interface SubmittedEvent {
  * @throws Invalid, Forbidden
  */
 export async function submitEvent(deps: MonitoringDeps, given: Call, parameters: Parameters): Promise<SubmittedEvent> {
-  const call = await callFor(deps, given, parameters.get(SUPPORT_DOMAIN))
-  const plan = await planEvent(deps, call, parameters)
+  const asked = await callFor(deps, given, parameters.get(SUPPORT_DOMAIN))
+  const plan = await planEvent(deps, asked, parameters)
   if (plan.violations.length > 0) throw new Invalid(plan.violations)
+  // The audit trail names the monitoring tool.
+  const call = { ...asked, source: plan.key.source }
   const match = await findMatch(deps, call, plan.key)
   // Most events of a storm end here, without a transaction.
   if (match && (await changesFor(deps, call, plan, match)) === null) return outcome(plan, call, match)

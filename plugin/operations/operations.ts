@@ -1,5 +1,5 @@
 /** Operations on records for all callers: the API, imports, jobs, and the host's own code. */
-import type { Call } from '../core/call.js'
+import type { Call, CausingRecord } from '../core/call.js'
 import type { Violation } from '../core/errors.js'
 import type { Criterion } from '../schema/conditions.js'
 import type { Row } from '../schema/define-rule.js'
@@ -61,6 +61,10 @@ export interface SaveItem {
    * then counts as changed, with an audit line and an event.
    */
   readonly changedRelated?: ReadonlyMap<string, readonly [before: Json, after: Json]>
+  /** Cause of the change, for the audit trail, in place of that of the call. */
+  readonly cause?: string
+  /** The record that led to the change, in place of that of the call. */
+  readonly causedBy?: CausingRecord | null
 }
 
 /** A record that a client has saved. */

@@ -1,10 +1,11 @@
+import { ORIGINS } from '../core/call.js'
 import { identity } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
-import { changes, datetime, oneOf, owner, ref, string } from '../schema/fields.js'
+import { changes, datetime, mention, oneOf, owner, ref, string } from '../schema/fields.js'
 
 /**
- * Only the pipeline creates audit lines. Callers who may read them see each change of a field, and the person who made it
- * (behaviour: Audit).
+ * Only the pipeline creates audit lines. Callers who may read them see each change of a field, the person who made it, where it
+ * came from, and what made it if no caller has chosen it (behaviour: Audit).
  */
 export const auditLine = defineRecord('audit_line', {
   path: 'audit_lines',
@@ -18,6 +19,10 @@ export const auditLine = defineRecord('audit_line', {
     action: oneOf(['create', 'update', 'destroy'], { readOnly: true }),
     created_at: datetime({ readOnly: true }),
     created_by: ref('person', { readOnly: true, allowDisabled: true }),
+    origin: oneOf(ORIGINS, { readOnly: true }),
+    source: string(30, { readOnly: true }),
+    cause: string(255, { readOnly: true }),
+    caused_by: mention({ readOnly: true }),
     audited: string(64, { derived: { from: 'owner_type', as: 'value' } }),
     owner: owner(),
     changes: changes({ readOnly: true }),
@@ -26,8 +31,8 @@ export const auditLine = defineRecord('audit_line', {
     fields: 'id action created_at created_by audited owner',
     sort: '-id',
     sortable: 'id',
-    filterable: 'id created_at',
-    below: { fields: 'id action created_at created_by changes' },
+    filterable: 'id created_at created_by',
+    below: { fields: 'id action created_at created_by origin source cause caused_by changes' },
   },
   access: { use: ['account_administrator', 'auditor', 'specialist'], create: [], update: [] },
   audit: false,

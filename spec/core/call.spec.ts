@@ -35,16 +35,16 @@ describe('the facts of a call', () => {
   })
 
   const derived: readonly (readonly [name: string, of: (call: Call) => Call, facts: readonly unknown[]])[] = [
-    ['rules', (call) => ruleCall(call, 'trip'), ['past', 'all', 'rule of trip']],
+    ['rules', (call) => ruleCall(call, 'trip', 'ends', null), ['past', 'all', 'rule ends of trip']],
     ['removals', (call) => removalCall(call, 'trip'), ['past', 'all', 'removal of trip']],
     ['what follows otherwise', (call) => followingCall(call, 'rating of trip'), ['past', 'all', 'rating of trip']],
     ['notes', (call) => noteCall(call, 'trip'), ['past', 'open', 'note of trip']],
-    ['links', (call) => linksCall(call, 'trip'), ['past', 'open', 'links of trip']],
+    ['links', (call) => linksCall(call, { type: 'trip', id: 1 }), ['past', 'open', 'links of trip']],
     ['sub-records', (call) => partsCall(call, 'trip'), ['past', 'open', 'parts of trip']],
   ]
   for (const [name, of, facts] of derived) {
     it(`are set for ${name}, whatever they were before; the same party acts`, () => {
-      for (const call of [person, host, service, ruleCall(person, 'port'), noteCall(host, 'port')]) {
+      for (const call of [person, host, service, ruleCall(person, 'port', 'opens', null), noteCall(host, 'port')]) {
         const made = of(call)
         expect(factsOf(made)).to.deep.equal([call.acts, ...facts])
         expect(made.actor).to.equal(call.actor)
@@ -53,9 +53,11 @@ describe('the facts of a call', () => {
   }
 
   it('of single and of imported sub-records are the own ones, but for read-only fields', () => {
-    expect([person, ruleCall(person, 'port'), host, service].map((call) => factsOf(singlePartCall(call)))).to.deep.equal([
+    expect(
+      [person, ruleCall(person, 'port', 'opens', null), host, service].map((call) => factsOf(singlePartCall(call))),
+    ).to.deep.equal([
       ['caller', 'asks', 'open', null],
-      ['caller', 'past', 'open', 'rule of port'],
+      ['caller', 'past', 'open', 'rule opens of port'],
       ['host', 'past', 'open', 'nightly tidy'],
       ['plugin', 'past', 'open', 'timers of trip'],
     ])
@@ -67,6 +69,10 @@ describe('the facts of a call', () => {
     expect(
       [plain, importedPartsCall(plain), { ...plain, acts: 'plugin' as const }].map((call) => hasRole(call, 'auditor')),
     ).to.deep.equal([false, false, false])
-    expect([ruleCall(plain, 'trip'), host, service].map((call) => hasRole(call, 'auditor'))).to.deep.equal([true, true, true])
+    expect([ruleCall(plain, 'trip', 'ends', null), host, service].map((call) => hasRole(call, 'auditor'))).to.deep.equal([
+      true,
+      true,
+      true,
+    ])
   })
 })

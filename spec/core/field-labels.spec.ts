@@ -42,7 +42,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   fr: [
     ...['action', 'chat', 'description', 'date', 'impact', 'information', 'justification', 'message', 'note', 'notes', 'phase'],
     ...['organization', 'organizations', 'performance', 'phases', 'position', 'program', 'satisfaction', 'service', 'services'],
-    ...['site', 'sites', 'source', 'type', 'versions', 'version', 'url', 'urgent', 'audit', 'correction'],
+    ...['site', 'sites', 'source', 'type', 'versions', 'version', 'url', 'urgent', 'audit', 'correction', 'cause'],
   ],
 }
 /** Abbreviations and names, the same in all languages. */

@@ -47,9 +47,9 @@ export function statusesOf(type: RecordType | undefined): readonly string[] {
   return type?.fields.get('status')?.values ?? []
 }
 
-/** True if the move names the change. Rules that save other records do so in calls of their type, settlings in calls of that type. */
+/** True if the move names the change. Settlings save records in calls of their type. */
 export function names({ cause, from, to, type }: NamedMove, moved: StatusMove): boolean {
-  const asCall = cause.replace(/^rule \w+ of /, 'rule of ').replace(/^settling .*/, `settling of ${type}`)
+  const asCall = cause.replace(/^settling .*/, `settling of ${type}`)
   const isCause = moved.by === cause || moved.by === asCall
   return isCause && type === moved.type && from.some((one) => one === moved.from) && to.some((one) => one === moved.to)
 }

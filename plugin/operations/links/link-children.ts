@@ -51,7 +51,7 @@ export function createChildLinking(deps: OperationDeps, saveAll: Operations['sav
   }
 
   const save = async (call: Call, owner: Owner, type: RecordType, items: readonly SaveItem[]) => {
-    const outcomes = await saveAll(linksCall(call, owner.type), type.name, items)
+    const outcomes = await saveAll(linksCall(call, owner), type.name, items)
     for (const outcome of outcomes) {
       if (outcome.outcome === 'refused') throw new Invalid(outcome.violations)
       if (outcome.outcome === 'denied') throw outcome.error

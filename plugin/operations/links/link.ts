@@ -41,7 +41,7 @@ export function createLinking(
     after: readonly number[],
   ) => {
     if (before.join() === after.join()) return
-    await save(linksCall(call, type.name), type.name, owner.id, { [inputNameOf(type, path)]: after })
+    await save(linksCall(call, owner), type.name, owner.id, { [inputNameOf(type, path)]: after })
   }
 
   /** Sets the links to the result of `wanted` for the current ones, with an audit line of the owner. */

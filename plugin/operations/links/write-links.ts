@@ -10,6 +10,7 @@ import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import { differs } from '../save/draft.js'
 import { reachableIds } from '../save/references.js'
+import { onlyCause } from '../work/causes.js'
 import { markLinked } from '../work/marks.js'
 import { unitOf } from '../work/unit.js'
 
@@ -72,7 +73,11 @@ export async function setLinks(
   for (const { link, changes } of plans) {
     const from = changes.map(({ row }) => Number(row['id']))
     const to = changes.flatMap(({ gone, added }) => [...gone, ...added])
-    await markLinked(unitOf(deps, call), deps.catalog, link, { from, to })
+    const by = onlyCause(
+      type.name,
+      changes.map(({ row }) => row),
+    )
+    await markLinked(unitOf(deps, call), deps.catalog, link, { from, to }, by)
   }
   return plans.flatMap(({ changes }) => changes)
 }

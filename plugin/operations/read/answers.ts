@@ -21,7 +21,7 @@ export async function writeAnswers(
 ): Promise<readonly Output[]> {
   const home = call.actor?.accountId ?? call.account.id
   const shown = await readRelated(deps, call, shape, rows, (inner, cells) => writeAnswers(deps, call, inner, cells, sight))
-  const owners = shape.showsOwner ? await ownersOf(deps, call, shape, rows, sight) : new Map<string, Json>()
+  const mentioned = await mentionedBy(deps, call, shape, rows, sight)
   await sight.look(shape, rows)
   const accounts = await foreignAccounts(deps, call, shape, rows, home)
   const teams = shape.asksForTeams ? await deps.decisions.teams(call, shape.type) : new Set<number>()
@@ -34,7 +34,7 @@ export async function writeAnswers(
     mayRead: (who, column) => applies(call, who, rowFor(who, column), teams),
     related: (field, ownerId) => shown.get(field)?.get(ownerId) ?? [],
     sees: sight.sees,
-    reference: (type, id) => owners.get(`${type} ${id}`) ?? { id },
+    reference: (type, id) => mentioned.get(`${type} ${id}`) ?? { id },
   }
   return rows.map((cells) => shape.write(cells, context))
 }
@@ -49,13 +49,14 @@ function rowFor(who: Who, column: (name: string) => unknown): Row {
   }
 }
 
-async function ownersOf(deps: OperationDeps, call: Call, shape: Shape, rows: readonly (readonly unknown[])[], sight: Sight) {
-  const typeSlot = shape.slots.findIndex(([name]) => name === 'owner_type')
-  const idSlot = shape.slots.findIndex(([name]) => name === 'owner_id')
+/** References to the records that rows name by type and id; one query per type. */
+async function mentionedBy(deps: OperationDeps, call: Call, shape: Shape, rows: readonly (readonly unknown[])[], sight: Sight) {
   const wanted = new Map<string, Set<number>>()
-  for (const cells of rows) {
-    const type = String(cells[typeSlot])
-    wanted.set(type, (wanted.get(type) ?? new Set()).add(Number(cells[idSlot])))
+  for (const mention of shape.mentions) {
+    for (const cells of rows) {
+      const one = mention(cells)
+      if (one) wanted.set(one.type, (wanted.get(one.type) ?? new Set()).add(one.id))
+    }
   }
   const found = new Map<string, Json>()
   for (const [name, ids] of wanted) {

@@ -1,14 +1,18 @@
 /** Audit lines: the changes and the acting person. One multi-row insert per batch (behaviour: Audit). */
-import type { Call } from '../../core/call.js'
+import type { Call, CausingRecord } from '../../core/call.js'
+import { cut } from '../../core/cut.js'
 import { AUDIT_LINE } from '../../schema/built-in-types.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { DraftRow, Row } from '../../schema/define-rule.js'
-import type { Json } from '../../schema/fields.js'
+import { type Json, mentionOf } from '../../schema/fields.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
-import type { Owner } from '../operations.js'
+import type { Owner, SaveItem } from '../operations.js'
 import type { Draft } from './draft.js'
 import type { Work } from './work.js'
+
+/** Lengths of the columns. Hosts choose the reasons of `asSystem`, and callers their source. */
+const [MAX_SOURCE, MAX_CAUSE] = [30, 255]
 
 /** Adds a line for every draft that changed something stored; notes and time spent have none. */
 export async function addAuditLines({ deps, call, type }: Work, drafts: readonly Draft[]): Promise<void> {
@@ -21,6 +25,7 @@ export async function addAuditLines({ deps, call, type }: Work, drafts: readonly
       draft.next,
       draft.before ? 'update' : 'create',
       changesOf(draft),
+      draft.item,
     ),
   )
   const ids = await insertLines(deps, call, lines)
@@ -46,7 +51,17 @@ async function insertLines(deps: OperationDeps, call: Call, lines: readonly Draf
   return deps.writer.insert(dbOf(deps.storage, call), deps.catalog.type(AUDIT_LINE), lines)
 }
 
-function lineOf(call: Call, owner: Owner, row: Row, action: string, changes: { readonly [name: string]: Json }): DraftRow {
+/** @param why cause of the change; missing parts are those of the call */
+function lineOf(
+  call: Call,
+  owner: Owner,
+  row: Row,
+  action: string,
+  changes: { readonly [name: string]: Json },
+  why: Pick<SaveItem, 'cause' | 'causedBy'> = {},
+): DraftRow {
+  const cause = why.cause ?? call.cause
+  const by = otherRecord(why.causedBy === undefined ? call.causedBy : why.causedBy, owner)
   return {
     account_id: row['account_id'] ?? call.account.id,
     owner_type: owner.type,
@@ -54,8 +69,17 @@ function lineOf(call: Call, owner: Owner, row: Row, action: string, changes: { r
     action,
     created_at: call.now,
     created_by_id: call.actor?.id ?? null,
+    origin: call.origin,
+    source: cut(call.source, MAX_SOURCE),
+    cause: cause && cut(cause, MAX_CAUSE),
+    caused_by: by && mentionOf(by),
     changes,
   }
+}
+
+/** A record that has caused its own change is not named: its trail is the one that is read. */
+function otherRecord(by: CausingRecord | null | undefined, { type, id }: Owner): CausingRecord | null {
+  return !by || (by.type === type && by.id === id) ? null : by
 }
 
 function changesOf(draft: Draft): { readonly [name: string]: Json } {

@@ -152,7 +152,8 @@ async function markLinkedTo(deps: OperationDeps, call: Call, type: RecordType, i
         .whereIn(link.to, [...some])
         .select(link.from)
       const from = pairs.map((pair) => Number(pair[link.from]))
-      await markLinked(unitOf(deps, call), deps.catalog, link, { from, to: some })
+      const by = some.length === 1 ? { type: type.name, id: Number(some[0]) } : null
+      await markLinked(unitOf(deps, call), deps.catalog, link, { from, to: some }, by)
     }
   }
 }

@@ -1,11 +1,12 @@
 /** Runs the rules of a record type, and the host's hooks between them, over a batch. */
-import { ruleCall } from '../../core/call.js'
+import { type Call, type CausingRecord, ruleCall } from '../../core/call.js'
 import { HookFailed, ItsmError } from '../../core/errors.js'
 import { suggestion } from '../../core/nearest.js'
 import { shown } from '../../core/shown.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Behavior, FillContext, OtherRecords, RuleContext } from '../../schema/define-rule.js'
 import { EXTRA_COLUMNS } from '../../storage/statement.js'
+import { causingRecord, onlyCause } from '../work/causes.js'
 import { collectMails, type MailsToQueue } from './collect-mails.js'
 import { type Counts, createCounts } from './counts.js'
 import { type Draft, differs, refuse } from './draft.js'
@@ -31,16 +32,27 @@ export async function runRules(phase: Phase, work: Work, drafts: readonly Draft[
   const running = startRunning(work, phase)
   const counts = createCounts(work.deps, work.call)
   const mails = collectMails(work.deps, work.call)
-  const others = othersOf(work, counts, mails, running)
+  const current: Current = { rule: '', causedBy: null }
+  const others = othersOf(work, counts, mails, running, current)
   const worksOnOthers = phase === 'written' || phase === 'removed'
   const contexts = drafts.map((draft) => contextOf(work, running, draft, phase))
   try {
     for (const { behavior, name } of rules) {
       const [one, all] = functionsOf(behavior, phase)
+      current.rule = name
+      current.causedBy = onlyCause(
+        work.type.name,
+        drafts.map(({ next }) => next),
+      )
       if (all) await all(contexts, others)
       // Work on other records must see the results of the previous record.
-      if (one && worksOnOthers) for (const context of contexts) await one({ ...context, ...others })
-      else if (one) await together(contexts, (context) => one(context as Parameters<One>[0]))
+      if (one && worksOnOthers) {
+        for (const context of contexts) {
+          current.causedBy = causingRecord(work.type.name, context.next)
+          await one({ ...context, ...others })
+        }
+      }
+      if (one && !worksOnOthers) await together(contexts, (context) => one(context as Parameters<One>[0]))
       await running.settled()
       noteMoves(work, drafts, `rule ${name} of ${work.type.name}`)
       const failure = running.turns.failure()
@@ -155,14 +167,30 @@ function contextOf({ call, deps, type }: Work, { asks, mustRun }: Running, draft
   }
 }
 
-function othersOf(work: Work, counts: Counts, mails: MailsToQueue, { mustRun, turns }: Running): OtherRecords {
+/** The rule that is running, and the record for which it does, if it is one. */
+interface Current {
+  rule: string
+  causedBy: CausingRecord | null
+}
+
+function othersOf(
+  work: Work,
+  counts: Counts,
+  mails: MailsToQueue,
+  { mustRun, turns }: Running,
+  current: Current,
+): OtherRecords {
   const { call, others, type } = work
-  const asRule = ruleCall(call, type.name)
+  const take = <T>(work: (asRule: Call) => Promise<T>): Promise<T> => {
+    // The call of the rule that asks, even if its turn comes later.
+    const asRule = ruleCall(call, type.name, current.rule, current.causedBy)
+    return turns.take(() => work(asRule))
+  }
   const saveAll: OtherRecords['saveAll'] = async (typeName, items) =>
-    items.length === 0 ? [] : turns.take(() => others.saveAll(asRule, typeName, items))
+    items.length === 0 ? [] : take((asRule) => others.saveAll(asRule, typeName, items))
   const removeEach: OtherRecords['removeEach'] = async (typeName, ids) => {
     const items = ids.map((id) => ({ id }))
-    if (items.length > 0) await turns.take(() => others.removeEach(asRule, typeName, items))
+    if (items.length > 0) await take((asRule) => others.removeEach(asRule, typeName, items))
   }
   return {
     saveAll,
@@ -171,7 +199,7 @@ function othersOf(work: Work, counts: Counts, mails: MailsToQueue, { mustRun, tu
       if (!row) throw new Error(`A rule of ${type.name} has saved nothing`)
       return row
     },
-    attempt: (typeName, item) => turns.take(() => others.attempt(asRule, typeName, item)),
+    attempt: (typeName, item) => take((asRule) => others.attempt(asRule, typeName, item)),
     removeEach,
     remove: (typeName, id) => removeEach(typeName, [id]),
     addTo(typeName, id, field, step) {

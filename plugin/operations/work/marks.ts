@@ -1,9 +1,11 @@
 /** Finds the owners that have to be settled because of a change. */
+import type { CausingRecord } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
 import type { Catalog } from '../../schema/compile/compile.js'
 import type { SettlingStep } from '../../schema/compile/compile-settling.js'
 import type { Link } from '../../schema/define-record.js'
 import type { Row } from '../../schema/define-rule.js'
+import { onlyCause } from './causes.js'
 import type { Unit } from './unit.js'
 
 /** Links that were added or removed. */
@@ -16,16 +18,39 @@ export interface ChangedPairs {
 
 /** Marks the owners of records that were saved or removed: the previous and the current ones. */
 export async function markOwners(unit: Unit, { settling }: Catalog, type: string, rows: readonly Row[]): Promise<void> {
-  for (const { owner, steps } of settling.records.get(type) ?? []) await markAbove(unit, owner, steps, rows)
+  const followed = settling.records.get(type) ?? []
+  if (followed.length === 0) return
+  for (const { owner, steps } of followed) {
+    // Above the next level, which of several records has marked an owner is not known.
+    const isNear = steps.length < 2
+    for (const [by, some] of isNear ? byRecord(type, rows) : [[onlyCause(type, rows), rows] as const])
+      await markAbove(unit, owner, steps, some, by)
+  }
+}
+
+/** Rows of each record: as it was, and as it is. */
+function byRecord(type: string, rows: readonly Row[]): readonly (readonly [CausingRecord | null, readonly Row[]])[] {
+  const found = new Map<number, Row[]>()
+  for (const row of rows) {
+    const id = Number(row['id'])
+    found.set(id, [...(found.get(id) ?? []), row])
+  }
+  return [...found.values()].map((some) => [onlyCause(type, some), some])
 }
 
 /** Marks the owners of records whose links have changed, from either side. */
-export async function markLinked(unit: Unit, { settling }: Catalog, link: Link, pairs: ChangedPairs): Promise<void> {
+export async function markLinked(
+  unit: Unit,
+  { settling }: Catalog,
+  link: Link,
+  pairs: ChangedPairs,
+  by: CausingRecord | null,
+): Promise<void> {
   for (const { owner, base, steps, link: followed } of settling.links) {
     if (followed.table !== link.table) continue
     const ids = followed.from === link.from ? pairs.from : pairs.to
-    if (steps.length === 0) unit.mark(owner, ids)
-    else await markAbove(unit, owner, steps, await lockedRows(unit, base, ids))
+    if (steps.length === 0) unit.mark(owner, ids, by)
+    else await markAbove(unit, owner, steps, await lockedRows(unit, base, ids), by)
   }
 }
 
@@ -52,16 +77,18 @@ export async function levelsAbove(
 }
 
 /** Locks the records between: their owner must not change before the owner is settled. */
-async function markAbove(unit: Unit, owner: string, steps: readonly SettlingStep[], rows: readonly Row[]): Promise<void> {
+async function markAbove(
+  unit: Unit,
+  owner: string,
+  steps: readonly SettlingStep[],
+  rows: readonly Row[],
+  by: CausingRecord | null,
+): Promise<void> {
   const [step, ...further] = steps
-  if (!step)
-    return unit.mark(
-      owner,
-      rows.map((row) => Number(row['id'])),
-    )
-  const ids = idsAbove(step, rows)
-  if (further.length === 0) return unit.mark(owner, ids)
-  await markAbove(unit, owner, further, await lockedRows(unit, step.type, ids))
+  const own = () => rows.map((row) => Number(row['id']))
+  const ids = step ? idsAbove(step, rows) : own()
+  if (!step || further.length === 0) return unit.mark(owner, ids, by)
+  await markAbove(unit, owner, further, await lockedRows(unit, step.type, ids), by)
 }
 
 async function lockedRows(unit: Unit, type: string, ids: readonly number[]): Promise<readonly Row[]> {

@@ -4,7 +4,7 @@
  */
 
 import { isBlank } from '../../core/blank.js'
-import { type Call, settlingCall } from '../../core/call.js'
+import { type Call, type CausingRecord, settlingCall } from '../../core/call.js'
 import { HookFailed, Invalid, ItsmError } from '../../core/errors.js'
 import { shown } from '../../core/shown.js'
 import type { RecordType } from '../../schema/compile/compile.js'
@@ -24,8 +24,8 @@ const MAX_ROUNDS = 120
 /** Maximum number of changes that an error names. */
 const MAX_NAMED = 6
 
-/** Values of a record. */
-interface Change {
+/** Values of a record, and the first settling that sets one of them. */
+interface Change extends Required<Pick<SaveItem, 'cause' | 'causedBy'>> {
   readonly values: { [name: string]: SettledValues[string] }
   /** Values in their place if the record cannot be saved with them. */
   otherwise?: SettledValues
@@ -43,7 +43,7 @@ export async function settle(deps: OperationDeps, pipeline: Pipeline, unit: Unit
       throw new EndlessWork(`Settling did not finish within ${MAX_ROUNDS} rounds: ${trail.slice(-MAX_NAMED).join(' → ')} → …`)
     }
     const changes: Changes = new Map()
-    for (const [name, ids] of marked) {
+    for (const { type: name, ids, by } of marked) {
       const type = deps.catalog.type(name)
       const asSettling = settlingCall(call, type.name)
       const owners = await lockSettled(deps, call, unit, type, ids)
@@ -52,7 +52,7 @@ export async function settle(deps: OperationDeps, pipeline: Pipeline, unit: Unit
         const sources = await readSources(deps, asSettling, type, settling, [...owners.values()])
         notice(unit, sources)
         for (const owner of owners.values()) {
-          const hasChanged = note(changes, type, settling, owner, sources, call)
+          const hasChanged = note(changes, type, settling, owner, sources, call, by.get(Number(owner['id'])) ?? null)
           if (hasChanged) trail.push(`${settling.settle} of ${name} ${owner['id']}`)
         }
       }
@@ -91,20 +91,28 @@ async function save(deps: OperationDeps, pipeline: Pipeline, call: Call, changes
     const type = deps.catalog.type(name)
     const inside = settlingCall(call, type.name)
     const sorted = [...byId].sort(([a], [b]) => a - b)
-    const required = sorted.flatMap(([id, { otherwise, values }]): SaveItem[] => (otherwise ? [] : [{ id, body: values }]))
+    const required = sorted.flatMap(([id, { otherwise, values, ...why }]): SaveItem[] =>
+      otherwise ? [] : [{ id, body: values, ...why }],
+    )
     for (const outcome of required.length > 0 ? await pipeline(inside, type, required) : []) {
       if (outcome.outcome === 'refused') throw new Invalid(outcome.violations)
       if (outcome.outcome === 'denied') throw outcome.error
     }
-    const wanted = sorted.flatMap(([id, { otherwise, values }]) => (otherwise ? [{ id, body: values, otherwise }] : []))
+    const wanted = sorted.flatMap(([id, { otherwise, values, ...why }]) =>
+      otherwise ? [{ id, body: values, otherwise, ...why }] : [],
+    )
     const outcomes = await saveAsFarAsPossible(deps, pipeline, inside, type, wanted)
     const refused = wanted.filter((_, index) => !('row' in (outcomes[index] ?? {})))
-    const instead = refused.map(({ id, otherwise }): SaveItem => ({ id, body: otherwise }))
+    const instead = refused.map(({ otherwise, ...item }): SaveItem => ({ ...item, body: otherwise }))
     await saveAsFarAsPossible(deps, pipeline, inside, type, instead)
   }
 }
 
-/** Adds the values of the decision that differ from the stored ones. False if there are none. */
+/**
+ * Adds the values of the decision that differ from the stored ones. False if there are none.
+ *
+ * @param by the record that has marked the owner
+ */
 function note(
   changes: Changes,
   type: RecordType,
@@ -112,8 +120,10 @@ function note(
   owner: Row,
   sources: ReadonlyMap<string, Sourced>,
   call: Call,
+  by: CausingRecord | null,
 ): boolean {
   let hasChanged = false
+  const cause = `settling ${settling.settle} of ${type.name}`
   const decision = decisionOf(settling, type, factsOf(settling, owner, sources, call))
   const add = (of: RecordType, row: Row, values: SettledValues, otherwise?: SettledValues) => {
     for (const [column, value] of Object.entries(byColumn(settling, of, values))) {
@@ -122,7 +132,9 @@ function note(
       const byId = changes.get(of.name) ?? new Map<number, Change>()
       changes.set(of.name, byId)
       const id = Number(row['id'])
-      const change: Change = byId.get(id) ?? { values: {} }
+      const isTrigger = by === null || (by.type === of.name && by.id === id)
+      const causedBy = isTrigger ? { type: type.name, id: Number(owner['id']) } : by
+      const change: Change = byId.get(id) ?? { values: {}, cause, causedBy }
       byId.set(id, change)
       change.values[column] = value
       if (otherwise) change.otherwise = byColumn(settling, of, otherwise)

@@ -2,7 +2,7 @@
  * The unit of work: state that everything in one outermost transaction shares. Saves of rules, notes, links and removals find
  * it by the transaction of their call. ADR 0019.
  */
-import type { Call } from '../../core/call.js'
+import type { Call, CausingRecord } from '../../core/call.js'
 import type { Row } from '../../schema/define-rule.js'
 import { onWrite } from '../../storage/changes.js'
 import { type Kept, keptWith } from '../../storage/transaction.js'
@@ -19,6 +19,14 @@ export class EndlessWork extends Error {
   override readonly name = 'EndlessWork'
 }
 
+/** Marked owners of a type. */
+export interface Marked {
+  readonly type: string
+  readonly ids: readonly number[]
+  /** The first record that has marked an owner, by the id of the owner; null if it is not known. */
+  readonly by: ReadonlyMap<number, CausingRecord | null>
+}
+
 export interface Unit extends Rows, Kept {
   /**
    * Does work that may be part of other work of the transaction.
@@ -27,10 +35,14 @@ export interface Unit extends Rows, Kept {
    * @throws EndlessWork, with the chain, if work is nested too deeply
    */
   within<T>(step: string, work: () => Promise<T>): Promise<T>
-  /** Marks owners to be settled when the outermost work ends. */
-  mark(type: string, ids: readonly number[]): void
-  /** Returns the marked owners, types and ids in order, and clears the marks. */
-  takeMarks(): readonly (readonly [type: string, ids: readonly number[]])[]
+  /**
+   * Marks owners to be settled when the outermost work ends.
+   *
+   * @param by the record whose change may change the owners, for their audit trail; null if it is not known
+   */
+  mark(type: string, ids: readonly number[], by: CausingRecord | null): void
+  /** Returns the marked owners by type, in order of their ids, and clears the marks. */
+  takeMarks(): readonly Marked[]
   /** Rows of owners that are locked, and that settling may change. */
   readonly settled: WeakSet<Row>
   /** True while no work is in progress: the next one is the outermost. */
@@ -53,7 +65,7 @@ function createUnit(deps: OperationDeps, call: Pick<Call, 'transaction' | 'signa
   const rows = createRows(deps, call)
   const chain: string[] = []
   let writes = 0
-  let marks = new Map<string, ReadonlySet<number>>()
+  let marks = new Map<string, Marked['by']>()
   const typeOf = new Map([...deps.catalog.types.values()].map((type) => [deps.storage.table(type.table), type.name]))
 
   const unit: Unit = {
@@ -68,13 +80,16 @@ function createUnit(deps: OperationDeps, call: Pick<Call, 'transaction' | 'signa
         chain.pop()
       }
     },
-    mark(type, ids) {
-      if (ids.length > 0) marks.set(type, new Set([...(marks.get(type) ?? []), ...ids]))
+    mark(type, ids, by) {
+      if (ids.length === 0) return
+      const marked = new Map(marks.get(type))
+      for (const id of ids) marked.set(id, marked.get(id) ?? by)
+      marks.set(type, marked)
     },
     takeMarks() {
       const taken = [...marks].sort(([a], [b]) => (a < b ? -1 : 1))
       marks = new Map()
-      return taken.map(([type, ids]) => [type, [...ids].sort((a, b) => a - b)] as const)
+      return taken.map(([type, by]) => ({ type, by, ids: [...by.keys()].sort((a, b) => a - b) }))
     },
     settled: new WeakSet(),
     isIdle: () => chain.length === 0,

@@ -3,7 +3,7 @@ import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import { fileKeyOf, originalOf, sourceOf } from '../derived.js'
 import { columnOf, kindOf } from '../kinds/index.js'
 import { fieldNaming, type Who } from '../who.js'
-import type { Output, Referred } from './shape.js'
+import type { Mention, Output, Referred } from './shape.js'
 import { put, type Value, type Writer } from './writers.js'
 
 /** The shape that is being built. */
@@ -16,6 +16,8 @@ export interface ShapeBuilder {
   load(field: RecordField): void
   /** Registers a reference in the response to a record that the caller may not see. */
   refer(referred: Referred): void
+  /** Registers a record of any type whose reference has to be loaded for the whole page. */
+  mention(of: Mention): void
 }
 
 /** Arguments for kinds of fields with writers of their own. */

@@ -8,6 +8,7 @@ import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import type { Link } from '../define-record.js'
 import { isOwnerType } from '../derived.js'
 import type { Json } from '../field.js'
+import type { Mentioned } from '../kinds/mention.js'
 import type { Who } from '../who.js'
 import { isTrue, shownUnseen, writerOf } from './shape-writers.js'
 
@@ -34,7 +35,7 @@ export interface WriteContext {
   related(field: RecordField, ownerId: number): readonly Json[]
   /** True if the caller sees the record, which is in this account: references to other records are reduced. */
   sees(type: string, id: number, account: unknown): boolean
-  /** A reference to a record that is not joined: owners of sub-records. */
+  /** A reference to a record that is not joined: owners of sub-records, causes of changes. */
   reference(type: string, id: number): Json
 }
 
@@ -46,6 +47,9 @@ export interface Referred {
   readonly idSlot: number
   readonly accountSlot: number
 }
+
+/** The record of any type that a row names; null for none. */
+export type Mention = (cells: readonly unknown[]) => Mentioned | null
 
 /** A field whose values are in another table, several per record. */
 export interface RelatedRows {
@@ -65,8 +69,8 @@ export interface Shape {
   readonly related: readonly RelatedRows[]
   /** The referenced records; their visibility must be known before anything is written. */
   readonly references: readonly Referred[]
-  /** True if owners have to be looked up. */
-  readonly showsOwner: boolean
+  /** The records that have to be looked up by their type and id: owners, causes. */
+  readonly mentions: readonly Mention[]
   /** True if permission to read a field depends on the teams of the caller. */
   readonly asksForTeams: boolean
   readonly idSlot: number
@@ -155,7 +159,9 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
   const references: Referred[] = []
   const load = (field: RecordField) => void related.push(relatedRowsOf(type, catalog, field, slot(HAS, field.name)))
   const refer = (referred: Referred) => void references.push(referred)
-  const writers = fields.map((field) => writerOf(field, { type, catalog, slot, load, refer }))
+  const mentions: Mention[] = []
+  const mention = (of: Mention) => void mentions.push(of)
+  const writers = fields.map((field) => writerOf(field, { type, catalog, slot, load, refer, mention }))
   const disabledSlot = form === 'list' && type.columns.has('disabled') && !names.includes('disabled') ? slot('disabled') : null
   const naming = fields.find(({ namesAccount }) => namesAccount)
   const namingSlot = naming ? slot(naming.name) : null
@@ -165,10 +171,10 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
     slots,
     related,
     references,
+    mentions,
     idSlot,
     accountSlot,
     accountSlots: slots.flatMap((path, at) => (path[path.length - 1] === 'account_id' ? [at] : [])),
-    showsOwner: fields.some((field) => field.kind === 'owner'),
     asksForTeams: fields.some((field) => field.read?.some((who) => typeof who === 'object' && 'memberOf' in who)),
     write(cells, context) {
       const output: Output = {}

@@ -11,6 +11,7 @@ import { integerKind } from './integer.js'
 import { jsonKind } from './json.js'
 import type { Column, Kind } from './kind.js'
 import { localDatetimeKind } from './local-datetime.js'
+import { mentionKind } from './mention.js'
 import { ownerKind } from './owner.js'
 import { pairsKind } from './pairs.js'
 import { partKind } from './part.js'
@@ -43,6 +44,7 @@ const KINDS = {
   part: partKind,
   parts: partsKind,
   owner: ownerKind,
+  mention: mentionKind,
   pairs: pairsKind,
 }
 

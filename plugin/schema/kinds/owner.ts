@@ -9,8 +9,9 @@ export const ownerKind: Kind = {
   input: null,
   filter: null,
   answer: {
-    writer(_field, { slot }) {
+    writer(_field, { mention, slot }) {
       const [ownerType, ownerId] = [slot('owner_type'), slot('owner_id')]
+      mention((cells) => ({ type: String(cells[ownerType]), id: Number(cells[ownerId]) }))
       return (output, cells, context) => {
         const owner = String(cells[ownerType])
         output[owner] = context.reference(owner, Number(cells[ownerId]))

@@ -289,8 +289,8 @@ describe('the shape of an answer', () => {
       crate: { id: 4, of: 'crate' },
     })
     expect(write(fullShape(type, catalog, true), row)).to.deep.equal({ id: 5, kind: 'bill', bill: '12' })
-    expect(fullShape(type, catalog).showsOwner).to.equal(true)
-    expect(fullShape(type, catalog, true).showsOwner).to.equal(false)
+    expect(fullShape(type, catalog).mentions).to.have.length(1)
+    expect(fullShape(type, catalog, true).mentions).to.have.length(0)
   })
 
   it('of a reference alone is what references show', () => {

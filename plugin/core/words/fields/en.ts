@@ -40,6 +40,7 @@ export const fields = {
   ...humanized('action', 'activate', 'active_version', 'approvals', 'asset_selection', 'assign_to_change_manager'),
   ...humanized('assign_to_project_manager', 'assign_to_requester', 'assign_to_requester_business_unit_manager'),
   ...humanized('assign_to_requester_manager', 'assign_to_self', 'assign_to_service_owner', 'audit', 'audited'),
+  ...humanized('cause', 'caused_by', 'origin'),
   ...humanized('author', 'calendars', 'change_manager_id', 'change_templates', 'changes', 'compiled_css'),
   ...humanized('copy_notes_to_change', 'copy_notes_to_project', 'css', 'customer_representatives', 'digest', 'digits_reversed'),
   ...humanized(

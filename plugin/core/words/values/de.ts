@@ -45,6 +45,7 @@ export const values: Words['values'] = {
     expired: 'Abgelaufen',
   },
   'audit_line.action': { create: 'Angelegt', update: 'Geändert', destroy: 'Gelöscht' },
+  'audit_line.origin': { api: 'API', import: 'Import', event: 'Ereignis', job: 'System', host: 'Plattform' },
   'broadcast.message_type': { outage: 'Ausfall', available: 'Verfügbar', warning: 'Warnung', info: 'Info' },
   'broadcast.visibility': {
     all_of_account: 'Alle Personen des Kontos',

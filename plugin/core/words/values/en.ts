@@ -18,6 +18,7 @@ export const values = {
   'affected_sla.accountability': { ...titled('provider', 'supplier'), sla_not_affected: 'SLA Not Affected' },
   'agreement.status': titled('being_prepared', 'scheduled_for_activation', 'active', 'expired'),
   'audit_line.action': titled('create', 'update', 'destroy'),
+  'audit_line.origin': { ...titled('import', 'event', 'host'), api: 'API', job: 'System' },
   'broadcast.message_type': titled('outage', 'available', 'warning', 'info'),
   'broadcast.visibility': titled('all_of_account', 'account_specialists', 'members_of_teams', 'covered_for_any', 'covered_for'),
   'change.category': {

@@ -45,6 +45,7 @@ export const values: Words['values'] = {
     expired: 'Expiré',
   },
   'audit_line.action': { create: 'Création', update: 'Modification', destroy: 'Suppression' },
+  'audit_line.origin': { api: 'API', import: 'Importation', event: 'Événement', job: 'Système', host: 'Plateforme' },
   'broadcast.message_type': { outage: 'Panne', available: 'Disponible', warning: 'Avertissement', info: 'Info' },
   'broadcast.visibility': {
     all_of_account: 'Toutes les personnes du compte',

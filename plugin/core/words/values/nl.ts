@@ -40,6 +40,7 @@ export const values: Words['values'] = {
     expired: 'Verlopen',
   },
   'audit_line.action': { create: 'Aangemaakt', update: 'Bijgewerkt', destroy: 'Verwijderd' },
+  'audit_line.origin': { api: 'API', import: 'Import', event: 'Gebeurtenis', job: 'Systeem', host: 'Platform' },
   'broadcast.message_type': { outage: 'Storing', available: 'Beschikbaar', warning: 'Waarschuwing', info: 'Info' },
   'broadcast.visibility': {
     all_of_account: 'Iedereen van het account',

@@ -1,0 +1,16 @@
+/** The records that lead to changes of others, for the audit trail. */
+import type { CausingRecord } from '../../core/call.js'
+import type { Row } from '../../schema/define-rule.js'
+
+/** The record as a cause; of a sub-record its owner, whose trail shows what has changed. Null before it has an id. */
+export function causingRecord(type: string, row: Row): CausingRecord | null {
+  const { owner_id, owner_type, id } = row
+  if (typeof owner_type === 'string' && owner_id) return { type: owner_type, id: Number(owner_id) }
+  return id ? { type, id: Number(id) } : null
+}
+
+/** The record of a batch as a cause; null for a batch of several, of which any may be the cause. */
+export function onlyCause(type: string, rows: readonly Row[]): CausingRecord | null {
+  const [first] = rows
+  return first && rows.every((row) => row['id'] === first['id']) ? causingRecord(type, first) : null
+}
