@@ -23,6 +23,8 @@ export interface Scope {
   extent(call: Call, type: RecordType): Promise<Extent>
   /** The records that the call may refer to: the visible ones, and those of trusted accounts. */
   reachable(call: Call, type: RecordType, accountId?: string): Promise<Criterion>
+  /** The sub-records that the call sees of records that it sees, placeholders resolved. */
+  ofSeen(call: Call, type: RecordType): Promise<Criterion>
   /** Replaces placeholders by their values for this call; `person` is used for `me` instead of the acting person. */
   resolve(call: Call, criterion: Criterion, person?: PlaceholderPerson): Promise<Criterion>
 }
@@ -118,6 +120,7 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     resolve,
     visible,
     listed: (call, type, list) => within(call, type, { accounts: (asked, of) => reach.listed(asked, of, list) }),
+    ofSeen: async (call, type) => resolve(call, { all: [...asking(type.existsWhile), ...(await limitsAcross(call, type))] }),
     seesAll: async (call, type) => type.existsWhile === ANYTHING && (await limitsAcross(call, type)).length === 0,
     async extent(call, type) {
       const present = asking(type.existsWhile)

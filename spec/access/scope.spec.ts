@@ -333,6 +333,35 @@ describe('what a call sees with the say of the host', () => {
     expect(request['organization_id']).to.equal(provider)
   })
 
+  it('hides sub-records in the record that shows them, too', async () => {
+    const body = {
+      name: 'Cleo',
+      primary_email: 'cleo@acme.example',
+      contacts_attributes: [{ label: 'home', telephone: '5551234' }],
+    }
+    const person = await house.add('person', body)
+    const contacts = async () => {
+      const record = await house.operations.read(await house.by(agent), 'person', person)
+      return (record['contacts'] as readonly { readonly label: string }[]).map(({ label }) => label)
+    }
+    answer = (_, decide) => decide()
+    expect(await contacts()).to.deep.equal(['home'])
+    answer = ({ type }, decide) => (type === 'contact' ? allOf(decide(), { label: not('home') }) : decide())
+    expect(await contacts()).to.deep.equal([])
+  })
+
+  it('makes a hidden record that is linked one that is not: it cannot be unlinked', async () => {
+    const [shown, hidden] = [await house.addPerson('Sue Shown'), await house.addPerson('Hal Hidden')]
+    const admin = await house.addPerson('Ali Admin', ['account_administrator'])
+    const team = await house.add('team', { name: 'Half seen', member_ids: [shown, hidden] })
+    answer = ({ type }, decide) => (type === 'person' ? allOf(decide(), { name: not('Hal Hidden') }) : decide())
+    const unlink = async (id: number) =>
+      house.operations.unlink(await house.by(admin), { type: 'team', id: team }, 'members', id)
+    expect((await errorOf(unlink(hidden))).name).to.equal('NotFound')
+    await unlink(shown)
+    await house.operations.unlinkAll(await house.by(admin), { type: 'team', id: team }, 'members')
+  })
+
   it('is asked once for each type in a call, however much the call reads', async () => {
     const asked: string[] = []
     answer = async ({ type }, decide) => {

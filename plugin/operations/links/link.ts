@@ -73,15 +73,15 @@ export function createLinking(
     async link(call, owner, path, otherId) {
       if (isChild(owner, path)) return inWork(call, owner, (inside) => children.linkChild(inside, owner, path, otherId))
       await change(call, owner, path, async (before, link, inside) => {
-        const found = await reachableIds(deps, inside, deps.catalog.type(link.record), [otherId])
-        if (!found.has(otherId)) throw new NotFound()
+        await mustReach(deps, inside, link, otherId)
         return before.includes(otherId) ? before : [...before, otherId]
       })
     },
     async unlink(call, owner, path, otherId) {
       if (isChild(owner, path)) return inWork(call, owner, (inside) => children.unlinkChild(inside, owner, path, otherId))
-      await change(call, owner, path, async (before) => {
+      await change(call, owner, path, async (before, link, inside) => {
         if (!before.includes(otherId)) throw new NotFound()
+        await mustReach(deps, inside, link, otherId)
         return before.filter((id) => id !== otherId)
       })
     },
@@ -90,6 +90,12 @@ export function createLinking(
       await change(call, owner, path, async () => [])
     },
   }
+}
+
+/** @throws NotFound if the caller may not refer to the record */
+async function mustReach(deps: OperationDeps, call: Call, link: Link, id: number): Promise<void> {
+  const found = await reachableIds(deps, call, deps.catalog.type(link.record), [id])
+  if (!found.has(id)) throw new NotFound()
 }
 
 async function linkedIds(deps: OperationDeps, call: Call, link: Link, id: number): Promise<readonly number[]> {

@@ -51,7 +51,7 @@ async function partRows(deps: OperationDeps, call: Call, owner: Shape, related: 
   const where: Criterion = {
     all: [
       partsOfOwners(owner.type.name, ids),
-      await deps.scope.resolve(call, type.existsWhile),
+      await deps.scope.ofSeen(call, type),
       type.name === ATTACHMENT ? ofReadableTexts(call, owner.type) : ANYTHING,
     ],
   }
