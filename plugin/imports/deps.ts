@@ -1,4 +1,5 @@
 /** Dependencies of imports. `createImports` supplies them. */
+import type { Scope } from '../access/scope.js'
 import type { Call, Role } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import type { Log } from '../core/log.js'
@@ -17,6 +18,7 @@ export interface ImportDeps {
   readonly catalog: Catalog
   readonly operations: Operations
   readonly queries: Pick<Queries, 'rows'>
+  readonly scope: Pick<Scope, 'seesAll'>
   /**
    * Creates the call of the importing person, with origin `import`, for the account and in the language of the import.
    *

@@ -48,19 +48,21 @@ export class ImportElsewhere extends Forbidden {
 const SHOWN_FOR = 5 * 60_000
 
 /** Dependencies of imports. */
-export interface ImportsDeps extends Omit<ImportDeps, 'callFor' | 'rolesIn'> {
+export interface ImportsDeps extends Omit<ImportDeps, 'callFor' | 'rolesIn' | 'scope'> {
   readonly access: {
     readonly people: Pick<Access['people'], 'find' | 'rolesOf'>
     readonly callers: Pick<Access['callers'], 'callFor'>
+    readonly scope: Pick<Access['scope'], 'seesAll'>
   }
 }
 
 /** Batch import (spec, Batch import; behaviour: Import jobs). */
 export function createImports(given: ImportsDeps): Imports {
   const { baseUrl, clock, secret, storage } = given
-  const { people, callers } = given.access
+  const { people, callers, scope } = given.access
   const deps: ImportDeps = {
     ...given,
+    scope,
     async callFor({ accountId, personId, language, token }) {
       const actor = await people.find({ id: personId })
       const options = { accountId, language, source: 'import', origin: 'import', cause: `import ${token}` } as const

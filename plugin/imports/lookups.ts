@@ -7,6 +7,7 @@ import { inFormat } from '../schema/derive/formats.js'
 import type { Storage } from '../storage/connections.js'
 import { dbOf } from '../storage/transaction.js'
 import type { Reference } from './cells.js'
+import type { ImportDeps } from './deps.js'
 import type { Identity } from './match.js'
 
 /**
@@ -43,12 +44,30 @@ export function keyOf({ type, accountId, value }: Reference): string {
   return `${type} ${accountId ?? ''}\n${value.toLowerCase()}`
 }
 
+/** Dependencies of looking up records. */
+type LookupDeps = Pick<ImportDeps, 'operations' | 'scope' | 'storage'>
+
 /**
- * Finds the ids of the records of the call's account for the identities, disabled records included.
+ * Finds the ids of the records of the call's account for the identities, disabled records included. Records that the importing
+ * person does not see are not found: their rows are treated like rows with unknown ids.
  *
  * @param key the field of identities by key
  */
 export async function findRecords(
+  deps: LookupDeps,
+  call: Call,
+  type: RecordType,
+  key: string | null,
+  identities: readonly Identity[],
+): Promise<FoundIds> {
+  const found = await findStored(deps.storage, call, type, key, identities)
+  if (found.size === 0 || (await deps.scope.seesAll(call, type))) return found
+  const ids = distinct([...found.values()].map(String))
+  const seen = new Set((await deps.operations.findIds(call, type.name, 'id', ids)).values())
+  return new Map([...found].filter(([, id]) => seen.has(id)))
+}
+
+async function findStored(
   storage: Storage,
   call: Call,
   type: RecordType,

@@ -40,7 +40,7 @@ export interface PartUnit extends Unit {
   readonly isDoubtful: boolean
 }
 
-type Deps = Pick<ImportDeps, 'storage' | 'catalog' | 'operations' | 'words'>
+type Deps = Pick<ImportDeps, 'storage' | 'scope' | 'catalog' | 'operations' | 'words'>
 
 /** Rows that are looked up together. */
 const BLOCK_ROWS = 500
@@ -141,7 +141,7 @@ async function findOwners(deps: Deps, call: Call, file: PartFile, rows: readonly
   const byKey = await deps.operations.findIds(call, record.name, key, [...new Set(values)])
   const identities = rows.map(({ cells }) => identify(columns, cells))
   const others = identities.filter(({ by }) => by !== 'key')
-  const found = await findRecords(deps.storage, call, record, null, others)
+  const found = await findRecords(deps, call, record, null, others)
 
   return rows.map((row, index): OwnedRow => {
     const identity: Identity = identities[index] ?? { by: 'nothing' }

@@ -17,7 +17,7 @@ export interface RowChunkReport {
   readonly lines: readonly LogLine[]
 }
 
-type Deps = Pick<ImportDeps, 'storage' | 'catalog' | 'operations' | 'words'>
+type Deps = Pick<ImportDeps, 'storage' | 'scope' | 'catalog' | 'operations' | 'words'>
 
 interface Work extends RowBody {
   readonly row: PreparedRow
@@ -113,7 +113,7 @@ async function lookUp(
   rows: readonly PreparedRow[],
 ): Promise<FoundIds> {
   const records = await findRecords(
-    deps.storage,
+    deps,
     call,
     type,
     columns.key,

@@ -19,7 +19,7 @@ import { NO_RESULTS } from './results.js'
 import type { RowChunkReport } from './row-chunk.js'
 import { codeOfError } from './stopped.js'
 
-type Deps = Pick<ImportDeps, 'storage' | 'catalog' | 'operations' | 'queries' | 'words'>
+type Deps = Pick<ImportDeps, 'storage' | 'scope' | 'catalog' | 'operations' | 'queries' | 'words'>
 
 /** Thrown to roll back an attempt in which rows were refused: the sub-records that they would have replaced must stay. */
 class RowsRefused extends Error {}

@@ -700,6 +700,7 @@ describe('running imports', () => {
           rolesOf: async (personId, accountId) => new Set(await rolesIn(accountId, personId)),
         },
         callers: { callFor: (_, options) => callFor(options) },
+        scope: { seesAll: async () => true },
       },
       clock: { now: () => new Date(now) },
       log: silent,
