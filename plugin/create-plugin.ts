@@ -67,7 +67,16 @@ export function createPlugin(options: PluginOptions): Plugin {
   const mails = createMails({ ...shared, ...access })
   const mailWakes = createMailWakes({ jobs })
   const { operations, permissions, createPerson, hostApi, validators } = createOperations({
-    ...{ ...shared, ...tables, access, files, eventDispatch, timerWakes, mailWakes, afterWrite: deliveries.afterWrite },
+    ...{
+      ...shared,
+      ...tables,
+      access,
+      files,
+      eventDispatch,
+      timerWakes,
+      mailWakes,
+      afterWrite: new Map([...deliveries.afterWrite, ...access.tokens.afterWrite]),
+    },
     ...settings.operations,
   })
   const monitoring = createMonitoring({ ...shared, ...tables, access, operations, validators })
@@ -98,6 +107,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const close = async () => {
     await jobs.stop()
     await deliveries.close()
+    await access.tokens.finished()
     await storage.close()
   }
   return {

@@ -1,17 +1,19 @@
-/** Signing in: e-mail and password, API token, Bearer token, or credentials of the host. Specification: Authentication. */
+/** Signing in: e-mail and password, tokens, or credentials of the host. Specification: Authentication. */
 import { type AskHost, createAskHost } from '../core/ask-host.js'
-import type { Actor } from '../core/call.js'
+import type { Actor, CallToken } from '../core/call.js'
 import { Unauthenticated } from '../core/errors.js'
 import { networkOf } from '../core/network-of.js'
 import { createTurns } from '../core/turns.js'
-import { createFailureLimit, tooManyAtOnce } from './failures.js'
+import { createFailureLimit, type FailureLimit, tooManyAtOnce } from './failures.js'
 import { askForPerson } from './host-people.js'
 import { passwordSignIn } from './password-sign-in.js'
 import type { People } from './people.js'
 import type { Recognize } from './recognize.js'
 import { type Remembered, rememberCredentials } from './remembered-credentials.js'
 import type { Secrets } from './secrets.js'
-import { type ByCredentials, type HostCredentials, hostPeople, ownPeople, type SignInSource } from './sign-in-sources.js'
+import { type ByCredentials, type HostCredentials, hostPeople, ownPeople, type TokenSource } from './sign-in-sources.js'
+import { isSecretText, kindOfSecret } from './tokens/token-text.js'
+import type { Tokens } from './tokens/tokens.js'
 
 /** Credentials in a request. */
 export interface Credentials {
@@ -27,6 +29,8 @@ export interface Credentials {
 export interface Identity {
   readonly actor: Actor
   readonly signedInWith: 'password' | 'token'
+  /** The token, if it is one that may be limited: any but the API token and those of the host. */
+  readonly token?: CallToken
 }
 
 export interface Authenticator {
@@ -43,6 +47,8 @@ export interface Authenticator {
 export interface AuthenticatorDeps {
   readonly people: People
   readonly secrets: Secrets
+  /** Tokens of people beside the API token; they work with a lookup of the host, too. */
+  readonly tokens?: Pick<Tokens, 'find' | 'keyOf' | 'noteUse'>
   /** The host's lookup; without it the plugin's own people, passwords and tokens are used. */
   readonly byCredentials?: ByCredentials | undefined
   /** Calls the host's lookup. */
@@ -57,22 +63,39 @@ export interface AuthenticatorDeps {
 const LOOKUPS = { atOnce: 8, atOncePerKey: 2, waiting: 400, waitingPerKey: 200, refusal: tooManyAtOnce }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
-  const { people, secrets, byCredentials, failuresPerAddress } = deps
+  const { people, secrets, tokens, byCredentials, failuresPerAddress } = deps
   const source = byCredentials ? hostPeople(personAtHost(deps, byCredentials)) : ownPeople(people, secrets)
   const remembered = rememberCredentials()
-  const withToken = tokenSignIn(source, remembered, failuresPerAddress)
+  const wrong = createFailureLimit(failuresPerAddress)
+  const withApiToken = tokenSignIn(source, remembered, wrong)
+  const ours = tokens && {
+    keyOf: tokens.keyOf,
+    byToken: (text: string, key?: string) => tokens.find(key || tokens.keyOf(text)),
+  }
+  const withOurs = ours && tokenSignIn(ours, remembered, wrong)
   const withPassword = passwordSignIn(source, remembered, failuresPerAddress)
 
   return {
     async identify(credentials) {
       const given = readCredentials(credentials)
       if (!given) throw new Unauthenticated(true)
-      const isToken = 'token' in given
-      const actor = isToken
-        ? await withToken(credentials.remoteAddress, given.token)
-        : await withPassword(networkOf(credentials.remoteAddress), given.email, given.password)
+      if ('email' in given) {
+        const actor = await withPassword(networkOf(credentials.remoteAddress), given.email, given.password)
+        if (!actor) throw new Unauthenticated()
+        return { actor, signedInWith: 'password' }
+      }
+      // The prefix is reserved: such a text is never sent to the host, and only one with the right checksum is looked up.
+      const kind = kindOfSecret(given.token)
+      if (kind) {
+        const owner =
+          kind !== 'client' && isSecretText(given.token) ? await withOurs?.(credentials.remoteAddress, given.token) : null
+        if (!owner) throw new Unauthenticated()
+        tokens?.noteUse(owner.token.id)
+        return { actor: owner.actor, token: owner.token, signedInWith: 'token' }
+      }
+      const actor = await withApiToken(credentials.remoteAddress, given.token)
       if (!actor) throw new Unauthenticated()
-      return { actor, signedInWith: isToken ? 'token' : 'password' }
+      return { actor, signedInWith: 'token' }
     },
   }
 }
@@ -97,22 +120,21 @@ function readCredentials({ basic, bearer, token }: Credentials): HostCredentials
  * Signs in with a token. Tokens cannot be guessed, so the limit of wrong ones only protects the lookup: a right token always
  * works. Beyond the limit, tokens that were not right before wait in a queue.
  */
-function tokenSignIn(source: SignInSource, remembered: Remembered, limit: number) {
-  const wrong = createFailureLimit(limit)
+function tokenSignIn<T>(source: TokenSource<T>, remembered: Remembered, wrong: FailureLimit) {
   const lookups = createTurns(LOOKUPS)
-  return async (remoteAddress: string, token: string): Promise<Actor | null> => {
+  return async (remoteAddress: string, token: string): Promise<T | null> => {
     const look = () => source.byToken(token)
     const known = remembered.noteOf('token', token)
     if (known !== undefined) {
-      const actor = await source.byToken(token, known)
-      if (actor) return actor
+      const found = await source.byToken(token, known)
+      if (found) return found
       remembered.forget('token', token)
     }
     const address = networkOf(remoteAddress)
     const refusal = await wrong.take(address)
-    const actor = await (refusal ? lookups.run(address, look) : wrong.judge(address, look))
-    if (actor) remembered.addNoted(source.keyOf(token), 'token', token)
+    const found = await (refusal ? lookups.run(address, look) : wrong.judge(address, look))
+    if (found) remembered.addNoted(source.keyOf(token), 'token', token)
     else if (refusal) throw refusal
-    return actor
+    return found
   }
 }

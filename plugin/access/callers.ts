@@ -8,6 +8,7 @@ import {
   asPlugin,
   type Call,
   type CallFacts,
+  type CallToken,
   type Origin,
   type Role,
 } from '../core/call.js'
@@ -34,13 +35,19 @@ export interface CallOptions {
   readonly signal?: CallSignal
 }
 
+/** A person, and the token that it signed in with if that may be limited. */
+export interface Caller {
+  readonly actor: Actor
+  readonly token?: CallToken
+}
+
 export interface Callers {
   /**
    * A call of a person, or an anonymous one (null).
    *
    * @throws Forbidden for an account that is unknown or in which the person has no role (behaviour: Accounts)
    */
-  callFor(identity: { readonly actor: Actor } | null, options: CallOptions): Promise<Call>
+  callFor(identity: Caller | null, options: CallOptions): Promise<Call>
   /**
    * The same call in another account, with the same transaction. People of a directory account may register records in the
    * accounts that use the directory, without any role there.
@@ -107,7 +114,8 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
       const id = options.accountId ?? actor.accountId
       const [account, roles] = await Promise.all([accounts.find(id), people.rolesOf(actor.id, id)])
       if (!account || (id !== actor.accountId && roles.size === 0)) throw new Forbidden()
-      return build(AS_CALLER, actor, account, roles, options)
+      const call = await build(AS_CALLER, actor, account, roles, options)
+      return identity.token ? { ...call, token: identity.token } : call
     },
     async callIn(call, accountId) {
       if (accountId === call.account.id) return call

@@ -7,6 +7,7 @@ import { PERSON } from '../schema/built-in-types.js'
 import type { RecordField, RecordType } from '../schema/compile/compile.js'
 import type { Row } from '../schema/define-rule.js'
 import type { Grant, Who } from '../schema/who.js'
+import { allowsAction, opensType } from './tokens/limits.js'
 
 export type Action = 'read' | 'create' | 'update' | 'remove'
 
@@ -71,6 +72,8 @@ export function createDecisions(
     async decide(call, action, type, row) {
       // The host decides on calls of people, and on what rules do on their behalf; not on its own code or the plugin's.
       if (call.bypassesPermissions && call.acts !== 'caller') return
+      // Not for the host to widen: a token is as limited as its owner wanted it.
+      if (!allowsAction(call, action, type, row)) throw new Forbidden()
       // Reading is not granted to teams: the scope decides what they see.
       const mine = action === 'read' ? NO_TEAMS : await teams(call, type)
       const ours = () => isAllowed(call, action, type, row, mine)
@@ -115,6 +118,11 @@ export function mayReadEverywhere(call: Call, field: RecordField): boolean {
 
 /** True if the type is open to the caller at all. */
 export function mayUse(call: Call, type: RecordType): boolean {
+  return mayKnow(call, type) && opensType(call, type)
+}
+
+/** True if the roles of the caller open the type. References show its records then, whatever the token is limited to. */
+export function mayKnow(call: Call, type: RecordType): boolean {
   return !type.access.use || hasRole(call, ...type.access.use)
 }
 

@@ -6,8 +6,10 @@ import { ANYTHING, accountsWithMyRole, type Criterion, criterionOf } from '../sc
 import type { Storage } from '../storage/connections.js'
 import { createAskScope, type ScopeHook } from './ask-scope.js'
 import { createCoverages } from './coverage.js'
+import { mayUse } from './decide.js'
 import { type PlaceholderPerson, resolvePlaceholders } from './placeholders.js'
 import { createReach } from './reach.js'
+import { opensType } from './tokens/limits.js'
 
 export interface Scope {
   /** The records of a type that the call sees one by one, placeholders resolved. `owner`: only sub-records of this type. */
@@ -82,7 +84,7 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     const owners = only ? [only] : type.partOf.map((name) => catalog.type(name))
     const seen: { readonly owner: RecordType; readonly all: readonly Criterion[] }[] = []
     for (const owner of owners) {
-      if (owner.access.use && !hasRole(call, ...owner.access.use)) continue
+      if (!mayUse(call, owner)) continue
       // Types that may be sub-records of their own type end with the first owner.
       const further = below.includes(owner) ? [] : await ownerLimits(call, owner, { accounts }, [...below, type])
       const theirs = accounts(call, owner)
@@ -110,16 +112,17 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     const ofAccounts = inAccounts(reach.accounts(call, type))
     const own = [ofAccounts, ...(await limits(call, type)), ...(await ownerLimits(call, type, reach))]
     const others = await foreign(call, type)
-    const seen = others.length > 0 ? [{ any: [{ all: own }, ...others] }] : own
-    return resolve(call, { all: [...asking(type.existsWhile), ...seen] })
+    const all = others.length > 0 ? [{ any: [{ all: own }, ...others] }] : own
+    return resolve(call, { all: [...asking(type.existsWhile), ...all] })
   }
 
-  const visible: Scope['visible'] = (call, type, only) => within(call, type, { accounts: reach.seen, only })
+  const seen: Scope['visible'] = (call, type, only) => within(call, type, { accounts: reach.seen, only })
 
   return {
     resolve,
-    visible,
-    listed: (call, type, list) => within(call, type, { accounts: (asked, of) => reach.listed(asked, of, list) }),
+    visible: async (call, type, only) => (opensType(call, type) ? seen(call, type, only) : NOTHING),
+    listed: async (call, type, list) =>
+      opensType(call, type) ? within(call, type, { accounts: (asked, of) => reach.listed(asked, of, list) }) : NOTHING,
     ofSeen: async (call, type) => resolve(call, { all: [...asking(type.existsWhile), ...(await limitsAcross(call, type))] }),
     seesAll: async (call, type) => type.existsWhile === ANYTHING && (await limitsAcross(call, type)).length === 0,
     async extent(call, type) {
@@ -134,7 +137,7 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
       const isWhole = seesOwn && (seesTrusted || trusted.length === 0)
       if (isWhole && (await foreign(call, type)).length === 0) return { whole, others: null }
       const ofTrusted = async () => resolve(call, { all: [inAccounts(trusted), ...across] })
-      const others = async () => ({ any: [await visible(call, type), ...(trusted.length > 0 ? [await ofTrusted()] : [])] })
+      const others = async () => ({ any: [await seen(call, type), ...(trusted.length > 0 ? [await ofTrusted()] : [])] })
       return { whole, others }
     },
     async reachable(call, type, accountId) {
@@ -148,6 +151,8 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     },
   }
 }
+
+const NOTHING: Criterion = { any: [] }
 
 function inAccounts(ids: readonly string[]): Criterion {
   return { path: ['account'], op: 'in', values: ids }

@@ -24,15 +24,19 @@ export interface Match {
   readonly actor: Actor
 }
 
-export interface SignInSource {
+/** Lookup of tokens. */
+export interface TokenSource<T> {
+  /** @param key the result of `keyOf` for this token, if it is known */
+  byToken(token: string, key?: string): Promise<T | null>
+  /** The key that the token is looked up by, without revealing it: kept with right tokens, it saves an HMAC per call. */
+  keyOf(token: string): string
+}
+
+export interface SignInSource extends TokenSource<Actor> {
   /** True if a wrong password stays wrong as long as the candidates are the same. */
   readonly isFinal: boolean
   /** Maximum number of concurrent comparisons of passwords, in all and per address. */
   readonly comparisons: Pick<TurnLimits, 'atOnce' | 'atOncePerKey'>
-  /** @param key the result of `keyOf` for this token, if it is known */
-  byToken(token: string, key?: string): Promise<Actor | null>
-  /** The key that the token is looked up by, without revealing it: kept with right tokens, it saves an HMAC per call. */
-  keyOf(token: string): string
   /**
    * The people with this address; a cheap lookup.
    *

@@ -10,7 +10,7 @@ import type { ByCredentials } from './sign-in-sources.js'
 
 /** Dependencies of signing in. `Context` is the request as the host's hook gets it. */
 export interface SignInDeps<Context> {
-  readonly access: Pick<Access, 'people' | 'secrets'>
+  readonly access: Pick<Access, 'people' | 'secrets' | 'tokens'>
   readonly clock: Clock
   readonly log: Log
   /** Calls the hooks of the host. */
@@ -34,10 +34,10 @@ export interface SignIn<Context> {
 /** Assembles signing in. */
 export function createSignIn<Context>(deps: SignInDeps<Context>): SignIn<Context> {
   const { ask, clock, log, provision, byCredentials, signedIn, failuresPerAddress } = deps
-  const { people, secrets } = deps.access
+  const { people, secrets, tokens } = deps.access
   const recognize = createRecognition({ people, ask, log, clock, create: deps.createPerson, provision })
   return {
-    authenticator: createAuthenticator({ people, secrets, ask, recognize, byCredentials, failuresPerAddress }),
+    authenticator: createAuthenticator({ people, secrets, tokens, ask, recognize, byCredentials, failuresPerAddress }),
     signedIn: signedIn && signedInAt(ask, recognize, signedIn),
   }
 }

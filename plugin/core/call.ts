@@ -65,7 +65,7 @@ export interface CallToken {
   readonly name: string
   /** True if the call may only read. */
   readonly readOnly: boolean
-  /** Names of the record types that the call may use; null for all of them. */
+  /** Names of the record types that the call may use, those of their sub-records included; null for all of them. */
   readonly recordTypes: ReadonlySet<string> | null
 }
 

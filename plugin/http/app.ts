@@ -11,6 +11,7 @@ import { dependsOn } from './middleware/depends-on.js'
 import { endBody } from './middleware/end-body.js'
 import { jsonOnly } from './middleware/json-only.js'
 import { jsonP } from './middleware/jsonp.js'
+import { limitToken } from './middleware/limit-token.js'
 import { logFailures } from './middleware/log-failures.js'
 import { openCall } from './middleware/open-call.js'
 import { ownPaths } from './middleware/own-paths.js'
@@ -46,6 +47,7 @@ export function createMiddleware(deps: HttpDeps): Middleware {
     countCall(deps), //            rate limits: 429
     conditional(), //               ETag and 304
     jsonOnly(), //                  404, 406
+    limitToken(), //                403 for what the token of the caller does not allow
     prefer(), //                    422 for parameters without effect, if the client prefers that
     readBody(deps), //             400, 413
     openCall(deps), //             account, language and source of the call: 403

@@ -2,7 +2,7 @@
 import type { Authenticator } from '../access/authenticate.js'
 import type { Callers } from '../access/callers.js'
 import type { CredentialStore } from '../access/credentials.js'
-import type { Actor, Call } from '../core/call.js'
+import type { Actor, Call, CallToken } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import type { ItsmError, Params } from '../core/errors.js'
 import type { Log } from '../core/log.js'
@@ -49,6 +49,8 @@ export interface Identity {
   readonly actor: Actor
   /** `host` if the host identified the person. */
   readonly signedInWith: 'password' | 'token' | 'host'
+  /** The token, if it may be limited. */
+  readonly token?: CallToken
 }
 
 /** Texts by language; a language without a text falls back to English. */

@@ -21,6 +21,8 @@ export interface Route {
   readonly parameters?: ReadonlySet<string> | 'list'
   /** May be called without credentials. */
   readonly anonymous?: true
+  /** Opens a way to write, so that a token that may only read is refused although the method only reads. */
+  readonly forWriting?: true
   /** Always acts in the account of the person's own record, regardless of X-SVC-Account. */
   readonly homeAccount?: true
   /** Suffixes that the path may have in addition to `.json`. */

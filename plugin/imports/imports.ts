@@ -7,7 +7,7 @@ import { findImport, importsInTurn } from './import-rows.js'
 import { formatLogLine, logLinesOf } from './log-lines.js'
 import { isSigned, type Progress, progressOf, signedAddress } from './report.js'
 import { runImport } from './run.js'
-import { ADMINISTRATORS, checkImporter, submit, type Upload } from './upload.js'
+import { ADMINISTRATORS, checkImporter, checkKind, submit, type Upload } from './upload.js'
 
 export interface Imports {
   /** Values of `type`, in the order in which dependent files have to be imported. */
@@ -85,6 +85,7 @@ export function createImports(given: ImportsDeps): Imports {
       }
       checkImporter(call)
       if (!isShown || row.accountId !== call.account.id) throw new NotFound()
+      checkKind(deps.catalog, call, row.type)
       return progressOf(row, signedAddress(baseUrl, secret, row.logName, row.finishedAt ?? clock.now()))
     },
 

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
+import { opensType } from '../access/tokens/limits.js'
 import { type Call, hasRole, type Role } from '../core/call.js'
 import { Forbidden, Invalid, type Violation } from '../core/errors.js'
 import { MAX_FILE_BYTES, tooBig } from '../core/file-sizes.js'
+import type { Catalog } from '../schema/compile/compile.js'
 import { importKinds } from '../schema/derive/imports.js'
 import { FILE_CHUNK_BYTES, inFileChunks, insertFileChunk } from '../storage/file-chunks.js'
 import { afterCommit, dbOf, inTransaction } from '../storage/transaction.js'
@@ -32,6 +34,12 @@ export function checkImporter(call: Call): void {
   if (!hasRole(call, ...ADMINISTRATORS)) throw new Forbidden()
 }
 
+/** Checks that the token of the caller opens the records in files of a type. @throws Forbidden */
+export function checkKind(catalog: Catalog, call: Call, type: string): void {
+  const kind = importKinds(catalog).find((one) => one.type === type)
+  if (kind && !opensType(call, kind.record)) throw new Forbidden()
+}
+
 /**
  * Stores a file in chunks and adds its import to the end of the account's queue.
  *
@@ -54,6 +62,7 @@ export async function submit(
     if (violations.length > 0 || upload.type === undefined || content === null) throw new Invalid(violations)
 
     const { type } = upload
+    checkKind(catalog, call, type)
     const token = randomBytes(TOKEN_BYTES).toString('hex')
     const open = opener(content)
     await inTransaction(storage, call, async (call) => {

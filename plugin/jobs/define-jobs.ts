@@ -1,4 +1,5 @@
 /** The jobs that are not caused by an event: imports, timers, the sweep, and the purge of what is no longer needed. */
+import type { Tokens } from '../access/tokens/tokens.js'
 import type { Imports } from '../imports/imports.js'
 import type { Mails } from '../mails/mails.js'
 import type { Leases } from '../storage/leases.js'
@@ -28,6 +29,7 @@ export interface DefineJobsDeps extends Omit<TimersDeps, 'leaseMs'> {
   readonly mails: Mails
   readonly mailWakes: MailWakes
   readonly imports: Imports
+  readonly tokens: Pick<Tokens, 'purge'>
   readonly deliveries: Pick<Deliveries, 'purgeDropped'>
   readonly files: { cleanUp(): Promise<void> }
   /** Milliseconds after which work is taken over. A short time makes the sweep more frequent. */
@@ -36,13 +38,26 @@ export interface DefineJobsDeps extends Omit<TimersDeps, 'leaseMs'> {
 
 /** Defines the jobs; they run after `jobs.start()`. */
 export function defineJobs(deps: DefineJobsDeps): void {
-  const { jobs, storage, leases, clock, eventDispatch, timerWakes, mailWakes, imports, deliveries, files, takeOverAfterMs } =
-    deps
+  const {
+    jobs,
+    storage,
+    leases,
+    clock,
+    eventDispatch,
+    timerWakes,
+    mailWakes,
+    imports,
+    tokens,
+    deliveries,
+    files,
+    takeOverAfterMs,
+  } = deps
   const due = [eventDispatch.wakeAll, timerWakes.wakeAll, mailWakes.wakeAll, () => imports.resumeAll()]
   const old = [
     async () => void (await deliveries.purgeDropped()),
     () => purgeLimits(storage, clock.now()),
     () => leases.purge(new Date(clock.now().getTime() - KEEP_LEASES)),
+    tokens.purge,
     files.cleanUp,
   ]
   defineRunImport(jobs, imports)

@@ -1,7 +1,8 @@
 /** Turns events of monitoring tools into requests, each only once (spec, Event submission; behaviour: Event submission). */
+import { mayUse } from '../access/decide.js'
 import { isBlank } from '../core/blank.js'
 import type { Call } from '../core/call.js'
-import { Invalid } from '../core/errors.js'
+import { Forbidden, Invalid } from '../core/errors.js'
 import { CONFIGURATION_ITEM, PERSON, REQUEST } from '../schema/built-in-types.js'
 import type { Row } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
@@ -31,6 +32,7 @@ export interface SubmittedEvent {
  * @throws Invalid, Forbidden
  */
 export async function submitEvent(deps: MonitoringDeps, given: Call, parameters: Parameters): Promise<SubmittedEvent> {
+  if (!mayUse(given, deps.catalog.type(REQUEST))) throw new Forbidden()
   const asked = await callFor(deps, given, parameters.get(SUPPORT_DOMAIN))
   const plan = await planEvent(deps, asked, parameters)
   if (plan.violations.length > 0) throw new Invalid(plan.violations)

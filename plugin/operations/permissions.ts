@@ -1,6 +1,7 @@
 /** The roles of people in accounts: /people/:id/permissions (behaviour: Roles). */
 import type { Accounts } from '../access/accounts.js'
 import type { People } from '../access/people.js'
+import { mustAllow } from '../access/tokens/limits.js'
 import { type Call, hasRole, ROLES, type Role } from '../core/call.js'
 import { Forbidden, Invalid, NotFound } from '../core/errors.js'
 import type { RecordType } from '../schema/compile/compile.js'
@@ -43,6 +44,7 @@ export function createPermissions(deps: OperationDeps, accounts: Accounts, peopl
 
   const change = (call: Call, personId: number, accountId: string, wanted: (now: readonly Role[]) => readonly Role[]) =>
     inTransaction(deps.storage, call, async (inside) => {
+      mustAllow(inside, 'update', type)
       // Locked: the new roles depend on the current ones.
       const row = await reachableRow(deps, inside, type, personId, { lock: true })
       // Read on the connection of the transaction: an embedded database has no other.
@@ -74,6 +76,7 @@ export function createPermissions(deps: OperationDeps, accounts: Accounts, peopl
 
   return {
     async list(call, personId) {
+      mustAllow(call, 'read', type)
       const row = await reachableRow(deps, call, type, personId)
       const isOwn = call.actor?.id === personId
       if (!isOwn && !hasRole(call, 'account_administrator', 'auditor')) throw new Forbidden()
@@ -98,6 +101,7 @@ export function createPermissions(deps: OperationDeps, accounts: Accounts, peopl
     },
     async revokeAll(call, personId) {
       await inTransaction(deps.storage, call, async (inside) => {
+        mustAllow(inside, 'update', type)
         await reachableRow(deps, inside, type, personId, { lock: true })
         for (const accountId of (await rolesNow(inside, personId)).keys()) await this.revoke(inside, personId, accountId, null)
       })

@@ -121,7 +121,15 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
     dispatchPending: async () => {},
   }
   const { operations, permissions, createPerson, validators } = createOperations({
-    ...{ ...shared, queries, writer, access, files: createFiles(filesDeps), eventDispatch, afterWrite: new Map() },
+    ...{
+      ...shared,
+      queries,
+      writer,
+      access,
+      files: createFiles(filesDeps),
+      eventDispatch,
+      afterWrite: access.tokens.afterWrite,
+    },
     timerWakes: { expect: () => {} },
     mailWakes: { wakeMails: () => {} },
     ...settings.operations,

@@ -2,56 +2,33 @@
  * Tokens of people beside their one API token: personal ones, which they make themselves, and those that OAuth clients get. Only
  * digests are stored, so a token can be shown once.
  */
-import type { Actor, Call, CallToken, TokenKind } from '../../core/call.js'
+
+import type { Knex } from 'knex'
+import type { Call, TokenKind } from '../../core/call.js'
 import type { Clock } from '../../core/clock.js'
 import type { Log } from '../../core/log.js'
 import { createShortMemory } from '../../core/short-memory.js'
-import type { RecordType } from '../../schema/compile/compile.js'
+import type { Catalog, RecordType } from '../../schema/compile/compile.js'
+import type { Row } from '../../schema/define-rule.js'
 import type { Storage } from '../../storage/connections.js'
-import { dateOfTimestamp, timestampOf } from '../../storage/timestamps.js'
+import { timestampOf } from '../../storage/timestamps.js'
 import { dbOf } from '../../storage/transaction.js'
 import { REMEMBER_FOR } from '../accounts.js'
-import { ACTOR_COLUMNS, actorOf, type PersonRow } from '../people.js'
+import { ACTOR_COLUMNS, type PersonRow } from '../people.js'
 import type { Secrets } from '../secrets.js'
 import { createLastUses } from './last-uses.js'
+import {
+  columnsOf,
+  type NewToken,
+  ownerIn,
+  type StoredToken,
+  storedIn,
+  TOKEN_COLUMNS,
+  type TokenOwner,
+  type TokenRow,
+  type TokensOf,
+} from './token-rows.js'
 import { newSecretText, type RandomBytes } from './token-text.js'
-
-/** A token to make. */
-export interface NewToken {
-  readonly kind: TokenKind
-  readonly personId: number
-  /** At most 128 characters. */
-  readonly name: string
-  readonly readOnly: boolean
-  /** Names of record types; null for all of them. */
-  readonly recordTypes: readonly string[] | null
-  /** Null for a token without an end. */
-  readonly expiresAt: Date | null
-  /** The client that gets it; null for personal tokens. */
-  readonly clientId: number | null
-}
-
-/** A stored token. Its text is unknown. */
-export interface StoredToken extends NewToken {
-  readonly id: number
-  readonly createdAt: Date
-  /** To the minute. */
-  readonly lastUsedAt: Date | null
-}
-
-/** A token and the enabled person whom it signs in. */
-export interface TokenOwner {
-  readonly actor: Actor
-  readonly token: CallToken
-}
-
-/** The tokens meant: of a person, of a client, or both. */
-export interface TokensOf {
-  readonly id?: number
-  readonly personId?: number
-  readonly clientId?: number
-  readonly kind?: TokenKind
-}
 
 /** A call, of which only the transaction matters. */
 type InCall = Pick<Call, 'transaction' | 'signal'>
@@ -76,6 +53,8 @@ export interface Tokens {
   countValid(call: InCall, of: TokensOf): Promise<number>
   /** Revokes tokens for good and returns their number. @throws RangeError without any of the criteria */
   revoke(call: InCall, of: TokensOf): Promise<number>
+  /** Work of the pipeline: the tokens of people who are disabled or removed are revoked, and enabling brings none back. */
+  readonly afterWrite: ReadonlyMap<string, (db: Knex, before: Row | null, after: Row | null) => Promise<void>>
   /** Deletes tokens some time after they expired: personal ones after 30 days, others after a day. For a daily job. */
   purge(): Promise<void>
 }
@@ -83,6 +62,7 @@ export interface Tokens {
 /** Dependencies of the tokens. */
 export interface TokensDeps {
   readonly storage: Storage
+  readonly catalog: Catalog
   /** The record type of people. */
   readonly person: RecordType
   readonly secrets: Pick<Secrets, 'digest'>
@@ -91,23 +71,6 @@ export interface TokensDeps {
   readonly randomBytes: RandomBytes
 }
 
-interface TokenRow {
-  readonly id: number | string
-  readonly kind: TokenKind
-  readonly person_id: number | string
-  readonly client_id: number | string | null
-  readonly name: string
-  readonly read_only: number | boolean
-  readonly record_types: string | null
-  readonly created_at: string
-  readonly expires_at: string | null
-  readonly last_used_at: string | null
-}
-
-const COLUMNS: readonly (keyof TokenRow)[] = [
-  ...(['id', 'kind', 'person_id', 'client_id', 'name', 'read_only', 'record_types'] as const),
-  ...(['created_at', 'expires_at', 'last_used_at'] as const),
-]
 /** Maximum number of cached tokens. */
 const MAX_REMEMBERED = 10_000
 const DAY = 24 * 3600_000
@@ -115,7 +78,7 @@ const DAY = 24 * 3600_000
 const KEEP_EXPIRED: Readonly<Record<TokenKind, number>> = { personal: 30 * DAY, oauth: DAY }
 
 export function createTokens(deps: TokensDeps): Tokens {
-  const { storage, person, secrets, clock, randomBytes } = deps
+  const { storage, catalog, person, secrets, clock, randomBytes } = deps
   const tableName = storage.table('tokens')
   const table = (call?: InCall) => dbOf(storage, call)(tableName)
   const owners = createShortMemory<(TokenOwner & { readonly expiresAt: Date | null }) | null>({
@@ -146,10 +109,10 @@ export function createTokens(deps: TokensDeps): Tokens {
       .join(`${storage.table(person.table)} as p`, 'p.id', 't.person_id')
       .where({ 't.digest': digest, 'p.disabled': 0 })
       .select(ACTOR_COLUMNS.map((column) => `p.${column}`))
-      .select(COLUMNS.filter((column) => column !== 'id' && column !== 'name').map((column) => `t.${column}`))
+      .select(TOKEN_COLUMNS.filter((column) => column !== 'id' && column !== 'name').map((column) => `t.${column}`))
       .select('t.id as token_id', 't.name as token_name')
       .limit(1)
-    return row ? ownerIn(row) : null
+    return row ? ownerIn(catalog, row) : null
   }
 
   return {
@@ -178,7 +141,7 @@ export function createTokens(deps: TokensDeps): Tokens {
       const rows: TokenRow[] = await table(call)
         .where(columnsOf(of))
         .orderBy('id', 'desc')
-        .select([...COLUMNS])
+        .select([...TOKEN_COLUMNS])
       return rows.map(storedIn)
     },
     async countValid(call, of) {
@@ -194,6 +157,18 @@ export function createTokens(deps: TokensDeps): Tokens {
       if (Object.keys(columns).length === 0) throw new RangeError('It must be known which tokens are meant')
       return told(call, table(call).where(columns).delete())
     },
+    afterWrite: new Map([
+      [
+        person.name,
+        async (db, before, after) => {
+          const isClosed = after === null || (after['disabled'] === true && before?.['disabled'] !== true)
+          if (before && isClosed)
+            await db(tableName)
+              .where({ person_id: Number(before['id']) })
+              .delete()
+        },
+      ],
+    ]),
     async purge() {
       const now = clock.now().getTime()
       for (const [kind, keep] of Object.entries(KEEP_EXPIRED)) {
@@ -204,33 +179,4 @@ export function createTokens(deps: TokensDeps): Tokens {
       }
     },
   }
-}
-
-function columnsOf({ id, personId, clientId, kind }: TokensOf): Readonly<Record<string, number | string>> {
-  const all = { id, person_id: personId, client_id: clientId, kind }
-  return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
-}
-
-function storedIn(row: TokenRow): StoredToken {
-  return {
-    id: Number(row.id),
-    kind: row.kind,
-    personId: Number(row.person_id),
-    clientId: row.client_id === null ? null : Number(row.client_id),
-    name: row.name,
-    readOnly: Boolean(Number(row.read_only)),
-    recordTypes: row.record_types === null ? null : (JSON.parse(row.record_types) as string[]),
-    createdAt: dateOfTimestamp(row.created_at),
-    expiresAt: row.expires_at === null ? null : dateOfTimestamp(row.expires_at),
-    lastUsedAt: row.last_used_at === null ? null : dateOfTimestamp(row.last_used_at),
-  }
-}
-
-function ownerIn(row: PersonRow & TokenRow & { readonly token_id?: number | string; readonly token_name: string }) {
-  const { kind, clientId, readOnly, recordTypes, expiresAt } = storedIn(row)
-  const token: CallToken = Object.freeze({
-    ...{ id: Number(row.token_id), kind, clientId, name: row.token_name, readOnly },
-    recordTypes: recordTypes && new Set(recordTypes),
-  })
-  return { actor: actorOf(row), token, expiresAt }
 }

@@ -35,6 +35,7 @@ export function attachments(deps: AttachmentDeps): readonly Endpoint[] {
     {
       method: 'GET',
       path: '/attachments/storage',
+      forWriting: true,
       description: {
         summary: 'Ask how to upload files',
         description: 'The form with which a file is uploaded before a record takes it.',

@@ -1,3 +1,4 @@
+import { mustBeUnlimited, withoutLimits } from '../../access/tokens/limits.js'
 import type { Call } from '../../core/call.js'
 import { Forbidden } from '../../core/errors.js'
 import { answerJson } from '../answer.js'
@@ -23,7 +24,8 @@ export function me({ operations, apiTokens }: Pick<HttpDeps, 'operations' | 'api
     const { identity } = ctx.state.itsm
     if (!identity) throw new Forbidden()
     const { id } = identity.actor
-    const person = await operations.read(call, 'person', id)
+    // Also for tokens without the type of people: programs begin by asking who they are.
+    const person = await operations.read(withoutLimits(call), 'person', id)
     const answer = { ...person, account: { id: call.account.id, name: call.account.name } }
     // Not for callers with a token or the host's session, and never in a script: any website can run one.
     const showsToken = identity.signedInWith === 'password' && callbackOf(ctx) === undefined
@@ -56,6 +58,7 @@ export function me({ operations, apiTokens }: Pick<HttpDeps, 'operations' | 'api
       },
       run: async (ctx, call) => {
         if (!call.actor) throw new Forbidden()
+        mustBeUnlimited(call)
         const token = await apiTokens.reset(call.actor.id)
         await answerMe(ctx, call, async () => token)
       },
