@@ -1,9 +1,11 @@
 /** Accounts and their trust relations (behaviour: Accounts). */
+import type { Knex } from 'knex'
 import type { Account, Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import { createShortMemory } from '../core/short-memory.js'
 import { shown } from '../core/shown.js'
 import type { Storage } from '../storage/connections.js'
+import { inOwnTransaction } from '../storage/own-transaction.js'
 import { dbOf } from '../storage/transaction.js'
 import { columnsOfAccount, type NewAccount } from './new-account.js'
 
@@ -29,11 +31,19 @@ export interface Accounts {
   /**
    * Creates an account, or changes the given fields of an existing one.
    *
-   * @throws RangeError with all mistakes: an id that is not a sub-domain label, an unknown name, language, time zone …
+   * @throws RangeError with all mistakes: an id that is not a sub-domain label, an unknown name, language, time zone; a directory
+   *   account that does not exist, that is the account itself, or that has a directory account of its own
    */
   put(account: NewAccount): Promise<StoredAccount>
   /** Makes two accounts trust each other; repeating it is not an error. @throws RangeError if one of them does not exist */
   trust(one: string, other: string): Promise<void>
+  /**
+   * Ends the trust between two accounts. References between their records stay, but neither account sees records of the other one
+   * any longer. Repeating it is not an error.
+   *
+   * @throws RangeError if one of them does not exist
+   */
+  distrust(one: string, other: string): Promise<void>
 }
 
 /** A row of the table of accounts. */
@@ -94,6 +104,26 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
     if (typeof id !== 'string') throw new TypeError(`The account must be an id, a text, not ${shown(id)}`)
     return (await accounts.recall(id, () => load(id))).value
   }
+  const mustExist = async (...ids: readonly string[]) => {
+    for (const id of ids) if (!(await find(id))) throw new RangeError(`There is no account '${id}'`)
+  }
+  /** Directories have no directory: people would act in accounts at two levels, or around a loop. */
+  const checkDirectory = async (db: Knex, id: string, directory: string) => {
+    if (directory === id) throw new RangeError(`An account cannot be its own directory account: '${id}'`)
+    // Locked in one order: two accounts could become the directory of each other at the same time.
+    const rows: AccountRow[] = await db(storage.table('accounts'))
+      .whereIn('id', [id, directory])
+      .orWhere({ directory_account_id: id })
+      .orderBy('id')
+      .forUpdate()
+    const row = rows.find((one) => one.id === directory)
+    if (!row) throw new RangeError(`There is no account '${directory}'`)
+    if (row.directory_account_id !== null) {
+      throw new RangeError(`The directory account '${directory}' has a directory account itself: '${row.directory_account_id}'`)
+    }
+    const user = rows.find((one) => one.directory_account_id === id)
+    if (user) throw new RangeError(`'${id}' cannot have a directory account: it is the one of '${user.id}'`)
+  }
   return {
     find,
     isDirectory: async (id) => (await directories.recall(id, () => loadIsDirectory(id))).value,
@@ -110,22 +140,33 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
     async put(account) {
       const given = columnsOfAccount(account)
       const created_at = clock.now().toISOString().slice(0, 19).replace('T', ' ')
-      await told(
-        storage
-          .knex(storage.table('accounts'))
-          .insert({ id: account.id, ...NEW, ...given, created_at })
-          .onConflict('id')
-          .merge(given),
-      )
+      const store = async (db: Knex) => {
+        const row = { id: account.id, ...NEW, ...given, created_at }
+        await db(storage.table('accounts')).insert(row).onConflict('id').merge(given)
+      }
+      const { id, directoryAccountId: directory } = account
+      const storeChecked = async (db: Knex, other: string) => {
+        await checkDirectory(db, id, other)
+        await store(db)
+      }
+      await told(directory ? inOwnTransaction(storage, (db) => storeChecked(db, directory)) : store(storage.knex))
       const stored = await find(account.id)
       if (!stored) throw new Error(`The account '${account.id}' was removed while it was changed`)
       return stored
     },
     async trust(one, other) {
       if (one === other) throw new RangeError(`An account cannot trust itself: '${one}'`)
-      for (const id of [one, other]) if (!(await find(id))) throw new RangeError(`There is no account '${id}'`)
+      await mustExist(one, other)
       const pair = { account_id: one, trusted_account_id: other }
       await told(storage.knex(storage.table('trusts')).insert(pair).onConflict(['account_id', 'trusted_account_id']).ignore())
+    },
+    async distrust(one, other) {
+      await mustExist(one, other)
+      const pairs = [
+        [one, other],
+        [other, one],
+      ]
+      await told(storage.knex(storage.table('trusts')).whereIn(['account_id', 'trusted_account_id'], pairs).delete())
     },
   }
 }

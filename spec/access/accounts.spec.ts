@@ -124,6 +124,46 @@ describe('accounts', () => {
     expect((await errorOf(house.accounts.trust('acme', 'nowhere'))).message).to.equal("There is no account 'nowhere'")
   })
 
+  it('trust each other no longer, from both sides, and may do so again', async () => {
+    await house.accounts.trust('umbrella', 'globex')
+    await house.accounts.trust('globex', 'umbrella')
+    expect(await house.accounts.trustedBy('umbrella')).to.deep.equal(['globex'])
+    await house.accounts.distrust('umbrella', 'globex')
+    await house.accounts.distrust('umbrella', 'globex')
+    expect(await house.accounts.trustedBy('umbrella')).to.deep.equal([])
+    expect(await house.accounts.trustedBy('globex')).to.deep.equal(['acme'])
+    expect((await errorOf(house.accounts.distrust('acme', 'nowhere'))).message).to.equal("There is no account 'nowhere'")
+    await house.accounts.trust('umbrella', 'globex')
+    expect(await house.accounts.trustedBy('umbrella')).to.deep.equal(['globex'])
+    await house.accounts.distrust('globex', 'umbrella')
+  })
+
+  it('have a directory account that exists, and that has none itself', async () => {
+    const put = (id: string, directoryAccountId: string | null) => house.accounts.put({ id, name: id, directoryAccountId })
+    const refusal = async (id: string, directory: string) => (await errorOf(put(id, directory))).message
+    expect(await refusal('alone', 'alone')).to.equal("An account cannot be its own directory account: 'alone'")
+    expect(await refusal('domain', 'nowhere')).to.equal("There is no account 'nowhere'")
+    expect(await house.accounts.find('domain')).to.equal(null)
+    await put('people', null)
+    await put('domain', 'people')
+    expect(await house.accounts.isDirectory('people')).to.equal(true)
+    expect(await refusal('people', 'domain')).to.equal(
+      "The directory account 'domain' has a directory account itself: 'people'",
+    )
+    expect(await refusal('people', 'acme')).to.equal("'people' cannot have a directory account: it is the one of 'domain'")
+    expect(await refusal('other', 'domain')).to.equal("The directory account 'domain' has a directory account itself: 'people'")
+    await put('domain', 'people')
+    await put('domain', 'globex')
+    expect([await house.accounts.isDirectory('people'), await house.accounts.isDirectory('globex')]).to.deep.equal([
+      false,
+      true,
+    ])
+    await put('domain', null)
+    // Of two that would make a loop at the same time, one is refused.
+    const both = await Promise.allSettled([put('people', 'domain'), put('domain', 'people')])
+    expect(both.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected'])
+  })
+
   it('are remembered for two seconds', async () => {
     await house.accounts.find('acme')
     await house.storage.knex(house.storage.table('accounts')).where({ id: 'acme' }).update({ name: 'Elsewhere' })
