@@ -43,8 +43,9 @@ export async function findInstance(
   { ciId, isNamed, template }: Sources,
 ): Promise<number | null> {
   const instances = recordsOf(deps, type, 'service_instance_id')
+  const reachable = await deps.scope.reachable(call, instances, call.account.id)
   const find = async (limit: number, ...criteria: readonly Criterion[]) => {
-    const where: Criterion = { all: [is('account', call.account.id), ...criteria] }
+    const where: Criterion = { all: [...criteria, reachable] }
     const rows = await deps.queries.rows(call, { type: instances, where, limit })
     return rows.map((row) => Number(row['id']))
   }
