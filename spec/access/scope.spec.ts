@@ -333,6 +333,25 @@ describe('what a call sees with the say of the host', () => {
     expect(request['organization_id']).to.equal(provider)
   })
 
+  it('hides texts that stand for hidden records: they are not shown, not found and no order', async () => {
+    const add = (name: string) => house.add('product_category', { group: 'Hardware', name, rule_set: 'physical_asset' })
+    const [laptop, phone] = [await add('Laptop'), await add('Phone')]
+    for (const [category_id, model] of [[laptop, 'L'] as const, [phone, 'P'] as const])
+      await house.add('product', { brand: 'Lumen', model, category_id })
+    answer = ({ type }, decide) => (type === 'product_category' ? allOf(decide(), { id: not(phone) }) : decide())
+    const products = async (...parameters: (readonly [string, string])[]) => {
+      const { items } = await house.operations.list(await house.by(agent), 'product', {
+        parameters: [['fields', 'model,category'], ['sort', 'id'], ...parameters],
+      })
+      return items.map(({ model, category }) => `${model} ${category}`)
+    }
+    expect(await products()).to.deep.equal(['L hardware/laptop', 'P null'])
+    expect(await products(['category', 'hardware/phone'])).to.deep.equal([])
+    expect(await products(['category', 'hardware/laptop'])).to.deep.equal(['L hardware/laptop'])
+    expect(await products(['category', '!hardware/phone'])).to.deep.equal(['L hardware/laptop', 'P null'])
+    expect(await products(['category_id', String(phone)])).to.deep.equal(['P null'])
+  })
+
   it('hides sub-records in the record that shows them, too', async () => {
     const body = {
       name: 'Cleo',

@@ -10,7 +10,7 @@ import type { OperationDeps } from '../deps.js'
 import type { ListRequest, Operations } from '../operations.js'
 import { writeAnswers } from './answers.js'
 import { createReadList } from './list-parameters.js'
-import { orderInSight } from './sight.js'
+import { filtersInSight, orderInSight } from './sight.js'
 import { createTotals } from './totals.js'
 import { mustUse, partsOfOwner, visibleRow } from './visible.js'
 
@@ -39,7 +39,7 @@ export function createReading(deps: OperationDeps): Pick<Operations, 'list' | 'r
           ...within,
           await seen(list),
           list,
-          ...asked.where,
+          ...(await filtersInSight(deps, call, type, asked.where)),
           ...(await rolesFilter(deps, call, type, request)),
           ...(request.also ? [request.also] : []),
         ],

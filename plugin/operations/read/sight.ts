@@ -34,6 +34,33 @@ export async function orderInSight(
   return order
 }
 
+/**
+ * The filters, without leaks: a text that stands for a reference is looked up among the records that the caller may refer to,
+ * if these are not all. One query per such filter.
+ */
+export async function filtersInSight(
+  deps: OperationDeps,
+  call: Call,
+  type: RecordType,
+  filters: readonly Criterion[],
+): Promise<readonly Criterion[]> {
+  const safe: Criterion[] = []
+  for (const filter of filters) safe.push(await filterInSight(deps, call, type, filter))
+  return safe
+}
+
+async function filterInSight(deps: OperationDeps, call: Call, type: RecordType, filter: Criterion): Promise<Criterion> {
+  if (!('path' in filter) || (filter.op !== 'in' && filter.op !== 'not in')) return filter
+  const [name = '', text = ''] = filter.path
+  const field = type.fields.get(name)
+  const other = text !== '' && field?.shownAs === text ? deps.catalog.types.get(field.record ?? '') : undefined
+  if (!other || (await deps.scope.seesAll(call, other))) return filter
+  const named: Criterion = { ...filter, path: [text], op: 'in' }
+  const where: Criterion = { all: [named, await deps.scope.reachable(call, other)] }
+  const found = await deps.queries.cells(call, { type: other, where }, [['id']])
+  return { path: [name], op: filter.op, values: found.map(([id]) => Number(id)) }
+}
+
 const NOTHING_SEEN = { whole: new Set<string>(), others: null }
 
 /** True if sorting by the titles of all records reveals nothing that the caller does not see. */

@@ -122,12 +122,20 @@ function guarded(field: RecordField, readers: readonly Who[], { type, slot }: Sh
 /** The form of a referenced record: the text of `shownAs`, or a reference object. */
 function referredOf(field: RecordField, builder: ShapeBuilder, path: readonly string[], depth: number): Value {
   if (!field.column && !field.via) return () => null
-  if (field.shownAs) {
-    return textAt(builder.slot(...path, field.shownAs))
-  }
+  if (field.shownAs) return namedBy(field, field.shownAs, builder, path)
   // References within references end at this depth: databases join a limited number of tables.
   if (depth > 2) return () => null
   return referenceOf(builder.catalog.type(field.record ?? ''), builder, path, depth)
+}
+
+/** The text that stands for a record; null if the caller does not see the record and its title is not public. */
+function namedBy(field: RecordField, shownAs: string, builder: ShapeBuilder, path: readonly string[]): Value {
+  const target = builder.catalog.type(field.record ?? '')
+  const [id, account] = [builder.slot(...path, 'id'), builder.slot(...path, 'account_id')]
+  const text = textAt(builder.slot(...path, shownAs))
+  builder.refer({ type: target.name, idSlot: id, accountSlot: account })
+  const isPublic = shownUnseen(target).includes(shownAs)
+  return (cells, context) => (isPublic || context.sees(target.name, Number(cells[id]), cells[account]) ? text(cells) : null)
 }
 
 /**
