@@ -33,6 +33,7 @@ import { renewAffectedSlas } from './0039_renew_affected_slas.js'
 import { matchEvents } from './0040_match_events.js'
 import { explainAuditLines } from './0042_explain_audit_lines.js'
 import { createTokens } from './0043_create_tokens.js'
+import { matchEventsByNote } from './0047_match_events_by_note.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   matchEvents,
   explainAuditLines,
   createTokens,
+  matchEventsByNote,
 ]

@@ -151,9 +151,10 @@ export async function addIndex(schema: MigrationTools, name: string, ...columns:
   })
 }
 
-/** Removes an index. */
+/** Removes an index. One that an interrupted migration has already removed is skipped. */
 export async function dropIndex(schema: MigrationTools, name: string, ...columns: string[]): Promise<void> {
   const table = schema.table(name)
+  if (!(await hasIndex(schema, table, indexName(table, columns)))) return
   await schema.knex.schema.alterTable(table, (builder) => {
     builder.dropIndex(columns, indexName(table, columns))
   })

@@ -9,3 +9,11 @@ export function textDigest(text: string): string {
   const plain = lines.map((line) => line.trimEnd()).join('\n')
   return createHash('sha256').update(plain.trimEnd()).digest('hex')
 }
+
+/** Stands for the digest of a text that is not there, so that an index finds records without one. */
+const NO_TEXT = 'none'
+
+/** The digest of a text, or `none` without one. */
+export function textDigestOrNone(text: string | null): string {
+  return text === null ? NO_TEXT : textDigest(text)
+}

@@ -8,6 +8,7 @@ import { ratedBy } from '../rules/rated-by.js'
 import { requestTeam } from '../rules/request-team.js'
 import { answeredBy } from '../rules/requests/answered.js'
 import { declinedGoesTo, remembersTeam } from '../rules/requests/declined.js'
+import { keepsFirstNote } from '../rules/requests/first-note.js'
 import { groupedInto, passedOn } from '../rules/requests/grouping.js'
 import { memberOfTeam, workedOn } from '../rules/requests/member.js'
 import { reviewedWhen } from '../rules/requests/reviewed.js'
@@ -130,6 +131,8 @@ export const request = defineRecord('request', {
     waiting_until: datetime(byAgents),
     note: text({ writeOnly: true, note: 'public' }),
     internal_note: text({ writeOnly: true, note: 'internal', write: NOTE_READERS }),
+    // Finds the request of an event that has no configuration item.
+    note_digest: string(64, { readOnly: true, hidden: true }),
     time_spent: timeSpentInput,
     custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
@@ -217,6 +220,7 @@ export const request = defineRecord('request', {
       withStatus: { change_pending: 'change', project_pending: 'project' },
     }),
     templateApplied('template'),
+    keepsFirstNote('note_digest', { note: 'note', template: 'template' }),
     serviceInstanceOf('service_instance', { ci: 'ci' }),
     emptyUnless('impact', { field: 'category', values: SERVICE_CATEGORIES }),
     emptyUnless('service_instance', { field: 'category', values: SERVICE_CATEGORIES }),

@@ -1,6 +1,7 @@
 /**
  * Names the index for plain lists: all records of one account by id. Record tables have many indexes that begin with the
  * account, and the server examines each to choose. That takes longer than reading the page (a third of its time for requests).
+ * Other queries name theirs where the server would choose a slow one.
  */
 import type { SortKey } from '../schema/compile/compile.js'
 import type { Criterion } from '../schema/conditions.js'
@@ -10,26 +11,30 @@ import { quote } from './joins.js'
 /** ER_KEY_DOES_NOT_EXISTS; servers also report it for an index that is invisible. */
 const NO_SUCH_INDEX = 1176
 
+const ACCOUNT: readonly string[] = ['account_id']
+
 /** Runs a query with the index, where tables have it. */
 export interface AccountIndex {
   /**
    * @param table full name of a record table
    * @param query writes and runs the query, with the text that names the index after the table; empty for none
+   * @param columns the columns of the index; default: that of the account
    */
-  run<T>(table: string, query: (hint: string) => Promise<T>): Promise<T>
+  run<T>(table: string, query: (hint: string) => Promise<T>, columns?: readonly string[]): Promise<T>
 }
 
-/** Hosts create the tables of their own types, perhaps without the index; then it is not named again for that table. */
+/** Hosts create the tables of their own types, perhaps without the index; then it is not named again. */
 export function createAccountIndex(): AccountIndex {
   const without = new Set<string>()
   return {
-    async run(table, query) {
-      if (without.has(table)) return query('')
+    async run(table, query, columns = ACCOUNT) {
+      const name = indexName(table, columns)
+      if (without.has(name)) return query('')
       try {
-        return await query(` FORCE INDEX (${quote(indexName(table, ['account_id']))})`)
+        return await query(` FORCE INDEX (${quote(name)})`)
       } catch (error) {
         if ((error as { readonly errno?: unknown }).errno !== NO_SUCH_INDEX) throw error
-        without.add(table)
+        without.add(name)
         return query('')
       }
     },

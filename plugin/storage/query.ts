@@ -35,6 +35,8 @@ export interface Selection {
   readonly language?: string
   /** Returns equal rows once, in no order; only for `cells` without a limit. */
   readonly isDistinct?: boolean
+  /** Columns of the index that servers must use, because they would choose a slow one; only for `cells`. */
+  readonly index?: readonly string[]
 }
 
 export interface Queries {
@@ -101,11 +103,11 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
     runArrays(dbOf(storage, call), { sql, bindings, isRepeated: false })
 
   const cells: Queries['cells'] = (call, selection, slots) => {
-    const { type, where, limit, offset = 0, sort = BY_ID } = selection
+    const { type, where, limit, offset = 0, sort = BY_ID, index } = selection
     const isPage = limit !== undefined && (limit !== 1 || offset !== 0)
-    const isHinted = isPage && storage.dialect === 'mysql' && isPlainList(where, sort)
+    const isHinted = storage.dialect === 'mysql' && (index !== undefined || (isPage && isPlainList(where, sort)))
     const read = (hint: string) => readCells(call, selection, slots, hint)
-    return isHinted ? accountIndex.run(storage.table(type.table), read) : read('')
+    return isHinted ? accountIndex.run(storage.table(type.table), read, index) : read('')
   }
 
   const readCells = async (...[call, selection, slots, hint]: [...Parameters<Queries['cells']>, hint: string]) => {
@@ -113,21 +115,21 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
     const isOnePage = limit === undefined || (limit === 1 && offset === 0)
     const where = parametersOf(selection.where)
     const page = limit === undefined || isOnePage ? [] : [Math.trunc(limit), Math.trunc(offset)]
-    const form = `cells ${isDistinct ? 'distinct ' : ''}${isOnePage ? (limit ?? '') : `page${hint}`} ${type.name} ${language} ${keyOfSort(sort)} ${keyOfSlots(slots)}`
+    const form = `cells ${isDistinct ? 'distinct ' : ''}${isOnePage ? (limit ?? '') : 'page'}${hint} ${type.name} ${language} ${keyOfSort(sort)} ${keyOfSlots(slots)}`
     const text = textOf(form, where, page, () => {
       const statement = new Statement(storage, catalog, type, languagesOf(selection))
       const columns = slots.map((slot, index) => `${statement.value(slot)} AS c${index}`)
       const order = isDistinct ? '' : statement.order(sort)
       if (isOnePage) {
         const condition = statement.condition(where.criterion)
-        const sql = `SELECT${isDistinct ? ' DISTINCT' : ''} ${columns.join(', ')}${statement.from} WHERE ${condition}${order}${limit === 1 ? ' LIMIT 1' : ''}`
+        const sql = `SELECT${isDistinct ? ' DISTINCT' : ''} ${columns.join(', ')}${statement.from(hint)} WHERE ${condition}${order}${limit === 1 ? ' LIMIT 1' : ''}`
         return { sql, bindings: statement.bindings }
       }
       // A late join: the page is found on narrow columns first, then only its rows are read in full.
       const narrow = new Statement(storage, catalog, type)
       const [condition, narrowOrder] = [narrow.condition(where.criterion), narrow.order(sort)]
-      const found = `SELECT t.\`id\` AS page_id${narrow.from}${hint} WHERE ${condition}${narrowOrder} LIMIT ? OFFSET ?`
-      const sql = `SELECT ${columns.join(', ')}${statement.from} JOIN (${found}) p ON p.page_id = t.\`id\`${order}`
+      const found = `SELECT t.\`id\` AS page_id${narrow.from(hint)} WHERE ${condition}${narrowOrder} LIMIT ? OFFSET ?`
+      const sql = `SELECT ${columns.join(', ')}${statement.from()} JOIN (${found}) p ON p.page_id = t.\`id\`${order}`
       const bounds = page.map((_, index) => ({ at: where.values.length + index, column: WHOLE_NUMBER }))
       return { sql, bindings: [...statement.bindings, ...narrow.bindings, ...bounds] }
     })
@@ -149,7 +151,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
       const [from, to] = [`pair.${quote(link.from)}`, `pair.${quote(link.to)}`]
       const pairs = ` JOIN ${quote(storage.table(table))} pair ON ${to} = t.\`id\``
       const linked = `${from} IN (${starts.map(() => '?').join(', ')})`
-      const sql = `SELECT ${from} AS linked${columns}${statement.from}${pairs} WHERE ${condition} AND ${linked}${order}`
+      const sql = `SELECT ${from} AS linked${columns}${statement.from()}${pairs} WHERE ${condition} AND ${linked}${order}`
       const bounds = starts.map((_, index) => ({ at: where.values.length + index, column: WHOLE_NUMBER }))
       return { sql, bindings: [...statement.bindings, ...bounds] }
     })
@@ -161,7 +163,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
     const text = textOf(`count ${type.name}`, parametric, [], () => {
       const statement = new Statement(storage, catalog, type)
       const condition = statement.condition(parametric.criterion)
-      const sql = `SELECT COUNT(*) FROM (SELECT 1${statement.from} WHERE ${condition} LIMIT ${MAX_RECORDS + 1}) counted`
+      const sql = `SELECT COUNT(*) FROM (SELECT 1${statement.from()} WHERE ${condition} LIMIT ${MAX_RECORDS + 1}) counted`
       return { sql, bindings: statement.bindings }
     })
     const [row] = await runArrays(dbOf(storage, call), text)
@@ -191,7 +193,7 @@ export function createQueries(storage: Storage, catalog: Catalog): Queries {
         const list = columns.map(([name]) => statement.column([name])).join(', ')
         const condition = statement.condition(parametric.criterion)
         const order = statement.order(keys) + (limit === undefined ? '' : ` LIMIT ${Math.trunc(limit)}`)
-        const source = locking ? statement.lockable(condition) : `${statement.from} WHERE ${condition}`
+        const source = locking ? statement.lockable(condition) : `${statement.from()} WHERE ${condition}`
         return { sql: `SELECT ${list}${source}${order}${locking}`, bindings: statement.bindings }
       })
       const found = await runArrays(dbOf(storage, call), text)

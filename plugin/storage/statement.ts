@@ -44,8 +44,10 @@ export class Statement {
     this.joins = new Joins(storage, catalog, type, root)
   }
 
-  get from(): string {
-    return this.joins.from
+  /** @param hint names the index of the record type's own table; empty for none */
+  from(hint = ''): string {
+    const { from, own } = this.joins
+    return own + hint + from.slice(own.length)
   }
 
   /**
@@ -171,7 +173,7 @@ export class Statement {
     const condition = owner.condition(where)
     this.values.push(...owner.bindings)
     const isOwner = `${owner.root}.\`id\` = ${this.root}.\`owner_id\``
-    return `(${ofType} AND EXISTS (SELECT 1${owner.from} WHERE ${isOwner} AND ${condition}))`
+    return `(${ofType} AND EXISTS (SELECT 1${owner.from()} WHERE ${isOwner} AND ${condition}))`
   }
 
   /** A path through sub-records: one of them meets the rest of it. */
@@ -187,7 +189,7 @@ export class Statement {
     const condition = part.condition(where)
     this.values.push(...part.bindings)
     // Starts from the sub-records, whose indexes find few rows; for EXISTS, SQLite would examine each record.
-    return `${alias}.\`id\` IN (SELECT ${part.root}.\`owner_id\`${part.from} WHERE ${isPart} AND ${condition})`
+    return `${alias}.\`id\` IN (SELECT ${part.root}.\`owner_id\`${part.from()} WHERE ${isPart} AND ${condition})`
   }
 
   /** A path that ends in a link: the record is linked to one of the ids, or (null) to nothing. */

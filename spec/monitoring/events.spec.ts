@@ -93,9 +93,28 @@ describe('events of monitoring tools', () => {
     await house.operations.save(await house.by(ids.sue), 'request', first.id, { note: 'Looking into it.' })
     tick(2_000)
     expect(await submit({ subject: 'No note' })).to.include({ id: first.id, isNew: false })
-    await submit({ subject: 'No note', note: 'Now with one' })
-    tick(2_000)
+    // Also one that was added in the same second.
+    const second = await submit({ subject: 'No note', source: 'Same second' })
+    await house.operations.save(await house.by(ids.sue), 'request', second.id, { note: 'Looking into it.' })
+    expect((await submit({ subject: 'No note', source: 'Same second' })).id).to.equal(second.id)
+    for (let number = 0; number < 250; number += 1) await submit({ subject: 'No note', note: `With note ${number}` })
     expect((await submit({ subject: 'No note' })).id).to.equal(first.id)
+  }).timeout(60_000)
+
+  it('with a note match requests that were created with it, also by people and with the note of a template', async () => {
+    const team = { category: 'other', source: 'event', team_id: ids.desk }
+    const byHand = async (body: object) => (await house.operations.save(await house.by(ids.tool), 'request', null, body))['id']
+    const id = await byHand({ ...team, subject: 'By hand', note: 'a\r\nb ' })
+    expect(await submit({ subject: 'By hand', note: 'a\nb' })).to.include({ id, isNew: false })
+    await house.operations.save(await house.by(ids.sue), 'request', Number(id), { note: 'Later.', internal_note: 'Mine.' })
+    expect((await submit({ subject: 'By hand', note: 'Later.' })).isNew).to.equal(true)
+    expect((await submit({ subject: 'By hand', note: 'Mine.' })).isNew).to.equal(true)
+    const template_id = await house.add('request_template', { subject: 'Fax', category: 'other', note: 'How?' })
+    const fax = await byHand({ ...team, subject: 'Fax', template_id })
+    expect(await submit({ template_id })).to.include({ id: fax, isNew: false })
+    const joined = await byHand({ ...team, subject: 'Fax', template_id, note: 'Soon.' })
+    expect(await submit({ subject: 'Fax', note: 'How?\n\nSoon.' })).to.include({ id: joined, isNew: false })
+    expect((await submit({ template_id, note: 'Soon.' })).isNew).to.equal(true)
   })
 
   it('write nothing when they bring nothing new', async () => {

@@ -67,7 +67,7 @@ describe('the tables of a statement', () => {
   const database = withDatabase({ migrated: false })
   const statement = (name: string, languages: readonly string[] = []) =>
     new Statement(database.storage, catalog, catalog.type(name), languages)
-  const joined = ({ from }: Statement) => from.match(/JOIN `\w+` \w+/g) ?? []
+  const joined = (made: Statement) => made.from().match(/JOIN `\w+` \w+/g) ?? []
 
   it('are only those that are asked for, each reference once', () => {
     const ships = statement('ship', ['nl'])

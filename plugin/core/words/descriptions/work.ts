@@ -24,6 +24,7 @@ export const work: { readonly [type: string]: { readonly [field: string]: string
     assignment_count: 'The same number under its usual name.',
     next_target_at: 'Target that has to be met next, or a word when there is none.',
     previous_team: 'Team that had the request before this one; it gets the request back when it is declined.',
+    note_digest: 'Digest of the public note with which the request was created, or `none`; finds the request of an event.',
     response_target_at: 'Until when somebody must react, by the strictest agreement.',
     resolution_target_at: 'Until when it must be solved, by the strictest agreement.',
     requester_resolution_target_at: 'Until when it must be solved for the person who needs it.',

@@ -202,6 +202,7 @@ export const fields: FieldWords = {
   effort: 'Aufwand',
   finished_at: 'Ende der Bearbeitung',
   known_error: 'Bekannter Fehler',
+  note_digest: 'Prüfsumme der Notiz',
   phase: 'Phase',
   predecessors: 'Vorgänger',
   previous_team: 'Vorheriges Team',

@@ -202,6 +202,7 @@ export const fields: FieldWords = {
   effort: 'Charge de travail',
   finished_at: 'Date de fin effective',
   known_error: 'Erreur connue',
+  note_digest: 'Empreinte de la note',
   phase: 'Phase',
   predecessors: 'Prédécesseurs',
   previous_team: 'Équipe précédente',

@@ -202,6 +202,7 @@ export const fields: FieldWords = {
   effort: 'Inspanning',
   finished_at: 'Tijdstip van afronding',
   known_error: 'Bekende fout',
+  note_digest: 'Controlegetal van de notitie',
   phase: 'Fase',
   predecessors: 'Voorgangers',
   previous_team: 'Vorig team',
