@@ -8,6 +8,7 @@ import type { ItsmError, Params } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import type { Operations } from '../operations/operations.js'
 import type { Permissions } from '../operations/permissions.js'
+import type { PersonalTokens } from '../operations/personal-tokens.js'
 import type { Catalog } from '../schema/compile/compile.js'
 import type { Endpoint } from './endpoint.js'
 import type { Context } from './state.js'
@@ -21,6 +22,7 @@ export interface HttpDeps {
   readonly rateLimits: RateLimits
   readonly apiTokens: Pick<CredentialStore, 'show' | 'reset'>
   readonly permissions: Permissions
+  readonly personalTokens: PersonalTokens
   /** Base URL for clients, with the version segment and without a trailing slash: `https://desk.example/v1`. */
   readonly baseUrl: string
   /** True only for development and specs: also accepts calls without HTTPS. */

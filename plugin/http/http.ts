@@ -20,7 +20,7 @@ import { createRateLimits, type OpenLimitStore, type RateLimitSettings } from '.
 import type { Context } from './state.js'
 
 /** Passed on from other folders unchanged. */
-type Shared = 'catalog' | 'operations' | 'permissions' | 'words' | 'log' | 'clock' | 'databaseFault'
+type Shared = 'catalog' | 'operations' | 'permissions' | 'personalTokens' | 'words' | 'log' | 'clock' | 'databaseFault'
 type Options = 'baseUrl' | 'allowInsecure' | 'headerPrefixes' | 'callMs'
 
 /** Dependencies of the API. */

@@ -7,6 +7,7 @@ import { me } from './endpoints/me.js'
 import { openapi } from './endpoints/openapi.js'
 import { permissions } from './endpoints/permissions.js'
 import { root } from './endpoints/root.js'
+import { tokens } from './endpoints/tokens.js'
 import { childRoutes, coverageRoutes, linkRoutes, partRoutes, recordRoutes } from './record-routes.js'
 import type { HttpState } from './state.js'
 
@@ -29,7 +30,7 @@ export interface Router {
 
 /** Compiles all routes once; finding one allocates nothing. */
 export function createRouter(deps: HttpDeps): Router {
-  const all = [...(deps.endpoints ?? []), root(), ...enums(deps), ...me(deps), ...permissions(deps)]
+  const all = [...(deps.endpoints ?? []), root(), ...enums(deps), ...me(deps), ...permissions(deps), ...tokens(deps)]
   const endpoints = compileEndpoints([...all, openapi(deps, all)])
   const trunks = new Map([...deps.catalog.byPath].map(([path, type]) => [path, trunkOf(deps, type)]))
 

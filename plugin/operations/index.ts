@@ -3,6 +3,7 @@ import type { ById } from '../access/host-people.js'
 import type { CreatePerson } from '../access/recognize.js'
 import type { AskHost } from '../core/ask-host.js'
 import type { Instant } from '../core/clock.js'
+import type { Log } from '../core/log.js'
 import type { WordBook } from '../core/words/index.js'
 import { createCompileCalendar } from '../core/working-time/working-time.js'
 import { createInstantFormatter } from '../core/zoned-time.js'
@@ -15,6 +16,7 @@ import { createHostApi, type HostApi } from './host-api.js'
 import { createLinking } from './links/link.js'
 import type { Operations } from './operations.js'
 import { createPermissions, type Permissions } from './permissions.js'
+import { createPersonalTokens, type PersonalTokens } from './personal-tokens.js'
 import { createDuration } from './read/duration.js'
 import { createFinding } from './read/find.js'
 import { createReading } from './read/read.js'
@@ -30,6 +32,7 @@ export interface OperationsDeps
   readonly access: Access
   readonly files: Files
   readonly words: WordBook
+  readonly log: Log
   /** Calls the hooks of the host. */
   readonly ask: AskHost
   /** The host's lookup of its own ids. */
@@ -46,6 +49,7 @@ export interface OperationsDeps
 export interface OperationsRoom {
   readonly operations: Operations
   readonly permissions: Permissions
+  readonly personalTokens: PersonalTokens
   /** Creates the record of a person whom the host has signed in for the first time. */
   readonly createPerson: CreatePerson
   readonly hostApi: HostApi
@@ -55,7 +59,7 @@ export interface OperationsRoom {
 
 /** Assembles the operations. Does no I/O. */
 export function createOperations(given: OperationsDeps): OperationsRoom {
-  const { access, ask, byId, catalog, files, eventDispatch, storage, words } = given
+  const { access, ask, byId, catalog, files, eventDispatch, log, storage, words } = given
   const { accounts, callers, people } = access
   const validators = compileValidators(catalog)
   const deps: OperationDeps = {
@@ -74,10 +78,12 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     },
   }
   const operations = pipelineOf(deps)
-  const permissions = createPermissions(deps, accounts, people, catalog.type(PERSON))
+  const person = catalog.type(PERSON)
+  const permissions = createPermissions(deps, accounts, people, person)
+  const personalTokens = createPersonalTokens(deps, { tokens: access.tokens, type: person, log })
   const callIn = (account: string) => callers.hostCall('people.provision', account)
   return {
-    ...{ operations, permissions, validators },
+    ...{ operations, permissions, personalTokens, validators },
     createPerson: createPersonIn({ storage, operations, permissions, words, callIn }),
     hostApi: createHostApi({ operations, permissions, access, files, catalog, words, ask, byId }),
   }

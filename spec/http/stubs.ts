@@ -256,6 +256,13 @@ export function stubs(overrides: Partial<HttpDeps> = {}, options: StubOptions = 
       revoke: async (_, ...rest) => void asked.push(['revoke', ...rest]),
       revokeAll: async (_, ...rest) => void asked.push(['revokeAll', ...rest]),
     },
+    personalTokens: {
+      list: async () => [],
+      read: async () => Promise.reject(new NotFound()),
+      create: async () => Promise.reject(new Invalid([['name', 'blank']])),
+      createFor: async () => Promise.reject(new NotFound()),
+      revoke: async () => Promise.reject(new NotFound()),
+    },
     ...{ baseUrl, ...http },
     log: { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') },
     clock: { now: () => new Date('2026-11-21T09:30:00Z') },

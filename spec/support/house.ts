@@ -16,6 +16,7 @@ import { createFiles, type FilesDeps } from '../../plugin/files/files.js'
 import { createOperations } from '../../plugin/operations/index.js'
 import type { Operations, Owner } from '../../plugin/operations/operations.js'
 import type { Permissions } from '../../plugin/operations/permissions.js'
+import type { PersonalTokens } from '../../plugin/operations/personal-tokens.js'
 import type { PluginOptions } from '../../plugin/options.js'
 import { records } from '../../plugin/records/index.js'
 import { type Catalog, compile } from '../../plugin/schema/compile/compile.js'
@@ -53,6 +54,7 @@ export interface House {
   readonly scope: Scope
   readonly operations: Operations
   readonly permissions: Permissions
+  readonly personalTokens: PersonalTokens
   readonly createPerson: CreatePerson
   /** Of bodies, by record type. */
   readonly validators: ReadonlyMap<string, Validator>
@@ -120,7 +122,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
     },
     dispatchPending: async () => {},
   }
-  const { operations, permissions, createPerson, validators } = createOperations({
+  const { operations, permissions, personalTokens, createPerson, validators } = createOperations({
     ...{
       ...shared,
       queries,
@@ -141,7 +143,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
   return {
     storage,
     ...{ catalog, clock, queries, access, accessDeps, accounts, people, callers, scope },
-    ...{ operations, permissions, createPerson, validators, filesDeps },
+    ...{ operations, permissions, personalTokens, createPerson, validators, filesDeps },
     dispatchWakes: () => dispatchWakes,
     system,
     async by(personId, callOptions = {}) {

@@ -2,6 +2,11 @@ import type { FieldWords } from './en.js'
 
 /** Labels of fields, in German. */
 export const fields: FieldWords = {
+  expires_at: 'Läuft ab am',
+  expires_in_days: 'Läuft ab in Tagen',
+  read_only: 'Nur lesen',
+  record_types: 'Datensatztypen',
+  tokens: 'Token',
   account: 'Konto',
   address: 'Adresse',
   addressed: 'Behandelt',

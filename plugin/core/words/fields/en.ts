@@ -42,6 +42,7 @@ export const fields = {
   ...humanized('assign_to_project_manager', 'assign_to_requester', 'assign_to_requester_business_unit_manager'),
   ...humanized('assign_to_requester_manager', 'assign_to_self', 'assign_to_service_owner', 'audit', 'audited'),
   ...humanized('cause', 'caused_by', 'origin'),
+  ...humanized('expires_at', 'expires_in_days', 'read_only', 'record_types', 'tokens'),
   ...humanized('author', 'calendars', 'change_manager_id', 'change_templates', 'changes', 'compiled_css'),
   ...humanized('copy_notes_to_change', 'copy_notes_to_project', 'css', 'customer_representatives', 'digest', 'digits_reversed'),
   ...humanized(

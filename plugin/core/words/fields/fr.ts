@@ -2,6 +2,11 @@ import type { FieldWords } from './en.js'
 
 /** Labels of fields, in French. */
 export const fields: FieldWords = {
+  expires_at: 'Expire le',
+  expires_in_days: 'Expire dans (jours)',
+  read_only: 'Lecture seule',
+  record_types: 'Types d’enregistrement',
+  tokens: 'Jetons',
   account: 'Compte',
   address: 'Adresse',
   addressed: 'Pris en compte',

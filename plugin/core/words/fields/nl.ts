@@ -2,6 +2,11 @@ import type { FieldWords } from './en.js'
 
 /** Labels of fields, in Dutch. */
 export const fields: FieldWords = {
+  expires_at: 'Verloopt op',
+  expires_in_days: 'Verloopt over dagen',
+  read_only: 'Alleen lezen',
+  record_types: 'Recordtypen',
+  tokens: 'Tokens',
   account: 'Account',
   address: 'Adres',
   addressed: 'Afgehandeld',

@@ -65,6 +65,8 @@ export const sentences: SentenceWords = {
   second_value: '{label}: zweiter Wert für „{value}“',
   integration_locked: 'Adressen und Kontaktdaten aus einem Import können hier nicht geändert werden',
   unknown_part: '{label} ist kein Feld dieses Formulars',
+  expiry_twice: '{label}: Nicht zusammen mit einem Ablaufzeitpunkt möglich',
+  not_in_future: '{label}: Der Zeitpunkt muss in der Zukunft liegen',
   could_not_be_found: '{label} „{value}“ wurde nicht gefunden',
   unknown_column: 'Unbekannte Spaltenüberschrift: {column}',
   duplicate_column: 'Doppelte Spaltenüberschrift: {column}',

@@ -67,6 +67,8 @@ const violations = {
   second_value: '{label} gives "{value}" a second value',
   integration_locked: 'Addresses and contacts that come from an import cannot be changed here',
   unknown_part: '{label} is not a field of this form',
+  expiry_twice: '{label} cannot be combined with an expiry time',
+  not_in_future: '{label} must be in the future',
 }
 
 /** Sentences of import logs and mails, by code. */

@@ -68,6 +68,8 @@ export const sentences: SentenceWords = {
   second_value: '{label}\u00a0: deuxième valeur pour «\u00a0{value}\u00a0»',
   integration_locked: 'Les adresses et coordonnées issues d’un import ne sont pas modifiables ici',
   unknown_part: '{label} n’est pas un champ de ce formulaire',
+  expiry_twice: '{label} ne peut pas être combiné avec une date d’expiration',
+  not_in_future: '{label} doit être dans le futur',
   could_not_be_found: '{label} «\u00a0{value}\u00a0» est introuvable',
   unknown_column: 'En-tête de colonne inconnu\u00a0: {column}',
   duplicate_column: 'En-tête de colonne en double\u00a0: {column}',

@@ -65,6 +65,8 @@ export const sentences: SentenceWords = {
   second_value: '{label}: tweede waarde voor ‘{value}’',
   integration_locked: 'Adressen en contactgegevens uit een import kunnen hier niet worden gewijzigd',
   unknown_part: '{label} is geen veld van dit formulier',
+  expiry_twice: '{label} kan niet worden gecombineerd met een verlooptijdstip',
+  not_in_future: '{label} moet in de toekomst liggen',
   could_not_be_found: '{label} ‘{value}’ is niet gevonden',
   unknown_column: 'Onbekende kolomkop: {column}',
   duplicate_column: 'Dubbele kolomkop: {column}',

@@ -1,0 +1,129 @@
+/** Tokens that people make for their own programs: /me/tokens; and for administrators, /people/:id/tokens (behaviour: Tokens). */
+import { mustAllow, mustBeUnlimited } from '../access/tokens/limits.js'
+import type { StoredToken } from '../access/tokens/token-rows.js'
+import type { Tokens } from '../access/tokens/tokens.js'
+import { type Call, hasRole } from '../core/call.js'
+import { instantOf } from '../core/clock.js'
+import { Forbidden, Invalid, NotFound } from '../core/errors.js'
+import type { Log } from '../core/log.js'
+import type { RecordType } from '../schema/compile/compile.js'
+import type { Row } from '../schema/define-rule.js'
+import { inTransaction } from '../storage/transaction.js'
+import type { OperationDeps } from './deps.js'
+import { reachableRow } from './read/visible.js'
+import { addLinesOf } from './save/audit.js'
+import { readTokenInput, type TokenInput } from './token-input.js'
+
+/** Maximum number of tokens of one person that have not expired. */
+export const MAX_TOKENS = 50
+
+/** A token as responses show it. */
+export interface ShownToken {
+  readonly id: number
+  readonly name: string
+  readonly read_only: boolean
+  /** Null for all. */
+  readonly record_types: readonly string[] | null
+  readonly expires_at: string | null
+  readonly last_used_at: string | null
+  readonly created_at: string
+}
+
+/** A new token with its text, which cannot be shown again. */
+export type NewShownToken = ShownToken & { readonly token: string }
+
+/**
+ * Tokens of the caller, and with `personId` those of another person, for administrators of that person's account.
+ *
+ * All functions throw Forbidden for callers who may not do this, and NotFound for a token or person that they do not see.
+ */
+export interface PersonalTokens {
+  /** Latest first; expired ones for 30 more days. */
+  list(call: Call, personId?: number): Promise<readonly ShownToken[]>
+  read(call: Call, id: number): Promise<ShownToken>
+  /** @throws Invalid for a wrong body, and above the maximum number */
+  create(call: Call, body: Readonly<Record<string, unknown>>): Promise<NewShownToken>
+  /** Makes a token of a person on behalf of the host. @throws NotFound for an unknown person, Invalid above the maximum number */
+  createFor(call: Call, personId: number, input: TokenInput): Promise<NewShownToken>
+  revoke(call: Call, id: number, personId?: number): Promise<void>
+}
+
+/** Creates the operations. */
+export function createPersonalTokens(
+  deps: OperationDeps,
+  { tokens, type, log }: { readonly tokens: Tokens; readonly type: RecordType; readonly log: Log },
+): PersonalTokens {
+  const rowOf = async (call: Call, id: number): Promise<Row> => {
+    const [row] = await deps.queries.rows(call, { type, where: { path: ['id'], op: 'in', values: [id] } }, { lock: true })
+    if (!row) throw new NotFound()
+    return row
+  }
+  /** The person whose tokens are meant; checks that the caller may see or revoke them. */
+  const personOf = async (call: Call, personId: number | undefined, action: 'read' | 'update'): Promise<number> => {
+    if (personId === undefined) {
+      mustBeUnlimited(call)
+      if (!call.actor) throw new Forbidden()
+      return call.actor.id
+    }
+    mustAllow(call, action, type)
+    const row = await reachableRow(deps, call, type, personId)
+    if (row['account_id'] !== call.account.id || !hasRole(call, 'account_administrator')) throw new Forbidden()
+    return personId
+  }
+  const shown = (call: Call, token: StoredToken): ShownToken => {
+    const format = (date: Date | null) => date && deps.formatInstant(instantOf(date), call.zone)
+    return {
+      ...{ id: token.id, name: token.name, read_only: token.readOnly, record_types: token.recordTypes },
+      ...{ expires_at: format(token.expiresAt), last_used_at: format(token.lastUsedAt) },
+      created_at: deps.formatInstant(instantOf(token.createdAt), call.zone),
+    }
+  }
+  const note = async (call: Call, row: Row, token: StoredToken, isNew: boolean) => {
+    await addLinesOf(deps, call, type, [row], 'update', { tokens: isNew ? [null, token.name] : [token.name, null] })
+    const details = {
+      personId: token.personId,
+      tokenId: token.id,
+      byPersonId: call.actor?.id ?? null,
+      requestId: call.requestId,
+    }
+    log.info(details, `A personal token was ${isNew ? 'made' : 'revoked'}`)
+  }
+  const make = (call: Call, personId: number, input: TokenInput) =>
+    inTransaction(deps.storage, call, async (inside) => {
+      // Locked, so that concurrent calls cannot exceed the maximum together.
+      const row = await rowOf(inside, personId)
+      const count = await tokens.countValid(inside, { personId, kind: 'personal' })
+      if (count >= MAX_TOKENS) throw new Invalid([['tokens', 'too_many', { max: MAX_TOKENS }]])
+      const { token, text } = await tokens.issue(inside, { ...input, kind: 'personal', personId, clientId: null })
+      await note(inside, row, token, true)
+      return { ...shown(call, token), token: text }
+    })
+
+  return {
+    async list(call, personId) {
+      const found = await tokens.list(call, { personId: await personOf(call, personId, 'read'), kind: 'personal' })
+      return found.map((token) => shown(call, token))
+    },
+    async read(call, id) {
+      const personId = await personOf(call, undefined, 'read')
+      const [token] = await tokens.list(call, { id, personId, kind: 'personal' })
+      if (!token) throw new NotFound()
+      return shown(call, token)
+    },
+    async create(call, body) {
+      const personId = await personOf(call, undefined, 'update')
+      return make(call, personId, readTokenInput(deps.catalog, call, body))
+    },
+    createFor: make,
+    async revoke(call, id, personId) {
+      await inTransaction(deps.storage, call, async (inside) => {
+        const of = { id, personId: await personOf(inside, personId, 'update'), kind: 'personal' } as const
+        const row = await rowOf(inside, of.personId)
+        const [token] = await tokens.list(inside, of)
+        if (!token) throw new NotFound()
+        await tokens.revoke(inside, of)
+        await note(inside, row, token, false)
+      })
+    },
+  }
+}
