@@ -10,6 +10,7 @@ import {
   type CallFacts,
   type CallToken,
   type Origin,
+  type PassedRecord,
   type Role,
 } from '../core/call.js'
 import type { CallSignal } from '../core/call-signal.js'
@@ -55,6 +56,11 @@ export interface Callers {
    * @returns null for an account that is unknown, or in which the caller may not register anything
    */
   callIn(call: Call, accountId: string): Promise<Call | null>
+  /**
+   * The call for a record of a trusted account that was passed to the account of the call: in the account of the record, without
+   * the roles that the person may have there, because only the header selects an account. Null if the account does not exist.
+   */
+  callAt(call: Call, record: Pick<PassedRecord, 'type' | 'id' | 'isAssigned'>, accountId: string): Promise<Call | null>
   /** A call of the host's own code, regardless of permissions. @throws RangeError for an unknown account */
   hostCall(reason: string, accountId: string): Promise<Call>
   /** A call of the plugin itself. @throws RangeError for an unknown account */
@@ -126,6 +132,12 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
       const homes = [account.id, account.directoryAccountId]
       if (!bypassesPermissions && roles.size === 0 && !(actor && homes.includes(actor.accountId))) return null
       return { ...call, account, roles: new Set(roles), trusted: await accounts.trustedBy(accountId) }
+    },
+    async callAt(call, record, accountId) {
+      const account = await accounts.find(accountId)
+      if (!account) return null
+      const passed = { ...record, accountId: call.account.id, roles: call.roles }
+      return { ...call, account, roles: new Set(), trusted: await accounts.trustedBy(accountId), passed }
     },
     hostCall: (reason, accountId) => withoutPerson(asHost(reason), accountId, 'host'),
     pluginCall: (reason, accountId) => withoutPerson(asPlugin(reason), accountId, 'job'),

@@ -35,7 +35,9 @@ export function createReach(catalog: Catalog): AccountsReached {
     // The system acts in one account, whatever its lists show.
     const theirs = accounts(call, type, call.bypassesPermissions ? NONE : wordsOfLists(type))
     // Roles apply in the account of the call: they do not open audit lines and notes of records of another one.
-    if (type.partOf.length > 0 && (type.access.use || type.access.see)) return theirs
+    if (type.partOf.length > 0 && (type.access.use || type.access.see)) {
+      return call.passed && type.access.see ? [...theirs, call.passed.accountId] : theirs
+    }
     if (call.account.directoryAccountId === null && call.trusted.length === 0) return theirs
     const owners = type.partOf.map((name) => catalog.type(name)).filter((owner) => !below.includes(owner))
     return [...new Set([...theirs, ...owners.flatMap((owner) => seen(call, owner, [...below, type]))])]

@@ -7,8 +7,10 @@ import type { Storage } from '../storage/connections.js'
 import { createAskScope, type ScopeHook } from './ask-scope.js'
 import { createCoverages } from './coverage.js'
 import { mayUse } from './decide.js'
+import { createPassedOn } from './passed.js'
 import { type PlaceholderPerson, resolvePlaceholders } from './placeholders.js'
 import { createReach } from './reach.js'
+import { isOfPerson } from './ties.js'
 import { opensType } from './tokens/limits.js'
 
 export interface Scope {
@@ -19,6 +21,8 @@ export interface Scope {
    * (behaviour: Accounts).
    */
   listed(call: Call, type: RecordType, list: Criterion): Promise<Criterion>
+  /** The records of trusted accounts that were passed to the call, placeholders resolved; null if there cannot be any. */
+  passed(call: Call, type: RecordType): Promise<Criterion | null>
   /** True if the call may refer to every record of the type, in the accounts that it reaches. */
   seesAll(call: Call, type: RecordType): Promise<boolean>
   /** The records of a type that references to them show in full. */
@@ -52,6 +56,7 @@ export interface Extent {
 export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook, ask: AskHost = createAskHost()): Scope {
   const coverages = createCoverages(storage, catalog)
   const reach = createReach(catalog)
+  const passedOn = createPassedOn(catalog)
   const askScope = hook && createAskScope(catalog, hook, ask)
   const resolve: Scope['resolve'] = (call, criterion, person) =>
     resolvePlaceholders({ storage, catalog, coverages, call, person: person ?? call.actor }, criterion)
@@ -59,7 +64,9 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
   const limits = async (call: Call, type: RecordType): Promise<readonly Criterion[]> => {
     if (call.bypassesPermissions) return []
     const see = type.access.see
-    const ours = !see || hasRole(call, ...see.roles) ? ANYTHING : type.seenByOthers
+    const besides = passedOn.besides(call, type)
+    const others = besides.length > 0 ? { any: [type.seenByOthers, ...besides] } : type.seenByOthers
+    const ours = !see || hasRole(call, ...see.roles) ? ANYTHING : others
     return asking(askScope ? await askScope(call, type, 'own', ours) : ours)
   }
 
@@ -116,13 +123,26 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     return resolve(call, { all: [...asking(type.existsWhile), ...all] })
   }
 
+  const passed: Scope['passed'] = async (call, type) => {
+    const ours = passedOn.toCall(call, type)
+    if (ours === null) return null
+    const limited = askScope ? await askScope(call, type, 'passed', ours) : ours
+    return resolve(call, { all: [inAccounts(call.trusted), ...asking(type.existsWhile), limited] })
+  }
+
+  const listed: Scope['listed'] = async (call, type, list) => {
+    const own = await within(call, type, { accounts: (asked, of) => reach.listed(asked, of, list) })
+    const others = isOfPerson(list) ? await passed(call, type) : null
+    return others ? { any: [own, others] } : own
+  }
+
   const seen: Scope['visible'] = (call, type, only) => within(call, type, { accounts: reach.seen, only })
 
   return {
     resolve,
     visible: async (call, type, only) => (opensType(call, type) ? seen(call, type, only) : NOTHING),
-    listed: async (call, type, list) =>
-      opensType(call, type) ? within(call, type, { accounts: (asked, of) => reach.listed(asked, of, list) }) : NOTHING,
+    listed: async (call, type, list) => (opensType(call, type) ? listed(call, type, list) : NOTHING),
+    passed: async (call, type) => (opensType(call, type) ? passed(call, type) : null),
     ofSeen: async (call, type) => resolve(call, { all: [...asking(type.existsWhile), ...(await limitsAcross(call, type))] }),
     seesAll: async (call, type) => type.existsWhile === ANYTHING && (await limitsAcross(call, type)).length === 0,
     async extent(call, type) {
@@ -137,7 +157,11 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
       const isWhole = seesOwn && (seesTrusted || trusted.length === 0)
       if (isWhole && (await foreign(call, type)).length === 0) return { whole, others: null }
       const ofTrusted = async () => resolve(call, { all: [inAccounts(trusted), ...across] })
-      const others = async () => ({ any: [await seen(call, type), ...(trusted.length > 0 ? [await ofTrusted()] : [])] })
+      const others = async () => {
+        const ofPassed = await passed(call, type)
+        const further = [...(trusted.length > 0 ? [await ofTrusted()] : []), ...(ofPassed ? [ofPassed] : [])]
+        return { any: [await seen(call, type), ...further] }
+      }
       return { whole, others }
     },
     async reachable(call, type, accountId) {

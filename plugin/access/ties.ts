@@ -15,6 +15,8 @@ export type Tie =
 /** One way to see a record: all ties lead to the same account, and the other criteria are met. */
 export interface Way {
   readonly ties: readonly Tie[]
+  /** The criteria that tie the record to the acting person, with their placeholders. */
+  readonly mine: readonly Criterion[]
   readonly rest: readonly Criterion[]
 }
 
@@ -32,20 +34,34 @@ const COMMON: ReadonlySet<Word> = new Set<Word>(['now', 'six_months_ago', 'three
 export function waysOf(catalog: Catalog, type: RecordType, criterion: Criterion): readonly Way[] {
   if ('any' in criterion) return criterion.any.flatMap((one) => waysOf(catalog, type, one))
   if ('all' in criterion) return together(criterion.all.map((one) => waysOf(catalog, type, one)))
-  if (!hasWords(criterion)) return [{ ties: [], rest: [criterion] }]
+  if (!hasWords(criterion)) return [{ ties: [], mine: [], rest: [criterion] }]
   if (!('path' in criterion)) return []
   const words = criterion.values.filter(isWord)
   const isTying = criterion.op === 'in' && words.every(({ placeholder }) => TYING.has(placeholder))
   const tie = isTying && words.length === criterion.values.length ? tieOf(catalog, type, criterion.path) : null
-  return tie ? [{ ties: [tie], rest: [] }] : []
+  return tie ? [{ ties: [tie], mine: [criterion], rest: [] }] : []
+}
+
+/** True if every record that meets the criterion is tied to the acting person: a list such as `assigned_to_my_team`. */
+export function isOfPerson(criterion: Criterion): boolean {
+  if ('all' in criterion) return criterion.all.some(isOfPerson)
+  if ('any' in criterion) return criterion.any.length > 0 && criterion.any.every(isOfPerson)
+  if (!('path' in criterion) || criterion.op !== 'in') return false
+  return criterion.values.every((value) => isWord(value) && TYING.has(value.placeholder))
 }
 
 /** Combines each way of the first list with each way of the others, because all conditions have to hold at once. */
 function together(all: readonly (readonly Way[])[]): readonly Way[] {
   return all.reduce<readonly Way[]>(
     (ways, more) =>
-      ways.flatMap((way) => more.map((other) => ({ ties: [...way.ties, ...other.ties], rest: [...way.rest, ...other.rest] }))),
-    [{ ties: [], rest: [] }],
+      ways.flatMap((way) =>
+        more.map((other) => ({
+          ties: [...way.ties, ...other.ties],
+          mine: [...way.mine, ...other.mine],
+          rest: [...way.rest, ...other.rest],
+        })),
+      ),
+    [{ ties: [], mine: [], rest: [] }],
   )
 }
 

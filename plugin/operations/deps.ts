@@ -1,5 +1,6 @@
 /** Dependencies of the functions in this folder; `createOperations` assembles them. */
 import type { Knex } from 'knex'
+import type { Callers } from '../access/callers.js'
 import type { Decisions } from '../access/decide.js'
 import type { Scope } from '../access/scope.js'
 import type { Call } from '../core/call.js'
@@ -35,6 +36,8 @@ export interface OperationDeps {
   accountNames(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** The same call in another account; null if there is none, or the caller may not register records there. */
   callIn(call: Call, accountId: string): Promise<Call | null>
+  /** The same call in the account of a record that was passed to its account; null if there is no such account. */
+  callAt: Callers['callAt']
   /** Ids of people with roles in the account of the call: any of them, or all. */
   peopleWithRoles(call: Call, roles: readonly string[], match: 'any' | 'all'): Promise<readonly number[]>
   /** Compiles calendars; shared, because it caches the changes of clocks. */

@@ -15,6 +15,7 @@ import type { OperationDeps } from './deps.js'
 import { createHostApi, type HostApi } from './host-api.js'
 import { createLinking } from './links/link.js'
 import type { Operations } from './operations.js'
+import { alsoPassedOn } from './passed-on.js'
 import { createPermissions, type Permissions } from './permissions.js'
 import { createPersonalTokens, type PersonalTokens } from './personal-tokens.js'
 import { createDuration } from './read/duration.js'
@@ -66,6 +67,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     ...given,
     ...access,
     callIn: callers.callIn,
+    callAt: callers.callAt,
     validators,
     formatInstant: createInstantFormatter(),
     compileCalendar: createCompileCalendar(),
@@ -77,7 +79,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
       if (first !== undefined) given.timerWakes.expect(first)
     },
   }
-  const operations = pipelineOf(deps)
+  const operations = alsoPassedOn(deps, pipelineOf(deps))
   const person = catalog.type(PERSON)
   const permissions = createPermissions(deps, accounts, people, person)
   const personalTokens = createPersonalTokens(deps, { tokens: access.tokens, type: person, log })

@@ -87,7 +87,8 @@ function violationOf(
   file: FileRow | undefined,
   taken: ReadonlySet<string>,
 ) {
-  const isTheirs = file?.accountId === call.account.id && (call.actor === null || file.personId === call.actor.id)
+  const account = call.passed?.accountId ?? call.account.id
+  const isTheirs = file?.accountId === account && (call.actor === null || file.personId === call.actor.id)
   const isThere = file?.state === 'uploaded' || file?.state === 'used'
   if (!file || !isTheirs || !isThere || readKey(given.key)?.kind !== 'attachments') return [input, 'cannot_be_found'] as const
   if (file.state === 'used' || taken.has(given.key)) return [input, 'taken'] as const

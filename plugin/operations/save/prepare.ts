@@ -1,8 +1,10 @@
 /** The first steps of the pipeline: load the records, check permissions, and read the body. */
 import { mayWrite } from '../../access/decide.js'
-import type { Call } from '../../core/call.js'
+import { type Call, callForPart, callForRecord } from '../../core/call.js'
 import { Forbidden, NotFound } from '../../core/errors.js'
+import { NOTE } from '../../schema/built-in-types.js'
 import type { RecordType } from '../../schema/compile/compile.js'
+import type { DraftRow } from '../../schema/define-rule.js'
 import { withPairs } from '../../schema/derive/pairs.js'
 import { visibleRows } from '../read/visible.js'
 import { lockOwnersOfItems } from '../work/owners.js'
@@ -55,7 +57,7 @@ export async function loadForUpdate({ deps, call, type, unit }: Work, drafts: re
 export async function decide({ deps, call, type }: Work, drafts: readonly Draft[]) {
   for (const draft of drafts) {
     try {
-      await deps.decisions.decide(call, draft.before ? 'update' : 'create', type, draft.accessRow)
+      await deps.decisions.decide(callFor(call, type, draft), draft.before ? 'update' : 'create', type, draft.accessRow)
     } catch (error) {
       if (!(error instanceof Forbidden)) throw error
       draft.denied = error
@@ -77,14 +79,15 @@ export async function validate({ deps, call, type }: Work, drafts: readonly Draf
   const isImported = call.origin === 'import'
   for (const draft of drafts) {
     const row = draft.accessRow
-    const allowed = await deps.decisions.fields(call, draft.before ? 'update' : 'create', type, row)
+    const asked = callFor(call, type, draft)
+    const allowed = await deps.decisions.fields(asked, draft.before ? 'update' : 'create', type, row)
     draft.input = validator(draft.item.body, {
       zone: call.zone,
       creating: draft.before === null,
       setsReadOnly: call.setsReadOnly,
       may: (field) => {
         if (allowed !== 'all' && !allowed.has(field.pairsOf ?? field.name)) return false
-        if (!mayWrite(call, field, row, teams)) return false
+        if (!mayWrite(asked, field, row, teams)) return false
         if (!isImported && guarded(field, draft.before?.['id'])) return false
         // Administrators may correct the source of a record, others cannot (behaviour: Writing).
         const isProvenance = field.name === 'source' || field.name === 'sourceID'
@@ -98,6 +101,14 @@ export async function validate({ deps, call, type }: Work, drafts: readonly Draf
     if (isImported) refuseGuarded(type, draft, guarded)
     if (changesNothing(call, draft)) draft.denied = new Forbidden()
   }
+}
+
+/** The call with the roles that count for this record, which differ for passed ones (behaviour: Passed records). */
+function callFor(call: Call, type: RecordType, { before, item, owner }: Draft): Call {
+  if (!call.passed) return call
+  return type.name === NOTE && before === null
+    ? callForPart(call, owner)
+    : callForRecord(call, { type: type.name, id: item.id })
 }
 
 /** Refuses a row of a file if a single save would ignore the field: among many rows an ignored field would go unnoticed. */
@@ -130,6 +141,7 @@ export function applyDefaults({ call, type }: Work, drafts: readonly Draft[]) {
       if (type.columns.has('created_at')) draft.next['created_at'] = call.now
       if (type.columns.has('updated_at')) draft.next['updated_at'] = call.now
       Object.assign(draft.next, draft.input.values)
+      if (call.passed && namesAccount(type, draft.next)) draft.next['account_id'] = call.passed.accountId
       if (type.columns.has('source')) draft.next['source'] ??= call.source.slice(0, 30) || null
       delete draft.next['id']
     }
@@ -139,6 +151,11 @@ export function applyDefaults({ call, type }: Work, drafts: readonly Draft[]) {
       if (field.default !== undefined) draft.next[column] ??= field.default
     }
   }
+}
+
+/** True for internal notes: the account that may see them is that of the author. */
+function namesAccount(type: RecordType, next: DraftRow): boolean {
+  return [...type.columns].some(([column, field]) => field.namesAccount && next[column] === true)
 }
 
 /**

@@ -1,0 +1,61 @@
+/**
+ * Lets people work on records of trusted accounts that were passed to the account in which they act (behaviour: Passed
+ * records). The work runs in the account of the record, so that its rules, audit lines and events are the same as for people of
+ * that account.
+ */
+import type { Call } from '../core/call.js'
+import { NotFound } from '../core/errors.js'
+import type { Criterion } from '../schema/conditions.js'
+import type { OperationDeps } from './deps.js'
+import type { Operations, Owner } from './operations.js'
+
+/** Fields whose person or team works on the record. */
+const ASSIGNEES = ['team', 'member'] as const
+
+/** The operations, also for passed records. Records of the own account cost no further query, and neither do unknown types. */
+export function alsoPassedOn(deps: OperationDeps, operations: Operations): Operations {
+  /** The call for the record; null if it was not passed to the account of the call. */
+  const callAt = async (call: Call, { type: name, id }: Owner): Promise<Call | null> => {
+    const type = deps.catalog.types.get(name)
+    if (!type || call.transaction || call.passed) return null
+    const passed = await deps.scope.passed(call, type)
+    if (passed === null) return null
+    const assignees = ASSIGNEES.filter((field) => type.fields.get(field)?.kind === 'ref')
+    const where: Criterion = { all: [{ path: ['id'], op: 'in', values: [id] }, passed] }
+    const slots = [['account'], ...assignees.map((field) => [field, 'account'])]
+    const [row] = await deps.queries.cells(call, { type, where, limit: 1 }, slots)
+    if (!row) return null
+    const [account, ...accounts] = row
+    return deps.callAt(call, { type: name, id, isAssigned: accounts.includes(call.account.id) }, String(account))
+  }
+
+  /** Does the work as usual; if the record is not among those of the account, does it where the record was passed from. */
+  const at = async <T>(call: Call, record: Owner | null, work: (call: Call) => Promise<T>): Promise<T> => {
+    try {
+      return await work(call)
+    } catch (error) {
+      const there = error instanceof NotFound && record ? await callAt(call, record) : null
+      if (!there) throw error
+      return work(there)
+    }
+  }
+  const recordOf = (type: string, id: number | null, owner: Owner | undefined): Owner | null =>
+    owner ?? (id === null ? null : { type, id })
+
+  return {
+    ...operations,
+    list: (call, type, request) => at(call, request.within ?? null, (there) => operations.list(there, type, request)),
+    read: (call, type, id, owner, also) =>
+      at(call, recordOf(type, id, owner), (there) => operations.read(there, type, id, owner, also)),
+    save: (call, type, id, body, owner) =>
+      at(call, recordOf(type, id, owner), (there) => operations.save(there, type, id, body, owner)),
+    submit: (call, type, item) =>
+      at(call, recordOf(type, item.id, item.owner), (there) => operations.submit(there, type, item)),
+    remove: (call, type, id, owner) =>
+      at(call, recordOf(type, id, owner), (there) => operations.remove(there, type, id, owner)),
+    removeAll: (call, type, owner) => at(call, owner, (there) => operations.removeAll(there, type, owner)),
+    link: (call, owner, path, otherId) => at(call, owner, (there) => operations.link(there, owner, path, otherId)),
+    unlink: (call, owner, path, otherId) => at(call, owner, (there) => operations.unlink(there, owner, path, otherId)),
+    unlinkAll: (call, owner, path) => at(call, owner, (there) => operations.unlinkAll(there, owner, path)),
+  }
+}
