@@ -29,6 +29,7 @@ export {
   ItsmError,
   NotAcceptable,
   NotFound,
+  PreconditionFailed,
   TimedOut,
   TooManyRequests,
   Unauthenticated,

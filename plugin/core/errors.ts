@@ -74,6 +74,13 @@ export class NotAcceptable extends ItsmError {
   }
 }
 
+/** 412: the record is no longer as the client expects it. Nothing was changed. */
+export class PreconditionFailed extends ItsmError {
+  constructor() {
+    super(412, 'Precondition Failed')
+  }
+}
+
 /** The message that clients get with all violations. */
 export const VALIDATION_FAILED = 'Validation Failed'
 

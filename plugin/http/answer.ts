@@ -22,6 +22,16 @@ export function answerJson(ctx: Context, status: number, value: unknown): void {
   answerText(ctx, status, JSON_TYPE, JSON.stringify(value))
 }
 
+/**
+ * A record, or a list of them, as JSON.
+ *
+ * @param steady the same without what changes with time alone (`schema/derive/steady.ts`)
+ */
+export function answerShown(ctx: Context, status: number, value: unknown, steady: unknown): void {
+  answerJson(ctx, status, value)
+  if (steady !== value) ctx.state.itsm.steady = JSON.stringify(steady)
+}
+
 /** A text of any type. */
 export function answerText(ctx: Context, status: number, type: string, text: string): void {
   beginAnswer(ctx)
@@ -65,11 +75,17 @@ export function answerNothing(ctx: Context): void {
 }
 
 /** A page of a collection with its headers (behaviour: Pages, Link header). */
-export function answerPage(ctx: Context, baseUrl: string, page: Page): void {
+export function answerPage(ctx: Context, baseUrl: string, page: Page, steady: readonly unknown[] = page.items): void {
   beginAnswer(ctx)
   const { segments, parameters } = ctx.state.itsm
   setHeaders(ctx, pageHeaders(page, `${baseUrl}/${(segments ?? []).map(encodeURIComponent).join('/')}`, parameters))
-  answerJson(ctx, 200, page.items)
+  answerShown(ctx, 200, page.items, steady)
+}
+
+/** The items if they are on one page for the same parameters, else null. */
+export function wholeList(ctx: Context, items: readonly unknown[]): readonly unknown[] | null {
+  const { page, perPage } = readPaging(ctx.state.itsm.parameters)
+  return page === 1 && items.length <= perPage ? items : null
 }
 
 /**

@@ -14,6 +14,8 @@ export interface Route {
   /** The record type whose labels error messages use. */
   readonly type?: string
   readonly body?: BodyKind
+  /** Evaluates preconditions of the request (`preconditions.ts`). All other routes that are not GET refuse If-Match. */
+  readonly conditional?: true
   /**
    * Query parameters that the route understands; `list` if it checks them itself. A route without this list does not honor
    * `Prefer: handling=strict`.

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import type { Download } from '../files/files.js'
 import { beginAnswer } from './answer.js'
-import { hasTag } from './middleware/conditional.js'
 import type { Context } from './state.js'
+import { hasTag } from './tags.js'
 
 /** Types that browsers show and never run. */
 const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])

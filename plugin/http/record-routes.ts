@@ -1,46 +1,43 @@
 /** The routes of a record type. They only translate HTTP; the work is done in `operations/`. */
-import type { Call } from '../core/call.js'
 import { NotFound } from '../core/errors.js'
-import type { ListRequest, Owner, Saved, SaveItem } from '../operations/operations.js'
-import { readSaved } from '../operations/read/read-saved.js'
+import type { ListRequest, Owner } from '../operations/operations.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { RecordChild } from '../schema/compile/compile-relations.js'
 import type { Link, Operation } from '../schema/define-record.js'
-import { answerJson, answerNothing, answerPage, beginAnswer } from './answer.js'
-import type { HttpDeps } from './deps.js'
+import { answerJson, answerNothing } from './answer.js'
 import type { Route } from './endpoint.js'
-import { ignoredFields } from './ignored-fields.js'
 import { placedBelow } from './placed-below.js'
+import { preconditionOf, showsNothing } from './preconditions.js'
+import { answerList, answerRecord, answerSaved, type RecordDeps, readAll, readOne, submit } from './record-answers.js'
 import { offered, type Run, verbs } from './record-verbs.js'
 import type { Branch } from './router.js'
-import { type Context, parameterOf } from './state.js'
-import { newRecordRoute, withStorageUpload } from './storage-upload.js'
-
-type Deps = Pick<HttpDeps, 'operations' | 'catalog' | 'baseUrl' | 'uploadForm'>
+import type { Context } from './state.js'
+import { newRecordRoute } from './storage-upload.js'
 
 /** `/requests`, `/requests/12`, `/requests/open`: the operations of the type at its own path (spec, Conventions 4 and 5). */
-export function recordRoutes(deps: Deps, type: RecordType): Branch {
+export function recordRoutes(deps: RecordDeps, type: RecordType): Branch {
   const { operations } = deps
   const { name } = type
   return {
     all: offered(deps.catalog, type, type.operations, {
-      list: (ctx, call) => answerList(deps, ctx, call, name, {}),
+      list: (ctx, call) => answerList(deps, ctx, call, type, {}),
       create: async (ctx, call) => {
-        const saved = await submit(deps, ctx, call, name, { id: null, body: ctx.state.itsm.body })
-        await answerSaved(deps, ctx, name, saved, { location: `/${type.path}` })
+        const saved = await submit(deps, ctx, call, type, { id: null, body: ctx.state.itsm.body }, showsNothing)
+        await answerSaved(deps, ctx, type, saved, { location: `/${type.path}` })
       },
     }),
     one: offered(deps.catalog, type, type.operations, {
       single: async (ctx, call) => {
-        const record = await operations.read(call, name, ctx.state.itsm.id, ...shownWith(ctx))
-        answerJson(ctx, 200, withStorageUpload(deps, ctx, call, type, record))
+        await answerRecord(deps, ctx, call, type, ctx.state.itsm.id)
       },
       update: async (ctx, call) => {
         const { id, body } = ctx.state.itsm
-        await answerSaved(deps, ctx, name, await submit(deps, ctx, call, name, { id, body }), {})
+        const saved = await submit(deps, ctx, call, type, { id, body }, readOne(deps, ctx, type, id))
+        await answerSaved(deps, ctx, type, saved, {})
       },
       remove: async (ctx, call) => {
-        await operations.remove(call, name, ctx.state.itsm.id)
+        const { id } = ctx.state.itsm
+        await operations.remove(call, name, id, undefined, preconditionOf(ctx, call, readOne(deps, ctx, type, id)))
         answerNothing(ctx)
       },
     }),
@@ -53,36 +50,40 @@ export function recordRoutes(deps: Deps, type: RecordType): Branch {
 }
 
 /** `/people/3/contacts`, `/people/3/contacts/8`, `/requests/12/notes/internal`: sub-records (behaviour: Linked records). */
-export function partRoutes(deps: Deps, owner: RecordType, path: string, type: RecordType): Branch {
+export function partRoutes(deps: RecordDeps, owner: RecordType, path: string, type: RecordType): Branch {
   const { operations } = deps
   const { name } = type
   const ownerOf = (ctx: Context): Owner => ({ type: owner.name, id: ctx.state.itsm.id })
   const within = (ctx: Context) => ({ within: { ...ownerOf(ctx), path } })
+  const all = (ctx: Context) => readAll(deps, ctx, type, within(ctx))
   return {
     all: offered(deps.catalog, type, type.nested, {
-      list: (ctx, call) => answerList(deps, ctx, call, name, within(ctx)),
+      list: (ctx, call) => answerList(deps, ctx, call, type, within(ctx)),
       create: async (ctx, call) => {
-        const saved = await submit(deps, ctx, call, name, { id: null, body: ctx.state.itsm.body, owner: ownerOf(ctx) })
+        const item = { id: null, body: ctx.state.itsm.body, owner: ownerOf(ctx) }
+        const saved = await submit(deps, ctx, call, type, item, all(ctx))
         const location = `/${owner.path}/${ctx.state.itsm.id}/${path}`
-        await answerSaved(deps, ctx, name, saved, { location, owner: ownerOf(ctx) })
+        await answerSaved(deps, ctx, type, saved, { location, owner: ownerOf(ctx) })
       },
       remove: async (ctx, call) => {
-        await operations.removeAll(call, name, ownerOf(ctx))
+        await operations.removeAll(call, name, ownerOf(ctx), preconditionOf(ctx, call, all(ctx)))
         answerNothing(ctx)
       },
     }),
     one: offered(deps.catalog, type, type.nested, {
       single: async (ctx, call) => {
-        const record = await operations.read(call, name, ctx.state.itsm.subId, ...shownWith(ctx, ownerOf(ctx)))
-        answerJson(ctx, 200, withStorageUpload(deps, ctx, call, type, record))
+        await answerRecord(deps, ctx, call, type, ctx.state.itsm.subId, ownerOf(ctx))
       },
       update: async (ctx, call) => {
         const { subId, body } = ctx.state.itsm
-        const saved = await submit(deps, ctx, call, name, { id: subId, body, owner: ownerOf(ctx) })
-        await answerSaved(deps, ctx, name, saved, { owner: ownerOf(ctx) })
+        const item = { id: subId, body, owner: ownerOf(ctx) }
+        const saved = await submit(deps, ctx, call, type, item, readOne(deps, ctx, type, subId, ownerOf(ctx)))
+        await answerSaved(deps, ctx, type, saved, { owner: ownerOf(ctx) })
       },
       remove: async (ctx, call) => {
-        await operations.remove(call, name, ctx.state.itsm.subId, ownerOf(ctx))
+        const { subId } = ctx.state.itsm
+        const precondition = preconditionOf(ctx, call, readOne(deps, ctx, type, subId, ownerOf(ctx)))
+        await operations.remove(call, name, subId, ownerOf(ctx), precondition)
         answerNothing(ctx)
       },
     }),
@@ -91,11 +92,11 @@ export function partRoutes(deps: Deps, owner: RecordType, path: string, type: Re
 }
 
 /** `/teams/4/members` and `/teams/4/members/17`: links between records (behaviour: Linked records). */
-export function linkRoutes(deps: Deps, owner: RecordType, path: string, link: Link): Branch {
+export function linkRoutes(deps: RecordDeps, owner: RecordType, path: string, link: Link): Branch {
   const type = deps.catalog.type(link.record)
   const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
-  const list: Run = (ctx, call) => answerList(deps, ctx, call, type.name, within(ctx))
-  const { one, all } = link.write === 'none' ? { one: {}, all: {} } : linkingRuns(deps, owner, path)
+  const list: Run = (ctx, call) => answerList(deps, ctx, call, type, within(ctx))
+  const { one, all } = link.write === 'none' ? { one: {}, all: {} } : linkingRuns(deps, owner, path, type)
   return {
     all: verbs(owner.name, { GET: list, ...all }, 'collection'),
     one: verbs(owner.name, one, 'link'),
@@ -104,18 +105,20 @@ export function linkRoutes(deps: Deps, owner: RecordType, path: string, link: Li
 }
 
 /** Creates and removes links. These are posted without a body; if one is sent, it is ignored. */
-function linkingRuns({ operations }: Deps, owner: RecordType, path: string) {
+function linkingRuns(deps: RecordDeps, owner: RecordType, path: string, type: RecordType) {
+  const { operations } = deps
   const ownerOf = (ctx: Context): Owner => ({ type: owner.name, id: ctx.state.itsm.id })
   const add: Run = async (ctx, call) => {
     await operations.link(call, ownerOf(ctx), path, ctx.state.itsm.subId)
     answerJson(ctx, 200, {})
   }
   const remove: Run = async (ctx, call) => {
-    await operations.unlink(call, ownerOf(ctx), path, ctx.state.itsm.subId)
+    await operations.unlink(call, ownerOf(ctx), path, ctx.state.itsm.subId, preconditionOf(ctx, call, showsNothing))
     answerNothing(ctx)
   }
   const removeAll: Run = async (ctx, call) => {
-    await operations.unlinkAll(call, ownerOf(ctx), path)
+    const all = readAll(deps, ctx, type, { within: { ...ownerOf(ctx), path } })
+    await operations.unlinkAll(call, ownerOf(ctx), path, preconditionOf(ctx, call, all))
     answerNothing(ctx)
   }
   return { one: { POST: add, DELETE: remove }, all: { DELETE: removeAll } }
@@ -126,22 +129,22 @@ function linkingRuns({ operations }: Deps, owner: RecordType, path: string) {
  * it, as a task without its change (spec, Endpoints: Create), and linked like others if the definition allows it:
  * `/changes/9/requests/12` (behaviour: Changes).
  */
-export function childRoutes(deps: Deps, owner: RecordType, path: string, child: RecordChild): Branch {
+export function childRoutes(deps: RecordDeps, owner: RecordType, path: string, child: RecordChild): Branch {
   const { operations } = deps
   const { createdWith, linkedWith, record } = child
   const type = deps.catalog.type(record)
   const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
-  const list: Run = (ctx, call) => answerList(deps, ctx, call, type.name, within(ctx))
+  const list: Run = (ctx, call) => answerList(deps, ctx, call, type, within(ctx))
   const create: Run = async (ctx, call) => {
     const { id, body } = ctx.state.itsm
     // An owner that the caller cannot see is an unknown path, not an invalid field.
     await operations.read(call, owner.name, id)
     const field = type.fields.get(createdWith ?? '')
     if (!field) throw new NotFound()
-    const saved = await submit(deps, ctx, call, type.name, { id: null, ...placedBelow(body, field, id) })
-    await answerSaved(deps, ctx, type.name, saved, { location: `/${type.path}` })
+    const saved = await submit(deps, ctx, call, type, { id: null, ...placedBelow(body, field, id) }, showsNothing)
+    await answerSaved(deps, ctx, type, saved, { location: `/${type.path}` })
   }
-  const { one, all } = linkedWith === null ? { one: {}, all: {} } : linkingRuns(deps, owner, path)
+  const { one, all } = linkedWith === null ? { one: {}, all: {} } : linkingRuns(deps, owner, path, type)
   return {
     all: verbs(type.name, { GET: list, ...(createdWith === null ? {} : { POST: create }), ...all }, 'collection'),
     one: verbs(type.name, one, 'link'),
@@ -150,11 +153,11 @@ export function childRoutes(deps: Deps, owner: RecordType, path: string, child: 
 }
 
 /** `/people/3/sla_coverages`: records that cover a person (behaviour: People). */
-export function coverageRoutes(deps: Deps, owner: RecordType, path: string, record: string): Branch {
+export function coverageRoutes(deps: RecordDeps, owner: RecordType, path: string, record: string): Branch {
   const type = deps.catalog.type(record)
   const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
   return {
-    all: verbs(type.name, { GET: (ctx, call) => answerList(deps, ctx, call, type.name, within(ctx)) }, 'collection'),
+    all: verbs(type.name, { GET: (ctx, call) => answerList(deps, ctx, call, type, within(ctx)) }, 'collection'),
     one: new Map(),
     lists: listsOf(LISTED, deps, type, within),
   }
@@ -164,7 +167,7 @@ const LISTED: ReadonlySet<Operation> = new Set(['list'])
 
 function listsOf(
   operations: ReadonlySet<Operation>,
-  deps: Deps,
+  deps: RecordDeps,
   type: RecordType,
   within: (ctx: Context) => Pick<ListRequest, 'within'>,
 ): ReadonlyMap<string, Route> {
@@ -175,7 +178,7 @@ function listsOf(
       {
         type: type.name,
         parameters: 'list',
-        run: (ctx, call) => answerList(deps, ctx, call, type.name, { list, ...within(ctx) }),
+        run: (ctx, call) => answerList(deps, ctx, call, type, { list, ...within(ctx) }),
       },
     ]),
   )
@@ -187,46 +190,6 @@ function withNew(creates: boolean, route: Route | null, lists: ReadonlyMap<strin
 }
 
 /** `new` below an owner, which the caller must see. */
-function newBelow(deps: Deps, owner: RecordType, type: RecordType): Route | null {
+function newBelow(deps: RecordDeps, owner: RecordType, type: RecordType): Route | null {
   return newRecordRoute(deps, type, (ctx, call) => deps.operations.read(call, owner.name, ctx.state.itsm.id))
-}
-
-async function answerList(
-  { operations, baseUrl }: Deps,
-  ctx: Context,
-  call: Call,
-  type: string,
-  request: Omit<ListRequest, 'parameters'>,
-): Promise<void> {
-  const { handling, parameters } = ctx.state.itsm
-  const asked = handling === 'strict' ? { parameters, handling, ...request } : { parameters, ...request }
-  answerPage(ctx, baseUrl, await operations.list(call, type, asked))
-}
-
-/** Saves with the client's preferences. */
-function submit({ operations }: Deps, ctx: Context, call: Call, type: string, item: SaveItem): Promise<Saved> {
-  return operations.submit(call, type, { ...item, handling: ctx.state.itsm.handling })
-}
-
-/** The owner of a record, and the names in the parameter `fields`: some fields appear in full records only if requested. */
-function shownWith(ctx: Context, owner?: Owner): [owner?: Owner | undefined, also?: readonly string[]] {
-  const fields = parameterOf(ctx, 'fields')
-  if (fields !== undefined) return [owner, fields.split(',').map((name) => name.trim())]
-  return owner ? [owner] : []
-}
-
-/** Responds with the full record after a save, and with the ignored names: 201 and its URL if it is new, else 200. */
-async function answerSaved(
-  { operations, baseUrl }: Deps,
-  ctx: Context,
-  type: string,
-  { call, row, ignored }: Saved,
-  { location, owner }: { location?: string; owner?: Owner },
-): Promise<void> {
-  const id = Number(row['id'])
-  const record = await readSaved(operations, call, type, id, ...shownWith(ctx, owner))
-  beginAnswer(ctx)
-  if (location !== undefined) ctx.set('Location', `${baseUrl}${location}/${id}`)
-  if (ignored.length > 0) ctx.set('X-Ignored-Fields', ignoredFields(ignored))
-  answerJson(ctx, location === undefined ? 200 : 201, record)
 }

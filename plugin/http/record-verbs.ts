@@ -30,7 +30,9 @@ export function verbs(
 ): ReadonlyMap<string, Route> {
   const route = (verb: string, run: Run): Route => {
     const body: BodyKind = of !== 'link' && (verb === 'POST' || verb === 'PATCH') ? 'json' : 'none'
-    return { type, run, body, parameters: of === 'collection' && verb === 'GET' ? 'list' : parameters }
+    const made: Route = { type, run, body, parameters: of === 'collection' && verb === 'GET' ? 'list' : parameters }
+    // A link is not there before it is made.
+    return of === 'link' && verb === 'POST' ? made : { ...made, conditional: true }
   }
   return new Map(Object.entries(runs).map(([verb, run]) => [verb, route(verb, run)]))
 }

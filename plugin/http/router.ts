@@ -1,5 +1,6 @@
 /** Finds the route of a request: endpoints first, then the paths of the catalog. */
 import type { RecordType } from '../schema/compile/compile.js'
+import { createSteady } from '../schema/derive/steady.js'
 import type { HttpDeps } from './deps.js'
 import { compileEndpoints, findEndpoint, idOf, type Route } from './endpoint.js'
 import { enums } from './endpoints/enums.js'
@@ -8,6 +9,7 @@ import { openapi } from './endpoints/openapi.js'
 import { permissions } from './endpoints/permissions.js'
 import { root } from './endpoints/root.js'
 import { tokens } from './endpoints/tokens.js'
+import type { RecordDeps } from './record-answers.js'
 import { childRoutes, coverageRoutes, linkRoutes, partRoutes, recordRoutes } from './record-routes.js'
 import type { HttpState } from './state.js'
 
@@ -32,7 +34,8 @@ export interface Router {
 export function createRouter(deps: HttpDeps): Router {
   const all = [...(deps.endpoints ?? []), root(), ...enums(deps), ...me(deps), ...permissions(deps), ...tokens(deps)]
   const endpoints = compileEndpoints([...all, openapi(deps, all)])
-  const trunks = new Map([...deps.catalog.byPath].map(([path, type]) => [path, trunkOf(deps, type)]))
+  const ofRecords = { ...deps, steadyOf: createSteady(deps.catalog) }
+  const trunks = new Map([...deps.catalog.byPath].map(([path, type]) => [path, trunkOf(ofRecords, type)]))
 
   return {
     find(state) {
@@ -49,7 +52,7 @@ export function createRouter(deps: HttpDeps): Router {
   }
 }
 
-function trunkOf(deps: HttpDeps, type: RecordType): Trunk {
+function trunkOf(deps: RecordDeps, type: RecordType): Trunk {
   return {
     ...recordRoutes(deps, type),
     below: new Map<string, Branch>([

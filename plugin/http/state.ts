@@ -31,6 +31,8 @@ export interface HttpState {
   /** The parsed body; empty without one. */
   body: Readonly<Record<string, unknown>>
   figures: RateFigures | null
+  /** The body of the response without what changes with time alone; null if that is all of it. */
+  steady: string | null
   /** Aborts when the time of the call has expired; responses after that must not be sent. */
   signal: CallSignal | null
 }

@@ -44,6 +44,16 @@ export interface Page {
  */
 export type Handling = 'lenient' | 'strict'
 
+/**
+ * Decides if a write goes on. Asked in the transaction of the write, when the record is locked and the caller may write it, but
+ * before the body is checked.
+ *
+ * @param inside the call in the transaction: it reads what the write would replace
+ * @param row the locked row; null for a write of something else than one record
+ * @throws PreconditionFailed if not; then nothing is written
+ */
+export type Precondition = (inside: Call, row: Row | null) => Promise<void>
+
 export interface SaveItem {
   /** Null to create. */
   readonly id: number | null
@@ -52,6 +62,7 @@ export interface SaveItem {
   /** The owner of a sub-record. */
   readonly owner?: Owner
   readonly handling?: Handling
+  readonly precondition?: Precondition
   /** Unknown names are refused in both handlings: they are mistakes of the program that made the body. */
   readonly onlyKnown?: true
   /** Names that were removed from the body before, because they have no effect. */
@@ -142,7 +153,8 @@ export interface Operations {
   /**
    * Saves for clients, and returns the ignored names as well. Lenient unless the item is strict.
    *
-   * @throws Invalid with all violations, Forbidden (also for an update without any field that the caller may set), NotFound
+   * @throws Invalid with all violations, Forbidden (also for an update without any field that the caller may set), NotFound,
+   *   PreconditionFailed
    */
   submit(call: Call, type: string, item: SaveItem): Promise<Saved>
 
@@ -152,16 +164,16 @@ export interface Operations {
    */
   saveAll(call: Call, type: string, items: readonly SaveItem[]): Promise<readonly SaveOutcome[]>
 
-  /** Deletes one record. @throws NotFound, Forbidden */
-  remove(call: Call, type: string, id: number, owner?: Owner): Promise<void>
+  /** Deletes one record. @throws NotFound, Forbidden, PreconditionFailed */
+  remove(call: Call, type: string, id: number, owner?: Owner, precondition?: Precondition): Promise<void>
   /**
    * Deletes several records of a type, each step with a constant number of queries. Sub-records are given with their owners.
    *
    * @throws NotFound, Forbidden or Invalid if one of them cannot be deleted; then none is
    */
   removeEach(call: Call, type: string, items: readonly { readonly id: number; readonly owner?: Owner }[]): Promise<void>
-  /** Deletes all sub-records of one type of the owner. */
-  removeAll(call: Call, type: string, owner: Owner): Promise<void>
+  /** Deletes all sub-records of one type of the owner. @throws NotFound, Forbidden, PreconditionFailed */
+  removeAll(call: Call, type: string, owner: Owner, precondition?: Precondition): Promise<void>
 
   /**
    * Links two records, by a link of the owner or by setting the reference of a child. Linking linked records is not an error.
@@ -169,8 +181,10 @@ export interface Operations {
    * @throws NotFound, Forbidden, Invalid
    */
   link(call: Call, owner: Owner, path: string, otherId: number): Promise<void>
-  unlink(call: Call, owner: Owner, path: string, otherId: number): Promise<void>
-  unlinkAll(call: Call, owner: Owner, path: string): Promise<void>
+  /** Removes a link. @throws NotFound, Forbidden, Invalid, PreconditionFailed */
+  unlink(call: Call, owner: Owner, path: string, otherId: number, precondition?: Precondition): Promise<void>
+  /** Removes all links at the path. @throws NotFound, Forbidden, Invalid, PreconditionFailed */
+  unlinkAll(call: Call, owner: Owner, path: string, precondition?: Precondition): Promise<void>
 
   /**
    * Ids of the records that the caller may link to and whose field has one of the values, by value (texts in lower case). One

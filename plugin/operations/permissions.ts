@@ -8,6 +8,7 @@ import type { RecordType } from '../schema/compile/compile.js'
 import type { Row } from '../schema/define-rule.js'
 import { dbOf, inTransaction } from '../storage/transaction.js'
 import type { OperationDeps } from './deps.js'
+import type { Precondition } from './operations.js'
 import { reachableRow } from './read/visible.js'
 import { addLinesOf } from './save/audit.js'
 
@@ -23,12 +24,14 @@ export interface Permissions {
    * @throws NotFound, Forbidden
    */
   list(call: Call, personId: number): Promise<readonly AccountRoles[]>
-  add(call: Call, personId: number, accountId: string, roles: readonly string[]): Promise<AccountRoles>
-  replace(call: Call, personId: number, accountId: string, roles: readonly string[]): Promise<AccountRoles>
+  add(...change: Change<readonly string[]>): Promise<AccountRoles>
+  replace(...change: Change<readonly string[]>): Promise<AccountRoles>
   /** Removes roles; null means all of that account. */
-  revoke(call: Call, personId: number, accountId: string, roles: readonly string[] | null): Promise<void>
-  revokeAll(call: Call, personId: number): Promise<void>
+  revoke(...change: Change<readonly string[] | null>): Promise<void>
+  revokeAll(call: Call, personId: number, precondition?: Precondition): Promise<void>
 }
+
+type Change<Roles> = [call: Call, personId: number, accountId: string, roles: Roles, precondition?: Precondition | undefined]
 
 export function createPermissions(deps: OperationDeps, accounts: Accounts, people: People, type: RecordType): Permissions {
   const table = deps.storage.table('permissions')
@@ -42,7 +45,13 @@ export function createPermissions(deps: OperationDeps, accounts: Accounts, peopl
     return found
   }
 
-  const change = (call: Call, personId: number, accountId: string, wanted: (now: readonly Role[]) => readonly Role[]) =>
+  const change = (
+    call: Call,
+    personId: number,
+    accountId: string,
+    wanted: (now: readonly Role[]) => readonly Role[],
+    precondition?: Precondition,
+  ) =>
     inTransaction(deps.storage, call, async (inside) => {
       mustAllow(inside, 'update', type)
       // Locked: the new roles depend on the current ones.
@@ -56,6 +65,7 @@ export function createPermissions(deps: OperationDeps, accounts: Accounts, peopl
       const after = ROLES.filter((role) => wanted(before).includes(role))
       const ownership = before.includes('account_owner') !== after.includes('account_owner')
       if (ownership && !callersRoles.has('account_owner')) throw new Forbidden()
+      await precondition?.(inside, null)
       await store(inside, row, accountId, before, after)
       return { account: { id: accountId, name }, roles: after }
     })
@@ -87,23 +97,29 @@ export function createPermissions(deps: OperationDeps, accounts: Accounts, peopl
       const names = await accounts.names(call, [...found.keys()])
       return [...found].map(([id, roles]) => ({ account: { id, name: names.get(id) ?? id }, roles }))
     },
-    async add(call, personId, accountId, roles) {
+    async add(call, personId, accountId, roles, precondition) {
       const added = checkRoles(roles)
-      return change(call, personId, accountId, (now) => [...now, ...added])
+      return change(call, personId, accountId, (now) => [...now, ...added], precondition)
     },
-    async replace(call, personId, accountId, roles) {
+    async replace(call, personId, accountId, roles, precondition) {
       const only = checkRoles(roles)
-      return change(call, personId, accountId, () => only)
+      return change(call, personId, accountId, () => only, precondition)
     },
-    async revoke(call, personId, accountId, roles) {
+    async revoke(call, personId, accountId, roles, precondition) {
       const gone = roles === null ? ROLES : checkRoles(roles)
-      await change(call, personId, accountId, (now) => now.filter((role) => !gone.includes(role)))
+      await change(call, personId, accountId, (now) => now.filter((role) => !gone.includes(role)), precondition)
     },
-    async revokeAll(call, personId) {
+    async revokeAll(call, personId, precondition) {
       await inTransaction(deps.storage, call, async (inside) => {
         mustAllow(inside, 'update', type)
         await reachableRow(deps, inside, type, personId, { lock: true })
-        for (const accountId of (await rolesNow(inside, personId)).keys()) await this.revoke(inside, personId, accountId, null)
+        // Asked once, before the first roles are removed, and after the permission to remove them.
+        let open = precondition
+        for (const accountId of (await rolesNow(inside, personId)).keys()) {
+          await this.revoke(inside, personId, accountId, null, open)
+          open = undefined
+        }
+        await open?.(inside, null)
       })
     },
   }

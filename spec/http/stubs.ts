@@ -132,28 +132,29 @@ export function stubOperations(asked: Asked, options: StubOptions = {}): Operati
       if (!record) throw new NotFound()
       return record
     },
-    async submit(call: Call, type: string, { id, body, owner, handling }: SaveItem) {
+    async submit(call: Call, type: string, { id, body, owner, handling, precondition }: SaveItem) {
+      await precondition?.(call, id === null ? null : { id, updated_at: '2026-11-20T08:00:00Z' })
       note('save', type, id, body, ...(owner ? [owner] : []), ...(handling === 'strict' ? [handling] : []))
       if (options.refuse) throw new Invalid(options.refuse)
       return { row: { id: id ?? 1 }, ignored: [], call }
     },
     async remove(_: Call, ...rest) {
-      note('remove', ...rest)
+      note('remove', ...rest.filter(isGiven))
     },
     async removeEach(_: Call, ...rest) {
       note('removeEach', ...rest)
     },
     async removeAll(_: Call, ...rest) {
-      note('removeAll', ...rest)
+      note('removeAll', ...rest.filter(isGiven))
     },
     async link(_: Call, ...rest) {
       note('link', ...rest)
     },
     async unlink(_: Call, ...rest) {
-      note('unlink', ...rest)
+      note('unlink', ...rest.filter(isGiven))
     },
     async unlinkAll(_: Call, ...rest) {
-      note('unlinkAll', ...rest)
+      note('unlinkAll', ...rest.filter(isGiven))
     },
     find: unused,
     duration: unused,
@@ -253,8 +254,8 @@ export function stubs(overrides: Partial<HttpDeps> = {}, options: StubOptions = 
       list: async () => [{ account: { id: 'wdc', name: 'WDC' }, roles: ['specialist'] }],
       add: async (_, ...rest) => permissionAnswer(asked, 'add', rest),
       replace: async (_, ...rest) => permissionAnswer(asked, 'replace', rest),
-      revoke: async (_, ...rest) => void asked.push(['revoke', ...rest]),
-      revokeAll: async (_, ...rest) => void asked.push(['revokeAll', ...rest]),
+      revoke: async (_, ...rest) => void asked.push(['revoke', ...rest.filter(isGiven)]),
+      revokeAll: async (_, ...rest) => void asked.push(['revokeAll', ...rest.filter(isGiven)]),
     },
     personalTokens: {
       list: async () => [],
@@ -272,7 +273,12 @@ export function stubs(overrides: Partial<HttpDeps> = {}, options: StubOptions = 
   return { deps, asked, calls, logged }
 }
 
-function permissionAnswer(asked: Asked, verb: string, rest: [number, string, readonly string[]]) {
-  asked.push([verb, ...rest])
+function permissionAnswer(asked: Asked, verb: string, rest: readonly [number, string, readonly string[], unknown?]) {
+  asked.push([verb, ...rest.filter(isGiven)])
   return { account: { id: rest[1], name: rest[1].toUpperCase() }, roles: rest[2] }
+}
+
+/** Leaves out the arguments that were not given, such as preconditions. */
+function isGiven(argument: unknown): boolean {
+  return argument !== undefined && typeof argument !== 'function'
 }

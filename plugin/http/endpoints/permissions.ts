@@ -1,9 +1,10 @@
-import { ROLES } from '../../core/call.js'
+import { type Call, ROLES } from '../../core/call.js'
 import { BadRequest, NotFound } from '../../core/errors.js'
 import { schemaNamed } from '../../schema/derive/openapi/names.js'
-import { answerItems, answerJson, answerNothing } from '../answer.js'
+import { answerItems, answerJson, answerNothing, wholeList } from '../answer.js'
 import type { HttpDeps } from '../deps.js'
 import type { Endpoint } from '../endpoint.js'
+import { preconditionOf } from '../preconditions.js'
 import { type Context, parameterOf } from '../state.js'
 
 /**
@@ -17,6 +18,13 @@ export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' |
     const { id, account_id: accountId = '' } = ctx.state.itsm.named
     return { personId: Number(id), accountId }
   }
+  const find = async (ctx: Context, call: Call) => {
+    const { personId, accountId } = places(ctx)
+    return (await permissions.list(call, personId)).find(({ account }) => account.id === accountId)
+  }
+  const ofOne = (ctx: Context, call: Call) => preconditionOf(ctx, call, async (inside) => (await find(ctx, inside)) ?? null)
+  const ofAll = (ctx: Context, call: Call) =>
+    preconditionOf(ctx, call, async (inside) => wholeList(ctx, await permissions.list(inside, places(ctx).personId)))
   const answerOfOne = { 200: { description: 'The roles in that account.', schema: PERMISSION } }
   const revoked = { 204: { description: 'Revoked.' } }
   return [
@@ -33,6 +41,7 @@ export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' |
     },
     {
       method: 'DELETE',
+      conditional: true,
       path: all,
       description: {
         summary: 'Revoke all roles of a person',
@@ -41,7 +50,7 @@ export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' |
         answers: revoked,
       },
       run: async (ctx, call) => {
-        await permissions.revokeAll(call, places(ctx).personId)
+        await permissions.revokeAll(call, places(ctx).personId, ofAll(ctx, call))
         answerNothing(ctx)
       },
     },
@@ -55,14 +64,14 @@ export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' |
         answers: answerOfOne,
       },
       run: async (ctx, call) => {
-        const { personId, accountId } = places(ctx)
-        const found = (await permissions.list(call, personId)).find(({ account }) => account.id === accountId)
+        const found = await find(ctx, call)
         if (!found) throw new NotFound()
         answerJson(ctx, 200, found)
       },
     },
     {
       method: 'POST',
+      conditional: true,
       path: one,
       description: {
         summary: 'Add roles',
@@ -74,11 +83,12 @@ export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' |
       body: 'form',
       run: async (ctx, call) => {
         const { personId, accountId } = places(ctx)
-        answerJson(ctx, 200, await permissions.add(call, personId, accountId, requiredRoles(ctx)))
+        answerJson(ctx, 200, await permissions.add(call, personId, accountId, requiredRoles(ctx), ofOne(ctx, call)))
       },
     },
     {
       method: 'PATCH',
+      conditional: true,
       path: one,
       description: {
         summary: 'Replace the roles',
@@ -90,11 +100,12 @@ export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' |
       body: 'form',
       run: async (ctx, call) => {
         const { personId, accountId } = places(ctx)
-        answerJson(ctx, 200, await permissions.replace(call, personId, accountId, requiredRoles(ctx)))
+        answerJson(ctx, 200, await permissions.replace(call, personId, accountId, requiredRoles(ctx), ofOne(ctx, call)))
       },
     },
     {
       method: 'DELETE',
+      conditional: true,
       path: one,
       description: {
         summary: 'Revoke roles',
@@ -104,7 +115,7 @@ export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' |
       },
       run: async (ctx, call) => {
         const { personId, accountId } = places(ctx)
-        await permissions.revoke(call, personId, accountId, rolesOf(ctx))
+        await permissions.revoke(call, personId, accountId, rolesOf(ctx), ofOne(ctx, call))
         answerNothing(ctx)
       },
     },

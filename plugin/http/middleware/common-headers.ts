@@ -55,6 +55,7 @@ function begin(method: string, fullPath: string, query: string, id: string): Htt
     handling: 'lenient',
     body: {},
     figures: null,
+    steady: null,
     signal: null,
   }
 }

@@ -1,31 +1,29 @@
-import { hash } from 'node:crypto'
+import { PreconditionFailed } from '../../core/errors.js'
 import { isText } from '../answer.js'
-import type { Context, Middleware } from '../state.js'
+import type { Middleware } from '../state.js'
+import { contentIn, hasTag, matchOf, tagOf } from '../tags.js'
 import { callbackOf } from './jsonp.js'
 
 /**
  * Tags successful responses with a body, and responds 304 to a GET whose If-None-Match, or Etag, contains the tag (spec,
  * Conventions 8; behaviour: Caching). Scripts of JSON-P always get their data: a browser that repeats its tag expects a script.
+ *
+ * Routes that change something evaluate If-Match themselves, or it is refused here: a tag cannot be that of a URL without GET
+ * (behaviour: Conditional writes).
  */
 export function conditional(): Middleware {
   return async (ctx, next) => {
+    const { method, route } = ctx.state.itsm
+    const wanted = matchOf(ctx)
+    if (wanted !== null && route !== null && method !== 'GET' && !route.conditional) throw new PreconditionFailed()
     await next()
     const { body } = ctx
     if (!isText(body) || ctx.status > 299) return
-    const tag = hash('sha256', body).slice(0, 32)
+    const tag = tagOf(body, ctx.state.itsm.steady)
     ctx.set('ETag', `W/"${tag}"`)
-    if (ctx.state.itsm.method === 'GET' && callbackOf(ctx) === undefined && hasTag(ctx, tag)) ctx.status = 304
+    if (method !== 'GET' || callbackOf(ctx) !== undefined) return
+    if (wanted !== null && wanted !== 'any' && !wanted.some((one) => contentIn(one) === contentIn(tag)))
+      throw new PreconditionFailed()
+    if (hasTag(ctx, tag)) ctx.status = 304
   }
-}
-
-/**
- * True if the client has the response with this tag. Compares weakly; tags are sent as lists, with or without W/ and quotes.
- */
-export function hasTag(ctx: Context, tag: string): boolean {
-  const header = ctx.get('If-None-Match') || ctx.get('Etag')
-  if (header === '') return false
-  return header.split(',').some((text) => {
-    const given = text.trim()
-    return given === '*' || given.replace(/^W\//i, '').replaceAll('"', '') === tag
-  })
 }

@@ -8,10 +8,10 @@ import { Invalid, NotFound } from '../../core/errors.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
 import type { OperationDeps } from '../deps.js'
-import type { Operations, Owner, SaveItem } from '../operations.js'
-import { mustUse, visibleRow } from '../read/visible.js'
+import type { Operations, Owner, Precondition, SaveItem } from '../operations.js'
+import { mustUse, visibleRow, visibleRows } from '../read/visible.js'
 import { decideOnLinks } from '../save/access-rows.js'
-import { lockOwnersOfItems } from '../work/owners.js'
+import { lockOwnersOf, lockOwnersOfItems } from '../work/owners.js'
 import { unitOf } from '../work/unit.js'
 
 /** Number of records that are unlinked in one step. */
@@ -20,10 +20,10 @@ const LINKS_PER_STEP = 500
 export interface ChildLinking {
   /** Sets the reference of the child to the owner. @throws NotFound, Forbidden, Invalid */
   linkChild(call: Call, owner: Owner, path: string, childId: number): Promise<void>
-  /** Clears the reference; a record that does not refer to the owner is not found. @throws NotFound, Forbidden, Invalid */
-  unlinkChild(call: Call, owner: Owner, path: string, childId: number): Promise<void>
-  /** Clears the reference of all children that the caller sees. @throws NotFound, Forbidden, Invalid */
-  releaseAll(call: Call, owner: Owner, path: string): Promise<void>
+  /** Clears the reference; a record that does not refer to the owner is not found. @throws NotFound, Forbidden, Invalid, PreconditionFailed */
+  unlinkChild(call: Call, owner: Owner, path: string, childId: number, precondition?: Precondition): Promise<void>
+  /** Clears the reference of all children that the caller sees. @throws NotFound, Forbidden, Invalid, PreconditionFailed */
+  releaseAll(call: Call, owner: Owner, path: string, precondition?: Precondition): Promise<void>
 }
 
 /**
@@ -65,17 +65,23 @@ export function createChildLinking(deps: OperationDeps, saveAll: Operations['sav
       const row = await lockedChild(call, type, childId, { [column]: owner.id })
       if (row[column] !== owner.id) await save(call, owner, type, [{ id: childId, body: { [column]: owner.id } }])
     },
-    async unlinkChild(call, owner, path, childId) {
+    async unlinkChild(call, owner, path, childId, precondition) {
       const { type, column } = childAt(owner, path)
       await mayChange(call, owner, path)
       const row = await lockedChild(call, type, childId, {})
       if (row[column] !== owner.id) throw new NotFound()
+      await precondition?.(call, null)
       await save(call, owner, type, [{ id: childId, body: { [column]: null } }])
     },
-    async releaseAll(call, owner, path) {
+    async releaseAll(call, owner, path, precondition) {
       const { type, column, field } = childAt(owner, path)
       await mayChange(call, owner, path)
       const ids = await visibleChildren(deps, call, type, field, owner.id)
+      if (precondition) {
+        await lockOwnersOf(deps, call, unitOf(deps, call), type, ids)
+        await visibleRows(deps, call, type, ids, { lock: true })
+        await precondition(call, null)
+      }
       for (const some of chunksOf(ids, LINKS_PER_STEP)) {
         const items = some.map((id) => ({ id, body: { [column]: null } }))
         await save(call, owner, type, items)

@@ -8,7 +8,7 @@ import { inputNameOf } from '../../schema/derive/input-names.js'
 import type { Json } from '../../schema/fields.js'
 import { inTransaction } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
-import type { Operations, Owner } from '../operations.js'
+import type { Operations, Owner, Precondition } from '../operations.js'
 import { visibleRow } from '../read/visible.js'
 import { decideOnLinks } from '../save/access-rows.js'
 import { addLinesOf } from '../save/audit.js'
@@ -19,6 +19,9 @@ import type { RunWork } from '../work/run-work.js'
 import { unitOf } from '../work/unit.js'
 import { createChildLinking } from './link-children.js'
 import { mayHaveLinks, setLinks } from './write-links.js'
+
+/** The ids that a record is to be linked to, instead of the current ones. */
+type WantedIds = (before: readonly number[], link: Link, call: Call) => Promise<readonly number[]>
 
 /** Saves the record to change links whose first one a field shows, and to change references that are set like links. */
 export function createLinking(
@@ -45,12 +48,7 @@ export function createLinking(
   }
 
   /** Sets the links to the result of `wanted` for the current ones, with an audit line of the owner. */
-  const change = (
-    call: Call,
-    owner: Owner,
-    path: string,
-    wanted: (before: readonly number[], link: Link, call: Call) => Promise<readonly number[]>,
-  ) =>
+  const change = (call: Call, owner: Owner, path: string, wanted: WantedIds, precondition?: Precondition) =>
     inWork(call, owner, async (inside) => {
       const type = deps.catalog.type(owner.type)
       const link = type.links.get(path)
@@ -63,6 +61,7 @@ export function createLinking(
       const first = firstOfLink(type, path)
       const before = firstInFront(await linkedIds(deps, inside, link, owner.id), first && row[first.column])
       const after = await wanted(before, link, inside)
+      await precondition?.(inside, null)
       if (after.length > 0 && !mayHaveLinks(type, row, path)) throw new Invalid([[path, 'not_allowed']])
       if (first) return saveLinks(inside, type, owner, path, before, after)
       const [changed] = await setLinks(deps, inside, type, [{ row, name: path, ids: after }])
@@ -77,17 +76,19 @@ export function createLinking(
         return before.includes(otherId) ? before : [...before, otherId]
       })
     },
-    async unlink(call, owner, path, otherId) {
-      if (isChild(owner, path)) return inWork(call, owner, (inside) => children.unlinkChild(inside, owner, path, otherId))
-      await change(call, owner, path, async (before, link, inside) => {
+    async unlink(call, owner, path, otherId, precondition) {
+      if (isChild(owner, path))
+        return inWork(call, owner, (inside) => children.unlinkChild(inside, owner, path, otherId, precondition))
+      const without: WantedIds = async (before, link, inside) => {
         if (!before.includes(otherId)) throw new NotFound()
         await mustReach(deps, inside, link, otherId)
         return before.filter((id) => id !== otherId)
-      })
+      }
+      await change(call, owner, path, without, precondition)
     },
-    async unlinkAll(call, owner, path) {
-      if (isChild(owner, path)) return inWork(call, owner, (inside) => children.releaseAll(inside, owner, path))
-      await change(call, owner, path, async () => [])
+    async unlinkAll(call, owner, path, precondition) {
+      if (isChild(owner, path)) return inWork(call, owner, (inside) => children.releaseAll(inside, owner, path, precondition))
+      await change(call, owner, path, async () => [], precondition)
     },
   }
 }

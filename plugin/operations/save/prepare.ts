@@ -1,7 +1,7 @@
 /** The first steps of the pipeline: load the records, check permissions, and read the body. */
 import { mayWrite } from '../../access/decide.js'
 import { type Call, callForPart, callForRecord } from '../../core/call.js'
-import { Forbidden, NotFound } from '../../core/errors.js'
+import { Forbidden, NotFound, PreconditionFailed } from '../../core/errors.js'
 import { NOTE } from '../../schema/built-in-types.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { DraftRow } from '../../schema/define-rule.js'
@@ -60,6 +60,18 @@ export async function decide({ deps, call, type }: Work, drafts: readonly Draft[
       await deps.decisions.decide(callFor(call, type, draft), draft.before ? 'update' : 'create', type, draft.accessRow)
     } catch (error) {
       if (!(error instanceof Forbidden)) throw error
+      draft.denied = error
+    }
+  }
+}
+
+/** Asks the preconditions: after the permissions, so that they reveal nothing, and on locked rows, so that nothing changes. */
+export async function askPreconditions({ call }: Work, drafts: readonly Draft[]) {
+  for (const draft of drafts) {
+    try {
+      await draft.item.precondition?.(call, draft.before)
+    } catch (error) {
+      if (!(error instanceof PreconditionFailed)) throw error
       draft.denied = error
     }
   }

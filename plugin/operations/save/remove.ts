@@ -7,7 +7,7 @@ import type { RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
 import { dbOf, inTransaction } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
-import type { Operations } from '../operations.js'
+import type { Operations, Precondition } from '../operations.js'
 import { partsOfOwner, partsOfOwners, visibleRow, visibleRows } from '../read/visible.js'
 import { markLinked, markOwners } from '../work/marks.js'
 import { lockOwnersOf, lockOwnersOfItems } from '../work/owners.js'
@@ -69,12 +69,14 @@ export function createRemoving(
     await markOwners(unitOf(deps, call), deps.catalog, type.name, rows)
   }
 
-  const removeRows = async (call: Call, type: RecordType, rows: readonly Row[]) => {
+  /** @param precondition of the removal of one row */
+  const removeRows = async (call: Call, type: RecordType, rows: readonly Row[], precondition?: Precondition) => {
     for (const row of await accessRowsOf(deps, call, type, rows)) await deps.decisions.decide(call, 'remove', type, row)
     const flag = type.softDeleteField
     const ids = rows.map((row) => Number(row['id']))
     const guarded = await guardOf(deps, call, type, ids)
     if (ids.some((id) => [...type.fields.values()].some((field) => guarded(field, id)))) throw new Forbidden()
+    await precondition?.(call, rows[0] ?? null)
     const drafts = rows.filter((row) => flag === null || row[flag] !== true).map(draftOf)
     const work = workOn(call, type)
     await askRules('remove', work, drafts)
@@ -90,12 +92,12 @@ export function createRemoving(
   }
 
   return {
-    async remove(call, typeName, id, owner) {
+    async remove(call, typeName, id, owner, precondition) {
       const type = deps.catalog.type(typeName)
       await inWork(call, type, async (inside) => {
         if (owner) await visibleRow(deps, inside, deps.catalog.type(owner.type), owner.id)
         await lockOwnersOf(deps, inside, unitOf(deps, inside), type, [id])
-        await removeRows(inside, type, [await visibleRow(deps, inside, type, id, { owner, lock: true })])
+        await removeRows(inside, type, [await visibleRow(deps, inside, type, id, { owner, lock: true })], precondition)
       })
     },
     async removeEach(call, typeName, items) {
@@ -118,15 +120,20 @@ export function createRemoving(
         await removeRows(inside, type, [...rows.values()])
       })
     },
-    async removeAll(call, typeName, owner) {
+    async removeAll(call, typeName, owner, precondition) {
       const type = deps.catalog.type(typeName)
       await inWork(call, type, async (inside) => {
         await visibleRow(deps, inside, deps.catalog.type(owner.type), owner.id)
         await lockOwnersOfItems(deps, inside, unitOf(deps, inside), type, [{ id: null, body: {}, owner }])
         const ownership = { owner_type: owner.type, owner_id: owner.id }
         await deps.decisions.decide(inside, 'remove', type, ownership)
+        const locked = () => deps.queries.rows(inside, { type, where: partsOfOwner(owner) }, { lock: true })
+        if (precondition) {
+          await locked()
+          await precondition(inside, null)
+        }
         await askRules('removeAll', workOn(inside, type), [{ ...startDraft({ id: null, body: {} }), next: ownership }])
-        await removeRows(inside, type, await deps.queries.rows(inside, { type, where: partsOfOwner(owner) }, { lock: true }))
+        await removeRows(inside, type, await locked())
       })
     },
   }

@@ -28,7 +28,7 @@ import { syncFirstFromInput, syncFirstFromRules } from './first-links.js'
 import { ignoreLinks } from './ignored.js'
 import { addNotes, announceNotes } from './notes.js'
 import { preparePictures } from './pictures.js'
-import { applyDefaults, decide, loadForUpdate, validate } from './prepare.js'
+import { applyDefaults, askPreconditions, decide, loadForUpdate, validate } from './prepare.js'
 import { callToRegister } from './registered-in.js'
 import { resolveTexts } from './resolve-texts.js'
 import { runHooks, runRules } from './run-rules.js'
@@ -94,6 +94,7 @@ async function runPipeline(work: SaveWork, items: readonly SaveItem[]): Promise<
   await loadForUpdate(work, all)
   await findAccessRows(work, sound())
   await decide(work, sound())
+  await askPreconditions(work, sound())
   await validate(work, sound())
   await resolveTexts(work, sound())
   syncFirstFromInput(type, sound())

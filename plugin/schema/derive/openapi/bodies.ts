@@ -3,7 +3,7 @@ import type { RecordType } from '../../compile/compile.js'
 import type { Examples } from './examples.js'
 import { componentName, formOf, type JsonSchema, schemaNamed } from './names.js'
 import type { Schemas } from './schemas.js'
-import { answer, type Described, HEADERS_OF_SAVES, json, PAGE_HEADERS } from './shared.js'
+import { answer, type Described, HEADERS_OF_RECORDS, HEADERS_OF_SAVES, json, PAGE_HEADERS } from './shared.js'
 
 type Components = { readonly [name: string]: Described }
 
@@ -17,7 +17,7 @@ export function responsesOf(type: RecordType, schemas: Schemas, examples: Exampl
     const example = fitting(examples.shown.get(one), schemas[name])
     return {
       [componentName(listed)]: answer('One page of the list.', { type: 'array', items: schemaNamed(listed) }, PAGE_HEADERS),
-      [name]: { ...answer('The record.', schemaNamed(one)), content: json(schemaNamed(one), example) },
+      [name]: { ...answer('The record.', schemaNamed(one), HEADERS_OF_RECORDS), content: json(schemaNamed(one), example) },
       [`${name}Saved`]: answer('The record, or its id alone for callers who may not see it.', saved, HEADERS_OF_SAVES),
     }
   }

@@ -9,6 +9,7 @@ import {
   type Described,
   emptyAnswer,
   HEADERS_OF_SAVES,
+  IF_MATCH,
   PAGE_HEADERS,
   refusals,
 } from './shared.js'
@@ -47,6 +48,8 @@ export interface DescribedEndpoint {
   /** With `:name` segments. */
   readonly path: string
   readonly anonymous?: true
+  /** Evaluates preconditions of the request. */
+  readonly conditional?: true
   readonly description: EndpointDescription
 }
 
@@ -87,13 +90,14 @@ function operationOf(endpoint: DescribedEndpoint, path: string, verb: string): D
   const inQuery = parameters
     .filter(({ name }) => !namesIn(path).includes(name))
     .map((given) => ({ in: 'query', schema: { type: 'string' }, ...given }))
+  const inHeaders = endpoint.conditional ? [IF_MATCH] : []
   return {
     operationId: `${verb}_${nameOf(path)}`,
     summary,
     description,
     tags: [nameOf(path).split('_')[0]],
     ...(endpoint.anonymous ? { security: [{}] } : {}),
-    parameters: [...(isList ? PAGE_PARAMETERS : verb === 'get' && isJson ? [CALLBACK] : []), ...inQuery],
+    parameters: [...(isList ? PAGE_PARAMETERS : verb === 'get' && isJson ? [CALLBACK] : []), ...inQuery, ...inHeaders],
     ...(body ? { requestBody: { content: mapValues(body, (schema) => ({ schema })) } } : {}),
     responses: { ...mapValues(answers, answerOf), ...refusals(verb) },
   }

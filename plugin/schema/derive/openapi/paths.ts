@@ -5,7 +5,7 @@ import type { Operation } from '../../define-record.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
 import { componentName, formOf } from './names.js'
 import { listParameters, orderParameters, recordParameters } from './query-parameters.js'
-import { CALLBACK, COMMON_PARAMETERS, component, type Described, refusals, SOURCE } from './shared.js'
+import { CALLBACK, COMMON_PARAMETERS, component, type Described, IF_MATCH, refusals, SOURCE } from './shared.js'
 import { type Named, textOf } from './texts.js'
 
 export type Paths = { readonly [path: string]: Described }
@@ -72,14 +72,14 @@ function pathsOfType(type: RecordType, catalog: Catalog): Paths {
 
 function operationsAt(at: Collection, offered: ReadonlySet<Operation>): Paths {
   return {
-    ...pathItem(at.path, {
+    ...pathItem(at.path, [], {
       ...(offered.has('list') ? { get: listing(at) } : {}),
       ...(offered.has('create') ? { post: creating(at) } : {}),
       ...(offered.has('remove') && at.isBelow ? { delete: removing(at, 'removeAll') } : {}),
     }),
     ...(offered.has('list') ? predefined(at) : {}),
     ...(offered.has('create') ? uploading(at) : {}),
-    ...pathItem(`${at.path}/{${at.idName}}`, {
+    ...pathItem(`${at.path}/{${at.idName}}`, offered.has('update') || offered.has('remove') ? [IF_MATCH] : [], {
       ...(offered.has('single') ? { get: reading(at) } : {}),
       ...(offered.has('update') ? { patch: updating(at, 'update'), put: updating(at, 'put') } : {}),
       ...(offered.has('remove') ? { delete: removing(at, 'remove') } : {}),
@@ -89,9 +89,9 @@ function operationsAt(at: Collection, offered: ReadonlySet<Operation>): Paths {
 
 function pathsOfLink(at: Collection, isWritable: boolean, more: Described = {}): Paths {
   return {
-    ...pathItem(at.path, { get: listing(at), ...(isWritable ? { delete: removing(at, 'removeAll') } : {}), ...more }),
+    ...pathItem(at.path, [], { get: listing(at), ...(isWritable ? { delete: removing(at, 'removeAll') } : {}), ...more }),
     ...predefined(at),
-    ...(isWritable ? pathItem(`${at.path}/{${at.idName}}`, { post: linking(at), delete: removing(at, 'remove') }) : {}),
+    ...(isWritable ? pathItem(`${at.path}/{${at.idName}}`, [], { post: linking(at), delete: removing(at, 'remove') }) : {}),
   }
 }
 
@@ -102,9 +102,9 @@ function pathsOfChild(at: Collection, { createdWith, linkedWith }: RecordChild):
 }
 
 /** The operations at a path with their shared parameters. Empty if there are no operations. */
-function pathItem(path: string, operations: Described): Paths {
+function pathItem(path: string, also: readonly Described[], operations: Described): Paths {
   if (Object.keys(operations).length === 0) return {}
-  return { [path]: { parameters: [...idsIn(path), ...COMMON_PARAMETERS], ...operations } }
+  return { [path]: { parameters: [...idsIn(path), ...COMMON_PARAMETERS, ...also], ...operations } }
 }
 
 function idsIn(path: string): readonly Described[] {
@@ -168,7 +168,7 @@ function uploadItem(...parameters: readonly Described[]): Described {
     summary: 'Ask how to upload files for a new record',
     description: 'For older clients: returns the form for files of a record that does not exist yet.',
     tags: ['attachments'],
-    parameters: [component('parameters', 'attachment_upload_token'), CALLBACK],
+    parameters: [component('parameters', 'upload'), CALLBACK],
     responses: { 200: component('responses', 'UploadForm'), ...refusals('get') },
   }
   return { parameters: [...parameters, ...COMMON_PARAMETERS], get }
@@ -179,11 +179,7 @@ function reading(at: Collection): Described {
     operationId: `read_${at.id}`,
     ...textOf('read', at),
     tags: [at.tag],
-    parameters: [
-      ...recordParameters(at.type),
-      ...(at.takesFiles ? [component('parameters', 'attachment_upload_token')] : []),
-      CALLBACK,
-    ],
+    parameters: [...recordParameters(at.type), ...(at.takesFiles ? [component('parameters', 'upload')] : []), CALLBACK],
     responses: { 200: component('responses', recordName(at)), ...refusals('get') },
   }
 }

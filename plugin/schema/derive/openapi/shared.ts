@@ -78,9 +78,13 @@ export const SHARED_HEADERS = {
       'commas and percent-encoded. Absent when all was used; ends with `...` when there are more.',
     schema: TEXT,
   },
-  PreferenceApplied: {
+  Strict: {
     description: 'Says that the preference for strict handling was honored.',
     schema: { type: 'string', const: 'handling=strict' },
+  },
+  ETag: {
+    description: 'Tag of what this URL shows to the caller, for If-Match and If-None-Match.',
+    schema: { type: 'string', pattern: '^W/"[0-9a-f]{32}"$' },
   },
   Location: {
     description: 'URL of a new record; absent when a record was changed.',
@@ -93,13 +97,17 @@ export const SHARED_HEADERS = {
   },
 } as const
 
-const PREFERENCE = { 'Preference-Applied': component('headers', 'PreferenceApplied') }
+const PREFERENCE = { 'Preference-Applied': component('headers', 'Strict') }
 
 /** Headers of every response to a save. */
 export const HEADERS_OF_SAVES = {
+  ETag: component('headers', 'ETag'),
   Location: component('headers', 'Location'),
   'X-Ignored-Fields': component('headers', 'IgnoredFields'),
 } as const
+
+/** Headers of every response with a record. */
+export const HEADERS_OF_RECORDS: Described = { ETag: component('headers', 'ETag') }
 
 /** Headers of every response with a list. */
 export const PAGE_HEADERS: Described = Object.fromEntries(
@@ -127,6 +135,7 @@ const REFUSALS: { readonly [status: number]: string } = {
   403: 'the caller may not do this',
   404: 'the address or the record does not exist, or the caller does not see it',
   406: 'only JSON is offered',
+  412: 'the record is not as If-Match, If-None-Match or If-Unmodified-Since expect it; nothing was changed',
   413: 'the body is too big',
   422: 'something that was sent is not valid',
   429: 'too many requests; Retry-After says for how many seconds',
@@ -166,6 +175,8 @@ export const COMMON_PARAMETERS: readonly Described[] = ['account', 'language', '
 )
 /** A parameter of every GET that returns JSON. */
 export const CALLBACK = component('parameters', 'callback')
+/** A parameter of all paths of records that can be changed. */
+export const IF_MATCH = component('parameters', 'if_match')
 /** A parameter of all operations that save records. */
 export const SOURCE = component('parameters', 'source')
 
@@ -192,6 +203,14 @@ const PARAMETERS: { readonly [name: string]: Described } = {
     description: 'Default of the field source, of which the first 30 characters count.',
     schema: TEXT,
   },
+  if_match: {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'Tags, or *: 412 unless a GET of this URL has one of them now. If-None-Match (412 if it has) and, for changes and ' +
+      'removals, If-Unmodified-Since (412 if updated_at is later) are evaluated as well.',
+    schema: TEXT,
+  },
   callback: {
     name: 'callback',
     in: 'query',
@@ -211,7 +230,7 @@ const PARAMETERS: { readonly [name: string]: Described } = {
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
   },
   fields: { name: 'fields', in: 'query', description: 'Fields of the list, separated by commas.', schema: TEXT },
-  attachment_upload_token: {
+  upload: {
     name: 'attachment_upload_token',
     in: 'query',
     description: 'true adds storage_upload.',
