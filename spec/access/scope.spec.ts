@@ -365,8 +365,20 @@ describe('what a call sees with the say of the host', () => {
     }
     answer = (_, decide) => decide()
     expect(await contacts()).to.deep.equal(['home'])
+    await house.operations.save(await house.system(), 'person', person, {
+      job_title: 'Clerk',
+      contacts_attributes: [{ label: 'work', telephone: '5559876' }],
+    })
+    const changed = async () => {
+      const within = { type: 'person', id: person, path: 'audit' }
+      const { items } = await house.operations.list(await house.by(agent), 'audit_line', { parameters: [], within })
+      return Object.keys(items[0]?.['changes'] ?? {})
+    }
+    expect(await changed()).to.have.members(['job_title', 'contacts'])
     answer = ({ type }, decide) => (type === 'contact' ? allOf(decide(), { label: not('home') }) : decide())
-    expect(await contacts()).to.deep.equal([])
+    expect(await contacts()).to.deep.equal(['work'])
+    // Lines hold copies, of which it is unknown which records they are of.
+    expect(await changed()).to.deep.equal(['job_title'])
   })
 
   it('makes a hidden record that is linked one that is not: it cannot be unlinked', async () => {

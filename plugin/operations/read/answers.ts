@@ -24,6 +24,7 @@ export async function writeAnswers(
   const mentioned = await mentionedBy(deps, call, shape, rows, sight)
   await sight.look(shape, rows)
   const accounts = await foreignAccounts(deps, call, shape, rows, home)
+  const partial = shape.showsChanges ? await partialParts(deps, call, shape, rows) : new Set<string>()
   const teams = shape.asksForTeams ? await deps.decisions.teams(call, shape.type) : new Set<number>()
   const context: WriteContext = {
     homeAccountId: home,
@@ -34,6 +35,7 @@ export async function writeAnswers(
     mayRead: (who, column) => applies(call, who, rowFor(who, column), teams),
     related: (field, ownerId) => shown.get(field)?.get(ownerId) ?? [],
     sees: sight.sees,
+    seesParts: (type) => !partial.has(type),
     reference: (type, id) => mentioned.get(`${type} ${id}`) ?? { id },
   }
   return rows.map((cells) => shape.write(cells, context))
@@ -71,6 +73,16 @@ async function mentionedBy(deps: OperationDeps, call: Call, shape: Shape, rows: 
     for (const output of await writeAnswers(deps, call, reference, cells, sight)) found.set(`${name} ${output['id']}`, output)
   }
   return found
+}
+
+/** Types of sub-records of the owners that the caller sees only in part. */
+async function partialParts(deps: OperationDeps, call: Call, shape: Shape, rows: readonly (readonly unknown[])[]) {
+  const typeSlot = shape.slots.findIndex(([name]) => name === 'owner_type')
+  const owners = new Set(rows.map((cells) => String(cells[typeSlot])))
+  const parts = new Set([...owners].flatMap((name) => [...(deps.catalog.types.get(name)?.parts.values() ?? [])]))
+  const partial = new Set<string>()
+  for (const name of parts) if (!(await deps.scope.seesAll(call, deps.catalog.type(name)))) partial.add(name)
+  return partial
 }
 
 async function foreignAccounts(

@@ -35,6 +35,8 @@ export interface WriteContext {
   related(field: RecordField, ownerId: number): readonly Json[]
   /** True if the caller sees the record, which is in this account: references to other records are reduced. */
   sees(type: string, id: number, account: unknown): boolean
+  /** True if the caller sees all sub-records of the type in records that it sees. */
+  seesParts(type: string): boolean
   /** A reference to a record that is not joined: owners of sub-records, causes of changes. */
   reference(type: string, id: number): Json
 }
@@ -71,6 +73,8 @@ export interface Shape {
   readonly references: readonly Referred[]
   /** The records that have to be looked up by their type and id: owners, causes. */
   readonly mentions: readonly Mention[]
+  /** True if it shows changes of owners, which may contain their sub-records. */
+  readonly showsChanges: boolean
   /** True if permission to read a field depends on the teams of the caller. */
   readonly asksForTeams: boolean
   readonly idSlot: number
@@ -175,6 +179,7 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
     idSlot,
     accountSlot,
     accountSlots: slots.flatMap((path, at) => (path[path.length - 1] === 'account_id' ? [at] : [])),
+    showsChanges: fields.some((field) => field.kind === 'changes'),
     asksForTeams: fields.some((field) => field.read?.some((who) => typeof who === 'object' && 'memberOf' in who)),
     write(cells, context) {
       const output: Output = {}

@@ -9,7 +9,8 @@ import { isPicture } from './string.js'
 
 /**
  * Changes of the owner of a sub-record: `{ column: [before, after] }`. Omits columns that are hidden, or that the caller may not read
- * on every record. Readers such as `self` cannot apply: the row does not name its people.
+ * on every record, and sub-records that the caller sees only in part. Readers such as `self` cannot apply: the row does not name
+ * its people.
  */
 export const changesKind: Kind = {
   ...jsonKind,
@@ -30,6 +31,8 @@ function readable(changes: Json, type: RecordType | undefined, context: WriteCon
   if (typeof changes !== 'object' || changes === null) return changes
   const isOpen = ([name]: readonly [string, unknown]) => {
     const field = type?.columns.get(name) ?? type?.fields.get(name)
+    const isPart = field?.kind === 'parts' || field?.kind === 'part'
+    if (isPart && !context.seesParts(field.record ?? '')) return false
     return !field?.hidden && (field?.read ?? ['anyone']).some((who) => context.mayRead(who, () => null))
   }
   const shown = ([column, values]: readonly [string, Json]) => {

@@ -101,6 +101,7 @@ const context: WriteContext = {
   formatInstant: (moment) => (moment.endsWith('Z') ? `<${moment}>` : `<${moment.replace(' ', 'T')}Z>`),
   downloadAddress: (key) => `https://files.example/${key}?signed`,
   pictureAddress: (value) => `https://pictures.example/${value}`,
+  seesParts: () => true,
   mayRead: (who, row) => typeof who === 'object' && 'person' in who && Number(row(`${who.person}_id`)) === 7,
   related: (field, ownerId) => [`${field.record} of ${ownerId}: ${field.shows?.join()}`],
   sees: () => true,
