@@ -5,8 +5,12 @@ import { shown } from '../core/shown.js'
 import { mistakesInCriterion } from '../schema/check/check-criteria.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
 import { type Condition, type Criterion, criterionOf, type Restriction } from '../schema/conditions.js'
+import { widenedHere } from './widening.js'
 
-/** The host's restriction of visible records: `decide()` returns ours, to be narrowed. May return a promise. */
+/**
+ * The host's restriction of visible records: `decide()` returns ours, to be narrowed or widened. What the answer adds to ours
+ * applies in the account of the call, unless it names accounts. May return a promise.
+ */
 export type ScopeHook = (
   question: { readonly call: Call; readonly type: string },
   decide: () => Criterion,
@@ -31,16 +35,17 @@ export function createAskScope(catalog: Catalog, hook: ScopeHook, ask: AskHost):
   // Keyed by the roles of the call, which stay the same inside of its transactions.
   const known = new WeakMap<Call['roles'], Map<string, Promise<Criterion>>>()
 
-  const answerTo = async (call: Call, type: RecordType, ours: Criterion): Promise<Criterion> => {
+  const answerTo = async (call: Call, type: RecordType, records: Records, ours: Criterion): Promise<Criterion> => {
     const read = async () => readAnswer(catalog, type, await hook({ call, type: type.name }, () => frozen(ours)), ours)
-    return (await ask(`scope for ${type.name}`, read)) as Criterion
+    const answer = (await ask(`scope for ${type.name}`, read)) as Criterion
+    return records === 'across' || records === 'offered' ? widenedHere(answer, ours) : answer
   }
 
   return (call, type, records, ours) => {
     const answers = known.get(call.roles) ?? new Map<string, Promise<Criterion>>()
     known.set(call.roles, answers)
     const key = `${records} ${type.name}`
-    const answer = answers.get(key) ?? answerTo(call, type, ours)
+    const answer = answers.get(key) ?? answerTo(call, type, records, ours)
     answers.set(key, answer)
     return answer
   }

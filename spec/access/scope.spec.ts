@@ -305,6 +305,32 @@ describe('what a call sees with the say of the host', () => {
     )
   })
 
+  it('shows more within the account of the call, and in trusted ones where it names accounts', async () => {
+    const user = await house.addPerson('Uri User')
+    // As they are stored: what changes need besides is no matter here.
+    const change = async (subject: string, account_id: string) => {
+      const { knex } = house.storage
+      const [id] = await knex(house.storage.table('changes')).insert({ account_id, subject, category: 'emergency' })
+      return Number(id)
+    }
+    const [ours, theirs] = [await change('ours', 'acme'), await change('theirs', 'globex')]
+    const shown = async (given: () => Criterion | Restriction) => {
+      answer = ({ type }, decide) => (type === 'change' ? anyOf(decide(), given()) : decide())
+      const call = await house.by(user)
+      const { items } = await house.operations.list(call, 'change', { parameters: [['fields', 'subject']] })
+      const references = await house.operations.refer(call, 'change', [ours, theirs])
+      return [items.map((one) => one['subject']), references.map((one) => one['subject'] ?? null)]
+    }
+    expect(await shown(() => anyOf())).to.deep.equal([[], [null, null]])
+    expect(await shown(() => ({ category: 'emergency' }))).to.deep.equal([['ours'], ['ours', null]])
+    expect(await shown(() => ({ category: 'emergency', account: trustedAccounts }))).to.deep.equal([[], [null, 'theirs']])
+    // Without our own restriction, the answer narrows it for other accounts.
+    answer = ({ type }, decide) => (type === 'change' ? { category: 'emergency' } : decide())
+    const call = await house.by(user)
+    const references = await house.operations.refer(call, 'change', [ours, theirs])
+    expect(references.map((one) => one['subject'] ?? null)).to.deep.equal(['ours', null])
+  })
+
   it('makes ids of hidden records unknown ones, before rules look at what they lead to', async () => {
     const manager = await house.addPerson('Pia Problems', ['problem_manager', 'specialist'])
     const team = await house.add('team', { name: 'Fixers', member_ids: [manager] })
