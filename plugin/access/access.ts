@@ -66,13 +66,14 @@ export function createAccess(deps: AccessDeps): Access {
   const accounts = createAccounts(storage, clock)
   const person = catalog.type(PERSON)
   const people = rememberPeople(storage, person, clock)
+  const decisions = createDecisions(authorize, (call) => teamsOf(storage, catalog, call, call.actor?.id ?? 0), ask)
   return {
     ...{ secrets, accounts, people },
     callers: createCallers(accounts, people, clock),
     credentials: createCredentialStore(storage, secrets, clock),
     tokens: createTokens({ ...deps, person, secrets }),
-    decisions: createDecisions(authorize, (call) => teamsOf(storage, catalog, call, call.actor?.id ?? 0), ask),
-    scope: createScope(storage, catalog, deps.scope, ask),
+    decisions,
+    scope: createScope(storage, catalog, { hook: deps.scope, ask, isOpen: decisions.isOpen }),
     visibleIn: createElsewhere({ storage, catalog, queries, clock, log, hook: deps.scope, ask }),
     readersOf: mailReaders(people, accounts),
     accountNames: (call, ids) => accounts.names(call, ids),

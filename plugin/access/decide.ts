@@ -40,6 +40,11 @@ export interface Decisions {
    * @throws Forbidden
    */
   decide(call: Call, action: Action, type: RecordType, row: Row | null): Promise<void>
+  /**
+   * True if the roles of the caller open the type, or as the host answers for `read` without a record. The host is asked once
+   * per type and call. Limits of a token do not count: references show records that it does not open.
+   */
+  isOpen(call: Call, type: RecordType): Promise<boolean>
   /** The fields that the caller may set; call `decide` for the record before. */
   fields(call: Call, action: 'create' | 'update', type: RecordType, row: Row | null): Promise<Fields>
   /** The caller's teams, if the type has grants for members of teams; one query per call. */
@@ -66,20 +71,36 @@ export function createDecisions(
     return loaded
   }
 
+  const decide: Decisions['decide'] = async (call, action, type, row) => {
+    // The host decides on calls of people, and on what rules do on their behalf; not on its own code or the plugin's.
+    if (call.bypassesPermissions && call.acts !== 'caller') return
+    // Not for the host to widen: a token is as limited as its owner wanted it.
+    if (!allowsAction(call, action, type, row)) throw new Forbidden()
+    // Reading is not granted to teams: the scope decides what they see.
+    const mine = action === 'read' ? NO_TEAMS : await teams(call, type)
+    const ours = () => isAllowed(call, action, type, row, mine)
+    const answer = authorize ? await asked(ask, authorize, { call, action, type: type.name, row }, ours) : ours()
+    if (!answer) throw new Forbidden()
+  }
+
+  // Keyed by the roles of the call, which stay the same inside of its transactions.
+  const open = new WeakMap<Call['roles'], Map<RecordType, Promise<boolean>>>()
+  const isOpen: Decisions['isOpen'] = (call, type) => {
+    if (!authorize || call.bypassesPermissions) return Promise.resolve(mayKnow(call, type))
+    const answers = open.get(call.roles) ?? new Map<RecordType, Promise<boolean>>()
+    open.set(call.roles, answers)
+    const question = { call, action: 'read', type: type.name, row: null } as const
+    const ours = () => call.actor !== null && mayKnow(call, type)
+    const answer = answers.get(type) ?? asked(ask, authorize, question, ours).catch(falseIfForbidden)
+    answers.set(type, answer)
+    return answer
+  }
+
   return {
     asksHost: authorize !== undefined,
     teams,
-    async decide(call, action, type, row) {
-      // The host decides on calls of people, and on what rules do on their behalf; not on its own code or the plugin's.
-      if (call.bypassesPermissions && call.acts !== 'caller') return
-      // Not for the host to widen: a token is as limited as its owner wanted it.
-      if (!allowsAction(call, action, type, row)) throw new Forbidden()
-      // Reading is not granted to teams: the scope decides what they see.
-      const mine = action === 'read' ? NO_TEAMS : await teams(call, type)
-      const ours = () => isAllowed(call, action, type, row, mine)
-      const answer = authorize ? await asked(ask, authorize, { call, action, type: type.name, row }, ours) : ours()
-      if (!answer) throw new Forbidden()
-    },
+    decide,
+    isOpen,
     async fields(call, action, type, row) {
       const mine = await teams(call, type)
       const grants = type.access[action].filter((grant) => applies(call, whoOf(grant), row, mine))
@@ -151,6 +172,11 @@ async function asked(ask: AskHost, authorize: Authorize, question: Question, our
   const answer: unknown = await ask(place, () => authorize(question, ours), isForbidden)
   if (typeof answer === 'boolean') return answer
   throw new HookFailed(place, new TypeError(`it must return true or false, not ${shown(answer)}`))
+}
+
+function falseIfForbidden(error: unknown): false {
+  if (isForbidden(error)) return false
+  throw error
 }
 
 function isForbidden(error: unknown): boolean {

@@ -6,7 +6,7 @@ import { ANYTHING, accountsWithMyRole, type Criterion, criterionOf } from '../sc
 import type { Storage } from '../storage/connections.js'
 import { createAskScope, type ScopeHook } from './ask-scope.js'
 import { createCoverages } from './coverage.js'
-import { mayUse } from './decide.js'
+import { mayKnow } from './decide.js'
 import { createPassedOn } from './passed.js'
 import { type PlaceholderPerson, resolvePlaceholders } from './placeholders.js'
 import { createReach } from './reach.js'
@@ -49,11 +49,19 @@ export interface Extent {
   readonly others: (() => Promise<Criterion>) | null
 }
 
-/**
- * @param hook the host's restriction, asked for every type that is restricted, or could be
- * @param ask calls the host
- */
-export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook, ask: AskHost = createAskHost()): Scope {
+/** Functions of the host, and what follows from its decisions. */
+interface ScopeParts {
+  /** The host's restriction, asked for every type that is restricted, or could be. */
+  readonly hook?: ScopeHook | undefined
+  /** Calls the host. */
+  readonly ask?: AskHost
+  /** See `Decisions.isOpen`. */
+  isOpen?(call: Call, type: RecordType): Promise<boolean>
+}
+
+/** Creates the scope of calls. */
+export function createScope(storage: Storage, catalog: Catalog, parts: ScopeParts = {}): Scope {
+  const { hook, ask = createAskHost(), isOpen = async (call, type) => mayKnow(call, type) } = parts
   const coverages = createCoverages(storage, catalog)
   const reach = createReach(catalog)
   const passedOn = createPassedOn(catalog)
@@ -91,7 +99,7 @@ export function createScope(storage: Storage, catalog: Catalog, hook?: ScopeHook
     const owners = only ? [only] : type.partOf.map((name) => catalog.type(name))
     const seen: { readonly owner: RecordType; readonly all: readonly Criterion[] }[] = []
     for (const owner of owners) {
-      if (!mayUse(call, owner)) continue
+      if (!opensType(call, owner) || !(await isOpen(call, owner))) continue
       // Types that may be sub-records of their own type end with the first owner.
       const further = below.includes(owner) ? [] : await ownerLimits(call, owner, { accounts }, [...below, type])
       const theirs = accounts(call, owner)

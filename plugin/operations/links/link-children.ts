@@ -97,7 +97,7 @@ async function visibleChildren(
   field: string,
   ownerId: number,
 ): Promise<readonly number[]> {
-  mustUse(call, type)
+  await mustUse(deps, call, type)
   const all = [{ path: [field], op: 'in', values: [ownerId] } as const, await deps.scope.visible(call, type)]
   const cells = await deps.queries.cells(call, { type, where: { all } }, [['id']])
   return cells.map(([id]) => Number(id))

@@ -81,7 +81,10 @@ async function partialParts(deps: OperationDeps, call: Call, shape: Shape, rows:
   const owners = new Set(rows.map((cells) => String(cells[typeSlot])))
   const parts = new Set([...owners].flatMap((name) => [...(deps.catalog.types.get(name)?.parts.values() ?? [])]))
   const partial = new Set<string>()
-  for (const name of parts) if (!(await deps.scope.seesAll(call, deps.catalog.type(name)))) partial.add(name)
+  for (const type of [...parts].map((name) => deps.catalog.type(name))) {
+    const isWhole = (await deps.decisions.isOpen(call, type)) && (await deps.scope.seesAll(call, type))
+    if (!isWhole) partial.add(type.name)
+  }
   return partial
 }
 

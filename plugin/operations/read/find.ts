@@ -4,7 +4,6 @@ import { fullShape, referenceShape } from '../../schema/derive/shape.js'
 import type { OperationDeps } from '../deps.js'
 import type { Operations } from '../operations.js'
 import { writeAnswers } from './answers.js'
-import { mustUse } from './visible.js'
 
 /** Full records and references, in the form of all other responses. */
 export function createFinding(deps: OperationDeps): Pick<Operations, 'find' | 'refer'> {
@@ -13,7 +12,6 @@ export function createFinding(deps: OperationDeps): Pick<Operations, 'find' | 'r
   return {
     async find(call, typeName, criteria, limit) {
       const type = catalog.type(typeName)
-      mustUse(call, type)
       await deps.decisions.decide(call, 'read', type, null)
       const visible = await deps.scope.visible(call, type)
       const { sort } = type.collection

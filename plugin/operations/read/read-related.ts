@@ -48,6 +48,7 @@ export async function readRelated(
 /** Rows of sub-records, with the id of the owner first. */
 async function partRows(deps: OperationDeps, call: Call, owner: Shape, related: RelatedRows, ids: readonly number[]) {
   const { type, slots } = related.shape()
+  if (!(await deps.decisions.isOpen(call, type))) return []
   const where: Criterion = {
     all: [
       partsOfOwners(owner.type.name, ids),

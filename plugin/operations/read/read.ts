@@ -12,7 +12,7 @@ import { writeAnswers } from './answers.js'
 import { createReadList } from './list-parameters.js'
 import { filtersInSight, orderInSight } from './sight.js'
 import { createTotals } from './totals.js'
-import { mustUse, partsOfOwner, visibleRow } from './visible.js'
+import { partsOfOwner, visibleRow } from './visible.js'
 
 /** Maximum number of cached shapes; callers choose fields freely, so their number must be bounded. */
 const MAX_SHAPES = 500
@@ -27,7 +27,6 @@ export function createReading(deps: OperationDeps): Pick<Operations, 'list' | 'r
   return {
     async list(call, typeName, request) {
       const { type, within, seen } = await collectionOf(deps, call, typeName, request)
-      mustUse(call, type)
       await deps.decisions.decide(call, 'read', type, null)
       const { sort } = request.within ? type.collection.below : type.collection
       const parameters = type.holdsRoles ? request.parameters.filter(isNotRoles) : request.parameters
@@ -65,11 +64,14 @@ export function createReading(deps: OperationDeps): Pick<Operations, 'list' | 'r
 
     async read(call, typeName, id, owner, also) {
       const type = deps.catalog.type(typeName)
-      mustUse(call, type)
       // Only the host's `authorize` needs the record to decide; reading it costs a query.
       const row = deps.decisions.asksHost ? await visibleRow(deps, call, type, id, { owner }) : null
       await deps.decisions.decide(call, 'read', type, row)
-      if (owner) await visibleRow(deps, call, deps.catalog.type(owner.type), owner.id)
+      if (owner) {
+        const ownerType = deps.catalog.type(owner.type)
+        const ownerRow = await visibleRow(deps, call, ownerType, owner.id)
+        if (deps.decisions.asksHost) await deps.decisions.decide(call, 'read', ownerType, ownerRow)
+      }
       const where: Criterion = {
         all: [
           { path: ['id'], op: 'in', values: [id] },
@@ -95,6 +97,7 @@ async function collectionOf(deps: OperationDeps, call: Call, typeName: string, r
   const { within } = request
   const owner = catalog.type(within.type)
   const row = await visibleRow(deps, call, owner, within.id)
+  if (deps.decisions.asksHost) await deps.decisions.decide(call, 'read', owner, row)
   const below = (name: string, criterion: Criterion, only?: RecordType): Collection => {
     const record = catalog.type(name)
     return { type: record, within: [criterion], seen: () => scope.visible(call, record, only) }

@@ -1,5 +1,4 @@
 /** Decides which referenced records the caller sees. References to other records are reduced (behaviour: References). */
-import { mayKnow } from '../../access/decide.js'
 import type { Extent } from '../../access/scope.js'
 import type { Call } from '../../core/call.js'
 import type { RecordType, SortKey } from '../../schema/compile/compile.js'
@@ -66,7 +65,7 @@ const NOTHING_SEEN = { whole: new Set<string>(), others: null }
 /** True if sorting by the titles of all records reveals nothing that the caller does not see. */
 export async function mayOrderByTitle(deps: OperationDeps, call: Call, type: RecordType): Promise<boolean> {
   if (type.access.publicTitle || call.bypassesPermissions) return true
-  return mayKnow(call, type) && (await deps.scope.extent(call, type)).whole.has(call.account.id)
+  return (await deps.decisions.isOpen(call, type)) && (await deps.scope.extent(call, type)).whole.has(call.account.id)
 }
 
 /** Caches the lookups of one response. */
@@ -76,7 +75,7 @@ export function createSight(deps: OperationDeps, call: Call): Sight {
 
   const extentOf = async (name: string): Promise<Seen> => {
     const type = deps.catalog.type(name)
-    const extent = mayKnow(call, type) ? await deps.scope.extent(call, type) : NOTHING_SEEN
+    const extent = (await deps.decisions.isOpen(call, type)) ? await deps.scope.extent(call, type) : NOTHING_SEEN
     const seen = { ...extent, type, asked: new Set<number>(), ids: new Set<number>() }
     known.set(name, seen)
     return seen

@@ -1,5 +1,6 @@
 /** Finds records that the caller sees; all others are reported as not found. */
-import { mayUse } from '../../access/decide.js'
+import { mayKnow } from '../../access/decide.js'
+import { opensType } from '../../access/tokens/limits.js'
 import type { Call } from '../../core/call.js'
 import { chunksOf, MAX_LISTED } from '../../core/chunks.js'
 import { Forbidden, NotFound } from '../../core/errors.js'
@@ -44,7 +45,7 @@ export async function visibleRows(
   ids: readonly number[],
   { lock = false, owner }: Looking = {},
 ): Promise<ReadonlyMap<number, DraftRow>> {
-  mustUse(call, type)
+  await mustUse(deps, call, type)
   if (ids.length === 0) return new Map()
   const all: Criterion[] = [await deps.scope.visible(call, type, owner && deps.catalog.type(owner.type))]
   if (owner) all.push(partsOfOwner(owner))
@@ -70,9 +71,18 @@ export async function visibleRow(
   return row
 }
 
-/** @throws Forbidden if the type is closed to the caller, regardless of the record */
-export function mustUse(call: Call, type: RecordType): void {
-  if (!mayUse(call, type)) throw new Forbidden()
+/** @throws Forbidden if the type is closed to the caller, regardless of the record, and the host does not open it */
+export async function mustUse(deps: OperationDeps, call: Call, type: RecordType): Promise<void> {
+  if (!opensType(call, type) || !(await mayRefer(deps, call, type))) throw new Forbidden()
+}
+
+/** True if the type is open to the roles of the caller, or the host opens it; whatever a token is limited to. */
+export async function mayRefer(
+  { decisions }: Pick<OperationDeps, 'decisions'>,
+  call: Call,
+  type: RecordType,
+): Promise<boolean> {
+  return mayKnow(call, type) || decisions.isOpen(call, type)
 }
 
 /** One row that the caller may refer to, trusted accounts included. @throws NotFound */

@@ -5,6 +5,7 @@ import type { Criterion, Scalar } from '../../schema/conditions.js'
 import type { Json } from '../../schema/fields.js'
 import { kindOf } from '../../schema/kinds/index.js'
 import type { OperationDeps } from '../deps.js'
+import { mayRefer } from '../read/visible.js'
 import type { Rows } from '../work/rows.js'
 
 /** Rows that a batch refers to, by type and id: those of the unit of work. */
@@ -17,7 +18,7 @@ export async function reachableIds(
   type: RecordType,
   ids: readonly number[],
 ): Promise<ReadonlySet<number>> {
-  if (ids.length === 0) return new Set()
+  if (ids.length === 0 || !(await mayRefer(deps, call, type))) return new Set()
   const reachable = await deps.scope.reachable(call, type)
   const where: Criterion = { all: [{ path: ['id'], op: 'in', values: [...new Set(ids)] }, reachable] }
   const cells = await deps.queries.cells(call, { type, where }, [['id']])
@@ -45,7 +46,7 @@ export async function findIds(
   accountId?: string,
 ): Promise<ReadonlyMap<string, number>> {
   const type = deps.catalog.type(typeName)
-  if (values.length === 0) return new Map()
+  if (values.length === 0 || !(await mayRefer(deps, call, type))) return new Map()
   const column = type.fields.get(field)
   const read = column && kindOf(column).filter?.read
   // Texts that cannot be values of the field match nothing.

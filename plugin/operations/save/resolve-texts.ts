@@ -4,6 +4,7 @@ import type { RecordField } from '../../schema/compile/compile.js'
 import type { Criterion } from '../../schema/conditions.js'
 import type { Row } from '../../schema/define-rule.js'
 import type { OperationDeps } from '../deps.js'
+import { mayRefer } from '../read/visible.js'
 import { type Draft, refuse } from './draft.js'
 import { folded } from './references.js'
 import type { Work } from './work.js'
@@ -41,6 +42,7 @@ async function recordsNamed(
   texts: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Row>> {
   const type = deps.catalog.type(field.record ?? '')
+  if (!(await mayRefer(deps, call, type))) return new Map()
   const shown = String(field.shownAs)
   const where: Criterion = {
     all: [

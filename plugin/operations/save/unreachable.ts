@@ -1,6 +1,7 @@
 /** Replaces references that the caller cannot make before rules run, so that rules treat them like ids of no record. */
 import { PERSON } from '../../schema/built-in-types.js'
 import type { RecordField } from '../../schema/compile/compile.js'
+import { mayRefer } from '../read/visible.js'
 import { type Draft, differs } from './draft.js'
 import { reachableIds } from './references.js'
 import type { Work } from './work.js'
@@ -30,7 +31,8 @@ async function conceal({ deps, call, unit }: Work, field: RecordField, column: s
   const type = deps.catalog.type(field.record ?? '')
   const ids = naming.map(({ next }) => Number(next[column]))
   const accounts = new Set([call.account.id, ...call.trusted, call.account.directoryAccountId])
-  const reached = (await deps.scope.seesAll(call, type)) ? null : await reachableIds(deps, call, type, ids)
+  const seesAll = (await mayRefer(deps, call, type)) && (await deps.scope.seesAll(call, type))
+  const reached = seesAll ? null : await reachableIds(deps, call, type, ids)
   for (const draft of naming) {
     const id = Number(draft.next[column])
     const row = await unit.load(type.name, id)
