@@ -77,6 +77,7 @@ export function createPlugin(options: PluginOptions): Plugin {
       mailWakes,
       afterWrite: new Map([...deliveries.afterWrite, ...access.tokens.afterWrite]),
     },
+    submitEvent: (...event) => monitoring.submit(...event),
     ...settings.operations,
   })
   const monitoring = createMonitoring({ ...shared, ...tables, access, operations, validators })

@@ -626,6 +626,14 @@ describe('a plugin', () => {
       expect(await said('duration', '12ab', {})).to.equal("TypeError: The id of a calendar must be a number, not '12ab'")
       expect(await said('duration', 12, null)).to.equal('TypeError: A span must be { start, end }, not null')
       expect(await said('duration', 12, { start: new Date(Number.NaN) })).to.equal('RangeError: Invalid time value')
+      for (const [given, shown] of [
+        ['subject=x', "'subject=x'"],
+        [[], 'an empty list'],
+        [null, 'null'],
+      ]) {
+        const message = `TypeError: The parameters of an event must be an object, not ${shown}`
+        expect(await said('submitEvent', given)).to.equal(message)
+      }
       expect(await said('list', 'peopel')).to.equal("RangeError: There is no record type 'peopel'")
       expect(await said('create', 'site', null)).to.equal('TypeError: The body of a site must be an object, not null')
       expect(await said('create', 'site', [{ name: 'x' }])).to.equal(
@@ -785,6 +793,43 @@ describe('a plugin', () => {
       expect(hook['name']).to.equal('request.create')
       await itsm.as(ada).remove('webhook', Number(hook['id']))
       expect((await errorOf(itsm.as(ada).read('webhook', Number(hook['id'])))).name).to.equal('NotFound')
+    })
+
+    it('submits events, and explains their mistakes', async () => {
+      const { itsm, system, ada } = await furnished()
+      await itsm.grant(ada, 'acme', ['specialist'])
+      await system.create('team', { name: 'Servers', member_ids: [ada] })
+      const downtime_start_at = new Date('2026-11-23T08:00:00Z')
+      const event = { subject: 'Disk full', note: '97 %', source: 'Watchdog', downtime_start_at, team: 'Servers' }
+      const first = await itsm.as(ada).submitEvent(event)
+      expect(first.isNew).to.equal(true)
+      expect(first.record).to.include({ subject: 'Disk full', source: 'Watchdog', category: 'other' })
+      expect(new Date(String(first.record['downtime_start_at'])).getTime()).to.equal(downtime_start_at.getTime())
+      const again = await itsm.as(ada).submitEvent(event)
+      expect([again.isNew, again.record['id']]).to.deep.equal([false, first.record['id']])
+      // The system is nobody, so that it must name the person.
+      expect(await refusalOf(system.submitEvent({ subject: 'Disk full' }))).to.deep.include(['requested_by', 'blank'])
+      const named = await system.submitEvent({ ...event, requested_by_id: ada })
+      expect(named).to.have.property('isNew', false)
+      const misspelled = await errorOf(itsm.as(ada).submitEvent({ ...event, sourceId: 1, colour: 'red' }))
+      expect(misspelled)
+        .to.be.instanceOf(Invalid)
+        .with.property(
+          'message',
+          "Validation Failed: 'sourceId' is not a known parameter; did you mean 'sourceID'?, 'colour' is not a known parameter",
+        )
+      const { id } = await system.create('person', { name: 'Uma', primary_email: 'uma@acme.example' })
+      const asUma = itsm.as(Number(id))
+      expect(await refusalOf(asUma.strict.submitEvent({ ...event, Team: 'x' }))).to.deep.equal([
+        ...[
+          ['source', 'cannot_be_set'],
+          ['downtime_start_at', 'cannot_be_set'],
+        ],
+        ...[
+          ['team', 'cannot_be_set'],
+          ['Team', 'unknown_parameter', { near: 'team' }],
+        ],
+      ])
     })
   })
 })

@@ -4,12 +4,18 @@ import { REQUEST } from '../schema/built-in-types.js'
 import type { Validator } from '../schema/derive/validator.js'
 import type { MonitoringDeps } from './deps.js'
 import type { Parameters } from './read-event.js'
+import type { EventHandling } from './refuse-ignored.js'
 import { type SubmittedEvent, submitEvent } from './submit-event.js'
 
 /** Events of monitoring tools. */
 export interface Monitoring {
-  /** Turns an event into a request, or finds the one that it matches. @throws Invalid, Forbidden */
-  submit(call: Call, parameters: Parameters): Promise<SubmittedEvent>
+  /**
+   * Turns an event into a request, or finds the one that it matches.
+   *
+   * @param handling of parameters that have no effect; default: they are ignored
+   * @throws Invalid, Forbidden
+   */
+  submit(call: Call, parameters: Parameters, handling?: EventHandling): Promise<SubmittedEvent>
 }
 
 /** Dependencies of event submission. */
@@ -24,5 +30,5 @@ export function createMonitoring(given: CreateMonitoringDeps): Monitoring {
   const validate = given.validators.get(REQUEST)
   if (!validate) throw new Error(`Missing validator of '${REQUEST}'`)
   const deps: MonitoringDeps = { ...given, ...given.access, validate }
-  return { submit: (call, parameters) => submitEvent(deps, call, parameters) }
+  return { submit: (...asked) => submitEvent(deps, ...asked) }
 }

@@ -104,6 +104,18 @@ export const EVENT_PARAMETERS: readonly EventParameter[] = [
   { name: SUPPORT_DOMAIN, about: 'Id of the account in which the request is registered.' },
 ]
 
+/** Names of all parameters that set a field, also those that are not documented. */
+export function namesOf(field: string, { names = [field], namedBy, namedBySource }: EventField): readonly string[] {
+  const bySource = namedBySource ? [`${field}_source`, `${field}_sourceID`] : []
+  return namedBy ? [field, `${field}_id`, ...bySource] : names
+}
+
+/** All names that have an effect for callers with every role. */
+export const EVENT_NAMES: readonly string[] = [
+  ...EVENT_FIELD_LIST.flatMap(([field, definition]) => namesOf(field, definition)),
+  SUPPORT_DOMAIN,
+]
+
 function parametersOf(
   field: string,
   { about, names = [field], namedBy, namedBySource }: EventField,

@@ -10,7 +10,7 @@ import type { MonitoringDeps } from './deps.js'
 import { type EventFault, findNamed } from './lookups.js'
 import type { MatchKey } from './matching.js'
 import { EVENT_FIELD_LIST } from './parameters.js'
-import { type Parameters, readEvent } from './read-event.js'
+import { type IgnoredParameter, type Parameters, readEvent } from './read-event.js'
 import { findInstance, findTeams } from './related.js'
 
 /** What an event asks for. */
@@ -22,9 +22,11 @@ export interface EventPlan {
   /** Ids of the teams of the new member, the first one first; empty without a member. */
   readonly teams: readonly number[]
   readonly key: MatchKey
-  /** The text that is added as a note; null without one. */
-  readonly note: string | null
-  readonly ignored: readonly string[]
+  /** Further bodies for a new request, after it has been created: notes that do not fit into the first one. */
+  readonly further: readonly { readonly note: string }[]
+  /** The texts that are added as notes. */
+  readonly notes: readonly string[]
+  readonly ignored: readonly IgnoredParameter[]
   /** Mistakes for which the event is refused, whether it matches or not. */
   readonly violations: readonly Violation[]
 }
@@ -46,10 +48,14 @@ export async function planEvent(deps: MonitoringDeps, call: Call, parameters: Pa
 
   const references = Object.entries({ ...records, member }).flatMap(([field, row]) => (row ? [[`${field}_id`, row['id']]] : []))
   const values: Record<string, unknown> = { source: DEFAULT_SOURCE, ...given.values, ...Object.fromEntries(references) }
-  const note = noteWith(given.values.note, linesOf(deps, call, [...faults, ...misplaced]))
+  const { note: noteOfTemplate = null } = template ?? {}
+  const lines = linesOf(deps, call, [...faults, ...misplaced])
+  const context = { zone: call.zone, creating: true, may: () => true, mayLink: () => true }
+  const isFit = (text: string) => deps.validate({ note: text }, context).violations.length === 0
+  const [note, ...further] = notesWith(given.values.note, lines, textOf(noteOfTemplate) !== null, isFit)
   if (note !== undefined) Object.assign(values, { note })
 
-  const read = deps.validate(values, { zone: call.zone, creating: true, may: () => true, mayLink: () => true })
+  const read = deps.validate(values, context)
   const { category = null, impact = null, status = null, completion_reason = null, source, sourceID, subject } = read.values
   const hasInstance = instance !== null
   const defaults = defaultsOf({ category, impact, status, completion_reason, hasInstance, template: template ?? null })
@@ -63,7 +69,6 @@ export async function planEvent(deps: MonitoringDeps, call: Call, parameters: Pa
     ...(teamId === null ? {} : { team_id: teamId }),
   }
   const ownNote = read.notes.find(({ internal }) => !internal)?.text ?? null
-  const { note: noteOfTemplate = null } = template ?? {}
   const finalSubject = textOf(subject ?? template?.['subject'])
   const key: MatchKey = {
     source: String(source),
@@ -77,7 +82,8 @@ export async function planEvent(deps: MonitoringDeps, call: Call, parameters: Pa
   const missing: readonly Violation[] = finalSubject === null ? [['subject', 'blank']] : []
   const violations = read.violations.some(([field]) => field === 'subject') ? [] : missing
   return {
-    ...{ body, changes: changesOf(type, read.values, status), teams: member ? teams : [], key, note: ownNote },
+    ...{ body, changes: changesOf(type, read.values, status), teams: member ? teams : [], key },
+    ...{ further: further.map((text) => ({ note: text })), notes: [...(ownNote === null ? [] : [ownNote]), ...further] },
     ...{ ignored: given.ignored, violations: [...violations, ...read.violations] },
   }
 }
@@ -102,10 +108,21 @@ function linesOf({ words }: MonitoringDeps, { account }: Call, faults: readonly 
   })
 }
 
-/** The note with the lines below; a note that is not a text is left to be refused. */
-function noteWith(note: unknown, lines: readonly string[]): unknown {
-  if (lines.length === 0 || (typeof note === 'object' && note !== null)) return note
-  return [...(note === undefined ? [] : [String(note), '']), ...lines].join('\n')
+/**
+ * The note with the lines below, so that nothing is lost. They are a further note if the text would be too long, or if the new
+ * request gets the note of its template. A note that is not a text is left to be refused.
+ */
+function notesWith(
+  note: unknown,
+  lines: readonly string[],
+  isOfTemplate: boolean,
+  isFit: (text: string) => boolean,
+): readonly [note: unknown, ...further: string[]] {
+  if (lines.length === 0 || (typeof note === 'object' && note !== null)) return [note]
+  const text = lines.join('\n')
+  if (note === undefined) return isOfTemplate ? [undefined, text] : [text]
+  const whole = `${note}\n\n${text}`
+  return isFit(whole) ? [whole] : [note, text]
 }
 
 function idOf(row: Row | undefined): number | null {

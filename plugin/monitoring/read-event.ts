@@ -4,7 +4,7 @@ import type { Role } from '../core/call.js'
 import { cut } from '../core/cut.js'
 import { withLostPlus } from '../core/lost-plus.js'
 import { readId, readText } from '../schema/derive/values.js'
-import { EVENT_FIELD_LIST, type EventField, type EventFieldName, type NamedBy, SUPPORT_DOMAIN } from './parameters.js'
+import { EVENT_FIELD_LIST, type EventField, type EventFieldName, type NamedBy, namesOf, SUPPORT_DOMAIN } from './parameters.js'
 
 /** A record, as a parameter names it. */
 export interface Mention {
@@ -28,8 +28,13 @@ export interface GivenEvent {
   readonly values: GivenValues
   /** Records that parameters name, by field; the first one that is found counts. */
   readonly mentions: { readonly [F in EventFieldName]?: readonly Mention[] }
-  /** Names without effect: unknown ones, and those that need a role. */
-  readonly ignored: readonly string[]
+  readonly ignored: readonly IgnoredParameter[]
+}
+
+/** A parameter without effect: an unknown one, or one that needs a role. */
+export interface IgnoredParameter {
+  readonly name: string
+  readonly code: 'unknown_parameter' | 'cannot_be_set'
 }
 
 /** Maximum length of the field source (spec, common fields). */
@@ -45,8 +50,12 @@ export function readEvent(parameters: Parameters, has: (role: Role) => boolean):
   const values: { -readonly [F in EventFieldName]?: unknown } = {}
   const mentions: { -readonly [F in EventFieldName]?: readonly Mention[] } = {}
   const used = new Set<string>([SUPPORT_DOMAIN])
+  const closed = new Set<string>()
   for (const [field, definition] of EVENT_FIELD_LIST) {
-    if (definition.role !== null && !has(definition.role)) continue
+    if (definition.role !== null && !has(definition.role)) {
+      for (const name of namesOf(field, definition)) closed.add(name)
+      continue
+    }
     const take = (name: string) => {
       used.add(name)
       const value = parameters.get(name)
@@ -60,7 +69,9 @@ export function readEvent(parameters: Parameters, has: (role: Role) => boolean):
     const [value] = (definition.names ?? [field]).map(take).filter((one) => one !== undefined)
     if (value !== undefined) values[field] = sentValue(field, definition, value)
   }
-  return { values, mentions, ignored: [...parameters.keys()].filter((name) => !used.has(name)) }
+  const names = [...parameters.keys()].filter((name) => !used.has(name))
+  const ignored = names.map((name) => ({ name, code: closed.has(name) ? 'cannot_be_set' : 'unknown_parameter' }) as const)
+  return { values, mentions, ignored }
 }
 
 function sentValue(field: EventFieldName, { isTime }: EventField, value: unknown): unknown {

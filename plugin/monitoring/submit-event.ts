@@ -2,7 +2,7 @@
 import { mayUse } from '../access/decide.js'
 import { isBlank } from '../core/blank.js'
 import type { Call } from '../core/call.js'
-import { Forbidden, Invalid } from '../core/errors.js'
+import { Forbidden, Invalid, type Violation } from '../core/errors.js'
 import { CONFIGURATION_ITEM, PERSON, REQUEST } from '../schema/built-in-types.js'
 import type { Row } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
@@ -13,6 +13,7 @@ import { findMatch, hasNote, type MatchKey } from './matching.js'
 import { SUPPORT_DOMAIN } from './parameters.js'
 import { type EventPlan, planEvent } from './plan-event.js'
 import type { Parameters } from './read-event.js'
+import { type EventHandling, refusalsOf, refusalsOfSave } from './refuse-ignored.js'
 import { findTeams } from './related.js'
 
 /** The request that an event has become. */
@@ -31,31 +32,44 @@ export interface SubmittedEvent {
  *
  * @throws Invalid, Forbidden
  */
-export async function submitEvent(deps: MonitoringDeps, given: Call, parameters: Parameters): Promise<SubmittedEvent> {
+export async function submitEvent(
+  deps: MonitoringDeps,
+  given: Call,
+  parameters: Parameters,
+  handling: EventHandling = {},
+): Promise<SubmittedEvent> {
   if (!mayUse(given, deps.catalog.type(REQUEST))) throw new Forbidden()
   const asked = await callFor(deps, given, parameters.get(SUPPORT_DOMAIN))
   const plan = await planEvent(deps, asked, parameters)
-  if (plan.violations.length > 0) throw new Invalid(plan.violations)
+  refuse([...refusalsOf(plan.ignored, handling), ...plan.violations])
   // The audit trail names the monitoring tool.
   const call = { ...asked, source: plan.key.source }
   const match = await findMatch(deps, call, plan.key)
   // Most events of a storm end here, without a transaction.
-  if (match && (await changesFor(deps, call, plan, match)) === null) return outcome(plan, call, match)
+  if (match && (await changesFor(deps, call, plan, match)).length === 0) return outcome(plan, call, match)
   return inTransaction(deps.storage, call, async (inside) => {
     await takeTurn(deps, inside, plan.key)
     const found = await findMatch(deps, inside, plan.key, true)
-    if (!found) {
-      const { row, ignored } = await deps.operations.submit(inside, REQUEST, { id: null, body: plan.body })
-      return { ...outcome(plan, call, row), isNew: true, ignored: [...plan.ignored, ...ignored] }
+    const ignored = new Set<string>()
+    const save = async (id: number | null, body: object) => {
+      const saved = await deps.operations.submit(inside, REQUEST, { id, body })
+      refuse(refusalsOfSave(saved.ignored, parameters, handling))
+      for (const name of saved.ignored) ignored.add(name)
+      return saved.row
     }
-    const body = await changesFor(deps, inside, plan, found)
-    if (body !== null) await deps.operations.submit(inside, REQUEST, { id: Number(found['id']), body })
-    return outcome(plan, call, found)
+    const row = found ?? (await save(null, plan.body))
+    for (const body of found ? await changesFor(deps, inside, plan, found) : plan.further) await save(Number(row['id']), body)
+    const { ignored: names, ...rest } = outcome(plan, call, row)
+    return { ...rest, isNew: !found, ignored: [...names, ...ignored] }
   })
 }
 
 function outcome({ ignored }: EventPlan, call: Call, row: Row): SubmittedEvent {
-  return { id: Number(row['id']), isNew: false, call, ignored }
+  return { id: Number(row['id']), isNew: false, call, ignored: ignored.map(({ name }) => name) }
+}
+
+function refuse(violations: readonly Violation[]): void {
+  if (violations.length > 0) throw new Invalid(violations)
 }
 
 /** The call in the account in which the request is registered. @throws Invalid if the caller may not register it there */
@@ -66,19 +80,22 @@ async function callFor({ accounts, callers }: MonitoringDeps, call: Call, domain
   return { ...found, origin: 'event' }
 }
 
+/** Fields by name. */
+type Body = { readonly [name: string]: Json }
+
 /** Waits for events at the same time that could match the same request: they share the item, or else the person. */
 async function takeTurn({ catalog, queries }: MonitoringDeps, call: Call, { ciId, personId }: MatchKey): Promise<void> {
   const [type, id] = ciId === null ? [PERSON, personId] : [CONFIGURATION_ITEM, ciId]
   await queries.rows(call, { type: catalog.type(type), where: { path: ['id'], op: 'in', values: [id] } }, { lock: true })
 }
 
-/** What the event changes in the request that it matches; null if that is nothing. */
+/** Bodies with what the event changes in the request that it matches: one for each new note; none if it brings nothing new. */
 async function changesFor(
   deps: MonitoringDeps,
   call: Call,
-  { changes, note, teams }: EventPlan,
+  { changes, notes, teams }: EventPlan,
   row: Row,
-): Promise<{ readonly [name: string]: Json } | null> {
+): Promise<readonly Body[]> {
   const body: Record<string, Json> = { ...changes }
   const team = numberOf(row['team_id'])
   if (changes['member_id']) body['team_id'] = teamFor(numberOf(changes['team_id']), team, teams)
@@ -88,8 +105,11 @@ async function changesFor(
     if (!teamsOfMember.includes(Number(changes['team_id']))) body['member_id'] = null
   }
   for (const [column, value] of Object.entries(body)) if (value === row[column]) delete body[column]
-  if (note !== null && !(await hasNote(deps, call, Number(row['id']), note))) Object.assign(body, { note })
-  return Object.keys(body).length === 0 ? null : body
+  const added: Body[] = []
+  for (const note of notes) if (!(await hasNote(deps, call, Number(row['id']), note))) added.push({ note })
+  const [first, ...others] = added
+  const whole = { ...body, ...first }
+  return Object.keys(whole).length === 0 ? [] : [whole, ...others]
 }
 
 function numberOf(value: Json | undefined): number | null {

@@ -14,7 +14,7 @@ import { createPersonIn } from './create-person.js'
 import type { OperationDeps } from './deps.js'
 import { createHostApi, type HostApi } from './host-api.js'
 import { createLinking } from './links/link.js'
-import type { Operations } from './operations.js'
+import type { Operations, SubmitEvent } from './operations.js'
 import { alsoPassedOn } from './passed-on.js'
 import { createPermissions, type Permissions } from './permissions.js'
 import { createPersonalTokens, type PersonalTokens } from './personal-tokens.js'
@@ -38,6 +38,8 @@ export interface OperationsDeps
   readonly ask: AskHost
   /** The host's lookup of its own ids. */
   readonly byId: ById | undefined
+  /** Submits events of the host's own code. */
+  readonly submitEvent: SubmitEvent
   /** Receives the timestamps for which records wait. */
   readonly timerWakes: { expect(moment: Instant): void }
   /** Sends the mails that rules queue. */
@@ -87,7 +89,17 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
   return {
     ...{ operations, permissions, personalTokens, validators },
     createPerson: createPersonIn({ storage, operations, permissions, words, callIn }),
-    hostApi: createHostApi({ operations, permissions, access, files, catalog, words, ask, byId }),
+    hostApi: createHostApi({
+      submitEvent: given.submitEvent,
+      operations,
+      permissions,
+      access,
+      files,
+      catalog,
+      words,
+      ask,
+      byId,
+    }),
   }
 }
 

@@ -4,10 +4,10 @@ import { Invalid } from '../core/errors.js'
 import type { WordBook } from '../core/words/index.js'
 import type { Files } from '../files/files.js'
 import type { Uploaded } from '../files/uploads.js'
-import { CALENDAR } from '../schema/built-in-types.js'
+import { CALENDAR, REQUEST } from '../schema/built-in-types.js'
 import type { Catalog } from '../schema/compile/compile.js'
 import { createArgumentChecks, explain, type ListQuery, onlyBytes, parametersOf } from './local-arguments.js'
-import type { Handling, Operations, Output, Owner, Page } from './operations.js'
+import type { Handling, Operations, Output, Owner, Page, SubmitEvent } from './operations.js'
 import { readSaved } from './read/read-saved.js'
 
 /** A file of the host. */
@@ -42,6 +42,14 @@ export interface LocalSpan {
   readonly time_zone?: string
 }
 
+/** The request that an event has become. */
+export interface LocalEventOutcome {
+  /** False if the event is the same as an earlier one, and the record is that of the earlier one. */
+  readonly isNew: boolean
+  /** The request in full, or only its id if the person may not see it. */
+  readonly record: Output
+}
+
 /** Operations on records, and files for them. */
 export interface RecordApi {
   /**
@@ -57,6 +65,13 @@ export interface RecordApi {
   /** One page; `list` names a predefined filter or special list. @throws BadRequest */
   list(type: string, query?: ListQuery, list?: string): Promise<Page>
   remove(type: string, id: number, owner?: Owner): Promise<void>
+  /**
+   * Submits an event, as `POST /events`: `submitEvent({ subject: 'Disk full', ci: 'srv-1', source: 'Watchdog' })`. It becomes a
+   * request, or is added to the open one of the last 24 hours that it matches. Times may be dates.
+   *
+   * @throws Invalid, Forbidden
+   */
+  submitEvent(parameters: { readonly [parameter: string]: unknown }): Promise<LocalEventOutcome>
   /**
    * Stores a file. The same person can attach it by its key to a text of a record within a day:
    * `{ note: 'See the log.', note_attachments: [{ key }] }`.
@@ -75,6 +90,7 @@ type Uploads = Pick<Files, 'upload'>
 export interface LocalDeps {
   readonly operations: Operations
   readonly files: Uploads
+  readonly submitEvent: SubmitEvent
   readonly catalog: Catalog
   readonly words: WordBook
 }
@@ -89,8 +105,7 @@ export function createLocalApi(deps: LocalDeps, callNow: () => Promise<Call>): L
     async duration(calendarId, span) {
       check.id(CALENDAR, calendarId)
       check.span(span)
-      const text = (time: unknown) => (time instanceof Date ? time.toISOString() : time)
-      const asked = { start: text(span.start), end: text(span.end), time_zone: span.time_zone }
+      const asked = { start: timeText(span.start), end: timeText(span.end), time_zone: span.time_zone }
       return deps.operations.duration(await callNow(), calendarId, asked)
     },
   }
@@ -100,14 +115,16 @@ function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Hand
   const { operations, files, catalog, words } = deps
   const check = createArgumentChecks(catalog)
 
-  const submit = async (call: Call, type: string, id: number | null, body: object, owner?: Owner) => {
+  const explained = async <T>(saved: Promise<T>): Promise<T> => {
     try {
-      return await operations.submit(call, type, { id, body, handling, onlyKnown: true, ...(owner && { owner }) })
+      return await saved
     } catch (error) {
       // Programs mostly print the error, so its message must name all violations.
       throw error instanceof Invalid ? new Invalid(error.violations, explain(words, error.violations)) : error
     }
   }
+  const submit = (call: Call, type: string, id: number | null, body: object, owner?: Owner) =>
+    explained(operations.submit(call, type, { id, body, handling, onlyKnown: true, ...(owner && { owner }) }))
 
   return {
     async create(type, body, owner) {
@@ -140,6 +157,13 @@ function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Hand
       check.owner(owner)
       await operations.remove(await callNow(), type, id, owner)
     },
+    async submitEvent(parameters) {
+      check.event(parameters)
+      const given = new Map(Object.entries(parameters).map(([name, value]) => [name, timeText(value)]))
+      const asked = { handling, onlyKnown: true } as const
+      const { call, id, isNew } = await explained(deps.submitEvent(await callNow(), given, asked))
+      return { isNew, record: await readSaved(operations, call, REQUEST, id) }
+    },
     async upload(file) {
       check.file(file)
       const { name, type = '', content } = file
@@ -156,4 +180,9 @@ function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Hand
       await operations.unlink(await callNow(), owner, path, otherId)
     },
   }
+}
+
+/** Dates as texts. @throws RangeError for an invalid date */
+function timeText(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString() : value
 }

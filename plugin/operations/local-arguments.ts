@@ -22,6 +22,8 @@ export interface ArgumentChecks {
   file(file: unknown): void
   /** A time between two timestamps, which are not checked here. */
   span(span: unknown): void
+  /** Parameters of an event by name; their values are not checked here. */
+  event(parameters: unknown): void
 }
 
 /** Prepares the checks for the types of the catalog. */
@@ -59,6 +61,10 @@ export function createArgumentChecks(catalog: Catalog): ArgumentChecks {
     },
     span(span) {
       if (typeof span !== 'object' || span === null) throw new TypeError(`A span must be { start, end }, not ${shown(span)}`)
+    },
+    event(parameters) {
+      const isObject = typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters)
+      if (!isObject) throw new TypeError(`The parameters of an event must be an object, not ${shown(parameters)}`)
     },
     file(file) {
       if (typeof file !== 'object' || file === null) throw new TypeError(`A file must be { name, content }, not ${shown(file)}`)

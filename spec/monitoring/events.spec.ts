@@ -222,6 +222,31 @@ describe('events of monitoring tools', () => {
     expect([row, ignored]).to.deep.equal([{}, [['team', 'blank']]])
   })
 
+  it('keep a long note, and what could not be read in another one', async () => {
+    const note = `${'é'.repeat(32_760)}\n`
+    const event = { subject: 'Long', note, team: 'Nobody', supplier: 'Fixers' }
+    const lines = 'Supplier cannot be found (supplier: Fixers)\nTeam cannot be found (team: Nobody)'
+    const { id, isNew } = await submit(event)
+    expect(isNew).to.equal(true)
+    expect(await notesOf(id)).to.deep.equal([note, lines])
+    const before = (await house.table('audit_lines')).length
+    expect(await submit(event)).to.include({ id, isNew: false })
+    expect((await house.table('audit_lines')).length).to.equal(before)
+    // Of an event that matches, each note that is new.
+    const known = await submit({ subject: 'Known', ci: 'S1', source: 'Long', note: 'Short' })
+    expect((await submit({ ...event, ci: 'S1', source: 'Long' })).id).to.equal(known.id)
+    expect((await submit({ ...event, ci: 'S1', source: 'Long' })).id).to.equal(known.id)
+    expect(await notesOf(known.id)).to.deep.equal(['Short', note, lines])
+    expect(await refused({ ...event, note: 'é'.repeat(32_769) })).to.deep.equal(['note too_big_text'])
+  })
+
+  it('keep the note of their template, and what could not be read in another one', async () => {
+    const template_id = await house.add('request_template', { subject: 'Fax', category: 'other', note: 'How?' })
+    const { id } = await submit({ template_id, team: 'Nobody' })
+    expect(await notesOf(id)).to.deep.equal(['How?', 'Team cannot be found (team: Nobody)'])
+    expect(await submit({ template_id, team: 'Nobody' })).to.include({ id, isNew: false })
+  })
+
   it('of hostile callers are refused or harmless', async () => {
     expect(await refused({})).to.deep.equal(['subject blank'])
     expect(await refused({ subject: ['a'] })).to.deep.equal(['subject invalid'])

@@ -134,6 +134,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
     },
     timerWakes: { expect: () => {} },
     mailWakes: { wakeMails: () => {} },
+    submitEvent: () => Promise.reject(new Error('A house has no monitoring')),
     ...settings.operations,
   })
   const system = (account = 'acme') => callers.hostCall('spec', account)

@@ -27,6 +27,8 @@ export function events({ monitoring, operations, baseUrl }: EventsDeps): readonl
       path: '/events',
       type: 'request',
       body: 'form',
+      // It checks them itself, also those in the body.
+      parameters: 'list',
       description: {
         summary: 'Submit an event of a monitoring tool',
         description:
@@ -39,7 +41,8 @@ export function events({ monitoring, operations, baseUrl }: EventsDeps): readonl
         },
       },
       async run(ctx, call) {
-        const { call: inside, id, ignored, isNew } = await monitoring.submit(call, parametersOf(ctx))
+        const { handling } = ctx.state.itsm
+        const { call: inside, id, ignored, isNew } = await monitoring.submit(call, parametersOf(ctx), { handling })
         const record = await readSaved(operations, inside, 'request', id)
         beginAnswer(ctx)
         if (isNew) ctx.set('Location', `${baseUrl}/requests/${id}`)
@@ -57,16 +60,18 @@ const BODY = {
   properties: Object.fromEntries(EVENT_PARAMETERS.map(({ about, name }) => [name, { description: about }])),
 }
 
-/** Parameters that any request may have: credentials, and those that bypass caches or are for scripts. */
-const OTHERS = new Set(['api_token', '_', 'callback'])
+/** Parameters that any request may have: credentials, and one that bypasses caches. A script parameter is only for GET. */
+const OTHERS = new Set(['api_token', '_'])
+const SCRIPT = 'callback'
 
 /** The parameter with a list. */
 const LISTED = 'custom_fields'
 
 /** The parameters of the body and of the query, whose first value wins. */
 function parametersOf(ctx: Context): ReadonlyMap<string, unknown> {
-  const { body, parameters } = ctx.state.itsm
-  const inQuery = parameters.filter(([name]) => !OTHERS.has(name)).toReversed()
+  const { body, handling, parameters } = ctx.state.itsm
+  const isOther = (name: string) => OTHERS.has(name) || (name === SCRIPT && handling !== 'strict')
+  const inQuery = parameters.filter(([name]) => !isOther(name)).toReversed()
   const all = new Map<string, unknown>([...Object.entries(body), ...inQuery])
   const fields = all.get(LISTED)
   return typeof fields === 'string' && fields.trim() !== '' ? all.set(LISTED, listIn(fields)) : all
