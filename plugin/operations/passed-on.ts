@@ -51,11 +51,14 @@ export function alsoPassedOn(deps: OperationDeps, operations: Operations): Opera
       at(call, recordOf(type, id, owner), (there) => operations.save(there, type, id, body, owner)),
     submit: (call, type, item) =>
       at(call, recordOf(type, item.id, item.owner), (there) => operations.submit(there, type, item)),
-    remove: (call, type, id, owner) =>
-      at(call, recordOf(type, id, owner), (there) => operations.remove(there, type, id, owner)),
-    removeAll: (call, type, owner) => at(call, owner, (there) => operations.removeAll(there, type, owner)),
+    remove: (call, type, id, owner, precondition) =>
+      at(call, recordOf(type, id, owner), (there) => operations.remove(there, type, id, owner, precondition)),
+    removeAll: (call, type, owner, precondition) =>
+      at(call, owner, (there) => operations.removeAll(there, type, owner, precondition)),
     link: (call, owner, path, otherId) => at(call, owner, (there) => operations.link(there, owner, path, otherId)),
-    unlink: (call, owner, path, otherId) => at(call, owner, (there) => operations.unlink(there, owner, path, otherId)),
-    unlinkAll: (call, owner, path) => at(call, owner, (there) => operations.unlinkAll(there, owner, path)),
+    unlink: (call, owner, path, otherId, precondition) =>
+      at(call, owner, (there) => operations.unlink(there, owner, path, otherId, precondition)),
+    unlinkAll: (call, owner, path, precondition) =>
+      at(call, owner, (there) => operations.unlinkAll(there, owner, path, precondition)),
   }
 }

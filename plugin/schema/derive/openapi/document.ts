@@ -3,11 +3,12 @@ import type { Catalog } from '../../compile/compile.js'
 import { requestBodiesOf, responsesOf } from './bodies.js'
 import { type DescribedEndpoint, withEndpoints } from './endpoints.js'
 import { type ExampleSources, examplesFrom } from './examples.js'
+import { sharedParameters } from './parameters.js'
 import { pathItems, recordPaths } from './paths.js'
 import { referredComponents } from './prune.js'
 import { parametersOf } from './query-parameters.js'
 import { schemasOf } from './schemas.js'
-import { SHARED_HEADERS, SHARED_RESPONSES, SHARED_SCHEMAS, sharedParameters } from './shared.js'
+import { SHARED_HEADERS, SHARED_RESPONSES, SHARED_SCHEMAS } from './shared.js'
 
 export interface DocumentParts {
   readonly catalog: Catalog

@@ -1,18 +1,9 @@
 /** Endpoints that do not belong to a record type, as paths of the document. */
 import type { JsonSchema } from './names.js'
+import { CALLBACK, COMMON_PARAMETERS, IF_MATCH } from './parameters.js'
 import type { Paths } from './paths.js'
 import { PAGE_PARAMETERS } from './query-parameters.js'
-import {
-  answer,
-  CALLBACK,
-  COMMON_PARAMETERS,
-  type Described,
-  emptyAnswer,
-  HEADERS_OF_SAVES,
-  IF_MATCH,
-  PAGE_HEADERS,
-  refusals,
-} from './shared.js'
+import { answer, type Described, emptyAnswer, HEADERS_OF_SAVES, PAGE_HEADERS, refusals } from './shared.js'
 
 /** Description of an endpoint that does not belong to a record type. */
 export interface EndpointDescription {

@@ -4,8 +4,9 @@ import type { RecordChild } from '../../compile/compile-relations.js'
 import type { Operation } from '../../define-record.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
 import { componentName, formOf } from './names.js'
+import { CALLBACK, COMMON_PARAMETERS, IF_MATCH, SOURCE } from './parameters.js'
 import { listParameters, orderParameters, recordParameters } from './query-parameters.js'
-import { CALLBACK, COMMON_PARAMETERS, component, type Described, IF_MATCH, refusals, SOURCE } from './shared.js'
+import { component, type Described, refusals } from './shared.js'
 import { type Named, textOf } from './texts.js'
 
 export type Paths = { readonly [path: string]: Described }

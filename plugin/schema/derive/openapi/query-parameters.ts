@@ -2,7 +2,8 @@
 import type { RecordType } from '../../compile/compile.js'
 import { isOnRequest } from '../shape.js'
 import { ID } from './names.js'
-import { CALLBACK, component, type Described } from './shared.js'
+import { CALLBACK } from './parameters.js'
+import { component, type Described } from './shared.js'
 import { inSentence } from './texts.js'
 
 /** Parameters of each list. */
@@ -52,7 +53,7 @@ export function listParameters(type: RecordType): readonly Described[] {
     ...orderParameters(type),
     ...(type.lists.size > 0 ? [component('parameters', `state_${type.name}`)] : []),
     ...(type.holdsRoles ? [roles] : []),
-    ...[...type.collection.filterable].map((name) => component('parameters', `filter_${name}`)),
+    ...[...type.collection.filterable].map((name) => component('parameters', `by_${name}`)),
   ]
 }
 
