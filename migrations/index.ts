@@ -31,6 +31,7 @@ import { passImpacts } from './0033_pass_impacts.js'
 import { setAgreementTimes } from './0034_set_agreement_times.js'
 import { renewAffectedSlas } from './0039_renew_affected_slas.js'
 import { matchEvents } from './0040_match_events.js'
+import { keepIdempotencyKeys } from './0041_keep_idempotency_keys.js'
 import { explainAuditLines } from './0042_explain_audit_lines.js'
 import { createTokens } from './0043_create_tokens.js'
 import { matchEventsByNote } from './0047_match_events_by_note.js'
@@ -69,6 +70,7 @@ export const migrations: readonly Migration[] = [
   setAgreementTimes,
   renewAffectedSlas,
   matchEvents,
+  keepIdempotencyKeys,
   explainAuditLines,
   createTokens,
   matchEventsByNote,

@@ -66,7 +66,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const timerWakes = createTimerWakes({ jobs, clock })
   const mails = createMails({ ...shared, ...access })
   const mailWakes = createMailWakes({ jobs })
-  const { operations, permissions, personalTokens, createPerson, hostApi, validators } = createOperations({
+  const { operations, once, permissions, personalTokens, createPerson, hostApi, validators } = createOperations({
     ...{
       ...shared,
       ...tables,
@@ -101,7 +101,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const signIn = createSignIn({ ...shared, access, createPerson, ...settings.signIn })
   const openSharedLimits = sharedLimitStore(storage)
   const http = createHttp({
-    ...{ ...shared, access, signIn, operations, permissions, personalTokens, files, imports, monitoring, deliveries },
+    ...{ ...shared, access, signIn, operations, once, permissions, personalTokens, files, imports, monitoring, deliveries },
     ...{ ...settings.http, databaseFault, openSharedLimits },
   })
   let stopping: Promise<void> | undefined

@@ -111,6 +111,17 @@ describe('GET /openapi.json', () => {
     expect(wrong).to.deep.equal([])
   })
 
+  it('tells that every POST, and nothing else, takes a key', async () => {
+    const document = await read()
+    const paths = Object.keys(document.paths).filter((path) => !('$ref' in (document.paths[path] ?? {})))
+    const all = paths.flatMap((path) => Object.entries(operationsOf(document, path)).map(([verb, one]) => ({ verb, one })))
+    const wrong = all.filter(({ verb, one: { parameters = [] } }) => {
+      const takesKey = parameters.some(({ $ref }) => $ref?.endsWith('/idempotency_key'))
+      return takesKey !== (verb === 'post')
+    })
+    expect(wrong.map(({ one }) => one.operationId)).to.deep.equal([])
+  })
+
   it('says of every operation, parameter and field what it is', async () => {
     const document = await read()
     const { schemas = {}, parameters = {} } = document.components

@@ -1,13 +1,15 @@
 /** Stores the passwords and API tokens of people. */
+import type { Call } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import type { Storage } from '../storage/connections.js'
+import { dbOf } from '../storage/transaction.js'
 import type { Secrets } from './secrets.js'
 
 export interface CredentialStore {
   /** The API token of a person; creates one if there is none yet. */
   show(personId: number): Promise<string>
-  /** Creates a new token; the old one becomes invalid immediately. */
-  reset(personId: number): Promise<string>
+  /** Creates a new token, in the transaction of the call if it has one; the old one becomes invalid immediately. */
+  reset(personId: number, call?: Pick<Call, 'transaction'>): Promise<string>
   /** @param password 8 to 1,024 characters; null removes the password. @throws RangeError */
   setPassword(personId: number, password: string | null): Promise<void>
 }
@@ -17,11 +19,11 @@ interface Values {
 }
 
 export function createCredentialStore(storage: Storage, secrets: Secrets, clock: Clock): CredentialStore {
-  const table = () => storage.knex(storage.table('credentials'))
+  const table = (call?: Pick<Call, 'transaction'>) => dbOf(storage, call)(storage.table('credentials'))
   const tell = () => storage.changes.tell(new Set([storage.table('credentials')]))
-  const put = async (personId: number, values: Values) => {
+  const put = async (personId: number, values: Values, call?: Pick<Call, 'transaction'>) => {
     try {
-      await table()
+      await table(call)
         .insert({ person_id: personId, ...values })
         .onConflict('person_id')
         .merge(values)
@@ -38,9 +40,9 @@ export function createCredentialStore(storage: Storage, secrets: Secrets, clock:
     const row: { token_sealed: string | null } | undefined = await table().where({ person_id: personId }).first('token_sealed')
     return row?.token_sealed ?? null
   }
-  const reset = async (personId: number) => {
+  const reset: CredentialStore['reset'] = async (personId, call) => {
     const token = secrets.newToken()
-    await put(personId, sealed(token))
+    await put(personId, sealed(token), call)
     return token
   }
   return {

@@ -51,6 +51,6 @@ export function createMiddleware(deps: HttpDeps): Middleware {
     prefer(), //                    422 for parameters without effect, if the client prefers that
     readBody(deps), //             400, 413
     openCall(deps), //             account, language and source of the call: 403
-    runRoute(), //                  the endpoint
+    runRoute(deps), //              the endpoint; a POST once for its key
   ])
 }

@@ -6,6 +6,7 @@ import type { Actor, Call, CallToken } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import type { ItsmError, Params } from '../core/errors.js'
 import type { Log } from '../core/log.js'
+import type { Once } from '../operations/once.js'
 import type { Operations } from '../operations/operations.js'
 import type { Permissions } from '../operations/permissions.js'
 import type { PersonalTokens } from '../operations/personal-tokens.js'
@@ -17,7 +18,8 @@ export interface HttpDeps {
   readonly catalog: Catalog
   readonly operations: Operations
   readonly authenticator: Authenticator
-  readonly callers: Pick<Callers, 'callFor'>
+  readonly callers: Pick<Callers, 'callFor' | 'callIn'>
+  readonly once: Once
   readonly words: Words
   readonly rateLimits: RateLimits
   readonly apiTokens: Pick<CredentialStore, 'show' | 'reset'>

@@ -3,14 +3,13 @@ import { Router } from '@koa/router'
 import type { Call } from '../core/call.js'
 import type { EndpointDescription } from '../schema/derive/openapi/endpoints.js'
 import type { EndpointPath } from './endpoint-paths.js'
+import type { Post } from './post.js'
 import type { Context } from './state.js'
 
 /** Reading of the request body: not at all, as JSON, as JSON or a form, or by the endpoint itself from `ctx.req`. */
 export type BodyKind = 'none' | 'json' | 'form' | 'own'
 
-export interface Route {
-  /** Responds to the request, with the functions of `answer.ts`. */
-  run(ctx: Context, call: Call): void | Promise<void>
+interface RouteFacts {
   /** The record type whose labels error messages use. */
   readonly type?: string
   readonly body?: BodyKind
@@ -33,9 +32,20 @@ export interface Route {
   readonly anyMedia?: true
 }
 
-export interface Endpoint extends Route {
-  /** GET covers HEAD, PATCH covers PUT. */
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+/** Any verb but POST. */
+export interface RunRoute extends RouteFacts {
+  /** Responds to the request, with the functions of `answer.ts`. */
+  run(ctx: Context, call: Call): void | Promise<void>
+}
+
+/** A POST, which clients may repeat: it leaves the response to `run-post.ts`. */
+export interface PostRoute extends RouteFacts {
+  readonly post: Post
+}
+
+export type Route = RunRoute | PostRoute
+
+interface EndpointFacts {
   /**
    * The path below the version, without a trailing slash: `/import/:token`. A segment that begins with a colon matches any
    * text; `:id` and names that end in `_number` match only ids. The values are in `ctx.state.itsm.named`.
@@ -44,6 +54,10 @@ export interface Endpoint extends Route {
   /** Its description in the OpenAPI document. */
   readonly description: EndpointDescription
 }
+
+/** GET covers HEAD, PATCH covers PUT. */
+export type Endpoint = EndpointFacts &
+  ((RunRoute & { readonly method: 'GET' | 'PATCH' | 'DELETE' }) | (PostRoute & { readonly method: 'POST' }))
 
 /** Endpoints, prepared for `findEndpoint`. */
 export interface EndpointTable {

@@ -20,7 +20,7 @@ import { createRateLimits, type OpenLimitStore, type RateLimitSettings } from '.
 import type { Context } from './state.js'
 
 /** Passed on from other folders unchanged. */
-type Shared = 'catalog' | 'operations' | 'permissions' | 'personalTokens' | 'words' | 'log' | 'clock' | 'databaseFault'
+type Shared = 'catalog' | 'operations' | 'once' | 'permissions' | 'personalTokens' | 'words' | 'log' | 'clock' | 'databaseFault'
 type Options = 'baseUrl' | 'allowInsecure' | 'headerPrefixes' | 'callMs'
 
 /** Dependencies of the API. */
@@ -65,7 +65,7 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...webhookTest({ operations, deliveries }),
       ...duration({ operations }),
       ...satisfaction({ operations }),
-      ...events({ monitoring, operations, baseUrl }),
+      ...events({ monitoring }),
       ...telephone({ operations, baseUrl }),
       ...account({ operations, accounts, people, accountAddress }),
     ],

@@ -61,24 +61,23 @@ export function submit(
 }
 
 /** The owner of a record, and the names in the parameter `fields`: some fields appear in full records only if requested. */
-function shownWith(ctx: Context, owner?: Owner): [owner?: Owner | undefined, also?: readonly string[]] {
+export function shownWith(ctx: Context, owner?: Owner): [owner?: Owner | undefined, also?: readonly string[]] {
   const fields = parameterOf(ctx, 'fields')
   if (fields !== undefined) return [owner, fields.split(',').map((name) => name.trim())]
   return owner ? [owner] : []
 }
 
-/** Responds with the full record after a save, and with the ignored names: 201 and its URL if it is new, else 200. */
+/** Responds with the full record after a change, and with the ignored names. */
 export async function answerSaved(
-  { operations, baseUrl, steadyOf }: RecordDeps,
+  { operations, steadyOf }: RecordDeps,
   ctx: Context,
   type: RecordType,
   { call, row, ignored }: Saved,
-  { location, owner }: { location?: string; owner?: Owner },
+  owner?: Owner,
 ): Promise<void> {
   const id = Number(row['id'])
   const record = await readSaved(operations, call, type.name, id, ...shownWith(ctx, owner))
   beginAnswer(ctx)
-  if (location !== undefined) ctx.set('Location', `${baseUrl}${location}/${id}`)
   if (ignored.length > 0) ctx.set('X-Ignored-Fields', ignoredFields(ignored))
-  answerShown(ctx, location === undefined ? 200 : 201, record, steadyOf(type)(record))
+  answerShown(ctx, 200, record, steadyOf(type)(record))
 }

@@ -4,9 +4,11 @@ import type { ListRequest, Owner } from '../operations/operations.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { RecordChild } from '../schema/compile/compile-relations.js'
 import type { Link, Operation } from '../schema/define-record.js'
-import { answerJson, answerNothing } from './answer.js'
+import { answerNothing } from './answer.js'
+import { creating } from './create-record.js'
 import type { Route } from './endpoint.js'
 import { placedBelow } from './placed-below.js'
+import type { Post } from './post.js'
 import { preconditionOf, showsNothing } from './preconditions.js'
 import { answerList, answerRecord, answerSaved, type RecordDeps, readAll, readOne, submit } from './record-answers.js'
 import { offered, type Run, verbs } from './record-verbs.js'
@@ -21,10 +23,10 @@ export function recordRoutes(deps: RecordDeps, type: RecordType): Branch {
   return {
     all: offered(deps.catalog, type, type.operations, {
       list: (ctx, call) => answerList(deps, ctx, call, type, {}),
-      create: async (ctx, call) => {
-        const saved = await submit(deps, ctx, call, type, { id: null, body: ctx.state.itsm.body }, showsNothing)
-        await answerSaved(deps, ctx, type, saved, { location: `/${type.path}` })
-      },
+      create: creating(deps, type, (ctx) => ({
+        item: { id: null, body: ctx.state.itsm.body },
+        location: `/${type.path}`,
+      })),
     }),
     one: offered(deps.catalog, type, type.operations, {
       single: async (ctx, call) => {
@@ -33,7 +35,7 @@ export function recordRoutes(deps: RecordDeps, type: RecordType): Branch {
       update: async (ctx, call) => {
         const { id, body } = ctx.state.itsm
         const saved = await submit(deps, ctx, call, type, { id, body }, readOne(deps, ctx, type, id))
-        await answerSaved(deps, ctx, type, saved, {})
+        await answerSaved(deps, ctx, type, saved)
       },
       remove: async (ctx, call) => {
         const { id } = ctx.state.itsm
@@ -59,12 +61,11 @@ export function partRoutes(deps: RecordDeps, owner: RecordType, path: string, ty
   return {
     all: offered(deps.catalog, type, type.nested, {
       list: (ctx, call) => answerList(deps, ctx, call, type, within(ctx)),
-      create: async (ctx, call) => {
-        const item = { id: null, body: ctx.state.itsm.body, owner: ownerOf(ctx) }
-        const saved = await submit(deps, ctx, call, type, item, all(ctx))
-        const location = `/${owner.path}/${ctx.state.itsm.id}/${path}`
-        await answerSaved(deps, ctx, type, saved, { location, owner: ownerOf(ctx) })
-      },
+      create: creating(deps, type, (ctx) => ({
+        item: { id: null, body: ctx.state.itsm.body, owner: ownerOf(ctx) },
+        location: `/${owner.path}/${ctx.state.itsm.id}/${path}`,
+        read: all(ctx),
+      })),
       remove: async (ctx, call) => {
         await operations.removeAll(call, name, ownerOf(ctx), preconditionOf(ctx, call, all(ctx)))
         answerNothing(ctx)
@@ -78,7 +79,7 @@ export function partRoutes(deps: RecordDeps, owner: RecordType, path: string, ty
         const { subId, body } = ctx.state.itsm
         const item = { id: subId, body, owner: ownerOf(ctx) }
         const saved = await submit(deps, ctx, call, type, item, readOne(deps, ctx, type, subId, ownerOf(ctx)))
-        await answerSaved(deps, ctx, type, saved, { owner: ownerOf(ctx) })
+        await answerSaved(deps, ctx, type, saved, ownerOf(ctx))
       },
       remove: async (ctx, call) => {
         const { subId } = ctx.state.itsm
@@ -108,9 +109,12 @@ export function linkRoutes(deps: RecordDeps, owner: RecordType, path: string, li
 function linkingRuns(deps: RecordDeps, owner: RecordType, path: string, type: RecordType) {
   const { operations } = deps
   const ownerOf = (ctx: Context): Owner => ({ type: owner.name, id: ctx.state.itsm.id })
-  const add: Run = async (ctx, call) => {
-    await operations.link(call, ownerOf(ctx), path, ctx.state.itsm.subId)
-    answerJson(ctx, 200, {})
+  const add: Post = {
+    act: async (ctx, call) => {
+      await operations.link(call, ownerOf(ctx), path, ctx.state.itsm.subId)
+      return { status: 200, value: {} }
+    },
+    again: (ctx, call) => operations.read(call, owner.name, ctx.state.itsm.id),
   }
   const remove: Run = async (ctx, call) => {
     await operations.unlink(call, ownerOf(ctx), path, ctx.state.itsm.subId, preconditionOf(ctx, call, showsNothing))
@@ -135,15 +139,14 @@ export function childRoutes(deps: RecordDeps, owner: RecordType, path: string, c
   const type = deps.catalog.type(record)
   const within = (ctx: Context) => ({ within: { type: owner.name, id: ctx.state.itsm.id, path } })
   const list: Run = (ctx, call) => answerList(deps, ctx, call, type, within(ctx))
-  const create: Run = async (ctx, call) => {
+  const create = creating(deps, type, async (ctx, call) => {
     const { id, body } = ctx.state.itsm
     // An owner that the caller cannot see is an unknown path, not an invalid field.
     await operations.read(call, owner.name, id)
     const field = type.fields.get(createdWith ?? '')
     if (!field) throw new NotFound()
-    const saved = await submit(deps, ctx, call, type, { id: null, ...placedBelow(body, field, id) }, showsNothing)
-    await answerSaved(deps, ctx, type, saved, { location: `/${type.path}` })
-  }
+    return { item: { id: null, ...placedBelow(body, field, id) }, location: `/${type.path}` }
+  })
   const { one, all } = linkedWith === null ? { one: {}, all: {} } : linkingRuns(deps, owner, path, type)
   return {
     all: verbs(type.name, { GET: list, ...(createdWith === null ? {} : { POST: create }), ...all }, 'collection'),

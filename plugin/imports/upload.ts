@@ -16,7 +16,10 @@ export interface Upload {
   /** Value of `type`, as sent. */
   readonly type: string | undefined
   readonly fileName: string
-  /** The file: bytes, or the path of a temporary file, which is *always removed*; null if none was sent. */
+  /**
+   * The file: bytes, or the path of a temporary file; null if none was sent. The file is *always removed*, unless the call is in
+   * a transaction, which may be repeated.
+   */
   readonly content: AsyncIterable<Uint8Array> | { readonly temporaryFile: string } | null
   /** Other violations of the form that contained the file. */
   readonly misfits?: readonly Violation[]
@@ -88,7 +91,7 @@ export async function submit(
     })
     return { token }
   } finally {
-    if (content && 'temporaryFile' in content) await rm(content.temporaryFile, { force: true })
+    if (content && 'temporaryFile' in content && !call.transaction) await rm(content.temporaryFile, { force: true })
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Tokens } from '../access/tokens/tokens.js'
 import type { Imports } from '../imports/imports.js'
 import type { Mails } from '../mails/mails.js'
+import { purgeKeys } from '../storage/idempotency-keys.js'
 import type { Leases } from '../storage/leases.js'
 import { purgeLimits } from '../storage/limit-store.js'
 import type { Deliveries } from '../webhooks/deliveries.js'
@@ -56,6 +57,7 @@ export function defineJobs(deps: DefineJobsDeps): void {
   const old = [
     async () => void (await deliveries.purgeDropped()),
     () => purgeLimits(storage, clock.now()),
+    () => purgeKeys(storage, clock.now()),
     () => leases.purge(new Date(clock.now().getTime() - KEEP_LEASES)),
     tokens.purge,
     files.cleanUp,

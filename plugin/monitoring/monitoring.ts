@@ -5,10 +5,12 @@ import type { Validator } from '../schema/derive/validator.js'
 import type { MonitoringDeps } from './deps.js'
 import type { Parameters } from './read-event.js'
 import type { EventHandling } from './refuse-ignored.js'
-import { type SubmittedEvent, submitEvent } from './submit-event.js'
+import { callForEvent, type SubmittedEvent, submitEvent } from './submit-event.js'
 
 /** Events of monitoring tools. */
 export interface Monitoring {
+  /** The call with which an event is submitted in a transaction. @throws Invalid */
+  beforeSubmit(call: Call, parameters: Parameters): Promise<Call>
   /**
    * Turns an event into a request, or finds the one that it matches.
    *
@@ -30,5 +32,8 @@ export function createMonitoring(given: CreateMonitoringDeps): Monitoring {
   const validate = given.validators.get(REQUEST)
   if (!validate) throw new Error(`Missing validator of '${REQUEST}'`)
   const deps: MonitoringDeps = { ...given, ...given.access, validate }
-  return { submit: (...asked) => submitEvent(deps, ...asked) }
+  return {
+    beforeSubmit: (call, parameters) => callForEvent(deps, call, parameters),
+    submit: (...asked) => submitEvent(deps, ...asked),
+  }
 }

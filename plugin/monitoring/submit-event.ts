@@ -30,6 +30,7 @@ export interface SubmittedEvent {
  * Creates a request, or finds the one that the event matches, and adds to it what is new. Of identical events at the same time,
  * in any number of processes, one creates the request: all of them lock the same record before they look a second time.
  *
+ * @param given the call of the caller, or that of `callForEvent`
  * @throws Invalid, Forbidden
  */
 export async function submitEvent(
@@ -39,7 +40,7 @@ export async function submitEvent(
   handling: EventHandling = {},
 ): Promise<SubmittedEvent> {
   if (!mayUse(given, deps.catalog.type(REQUEST))) throw new Forbidden()
-  const asked = await callFor(deps, given, parameters.get(SUPPORT_DOMAIN))
+  const asked = given.origin === 'event' ? given : await callForEvent(deps, given, parameters)
   const plan = await planEvent(deps, asked, parameters)
   refuse([...refusalsOf(plan.ignored, handling), ...plan.violations])
   // The audit trail names the monitoring tool.
@@ -73,7 +74,8 @@ function refuse(violations: readonly Violation[]): void {
 }
 
 /** The call in the account in which the request is registered. @throws Invalid if the caller may not register it there */
-async function callFor({ accounts, callers }: MonitoringDeps, call: Call, domain: unknown): Promise<Call> {
+export async function callForEvent({ accounts, callers }: MonitoringDeps, call: Call, parameters: Parameters): Promise<Call> {
+  const domain = parameters.get(SUPPORT_DOMAIN)
   const wanted = isBlank(domain) ? call.account.id : domain
   const found = typeof wanted === 'string' ? await callers.callIn(call, wanted.trim()) : null
   if (!found || (await accounts.isDirectory(found.account.id))) throw new Invalid([[SUPPORT_DOMAIN, 'blank']])

@@ -14,6 +14,7 @@ import { createPersonIn } from './create-person.js'
 import type { OperationDeps } from './deps.js'
 import { createHostApi, type HostApi } from './host-api.js'
 import { createLinking } from './links/link.js'
+import { createOnce, type Once } from './once.js'
 import type { Operations, SubmitEvent } from './operations.js'
 import { alsoPassedOn } from './passed-on.js'
 import { createPermissions, type Permissions } from './permissions.js'
@@ -53,6 +54,8 @@ export interface OperationsRoom {
   readonly operations: Operations
   readonly permissions: Permissions
   readonly personalTokens: PersonalTokens
+  /** Does the work of a POST once, however often it is repeated. */
+  readonly once: Once
   /** Creates the record of a person whom the host has signed in for the first time. */
   readonly createPerson: CreatePerson
   readonly hostApi: HostApi
@@ -87,7 +90,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
   const personalTokens = createPersonalTokens(deps, { tokens: access.tokens, type: person, log })
   const callIn = (account: string) => callers.hostCall('people.provision', account)
   return {
-    ...{ operations, permissions, personalTokens, validators },
+    ...{ operations, permissions, personalTokens, validators, once: createOnce(deps) },
     createPerson: createPersonIn({ storage, operations, permissions, words, callIn }),
     hostApi: createHostApi({
       submitEvent: given.submitEvent,

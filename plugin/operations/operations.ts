@@ -167,6 +167,14 @@ export interface Operations {
   save(call: Call, type: string, id: number | null, body: object, owner?: Owner): Promise<Row>
 
   /**
+   * Steps of a submit that need more than the connection of a transaction: to be called before one that the submit will join.
+   * Returns the call in the account in which the record is registered.
+   *
+   * @throws Invalid if the caller may not register records there
+   */
+  beforeSubmit(call: Call, type: string, item: SaveItem): Promise<Call>
+
+  /**
    * Saves for clients, and returns the ignored names as well. Lenient unless the item is strict.
    *
    * @throws Invalid with all violations, Forbidden (also for an update without any field that the caller may set), NotFound,

@@ -190,19 +190,28 @@ describe('http/router: routes from the catalog', () => {
         method: 'POST',
         path: '/requests/:id/satisfied',
         description,
-        run: (ctx) => answerJson(ctx, 200, ctx.state.itsm.named),
+        post: { act: async (ctx) => ({ status: 200, value: ctx.state.itsm.named }) },
       },
       { method: 'GET', path: '/import/:token', description, run: (ctx) => answerJson(ctx, 200, ctx.state.itsm.named) },
-      { method: 'POST', path: '/events', description, body: 'form', run: (ctx) => answerJson(ctx, 201, ctx.state.itsm.body) },
+      {
+        method: 'POST',
+        path: '/events',
+        description,
+        body: 'form',
+        post: { act: async (ctx) => ({ status: 201, value: ctx.state.itsm.body }) },
+      },
       {
         method: 'POST',
         path: '/import',
         description,
         body: 'own',
-        run: async (ctx) => {
-          let size = 0
-          for await (const chunk of ctx.req) size += (chunk as Buffer).length
-          answerJson(ctx, 200, { size })
+        post: {
+          receive: async (ctx, _, respond) => {
+            let size = 0
+            for await (const chunk of ctx.req) size += (chunk as Buffer).length
+            const by = { accountId: 'wdc', personId: 1 }
+            await respond({ by, digest: async () => '' }, async () => ({ status: 200, value: { size } }))
+          },
         },
       },
     ]

@@ -132,6 +132,7 @@ export function stubOperations(asked: Asked, options: StubOptions = {}): Operati
       if (!record) throw new NotFound()
       return record
     },
+    beforeSubmit: async (call: Call) => call,
     async submit(call: Call, type: string, { id, body, owner, handling, precondition }: SaveItem) {
       await precondition?.(call, id === null ? null : { id, updated_at: '2026-11-20T08:00:00Z' })
       note('save', type, id, body, ...(owner ? [owner] : []), ...(handling === 'strict' ? [handling] : []))
@@ -215,6 +216,7 @@ export function callers(calls: Call[]): HttpDeps['callers'] {
       calls.push(call)
       return call
     },
+    callIn: async (call) => call,
   }
 }
 
@@ -247,6 +249,7 @@ export function stubs(overrides: Partial<HttpDeps> = {}, options: StubOptions = 
     operations: stubOperations(asked, options),
     authenticator,
     callers: callers(calls),
+    once: async (call, _, work) => ({ result: (await work(call)).result }),
     words,
     rateLimits: { count: async () => ({ limit: 3600, remaining: 3599, resetAt: 1_800_000_000, retryAfter: null }) },
     apiTokens: { show: async (id) => `token of ${id}`, reset: async (id) => `new token of ${id}` },

@@ -45,6 +45,7 @@ export function createSpecOperations(storage: Storage): SpecOperations {
     duration: unused,
     refer: unused,
     save: unused,
+    beforeSubmit: unused,
     submit: unused,
     remove: unused,
     removeAll: unused,

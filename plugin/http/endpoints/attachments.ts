@@ -5,9 +5,11 @@ import { createTurns } from '../../core/turns.js'
 import type { Files } from '../../files/files.js'
 import type { Uploader } from '../../files/uploads.js'
 import { answerJson } from '../answer.js'
+import { digestOfForm } from '../digest-of-form.js'
 import type { Endpoint } from '../endpoint.js'
 import { answerFile } from '../file-answer.js'
 import { type BeforeFile, withMultipart } from '../multipart.js'
+import type { Receiving } from '../post.js'
 import type { Multipart, SentFile } from '../sent-parts.js'
 import { type Context, parameterOf } from '../state.js'
 
@@ -65,7 +67,7 @@ export function attachments(deps: AttachmentDeps): readonly Endpoint[] {
         body: { 'multipart/form-data': UPLOAD },
         answers: { 200: { description: 'What the file is called when a record takes it.', schema: UPLOADED } },
       },
-      run: takeIn,
+      post: { receive: takeIn },
     },
     {
       method: 'GET',
@@ -134,9 +136,9 @@ function keyOf(kind: string, ctx: Context): string {
  * Stores a file. Refuses whatever can be refused before it stores the first byte: anonymous callers must send the entries of a
  * form before the file, others may send them in any order.
  */
-function takesUploads({ files }: AttachmentDeps, prefixes: readonly string[]): Endpoint['run'] {
+function takesUploads({ files }: AttachmentDeps, prefixes: readonly string[]): Receiving['receive'] {
   const [ofCallers, ofForms] = [createTurns(OF_CALLERS), createTurns(OF_FORMS)]
-  return async (ctx, call) => {
+  return async (ctx, call, respond) => {
     let leave = () => {}
     let admitted: Uploader | null = null
     const admit = async (form: BeforeFile) => {
@@ -152,8 +154,13 @@ function takesUploads({ files }: AttachmentDeps, prefixes: readonly string[]): E
       await withMultipart(ctx, { limit: files.sizeLimit, admit }, async (form) => {
         const signed = admitted ?? signedUploader(files, prefixes, form.text)
         if (signed && !admitted) await files.admit(signed)
-        const { key } = await files.upload(signed ?? uploaderIn(call), uploadOf(form))
-        answerJson(ctx, 200, { key })
+        const uploader = signed ?? uploaderIn(call)
+        const by = { accountId: uploader.accountId, personId: uploader.personId ?? 0 }
+        // Bytes are stored in transactions of their own; a file that nobody has been told of is removed by the cleanup.
+        await respond({ by, digest: () => digestOfForm(form), isOutside: true }, async () => {
+          const { key } = await files.upload(uploader, uploadOf(form))
+          return { status: 200, value: { key } }
+        })
       })
     } finally {
       leave()

@@ -1,26 +1,20 @@
 import type { Monitoring } from '../../monitoring/monitoring.js'
 import { EVENT_PARAMETERS } from '../../monitoring/parameters.js'
-import type { Operations } from '../../operations/operations.js'
-import { readSaved } from '../../operations/read/read-saved.js'
 import { schemaNamed } from '../../schema/derive/openapi/names.js'
-import { answerJson, beginAnswer } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
-import { ignoredFields } from '../ignored-fields.js'
 import { cleanObject } from '../json-body.js'
 import type { Context } from '../state.js'
 
 /** Dependencies of event submission. */
 export interface EventsDeps {
   readonly monitoring: Monitoring
-  readonly operations: Operations
-  readonly baseUrl: string
 }
 
 /**
  * `POST /events`: turns an event of a monitoring tool into a request, or adds it to the one that it matches (spec, Event
  * submission; behaviour: Event submission).
  */
-export function events({ monitoring, operations, baseUrl }: EventsDeps): readonly Endpoint[] {
+export function events({ monitoring }: EventsDeps): readonly Endpoint[] {
   return [
     {
       method: 'POST',
@@ -40,14 +34,19 @@ export function events({ monitoring, operations, baseUrl }: EventsDeps): readonl
           201: { description: 'The new request.', schema: SHOWN, isSaved: true },
         },
       },
-      async run(ctx, call) {
-        const { handling } = ctx.state.itsm
-        const { call: inside, id, ignored, isNew } = await monitoring.submit(call, parametersOf(ctx), { handling })
-        const record = await readSaved(operations, inside, 'request', id)
-        beginAnswer(ctx)
-        if (isNew) ctx.set('Location', `${baseUrl}/requests/${id}`)
-        if (ignored.length > 0) ctx.set('X-Ignored-Fields', ignoredFields(ignored))
-        answerJson(ctx, isNew ? 201 : 200, record)
+      post: {
+        before: (ctx, call) => monitoring.beforeSubmit(call, parametersOf(ctx)),
+        async act(ctx, call) {
+          const {
+            call: there,
+            id,
+            ignored,
+            isNew,
+          } = await monitoring.submit(call, parametersOf(ctx), { handling: ctx.state.itsm.handling })
+          const record = { type: 'request', id }
+          const location = isNew ? { location: '/requests' } : {}
+          return { status: isNew ? 201 : 200, call: there, record, ignored, ...location }
+        },
       },
     },
   ]

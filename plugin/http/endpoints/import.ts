@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
+import type { Call } from '../../core/call.js'
 import type { Violation } from '../../core/errors.js'
 import { Forbidden } from '../../core/errors.js'
 import { MAX_FILE_BYTES } from '../../core/file-sizes.js'
 import { ImportElsewhere, type Imports } from '../../imports/imports.js'
 import type { Upload } from '../../imports/upload.js'
 import { answerJson, beginAnswer } from '../answer.js'
+import { digestOfForm } from '../digest-of-form.js'
 import type { Endpoint } from '../endpoint.js'
 import { withMultipart } from '../multipart.js'
 import type { Multipart } from '../sent-parts.js'
@@ -26,10 +28,15 @@ export function imports({ imports, headerPrefixes }: ImportEndpointDeps): readon
         body: { 'multipart/form-data': uploadSchema(imports.types) },
         answers: { 200: { description: 'The token under which the progress is.', schema: TOKEN } },
       },
-      run: (ctx, call) =>
-        withMultipart(ctx, { limit: MAX_FILE_BYTES, admit: async () => imports.admit(call) }, async (form) =>
-          answerJson(ctx, 200, await imports.submit(call, uploadOf(form))),
-        ),
+      post: {
+        receive: (ctx, call, respond) =>
+          withMultipart(ctx, { limit: MAX_FILE_BYTES, admit: async () => imports.admit(call) }, (form) =>
+            respond({ by: uploaderIn(call), digest: () => digestOfForm(form) }, async (inside) => ({
+              status: 200,
+              value: await imports.submit(inside, uploadOf(form)),
+            })),
+          ),
+      },
     },
     {
       method: 'GET',
@@ -111,6 +118,12 @@ function uploadSchema(types: readonly string[]) {
     required: ['type', 'file'],
     additionalProperties: false,
   }
+}
+
+/** @throws Forbidden for calls of no person */
+function uploaderIn({ account, actor }: Call) {
+  if (!actor) throw new Forbidden()
+  return { accountId: account.id, personId: actor.id }
 }
 
 /** The file and its type among the parts. */

@@ -56,11 +56,13 @@ export function me({ operations, apiTokens }: Pick<HttpDeps, 'operations' | 'api
         description: 'The old token is invalid at once. Only a password reveals the new one.',
         answers,
       },
-      run: async (ctx, call) => {
-        if (!call.actor) throw new Forbidden()
-        mustBeUnlimited(call)
-        const token = await apiTokens.reset(call.actor.id)
-        await answerMe(ctx, call, async () => token)
+      post: {
+        act: async (_, inside) => {
+          if (!inside.actor) throw new Forbidden()
+          mustBeUnlimited(inside)
+          const token = await apiTokens.reset(inside.actor.id, inside)
+          return { answerOnce: (ctx, call) => answerMe(ctx, call, async () => token) }
+        },
       },
     },
   ]

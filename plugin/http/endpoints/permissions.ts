@@ -81,9 +81,12 @@ export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' |
         answers: answerOfOne,
       },
       body: 'form',
-      run: async (ctx, call) => {
-        const { personId, accountId } = places(ctx)
-        answerJson(ctx, 200, await permissions.add(call, personId, accountId, requiredRoles(ctx), ofOne(ctx, call)))
+      post: {
+        act: async (ctx, call) => {
+          const { personId, accountId } = places(ctx)
+          return { status: 200, value: await permissions.add(call, personId, accountId, requiredRoles(ctx), ofOne(ctx, call)) }
+        },
+        again: (ctx, call) => permissions.list(call, places(ctx).personId),
       },
     },
     {

@@ -2,8 +2,8 @@ import { type Call, followingCall } from '../../core/call.js'
 import { Invalid, NotFound } from '../../core/errors.js'
 import type { Operations } from '../../operations/operations.js'
 import { readBoolean } from '../../schema/derive/values.js'
-import { answerNothing } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
+import type { PostAnswer, Work } from '../post.js'
 import type { Context } from '../state.js'
 
 /**
@@ -11,6 +11,7 @@ import type { Context } from '../state.js'
  * it, as often as they like. `dissatisfied` needs a reason, and may reopen the request (behaviour: Requests).
  */
 export function satisfaction({ operations }: { readonly operations: Operations }): readonly Endpoint[] {
+  const again: Work['again'] = (ctx, call) => operations.read(call, 'request', idIn(ctx))
   return [
     {
       method: 'POST',
@@ -22,7 +23,7 @@ export function satisfaction({ operations }: { readonly operations: Operations }
         parameters: [ID],
         answers: ANSWERS,
       },
-      run: (ctx, call) => rate(operations, ctx, call, { satisfaction: 'satisfied' }),
+      post: { act: (ctx, call) => rate(operations, ctx, call, { satisfaction: 'satisfied' }), again },
     },
     {
       method: 'POST',
@@ -36,14 +37,17 @@ export function satisfaction({ operations }: { readonly operations: Operations }
         body: { 'application/json': REASON, 'application/x-www-form-urlencoded': REASON },
         answers: ANSWERS,
       },
-      run(ctx, call) {
-        const { note, note_attachments, reopen } = ctx.state.itsm.body
-        return rate(operations, ctx, call, {
-          satisfaction: 'dissatisfied',
-          note,
-          ...(note_attachments === undefined ? {} : { note_attachments }),
-          ...(readBoolean(reopen) ? { status: 'assigned', completion_reason: null } : {}),
-        })
+      post: {
+        act(ctx, call) {
+          const { note, note_attachments, reopen } = ctx.state.itsm.body
+          return rate(operations, ctx, call, {
+            satisfaction: 'dissatisfied',
+            note,
+            ...(note_attachments === undefined ? {} : { note_attachments }),
+            ...(readBoolean(reopen) ? { status: 'assigned', completion_reason: null } : {}),
+          })
+        },
+        again,
       },
     },
   ]
@@ -64,18 +68,19 @@ const REASON = {
 }
 
 /** The caller cannot set these fields otherwise, so the plugin does; the rule of the field checks the caller and the time. */
-async function rate(operations: Operations, ctx: Context, call: Call, body: object): Promise<void> {
-  const id = Number(ctx.state.itsm.named['id'])
+async function rate(operations: Operations, ctx: Context, call: Call, body: object): Promise<PostAnswer> {
+  const id = idIn(ctx)
   // A request that the caller cannot see is treated as missing.
   await operations.read(call, 'request', id)
   const [outcome] = await operations.saveAll(followingCall(call, 'satisfaction of request'), 'request', [{ id, body }])
   if (!outcome) throw new NotFound()
   if (outcome.outcome === 'denied') throw outcome.error
   const violations = outcome.outcome === 'refused' ? outcome.violations : []
-  if (violations.some(([field]) => field === 'satisfaction')) {
-    ctx.status = 304
-    return
-  }
+  if (violations.some(([field]) => field === 'satisfaction')) return { status: 304 }
   if (violations.length > 0) throw new Invalid(violations)
-  answerNothing(ctx)
+  return { status: 204 }
+}
+
+function idIn(ctx: Context): number {
+  return Number(ctx.state.itsm.named['id'])
 }

@@ -4,7 +4,7 @@ import { MAX_TOKENS } from '../../operations/personal-tokens.js'
 import { MAX_TOKEN_DAYS, MAX_TOKEN_NAME, typesForTokens } from '../../operations/token-input.js'
 import { answerItems, answerJson, answerNothing, beginAnswer } from '../answer.js'
 import type { HttpDeps } from '../deps.js'
-import type { Endpoint } from '../endpoint.js'
+import type { Endpoint, RunRoute } from '../endpoint.js'
 import type { Context } from '../state.js'
 
 /**
@@ -15,9 +15,12 @@ import type { Context } from '../state.js'
 export function tokens(deps: Pick<HttpDeps, 'baseUrl' | 'catalog' | 'personalTokens'>): readonly Endpoint[] {
   const { baseUrl, catalog, personalTokens } = deps
   const idIn = (ctx: Context, name: string) => Number(ctx.state.itsm.named[name])
-  const own = (run: Endpoint['run']): Endpoint['run'] => {
+  const mustNotUseToken = (ctx: Context) => {
+    if (ctx.state.itsm.identity?.signedInWith === 'token') throw new Forbidden()
+  }
+  const own = (run: RunRoute['run']): RunRoute['run'] => {
     return (ctx: Context, call: Call) => {
-      if (ctx.state.itsm.identity?.signedInWith === 'token') throw new Forbidden()
+      mustNotUseToken(ctx)
       return run(ctx, call)
     }
   }
@@ -45,13 +48,20 @@ export function tokens(deps: Pick<HttpDeps, 'baseUrl' | 'catalog' | 'personalTok
         body: { 'application/json': inputSchema(typesForTokens(catalog)) },
         answers: { 201: { description: 'The token with its text.', schema: NEW_TOKEN } },
       },
-      run: own(async (ctx, call) => {
-        const made = await personalTokens.create(call, ctx.state.itsm.body)
-        beginAnswer(ctx)
-        ctx.set('Location', `${baseUrl}/me/tokens/${made.id}`)
-        ctx.set('Cache-Control', 'no-store, no-transform')
-        answerJson(ctx, 201, made)
-      }),
+      post: {
+        act: async ({ state }, call) => {
+          const made = await personalTokens.create(call, state.itsm.body)
+          return {
+            async answerOnce(ctx) {
+              beginAnswer(ctx)
+              ctx.set('Location', `${baseUrl}/me/tokens/${made.id}`)
+              ctx.set('Cache-Control', 'no-store, no-transform')
+              answerJson(ctx, 201, made)
+            },
+          }
+        },
+        check: mustNotUseToken,
+      },
     },
     {
       method: 'GET',

@@ -1,7 +1,6 @@
 import { NotFound } from '../../core/errors.js'
 import type { Operations } from '../../operations/operations.js'
 import type { Deliveries } from '../../webhooks/deliveries.js'
-import { answerNothing } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
 
 /**
@@ -21,13 +20,16 @@ export function webhookTest(parts: { readonly operations: Operations; readonly d
           204: { description: 'It is being sent; last_error of the webhook then says how it ended, null for success.' },
         },
       },
-      async run(ctx, call) {
-        const id = Number(ctx.state.itsm.named['id'])
-        const webhook = await parts.operations.read(call, 'webhook', id)
-        const [name, event, uri] = [webhook['name'], webhook['event'], webhook['uri']]
-        if (typeof event !== 'string' || typeof uri !== 'string') throw new NotFound()
-        parts.deliveries.test({ id, accountId: call.account.id, name: String(name ?? event), event, uri }, call)
-        answerNothing(ctx)
+      post: {
+        async act(ctx, call) {
+          const id = Number(ctx.state.itsm.named['id'])
+          const webhook = await parts.operations.read(call, 'webhook', id)
+          const [name, event, uri] = [webhook['name'], webhook['event'], webhook['uri']]
+          if (typeof event !== 'string' || typeof uri !== 'string') throw new NotFound()
+          const tested = { id, accountId: call.account.id, name: String(name ?? event), event, uri }
+          return { status: 204, afterwards: () => parts.deliveries.test(tested, { actor: call.actor }) }
+        },
+        again: (ctx, call) => parts.operations.read(call, 'webhook', Number(ctx.state.itsm.named['id'])),
       },
     },
   ]

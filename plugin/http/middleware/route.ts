@@ -1,5 +1,8 @@
 import { NotFound } from '../../core/errors.js'
+import { createSteady } from '../../schema/derive/steady.js'
+import type { HttpDeps } from '../deps.js'
 import type { Router } from '../router.js'
+import { runPost } from '../run-post.js'
 import type { Middleware } from '../state.js'
 
 /** Finds the route of the request and stores it; null if there is none. */
@@ -11,10 +14,11 @@ export function findRoute(router: Router): Middleware {
 }
 
 /** Runs the route, with the call that was created for it. */
-export function runRoute(): Middleware {
+export function runRoute(deps: Pick<HttpDeps, 'baseUrl' | 'callers' | 'catalog' | 'once' | 'operations'>): Middleware {
+  const forPosts = { ...deps, steadyOf: createSteady(deps.catalog) }
   return (ctx) => {
     const { route, call } = ctx.state.itsm
     if (!route || !call) throw new NotFound()
-    return route.run(ctx, call)
+    return 'post' in route ? runPost(forPosts, ctx, call, route.post) : route.run(ctx, call)
   }
 }

@@ -39,7 +39,7 @@ import type { Others, Pipeline, SaveWork } from './work.js'
 import { writeRelated } from './write-related.js'
 import { storeLateValues, writeRows } from './write-rows.js'
 
-export interface Saving extends Pick<Operations, 'save' | 'saveAll' | 'submit'> {
+export interface Saving extends Pick<Operations, 'beforeSubmit' | 'save' | 'saveAll' | 'submit'> {
   /** Does other work as part of the unit of its transaction. */
   readonly run: RunWork
   /** Saves other records on behalf of rules. */
@@ -54,10 +54,14 @@ export function createSaving(deps: OperationDeps, others: Others): Saving {
     )
   const run = createRunWork(deps, pipeline)
 
-  const saveOne = async (call: Call, typeName: string, item: SaveItem) => {
+  const beforeSubmit: Operations['beforeSubmit'] = async (call, typeName, item) => {
     if (typeName === WEBHOOK && !call.transaction) await deps.dispatchPending()
+    return callToRegister(deps, call, deps.catalog.type(typeName), item)
+  }
+
+  const saveOne = async (call: Call, typeName: string, item: SaveItem) => {
+    const there = await beforeSubmit(call, typeName, item)
     const type = deps.catalog.type(typeName)
-    const there = await callToRegister(deps, call, type, item)
     return inTransaction(deps.storage, there, async (inside) => {
       const outcomes = await pipeline(inside, type, [item])
       const [outcome] = outcomes
@@ -79,6 +83,7 @@ export function createSaving(deps: OperationDeps, others: Others): Saving {
 
   return {
     run,
+    beforeSubmit,
     saveOthers: createSavingOthers(deps, pipeline),
     save: async (call, type, id, body, owner) => (await saveOne(call, type, { id, body, ...(owner && { owner }) })).row,
     submit: (call, type, item) => saveOne(call, type, { handling: 'lenient', ...item }),

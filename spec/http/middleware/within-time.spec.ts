@@ -24,6 +24,7 @@ function slow(list: (call: Call) => Promise<void>, overrides: Partial<HttpDeps> 
     },
   }
   const callers: HttpDeps['callers'] = {
+    ...deps.callers,
     callFor: async (identity, options) => ({
       ...(await deps.callers.callFor(identity, options)),
       ...(options.signal ? { signal: options.signal } : {}),

@@ -69,6 +69,9 @@ const violations = {
   unknown_part: '{label} is not a field of this form',
   expiry_twice: '{label} cannot be combined with an expiry time',
   not_in_future: '{label} must be in the future',
+  invalid_key: 'The Idempotency-Key must consist of 1 to 255 visible ASCII characters',
+  key_of_other: 'The Idempotency-Key has already been used for another request',
+  shown_once: 'The request with this Idempotency-Key has been completed; its response is shown only once',
 }
 
 /** Sentences of import logs and mails, by code. */

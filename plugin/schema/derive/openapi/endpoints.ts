@@ -1,9 +1,9 @@
 /** Endpoints that do not belong to a record type, as paths of the document. */
 import type { JsonSchema } from './names.js'
-import { CALLBACK, COMMON_PARAMETERS, IF_MATCH } from './parameters.js'
+import { CALLBACK, COMMON_PARAMETERS, IDEMPOTENCY_KEY, IF_MATCH } from './parameters.js'
 import type { Paths } from './paths.js'
 import { PAGE_PARAMETERS } from './query-parameters.js'
-import { answer, type Described, emptyAnswer, HEADERS_OF_SAVES, PAGE_HEADERS, refusals } from './shared.js'
+import { answer, type Described, emptyAnswer, HEADERS_OF_SAVES, PAGE_HEADERS, REPLAYED, refusals } from './shared.js'
 
 /** Description of an endpoint that does not belong to a record type. */
 export interface EndpointDescription {
@@ -82,21 +82,22 @@ function operationOf(endpoint: DescribedEndpoint, path: string, verb: string): D
     .filter(({ name }) => !namesIn(path).includes(name))
     .map((given) => ({ in: 'query', schema: { type: 'string' }, ...given }))
   const inHeaders = endpoint.conditional ? [IF_MATCH] : []
+  const common = isList ? PAGE_PARAMETERS : verb === 'get' && isJson ? [CALLBACK] : verb === 'post' ? [IDEMPOTENCY_KEY] : []
   return {
     operationId: `${verb}_${nameOf(path)}`,
     summary,
     description,
     tags: [nameOf(path).split('_')[0]],
     ...(endpoint.anonymous ? { security: [{}] } : {}),
-    parameters: [...(isList ? PAGE_PARAMETERS : verb === 'get' && isJson ? [CALLBACK] : []), ...inQuery, ...inHeaders],
+    parameters: [...common, ...inQuery, ...inHeaders],
     ...(body ? { requestBody: { content: mapValues(body, (schema) => ({ schema })) } } : {}),
-    responses: { ...mapValues(answers, answerOf), ...refusals(verb) },
+    responses: { ...mapValues(answers, (one) => answerOf(one, verb === 'post' ? REPLAYED : {})), ...refusals(verb) },
   }
 }
 
-function answerOf({ description, isSaved, schema, types = [] }: Answer): Described {
-  const headers = isSaved ? HEADERS_OF_SAVES : schema?.['type'] === 'array' ? PAGE_HEADERS : {}
-  const inJson = schema ? answer(description, schema, headers) : emptyAnswer(description)
+function answerOf({ description, isSaved, schema, types = [] }: Answer, ofVerb: Described): Described {
+  const headers = isSaved ? HEADERS_OF_SAVES : schema?.['type'] === 'array' ? PAGE_HEADERS : ofVerb
+  const inJson = schema ? answer(description, schema, headers) : emptyAnswer(description, headers)
   const texts = types.map((type) => [type, { schema: { type: 'string' } }])
   return types.length === 0
     ? inJson

@@ -1,5 +1,6 @@
 /** Parameters that many operations share. Their names are short, because the document refers to them thousands of times. */
 import type { Catalog } from '../../compile/compile.js'
+import { KEY_PARAMETER } from './idempotency.js'
 import { ID } from './names.js'
 import { component, type Described } from './shared.js'
 
@@ -13,6 +14,8 @@ export const COMMON_PARAMETERS: readonly Described[] = ['account', 'lang', 'pref
 export const CALLBACK = component('parameters', 'callback')
 /** A parameter of all paths of records that can be changed. */
 export const IF_MATCH = component('parameters', 'if_match')
+/** A parameter of every POST. */
+export const IDEMPOTENCY_KEY = component('parameters', 'key')
 /** A parameter of all operations that save records. */
 export const SOURCE = component('parameters', 'source')
 
@@ -47,6 +50,7 @@ const PARAMETERS: { readonly [name: string]: Described } = {
       'removals, If-Unmodified-Since (412 if updated_at is later) are evaluated as well.',
     schema: TEXT,
   },
+  key: KEY_PARAMETER,
   callback: {
     name: 'callback',
     in: 'query',

@@ -4,7 +4,7 @@ import type { RecordChild } from '../../compile/compile-relations.js'
 import type { Operation } from '../../define-record.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
 import { componentName, formOf } from './names.js'
-import { CALLBACK, COMMON_PARAMETERS, IF_MATCH, SOURCE } from './parameters.js'
+import { CALLBACK, COMMON_PARAMETERS, IDEMPOTENCY_KEY, IF_MATCH, SOURCE } from './parameters.js'
 import { listParameters, orderParameters, recordParameters } from './query-parameters.js'
 import { component, type Described, refusals } from './shared.js'
 import { type Named, textOf } from './texts.js'
@@ -190,7 +190,7 @@ function creating(at: Collection): Described {
     operationId: `create_${at.id}`,
     ...textOf('create', at),
     tags: [at.tag],
-    parameters: [...recordParameters(at.type), SOURCE],
+    parameters: [...recordParameters(at.type), SOURCE, IDEMPOTENCY_KEY],
     requestBody: component('requestBodies', componentName(formOf(at.type.name, 'create'))),
     responses: { 201: component('responses', `${recordName(at)}Saved`), ...refusals('post') },
   }
@@ -221,6 +221,7 @@ function linking(at: Collection): Described {
     operationId: `link_${at.id}`,
     ...textOf('link', at),
     tags: [at.tag],
+    parameters: [IDEMPOTENCY_KEY],
     responses: { 200: component('responses', 'Linked'), ...refusals('post') },
   }
 }

@@ -1,0 +1,186 @@
+/** Every POST of the API, sent twice with the same Idempotency-Key: the second one does nothing. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { RecordType } from '../../plugin/schema/compile/compile.js'
+import { withContract } from '../support/contract.js'
+import { placesOf } from '../support/contract-place.js'
+import type { Reply } from '../support/mounted.js'
+import { type OpenapiDocument, operationsOf } from '../support/openapi.js'
+
+/** A request. */
+interface Sample {
+  readonly as: string | null
+  readonly path: string
+  readonly body?: object | Buffer
+  readonly headers?: Record<string, string>
+  /** Waits for the end of what the first one began. */
+  readonly settled?: () => Promise<void>
+  /** `secret` if its answer is shown only once, `refused` if nobody may do this; otherwise it succeeds. */
+  readonly is?: 'secret' | 'refused'
+}
+
+describe('a POST with an Idempotency-Key', function () {
+  this.timeout(120_000)
+  const { deps, maker } = withContract()
+  const { catalog, mounted } = deps
+
+  const create = async (type: RecordType, path?: string) => {
+    const [place] = placesOf(type, deps, maker).toSorted(
+      (a, b) => Number(b.operations.has('create')) - Number(a.operations.has('create')),
+    )
+    if (!place) throw new Error(`${type.name} has no place`)
+    const made = await maker.create(type, path ?? (await place.address()), maker.body(type, 'minimal'))
+    return Number(made['id'])
+  }
+  const typeAt = (path: string) => {
+    const type = catalog.byPath.get(path)
+    if (!type) throw new Error(`No record type is at /${path}: this spec needs a sample of that POST`)
+    return type
+  }
+  const form = (parts: Record<string, string | readonly [name: string, text: string]>): Pick<Sample, 'body' | 'headers'> => {
+    const each = Object.entries(parts).map(([name, part]) =>
+      typeof part === 'string'
+        ? `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${part}\r\n`
+        : `--x\r\nContent-Disposition: form-data; name="${name}"; filename="${part[0]}"\r\n\r\n${part[1]}\r\n`,
+    )
+    return { body: Buffer.from(`${each.join('')}--x--\r\n`), headers: { 'Content-Type': 'multipart/form-data; boundary=x' } }
+  }
+  const withPassword = (name: string) => {
+    const { email, password } = mounted.world.signIn(name)
+    return { as: null, headers: { Authorization: `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}` } }
+  }
+  const testable = async (): Promise<Sample> => {
+    const path = `/webhooks/${await create(catalog.type('webhook'))}`
+    // The first test writes its result in the background.
+    const ended = async () => (await mounted.ask('@owen', 'GET', path)).json as { last_error: string | null }
+    return {
+      as: '@owen',
+      path: `${path}/test`,
+      settled: async () => {
+        while ((await ended()).last_error === null) await sleep(50)
+      },
+    }
+  }
+  const broadcastFor = async (more: object) =>
+    (
+      await maker.create(catalog.type('broadcast'), '/broadcasts', {
+        ...maker.body(catalog.type('broadcast'), 'minimal'),
+        ...maker.named(more),
+      })
+    )['id']
+
+  /** Endpoints that belong to no record type, and paths that need more than a minimal body. */
+  const samples: Readonly<Record<string, () => Promise<Sample>>> = {
+    '/attachments': async () => ({ as: '@ines', path: '/attachments', ...form({ file: ['a.txt', 'some text'] }) }),
+    '/events': async () => ({ as: '@ines', path: '/events', body: { subject: `Disk full ${Math.random()}`, note: 'C:' } }),
+    '/import': async () => ({
+      as: '@owen',
+      path: '/import',
+      ...form({ type: 'people', file: ['people.csv', 'Primary Email,Name\r\nnew@wdc.example,New\r\n'] }),
+    }),
+    '/me/reset_api_token': async () => ({ ...withPassword('@sam'), path: '/me/reset_api_token', is: 'secret' }),
+    '/me/tokens': async () => ({ ...withPassword('@sam'), path: '/me/tokens', body: { name: 'Script' }, is: 'secret' }),
+    '/people/{id}/permissions/{account_id}': async () => ({
+      as: '@owen',
+      path: `/people/${await create(catalog.type('person'))}/permissions/widgets?roles=specialist`,
+    }),
+    '/requests/{id}/satisfied': async () => ({
+      as: '@hank',
+      path: `/requests/${mounted.world.id('@forgotten-password')}/satisfied`,
+    }),
+    '/requests/{id}/dissatisfied': async () => ({
+      as: '@hank',
+      path: `/requests/${mounted.world.id('@forgotten-password')}/dissatisfied`,
+      body: { note: 'Still slow.', reopen: true },
+    }),
+    '/webhooks/{id}/test': testable,
+    '/requests/{id}/affected_slas': async () => ({
+      as: '@owen',
+      path: `/requests/${await create(catalog.type('request'))}/affected_slas`,
+      body: {},
+      is: 'refused',
+    }),
+    '/organizations/{id}/addresses': async () => ({
+      as: '@owen',
+      path: `/organizations/${mounted.world.id('@widget-sales')}/addresses`,
+      body: { label: 'billing', city: 'Utrecht' },
+    }),
+    '/organizations/{id}/contacts': async () => ({
+      as: '@owen',
+      path: `/organizations/${mounted.world.id('@widget-sales')}/contacts`,
+      body: { label: 'general', telephone: '+31201234567' },
+    }),
+    '/broadcasts/{id}/service_instances/{service_instance_id}': async () => ({
+      as: '@marc',
+      path: `/broadcasts/${await broadcastFor({ visibility: 'covered_for', service_instance_ids: ['@email-europe'] })}/service_instances/${mounted.world.id('@laptops')}`,
+    }),
+    '/broadcasts/{id}/teams/{team_id}': async () => ({
+      as: '@marc',
+      path: `/broadcasts/${await broadcastFor({ visibility: 'members_of_teams', team_ids: ['@email-support'] })}/teams/${await create(catalog.type('team'))}`,
+    }),
+  }
+
+  /** A sample for the path of a POST in the document. */
+  const sampleOf = async (template: string): Promise<Sample> => {
+    const own = samples[template]
+    if (own) return own()
+    const [path = '', , below, last] = template.slice(1).split('/')
+    const type = typeAt(path)
+    if (below === undefined) return { as: maker.maker(type), path: `/${path}`, body: maker.body(type, 'minimal') }
+    const part = type.parts.get(below) ?? (last === undefined ? type.children.get(below)?.record : undefined)
+    const address = async () => `/${path}/${await create(type)}/${below}`
+    if (part) {
+      const made = catalog.type(part)
+      return { as: maker.maker(made), path: await address(), body: maker.body(made, 'minimal') }
+    }
+    const other = catalog.type(type.links.get(below)?.record ?? type.children.get(below)?.record ?? '')
+    if (other !== type) return { as: maker.maker(type), path: `${await address()}/${await create(other)}` }
+    // Records that follow each other have the same owner.
+    const [place] = placesOf(type, deps, maker).filter(({ operations }) => operations.has('create'))
+    const at = (await place?.address()) ?? ''
+    return { as: maker.maker(type), path: `/${path}/${await create(type, at)}/${below}/${await create(type, at)}` }
+  }
+
+  const send = ({ as, body, headers, path }: Sample, key: string): Promise<Reply> =>
+    mounted.ask(as, 'POST', path, body, { ...headers, 'Idempotency-Key': key })
+
+  it('does nothing twice, at any path', async () => {
+    const document = (await mounted.ask(null, 'GET', '/openapi.json')).json as OpenapiDocument
+    const templates = Object.keys(document.paths).filter((path) => operationsOf(document, path)['post'])
+    expect(templates).to.have.length.above(60)
+    expect(Object.keys(samples).filter((path) => !templates.includes(path))).to.deep.equal([])
+    const wrong: string[] = []
+    for (const template of templates) {
+      const sample = await sampleOf(template).catch((error: Error) => error)
+      if (sample instanceof Error) {
+        wrong.push(`POST ${template}: no sample: ${sample.message}`)
+        continue
+      }
+      const first = await send(sample, 'one')
+      if (first.status > 204 !== (sample.is === 'refused')) {
+        wrong.push(`POST ${template}: the sample is refused: ${first.status} ${first.text.slice(0, 300)}`)
+        continue
+      }
+      await sample.settled?.()
+      const writes: string[] = []
+      const watch = ({ sql }: { sql: string }) => {
+        if (!/^(select|begin|commit|rollback|set|start)/i.test(sql) && !sql.includes('idempotency_keys')) writes.push(sql)
+      }
+      mounted.database.knex.on('query', watch)
+      const second = await send(sample, 'one')
+      mounted.database.knex.off('query', watch)
+      if (writes.length > 0) wrong.push(`POST ${template}: the repeat writes: ${writes[0]}`)
+      if (sample.is === 'secret') {
+        if (second.status !== 422 || !second.text.includes('idempotency_key')) wrong.push(`POST ${template}: ${second.text}`)
+        continue
+      }
+      if ((second.headers['idempotent-replayed'] === 'true') !== (sample.is === undefined))
+        wrong.push(`POST ${template}: is not told to be a repeat`)
+      const told = (reply: Reply) => [reply.status, reply.text, reply.headers['location'], reply.headers['x-ignored-fields']]
+      if (JSON.stringify(told(first)) !== JSON.stringify(told(second))) {
+        wrong.push(`POST ${template}: ${JSON.stringify(told(first))} is repeated as ${JSON.stringify(told(second))}`)
+      }
+    }
+    expect(wrong.join('\n')).to.equal('')
+  })
+})
