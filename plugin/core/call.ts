@@ -125,6 +125,8 @@ export interface Call extends CallFacts {
   readonly passed?: PassedRecord
   /** The record whose save or link led to this call; absent for calls of callers. */
   readonly causedBy?: CausingRecord | null
+  /** True for sub-records that are saved with their record, whose audit line says so. */
+  readonly isWithOwner?: boolean
 }
 
 /** A record of the account of the call, which the person sees from another account (behaviour: Passed records). */
@@ -178,7 +180,7 @@ const WORKING: readonly Role[] = ['specialist']
 
 /** Call with which the plugin stores what follows from a call: for the same actor, who may not do this by itself. */
 export function followingCall(call: Call, reason: string): Call {
-  return { ...call, bypassesPermissions: true, setsReadOnly: true, reason, cause: reason }
+  return { ...call, bypassesPermissions: true, setsReadOnly: true, reason, cause: reason, isWithOwner: false }
 }
 
 /** Call with which a rule saves and removes other records. @param causedBy the record for which it does so, if it is one */
@@ -223,17 +225,17 @@ export function linksCall(call: Call, { type, id }: CausingRecord): Call {
 
 /** Call that saves the sub-records that came with their record: who may change the record may change them. */
 export function partsCall(call: Call, type: string): Call {
-  return pastPermissions(call, `parts of ${type}`)
+  return { ...pastPermissions(call, `parts of ${type}`), isWithOwner: true }
 }
 
 /** Call that changes single sub-records as if the caller had asked for each, whatever the call may set in their record. */
 export function singlePartCall(call: Call): Call {
-  return call.setsReadOnly ? { ...call, setsReadOnly: false } : call
+  return { ...call, setsReadOnly: false, isWithOwner: true }
 }
 
 /** Call that saves the sub-records of an import file: with the permissions of the actor, read-only columns included. */
 export function importedPartsCall(call: Call): Call {
-  return { ...call, setsReadOnly: true }
+  return { ...call, setsReadOnly: true, isWithOwner: true }
 }
 
 /** True when the caller has any of these roles in the call's account, or the permissions are bypassed. */
@@ -242,5 +244,5 @@ export function hasRole(call: Call, ...roles: readonly Role[]): boolean {
 }
 
 function pastPermissions(call: Call, reason: string): Call {
-  return { ...call, bypassesPermissions: true, setsReadOnly: false, reason, cause: reason }
+  return { ...call, bypassesPermissions: true, setsReadOnly: false, reason, cause: reason, isWithOwner: false }
 }

@@ -112,7 +112,7 @@ async function attempt(work: Work) {
     const changes: Change[] = []
     const removed: { id: number; owner: { type: string; id: number } }[] = []
     for (const group of groups) planGroup(work, kind, group, stored.get(group.ownerId) ?? [], changes, removed)
-    if (removed.length > 0) await deps.operations.removeEach(call, kind.type.name, removed)
+    if (removed.length > 0) await deps.operations.removeEach({ ...call, isWithOwner: true }, kind.type.name, removed)
     results.deleted += removed.length
     for (const { owner } of removed) touched.add(owner.id)
 

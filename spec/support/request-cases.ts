@@ -1,12 +1,16 @@
 /** The cases of fixtures/requests in one of the ways in which a host may mount the API. They are the contract with clients. */
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha'
 import { type CaseRunner, caseRunner, runCases, type Snapshot, type Topic, takeSnapshot } from '../../plugin/testing/index.js'
 import { DRAWN, notShown } from './lifecycles.js'
 import { fixtures, type Mounting, withMounted } from './mounted.js'
 import { checkAgainst, type OpenapiDocument } from './openapi.js'
+import { unexplained, type Writes, watchWrites } from './replay-audit.js'
 import { type NamedMove, namedMoves, names, unnamed, type Watch, watchMoves } from './status-moves.js'
 import { storyClock, storyTime } from './story-time.js'
+
+/** Maximum number of differences that a failure names. */
+const MAX_NAMED = 20
 
 /** Describes all cases; each starts from the world of the fixtures. */
 export function describeRequests(mounting: Mounting): void {
@@ -54,10 +58,29 @@ export function describeRequests(mounting: Mounting): void {
     })
     if (isParsed) return
 
+    const wrong: string[] = []
+    let writes: Writes | null = null
+    before(() => {
+      writes = watchWrites(mounted.database.knex)
+    })
+    beforeEach(() => {
+      writes?.take()
+    })
+    afterEach(async function () {
+      const written = writes?.take() ?? new Set()
+      if (written.size === 0) return
+      const found = await unexplained(mounted.database.storage, mounted.itsm.catalog, written)
+      wrong.push(...found.map((one) => `${this.currentTest?.title}: ${one}`))
+    })
+
     // A block of its own runs after those of the topics.
     describe('all of them', () => {
       it('change statuses only as rules, settlings and timers say in their moves', () => {
         expect(unnamed(mounted.itsm.catalog, watch?.moved ?? [])).to.deep.equal([])
+      })
+
+      it('leave nothing that the audit trail does not explain', () => {
+        expect(wrong.slice(0, MAX_NAMED).join('\n')).to.equal('')
       })
 
       it('tell a story of every move that the lifecycles show', () => {

@@ -1,35 +1,86 @@
 /** Audit lines: the changes and the acting person. One multi-row insert per batch (behaviour: Audit). */
 import type { Call, CausingRecord } from '../../core/call.js'
 import { cut } from '../../core/cut.js'
-import { AUDIT_LINE } from '../../schema/built-in-types.js'
+import { AUDIT_LINE, NOTE } from '../../schema/built-in-types.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { DraftRow, Row } from '../../schema/define-rule.js'
 import { type Json, mentionOf } from '../../schema/fields.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import type { Owner, SaveItem } from '../operations.js'
-import type { Draft } from './draft.js'
+import { type ChangedPart, type Changes, changedOwners } from './changed-parts.js'
+import { type Draft, differs } from './draft.js'
 import type { Work } from './work.js'
 
 /** Lengths of the columns. Hosts choose the reasons of `asSystem`, and callers their source. */
 const [MAX_SOURCE, MAX_CAUSE] = [30, 255]
 
-/** Adds a line for every draft that changed something stored; notes and time spent have none. */
-export async function addAuditLines({ deps, call, type }: Work, drafts: readonly Draft[]): Promise<void> {
+/**
+ * Adds the lines of drafts before the rules of the type that need their ids, or before their notes and sub-records are saved. Such
+ * rules may save sub-records, or the same records again, and the lines of a record must be in the order of its changes.
+ *
+ * @param isNext true if rules with the ids run next, false for notes and sub-records
+ */
+export async function addEarlyLines(work: Work, drafts: readonly Draft[], isNext: 'rules' | 'related'): Promise<void> {
+  const { type } = work
   if (!type.audit) return
-  const audited = drafts.filter((draft) => draft.before === null || draft.changed.length > 0 || draft.changedRelated.size > 0)
-  const lines = audited.map((draft) =>
-    lineOf(
-      call,
-      { type: type.name, id: Number(draft.next['id']) },
-      draft.next,
-      draft.before ? 'update' : 'create',
-      changesOf(draft),
-      draft.item,
-    ),
+  const isAffected =
+    isNext === 'related' ? relatedSaving(work) : () => type.rules.some(({ behavior }) => behavior.fillWithIdAll)
+  const isNew = ({ auditLineId, before, changed }: Draft) => auditLineId === null && (before === null || changed.length > 0)
+  const early = drafts.filter((draft) => isNew(draft) && isAffected(draft))
+  const lines = await addLines(work, early)
+  for (const [index, draft] of early.entries()) draft.earlyLine = lines[index] ?? null
+}
+
+/** A function that tells if notes or sub-records of a draft have rules that save other records. */
+function relatedSaving({ deps, type }: Work): (draft: Draft) => boolean {
+  const isSaving = (name = '') =>
+    deps.catalog.types.get(name)?.rules.some(({ behavior }) => behavior.written || behavior.writtenAll) === true
+  const parts = [...type.fields.values()].filter(({ record }) => isSaving(record))
+  const noteIsSaving = isSaving(NOTE)
+  return ({ input }) =>
+    (noteIsSaving && input.notes.length > 0) ||
+    parts.some(({ name }) => input.part.has(name) || input.partChanges.has(name) || input.parts.has(name))
+}
+
+/** Adds a line for every draft that changed something stored; notes and time spent have none. */
+export async function addAuditLines(work: Work, drafts: readonly Draft[]): Promise<void> {
+  const isEarly = ({ auditLineId }: Draft) => auditLineId !== null
+  await completeLines(work, drafts.filter(isEarly))
+  await addLines(
+    work,
+    drafts.filter((draft) => !isEarly(draft) && hasChanged(draft)),
   )
+}
+
+/** @returns the lines of audited drafts, in order */
+async function addLines({ deps, call, type }: Work, drafts: readonly Draft[]): Promise<readonly DraftRow[]> {
+  if (!type.audit) {
+    await addOwnersLines(deps, call, type, drafts)
+    return []
+  }
+  const lines = drafts.map((draft) => {
+    const owner = { type: type.name, id: Number(draft.next['id']) }
+    return lineOf(call, owner, draft.next, draft.before ? 'update' : 'create', changesOf(draft), draft.item)
+  })
   const ids = await insertLines(deps, call, lines)
-  for (const [index, draft] of audited.entries()) draft.auditLineId = ids[index] ?? null
+  for (const [index, draft] of drafts.entries()) draft.auditLineId = ids[index] ?? null
+  return lines
+}
+
+/** Adds what was not known when the lines were written: links, sub-records, values that rules have set since. */
+async function completeLines({ deps, call }: Work, drafts: readonly Draft[]): Promise<void> {
+  const line = deps.catalog.types.get(AUDIT_LINE)
+  const rows = drafts.flatMap((draft): Row[] => {
+    const changes = changesOf(draft)
+    const isTold = draft.earlyLine === null || !differs(draft.earlyLine['changes'], changes)
+    return isTold ? [] : [{ ...draft.earlyLine, id: draft.auditLineId, changes }]
+  })
+  if (line) await deps.writer.update(dbOf(deps.storage, call), line, rows, ['changes'])
+}
+
+function hasChanged({ before, changed, changedRelated }: Draft): boolean {
+  return before === null || changed.length > 0 || changedRelated.size > 0
 }
 
 /** Adds a line for each record, for changes other than saves: removing, linking. */
@@ -39,10 +90,28 @@ export async function addLinesOf(
   type: RecordType,
   rows: readonly Row[],
   action: 'update' | 'destroy',
-  changes: { readonly [name: string]: readonly [Json, Json] } = {},
+  changes: Changes = {},
 ): Promise<void> {
+  if (!type.audit && action === 'destroy') {
+    const drafts = rows.map((row) => ({ before: row, next: {}, changed: [], item: {} }))
+    return addOwnersLines(deps, call, type, drafts)
+  }
   if (!type.audit) return
   const lines = rows.map((row) => lineOf(call, { type: type.name, id: Number(row['id']) }, row, action, changes))
+  await insertLines(deps, call, lines)
+}
+
+/** Sub-records that are saved or removed on their own are a change of the records that they belong to. */
+async function addOwnersLines(
+  deps: OperationDeps,
+  call: Call,
+  part: RecordType,
+  drafts: readonly ChangedPart[],
+): Promise<void> {
+  if (call.isWithOwner) return
+  const lines = changedOwners(deps.catalog, part, drafts).map(({ changes, owner, row, item }) =>
+    lineOf(call, owner, row, 'update', changes, item),
+  )
   await insertLines(deps, call, lines)
 }
 

@@ -35,6 +35,8 @@ export interface Draft {
   /** Links and sub-records that were replaced: before and after, by the name of the link or the field. */
   readonly changedRelated: Map<string, readonly [Json, Json]>
   auditLineId: number | null
+  /** The audit line, if it was written before all changes were known. */
+  earlyLine: DraftRow | null
 }
 
 /** A draft with nothing but its input. */
@@ -56,6 +58,7 @@ export function startDraft(item: SaveItem): Draft {
     changed: [],
     changedRelated: new Map(item.changedRelated),
     auditLineId: null,
+    earlyLine: null,
   }
 }
 

@@ -20,7 +20,7 @@ import { type Unit, unitOf } from '../work/unit.js'
 import { findAccessRows } from './access-rows.js'
 import { saveAsFarAsPossible } from './as-far-as-possible.js'
 import { prepareAttachments } from './attachments.js'
-import { addAuditLines } from './audit.js'
+import { addAuditLines, addEarlyLines } from './audit.js'
 import { checkComplete } from './check-complete.js'
 import { asCalled, type Draft, inFieldOrder, isSound, startDraft } from './draft.js'
 import { expectTimers } from './expect-timers.js'
@@ -121,9 +121,11 @@ async function runPipeline(work: SaveWork, items: readonly SaveItem[]): Promise<
   // Only here: rules of notes and sub-records may store newer rows of the same records from now on.
   for (const draft of sound()) unit.remember(type.name, draft.next)
   const stored = sound()
+  await addEarlyLines(work, stored, 'rules')
   await runRules('fillWithId', work, stored)
   refuseLate(type, stored)
   await unit.writing(() => storeLateValues(work, stored))
+  await addEarlyLines(work, sound(), 'related')
   await addNotes(work, sound())
   await writePictures(sound())
   await writeAttachments(sound())

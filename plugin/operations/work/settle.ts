@@ -132,9 +132,7 @@ function note(
       const byId = changes.get(of.name) ?? new Map<number, Change>()
       changes.set(of.name, byId)
       const id = Number(row['id'])
-      const isTrigger = by === null || (by.type === of.name && by.id === id)
-      const causedBy = isTrigger ? { type: type.name, id: Number(owner['id']) } : by
-      const change: Change = byId.get(id) ?? { values: {}, cause, causedBy }
+      const change: Change = byId.get(id) ?? { values: {}, cause, causedBy: by }
       byId.set(id, change)
       change.values[column] = value
       if (otherwise) change.otherwise = byColumn(settling, of, otherwise)
