@@ -692,6 +692,38 @@ describe('a plugin', () => {
       expect(() => as(ada, { account: Object.create(null) })).to.throw(TypeError, 'as: the account must be the id of one')
     })
 
+    it('makes, lists and revokes personal tokens, and names what is wrong', async () => {
+      const { itsm, ada } = await furnished()
+      const said = async (work: Promise<unknown>) => {
+        const error = await errorOf(work)
+        return `${error.name}: ${error.message}`
+      }
+      const expiresAt = new Date(Date.now() + 3600_000)
+      const made = await itsm.tokens.create(ada, { name: 'agent', readOnly: true, recordTypes: ['request'], expiresAt })
+      expect(made).to.include({ name: 'agent', read_only: true })
+      expect(made.token).to.match(/^itsm_pat_[0-9A-Za-z]{36}$/)
+      const { token: _, ...shown } = made
+      expect(await itsm.tokens.list(ada)).to.deep.equal([shown])
+      expect(await said(itsm.tokens.create(99_999, { name: 'x' }))).to.equal(
+        'RangeError: tokens.create: there is no enabled person with the id 99999',
+      )
+      expect(await said(itsm.tokens.create(ada, { name: '', recordTypes: ['requests'] }))).to.equal(
+        "RangeError: tokens.create: 'name' can't be blank, 'recordTypes' is not included in the list",
+      )
+      for (const [wrong, message] of [
+        [{ name: 'x', readonly: true }, "TypeError: tokens.create: there is no option 'readonly'; did you mean 'readOnly'?"],
+        [{ name: 'x', expiresAt: '2030' }, "TypeError: tokens.create: expiresAt must be a Date, not '2030'"],
+        [null, 'TypeError: tokens.create: the token must be { name, … }, not null'],
+      ] as const)
+        expect(await said(itsm.tokens.create(ada, wrong as never))).to.equal(message)
+      expect(await said(itsm.tokens.revoke(ada, made.id + 1))).to.match(
+        /^RangeError: tokens.revoke: the person \d+ has no token/,
+      )
+      expect(await said(itsm.tokens.revoke(ada, 'x' as never))).to.match(/^TypeError: tokens.revoke: the token must be its id/)
+      await itsm.tokens.revoke(ada, made.id)
+      expect(await itsm.tokens.list(ada)).to.deep.equal([])
+    })
+
     it('gives passwords, tokens, roles and trust only to people and accounts that there are', async () => {
       const { itsm, ada } = await furnished()
       const said = async (work: Promise<unknown>) => {

@@ -5,12 +5,15 @@ import { accountNamed, type ById, type NamedPerson, personNamed, placeNamed } fr
 import type { AskHost } from '../core/ask-host.js'
 import { isBlank } from '../core/blank.js'
 import { createGrant, type GrantRoles } from './grant.js'
+import { createHostTokens, type HostTokens } from './host-tokens.js'
 import { createLocalApi, type LocalApi, type LocalDeps } from './local-api.js'
 import type { Permissions } from './permissions.js'
+import type { PersonalTokens } from './personal-tokens.js'
 
 /** Dependencies of the host API. */
 export interface HostApiDeps extends LocalDeps {
   readonly permissions: Permissions
+  readonly personalTokens: PersonalTokens
   readonly access: Pick<Access, 'accounts' | 'people' | 'callers' | 'credentials'>
   /** Calls the hooks of the host. */
   readonly ask: AskHost
@@ -22,6 +25,8 @@ export interface HostApiDeps extends LocalDeps {
 export interface HostApi {
   /** Passwords and API tokens of people with credentials in the plugin. */
   readonly credentials: HostCredentialStore
+  /** Personal tokens of people, which may be limited and expire. */
+  readonly tokens: HostTokens
   /** Gives a person roles in an account, regardless of permissions: for the first administrator, and for seeds. */
   readonly grant: GrantRoles
   /**
@@ -41,6 +46,7 @@ export function createHostApi(deps: HostApiDeps): HostApi {
   const { accounts, callers, credentials, people } = deps.access
   return {
     credentials: hostCredentials(credentials, people),
+    tokens: createHostTokens({ ...deps, people, callers }),
     grant: createGrant({ people, accounts, callers, permissions }),
     as(key, options) {
       const account = placeNamed(options)

@@ -96,6 +96,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
       submitEvent: given.submitEvent,
       operations,
       permissions,
+      personalTokens,
       access,
       files,
       catalog,

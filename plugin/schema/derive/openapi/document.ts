@@ -30,9 +30,9 @@ export function openapiDocument({ catalog, endpoints, baseUrl, version, exampleS
   const paths = withEndpoints(recordPaths(catalog), endpoints)
   const components = {
     securitySchemes: {
-      basic: { type: 'http', scheme: 'basic', description: 'E-mail address and password, or an API token and any password.' },
-      bearer: { type: 'http', scheme: 'bearer', description: 'An API token.' },
-      token: { type: 'apiKey', in: 'query', name: 'api_token', description: 'An API token, for scripts (JSON-P).' },
+      basic: { type: 'http', scheme: 'basic', description: 'E-mail address and password, or a token and any password.' },
+      bearer: { type: 'http', scheme: 'bearer', description: 'An API token or a personal token.' },
+      token: { type: 'apiKey', in: 'query', name: 'api_token', description: 'A token, for scripts (JSON-P).' },
     },
     schemas,
     parameters: { ...sharedParameters(catalog), ...all(parametersOf) },
