@@ -28,7 +28,8 @@ export function events({ monitoring }: EventsDeps): readonly Endpoint[] {
         description:
           'Creates a request, or responds with the open one of the last 24 hours that the event matches. Parameters come in the query, as a form or as JSON; those in the query win.',
         parameters: EVENT_PARAMETERS.map(({ about, name }) => ({ name, description: about })),
-        body: { 'application/json': BODY, 'application/x-www-form-urlencoded': BODY },
+        schemas: { event_submission: BODY },
+        body: { 'application/json': SUBMISSION, 'application/x-www-form-urlencoded': SUBMISSION },
         answers: {
           200: { description: 'The request that the event matches.', schema: SHOWN, isSaved: true },
           201: { description: 'The new request.', schema: SHOWN, isSaved: true },
@@ -54,6 +55,7 @@ export function events({ monitoring }: EventsDeps): readonly Endpoint[] {
 
 /** The request, or its id alone for callers who may not see it. */
 const SHOWN = { anyOf: [schemaNamed('request'), schemaNamed('id_only')] }
+const SUBMISSION = schemaNamed('event_submission')
 const BODY = {
   type: 'object',
   properties: Object.fromEntries(EVENT_PARAMETERS.map(({ about, name }) => [name, { description: about }])),

@@ -33,6 +33,7 @@ export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' |
       path: all,
       description: {
         summary: 'List the roles of a person',
+        schemas: { account_roles: ACCOUNT_ROLES },
         description: 'One entry for each account in which the person has roles.',
         parameters: [PERSON_ID],
         answers: { 200: { description: 'One entry for each account.', schema: { type: 'array', items: PERMISSION } } },
@@ -131,7 +132,8 @@ const ROLES_BODY = {
   'application/json': { type: 'object', properties: { roles: { type: ['string', 'array'], items: { type: 'string' } } } },
   'application/x-www-form-urlencoded': { type: 'object', properties: { roles: { type: 'string' } } },
 }
-const PERMISSION = {
+const PERMISSION = schemaNamed('account_roles')
+const ACCOUNT_ROLES = {
   type: 'object',
   properties: {
     account: schemaNamed('account_reference'),

@@ -2,6 +2,7 @@ import type { Call } from '../../core/call.js'
 import { Forbidden } from '../../core/errors.js'
 import { MAX_TOKENS } from '../../operations/personal-tokens.js'
 import { MAX_TOKEN_DAYS, MAX_TOKEN_NAME, typesForTokens } from '../../operations/token-input.js'
+import { schemaNamed } from '../../schema/derive/openapi/names.js'
 import { answerItems, answerJson, answerNothing, beginAnswer } from '../answer.js'
 import type { HttpDeps } from '../deps.js'
 import type { Endpoint, RunRoute } from '../endpoint.js'
@@ -32,8 +33,9 @@ export function tokens(deps: Pick<HttpDeps, 'baseUrl' | 'catalog' | 'personalTok
       homeAccount: true,
       description: {
         summary: 'List your personal tokens',
+        schemas: { personal_token: TOKEN_SCHEMA },
         description: 'Without their texts, latest first. Not for callers who sign in with a token.',
-        answers: { 200: { description: 'The tokens.', schema: { type: 'array', items: TOKEN } } },
+        answers: { 200: { description: 'The tokens.', schema: TOKENS } },
       },
       run: own(async (ctx, call) => answerItems(ctx, baseUrl, await personalTokens.list(call))),
     },
@@ -97,7 +99,7 @@ export function tokens(deps: Pick<HttpDeps, 'baseUrl' | 'catalog' | 'personalTok
         summary: 'List the personal tokens of a person',
         description: 'For account administrators, without the texts.',
         parameters: [ID],
-        answers: { 200: { description: 'The tokens.', schema: { type: 'array', items: TOKEN } } },
+        answers: { 200: { description: 'The tokens.', schema: TOKENS } },
       },
       run: async (ctx, call) => answerItems(ctx, baseUrl, await personalTokens.list(call, idIn(ctx, 'id'))),
     },
@@ -124,21 +126,23 @@ const TOKEN_PROPERTIES = {
   id: { type: 'integer' },
   name: { type: 'string', maxLength: MAX_TOKEN_NAME },
   read_only: { type: 'boolean' },
-  record_types: { type: ['array', 'null'], items: { type: 'string' }, description: 'Null for all.' },
+  record_types: { type: ['array', 'null'], items: { type: 'string', maxLength: 64 }, description: 'Null for all.' },
   expires_at: TIME,
   last_used_at: { ...TIME, description: 'To the minute.' },
   created_at: { type: 'string', format: 'date-time' },
 }
-const TOKEN = {
+const TOKEN_SCHEMA = {
   type: 'object',
   properties: TOKEN_PROPERTIES,
   required: Object.keys(TOKEN_PROPERTIES),
   additionalProperties: false,
 }
+const TOKEN = schemaNamed('personal_token')
+const TOKENS = { type: 'array', items: TOKEN }
 const NEW_TOKEN = {
-  ...TOKEN,
+  ...TOKEN_SCHEMA,
   properties: { ...TOKEN_PROPERTIES, token: { type: 'string', pattern: '^itsm_pat_[0-9A-Za-z]{36}$' } },
-  required: [...TOKEN.required, 'token'],
+  required: [...TOKEN_SCHEMA.required, 'token'],
 }
 
 function inputSchema(types: readonly string[]) {

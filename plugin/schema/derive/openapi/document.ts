@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document of an instance: derived from the catalog and from the descriptions of the endpoints. */
 import type { Catalog } from '../../compile/compile.js'
 import { requestBodiesOf, responsesOf } from './bodies.js'
-import { type DescribedEndpoint, withEndpoints } from './endpoints.js'
+import { type DescribedEndpoint, schemasOfEndpoints, withEndpoints } from './endpoints.js'
 import { type ExampleSources, examplesFrom } from './examples.js'
 import { sharedParameters } from './parameters.js'
 import { pathItems, recordPaths } from './paths.js'
@@ -25,7 +25,7 @@ export function openapiDocument({ catalog, endpoints, baseUrl, version, exampleS
   const types = [...catalog.types.values()]
   const all = <T>(make: (type: (typeof types)[number]) => { readonly [name: string]: T }): { readonly [name: string]: T } =>
     Object.assign({}, ...types.map(make))
-  const schemas = { ...SHARED_SCHEMAS, ...all((type) => schemasOf(type, catalog)) }
+  const schemas = { ...SHARED_SCHEMAS, ...schemasOfEndpoints(endpoints), ...all((type) => schemasOf(type, catalog)) }
   const examples = examplesFrom(exampleSources ?? { records: new Map(), topics: [] }, catalog, baseUrl)
   const paths = withEndpoints(recordPaths(catalog), endpoints)
   const components = {

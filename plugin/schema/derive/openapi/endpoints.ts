@@ -1,5 +1,5 @@
 /** Endpoints that do not belong to a record type, as paths of the document. */
-import type { JsonSchema } from './names.js'
+import { componentName, type JsonSchema } from './names.js'
 import { CALLBACK, COMMON_PARAMETERS, IDEMPOTENCY_KEY, IF_MATCH } from './parameters.js'
 import type { Paths } from './paths.js'
 import { PAGE_PARAMETERS } from './query-parameters.js'
@@ -20,6 +20,8 @@ export interface EndpointDescription {
   }[]
   /** Bodies by media type. */
   readonly body?: { readonly [mediaType: string]: JsonSchema }
+  /** Schemas that several bodies and responses refer to with `schemaNamed`; the names are among `SHARED_NAMES`. */
+  readonly schemas?: { readonly [name: string]: JsonSchema }
   /** Responses by status; a schema means JSON. */
   readonly answers: { readonly [status: number]: Answer }
 }
@@ -57,6 +59,12 @@ export function withEndpoints(paths: Paths, endpoints: readonly DescribedEndpoin
     all[path] = { parameters, ...all[path], ...both }
   }
   return all
+}
+
+/** The schemas that endpoints share, by the names of their components. */
+export function schemasOfEndpoints(endpoints: readonly DescribedEndpoint[]): { readonly [name: string]: JsonSchema } {
+  const named = endpoints.flatMap(({ description }) => Object.entries(description.schemas ?? {}))
+  return Object.fromEntries(named.map(([name, schema]) => [componentName(name), schema]))
 }
 
 function nameOf(path: string): string {

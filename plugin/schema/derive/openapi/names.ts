@@ -13,7 +13,7 @@ export type Form = 'below' | 'listed' | 'listed_below' | 'reference' | 'create' 
 /** Schemas and responses that do not belong to a record type. */
 export const SHARED_NAMES: readonly string[] = [
   ...['id_only', 'account_reference', 'storage_upload', 'file_changes', 'ids', 'api_error', 'validation_error'],
-  ...['invalid', 'refused', 'done', 'linked', 'upload_form'],
+  ...['invalid', 'refused', 'done', 'linked', 'upload_form', 'account_roles', 'event_submission', 'personal_token'],
 ]
 
 /** Endings of schemas and responses of a type. */
