@@ -34,6 +34,7 @@ import { matchEvents } from './0040_match_events.js'
 import { keepIdempotencyKeys } from './0041_keep_idempotency_keys.js'
 import { explainAuditLines } from './0042_explain_audit_lines.js'
 import { createTokens } from './0043_create_tokens.js'
+import { createOauthClients } from './0044_create_oauth_clients.js'
 import { matchEventsByNote } from './0047_match_events_by_note.js'
 import type { Migration } from './tools.js'
 
@@ -73,5 +74,6 @@ export const migrations: readonly Migration[] = [
   keepIdempotencyKeys,
   explainAuditLines,
   createTokens,
+  createOauthClients,
   matchEventsByNote,
 ]

@@ -32,6 +32,7 @@ const KINDS: {
   log: 'object',
   rateLimit: 'group',
   signIn: 'group',
+  oauth: 'group',
   files: 'group',
   webhooks: 'group',
   accountAddress: 'function',
@@ -47,6 +48,7 @@ const GROUPS: { readonly [group: string]: { readonly [name: string]: string } } 
   people: { byCredentials: 'function', byId: 'function', signedIn: 'function', provision: 'function' },
   rateLimit: { perHour: 'number', burst: 'number or boolean', burstMs: 'number', store: 'string' },
   signIn: { failuresPerAddress: 'number' },
+  oauth: { tokenLifetimeMs: 'number' },
   files: { store: 'object', sizeLimit: 'number', allowedExtensions: 'array', urlLifetimeMs: 'number' },
   webhooks: {
     allowPrivateAddresses: 'boolean',

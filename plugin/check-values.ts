@@ -66,6 +66,7 @@ export function mistakesInValues(options: PluginOptions): string[] {
     ...mistakesInWords(options.words),
     ...mistakesInWebhooks(options),
     ...mistakesInFiles(options),
+    ...mistakesInOAuth(options),
     ...mistakesInLists(options),
   ]
 }
@@ -139,6 +140,16 @@ function mistakesInFiles({ files }: PluginOptions): string[] {
   const isSpan = urlLifetimeMs === undefined || (Number.isSafeInteger(urlLifetimeMs) && urlLifetimeMs >= 60_000)
   if (!isSpan) mistakes.push('files.urlLifetimeMs: must be whole milliseconds, at least 60000')
   return mistakes
+}
+
+/** Bounds of the life of an access token: a minute, a day. */
+const [MIN_TOKEN_LIFETIME_MS, MAX_TOKEN_LIFETIME_MS] = [60_000, 86_400_000]
+
+function mistakesInOAuth({ oauth }: PluginOptions): string[] {
+  const { tokenLifetimeMs: life } = Object(oauth) as NonNullable<PluginOptions['oauth']>
+  const isWrong = typeof life === 'number' && !(isTime(life) && life >= MIN_TOKEN_LIFETIME_MS && life <= MAX_TOKEN_LIFETIME_MS)
+  const bounds = `from ${MIN_TOKEN_LIFETIME_MS} to ${MAX_TOKEN_LIFETIME_MS}`
+  return isWrong ? [`oauth.tokenLifetimeMs: must be whole milliseconds, ${bounds}`] : []
 }
 
 /** True when exactly one of the two is given. */

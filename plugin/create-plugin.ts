@@ -66,7 +66,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const timerWakes = createTimerWakes({ jobs, clock })
   const mails = createMails({ ...shared, ...access })
   const mailWakes = createMailWakes({ jobs })
-  const { operations, once, permissions, personalTokens, createPerson, hostApi, validators } = createOperations({
+  const { operations, once, permissions, personalTokens, oauthClients, createPerson, hostApi, validators } = createOperations({
     ...{
       ...shared,
       ...tables,
@@ -101,14 +101,15 @@ export function createPlugin(options: PluginOptions): Plugin {
   const signIn = createSignIn({ ...shared, access, createPerson, ...settings.signIn })
   const openSharedLimits = sharedLimitStore(storage)
   const http = createHttp({
-    ...{ ...shared, access, signIn, operations, once, permissions, personalTokens, files, imports, monitoring, deliveries },
+    ...{ ...shared, access, signIn, operations, once, permissions, personalTokens, oauthClients },
+    ...{ files, imports, monitoring, deliveries },
     ...{ ...settings.http, databaseFault, openSharedLimits },
   })
   let stopping: Promise<void> | undefined
   const close = async () => {
     await jobs.stop()
     await deliveries.close()
-    await access.tokens.finished()
+    await Promise.all([access.tokens.finished(), access.clients.finished()])
     await storage.close()
   }
   return {

@@ -100,6 +100,14 @@ export interface PluginOptions {
     /** Wrong passwords, and as many wrong tokens, that one IP address may send per quarter of an hour. Default 50. */
     readonly failuresPerAddress?: number
   }
+  /**
+   * Lets programs get access tokens by OAuth 2 client credentials, at `POST /oauth/token`; `{}` for the defaults. Default: off, and
+   * access tokens from before are refused.
+   */
+  readonly oauth?: {
+    /** Milliseconds for which an access token works, from 60,000 to 86,400,000. Default 3,600,000, which is an hour. */
+    readonly tokenLifetimeMs?: number
+  }
   /** Attachments and pictures. */
   readonly files?: {
     /** Stores the bytes outside of the database, which is the default. Existing bytes are moved to the store within a day. */

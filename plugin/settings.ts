@@ -58,6 +58,8 @@ export interface Settings {
     readonly signedIn: ((ctx: Context) => Promise<HostPerson | null>) | undefined
     readonly provision: Provision | undefined
     readonly failuresPerAddress: number
+    /** Undefined if OAuth clients are not offered. */
+    readonly oauth: { readonly tokenLifetimeMs: number } | undefined
   }
   readonly operations: {
     /** The host's hooks by `<type>.save`. */
@@ -106,7 +108,7 @@ export interface Settings {
 export function readOptions(options: PluginOptions): Settings {
   checkOptions(options)
   const { baseUrl, secret, clock = systemClock, log = defaultLog(), people = {}, mongo } = options
-  const { files = {}, jobs = {}, rateLimit = {}, signIn = {}, timeouts = {}, webhooks = {} } = options
+  const { files = {}, jobs = {}, oauth, rateLimit = {}, signIn = {}, timeouts = {}, webhooks = {} } = options
   const callMs = timeouts.callMs ?? CALL_WITHIN
   return {
     ...{ baseUrl, secret, clock, log },
@@ -128,6 +130,7 @@ export function readOptions(options: PluginOptions): Settings {
       signedIn: people.signedIn,
       provision: people.provision,
       failuresPerAddress: signIn.failuresPerAddress ?? 50,
+      oauth: oauth && { tokenLifetimeMs: oauth.tokenLifetimeMs ?? 3_600_000 },
     },
     operations: {
       before: new Map(Object.entries(options.before ?? {})),

@@ -59,6 +59,7 @@ describe('the options of a plugin', () => {
         webhooks: { timeoutMs: 5, allowNetworks: ['10.1.0.0/16', 'fd00::/8'], fetch },
         timeouts: { callMs: 3, statementMs: 1, hookMs: 2 },
         signIn: { failuresPerAddress: 5 },
+        oauth: { tokenLifetimeMs: 86_400_000 },
         files: {
           store: { write: async () => {}, read: () => [], remove: async () => {} },
           sizeLimit: 1,
@@ -371,6 +372,20 @@ describe('the options of a plugin', () => {
     }
     for (const collection of ['j', 'itsm_jobs', 'desk.jobs']) expect(wrong({ jobs: { collection } })).to.deep.equal([])
     expect(wrong({ rateLimit: { store: 'redis' } })).to.deep.equal(["rateLimit.store: must be 'memory' or 'database'"])
+  })
+
+  it('of OAuth are looked into', () => {
+    expect(wrong({ oauth: {} })).to.deep.equal([])
+    expect(wrong({ oauth: true })).to.deep.equal(['oauth: must be an object'])
+    expect(wrong({ oauth: { tokenLifetimeMs: '1h', tokenLifetime: 60 } })).to.deep.equal([
+      'oauth.tokenLifetimeMs: must be a number',
+      "oauth.tokenLifetime: there is no such option; did you mean 'tokenLifetimeMs'?",
+    ])
+    for (const tokenLifetimeMs of [0, -1, 59_999, 60_000.5, 86_400_001, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(wrong({ oauth: { tokenLifetimeMs } }), String(tokenLifetimeMs)).to.deep.equal([
+        'oauth.tokenLifetimeMs: must be whole milliseconds, from 60000 to 86400000',
+      ])
+    }
   })
 
   it('of files are looked into', () => {

@@ -22,7 +22,9 @@ describe('Settings', () => {
       catalog: { records: [], extend: [] },
       storage: { database, tablePrefix: 'itsm_', statementMs: 15_000, migrations: [] },
       access: { authorize: undefined, scope: undefined },
-      signIn: { byCredentials: undefined, signedIn: undefined, provision: undefined, failuresPerAddress: 50 },
+      signIn: {
+        ...{ byCredentials: undefined, signedIn: undefined, provision: undefined, failuresPerAddress: 50, oauth: undefined },
+      },
       events: { on: {} },
       files: { store: undefined, sizeLimit: 20_971_520, allowedExtensions: [], urlLifetimeMs: 3_600_000 },
       webhooks: {

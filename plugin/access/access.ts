@@ -13,6 +13,7 @@ import { type CredentialStore, createCredentialStore } from './credentials.js'
 import { type Authorize, createDecisions, type Decisions } from './decide.js'
 import { createElsewhere, type VisibleIn } from './elsewhere.js'
 import { type MailReader, mailReaders } from './mail-readers.js'
+import { type Clients, createClients } from './oauth/clients.js'
 import type { People } from './people.js'
 import { rememberPeople } from './remembered-people.js'
 import { createScope, type Scope } from './scope.js'
@@ -33,6 +34,8 @@ export interface AccessDeps {
   readonly secret: string
   /** Source of random bytes, for tokens. */
   readonly randomBytes: RandomBytes
+  /** A text that no other process has. */
+  readonly randomId: () => string
   /** The host's hook for each decision. */
   readonly authorize: Authorize | undefined
   /** The host's restriction of visible records. */
@@ -47,6 +50,8 @@ export interface Access {
   readonly secrets: Secrets
   readonly credentials: CredentialStore
   readonly tokens: Tokens
+  /** OAuth clients. */
+  readonly clients: Clients
   readonly decisions: Decisions
   readonly scope: Scope
   /** Finds the other accounts in which records are visible. */
@@ -72,6 +77,7 @@ export function createAccess(deps: AccessDeps): Access {
     callers: createCallers(accounts, people, clock),
     credentials: createCredentialStore(storage, secrets, clock),
     tokens: createTokens({ ...deps, person, secrets }),
+    clients: createClients({ ...deps, person, secrets }),
     decisions,
     scope: createScope(storage, catalog, { hook: deps.scope, ask, isOpen: decisions.isOpen }),
     visibleIn: createElsewhere({ storage, catalog, queries, clock, log, hook: deps.scope, ask }),

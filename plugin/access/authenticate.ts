@@ -49,6 +49,8 @@ export interface AuthenticatorDeps {
   readonly secrets: Secrets
   /** Tokens of people beside the API token; they work with a lookup of the host, too. */
   readonly tokens?: Pick<Tokens, 'find' | 'keyOf' | 'noteUse'>
+  /** True if access tokens of OAuth clients are accepted. Default: they are refused. */
+  readonly acceptsOAuth?: boolean
   /** The host's lookup; without it the plugin's own people, passwords and tokens are used. */
   readonly byCredentials?: ByCredentials | undefined
   /** Calls the host's lookup. */
@@ -87,8 +89,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       // The prefix is reserved: such a text is never sent to the host, and only one with the right checksum is looked up.
       const kind = kindOfSecret(given.token)
       if (kind) {
-        const owner =
-          kind !== 'client' && isSecretText(given.token) ? await withOurs?.(credentials.remoteAddress, given.token) : null
+        const isAccepted = kind === 'personal' || (kind === 'oauth' && deps.acceptsOAuth)
+        const owner = isAccepted && isSecretText(given.token) ? await withOurs?.(credentials.remoteAddress, given.token) : null
         if (!owner) throw new Unauthenticated()
         tokens?.noteUse(owner.token.id)
         return { actor: owner.actor, token: owner.token, signedInWith: 'token' }

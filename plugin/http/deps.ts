@@ -2,6 +2,7 @@
 import type { Authenticator } from '../access/authenticate.js'
 import type { Callers } from '../access/callers.js'
 import type { CredentialStore } from '../access/credentials.js'
+import type { OAuth } from '../access/oauth/oauth.js'
 import type { Actor, Call, CallToken } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import type { ItsmError, Params } from '../core/errors.js'
@@ -42,6 +43,8 @@ export interface HttpDeps {
    * for requests without credentials. JSON-P is refused to such calls: any website could read their responses.
    */
   readonly signedIn?: ((ctx: Context) => Promise<Actor | null>) | undefined
+  /** OAuth clients; undefined if they are not offered. */
+  readonly oauth?: OAuth | undefined
   /** Key of a form for uploads of the caller; without it records do not show how to upload files. */
   readonly uploadForm?: (call: Call) => { readonly key: string }
   /** Endpoints that belong to no record type; they take precedence over the routes of the catalog. */
@@ -51,8 +54,8 @@ export interface HttpDeps {
 /** Caller of a request, and the kind of sign-in. */
 export interface Identity {
   readonly actor: Actor
-  /** `host` if the host identified the person. */
-  readonly signedInWith: 'password' | 'token' | 'host'
+  /** `host` if the host identified the person; `client` for an OAuth client, while it gets a token. */
+  readonly signedInWith: 'password' | 'token' | 'host' | 'client'
   /** The token, if it may be limited. */
   readonly token?: CallToken
 }

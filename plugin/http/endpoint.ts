@@ -2,6 +2,7 @@
 import { Router } from '@koa/router'
 import type { Call } from '../core/call.js'
 import type { EndpointDescription } from '../schema/derive/openapi/endpoints.js'
+import type { Identity } from './deps.js'
 import type { EndpointPath } from './endpoint-paths.js'
 import type { Post } from './post.js'
 import type { Context } from './state.js'
@@ -24,6 +25,11 @@ interface RouteFacts {
   readonly anonymous?: true
   /** Opens a way to write, so that a token that may only read is refused although the method only reads. */
   readonly forWriting?: true
+  /**
+   * Finds the caller, for a path with credentials of its own: those of people have no effect there, and neither has the session
+   * of the host.
+   */
+  readonly identify?: (ctx: Context) => Promise<Identity>
   /** Always acts in the account of the person's own record, regardless of X-SVC-Account. */
   readonly homeAccount?: true
   /** Suffixes that the path may have in addition to `.json`. */

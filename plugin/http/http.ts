@@ -5,6 +5,7 @@ import type { SignIn } from '../access/sign-in.js'
 import type { Files } from '../files/files.js'
 import type { Imports } from '../imports/imports.js'
 import type { Monitoring } from '../monitoring/monitoring.js'
+import type { OAuthClients } from '../operations/oauth-clients.js'
 import type { Deliveries } from '../webhooks/deliveries.js'
 import { createApp, createMiddleware } from './app.js'
 import type { HttpDeps } from './deps.js'
@@ -13,6 +14,8 @@ import { attachments } from './endpoints/attachments.js'
 import { duration } from './endpoints/duration.js'
 import { events } from './endpoints/events.js'
 import { imports as importEndpoints } from './endpoints/import.js'
+import { oauthClients } from './endpoints/oauth-clients.js'
+import { oauthToken } from './endpoints/oauth-token.js'
 import { satisfaction } from './endpoints/satisfaction.js'
 import { telephone } from './endpoints/telephone.js'
 import { webhookTest } from './endpoints/webhook-test.js'
@@ -30,6 +33,7 @@ export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
   readonly files: Files
   readonly imports: Imports
   readonly monitoring: Monitoring
+  readonly oauthClients: OAuthClients
   readonly deliveries: Deliveries
   readonly accountAddress: (accountId: string) => string
   readonly rateLimit: RateLimitSettings
@@ -68,6 +72,7 @@ export function createHttp(given: CreateHttpDeps): Http {
       ...events({ monitoring }),
       ...telephone({ operations, baseUrl }),
       ...account({ operations, accounts, people, accountAddress }),
+      ...(signIn.oauth ? [oauthToken({ oauth: signIn.oauth }), ...oauthClients(given)] : []),
     ],
   }
   const middleware = createMiddleware(deps)

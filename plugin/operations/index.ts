@@ -14,6 +14,7 @@ import { createPersonIn } from './create-person.js'
 import type { OperationDeps } from './deps.js'
 import { createHostApi, type HostApi } from './host-api.js'
 import { createLinking } from './links/link.js'
+import { createOAuthClients, type OAuthClients } from './oauth-clients.js'
 import { createOnce, type Once } from './once.js'
 import type { Operations, SubmitEvent } from './operations.js'
 import { alsoPassedOn } from './passed-on.js'
@@ -56,6 +57,7 @@ export interface OperationsRoom {
   readonly personalTokens: PersonalTokens
   /** Does the work of a POST once, however often it is repeated. */
   readonly once: Once
+  readonly oauthClients: OAuthClients
   /** Creates the record of a person whom the host has signed in for the first time. */
   readonly createPerson: CreatePerson
   readonly hostApi: HostApi
@@ -88,9 +90,11 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
   const person = catalog.type(PERSON)
   const permissions = createPermissions(deps, accounts, people, person)
   const personalTokens = createPersonalTokens(deps, { tokens: access.tokens, type: person, log })
+  const oauthClients = createOAuthClients(deps, { ...access, type: person, log })
   const callIn = (account: string) => callers.hostCall('people.provision', account)
   return {
     ...{ operations, permissions, personalTokens, validators, once: createOnce(deps) },
+    ...{ operations, permissions, personalTokens, oauthClients, validators },
     createPerson: createPersonIn({ storage, operations, permissions, words, callIn }),
     hostApi: createHostApi({
       submitEvent: given.submitEvent,

@@ -1,18 +1,17 @@
 /** Tokens that people make for their own programs: /me/tokens; and for administrators, /people/:id/tokens (behaviour: Tokens). */
-import { mustAllow, mustBeUnlimited } from '../access/tokens/limits.js'
 import type { StoredToken } from '../access/tokens/token-rows.js'
 import type { Tokens } from '../access/tokens/tokens.js'
-import { type Call, hasRole } from '../core/call.js'
+import type { Call } from '../core/call.js'
 import { instantOf } from '../core/clock.js'
-import { Forbidden, Invalid, NotFound } from '../core/errors.js'
+import { Invalid, NotFound } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { Row } from '../schema/define-rule.js'
 import { inTransaction } from '../storage/transaction.js'
 import type { OperationDeps } from './deps.js'
-import { reachableRow } from './read/visible.js'
 import { addLinesOf } from './save/audit.js'
 import { readTokenInput, type TokenInput } from './token-input.js'
+import { tokenOwners } from './token-owners.js'
 
 /** Maximum number of tokens of one person that have not expired. */
 export const MAX_TOKENS = 50
@@ -53,23 +52,7 @@ export function createPersonalTokens(
   deps: OperationDeps,
   { tokens, type, log }: { readonly tokens: Tokens; readonly type: RecordType; readonly log: Log },
 ): PersonalTokens {
-  const rowOf = async (call: Call, id: number): Promise<Row> => {
-    const [row] = await deps.queries.rows(call, { type, where: { path: ['id'], op: 'in', values: [id] } }, { lock: true })
-    if (!row) throw new NotFound()
-    return row
-  }
-  /** The person whose tokens are meant; checks that the caller may see or revoke them. */
-  const personOf = async (call: Call, personId: number | undefined, action: 'read' | 'update'): Promise<number> => {
-    if (personId === undefined) {
-      mustBeUnlimited(call)
-      if (!call.actor) throw new Forbidden()
-      return call.actor.id
-    }
-    mustAllow(call, action, type)
-    const row = await reachableRow(deps, call, type, personId)
-    if (row['account_id'] !== call.account.id || !hasRole(call, 'account_administrator')) throw new Forbidden()
-    return personId
-  }
+  const { personOf, rowOf } = tokenOwners(deps, type)
   const shown = (call: Call, token: StoredToken): ShownToken => {
     const format = (date: Date | null) => date && deps.formatInstant(instantOf(date), call.zone)
     return {
@@ -90,7 +73,6 @@ export function createPersonalTokens(
   }
   const make = (call: Call, personId: number, input: TokenInput) =>
     inTransaction(deps.storage, call, async (inside) => {
-      // Locked, so that concurrent calls cannot exceed the maximum together.
       const row = await rowOf(inside, personId)
       const count = await tokens.countValid(inside, { personId, kind: 'personal' })
       if (count >= MAX_TOKENS) throw new Invalid([['tokens', 'too_many', { max: MAX_TOKENS }]])

@@ -1,4 +1,4 @@
-/** Reads what callers send to make a token. Strict: a misspelled limit must not become a token without it. */
+/** Reads what callers send to make a token, or an OAuth client. Strict: a misspelled limit must not become a token without it. */
 import { isBlank } from '../core/blank.js'
 import type { Call } from '../core/call.js'
 import { Invalid, type Violation } from '../core/errors.js'
@@ -7,12 +7,16 @@ import { parseInstant } from '../core/zoned-time.js'
 import type { Catalog } from '../schema/compile/compile.js'
 import { readBoolean, readText } from '../schema/derive/values.js'
 
-/** Name, limits and end of a new token. */
-export interface TokenInput {
+/** Name and limits of a new token or client. */
+export interface LimitsInput {
   readonly name: string
   readonly readOnly: boolean
   /** Null for all record types. */
   readonly recordTypes: readonly string[] | null
+}
+
+/** Name, limits and end of a new token. */
+export interface TokenInput extends LimitsInput {
   /** Null for a token without an end. */
   readonly expiresAt: Date | null
 }
@@ -23,7 +27,9 @@ export const MAX_TOKEN_DAYS = 3_650
 /** Maximum number of unknown names that a response lists. */
 const MAX_UNKNOWN = 10
 const DAY = 24 * 3600_000
-const KNOWN = new Set(['name', 'read_only', 'record_types', 'expires_at', 'expires_in_days'])
+const LIMITS = ['name', 'read_only', 'record_types']
+const KNOWN = new Set([...LIMITS, 'expires_at', 'expires_in_days'])
+const KNOWN_OF_CLIENTS = new Set(LIMITS)
 const FALSE_WORDS = new Set(['0', 'f', 'n', 'false', 'no', 'off'])
 
 type Body = Readonly<Record<string, unknown>>
@@ -31,18 +37,30 @@ type Refuse = (...violation: Violation) => void
 
 /** Reads the body of a new token. @throws Invalid with all violations */
 export function readTokenInput(catalog: Catalog, call: Call, body: Body): TokenInput {
+  return reading(body, KNOWN, (refuse) => ({ ...readLimits(catalog, body, refuse), expiresAt: readEnd(call, body, refuse) }))
+}
+
+/** Reads the body of a new OAuth client, which has no end. @throws Invalid with all violations */
+export function readClientInput(catalog: Catalog, body: Body): LimitsInput {
+  return reading(body, KNOWN_OF_CLIENTS, (refuse) => readLimits(catalog, body, refuse))
+}
+
+function reading<T>(body: Body, known: ReadonlySet<string>, read: (refuse: Refuse) => T): T {
   const violations: Violation[] = []
   const refuse: Refuse = (...violation) => void violations.push(violation)
-  const unknown = Object.keys(body).filter((name) => !KNOWN.has(name))
+  const unknown = Object.keys(body).filter((name) => !known.has(name))
   for (const name of unknown.slice(0, MAX_UNKNOWN)) refuse(name.slice(0, MAX_TOKEN_NAME), 'unknown_field')
-  const input = {
+  const input = read(refuse)
+  if (violations.length > 0) throw new Invalid(violations)
+  return input
+}
+
+function readLimits(catalog: Catalog, body: Body, refuse: Refuse): LimitsInput {
+  return {
     name: readName(body['name'], refuse),
     readOnly: readFlag(body['read_only'], refuse),
     recordTypes: readTypes(catalog, body['record_types'], refuse),
-    expiresAt: readEnd(call, body, refuse),
   }
-  if (violations.length > 0) throw new Invalid(violations)
-  return input
 }
 
 /** Names that `record_types` may contain: sub-records follow the records that they belong to. */

@@ -1,5 +1,5 @@
 /** A plugin without HTTP and jobs on the database of a block: for specs of access and operations. */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { before } from 'mocha'
 import type { Migration } from '../../migrations/tools.js'
 import { type Access, type AccessDeps, createAccess } from '../../plugin/access/access.js'
@@ -111,7 +111,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
   const ask = createAskHost(settings.hookMs)
   const { queries, writer } = createTables({ storage, catalog, migrations: settings.storage.migrations })
   const shared = { storage, catalog, clock, log, words, ask }
-  const accessDeps: AccessDeps = { ...shared, queries, secret, randomBytes, ...settings.access }
+  const accessDeps: AccessDeps = { ...shared, queries, secret, randomBytes, randomId: randomUUID, ...settings.access }
   const access = createAccess(accessDeps)
   const { accounts, callers, people, scope } = access
   const filesDeps: FilesDeps = { ...shared, access, baseUrl, secret, ...settings.files }

@@ -5,12 +5,13 @@ import { answerText, JSON_TYPE } from '../answer.js'
 import type { HttpDeps } from '../deps.js'
 import type { Endpoint } from '../endpoint.js'
 import { readExampleSources } from '../example-sources.js'
+import { TOKEN_PATH } from './oauth-token.js'
 
 /**
  * `GET /openapi.json`: the API of this instance as an OpenAPI 3.1 document, host types and extensions included. It contains no
  * records and needs no credentials, like /enums. `endpoints` are those that belong to no record type.
  */
-export function openapi(deps: Pick<HttpDeps, 'catalog' | 'baseUrl'>, endpoints: readonly Endpoint[]): Endpoint {
+export function openapi(deps: Pick<HttpDeps, 'catalog' | 'baseUrl' | 'oauth'>, endpoints: readonly Endpoint[]): Endpoint {
   // Created at the first request: most instances are started more often than the document is requested.
   let text: string | null = null
   const self: Endpoint = {
@@ -32,6 +33,7 @@ export function openapi(deps: Pick<HttpDeps, 'catalog' | 'baseUrl'>, endpoints: 
       catalog: deps.catalog,
       baseUrl: deps.baseUrl,
       version: VERSION,
+      tokenPath: deps.oauth && TOKEN_PATH,
       exampleSources: readExampleSources(),
       endpoints: [...endpoints, self].map(describedEndpoint),
     })
@@ -39,6 +41,6 @@ export function openapi(deps: Pick<HttpDeps, 'catalog' | 'baseUrl'>, endpoints: 
 }
 
 function describedEndpoint(endpoint: Endpoint): DescribedEndpoint {
-  const { method, path, anonymous, description } = endpoint
-  return { method, path, description, ...(anonymous ? { anonymous } : {}) }
+  const { method, path, anonymous, identify, description } = endpoint
+  return { method, path, description, ...(anonymous || identify ? { anonymous: true } : {}) }
 }

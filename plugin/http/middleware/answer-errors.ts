@@ -9,6 +9,7 @@ import {
   VALIDATION_FAILED,
 } from '../../core/errors.js'
 import { MAX_FILE_BYTES, tooBig } from '../../core/file-sizes.js'
+import { OAuthRefusal } from '../../core/oauth-refusal.js'
 import { DEFAULT_LANGUAGE } from '../../core/words/languages.js'
 import { messageOf } from '../../core/words/violations.js'
 import { answerFailure } from '../answer.js'
@@ -43,7 +44,12 @@ export function answerError(deps: Deps, ctx: Context, thrown: unknown): void {
   // Headers that the endpoint has already set do not apply to the error.
   for (const header of ['ETag', 'Location', 'Link', 'Content-Language']) ctx.remove(header)
   ctx.set({ ...error.headers })
-  answerFailure(ctx, error.status, error instanceof Invalid ? refusal(deps, ctx, error) : { message: error.message })
+  answerFailure(ctx, error.status, bodyOf(deps, ctx, error))
+}
+
+function bodyOf(deps: Deps, ctx: Context, error: ItsmError): object {
+  if (error instanceof OAuthRefusal) return { error: error.code, error_description: error.message }
+  return error instanceof Invalid ? refusal(deps, ctx, error) : { message: error.message }
 }
 
 function refusal({ words }: Deps, ctx: Context, { violations }: Invalid) {

@@ -13,8 +13,9 @@ type Deps = Pick<HttpDeps, 'authenticator' | 'signedIn'>
  */
 export function authenticate(deps: Deps): Middleware {
   return async (ctx, next) => {
-    const identity = isForScripts(ctx) ? await callerOfScript(deps, ctx) : await callerOf(deps, ctx)
-    if (identity === null && !ctx.state.itsm.route?.anonymous) throw new Unauthenticated(true)
+    const { route } = ctx.state.itsm
+    const identity = await (route?.identify?.(ctx) ?? (isForScripts(ctx) ? callerOfScript(deps, ctx) : callerOf(deps, ctx)))
+    if (identity === null && !route?.anonymous) throw new Unauthenticated(true)
     ctx.state.itsm.identity = identity
     await next()
   }

@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http'
-import { BadRequest, ItsmError } from '../../core/errors.js'
+import { BadRequest } from '../../core/errors.js'
 import type { HttpDeps } from '../deps.js'
 import { cleanObject, type JsonObject, parseForm, parseJsonObject } from '../json-body.js'
+import { hasBody, readAll } from '../request-bytes.js'
 import type { Context, Middleware } from '../state.js'
 
 /** Maximum bytes of a JSON or form body. Texts have at most 64 KB, a picture 1 MB before encoding; other files are uploaded. */
@@ -22,7 +22,7 @@ export function readBody({ log }: Pick<HttpDeps, 'log'>): Middleware {
       warned = true
       ctx.state.itsm.body = fromHost(ctx, isForm)
     } else if (hasBody(ctx.req)) {
-      ctx.state.itsm.body = parse(decode(await readAll(ctx.req)), isForm)
+      ctx.state.itsm.body = parse(decode(await readAll(ctx.req, LIMIT)), isForm)
     }
     await next()
   }
@@ -39,11 +39,6 @@ function fromHost(ctx: Context, isForm: boolean): JsonObject {
   return {}
 }
 
-function hasBody({ headers, httpVersionMajor }: IncomingMessage): boolean {
-  // HTTP/2 does not announce bodies.
-  return httpVersionMajor > 1 || headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-}
-
 function parse(text: string, isForm: boolean): JsonObject {
   if (text.trim() === '') return {}
   return isForm && !/^\s*[{[]/.test(text) ? parseForm(text) : parseJsonObject(text)
@@ -55,35 +50,4 @@ function decode(bytes: Buffer): string {
   } catch (error) {
     throw new BadRequest('Invalid JSON string posted', error)
   }
-}
-
-/** All bytes of the request. Stops storing them at the limit; Node discards the rest, so that the connection stays usable. */
-function readAll(req: IncomingMessage): Promise<Buffer> {
-  if (Number(req.headers['content-length'] ?? 0) > LIMIT) return Promise.reject(tooBig())
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    const stop = () => req.off('data', take).off('end', finish).off('close', fail).off('error', fail)
-    const take = (chunk: Buffer) => {
-      size += chunk.length
-      chunks.push(chunk)
-      if (size <= LIMIT) return
-      stop()
-      req.resume()
-      reject(tooBig())
-    }
-    const finish = () => {
-      stop()
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
-    }
-    const fail = () => {
-      stop()
-      reject(new BadRequest('The request ended before its body'))
-    }
-    req.on('data', take).on('end', finish).on('close', fail).on('error', fail)
-  })
-}
-
-function tooBig(): ItsmError {
-  return new ItsmError(413, `Body is too big (maximum is ${LIMIT / 2 ** 20} MB)`)
 }

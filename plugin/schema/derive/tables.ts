@@ -29,6 +29,7 @@ export const SYSTEM_TABLES = [
   'permissions',
   'credentials',
   'tokens',
+  'oauth_clients',
   'outbox',
   'deliveries',
   'imports',

@@ -7,6 +7,7 @@ export const fields: FieldWords = {
   read_only: 'Nur lesen',
   record_types: 'Datensatztypen',
   tokens: 'Token',
+  oauth_clients: 'OAuth-Clients',
   account: 'Konto',
   address: 'Adresse',
   addressed: 'Behandelt',

@@ -43,6 +43,7 @@ export const fields = {
   ...humanized('assign_to_requester_manager', 'assign_to_self', 'assign_to_service_owner', 'audit', 'audited'),
   ...humanized('cause', 'caused_by', 'origin'),
   ...humanized('expires_at', 'expires_in_days', 'read_only', 'record_types', 'tokens'),
+  oauth_clients: 'OAuth clients',
   ...humanized('author', 'calendars', 'change_manager_id', 'change_templates', 'changes', 'compiled_css'),
   ...humanized('copy_notes_to_change', 'copy_notes_to_project', 'css', 'customer_representatives', 'digest', 'digits_reversed'),
   ...humanized(

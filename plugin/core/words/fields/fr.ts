@@ -7,6 +7,7 @@ export const fields: FieldWords = {
   read_only: 'Lecture seule',
   record_types: 'Types d’enregistrement',
   tokens: 'Jetons',
+  oauth_clients: 'Clients OAuth',
   account: 'Compte',
   address: 'Adresse',
   addressed: 'Pris en compte',

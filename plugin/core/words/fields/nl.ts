@@ -7,6 +7,7 @@ export const fields: FieldWords = {
   read_only: 'Alleen lezen',
   record_types: 'Recordtypen',
   tokens: 'Tokens',
+  oauth_clients: 'OAuth-clients',
   account: 'Account',
   address: 'Adres',
   addressed: 'Afgehandeld',

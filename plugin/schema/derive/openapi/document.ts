@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document of an instance: derived from the catalog and from the descriptions of the endpoints. */
-import type { Catalog } from '../../compile/compile.js'
+import type { Catalog, RecordType } from '../../compile/compile.js'
 import { requestBodiesOf, responsesOf } from './bodies.js'
 import { type DescribedEndpoint, schemasOfEndpoints, withEndpoints } from './endpoints.js'
 import { type ExampleSources, examplesFrom } from './examples.js'
@@ -18,10 +18,13 @@ export interface DocumentParts {
   readonly version: string
   /** Fixtures from which examples are taken; default: none. */
   readonly exampleSources?: ExampleSources
+  /** Path below the base URL at which OAuth clients get tokens; default: there are no such clients. */
+  readonly tokenPath?: string | undefined
 }
 
 /** The document. */
-export function openapiDocument({ catalog, endpoints, baseUrl, version, exampleSources }: DocumentParts): object {
+export function openapiDocument(document: DocumentParts): object {
+  const { catalog, endpoints, baseUrl, version, exampleSources, tokenPath } = document
   const types = [...catalog.types.values()]
   const all = <T>(make: (type: (typeof types)[number]) => { readonly [name: string]: T }): { readonly [name: string]: T } =>
     Object.assign({}, ...types.map(make))
@@ -33,6 +36,7 @@ export function openapiDocument({ catalog, endpoints, baseUrl, version, exampleS
       basic: { type: 'http', scheme: 'basic', description: 'E-mail address and password, or a token and any password.' },
       bearer: { type: 'http', scheme: 'bearer', description: 'An API token or a personal token.' },
       token: { type: 'apiKey', in: 'query', name: 'api_token', description: 'A token, for scripts (JSON-P).' },
+      ...(tokenPath ? { oauth: clientCredentials(`${baseUrl}${tokenPath}`, types) } : {}),
     },
     schemas,
     parameters: { ...sharedParameters(catalog), ...all(parametersOf) },
@@ -53,8 +57,17 @@ export function openapiDocument({ catalog, endpoints, baseUrl, version, exampleS
         'With the parameter callback, the answer to a GET is a script that calls that function with meta and data.',
     },
     servers: [{ url: baseUrl }],
-    security: [{ basic: [] }, { bearer: [] }, { token: [] }],
+    security: [{ basic: [] }, { bearer: [] }, { token: [] }, ...(tokenPath ? [{ oauth: [] }] : [])],
     paths,
     components: referredComponents(paths, components),
   }
+}
+
+/** The grant for OAuth clients. A token without scopes may do everything that its client may do. */
+function clientCredentials(tokenUrl: string, types: readonly RecordType[]): object {
+  const ofTypes = types
+    .filter(({ partOf }) => partOf.length === 0)
+    .map(({ name }) => [name, `Records of the type ${name}; no others, unless they are named, too.`])
+  const scopes = { read_only: 'Only reading.', ...Object.fromEntries(ofTypes) }
+  return { type: 'oauth2', flows: { clientCredentials: { tokenUrl, scopes } } }
 }

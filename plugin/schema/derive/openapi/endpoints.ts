@@ -40,6 +40,7 @@ export interface DescribedEndpoint {
   readonly method: string
   /** With `:name` segments. */
   readonly path: string
+  /** True if it needs none of the credentials that other paths need. */
   readonly anonymous?: true
   /** Evaluates preconditions of the request. */
   readonly conditional?: true
