@@ -38,6 +38,8 @@ export interface SecretAnswer {
 export type PostAnswer = RecordAnswer | ValueAnswer | EmptyAnswer | SecretAnswer
 
 interface Repeated {
+  /** The header Idempotency-Key has no effect here. */
+  readonly ignoresKey?: true
   /** Refuses callers for the way in which they call, also those who repeat. */
   check?(ctx: Context): void
   /** Throws if the caller may not do this any more. Called for repeats only, which the work itself does not check. */
@@ -71,5 +73,5 @@ export interface Receiving extends Repeated {
   receive(ctx: Context, call: Call, respond: RespondOnce): Promise<void>
 }
 
-/** A POST. All of them accept the header Idempotency-Key (behaviour: Repeated requests). */
+/** A POST. Nearly all of them accept the header Idempotency-Key (behaviour: Repeated requests). */
 export type Post = Work | Receiving

@@ -18,7 +18,7 @@ const WITHOUT_EFFECT = new Set(['api_token', '_'])
 /** Runs a POST and responds. Without a key, and without texts that imply one, nothing is stored or looked up. */
 export async function runPost(deps: Deps, ctx: Context, call: Call, post: Post): Promise<void> {
   post.check?.(ctx)
-  const key = keyIn(ctx)
+  const key = post.ignoresKey ? null : keyIn(ctx)
   if ('receive' in post) {
     return post.receive(ctx, call, async ({ by, digest, isOutside }, work) => {
       if (key === null) return answerPost(deps, ctx, call, await work(call))

@@ -21,9 +21,11 @@ export function describeRequests(mounting: Mounting): void {
     let runner: CaseRunner | null = null
     let snapshot: Snapshot | null = null
     let watch: Watch | null = null
+    let writes: Writes | null = null
 
     before(async () => {
       watch = watchMoves()
+      writes = watchWrites(mounted.database.knex)
       snapshot = await takeSnapshot({ knex: mounted.database.knex, plugins: [mounted.itsm] })
       const document = (await mounted.ask(null, 'GET', '/openapi.json')).json as OpenapiDocument
       const { differences } = checkAgainst(document)
@@ -59,10 +61,6 @@ export function describeRequests(mounting: Mounting): void {
     if (isParsed) return
 
     const wrong: string[] = []
-    let writes: Writes | null = null
-    before(() => {
-      writes = watchWrites(mounted.database.knex)
-    })
     beforeEach(() => {
       writes?.take()
     })

@@ -4,7 +4,7 @@ import { MAX_CLIENTS, type OAuthClients } from '../../operations/oauth-clients.j
 import { MAX_TOKEN_NAME, typesForTokens } from '../../operations/token-input.js'
 import { answerItems, answerJson, answerNothing, beginAnswer } from '../answer.js'
 import type { HttpDeps } from '../deps.js'
-import type { Endpoint } from '../endpoint.js'
+import type { Endpoint, RunRoute } from '../endpoint.js'
 import type { Context } from '../state.js'
 
 /** Dependencies of the endpoints. */
@@ -19,9 +19,12 @@ export interface OAuthClientDeps extends Pick<HttpDeps, 'baseUrl' | 'catalog'> {
  */
 export function oauthClients({ baseUrl, catalog, oauthClients: clients }: OAuthClientDeps): readonly Endpoint[] {
   const idIn = (ctx: Context, name: string) => Number(ctx.state.itsm.named[name])
-  const own = (run: Endpoint['run']): Endpoint['run'] => {
+  const mustNotUseToken = (ctx: Context) => {
+    if (ctx.state.itsm.identity?.signedInWith === 'token') throw new Forbidden()
+  }
+  const own = (run: RunRoute['run']): RunRoute['run'] => {
     return (ctx: Context, call: Call) => {
-      if (ctx.state.itsm.identity?.signedInWith === 'token') throw new Forbidden()
+      mustNotUseToken(ctx)
       return run(ctx, call)
     }
   }
@@ -50,13 +53,20 @@ export function oauthClients({ baseUrl, catalog, oauthClients: clients }: OAuthC
         body: { 'application/json': inputSchema(typesForTokens(catalog)) },
         answers: { 201: { description: 'The client with its secret.', schema: NEW_CLIENT } },
       },
-      run: own(async (ctx, call) => {
-        const made = await clients.create(call, ctx.state.itsm.body)
-        beginAnswer(ctx)
-        ctx.set('Location', `${baseUrl}/me/oauth_clients/${made.id}`)
-        ctx.set('Cache-Control', 'no-store, no-transform')
-        answerJson(ctx, 201, made)
-      }),
+      post: {
+        act: async ({ state }, call) => {
+          const made = await clients.create(call, state.itsm.body)
+          return {
+            async answerOnce(ctx) {
+              beginAnswer(ctx)
+              ctx.set('Location', `${baseUrl}/me/oauth_clients/${made.id}`)
+              ctx.set('Cache-Control', 'no-store, no-transform')
+              answerJson(ctx, 201, made)
+            },
+          }
+        },
+        check: mustNotUseToken,
+      },
     },
     {
       method: 'GET',
