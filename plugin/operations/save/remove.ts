@@ -129,6 +129,8 @@ export function createRemoving(
         await deps.decisions.decide(inside, 'remove', type, ownership)
         const locked = () => deps.queries.rows(inside, { type, where: partsOfOwner(owner) }, { lock: true })
         if (precondition) {
+          // The owner, too: others may be adding sub-records on the same precondition.
+          await visibleRow(deps, inside, deps.catalog.type(owner.type), owner.id, { lock: true })
           await locked()
           await precondition(inside, null)
         }
