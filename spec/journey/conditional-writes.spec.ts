@@ -149,4 +149,107 @@ describe('writes to one record from two processes', function () {
     expect([made + emptied, others]).to.deep.equal([1, { 412: WRITES - 1 }])
     expect((await ask(0, 'GET', path)).json).to.have.length(made === 1 ? 4 : 0)
   })
+
+  it('keep changes of different fields', async () => {
+    const id = await add('person', { name: 'Many Fields', primary_email: 'many@acme.example' })
+    const fields = ['job_title', 'information', 'location', 'supportID', 'sourceID', 'source', 'name', 'locale', 'vip']
+    const before = (await ask(0, 'GET', `/people/${id}`)).json
+    const nextOf = (field: string) => (field === 'locale' ? 'nl' : field === 'vip' ? true : `${field} of now`)
+    const answers = await Promise.all(
+      fields.map((field, index) => ask(index, 'PATCH', `/people/${id}`, { [field]: nextOf(field) })),
+    )
+    expect(answers.map(({ status }, index) => [fields[index], status])).to.deep.equal(fields.map((field) => [field, 200]))
+    const { json } = await ask(0, 'GET', `/people/${id}`)
+    const lines = await changesOf('person', id)
+    for (const field of fields) {
+      expect([field, json[field]]).to.deep.equal([field, nextOf(field)])
+      const [line, ...more] = lines.filter((changes) => Object.keys(changes).join() === field)
+      expect([field, more]).to.deep.equal([field, []])
+      expect([field, line?.[field]]).to.deep.equal([field, [before[field], nextOf(field)]])
+    }
+  })
+
+  it('write down values of one field as they followed each other', async () => {
+    const id = await add('site', { name: 'Rotterdam', remarks: 'start' })
+    const answers = await atOnce((index) => ask(index, 'PATCH', `/sites/${id}`, { remarks: `${index}` }))
+    expect(statuses(answers)).to.deep.equal({ 200: WRITES })
+    mustFollow(await changesOf('site', id), 'remarks', 'start', (await ask(0, 'GET', `/sites/${id}`)).json['remarks'])
+  })
+
+  it('keep fields that follow from each other in step', async () => {
+    const team = await add('team', { name: 'Desk', member_ids: [admin] })
+    for (let round = 0; round < 5; round++) {
+      const made = await ask(round, 'POST', '/requests', {
+        subject: 'Slow',
+        category: 'other',
+        team_id: team,
+        status: 'declined',
+      })
+      expect([made.status, made.json['message']]).to.deep.equal([201, undefined])
+      const path = `/requests/${made.json['id']}`
+      const bodies = [{ status: 'in_progress' }, { member_id: admin }, { impact: 'high' }, { subject: 'Slower' }]
+      const answers = await Promise.all(bodies.map((body, index) => ask(index, 'PATCH', path, body)))
+      for (const { status } of answers) expect([200, 422]).to.include(status)
+      const { json } = await ask(round, 'GET', path)
+      expect((json['member'] as { id: number } | null)?.id).to.equal(admin)
+      expect(json['subject']).to.equal('Slower')
+      if (answers[0]?.status === 200) expect(json['status']).to.equal('in_progress')
+      const lines = await changesOf('request', Number(made.json['id']))
+      for (const field of ['status', 'subject', 'member_id'])
+        mustFollow(lines, field, field === 'status' ? 'declined' : field === 'subject' ? 'Slow' : null, undefined)
+    }
+  })
+
+  it('keep sub-records that are added at once', async () => {
+    const person = await add('person', { name: 'Petra', primary_email: 'petra@acme.example' })
+    const contact = (index: number) => ({ label: 'work', telephone: `+31 20 ${index}` })
+    const answers = await atOnce((index) =>
+      index % 2
+        ? ask(index, 'PATCH', `/people/${person}`, { contacts_attributes: [contact(index)] })
+        : ask(index, 'POST', `/people/${person}/contacts`, contact(index)),
+    )
+    expect(statuses(answers)).to.deep.equal({ 200: WRITES / 2, 201: WRITES / 2 })
+    const { json } = await ask(0, 'GET', `/people/${person}/contacts?per_page=100`)
+    const numbers = (json as unknown as { telephone: string }[]).map(({ telephone }) => telephone)
+    expect(numbers.toSorted()).to.deep.equal(Array.from({ length: WRITES }, (_, index) => `+31 20 ${index}`).toSorted())
+  })
+
+  it('write down links as they followed each other, whichever way they were made', async () => {
+    const people: number[] = []
+    for (let index = 0; index < 6; index++)
+      people.push(await add('person', { name: `Member ${index}`, primary_email: `member.${index}@acme.example` }))
+    const team = await add('team', { name: 'Field', member_ids: [people[0]] })
+    const answers = await atOnce((index) => {
+      const person = people[index % 6] ?? 0
+      if (index % 5 === 0) return ask(index, 'PATCH', `/teams/${team}`, { member_ids: [person, people[(index + 1) % 6]] })
+      if (index % 5 === 1) return ask(index, 'DELETE', `/teams/${team}/members/${person}`)
+      if (index % 5 === 2) return ask(index, 'PATCH', `/teams/${team}`, { remarks: `${index}` })
+      return ask(index, 'POST', `/teams/${team}/members/${person}`)
+    })
+    for (const { status } of answers) expect([200, 204, 404]).to.include(status)
+    const { json } = await ask(0, 'GET', `/teams/${team}/members?per_page=100&sort=id`)
+    const now = (json as unknown as { id: number }[]).map(({ id }) => id).sort((a, b) => a - b)
+    const lines = (await changesOf('team', team)).flatMap((line) => {
+      const [changed] = Object.entries(line).filter(([name]) => name.startsWith('member'))
+      return changed ? [changed[1].map((ids) => [...(ids as number[])].sort((a, b) => a - b))] : []
+    })
+    expect(lines.length).to.be.greaterThan(5)
+    let before = [people[0] ?? 0]
+    for (const [from, to = []] of lines) {
+      expect(from).to.deep.equal(before)
+      before = to
+    }
+    expect(now).to.deep.equal(before)
+  })
 })
+
+/** Each change of the field begins with the value that the one before it has left. */
+function mustFollow(lines: readonly Record<string, [unknown, unknown]>[], field: string, first: unknown, last: unknown): void {
+  const changes = lines.flatMap((line) => (line[field] ? [line[field]] : []))
+  let value = first
+  for (const [from, to] of changes) {
+    expect([field, from]).to.deep.equal([field, value])
+    value = to
+  }
+  if (last !== undefined) expect(value).to.equal(last)
+}
