@@ -1,6 +1,6 @@
 /** Creates records by POST, at their own path, below their owner, and below the record that they must refer to. */
 import type { Call } from '../core/call.js'
-import type { SaveItem } from '../operations/operations.js'
+import type { Owner, SaveItem } from '../operations/operations.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { Post } from './post.js'
 import { type ReadShown, showsNothing } from './preconditions.js'
@@ -17,14 +17,22 @@ export interface NewRecord {
   readonly read?: ReadShown
 }
 
-/** Creates a record. Its source and source ID make it safe to repeat without a key. */
+/**
+ * Creates a record. Its source and source ID make it safe to repeat without a key.
+ *
+ * @param ownerOf the owner of sub-records
+ */
 export function creating(
   deps: RecordDeps,
   type: RecordType,
   newRecord: (ctx: Context, call: Call) => NewRecord | Promise<NewRecord>,
+  ownerOf: (ctx: Context) => Owner | undefined = () => undefined,
 ): Post {
   return {
-    before: (ctx, call) => deps.operations.beforeSubmit(call, type.name, { id: null, body: ctx.state.itsm.body }),
+    before: (ctx, call) => {
+      const owner = ownerOf(ctx)
+      return deps.operations.beforeSubmit(call, type.name, { id: null, body: ctx.state.itsm.body, ...(owner && { owner }) })
+    },
     implies: (ctx, call) => sourceKey(type, ctx.state.itsm.body, call),
     act: async (ctx, call) => {
       const { item, location, read = showsNothing } = await newRecord(ctx, call)

@@ -61,11 +61,16 @@ export function partRoutes(deps: RecordDeps, owner: RecordType, path: string, ty
   return {
     all: offered(deps.catalog, type, type.nested, {
       list: (ctx, call) => answerList(deps, ctx, call, type, within(ctx)),
-      create: creating(deps, type, (ctx) => ({
-        item: { id: null, body: ctx.state.itsm.body, owner: ownerOf(ctx) },
-        location: `/${owner.path}/${ctx.state.itsm.id}/${path}`,
-        read: all(ctx),
-      })),
+      create: creating(
+        deps,
+        type,
+        (ctx) => ({
+          item: { id: null, body: ctx.state.itsm.body, owner: ownerOf(ctx) },
+          location: `/${owner.path}/${ctx.state.itsm.id}/${path}`,
+          read: all(ctx),
+        }),
+        ownerOf,
+      ),
       remove: async (ctx, call) => {
         await operations.removeAll(call, name, ownerOf(ctx), preconditionOf(ctx, call, all(ctx)))
         answerNothing(ctx)
@@ -114,6 +119,7 @@ function linkingRuns(deps: RecordDeps, owner: RecordType, path: string, type: Re
       await operations.link(call, ownerOf(ctx), path, ctx.state.itsm.subId)
       return { status: 200, value: {} }
     },
+    before: (ctx, call) => operations.beforeSubmit(call, owner.name, { id: ctx.state.itsm.id, body: {} }),
     again: (ctx, call) => operations.read(call, owner.name, ctx.state.itsm.id),
   }
   const remove: Run = async (ctx, call) => {

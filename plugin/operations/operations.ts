@@ -168,7 +168,7 @@ export interface Operations {
 
   /**
    * Steps of a submit that need more than the connection of a transaction: to be called before one that the submit will join.
-   * Returns the call in the account in which the record is registered.
+   * Returns the call in the account in which the record is registered, or from which it or its owner was passed on.
    *
    * @throws Invalid if the caller may not register records there
    */

@@ -4,7 +4,7 @@
  * that account.
  */
 import type { Call } from '../core/call.js'
-import { NotFound } from '../core/errors.js'
+import { Forbidden, NotFound } from '../core/errors.js'
 import type { Criterion } from '../schema/conditions.js'
 import type { OperationDeps } from './deps.js'
 import type { Operations, Owner } from './operations.js'
@@ -39,6 +39,20 @@ export function alsoPassedOn(deps: OperationDeps, operations: Operations): Opera
       return work(there)
     }
   }
+  /** The call in the account from which the record was passed on; null if the caller does not see it there, or sees it here. */
+  const whereSeen = async (call: Call, { id, type }: Owner): Promise<Call | null> => {
+    try {
+      const there = await at(call, { type, id }, async (one) => {
+        await operations.read(one, type, id)
+        return one
+      })
+      return there === call ? null : there
+    } catch (error) {
+      // The work itself refuses the caller.
+      if (error instanceof NotFound || error instanceof Forbidden) return null
+      throw error
+    }
+  }
   const recordOf = (type: string, id: number | null, owner: Owner | undefined): Owner | null =>
     owner ?? (id === null ? null : { type, id })
 
@@ -49,6 +63,11 @@ export function alsoPassedOn(deps: OperationDeps, operations: Operations): Opera
       at(call, recordOf(type, id, owner), (there) => operations.read(there, type, id, owner, also)),
     save: (call, type, id, body, owner) =>
       at(call, recordOf(type, id, owner), (there) => operations.save(there, type, id, body, owner)),
+    beforeSubmit: async (call, type, item) => {
+      const record = recordOf(type, item.id, item.owner)
+      const there = record && (await whereSeen(call, record))
+      return there ?? operations.beforeSubmit(call, type, item)
+    },
     submit: (call, type, item) =>
       at(call, recordOf(type, item.id, item.owner), (there) => operations.submit(there, type, item)),
     remove: (call, type, id, owner, precondition) =>

@@ -77,7 +77,7 @@ function resolved<T extends object>(
 }
 
 /** Headers that are described wherever they occur. */
-const DESCRIBED_HEADERS = ['X-Ignored-Fields', 'Preference-Applied', 'Idempotent-Replayed']
+const DESCRIBED_HEADERS = ['X-Ignored-Fields', 'Preference-Applied']
 const NOT_THERE = new Set([401, 404, 406])
 /** Names of parameters that any request may have without an effect (behaviour: Filters). */
 const ALWAYS = new Set(['_', 'format', 'locale', 'attachment_upload_token', 'per_page', 'state', 'page', 'sort', 'fields'])

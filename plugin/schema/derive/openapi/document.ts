@@ -4,11 +4,12 @@ import { requestBodiesOf, responsesOf } from './bodies.js'
 import { type DescribedEndpoint, schemasOfEndpoints, withEndpoints } from './endpoints.js'
 import { type ExampleSources, examplesFrom } from './examples.js'
 import { sharedParameters } from './parameters.js'
-import { pathItems, recordPaths } from './paths.js'
+import { recordPaths } from './paths.js'
 import { referredComponents } from './prune.js'
 import { parametersOf } from './query-parameters.js'
 import { schemasOf } from './schemas.js'
 import { SHARED_HEADERS, SHARED_RESPONSES, SHARED_SCHEMAS } from './shared.js'
+import { pathItems } from './shared-paths.js'
 
 export interface DocumentParts {
   readonly catalog: Catalog

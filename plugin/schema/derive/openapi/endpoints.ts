@@ -3,7 +3,7 @@ import { componentName, type JsonSchema } from './names.js'
 import { CALLBACK, COMMON_PARAMETERS, IDEMPOTENCY_KEY, IF_MATCH } from './parameters.js'
 import type { Paths } from './paths.js'
 import { PAGE_PARAMETERS } from './query-parameters.js'
-import { answer, type Described, emptyAnswer, HEADERS_OF_SAVES, PAGE_HEADERS, REPLAYED, refusals } from './shared.js'
+import { answer, type Described, emptyAnswer, HEADERS_OF_SAVES, PAGE_HEADERS, refusals } from './shared.js'
 
 /** Description of an endpoint that does not belong to a record type. */
 export interface EndpointDescription {
@@ -100,13 +100,13 @@ function operationOf(endpoint: DescribedEndpoint, path: string, verb: string): D
     ...(endpoint.anonymous ? { security: [{}] } : {}),
     parameters: [...common, ...inQuery, ...inHeaders],
     ...(body ? { requestBody: { content: mapValues(body, (schema) => ({ schema })) } } : {}),
-    responses: { ...mapValues(answers, (one) => answerOf(one, verb === 'post' ? REPLAYED : {})), ...refusals(verb) },
+    responses: { ...mapValues(answers, answerOf), ...refusals(verb) },
   }
 }
 
-function answerOf({ description, isSaved, schema, types = [] }: Answer, ofVerb: Described): Described {
-  const headers = isSaved ? HEADERS_OF_SAVES : schema?.['type'] === 'array' ? PAGE_HEADERS : ofVerb
-  const inJson = schema ? answer(description, schema, headers) : emptyAnswer(description, headers)
+function answerOf({ description, isSaved, schema, types = [] }: Answer): Described {
+  const headers = isSaved ? HEADERS_OF_SAVES : schema?.['type'] === 'array' ? PAGE_HEADERS : {}
+  const inJson = schema ? answer(description, schema, headers) : emptyAnswer(description)
   const texts = types.map((type) => [type, { schema: { type: 'string' } }])
   return types.length === 0
     ? inJson

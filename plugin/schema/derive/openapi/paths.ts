@@ -80,6 +80,15 @@ function operationsAt(at: Collection, offered: ReadonlySet<Operation>): Paths {
     }),
     ...(offered.has('list') ? predefined(at) : {}),
     ...(offered.has('create') ? uploading(at) : {}),
+    ...(isOnlyRead(at, offered)
+      ? { [`${at.path}/{${at.idName}}`]: component('pathItems', readAt(at)) }
+      : changing(at, offered)),
+  }
+}
+
+/** The operations of a single record. */
+function changing(at: Collection, offered: ReadonlySet<Operation>): Paths {
+  return {
     ...pathItem(`${at.path}/{${at.idName}}`, offered.has('update') || offered.has('remove') ? [IF_MATCH] : [], {
       ...(offered.has('single') ? { get: reading(at) } : {}),
       ...(offered.has('update') ? { patch: updating(at, 'update'), put: updating(at, 'put') } : {}),
@@ -120,24 +129,8 @@ function predefined(at: Collection): Paths {
 }
 
 /** `RequestLists`, below other records `RequestListsBelow`, for sub-records `NoteListsOfOwner`. */
-function listsAt({ type, isBelow, owner }: Pick<Collection, 'type' | 'isBelow' | 'owner'>): string {
+export function listsAt({ type, isBelow, owner }: Pick<Collection, 'type' | 'isBelow' | 'owner'>): string {
   return componentName(`${type.name}_lists${isBelow ? '_of_owner' : owner ? '_below' : ''}`)
-}
-
-/** Path items that occur at many paths: predefined lists, and uploads. Their operations have no id, because ids are unique. */
-export function pathItems(catalog: Catalog): Paths {
-  const types = [...catalog.types.values()].filter(({ lists }) => lists.size > 0)
-  const places = types.flatMap((type) => {
-    const at = { type, name: type.path, owner: null, isLink: false, filtersAt: null, isBelow: false }
-    const filtersAt = type.operations.has('list') ? `/${type.path}` : null
-    return [at, { ...at, owner: type, filtersAt }, { ...at, owner: type, isBelow: true }]
-  })
-  const lists = places.map((at) => {
-    const operation = { tags: [at.type.path], parameters: parametersAt(at), responses: listResponses(at) }
-    const ids = at.owner ? [component('parameters', 'id')] : []
-    return [listsAt(at), { parameters: [...ids, ...COMMON_PARAMETERS], get: { ...textOf('predefined', at), ...operation } }]
-  })
-  return { ...Object.fromEntries(lists), Upload: uploadItem(), UploadBelow: uploadItem(component('parameters', 'id')) }
 }
 
 function listing(at: Collection): Described {
@@ -150,11 +143,11 @@ function listing(at: Collection): Described {
   }
 }
 
-function parametersAt({ type, filtersAt }: Pick<Collection, 'type' | 'filtersAt'>): readonly Described[] {
+export function parametersAt({ type, filtersAt }: Pick<Collection, 'type' | 'filtersAt'>): readonly Described[] {
   return filtersAt === null ? listParameters(type) : orderParameters(type)
 }
 
-function listResponses({ type, isBelow }: Pick<Collection, 'type' | 'isBelow'>): Described {
+export function listResponses({ type, isBelow }: Pick<Collection, 'type' | 'isBelow'>): Described {
   const form = componentName(formOf(type.name, isBelow ? 'listed_below' : 'listed'))
   return { 200: component('responses', form), ...refusals('get') }
 }
@@ -164,20 +157,21 @@ function uploading(at: Collection): Paths {
   return at.takesFiles ? { [`${at.path}/new`]: component('pathItems', at.owner ? 'UploadBelow' : 'Upload') } : {}
 }
 
-function uploadItem(...parameters: readonly Described[]): Described {
-  const get = {
-    summary: 'Ask how to upload files for a new record',
-    description: 'For older clients: returns the form for files of a record that does not exist yet.',
-    tags: ['attachments'],
-    parameters: [component('parameters', 'upload'), CALLBACK],
-    responses: { 200: component('responses', 'UploadForm'), ...refusals('get') },
-  }
-  return { parameters: [...parameters, ...COMMON_PARAMETERS], get }
+/** True if all that can be done with a sub-record is to read it, here and at its own path. */
+function isOnlyRead({ isBelow, type }: Pick<Collection, 'isBelow' | 'type'>, offered: ReadonlySet<Operation>): boolean {
+  const isSingle = offered.has('single') && !offered.has('update') && !offered.has('remove')
+  return isBelow && isSingle && type.operations.has('single')
 }
 
-function reading(at: Collection): Described {
+/** Name of the path item that all owners share: `AuditLineOfOwner`. */
+export function readAt({ type }: Pick<Collection, 'type'>): string {
+  return componentName(`${type.name}_of_owner`)
+}
+
+/** Reads a record; without an id, because the path item is shared, if `at` has none. */
+export function reading(at: Omit<Collection, 'id' | 'path'> & { readonly id?: string }): Described {
   return {
-    operationId: `read_${at.id}`,
+    ...(at.id === undefined ? {} : { operationId: `read_${at.id}` }),
     ...textOf('read', at),
     tags: [at.tag],
     parameters: [...recordParameters(at.type), ...(at.takesFiles ? [component('parameters', 'upload')] : []), CALLBACK],

@@ -1,6 +1,5 @@
 /** Components that do not belong to a record type: schemas, parameters, headers and responses that many operations share. */
 import { MAX_FILES } from '../attachment-inputs.js'
-import { REPLAYED_HEADER } from './idempotency.js'
 import { ID, type JsonSchema, schemaNamed } from './names.js'
 import { objectOf, type Schemas } from './schemas.js'
 
@@ -86,7 +85,6 @@ export const SHARED_HEADERS = {
     description: 'Tag of what this URL shows to the caller, for If-Match and If-None-Match.',
     schema: { type: 'string', pattern: '^W/"[0-9a-f]{32}"$' },
   },
-  IdempotentReplayed: REPLAYED_HEADER,
   Location: {
     description: 'URL of a new record; absent when a record was changed.',
     schema: { type: 'string', format: 'uri' },
@@ -100,15 +98,11 @@ export const SHARED_HEADERS = {
 
 const PREFERENCE = { 'Preference-Applied': component('headers', 'Strict') }
 
-/** Header of every response to a POST. */
-export const REPLAYED = { 'Idempotent-Replayed': component('headers', 'IdempotentReplayed') } as const
-
 /** Headers of every response to a save. */
 export const HEADERS_OF_SAVES = {
   ETag: component('headers', 'ETag'),
   Location: component('headers', 'Location'),
   'X-Ignored-Fields': component('headers', 'IgnoredFields'),
-  ...REPLAYED,
 } as const
 
 /** Headers of every response with a record. */
@@ -128,8 +122,8 @@ export function answer(description: string, schema: JsonSchema, headers: Describ
 }
 
 /** A response without a body. */
-export function emptyAnswer(description: string, headers: Described = {}): Described {
-  return { description, headers: { ...headers, ...PREFERENCE } }
+export function emptyAnswer(description: string): Described {
+  return { description, headers: PREFERENCE }
 }
 
 /** Descriptions of `Refused`, by status (behaviour: Error responses). */
@@ -162,7 +156,7 @@ export const SHARED_RESPONSES: { readonly [name: string]: Described } = {
     'x-statuses': Object.keys(REFUSALS).map(Number),
   },
   Done: emptyAnswer('Done.'),
-  Linked: answer('Linked.', { type: 'object', additionalProperties: false }, REPLAYED),
+  Linked: answer('Linked.', { type: 'object', additionalProperties: false }),
   UploadForm: answer('Where the files go.', objectOf({ storage_upload: schemaNamed('storage_upload') }, [])),
 }
 
