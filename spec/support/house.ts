@@ -14,6 +14,7 @@ import { Invalid } from '../../plugin/core/errors.js'
 import { SHARED_LISTS } from '../../plugin/core/words/shared-lists.js'
 import { createFiles, type FilesDeps } from '../../plugin/files/files.js'
 import { createOperations } from '../../plugin/operations/index.js'
+import type { OAuthClients } from '../../plugin/operations/oauth-clients.js'
 import type { Operations, Owner } from '../../plugin/operations/operations.js'
 import type { Permissions } from '../../plugin/operations/permissions.js'
 import type { PersonalTokens } from '../../plugin/operations/personal-tokens.js'
@@ -55,6 +56,7 @@ export interface House {
   readonly operations: Operations
   readonly permissions: Permissions
   readonly personalTokens: PersonalTokens
+  readonly oauthClients: OAuthClients
   readonly createPerson: CreatePerson
   /** Of bodies, by record type. */
   readonly validators: ReadonlyMap<string, Validator>
@@ -122,7 +124,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
     },
     dispatchPending: async () => {},
   }
-  const { operations, permissions, personalTokens, createPerson, validators } = createOperations({
+  const { operations, permissions, personalTokens, oauthClients, createPerson, validators } = createOperations({
     ...{
       ...shared,
       queries,
@@ -144,7 +146,7 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
   return {
     storage,
     ...{ catalog, clock, queries, access, accessDeps, accounts, people, callers, scope },
-    ...{ operations, permissions, personalTokens, createPerson, validators, filesDeps },
+    ...{ operations, permissions, personalTokens, oauthClients, createPerson, validators, filesDeps },
     dispatchWakes: () => dispatchWakes,
     system,
     async by(personId, callOptions = {}) {
