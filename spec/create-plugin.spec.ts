@@ -724,6 +724,20 @@ describe('a plugin', () => {
       expect(await itsm.tokens.list(ada)).to.deep.equal([])
     })
 
+    it('makes, lists and revokes OAuth clients', async () => {
+      const { itsm, ada } = await furnished()
+      const made = await itsm.oauthClients.create(ada, { name: 'agent', readOnly: true, recordTypes: ['request'] })
+      expect(made).to.deep.include({ name: 'agent', read_only: true, record_types: ['request'], last_used_at: null })
+      expect(made.client_secret).to.match(/^itsm_ocs_[0-9A-Za-z]{36}$/)
+      const { client_secret: _, ...shown } = made
+      expect(await itsm.oauthClients.list(ada)).to.deep.equal([shown])
+      const wrong = await errorOf(itsm.oauthClients.create(ada, { name: 'x', expiresAt: new Date() } as never))
+      expect(wrong.message).to.equal("oauthClients.create: there is no option 'expiresAt'")
+      expect((await errorOf(itsm.oauthClients.revoke(ada, made.id + 1))).message).to.match(/ has no client with the id \d+$/)
+      await itsm.oauthClients.revoke(ada, made.id)
+      expect(await itsm.oauthClients.list(ada)).to.deep.equal([])
+    })
+
     it('gives passwords, tokens, roles and trust only to people and accounts that there are', async () => {
       const { itsm, ada } = await furnished()
       const said = async (work: Promise<unknown>) => {

@@ -5,8 +5,10 @@ import { accountNamed, type ById, type NamedPerson, personNamed, placeNamed } fr
 import type { AskHost } from '../core/ask-host.js'
 import { isBlank } from '../core/blank.js'
 import { createGrant, type GrantRoles } from './grant.js'
+import { createHostOAuthClients, type HostOAuthClients } from './host-oauth-clients.js'
 import { createHostTokens, type HostTokens } from './host-tokens.js'
 import { createLocalApi, type LocalApi, type LocalDeps } from './local-api.js'
+import type { OAuthClients } from './oauth-clients.js'
 import type { Permissions } from './permissions.js'
 import type { PersonalTokens } from './personal-tokens.js'
 
@@ -14,6 +16,7 @@ import type { PersonalTokens } from './personal-tokens.js'
 export interface HostApiDeps extends LocalDeps {
   readonly permissions: Permissions
   readonly personalTokens: PersonalTokens
+  readonly oauthClients: OAuthClients
   readonly access: Pick<Access, 'accounts' | 'people' | 'callers' | 'credentials'>
   /** Calls the hooks of the host. */
   readonly ask: AskHost
@@ -27,6 +30,8 @@ export interface HostApi {
   readonly credentials: HostCredentialStore
   /** Personal tokens of people, which may be limited and expire. */
   readonly tokens: HostTokens
+  /** OAuth clients of people. */
+  readonly oauthClients: HostOAuthClients
   /** Gives a person roles in an account, regardless of permissions: for the first administrator, and for seeds. */
   readonly grant: GrantRoles
   /**
@@ -47,6 +52,7 @@ export function createHostApi(deps: HostApiDeps): HostApi {
   return {
     credentials: hostCredentials(credentials, people),
     tokens: createHostTokens({ ...deps, people, callers }),
+    oauthClients: createHostOAuthClients({ ...deps, people, callers }),
     grant: createGrant({ people, accounts, callers, permissions }),
     as(key, options) {
       const account = placeNamed(options)

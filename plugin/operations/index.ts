@@ -101,6 +101,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
       operations,
       permissions,
       personalTokens,
+      oauthClients,
       access,
       files,
       catalog,

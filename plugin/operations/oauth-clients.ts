@@ -1,6 +1,6 @@
 /** OAuth clients of people: /me/oauth_clients; and for administrators, /people/:id/oauth_clients (behaviour: OAuth). */
 import type { Access } from '../access/access.js'
-import type { NewClient, StoredClient } from '../access/oauth/clients.js'
+import type { StoredClient } from '../access/oauth/clients.js'
 import type { Call } from '../core/call.js'
 import { instantOf } from '../core/clock.js'
 import { Invalid, NotFound } from '../core/errors.js'
@@ -9,7 +9,7 @@ import type { RecordType } from '../schema/compile/compile.js'
 import { afterCommit, inTransaction } from '../storage/transaction.js'
 import type { OperationDeps } from './deps.js'
 import { addLinesOf } from './save/audit.js'
-import { readClientInput } from './token-input.js'
+import { type LimitsInput, readClientInput } from './token-input.js'
 import { tokenOwners } from './token-owners.js'
 
 /** A client as responses show it. */
@@ -38,6 +38,8 @@ export interface OAuthClients {
   read(call: Call, id: number): Promise<ShownClient>
   /** @throws Invalid for a wrong body, and above the maximum number */
   create(call: Call, body: Readonly<Record<string, unknown>>): Promise<NewShownClient>
+  /** Makes a client of a person on behalf of the host. @throws NotFound for an unknown person, Invalid above the maximum number */
+  createFor(call: Call, personId: number, input: LimitsInput): Promise<NewShownClient>
   /** Revokes a client and its access tokens for good. */
   revoke(call: Call, id: number, personId?: number): Promise<void>
 }
@@ -84,11 +86,11 @@ export function createOAuthClients(
       afterCommit(inside, () => log.info(details, `An OAuth client was ${isNew ? 'made' : 'revoked'}`))
       return changed
     })
-  const make = async (call: Call, input: NewClient): Promise<NewShownClient> => {
-    const { client, secret } = await change(call, input.personId, true, async (inside) => {
-      const others = await clients.list(inside, input.personId)
+  const make = async (call: Call, personId: number, input: LimitsInput): Promise<NewShownClient> => {
+    const { client, secret } = await change(call, personId, true, async (inside) => {
+      const others = await clients.list(inside, personId)
       if (others.length >= MAX_CLIENTS) throw new Invalid([['oauth_clients', 'too_many', { max: MAX_CLIENTS }]])
-      return clients.add(inside, input)
+      return clients.add(inside, { ...input, personId })
     })
     return { ...shown(call, client), client_secret: secret }
   }
@@ -101,8 +103,9 @@ export function createOAuthClients(
     read: async (call, id) => shown(call, await clientOf(call, await personOf(call, undefined, 'read'), id)),
     async create(call, body) {
       const personId = await personOf(call, undefined, 'update')
-      return make(call, { ...readClientInput(deps.catalog, body), personId })
+      return make(call, personId, readClientInput(deps.catalog, body))
     },
+    createFor: make,
     async revoke(call, id, personId) {
       const owner = await personOf(call, personId, 'update')
       await change(call, owner, false, async (inside) => {
