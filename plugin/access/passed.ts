@@ -31,8 +31,12 @@ export function createPassedOn(catalog: Catalog): PassedOn {
       if (call.bypassesPermissions || !call.actor || call.trusted.length === 0) return null
       const ways = waysTo(type)
       if (ways.length === 0) return null
-      const mine = ways.map(({ mine, rest }): Criterion => ({ all: [...mine, ...rest] }))
-      return { any: [...mine, ...(hasRole(call, ...rolesOf(type)) ? ofAccount(ways, call.account.id) : [])] }
+      const { account, actor } = call
+      // A record that names people of another account was passed there, and not to this one, in which they act as well.
+      const isOfAccount = actor.accountId === account.id || actor.accountId === account.directoryAccountId
+      const mine = isOfAccount ? ways.map(({ mine, rest }): Criterion => ({ all: [...mine, ...rest] })) : []
+      const any = [...mine, ...(hasRole(call, ...rolesOf(type)) ? ofAccount(ways, account.id) : [])]
+      return any.length > 0 ? { any } : null
     },
     besides({ passed }, type) {
       if (!passed || !rolesOf(type).some((role) => passed.roles.has(role))) return []

@@ -5,12 +5,13 @@
  */
 import type { Call } from '../core/call.js'
 import { Forbidden, NotFound } from '../core/errors.js'
+import { TEAM } from '../schema/built-in-types.js'
 import type { Criterion } from '../schema/conditions.js'
 import type { OperationDeps } from './deps.js'
 import type { Operations, Owner } from './operations.js'
 
 /** Fields whose person or team works on the record. */
-const ASSIGNEES = ['team', 'member'] as const
+const ASSIGNEES = [TEAM, 'member'] as const
 
 /** The operations, also for passed records. Records of the own account cost no further query, and neither do unknown types. */
 export function alsoPassedOn(deps: OperationDeps, operations: Operations): Operations {
