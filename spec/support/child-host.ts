@@ -10,7 +10,12 @@ export interface ChildHost {
   readonly heard: readonly number[]
   readonly port: number
   /** One call of the administrator; the body is parsed if it is JSON. */
-  call(method: string, path: string, body?: object): Promise<{ status: number; body: Body; headers: Headers }>
+  call(
+    method: string,
+    path: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; body: Body; headers: Headers }>
   /** Kills the process without a chance to finish anything. */
   kill(): Promise<void>
   /** Asks it to stop; resolves with the exit code when the process has ended. */
@@ -55,11 +60,15 @@ export async function startChildHost(
     mails,
     heard,
     port: ready.port,
-    async call(method, path, body) {
+    async call(method, path, body, headers) {
       const isForm = body instanceof FormData
       const response = await fetch(`http://127.0.0.1:${ready.port}/api/v1${path}`, {
         method,
-        headers: { authorization: `Bearer ${ready.token}`, ...(body && !isForm ? { 'content-type': 'application/json' } : {}) },
+        headers: {
+          authorization: `Bearer ${ready.token}`,
+          ...(body && !isForm ? { 'content-type': 'application/json' } : {}),
+          ...headers,
+        },
         ...(body ? { body: isForm ? (body as FormData) : JSON.stringify(body) } : {}),
       })
       const text = await response.text()

@@ -33,6 +33,10 @@ server.listen(0, '127.0.0.1', async () => {
   const { items } = await system.list('person', { primary_email: 'owen@acme.example' })
   const owen = items[0] ?? (await system.create('person', { name: 'Owen', primary_email: 'owen@acme.example' }))
   await itsm.grant(Number(owen['id']), 'acme', ['account_owner'])
+  host.use(async (ctx, next) => {
+    await next()
+    if (ctx.get('x-die') === 'before the response') process.kill(process.pid, 'SIGKILL')
+  })
   host.use(mount('/api', itsm.app))
   server.on('request', host.callback())
   await itsm.start()
