@@ -10,6 +10,7 @@ import type { Storage } from '../storage/connections.js'
 import type { Holder } from '../storage/leases.js'
 import { inOwnTransaction } from '../storage/own-transaction.js'
 import { dateOfTimestamp, timestampOf } from '../storage/timestamps.js'
+import { addDisabledLine } from './disabled-line.js'
 import { afterAttempt, HEALTHY, type Health, mustDisable } from './health.js'
 import type { LaneDelivery } from './lanes.js'
 import type { Outcome } from './safe-request.js'
@@ -250,13 +251,16 @@ export function createQueue(storage: Storage, holder: Holder) {
 
   /** Disables a webhook. Returns false if it is deleted or disabled already. */
   async function disable(db: Knex, id: number, reason: string, at: Date): Promise<boolean> {
-    const changed = await db(webhooks)
-      .where({ id })
-      .where((enabled) => enabled.where('disabled', false).orWhereNull('disabled'))
-      .update({ disabled: true, last_error: reason, updated_at: timestampOf(at).slice(0, 19) })
+    const found = await db(webhooks).where({ id }).forUpdate().first('account_id', 'disabled')
+    const isEnabled = found !== undefined && !found.disabled
+    if (isEnabled) {
+      const changes = { disabled: true, last_error: reason, updated_at: timestampOf(at).slice(0, 19) }
+      await db(webhooks).where({ id }).update(changes)
+      await addDisabledLine(storage, db, { id, accountId: String(found.account_id), was: found.disabled }, at)
+    }
     await healthy(id, db)
     await drop([id], db)
-    return Number(changed) > 0
+    return isEnabled
   }
 }
 

@@ -294,6 +294,16 @@ describe('delivering', () => {
       const [webhook] = await world.rows('webhooks')
       expect(Boolean(webhook?.['disabled'])).to.equal(true)
       expect(webhook).to.include({ last_error: '404 Not Found', updated_at: '2026-11-29 09:00:00' })
+      const [line, ...others] = await world.rows('audit_lines')
+      expect(others).to.deep.equal([])
+      expect(line).to.include({
+        owner_type: 'webhook',
+        action: 'update',
+        account_id: 'acme',
+        created_at: '2026-11-29 09:00:00',
+      })
+      expect(line).to.include({ origin: 'job', cause: 'failing deliveries', created_by_id: null })
+      expect([Number(line?.['owner_id']), line?.['changes']]).to.deep.equal([id, '{"disabled":[false,true]}'])
       expect(await world.rows('deliveries')).to.deep.equal([])
       expect((await world.rows('webhook_health'))[0]).to.include({ failures: 0 })
       expect(world.mails.map(({ subject }) => subject)).to.include('Webhook Told of requests has been disabled')

@@ -32,7 +32,9 @@ function readable(changes: Json, type: RecordType | undefined, context: WriteCon
   const isOpen = ([name]: readonly [string, unknown]) => {
     const field = type?.columns.get(name) ?? type?.fields.get(name)
     const isPart = field?.kind === 'parts' || field?.kind === 'part'
-    if (isPart && !context.seesParts(field.record ?? '')) return false
+    // Lists without a field have the name of their path: translations, phases.
+    const part = isPart ? field.record : field ? undefined : type?.parts.get(name)
+    if (part !== undefined && !context.seesParts(part)) return false
     return !field?.hidden && (field?.read ?? ['anyone']).some((who) => context.mayRead(who, () => null))
   }
   const shown = ([column, values]: readonly [string, Json]) => {

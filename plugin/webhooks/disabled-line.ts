@@ -1,0 +1,26 @@
+/** The audit line of a webhook that the plugin disables itself. */
+import type { Knex } from 'knex'
+import { WEBHOOK } from '../schema/built-in-types.js'
+import type { Storage } from '../storage/connections.js'
+import { timestampOf } from '../storage/timestamps.js'
+
+/** Adds the line, in the transaction that disables the webhook. @param was its value before */
+export async function addDisabledLine(
+  storage: Storage,
+  db: Knex,
+  webhook: { id: number; accountId: string; was: unknown },
+  at: Date,
+) {
+  const was = webhook.was === null || webhook.was === undefined ? null : Boolean(webhook.was)
+  await db(storage.table('audit_lines')).insert({
+    account_id: webhook.accountId,
+    owner_type: WEBHOOK,
+    owner_id: webhook.id,
+    action: 'update',
+    created_at: timestampOf(at).slice(0, 19),
+    origin: 'job',
+    source: 'system',
+    cause: 'failing deliveries',
+    changes: JSON.stringify({ disabled: [was, true] }),
+  })
+}
