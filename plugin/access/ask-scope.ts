@@ -18,8 +18,8 @@ export type ScopeHook = (
 
 /**
  * Kinds of records that the host is asked about: those of the account (`own`), of it and of trusted ones (`across`), those that
- * trusted accounts offer (`offered`), those that they passed on (`passed`), and those in the events for a webhook of another account
- * (`elsewhere`).
+ * trusted accounts offer (`offered`), those that they passed on (`passed`), and those in the events for a webhook of another
+ * account (`elsewhere`).
  */
 export type Records = 'own' | 'across' | 'offered' | 'passed' | 'elsewhere'
 
@@ -38,7 +38,9 @@ export function createAskScope(catalog: Catalog, hook: ScopeHook, ask: AskHost):
   const answerTo = async (call: Call, type: RecordType, records: Records, ours: Criterion): Promise<Criterion> => {
     const read = async () => readAnswer(catalog, type, await hook({ call, type: type.name }, () => frozen(ours)), ours)
     const answer = (await ask(`scope for ${type.name}`, read)) as Criterion
-    return records === 'across' || records === 'offered' ? widenedHere(answer, ours) : answer
+    // While a call works on a record that was passed on, it sees no more in that account than we let it see.
+    if (call.passed && records === 'own') return answer === ours ? ours : { all: [answer, ours] }
+    return records === 'own' || records === 'elsewhere' ? answer : widenedHere(answer, ours)
   }
 
   return (call, type, records, ours) => {

@@ -21,7 +21,7 @@ export function alsoPassedOn(deps: OperationDeps, operations: Operations): Opera
     if (!type || call.transaction || call.passed) return null
     const passed = await deps.scope.passed(call, type)
     if (passed === null) return null
-    const assignees = ASSIGNEES.filter((field) => type.fields.get(field)?.kind === 'ref')
+    const assignees = ASSIGNEES.filter((field) => type.fields.get(field)?.record)
     const where: Criterion = { all: [{ path: ['id'], op: 'in', values: [id] }, passed] }
     const slots = [['account'], ...assignees.map((field) => [field, 'account'])]
     const [row] = await deps.queries.cells(call, { type, where, limit: 1 }, slots)
@@ -60,25 +60,22 @@ export function alsoPassedOn(deps: OperationDeps, operations: Operations): Opera
   return {
     ...operations,
     list: (call, type, request) => at(call, request.within ?? null, (there) => operations.list(there, type, request)),
-    read: (call, type, id, owner, also) =>
-      at(call, recordOf(type, id, owner), (there) => operations.read(there, type, id, owner, also)),
-    save: (call, type, id, body, owner) =>
-      at(call, recordOf(type, id, owner), (there) => operations.save(there, type, id, body, owner)),
+    read: (call, type, id, owner, ...more) =>
+      at(call, owner ?? { type, id }, (there) => operations.read(there, type, id, owner, ...more)),
+    save: (call, type, id, body, owner, ...more) =>
+      at(call, recordOf(type, id, owner), (there) => operations.save(there, type, id, body, owner, ...more)),
     beforeSubmit: async (call, type, item) => {
       const record = recordOf(type, item.id, item.owner)
       const there = record && (await whereSeen(call, record))
       return there ?? operations.beforeSubmit(call, type, item)
     },
-    submit: (call, type, item) =>
-      at(call, recordOf(type, item.id, item.owner), (there) => operations.submit(there, type, item)),
-    remove: (call, type, id, owner, precondition) =>
-      at(call, recordOf(type, id, owner), (there) => operations.remove(there, type, id, owner, precondition)),
-    removeAll: (call, type, owner, precondition) =>
-      at(call, owner, (there) => operations.removeAll(there, type, owner, precondition)),
-    link: (call, owner, path, otherId) => at(call, owner, (there) => operations.link(there, owner, path, otherId)),
-    unlink: (call, owner, path, otherId, precondition) =>
-      at(call, owner, (there) => operations.unlink(there, owner, path, otherId, precondition)),
-    unlinkAll: (call, owner, path, precondition) =>
-      at(call, owner, (there) => operations.unlinkAll(there, owner, path, precondition)),
+    submit: (call, type, item, ...more) =>
+      at(call, recordOf(type, item.id, item.owner), (there) => operations.submit(there, type, item, ...more)),
+    remove: (call, type, id, owner, ...more) =>
+      at(call, owner ?? { type, id }, (there) => operations.remove(there, type, id, owner, ...more)),
+    removeAll: (call, type, owner, ...more) => at(call, owner, (there) => operations.removeAll(there, type, owner, ...more)),
+    link: (call, owner, ...more) => at(call, owner, (there) => operations.link(there, owner, ...more)),
+    unlink: (call, owner, ...more) => at(call, owner, (there) => operations.unlink(there, owner, ...more)),
+    unlinkAll: (call, owner, ...more) => at(call, owner, (there) => operations.unlinkAll(there, owner, ...more)),
   }
 }
