@@ -11,7 +11,7 @@ export interface Plugin extends Http, HostApi {
   /** Objection models of the record tables, bound to this plugin's database; for reading. Write through `as`. */
   readonly models: Models
   /** Accounts and their trust relations, for the administration of the installation. */
-  readonly accounts: Pick<Accounts, 'put' | 'trust' | 'find'>
+  readonly accounts: Pick<Accounts, 'put' | 'trust' | 'distrust' | 'find'>
   /** Migrates the tables; never runs by itself. Returns the names of the migrations that ran. */
   migrate(): Promise<readonly string[]>
   /** Clears the row caches of this process, which last some seconds: for hosts that restore the tables from a copy. */

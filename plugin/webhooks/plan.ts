@@ -4,7 +4,7 @@ import type { Knex } from 'knex'
 import { type RecordOfAccount, recordKey, type VisibleIn } from '../access/elsewhere.js'
 import { chunksOf, MAX_NARROW_ROWS } from '../core/chunks.js'
 import type { Clock } from '../core/clock.js'
-import { PERSON, TEAM } from '../schema/built-in-types.js'
+import { NOTE, PERSON, TEAM } from '../schema/built-in-types.js'
 import type { Catalog } from '../schema/compile/compile.js'
 import type { Storage } from '../storage/connections.js'
 import type { OutboxEvent } from '../storage/outbox.js'
@@ -43,10 +43,17 @@ export function createPlanner(deps: PlanDeps): (db: Knex, events: readonly Outbo
   async function plan(db: Knex, events: readonly OutboxEvent[]): Promise<number> {
     if (events.length === 0) return 0
     const subscribers = await readSubscribers(db, events)
+    const subscribed = new Set(subscribers.map(({ event }) => event))
     const seen = await seenElsewhere(db, events, subscribers)
+    const readers = await readersOfNotes(
+      db,
+      events.filter(({ event }) => subscribed.has(event)),
+    )
+    const mayRead = ({ snapshot: { note_id } }: OutboxEvent, { account_id }: Subscriber) =>
+      (readers.get(note_id ?? 0) ?? account_id) === account_id
     const wanted = events.flatMap((event) =>
       subscribers
-        .filter((subscriber) => subscriber.event === event.event && isFor(event, subscriber, seen))
+        .filter((one) => one.event === event.event && isFor(event, one, seen) && mayRead(event, one))
         .map((subscriber) => ({ event, subscriber })),
     )
     if (wanted.length === 0) return 0
@@ -92,6 +99,19 @@ export function createPlanner(deps: PlanDeps): (db: Knex, events: readonly Outbo
     if (!visibleIn || asked.length === 0) return new Map()
     const records = asked.map(({ event }) => ({ type: event.recordType, id: event.recordId, accountId: event.accountId }))
     return visibleIn(db, uniqueRecords(records), [...new Set(asked.map(({ accountId }) => accountId))])
+  }
+
+  /** The account that may see each internal note: others are not told that there is one (behaviour: Passed records). */
+  async function readersOfNotes(db: Knex, events: readonly OutboxEvent[]): Promise<ReadonlyMap<number, string>> {
+    const notes = new Set(events.flatMap(({ snapshot }) => snapshot.note_id ?? []))
+    const type = catalog.types.get(NOTE)
+    const naming = type && [...type.columns].find(([, field]) => field.namesAccount)
+    if (!type || !naming || notes.size === 0) return new Map()
+    const rows: { id: number | string; account_id: string }[] = await db(storage.table(type.table))
+      .whereIn('id', [...notes])
+      .where(naming[0], true)
+      .select('id', 'account_id')
+    return new Map(rows.map(({ id, account_id }) => [Number(id), account_id]))
   }
 
   async function readAssignees(db: Knex, events: readonly OutboxEvent[]): Promise<Assignees> {

@@ -76,4 +76,65 @@ describe('webhooks of trusted accounts', () => {
       `<https://provider.desk.example/requests/${id}>; rel="canonical", <https://desk.example/v1/requests/${id}>; rel="resource"`,
     )
   }).timeout(30_000)
+
+  it('hear of notes that they may see, at the same address too, and of nothing once trust has ended', async () => {
+    const at = `${receiver.url}/shared`
+    const itsm = createPlugin({
+      baseUrl: 'https://desk.example/v1',
+      secret: TEST_SECRET,
+      database: { knex: database.knex },
+      log: silent,
+      webhooks: { allowPrivateAddresses: true },
+    })
+    for (const id of ['customer', 'repair']) await itsm.accounts.put({ id, name: id.toUpperCase() })
+    await itsm.accounts.trust('customer', 'repair')
+    const [customer, repair] = [itsm.asSystem('the spec', 'customer'), itsm.asSystem('the spec', 'repair')]
+    const person = async (system: typeof customer, account: string) => {
+      const body = { name: account, primary_email: `someone@${account}.example` }
+      const id = Number((await system.create('person', body))['id'])
+      await itsm.grant(id, account, ['specialist'])
+      return { id, as: itsm.as(id) }
+    }
+    const [ada, rob] = [await person(customer, 'customer'), await person(repair, 'repair')]
+    const team = Number((await repair.create('team', { name: 'Repair', member_ids: [rob.id] }))['id'])
+    const body = { subject: 'It leaks', category: 'other', team_id: team }
+    const id = Number((await ada.as.create('request', body))['id'])
+    for (const system of [customer, repair]) await system.create('webhook', { event: 'request.note-added', uri: at })
+    const before = receiver.received.length
+    await ada.as.update('request', id, { note: 'To both' })
+    await ada.as.update('request', id, { internal_note: 'Of the customer' })
+    await rob.as.update('request', id, { internal_note: 'Of the provider' })
+    await rob.as.update('request', id, { note: 'To both again' })
+    await itsm.start()
+    try {
+      await receiver.gets(before + 6)
+    } finally {
+      await itsm.stop()
+    }
+    const heard = receiver.received.slice(before).map(({ body }) => [String(body['account']), body['person_name']])
+    const by = (account: string) => heard.filter(([of]) => of?.includes(`//${account}.`)).map(([, name]) => name)
+    expect(by('customer')).to.deep.equal(['customer', 'customer', 'repair'])
+    expect(by('repair')).to.deep.equal(['customer', 'repair', 'repair'])
+    const texts = receiver.received.map(({ body }) => JSON.stringify(body)).join()
+    expect(texts).to.not.match(/Of the|To both/)
+
+    const again = createPlugin({
+      baseUrl: 'https://desk.example/v1',
+      secret: TEST_SECRET,
+      database: { knex: database.knex },
+      log: silent,
+      webhooks: { allowPrivateAddresses: true },
+    })
+    await again.as(ada.id).update('request', id, { note: 'After the change, before the message' })
+    await again.accounts.distrust('repair', 'customer')
+    await again.start()
+    try {
+      await receiver.gets(before + 7)
+    } finally {
+      await again.stop()
+    }
+    expect(receiver.received.slice(before + 6).map(({ body }) => body['account'])).to.deep.equal([
+      'https://customer.desk.example',
+    ])
+  }).timeout(30_000)
 })
