@@ -42,5 +42,6 @@ export function openapi(deps: Pick<HttpDeps, 'catalog' | 'baseUrl' | 'oauth'>, e
 
 function describedEndpoint(endpoint: Endpoint): DescribedEndpoint {
   const { method, path, anonymous, identify, description } = endpoint
-  return { method, path, description, ...(anonymous || identify ? { anonymous: true } : {}) }
+  const ignoresKey = 'post' in endpoint && endpoint.post.ignoresKey ? { ignoresKey: true as const } : {}
+  return { method, path, description, ...(anonymous || identify ? { anonymous: true } : {}), ...ignoresKey }
 }

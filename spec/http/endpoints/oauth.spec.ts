@@ -41,7 +41,7 @@ describe('OAuth clients of people', () => {
   const entry = (level: string) => (details: object, message: string) => void logged.push([level, details, message])
   const log = { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') } as Log
   const mounted = withMounted('mounted under a prefix', { oauth: { tokenLifetimeMs: 600_000 }, log })
-  const { bearer, make, manage, token } = clientsOf(mounted)
+  const { bearer, make, manage, password, token } = clientsOf(mounted)
 
   it('call with a token as the person who made them', async () => {
     const client = await make('@lea')
@@ -63,6 +63,23 @@ describe('OAuth clients of people', () => {
     )
     expect(made.status, made.text).to.equal(201)
     expect((made.json as { created_by: { id: number } }).created_by.id).to.equal(mounted.world.id('@lea'))
+  })
+
+  it('are not made again by a repeated request, whose secret is lost; tokens are', async () => {
+    const headers = { ...password('@lea'), 'Idempotency-Key': 'key-of-a-client' }
+    const first = await mounted.ask(null, 'POST', '/me/oauth_clients', { name: 'once' }, headers)
+    const again = await mounted.ask(null, 'POST', '/me/oauth_clients', { name: 'once' }, headers)
+    expect([first.status, again.status]).to.deep.equal([201, 422])
+    expect(again.text).to.not.include('itsm_ocs_')
+    const { client_id: id, client_secret: secret } = first.json as Client
+    const form = Buffer.from(`grant_type=client_credentials&client_id=${id}&client_secret=${secret}`)
+    const repeat = () => mounted.ask(null, 'POST', '/oauth/token', form, { ...FORM, 'Idempotency-Key': 'key of a token' })
+    const [one, other] = [await repeat(), await repeat()]
+    expect([one.status, other.status]).to.deep.equal([200, 200])
+    expect(one.text).to.not.equal(other.text)
+    const tables = ['idempotency_keys', 'tokens', 'oauth_clients'].map((table) => mounted.database.storage.table(table))
+    const rows = await Promise.all(tables.map((table) => mounted.database.knex(table)))
+    expect(JSON.stringify(rows)).to.not.match(/itsm_o[ca][st]_/)
   })
 
   it('are listed without their secret, and revoked with their tokens', async () => {
@@ -241,6 +258,9 @@ describe('OAuth clients of people', () => {
     }
     expect(document.paths).to.include.keys('/oauth/token', '/me/oauth_clients', '/me/oauth_clients/{id}')
     expect(document.security).to.deep.include({ oauth: [] })
+    const { post } = document.paths['/oauth/token'] as { post: { security: object[] } }
+    expect(post.security).to.deep.equal([{}])
+    expect(JSON.stringify(post)).to.not.match(/idempotency/i)
     const flow = document.components.securitySchemes['oauth']?.flows.clientCredentials
     expect(flow?.tokenUrl).to.equal(`${mounted.baseUrl}/oauth/token`)
     expect(flow?.scopes).to.include.keys('read_only', 'request', 'person')

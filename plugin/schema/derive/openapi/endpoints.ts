@@ -42,6 +42,8 @@ export interface DescribedEndpoint {
   readonly path: string
   /** True if it needs none of the credentials that other paths need. */
   readonly anonymous?: true
+  /** True if the header Idempotency-Key has no effect. */
+  readonly ignoresKey?: true
   /** Evaluates preconditions of the request. */
   readonly conditional?: true
   readonly description: EndpointDescription
@@ -91,7 +93,13 @@ function operationOf(endpoint: DescribedEndpoint, path: string, verb: string): D
     .filter(({ name }) => !namesIn(path).includes(name))
     .map((given) => ({ in: 'query', schema: { type: 'string' }, ...given }))
   const inHeaders = endpoint.conditional ? [IF_MATCH] : []
-  const common = isList ? PAGE_PARAMETERS : verb === 'get' && isJson ? [CALLBACK] : verb === 'post' ? [IDEMPOTENCY_KEY] : []
+  const common = isList
+    ? PAGE_PARAMETERS
+    : verb === 'get' && isJson
+      ? [CALLBACK]
+      : verb === 'post' && !endpoint.ignoresKey
+        ? [IDEMPOTENCY_KEY]
+        : []
   return {
     operationId: `${verb}_${nameOf(path)}`,
     summary,
