@@ -24,7 +24,7 @@ export async function writeAnswers(
   const mentioned = await mentionedBy(deps, call, shape, rows, sight)
   await sight.look(shape, rows)
   const accounts = await foreignAccounts(deps, call, shape, rows, home)
-  const partial = shape.showsChanges ? await partialParts(deps, call, shape, rows) : new Set<string>()
+  const partial = await partialParts(deps, call, shape, rows)
   const teams = shape.asksForTeams ? await deps.decisions.teams(call, shape.type) : new Set<number>()
   const context: WriteContext = {
     homeAccountId: home,
@@ -75,10 +75,9 @@ async function mentionedBy(deps: OperationDeps, call: Call, shape: Shape, rows: 
   return found
 }
 
-/** Types of sub-records of the owners that the caller sees only in part. */
+/** Types of sub-records that the caller sees only in part, of those that the responses may contain copies of. */
 async function partialParts(deps: OperationDeps, call: Call, shape: Shape, rows: readonly (readonly unknown[])[]) {
-  const typeSlot = shape.slots.findIndex(([name]) => name === 'owner_type')
-  const owners = new Set(rows.map((cells) => String(cells[typeSlot])))
+  const owners = new Set(shape.copies.flatMap((slot) => rows.map((cells) => String(cells[slot]))))
   const parts = new Set([...owners].flatMap((name) => [...(deps.catalog.types.get(name)?.parts.values() ?? [])]))
   const partial = new Set<string>()
   for (const type of [...parts].map((name) => deps.catalog.type(name))) {

@@ -18,6 +18,8 @@ export interface ShapeBuilder {
   refer(referred: Referred): void
   /** Registers a record of any type whose reference has to be loaded for the whole page. */
   mention(of: Mention): void
+  /** Registers copies of sub-records of a type, whose name is in this slot: the caller may not see them all. */
+  copy(typeSlot: number): void
 }
 
 /** Arguments for kinds of fields with writers of their own. */

@@ -73,8 +73,8 @@ export interface Shape {
   readonly references: readonly Referred[]
   /** The records that have to be looked up by their type and id: owners, causes. */
   readonly mentions: readonly Mention[]
-  /** True if it shows changes of owners, which may contain their sub-records. */
-  readonly showsChanges: boolean
+  /** The slots with names of types of which it shows copies of sub-records: changes of owners. */
+  readonly copies: readonly number[]
   /** True if permission to read a field depends on the teams of the caller. */
   readonly asksForTeams: boolean
   readonly idSlot: number
@@ -165,7 +165,9 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
   const refer = (referred: Referred) => void references.push(referred)
   const mentions: Mention[] = []
   const mention = (of: Mention) => void mentions.push(of)
-  const writers = fields.map((field) => writerOf(field, { type, catalog, slot, load, refer, mention }))
+  const copies: number[] = []
+  const copy = (typeSlot: number) => void copies.push(typeSlot)
+  const writers = fields.map((field) => writerOf(field, { type, catalog, slot, load, refer, mention, copy }))
   const disabledSlot = form === 'list' && type.columns.has('disabled') && !names.includes('disabled') ? slot('disabled') : null
   const naming = fields.find(({ namesAccount }) => namesAccount)
   const namingSlot = naming ? slot(naming.name) : null
@@ -179,7 +181,7 @@ function buildShape(type: RecordType, catalog: Catalog, names: readonly string[]
     idSlot,
     accountSlot,
     accountSlots: slots.flatMap((path, at) => (path[path.length - 1] === 'account_id' ? [at] : [])),
-    showsChanges: fields.some((field) => field.kind === 'changes'),
+    copies,
     asksForTeams: fields.some((field) => field.read?.some((who) => typeof who === 'object' && 'memberOf' in who)),
     write(cells, context) {
       const output: Output = {}

@@ -16,8 +16,9 @@ export const changesKind: Kind = {
   ...jsonKind,
   needsOwner: true,
   answer: {
-    writer(field, { catalog, slot }) {
+    writer(field, { catalog, copy, slot }) {
       const [at, ownerType] = [slot(field.column ?? field.name), slot('owner_type')]
+      copy(ownerType)
       return put(field.name, (cells, context) => {
         const cell = cells[at]
         if (cell === null || cell === undefined) return null
