@@ -23,6 +23,7 @@ import type { PluginOptions } from './options.js'
 import type { Plugin } from './plugin.js'
 import { records } from './records/index.js'
 import { compile, compileChecked } from './schema/compile/compile.js'
+import { permissionsOf } from './schema/derive/permissions.js'
 import { readOptions } from './settings.js'
 import { openStorage } from './storage/connections.js'
 import { databaseFault } from './storage/faults.js'
@@ -114,6 +115,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   }
   return {
     ...{ ...http, ...hostApi, catalog },
+    permissions: () => permissionsOf(catalog),
     ...{ models: tables.models, accounts: access.accounts, migrate: tables.migrate },
     forget: () => storage.changes.tell(null),
     async start() {

@@ -107,6 +107,12 @@ export {
   type SettlingSource,
   type SettlingSources,
 } from './schema/define-settling.js'
+export type {
+  FieldPermissions,
+  Permission,
+  RecordPermissions,
+  SeenRecords,
+} from './schema/derive/permissions.js'
 export { type Extension, extendRecord } from './schema/extend-record.js'
 export {
   boolean,
@@ -132,4 +138,5 @@ export {
   timeOfDay,
 } from './schema/fields.js'
 export { due, type Timer } from './schema/timers.js'
+export type { Who } from './schema/who.js'
 export type { LentKnex } from './storage/lent-knex.js'

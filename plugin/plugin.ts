@@ -2,12 +2,19 @@ import type { Accounts } from './access/accounts.js'
 import type { Http } from './http/http.js'
 import type { HostApi } from './operations/host-api.js'
 import type { Catalog } from './schema/compile/compile.js'
+import type { RecordPermissions } from './schema/derive/permissions.js'
 import type { Models } from './storage/models.js'
 
 /** The result of `createPlugin`. */
 export interface Plugin extends Http, HostApi {
   /** Every record type, compiled. */
   readonly catalog: Catalog
+  /**
+   * The permissions of each record type, also of the host's types, as data that can be stored as JSON: the roles and people that
+   * may read, create, update and remove records, the records that they see, and limits of single fields. The plugin decides by
+   * the same definitions; `authorize` and `scope` of the host come after them.
+   */
+  permissions(): readonly RecordPermissions[]
   /** Objection models of the record tables, bound to this plugin's database; for reading. Write through `as`. */
   readonly models: Models
   /** Accounts and their trust relations, for the administration of the installation. */

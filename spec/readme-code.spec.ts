@@ -47,6 +47,7 @@ describe('the code of the README', function () {
     consumer.write({ 'stand-ins.d.ts': STAND_INS })
     for (const [index, { code }] of programs.entries()) consumer.write({ [`block-${index}.ts`]: `${code}\nexport {}\n` })
     consumer.write({ 'mount.ts': mountProgram(), 'desk.test.ts': programOf('Test what you added') })
+    consumer.write({ 'permissions.ts': programOf('Permissions') })
     complaints = await consumer.compile()
   })
   after(() => consumer.remove())
@@ -84,6 +85,14 @@ describe('the code of the README', function () {
     expect(tokens[1]).to.equal(tokens[0])
     const people = await database.knex('itsm_people').where({ primary_email: 'ines@acme.example' })
     expect(people).to.have.length(1)
+  })
+
+  it('prints the permissions of each record type', async () => {
+    expect(complaints).to.equal('')
+    const host = consumer.run('permissions.js')
+    expect(await host.ends(), host.output).to.equal(0)
+    expect(host.output).to.match(/^site: created by account_administrator; everybody see all$/m)
+    expect(host.output).to.match(/^request: created by anyone; account_administrator, /m)
   })
 
   it('runs request cases of a host and of the package, each from the same world', async () => {

@@ -1,14 +1,21 @@
+import type { Role } from '../core/call.js'
 import { datetime, integer, string } from './fields.js'
 import type { Grant } from './who.js'
 
 /** Fields of every record (spec, Resources: common fields): first the identity … */
 export const identity = { id: integer({ readOnly: true }) }
 
-/** … then where the record comes from. Only account administrators change it later (behaviour: Writing). */
+/** … then where the record comes from. Only some people change it later: `PROVENANCE_CHANGERS`. */
 export const provenance = {
   source: string(30),
   sourceID: string(128),
 }
+
+/** Names of the fields that tell where a record comes from. */
+export const PROVENANCE: ReadonlySet<string> = new Set(Object.keys(provenance))
+
+/** People who may correct where a record comes from (behaviour: Writing). */
+export const PROVENANCE_CHANGERS: readonly Role[] = ['account_administrator']
 
 /** … and its times. `updated_at` equals `created_at` while there was no update. */
 export const times = {

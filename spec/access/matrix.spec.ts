@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { ROLES } from '../../plugin/core/call.js'
-import { createPlugin } from '../../plugin/index.js'
+import { createPlugin, type FieldPermissions, type RecordPermissions } from '../../plugin/index.js'
 import type { RecordType } from '../../plugin/schema/compile/compile.js'
 import { isGranted, isGrantedTo, mayCome, namedBy, pathsOfOwn, sees, type Visitor } from '../support/access-expectations.js'
 import { accessTable } from '../support/access-table.js'
@@ -21,12 +21,27 @@ const nowhere = {
   database: { url: 'mysql://nobody@nowhere.example/none' },
 } as const
 /** Only for their catalogs; they are never started. */
-const { catalog } = createPlugin({ ...nowhere, ...withHostType })
-const { catalog: ours } = createPlugin(nowhere)
+const plugin = createPlugin({ ...nowhere, ...withHostType })
+const { catalog } = plugin
+/** As a host reads them. */
+const permissions = new Map(plugin.permissions().map((one) => [one.type, one]))
+const ours = createPlugin(nowhere)
 
 const [BEGIN, END] = ['<!-- who may do what: begin -->', '<!-- who may do what: end -->']
 /** Nobody without a role comes to stand in these fields. */
 const REFUSED: ReadonlySet<string> = new Set(['change.manager', 'problem.manager', 'project.manager', 'release.manager'])
+
+function permissionsOf({ name }: RecordType): RecordPermissions {
+  const found = permissions.get(name)
+  if (!found) throw new Error(`Nothing is said about ${name}`)
+  return found
+}
+
+function limitsOf(type: RecordType, { name }: { readonly name: string }): FieldPermissions {
+  const found = permissionsOf(type).fields.find((field) => field.name === name)
+  if (!found) throw new Error(`Nothing is said about ${name} of ${type.name}`)
+  return found
+}
 
 describe('who may do what', () => {
   const mounted = withMounted('bare', withHostType)
@@ -44,7 +59,7 @@ describe('who may do what', () => {
   it('is what the README shows', () => {
     const readme = readFileSync('README.md', 'utf8')
     const shown = readme.includes(BEGIN) ? readme.slice(readme.indexOf(BEGIN) + BEGIN.length, readme.indexOf(END)).trim() : ''
-    const wanted = accessTable(ours)
+    const wanted = accessTable(ours.permissions())
     // Not left to the difference that mocha shows, which is cut: this is to be put between the two marks.
     if (shown !== wanted) throw new Error(`The README has to show, between ${BEGIN} and ${END}:\n\n${wanted}\n`)
   })
@@ -115,7 +130,7 @@ describe('who may do what', () => {
           await tryAll(visitors, async (visitor, report) => {
             const { status } = await ask(visitor, 'POST', address, maker.body(type, 'minimal'))
             // Whoever gets as far as being told what is wrong with the record may create one.
-            const wanted = isGranted(type.access.create, visitor) ? [201, 422] : [403]
+            const wanted = isGranted(permissionsOf(type).create, visitor) ? [201, 422] : [403]
             report('create', status, refusal(visitor, 'create') ?? wanted)
           })
         })
@@ -127,7 +142,7 @@ describe('who may do what', () => {
             const isSeen = seesIt(visitor)
             if (isSeen === null) return
             const { status } = await ask(visitor, 'PATCH', place.single(address, record['id']), {})
-            const wanted = !isSeen ? 404 : isGranted(type.access.update, visitor) ? 200 : 403
+            const wanted = !isSeen ? 404 : isGranted(permissionsOf(type).update, visitor) ? 200 : 403
             report('update', status, refusal(visitor, 'update') ?? [wanted])
           })
         })
@@ -138,7 +153,7 @@ describe('who may do what', () => {
           await tryAll(visitors, async (visitor, report) => {
             const isSeen = seesIt(visitor)
             if (isSeen === null) return
-            const isAllowed = isSeen && isGranted(type.access.remove, visitor) && refusal(visitor, 'remove') === null
+            const isAllowed = isSeen && isGranted(permissionsOf(type).remove, visitor) && refusal(visitor, 'remove') === null
             const { status } = await ask(visitor, 'DELETE', isAllowed ? await another() : place.single(address, record['id']))
             report('remove', status, refusal(visitor, 'remove') ?? [!isSeen ? 404 : isAllowed ? 204 : 403])
           })
@@ -211,10 +226,11 @@ describe('who may do what', () => {
     }
     expect(made.status, made.text).to.equal(201)
     const at = place.single(address, (made.json as Made)['id'])
-    const { see, update } = type.access
-    const isSeen = (see && pathsOfOwn(see.otherwise).includes(field)) || sees(type, (await find(at)) ?? {}, visitor) === true
+    const { sees: seen, update } = permissionsOf(type)
+    const isSeen =
+      (seen.otherwise && pathsOfOwn(seen.otherwise).includes(field)) || sees(type, (await find(at)) ?? {}, visitor) === true
     expect((await ask(visitor, 'GET', at)).status, 'single').to.equal(isSeen ? 200 : 404)
-    const wanted = !isSeen ? 404 : isGrantedTo(update, field) ? 200 : 403
+    const wanted = !isSeen ? 404 : isGrantedTo(update ?? [], field) ? 200 : 403
     expect((await ask(visitor, 'PATCH', at, {})).status, 'update').to.equal(wanted)
   }
 
@@ -264,7 +280,9 @@ describe('who may do what', () => {
             const answer = await ask(visitor, 'POST', address, { ...maker.body(type, 'minimal'), [field.name]: value })
             if (answer.status !== 201) return
             const stored = (await find(place.single(address, (answer.json as Made)['id']))) ?? {}
-            report('is set', Number(shownValue(type, field, stored) === value), [isGranted(field.write, visitor) ? 1 : 0])
+            report('is set', Number(shownValue(type, field, stored) === value), [
+              isGranted(limitsOf(type, field).create ?? ['anyone'], visitor) ? 1 : 0,
+            ])
           })
         })
       }
@@ -283,7 +301,7 @@ describe('who may do what', () => {
           const { id } = await maker.create(type, address, maker.body(type, 'full'))
           expect(shownValue(type, field, (await find(`${address}/${id}`)) ?? {})).to.not.equal(null)
           await tryAll(visitors, async (visitor, report) => {
-            const mayRead = isGranted(field.read, visitor)
+            const mayRead = isGranted(limitsOf(type, field).read ?? [], visitor)
             const single = (await ask(visitor, 'GET', `${address}/${id}`)).json as Made
             const [listed = {}] = (await ask(visitor, 'GET', `${address}?id=${id}&fields=${name}`)).json as Made[]
             report('shown', Number(shownValue(type, field, single) !== null), [mayRead ? 1 : 0])
@@ -293,7 +311,7 @@ describe('who may do what', () => {
 
         it(`lets nobody else filter or sort by ${name} of ${type.name}`, async () => {
           await tryAll(visitors, async (visitor, report) => {
-            const mayRead = isGranted(field.read, visitor)
+            const mayRead = isGranted(limitsOf(type, field).read ?? [], visitor)
             const tryQuery = async (query: string, isOffered: boolean, what: string) => {
               const answer = await ask(visitor, 'GET', `${address}?${query}`)
               report(query, answer.status, [mayRead && isOffered ? 200 : 400])

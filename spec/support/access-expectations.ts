@@ -1,9 +1,13 @@
 /** Expected permissions of a visitor, by the access part of a definition, computed independently of the plugin. */
 import type { Role } from '../../plugin/core/call.js'
+import type { Permission } from '../../plugin/index.js'
 import type { RecordType } from '../../plugin/schema/compile/compile.js'
 import type { Condition, Placeholder, Test, Tests } from '../../plugin/schema/conditions.js'
 import type { Grant, Who } from '../../plugin/schema/who.js'
 import type { Made } from './contract-place.js'
+
+/** A grant of a definition, or a permission as a host reads it. */
+type Grantlike = Grant | Permission
 
 /** A person whom no record names. */
 export interface Visitor {
@@ -30,14 +34,14 @@ export function sees({ access }: RecordType, record: Made, visitor: Visitor): bo
 }
 
 /** True if a grant names a role of the visitor, or all people. */
-export function isGranted(grants: readonly Grant[] | undefined, visitor: Visitor): boolean {
+export function isGranted(grants: readonly Grantlike[] | null, visitor: Visitor): boolean {
   return (grants ?? []).map(whoOf).some((who) => {
     return who === 'anyone' || (typeof who === 'string' && who !== 'self' && visitor.roles.has(who))
   })
 }
 
 /** True if a grant names the person, or the members of the team, in the field. */
-export function isGrantedTo(grants: readonly Grant[], field: string): boolean {
+export function isGrantedTo(grants: readonly Grantlike[], field: string): boolean {
   return grants.map(whoOf).some((who) => who === 'anyone' || fieldIn(who) === field)
 }
 
@@ -62,7 +66,7 @@ export function pathsOfOwn(condition: Condition): readonly string[] {
   })
 }
 
-function whoOf(grant: Grant): Who {
+function whoOf(grant: Grantlike): Who {
   return typeof grant === 'object' && 'who' in grant ? grant.who : grant
 }
 

@@ -1,9 +1,8 @@
-/** The table of permissions in the README, built from the access parts of the definitions. */
+/** The table of permissions in the README, built from the permissions that hosts get as data. */
 import type { Role } from '../../plugin/core/call.js'
-import type { Catalog, RecordField, RecordType } from '../../plugin/schema/compile/compile.js'
+import type { FieldPermissions, Permission, RecordPermissions } from '../../plugin/index.js'
 import type { Condition, Placeholder, Test, Tests } from '../../plugin/schema/conditions.js'
-import type { Operation } from '../../plugin/schema/define-record.js'
-import type { Grant, Who } from '../../plugin/schema/who.js'
+import type { Who } from '../../plugin/schema/who.js'
 
 const HEADER = ['Records', 'See', 'Create', 'Change', 'Remove', 'Fields with rules of their own']
 /** With more fields than this, only the omitted ones are listed. */
@@ -11,20 +10,15 @@ const MAX_FIELDS = 5
 /** With more types than this, owners of sub-records are not listed. */
 const MAX_OWNERS = 8
 
-/** One row per record type, in catalog order, and a line that defines the staff. */
-export function accessTable(catalog: Catalog): string {
-  const types = [...catalog.types.values()]
-  const staff = types
-    .map((type) => type.access.see?.roles ?? [])
-    .reduce((one, other) => (other.length > one.length ? other : one))
+/** One row per record type, and a line that defines the staff. */
+export function accessTable(permissions: readonly RecordPermissions[]): string {
+  const staff = permissions.map(({ sees }) => sees.all ?? []).reduce((one, other) => (other.length > one.length ? other : one))
   const text = textsFor(staff)
-  const rows = types.map((type) => [
-    nameOf(type, catalog),
-    seen(type, text),
-    isOffered('create', type, catalog) ? grantsText(type.access.create, text) : '–',
-    isOffered('update', type, catalog) ? grantsText(type.access.update, text) : '–',
-    isOffered('remove', type, catalog) ? grantsText(type.access.remove ?? [], text) : '–',
-    fieldsText(type, text),
+  const rows = permissions.map((one) => [
+    nameOf(one, permissions),
+    seen(one, text),
+    ...[one.create, one.update, one.remove].map((permitted) => (permitted === null ? '–' : permittedText(permitted, text))),
+    fieldsText(one, text),
   ])
   const lines = [HEADER, HEADER.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
   return `${lines.join('\n')}\n\nStaff are ${list(staff.map(plural), 'and')}.`
@@ -43,43 +37,40 @@ function plural(role: Role): string {
   return role === 'account_administrator' ? 'administrators' : `${words(role)}s`
 }
 
-/** Sub-records are known by their name below their owners, and by these. */
-function nameOf({ name, path, partOf }: RecordType, catalog: Catalog): string {
-  const owners = partOf.map((one) => catalog.type(one))
-  const [below = path] = owners.flatMap((owner) => [...owner.parts].flatMap(([at, part]) => (part === name ? [at] : [])))
+/** Sub-records are known by their path below their owners, and by these. */
+function nameOf({ below, owners, path }: RecordPermissions, all: readonly RecordPermissions[]): string {
   if (owners.length === 0) return words(path)
-  if (owners.length > catalog.types.size / 2) return `${words(below)} of any record`
-  const paths = owners.map((owner) => words(owner.path))
-  return `${words(below)} of ${paths.length > MAX_OWNERS ? 'several records' : list(paths, 'and')}`
+  if (owners.length > all.length / 2) return `${words(below ?? path)} of any record`
+  const paths = owners.map((owner) => words(all.find(({ type }) => type === owner)?.path ?? owner))
+  return `${words(below ?? path)} of ${paths.length > MAX_OWNERS ? 'several records' : list(paths, 'and')}`
 }
 
 function words(name: string): string {
   return name.replaceAll('_', ' ')
 }
 
-function isOffered(operation: Operation, type: RecordType, catalog: Catalog): boolean {
-  if (type.operations.has(operation) || type.nested.has(operation)) return true
-  const children = [...catalog.types.values()].flatMap((owner) => [...owner.children.values()])
-  return operation === 'create' && children.some(({ record, createdWith }) => record === type.name && createdWith !== null)
-}
-
-function seen({ access, partOf }: RecordType, text: Texts): string {
-  const { use, see, fromTrusted } = access
+function seen({ read, sees }: RecordPermissions, text: Texts): string {
+  const { all, ofTrustedAccounts, otherwise, withOwner } = sees
+  const only = rolesIn(read.map(({ who }) => who))
   const clauses = [
-    ...(partOf.length > 0 ? ['as their owner'] : []),
-    ...(use ? [`${text.roles(use)} only`] : []),
-    ...(see ? [`${text.roles(see.roles)} all, others where ${conditionText(see.otherwise, text)}`] : []),
-    ...(fromTrusted ? [`those of trusted accounts where ${conditionText(fromTrusted, text)}`] : []),
+    ...(withOwner ? ['as their owner'] : []),
+    ...(only.length > 0 ? [`${text.roles(only)} only`] : []),
+    ...(all && otherwise ? [`${text.roles(all)} all, others where ${conditionText(otherwise, text)}`] : []),
+    ...(ofTrustedAccounts ? [`those of trusted accounts where ${conditionText(ofTrustedAccounts, text)}`] : []),
   ]
   return clauses.length === 0 ? 'everybody' : clauses.join('; ')
 }
 
-function grantsText(grants: readonly Grant[], text: Texts): string {
-  if (grants.length === 0) return 'nobody'
-  return grants
-    .map((grant) => {
-      if (typeof grant === 'string' || !('who' in grant)) return whoText(grant, text)
-      return `${whoText(grant.who, text)} (only ${list(grant.fields.map(code), 'and')})`
+function rolesIn(people: readonly Who[]): readonly Role[] {
+  return people.flatMap((who) => (typeof who === 'string' && who !== 'anyone' && who !== 'self' ? [who] : []))
+}
+
+function permittedText(permitted: readonly Permission[], text: Texts): string {
+  if (permitted.length === 0) return 'nobody'
+  return permitted
+    .map(({ fields, who }) => {
+      const people = whoText(who, text)
+      return fields === null ? people : `${people} (only ${list(fields.map(code), 'and')})`
     })
     .join(', ')
 }
@@ -91,12 +82,12 @@ function whoText(who: Who, text: Texts): string {
   return 'person' in who ? `their ${code(who.person)}` : `members of their ${code(who.memberOf)}`
 }
 
-function fieldsText(type: RecordType, text: Texts): string {
+function fieldsText({ fields }: RecordPermissions, text: Texts): string {
   const groups = new Map<string, string[]>()
-  for (const field of type.fields.values()) {
+  for (const field of fields) {
     for (const rule of rulesOf(field, text)) groups.set(rule, [...(groups.get(rule) ?? []), field.name])
   }
-  const open = [...type.fields.values()].filter((field) => !field.readOnly).map(({ name }) => name)
+  const open = fields.filter((field) => !field.readOnly).map(({ name }) => name)
   return [...groups]
     .map(([rule, names]) => {
       const others = open.filter((name) => !names.includes(name))
@@ -105,15 +96,15 @@ function fieldsText(type: RecordType, text: Texts): string {
     .join('; ')
 }
 
-function rulesOf({ guardedBy, read, write }: RecordField, text: Texts): readonly string[] {
+function rulesOf({ create, guardedBy, read, readOnly }: FieldPermissions, text: Texts): readonly string[] {
   const people = (who: readonly Who[]) =>
     list(
       who.map((one) => whoText(one, text)),
       'and',
     )
   return [
-    ...(read ? [`read by ${people(read)}`] : []),
-    ...(write ? [write.length === 0 ? 'set by the system only' : `set by ${people(write)}`] : []),
+    ...(read && read.length > 0 ? [`read by ${people(read)}`] : []),
+    ...(create && !readOnly ? [create.length === 0 ? 'set by the system only' : `set by ${people(create)}`] : []),
     ...(guardedBy ? [`of ${text.roles([guardedBy])}, set by ${text.roles([guardedBy])} only`] : []),
   ]
 }

@@ -1,8 +1,9 @@
 /** The first steps of the pipeline: load the records, check permissions, and read the body. */
 import { mayWrite } from '../../access/decide.js'
-import { type Call, callForPart, callForRecord } from '../../core/call.js'
+import { type Call, callForPart, callForRecord, hasRole } from '../../core/call.js'
 import { Forbidden, NotFound, PreconditionFailed } from '../../core/errors.js'
 import { NOTE } from '../../schema/built-in-types.js'
+import { PROVENANCE, PROVENANCE_CHANGERS } from '../../schema/common-fields.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { DraftRow } from '../../schema/define-rule.js'
 import { withPairs } from '../../schema/derive/pairs.js'
@@ -101,9 +102,7 @@ export async function validate({ deps, call, type }: Work, drafts: readonly Draf
         if (allowed !== 'all' && !allowed.has(field.pairsOf ?? field.name)) return false
         if (!mayWrite(asked, field, row, teams)) return false
         if (!isImported && guarded(field, draft.before?.['id'])) return false
-        // Administrators may correct the source of a record, others cannot (behaviour: Writing).
-        const isProvenance = field.name === 'source' || field.name === 'sourceID'
-        return !(isProvenance && draft.before) || call.bypassesPermissions || call.roles.has('account_administrator')
+        return !(PROVENANCE.has(field.name) && draft.before) || hasRole(call, ...PROVENANCE_CHANGERS)
       },
       mayLink: (link) => (allowed === 'all' || allowed.has(link)) && type.links.get(link)?.write !== 'none',
     })
