@@ -3,11 +3,11 @@ import type { StoredToken } from '../access/tokens/token-rows.js'
 import type { Tokens } from '../access/tokens/tokens.js'
 import type { Call } from '../core/call.js'
 import { instantOf } from '../core/clock.js'
-import { Invalid, NotFound } from '../core/errors.js'
+import { Forbidden, Invalid, NotFound } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { Row } from '../schema/define-rule.js'
-import { inTransaction } from '../storage/transaction.js'
+import { afterCommit, inTransaction } from '../storage/transaction.js'
 import type { OperationDeps } from './deps.js'
 import { addLinesOf } from './save/audit.js'
 import { readTokenInput, type TokenInput } from './token-input.js'
@@ -15,6 +15,9 @@ import { tokenOwners } from './token-owners.js'
 
 /** Maximum number of tokens of one person that have not expired. */
 export const MAX_TOKENS = 50
+
+/** Maximum number of tokens of one person with those that have expired: above it, these are deleted before the purge. */
+const MAX_STORED = 100
 
 /** A token as responses show it. */
 export interface ShownToken {
@@ -69,13 +72,19 @@ export function createPersonalTokens(
       byPersonId: call.actor?.id ?? null,
       requestId: call.requestId,
     }
-    log.info(details, `A personal token was ${isNew ? 'made' : 'revoked'}`)
+    // The transaction may be rolled back, or repeated.
+    afterCommit(call, () => log.info(details, `A personal token was ${isNew ? 'made' : 'revoked'}`))
   }
   const make = (call: Call, personId: number, input: TokenInput) =>
     inTransaction(deps.storage, call, async (inside) => {
       const row = await rowOf(inside, personId)
-      const count = await tokens.countValid(inside, { personId, kind: 'personal' })
+      // Disabled since the caller signed in: the tokens are revoked already, and this one would stay.
+      if (row['disabled'] === true) throw new Forbidden()
+      const of = { personId, kind: 'personal' } as const
+      const stored = await tokens.list(inside, of)
+      const count = await tokens.countValid(inside, of)
       if (count >= MAX_TOKENS) throw new Invalid([['tokens', 'too_many', { max: MAX_TOKENS }]])
+      if (stored.length >= MAX_STORED) await tokens.dropExpired(inside, of)
       const { token, text } = await tokens.issue(inside, { ...input, kind: 'personal', personId, clientId: null })
       await note(inside, row, token, true)
       return { ...shown(call, token), token: text }

@@ -51,6 +51,8 @@ export interface Tokens {
   list(call: InCall, of: TokensOf): Promise<readonly StoredToken[]>
   /** Number of tokens that have not expired. */
   countValid(call: InCall, of: TokensOf): Promise<number>
+  /** Deletes those that have expired. */
+  dropExpired(call: InCall, of: TokensOf): Promise<void>
   /** Revokes tokens for good and returns their number. @throws RangeError without any of the criteria */
   revoke(call: InCall, of: TokensOf): Promise<number>
   /** Work of the pipeline: the tokens of people who are disabled or removed are revoked, and enabling brings none back. */
@@ -151,6 +153,10 @@ export function createTokens(deps: TokensDeps): Tokens {
         .where((query) => query.whereNull('expires_at').orWhere('expires_at', '>', now))
         .count('* as count')
       return Number(rows[0]?.count)
+    },
+    async dropExpired(call, of) {
+      const now = timestampOf(clock.now())
+      await table(call).where(columnsOf(of)).where('expires_at', '<=', now).delete()
     },
     async revoke(call, of) {
       const columns = columnsOf(of)

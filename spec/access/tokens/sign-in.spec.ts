@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { createAuthenticator } from '../../../plugin/access/authenticate.js'
 import type { NewToken } from '../../../plugin/access/tokens/token-rows.js'
 import { newSecretText } from '../../../plugin/access/tokens/token-text.js'
-import { TooManyRequests, Unauthenticated } from '../../../plugin/core/errors.js'
+import { Forbidden, TooManyRequests, Unauthenticated } from '../../../plugin/core/errors.js'
 import { countStatements } from '../../support/count-statements.js'
 import { errorOf, withHouse } from '../../support/house.js'
 
@@ -118,6 +118,17 @@ describe('signing in with a token', () => {
     await house.operations.save(await house.system(), 'person', pat, { disabled: false })
     await isRefused(lasting.text)
     expect(await house.access.tokens.list({}, { personId: pat })).to.deep.equal([])
+  })
+
+  it('is not offered to people who were disabled while they asked for a token', async () => {
+    const una = await house.addPerson('Una')
+    const call = await house.by(una)
+    const ends = { expires_in_days: 1 }
+    await house.personalTokens.create(call, { name: 'before', ...ends })
+    await house.operations.save(await house.system(), 'person', una, { disabled: true })
+    expect(await errorOf(house.personalTokens.create(call, { name: 'after', ...ends }))).to.be.instanceOf(Forbidden)
+    await house.operations.save(await house.system(), 'person', una, { disabled: false })
+    expect(await house.access.tokens.list({}, { personId: una })).to.deep.equal([])
   })
 
   it('counts unknown tokens of an address, API tokens or not, and still lets right ones in', async () => {

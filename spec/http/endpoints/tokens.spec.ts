@@ -152,6 +152,23 @@ describe('personal tokens', () => {
     expect(refused?.text).to.contain('[["tokens","Tokens has too many entries (maximum is 50)"]]')
   }).timeout(20_000)
 
+  it('that have expired make room, and are listed until there are too many', async () => {
+    const { storage } = mounted.database
+    const expireAll = () =>
+      storage
+        .knex(storage.table('tokens'))
+        .where({ person_id: mounted.world.id('@sam') })
+        .update({ expires_at: '2026-01-01 00:00:00.000' })
+    const names = async () => ((await by(asPerson('@sam'), 'GET', `/me/tokens?${ALL}`)).json as Token[]).map(({ name }) => name)
+    for (const age of ['old', 'older']) {
+      for (let made = 0; made < 50; made += 1) await make('@sam', { name: `${age} ${made}` })
+      await expireAll()
+    }
+    expect(await names()).to.have.length(100)
+    await make('@sam', { name: 'new' })
+    expect(await names()).to.deep.equal(['new'])
+  }).timeout(30_000)
+
   it('leave a line in the audit of their person, without anything secret', async () => {
     const { id, token } = await make('@sam', { name: 'audited' })
     await by(asPerson('@sam'), 'DELETE', `/me/tokens/${id}`)
