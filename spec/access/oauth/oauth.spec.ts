@@ -1,7 +1,8 @@
 import { expect } from 'chai'
+import { createAuthenticator } from '../../../plugin/access/authenticate.js'
 import type { NewClient } from '../../../plugin/access/oauth/clients.js'
 import { createOAuth, type OAuth } from '../../../plugin/access/oauth/oauth.js'
-import { TooManyRequests } from '../../../plugin/core/errors.js'
+import { TooManyRequests, Unauthenticated } from '../../../plugin/core/errors.js'
 import { countStatements } from '../../support/count-statements.js'
 import { withHouse } from '../../support/house.js'
 
@@ -123,6 +124,18 @@ describe('OAuth clients', () => {
     expect(await find()).to.not.equal(null)
     house.clock.pass(1)
     expect(await find()).to.equal(null)
+  })
+
+  it('have their tokens refused once the host does not offer OAuth any more', async () => {
+    const { issue } = await right()
+    const bearer = (await issue())?.text ?? ''
+    const { people, secrets, tokens } = house.access
+    const identify = (acceptsOAuth: boolean) =>
+      createAuthenticator({ people, secrets, tokens, acceptsOAuth, failuresPerAddress: 50 })
+        .identify({ bearer, remoteAddress: HERE })
+        .catch((error) => error)
+    expect(await identify(true)).to.deep.include({ signedInWith: 'token' })
+    expect(await identify(false)).to.be.instanceOf(Unauthenticated)
   })
 
   it('that get a token for each call only keep the last hundred', async function () {
