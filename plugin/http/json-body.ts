@@ -1,6 +1,7 @@
 /** Parses the text of a body into an object that is safe to copy or merge. */
 import { BadRequest } from '../core/errors.js'
 import { isPoison } from '../schema/derive/json.js'
+import { formPairs } from './form-pairs.js'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -24,7 +25,7 @@ export function parseJsonObject(text: string): JsonObject {
 
 /** The fields of a URL-encoded form. If a name occurs twice, the last value wins. */
 export function parseForm(text: string): JsonObject {
-  return cleanObject(Object.fromEntries(new URLSearchParams(text)))
+  return cleanObject(Object.fromEntries(formPairs(text)))
 }
 
 /** The object without keys that could change prototypes. @throws BadRequest if it is not an object, or nested too deeply */

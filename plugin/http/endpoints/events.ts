@@ -2,6 +2,7 @@ import type { Monitoring } from '../../monitoring/monitoring.js'
 import { EVENT_PARAMETERS } from '../../monitoring/parameters.js'
 import { schemaNamed } from '../../schema/derive/openapi/names.js'
 import type { Endpoint } from '../endpoint.js'
+import { formPairs } from '../form-pairs.js'
 import { cleanObject } from '../json-body.js'
 import type { Context } from '../state.js'
 
@@ -70,9 +71,11 @@ const LISTED = 'custom_fields'
 
 /** The parameters of the body and of the query, whose first value wins. */
 function parametersOf(ctx: Context): ReadonlyMap<string, unknown> {
-  const { body, handling, parameters } = ctx.state.itsm
+  const { body, handling } = ctx.state.itsm
   const isOther = (name: string) => OTHERS.has(name) || (name === SCRIPT && handling !== 'strict')
-  const inQuery = parameters.filter(([name]) => !isOther(name)).toReversed()
+  const inQuery = formPairs(ctx.querystring)
+    .filter(([name]) => !isOther(name))
+    .toReversed()
   const all = new Map<string, unknown>([...Object.entries(body), ...inQuery])
   const fields = all.get(LISTED)
   return typeof fields === 'string' && fields.trim() !== '' ? all.set(LISTED, listIn(fields)) : all

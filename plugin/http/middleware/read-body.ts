@@ -1,5 +1,6 @@
 import { BadRequest } from '../../core/errors.js'
 import type { HttpDeps } from '../deps.js'
+import { textOf } from '../form-pairs.js'
 import { cleanObject, type JsonObject, parseForm, parseJsonObject } from '../json-body.js'
 import { hasBody, readAll } from '../request-bytes.js'
 import type { Context, Middleware } from '../state.js'
@@ -22,7 +23,7 @@ export function readBody({ log }: Pick<HttpDeps, 'log'>): Middleware {
       warned = true
       ctx.state.itsm.body = fromHost(ctx, isForm)
     } else if (hasBody(ctx.req)) {
-      ctx.state.itsm.body = parse(decode(await readAll(ctx.req, LIMIT)), isForm)
+      ctx.state.itsm.body = parse(decode(await readAll(ctx.req, LIMIT), isForm), isForm)
     }
     await next()
   }
@@ -44,7 +45,8 @@ function parse(text: string, isForm: boolean): JsonObject {
   return isForm && !/^\s*[{[]/.test(text) ? parseForm(text) : parseJsonObject(text)
 }
 
-function decode(bytes: Buffer): string {
+function decode(bytes: Buffer, isForm: boolean): string {
+  if (isForm) return textOf(bytes)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
