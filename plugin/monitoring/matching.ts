@@ -58,9 +58,13 @@ export async function findMatch(deps: MonitoringDeps, call: Call, key: MatchKey,
   return row
 }
 
-/** True if the record has a note with this text, apart from line ends and blanks at the ends of lines. */
+/**
+ * True if the record has a note with this text, apart from line ends and blanks at the ends of lines. Internal notes of other
+ * accounts do not count: the caller does not see them.
+ */
 export async function hasNote(deps: MonitoringDeps, call: Call, id: number, text: string): Promise<boolean> {
-  const where: Criterion = { all: [is('digest', textDigest(text)), is('owner_id', id), is('owner_type', REQUEST)] }
+  const isOurs: Criterion = { any: [is('internal', false), is('account', call.account.id)] }
+  const where: Criterion = { all: [is('digest', textDigest(text)), is('owner_id', id), is('owner_type', REQUEST), isOurs] }
   return (await deps.queries.cells(call, { type: deps.catalog.type(NOTE), where, limit: 1 }, [['id']])).length > 0
 }
 

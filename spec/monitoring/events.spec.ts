@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { Invalid } from '../../plugin/core/errors.js'
+import { textDigest } from '../../plugin/core/text-digest.js'
 import { createWords } from '../../plugin/core/words/index.js'
 import { createMonitoring, type Monitoring } from '../../plugin/monitoring/monitoring.js'
 import { withHouse } from '../support/house.js'
@@ -220,6 +221,17 @@ describe('events of monitoring tools', () => {
     ).catch((error: unknown) => ({ row: {}, ignored: error instanceof Invalid ? error.violations : [] }))
     // There is no service desk, and she is in no team.
     expect([row, ignored]).to.deep.equal([{}, [['team', 'blank']]])
+  })
+
+  it('add a note that only an internal one of another account equals', async () => {
+    const event = { subject: 'Theirs', ci: 'S1', source: 'Theirs', note: 'Our own words' }
+    const { id } = await submit({ ...event, note: 'First' })
+    const { knex, table } = house.storage
+    const note = { owner_type: 'request', owner_id: id, text: event.note, digest: textDigest(event.note), internal: true }
+    await knex(table('notes')).insert({ ...note, account_id: 'globex', created_at: '2026-11-21 09:00:00' })
+    expect((await submit(event)).id).to.equal(id)
+    expect((await submit(event)).id).to.equal(id)
+    expect(await notesOf(id)).to.deep.equal(['First', event.note, event.note])
   })
 
   it('keep a long note, and what could not be read in another one', async () => {
