@@ -84,6 +84,26 @@ describe('http/preconditions', () => {
     expect((await statusesOf('If-Match', [TAG], 'POST', '/v1/nothing')).found).to.deep.equal(all([TAG], 404))
   })
 
+  it('let a DELETE of what is there through where GET is not compared', async () => {
+    const { deps } = stubs({
+      endpoints: [
+        {
+          method: 'DELETE',
+          path: '/webhooks/:id/test',
+          description: { summary: 'Remove', description: 'Removes it.', answers: { 204: { description: 'Removed.' } } },
+          run: (ctx) => {
+            ctx.status = 204
+          },
+        },
+      ],
+    })
+    await serving(createApp(deps), async ({ send }) => {
+      const statusWith = async (tag: string) =>
+        (await send('/v1/webhooks/1/test', { method: 'DELETE', headers: { ...TOKEN, 'If-Match': tag } })).status
+      expect([await statusWith('*'), await statusWith(TAG), await statusWith('')]).to.deep.equal([204, 412, 412])
+    })
+  })
+
   it('hold for GET as well', async () => {
     const good = ['*', TAG, `"other", W/"${TAG}"`]
     expect((await statusesOf('If-Match', good, 'GET')).found).to.deep.equal(all(good, 200))

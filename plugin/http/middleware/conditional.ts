@@ -15,7 +15,9 @@ export function conditional(): Middleware {
   return async (ctx, next) => {
     const { method, route } = ctx.state.itsm
     const wanted = matchOf(ctx)
-    if (wanted !== null && route !== null && method !== 'GET' && !route.conditional) throw new PreconditionFailed()
+    // A DELETE of something that is not there is 404, so `*` is true for all others.
+    const isMet = wanted === null || method === 'GET' || (method === 'DELETE' && wanted === 'any')
+    if (!isMet && route !== null && !route.conditional) throw new PreconditionFailed()
     await next()
     const { body } = ctx
     if (!isText(body) || ctx.status > 299) return

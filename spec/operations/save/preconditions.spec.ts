@@ -86,6 +86,23 @@ describe('operations/save/preconditions', () => {
     expect((await house.row('site', site))?.['name']).to.equal('North')
   })
 
+  it('read a record that was passed to another account as people there see it', async () => {
+    const gil = await house.add('person', { name: 'Gil', primary_email: 'gil@globex.example' }, { account: 'globex' })
+    await house.permissions.add(await house.system('globex'), gil, 'globex', ['specialist'])
+    const team_id = await house.add('team', { name: 'Network', member_ids: [gil] }, { account: 'globex' })
+    const id = await house.add('request', { subject: 'Passed', category: 'other', requested_by_id: user, team_id })
+    const shown = await house.operations.read(await house.by(gil), 'request', id)
+    let inside: unknown
+    const reads: Precondition = async (call) => {
+      inside = await house.operations.read(call, 'request', id)
+    }
+    const change = async (precondition: Precondition) =>
+      outcomeOf(house.operations.submit(await house.by(gil), 'request', { id, body: { note: 'Seen.' }, precondition }))
+    expect(await change(never)).to.equal('PreconditionFailed')
+    expect(await change(reads)).to.equal('done')
+    expect(inside).to.deep.equal(shown)
+  })
+
   describe('of removals', () => {
     it('come after what the caller may see and do', async () => {
       const owner = { type: 'person', id: user }
