@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { createApp } from '../../plugin/http/app.js'
+import Koa from 'koa'
+import { createApp, createMiddleware } from '../../plugin/http/app.js'
 import { serving } from './client.js'
 import { stubs, TOKEN } from './stubs.js'
 
@@ -112,6 +113,27 @@ describe('http/preconditions', () => {
     expect((await statusesOf('If-Match', ['"other"'], 'GET', '/v1/requests/1?callback=f')).found).to.deep.equal(
       all(['"other"'], 200),
     )
+  })
+
+  it('hold behind a host that tags and compares responses itself', async () => {
+    const { deps } = stubs()
+    const host = new Koa()
+    host.use(async (ctx, next) => {
+      await next()
+      if (ctx.response.get('ETag') === '' && ctx.body) ctx.set('ETag', '"of the host"')
+      if (ctx.fresh) ctx.status = 304
+    })
+    host.use(createMiddleware(deps))
+    await serving(host, async ({ send }) => {
+      const first = await send('/v1/requests/1', { headers: TOKEN })
+      expect(first.headers.etag).to.equal(`W/"${TAG}"`)
+      expect((await send('/v1/requests/1', { headers: { ...TOKEN, 'If-None-Match': `W/"${TAG}"` } })).status).to.equal(304)
+      const change = async (tag: string) =>
+        send('/v1/requests/1', { method: 'PATCH', headers: { ...TOKEN, 'If-Match': tag }, body: {} })
+      const done = await change(`W/"${TAG}"`)
+      expect([done.status, done.headers.etag]).to.deep.equal([200, `W/"${TAG}"`])
+      expect((await change('"other"')).status).to.equal(412)
+    })
   })
 
   it('leave the errors of a request as they are', async () => {
