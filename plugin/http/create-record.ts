@@ -33,6 +33,12 @@ export function creating(
       const owner = ownerOf(ctx)
       return deps.operations.beforeSubmit(call, type.name, { id: null, body: ctx.state.itsm.body, ...(owner && { owner }) })
     },
+    // As for the first one, an owner that the caller cannot see is an unknown path.
+    again: async (ctx, call) => {
+      const owner = ownerOf(ctx)
+      if (owner) await deps.operations.read(call, owner.type, owner.id)
+      else await newRecord(ctx, call)
+    },
     implies: (ctx, call) => sourceKey(type, ctx.state.itsm.body, call),
     act: async (ctx, call) => {
       const { item, location, read = showsNothing } = await newRecord(ctx, call)

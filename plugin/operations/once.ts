@@ -1,6 +1,7 @@
 /** POSTs that are safe to repeat: the work of a key is done once, whoever repeats it, and in which process. ADR 0036. */
+import { mayUse } from '../access/decide.js'
 import type { Call } from '../core/call.js'
-import { Invalid, NotFound, Unavailable } from '../core/errors.js'
+import { Forbidden, Invalid, NotFound, Unavailable } from '../core/errors.js'
 import { createTurns } from '../core/turns.js'
 import {
   findKey,
@@ -41,7 +42,7 @@ export type Done<T> = { readonly result: T } | { readonly repeats: KeptAnswer }
  * Does the work in a transaction that also stores the key, unless it was done in the last 24 hours. A repeat at the same time
  * waits for the end of the first. Work that throws leaves no key.
  *
- * @throws Invalid if the key was used for something else; NotFound if its record is gone; Unavailable after 15 seconds of waiting
+ * @throws Invalid if the key was used for something else; NotFound if its record is gone, Forbidden if its type is closed; Unavailable after 15 seconds of waiting
  */
 export type Once = <T>(call: Call, of: Repeatable, work: (inside: Call) => Promise<Worked<T>>) => Promise<Done<T>>
 
@@ -120,7 +121,7 @@ export function createOnce(deps: Pick<OperationDeps, 'catalog' | 'clock' | 'quer
   }
 }
 
-/** @throws Invalid, NotFound */
+/** @throws Invalid, NotFound; Forbidden if the type is closed to the caller */
 async function isRepeat(
   { catalog, queries }: Pick<OperationDeps, 'catalog' | 'queries'>,
   call: Call,
@@ -134,6 +135,7 @@ async function isRepeat(
   }
   const type = record && catalog.types.get(record.type)
   if (!type) return record === null
+  if (!mayUse(call, type)) throw new Forbidden()
   const there = await queries.cells(call, { type, where: { path: ['id'], op: 'in', values: [record.id] } }, [['id']])
   if (there.length > 0) return true
   if (of.isImplied) return false

@@ -3,7 +3,7 @@
  * knows of the types. What a type needs to be created comes from fixtures/records/<type>.json. Each file of spec/contract/
  * checks one side of the promise, so that they can run in parallel.
  */
-import { createPlugin } from '../../plugin/index.js'
+import { createPlugin, type PluginOptions } from '../../plugin/index.js'
 import type { Catalog } from '../../plugin/schema/compile/compile.js'
 import type { RecordFixture } from '../../plugin/testing/index.js'
 import { type ContractDeps, createMaker, type Maker, type Place, placesOf } from './contract-place.js'
@@ -40,10 +40,14 @@ export interface Contract {
   readonly maker: Maker
 }
 
-/** Mounts the API for the calling block; every request and response is checked against the OpenAPI document. */
-export function withContract(): Contract {
+/**
+ * Mounts the API for the calling block; every request and response is checked against the OpenAPI document.
+ *
+ * @param more further options of the plugin
+ */
+export function withContract(more: Partial<PluginOptions> = {}): Contract {
   const deps: ContractDeps = {
-    mounted: inspected(withMounted('mounted under a prefix', withHostType)),
+    mounted: inspected(withMounted('mounted under a prefix', { ...withHostType, ...more })),
     catalog: catalogOf(),
     fixtures: recordFixtures,
   }
