@@ -67,20 +67,21 @@ export function createPlugin(options: PluginOptions): Plugin {
   const timerWakes = createTimerWakes({ jobs, clock })
   const mails = createMails({ ...shared, ...access })
   const mailWakes = createMailWakes({ jobs })
-  const { operations, once, permissions, personalTokens, oauthClients, createPerson, hostApi, validators } = createOperations({
-    ...{
-      ...shared,
-      ...tables,
-      access,
-      files,
-      eventDispatch,
-      timerWakes,
-      mailWakes,
-      afterWrite: new Map([...deliveries.afterWrite, ...access.tokens.afterWrite]),
-    },
-    submitEvent: (...event) => monitoring.submit(...event),
-    ...settings.operations,
-  })
+  const { operations, once, permissions, personalTokens, oauthClients, credentialChanges, createPerson, hostApi, validators } =
+    createOperations({
+      ...{
+        ...shared,
+        ...tables,
+        access,
+        files,
+        eventDispatch,
+        timerWakes,
+        mailWakes,
+        afterWrite: new Map([...deliveries.afterWrite, ...access.tokens.afterWrite]),
+      },
+      submitEvent: (...event) => monitoring.submit(...event),
+      ...settings.operations,
+    })
   const monitoring = createMonitoring({ ...shared, ...tables, access, operations, validators })
   const wake = (id: number) => void jobs.wake(RUN_IMPORT, { id })
   const imports = createImports({ ...shared, ...tables, access, operations, wake })
@@ -103,7 +104,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const openSharedLimits = sharedLimitStore(storage)
   const http = createHttp({
     ...{ ...shared, access, signIn, operations, once, permissions, personalTokens, oauthClients },
-    ...{ files, imports, monitoring, deliveries },
+    ...{ credentialChanges, files, imports, monitoring, deliveries },
     ...{ ...settings.http, databaseFault, openSharedLimits },
   })
   let stopping: Promise<void> | undefined

@@ -10,8 +10,13 @@ export interface CredentialStore {
   show(personId: number): Promise<string>
   /** Creates a new token, in the transaction of the call if it has one; the old one becomes invalid immediately. */
   reset(personId: number, call?: Pick<Call, 'transaction'>): Promise<string>
-  /** @param password 8 to 1,024 characters; null removes the password. @throws RangeError */
-  setPassword(personId: number, password: string | null): Promise<void>
+  /**
+   * Sets a password, in the transaction of the call if it has one.
+   *
+   * @param password 8 to 1,024 characters; null removes the password
+   * @throws RangeError
+   */
+  setPassword(personId: number, password: string | null, call?: Pick<Call, 'transaction'>): Promise<void>
 }
 
 interface Values {
@@ -62,11 +67,12 @@ export function createCredentialStore(storage: Storage, secrets: Secrets, clock:
       const after = await stored(personId)
       return (after ? secrets.open(after) : null) ?? reset(personId)
     },
-    async setPassword(personId, password) {
+    async setPassword(personId, password, call) {
       if (password !== null && (password.length < 8 || password.length > 1_024)) {
         throw new RangeError('A password must have 8 to 1,024 characters')
       }
-      await put(personId, stamped({ password_hash: password === null ? null : await secrets.hashPassword(password) }))
+      const password_hash = password === null ? null : await secrets.hashPassword(password)
+      await put(personId, stamped({ password_hash }), call)
     },
   }
 }

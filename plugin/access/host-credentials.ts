@@ -17,7 +17,10 @@ export interface HostCredentialStore {
 }
 
 /** Prepares the store for the host. Checks ids: MySQL reads '12ab' as 12, and would return the token of another person. */
-export function hostCredentials(store: CredentialStore, people: Pick<People, 'isKnown'>): HostCredentialStore {
+export function hostCredentials(
+  store: Pick<CredentialStore, 'setPassword' | 'show'>,
+  people: Pick<People, 'isKnown'>,
+): HostCredentialStore {
   const mustBeKnown = async (place: string, id: unknown) => {
     if (!Number.isSafeInteger(id)) throw new TypeError(`${place}: the person must be the id of a record, not ${shown(id)}`)
     const isKnown = await people.isKnown({ id: Number(id) })

@@ -7,6 +7,7 @@ import type { Actor, Call, CallToken } from '../core/call.js'
 import type { Clock } from '../core/clock.js'
 import type { ItsmError, Params } from '../core/errors.js'
 import type { Log } from '../core/log.js'
+import type { CredentialChanges } from '../operations/credential-changes.js'
 import type { Once } from '../operations/once.js'
 import type { Operations } from '../operations/operations.js'
 import type { Permissions } from '../operations/permissions.js'
@@ -23,7 +24,7 @@ export interface HttpDeps {
   readonly once: Once
   readonly words: Words
   readonly rateLimits: RateLimits
-  readonly apiTokens: Pick<CredentialStore, 'show' | 'reset'>
+  readonly apiTokens: Pick<CredentialStore, 'show'> & Pick<CredentialChanges, 'resetApiToken'>
   readonly permissions: Permissions
   readonly personalTokens: PersonalTokens
   /** Base URL for clients, with the version segment and without a trailing slash: `https://desk.example/v1`. */

@@ -5,6 +5,7 @@ import type { SignIn } from '../access/sign-in.js'
 import type { Files } from '../files/files.js'
 import type { Imports } from '../imports/imports.js'
 import type { Monitoring } from '../monitoring/monitoring.js'
+import type { CredentialChanges } from '../operations/credential-changes.js'
 import type { OAuthClients } from '../operations/oauth-clients.js'
 import type { Deliveries } from '../webhooks/deliveries.js'
 import { createApp, createMiddleware } from './app.js'
@@ -29,6 +30,7 @@ type Options = 'baseUrl' | 'allowInsecure' | 'headerPrefixes' | 'callMs'
 /** Dependencies of the API. */
 export interface CreateHttpDeps extends Pick<HttpDeps, Shared | Options> {
   readonly access: Pick<Access, 'accounts' | 'callers' | 'credentials' | 'people'>
+  readonly credentialChanges: Pick<CredentialChanges, 'resetApiToken'>
   readonly signIn: SignIn<Context>
   readonly files: Files
   readonly imports: Imports
@@ -60,7 +62,7 @@ export function createHttp(given: CreateHttpDeps): Http {
     ...given,
     ...signIn,
     callers,
-    apiTokens: credentials,
+    apiTokens: { show: credentials.show, resetApiToken: given.credentialChanges.resetApiToken },
     rateLimits: createRateLimits(given.rateLimit, clock, given.countIn === 'database' ? given.openSharedLimits : undefined),
     uploadForm: files.form,
     endpoints: [

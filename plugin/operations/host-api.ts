@@ -4,6 +4,7 @@ import { type HostCredentialStore, hostCredentials } from '../access/host-creden
 import { accountNamed, type ById, type NamedPerson, personNamed, placeNamed } from '../access/host-people.js'
 import type { AskHost } from '../core/ask-host.js'
 import { isBlank } from '../core/blank.js'
+import type { CredentialChanges } from './credential-changes.js'
 import { createGrant, type GrantRoles } from './grant.js'
 import { createHostOAuthClients, type HostOAuthClients } from './host-oauth-clients.js'
 import { createHostTokens, type HostTokens } from './host-tokens.js'
@@ -15,6 +16,7 @@ import type { PersonalTokens } from './personal-tokens.js'
 /** Dependencies of the host API. */
 export interface HostApiDeps extends LocalDeps {
   readonly permissions: Permissions
+  readonly credentialChanges: Pick<CredentialChanges, 'setPassword'>
   readonly personalTokens: PersonalTokens
   readonly oauthClients: OAuthClients
   readonly access: Pick<Access, 'accounts' | 'people' | 'callers' | 'credentials'>
@@ -50,7 +52,7 @@ export function createHostApi(deps: HostApiDeps): HostApi {
   const { ask, byId, permissions } = deps
   const { accounts, callers, credentials, people } = deps.access
   return {
-    credentials: hostCredentials(credentials, people),
+    credentials: hostCredentials({ show: credentials.show, setPassword: deps.credentialChanges.setPassword }, people),
     tokens: createHostTokens({ ...deps, people, callers }),
     oauthClients: createHostOAuthClients({ ...deps, people, callers }),
     grant: createGrant({ people, accounts, callers, permissions }),

@@ -11,6 +11,7 @@ import type { Files } from '../files/files.js'
 import { PERSON } from '../schema/built-in-types.js'
 import { compileValidators } from '../schema/derive/validator.js'
 import { createPersonIn } from './create-person.js'
+import { type CredentialChanges, createCredentialChanges } from './credential-changes.js'
 import type { OperationDeps } from './deps.js'
 import { createHostApi, type HostApi } from './host-api.js'
 import { createLinking } from './links/link.js'
@@ -54,6 +55,7 @@ export interface OperationsDeps
 export interface OperationsRoom {
   readonly operations: Operations
   readonly permissions: Permissions
+  readonly credentialChanges: CredentialChanges
   readonly personalTokens: PersonalTokens
   /** Does the work of a POST once, however often it is repeated. */
   readonly once: Once
@@ -91,10 +93,10 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
   const permissions = createPermissions(deps, accounts, people, person)
   const personalTokens = createPersonalTokens(deps, { tokens: access.tokens, type: person, log })
   const oauthClients = createOAuthClients(deps, { ...access, type: person, log })
+  const credentialChanges = createCredentialChanges(deps, access.credentials, callers, person)
   const callIn = (account: string) => callers.hostCall('people.provision', account)
   return {
-    ...{ operations, permissions, personalTokens, validators, once: createOnce(deps) },
-    ...{ operations, permissions, personalTokens, oauthClients, validators },
+    ...{ operations, permissions, personalTokens, oauthClients, credentialChanges, validators, once: createOnce(deps) },
     createPerson: createPersonIn({ storage, operations, permissions, words, callIn }),
     hostApi: createHostApi({
       submitEvent: given.submitEvent,
@@ -102,6 +104,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
       permissions,
       personalTokens,
       oauthClients,
+      credentialChanges,
       access,
       files,
       catalog,

@@ -252,7 +252,7 @@ export function stubs(overrides: Partial<HttpDeps> = {}, options: StubOptions = 
     once: async (call, _, work) => ({ result: (await work(call)).result }),
     words,
     rateLimits: { count: async () => ({ limit: 3600, remaining: 3599, resetAt: 1_800_000_000, retryAfter: null }) },
-    apiTokens: { show: async (id) => `token of ${id}`, reset: async (id) => `new token of ${id}` },
+    apiTokens: { show: async (id) => `token of ${id}`, resetApiToken: async (call) => `new token of ${call.actor?.id}` },
     permissions: {
       list: async () => [{ account: { id: 'wdc', name: 'WDC' }, roles: ['specialist'] }],
       add: async (_, ...rest) => permissionAnswer(asked, 'add', rest),

@@ -58,9 +58,8 @@ export function me({ operations, apiTokens }: Pick<HttpDeps, 'operations' | 'api
       },
       post: {
         act: async (_, inside) => {
-          if (!inside.actor) throw new Forbidden()
           mustBeUnlimited(inside)
-          const token = await apiTokens.reset(inside.actor.id, inside)
+          const token = await apiTokens.resetApiToken(inside)
           return { answerOnce: (ctx, call) => answerMe(ctx, call, async () => token) }
         },
       },

@@ -115,4 +115,20 @@ describe('who is there to call', () => {
     expect((await mounted.ask(null, 'GET', '/me', undefined, basic(api_token, 'x'))).status).to.equal(401)
     expect((await mounted.ask(null, 'GET', '/me', undefined, basic(again, 'x'))).status).to.equal(200)
   })
+
+  it('has a line for each new password and token in the audit trail, which contains neither', async () => {
+    const id = mounted.world.id('@lea')
+    const password = 'a new horse for Lea'
+    await mounted.itsm.credentials.setPassword(id, password)
+    const own = basic(mounted.world.signIn('@lea').email, password)
+    const reset = await mounted.ask(null, 'POST', '/me/reset_api_token', undefined, own)
+    const trail = await mounted.ask('@owen', 'GET', `/people/${id}/audit?fields=origin,cause,changes,created_by&per_page=2`)
+    const [token, first] = trail.json as readonly Record<string, unknown>[]
+    expect(token).to.deep.include({ origin: 'api', cause: null, changes: { api_token: [null, null] } })
+    expect(token?.['created_by']).to.include({ id })
+    expect(first).to.deep.include({ origin: 'host', created_by: null, changes: { password: [null, null] } })
+    expect(first).to.have.property('cause', 'host: credentials.setPassword')
+    const stored = JSON.stringify(await mounted.database.knex('itsm_audit_lines').where({ owner_id: id }))
+    for (const secret of [password, (reset.json as { api_token: string }).api_token]) expect(stored).to.not.include(secret)
+  })
 })
