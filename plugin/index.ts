@@ -16,7 +16,7 @@ export type { NewAccount } from './access/new-account.js'
 export type { PersonKey } from './access/people.js'
 export type { HostPerson, NewcomerSeen, NewPerson, Provision } from './access/recognize.js'
 export type { HostCredentials } from './access/sign-in-sources.js'
-export { type Account, type Actor, type Call, ROLES, type Role } from './core/call.js'
+export { type Account, type Actor, type Call, type CallToken, ROLES, type Role } from './core/call.js'
 export type { Clock, Instant } from './core/clock.js'
 export {
   BadRequest,

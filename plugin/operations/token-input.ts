@@ -70,8 +70,8 @@ export function typesForTokens(catalog: Catalog): readonly string[] {
 
 function readName(given: unknown, refuse: Refuse): string {
   const text = isBlank(given) ? '' : readText(given)
-  // Shown in lists and audit lines, where a line break or a control character would disguise it.
-  if (typeof text !== 'string' || /\p{Cc}/u.test(text)) refuse('name', 'invalid')
+  // Shown in lists and audit lines, where a line break or a change of direction would disguise it.
+  if (typeof text !== 'string' || /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(text)) refuse('name', 'invalid')
   else if (text.trim() === '') refuse('name', 'blank')
   else if ([...text.trim()].length > MAX_TOKEN_NAME) refuse('name', 'too_long', { max: MAX_TOKEN_NAME })
   else return text.trim()

@@ -17,7 +17,7 @@ export function tokens(deps: Pick<HttpDeps, 'baseUrl' | 'catalog' | 'personalTok
   const { baseUrl, catalog, personalTokens } = deps
   const idIn = (ctx: Context, name: string) => Number(ctx.state.itsm.named[name])
   const mustNotUseToken = (ctx: Context) => {
-    if (ctx.state.itsm.identity?.signedInWith === 'token') throw new Forbidden()
+    if (!['password', 'host'].includes(ctx.state.itsm.identity?.signedInWith ?? '')) throw new Forbidden()
   }
   const own = (run: RunRoute['run']): RunRoute['run'] => {
     return (ctx: Context, call: Call) => {

@@ -104,6 +104,7 @@ describe('personal tokens', () => {
       [{ name: '  ' }, [['name', "Name can't be blank"]]],
       [{ name: 'x'.repeat(129) }, [['name', 'Name is too long (maximum is 128 characters)']]],
       [{ name: 'two\nlines' }, [['name', 'Name is invalid']]],
+      [{ name: 'evil\u202egnihtemos' }, [['name', 'Name is invalid']]],
       [{ name: ['a'] }, [['name', 'Name is invalid']]],
       [{ name: 'n', readonly: true }, [['readonly', 'Readonly is not a known field']]],
       [{ name: 'n', read_only: 'maybe' }, [['read_only', 'Read only is invalid']]],
