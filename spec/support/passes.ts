@@ -39,6 +39,7 @@ const EMBEDDED = [
  */
 const NOT_EMBEDDED = [
   'spec/access/matrix.spec.ts',
+  'spec/access/other-accounts.spec.ts',
   'spec/contract/events.spec.ts',
   'spec/contract/required.spec.ts',
   'spec/contract/safety.spec.ts',
