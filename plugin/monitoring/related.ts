@@ -33,8 +33,8 @@ interface Sources {
 }
 
 /**
- * The service instance of an event that names none: the first one of its configuration item, or the only one in production of
- * the template's service. What the event names goes first; otherwise the service of the template, as for all requests.
+ * The service instance of an event that names none: the first one of its configuration item that is not discontinued, or the
+ * only one in production of the template's service. What the event names goes first; otherwise the service of the template, as for all requests.
  */
 export async function findInstance(
   deps: MonitoringDeps,
@@ -50,7 +50,8 @@ export async function findInstance(
     return rows.map((row) => Number(row['id']))
   }
   const service = template?.['service_id'] ?? null
-  const ofItem = async () => (ciId === null ? null : ((await find(1, is('cis', ciId)))[0] ?? null))
+  const inUse: Criterion = { path: ['status'], op: 'not in', values: ['discontinued'] }
+  const ofItem = async () => (ciId === null ? null : ((await find(1, is('cis', ciId), inUse))[0] ?? null))
   const ofTemplate = async () => {
     if (service === null) return null
     const [only, ...others] = await find(2, is('service_id', Number(service)), is('status', 'in_production'))

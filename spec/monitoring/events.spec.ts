@@ -76,6 +76,28 @@ describe('events of monitoring tools', () => {
     expect((await submit({ subject: 'y', ci: 'S1', source: 'Many' })).id).to.equal(last - 1)
   })
 
+  it('concern no discontinued service instance of their item, and no disabled team, member or template', async () => {
+    const { service_id = 0 } = (await house.row('service_instance', ids.instance)) ?? {}
+    const old = await house.add('service_instance', { name: 'Old', service_id, status: 'discontinued' })
+    const spare = await house.add('service_instance', { name: 'Spare', service_id })
+    const { product_id = 0 } = (await house.row('ci', ids.ci)) ?? {}
+    const item = { product_id, status: 'in_production' }
+    await house.add('ci', { label: 'S3', ...item, service_instance_ids: [old, spare] })
+    await house.add('ci', { label: 'S4', ...item, service_instance_ids: [old] })
+    expect((await submit({ subject: 'Third', ci: 'S3' })).row['service_instance_id']).to.equal(spare)
+    expect((await submit({ subject: 'Fourth', ci: 'S4' })).row).to.include({ service_instance_id: null, category: 'other' })
+    await house.add('team', { name: 'Gone', disabled: true })
+    const gone = await house.addPerson('Gone', ['specialist'], { disabled: true })
+    const template_id = await house.add('request_template', { subject: 'Gone', category: 'other', disabled: true })
+    const { id, row } = await submit({ subject: 'Gone', team: 'Gone', member_id: gone, template_id, requested_by_id: gone })
+    expect(row).to.include({ member_id: null, template_id: null, requested_by_id: ids.tool })
+    expect(await notesOf(id)).to.deep.equal([
+      'Member is disabled (member_id: ' +
+        `${gone})\nRequested by is disabled (requested_by_id: ${gone})\nTeam is disabled (team: Gone)\n` +
+        `Template is disabled (template_id: ${template_id})`,
+    ])
+  })
+
   it('match although the category has no service instance', async () => {
     const first = await submit({ subject: 'z', category: 'other', ci: 'S1', source: 'Other' })
     expect(first.row).to.include({ service_instance_id: null, ci_id: ids.ci })
