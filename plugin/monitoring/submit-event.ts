@@ -39,7 +39,6 @@ export async function submitEvent(
   parameters: Parameters,
   handling: EventHandling = {},
 ): Promise<SubmittedEvent> {
-  if (!mayUse(given, deps.catalog.type(REQUEST))) throw new Forbidden()
   const asked = given.origin === 'event' ? given : await callForEvent(deps, given, parameters)
   const plan = await planEvent(deps, asked, parameters)
   refuse([...refusalsOf(plan.ignored, handling), ...plan.violations])
@@ -73,8 +72,17 @@ function refuse(violations: readonly Violation[]): void {
   if (violations.length > 0) throw new Invalid(violations)
 }
 
-/** The call in the account in which the request is registered. @throws Invalid if the caller may not register it there */
-export async function callForEvent({ accounts, callers }: MonitoringDeps, call: Call, parameters: Parameters): Promise<Call> {
+/**
+ * The call in the account in which the request is registered.
+ *
+ * @throws Forbidden if the caller may not use requests, Invalid if it may not register one there
+ */
+export async function callForEvent(
+  { accounts, callers, catalog }: MonitoringDeps,
+  call: Call,
+  parameters: Parameters,
+): Promise<Call> {
+  if (!mayUse(call, catalog.type(REQUEST))) throw new Forbidden()
   const domain = parameters.get(SUPPORT_DOMAIN)
   const wanted = isBlank(domain) ? call.account.id : domain
   const found = typeof wanted === 'string' ? await callers.callIn(call, wanted.trim()) : null

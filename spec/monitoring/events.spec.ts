@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { Invalid } from '../../plugin/core/errors.js'
+import { Forbidden, Invalid } from '../../plugin/core/errors.js'
 import { textDigest } from '../../plugin/core/text-digest.js'
 import { createWords } from '../../plugin/core/words/index.js'
 import { createMonitoring, type Monitoring } from '../../plugin/monitoring/monitoring.js'
-import { withHouse } from '../support/house.js'
+import { errorOf, withHouse } from '../support/house.js'
 
 describe('events of monitoring tools', () => {
   const house = withHouse()
@@ -279,6 +279,16 @@ describe('events of monitoring tools', () => {
     const { id } = await submit({ template_id, team: 'Nobody' })
     expect(await notesOf(id)).to.deep.equal(['How?', 'Team cannot be found (team: Nobody)'])
     expect(await submit({ template_id, team: 'Nobody' })).to.include({ id, isNew: false })
+  })
+
+  it('of tokens that are limited to other records are forbidden, before the answer to a repeat is looked up', async () => {
+    const call = await house.by(ids.tool)
+    const limits = { readOnly: false, recordTypes: new Set(['ci']) }
+    const token = { id: 1, kind: 'personal', clientId: null, name: 'Items', ...limits } as const
+    const parameters = new Map([['subject', 'Token']])
+    expect(await errorOf(monitoring.beforeSubmit({ ...call, token }, parameters))).to.be.instanceOf(Forbidden)
+    expect(await errorOf(monitoring.submit({ ...call, token }, parameters))).to.be.instanceOf(Forbidden)
+    expect(await monitoring.beforeSubmit(call, parameters)).to.have.property('origin', 'event')
   })
 
   it('of hostile callers are refused or harmless', async () => {
