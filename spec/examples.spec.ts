@@ -178,6 +178,17 @@ describe('the examples', function () {
     expect(client.output).to.contain('line 3').and.to.contain('"Atlantis"')
   })
 
+  it('oauth-client: an integration creates a request with a token of its client', async () => {
+    const host = run('oauth-client/main', { PORT: String(await freePort()) })
+    await host.prints(/'A disk is full' was created by Monitoring/)
+    const [, url = '', ...parts] = await host.prints(/curl (\S+)\/oauth\/token -d (\S+) -d (\S+) -d (\S+)/)
+    const response = await fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(parts.join('&')) })
+    const { access_token: token, scope } = (await response.json()) as { access_token: string; scope: string }
+    expect(scope).to.equal('request')
+    expect(await clientOf(url, token)('/requests')).to.have.nested.property('[0].subject', 'A disk is full')
+    expect(await host.stop()).to.equal(0)
+  })
+
   it('webhook-receiver: says what has happened, once, and only to those who know the secret', async () => {
     const receiver = run('webhook-receiver/main', { PORT: String(await freePort()), HOOK_SECRET: 'open sesame' })
     const [, uri = ''] = await receiver.prints(/Listening at (\S+)secret=/)

@@ -48,7 +48,6 @@ export async function startDesk(settings: Settings, ways: { log: Log; sendMail(m
       jobs: { drainForMs: 3_000 },
       allowInsecure: true, // plain HTTP: the desk is for this machine only
       webhooks: { allowPrivateAddresses: isLoopback(settings.host) },
-      oauth: {},
       rateLimit: { burst: 200 }, // for pasted commands and the demo
       ...ways,
     })
