@@ -178,6 +178,41 @@ describe('records that are passed to a provider', () => {
     expect(await outcome(house.operations.link(call, { type: 'request', id: id('kept') }, 'cis', 1))).to.equal('NotFound')
   })
 
+  it('move what they are part of: tasks and approvals of a provider complete the change', async () => {
+    const { storage, operations } = house
+    // As they are stored: what changes and tasks need besides is no matter here.
+    const insert = async (table: string, row: object): Promise<number> => {
+      const [made] = await storage.knex(storage.table(table)).insert({ account_id: 'acme', ...row })
+      return Number(made)
+    }
+    const change = await insert('changes', {
+      subject: 'C',
+      category: 'emergency',
+      status: 'implementation',
+      manager_id: id('ada'),
+    })
+    const of = { change_id: change, status: 'assigned', planned_duration: 1 }
+    const work = { subject: 'Do', category: 'implementation', team_id: id('theirs'), member_id: id('gil') }
+    const task = await insert('tasks', { ...of, ...work })
+    const agree = await insert('tasks', { ...of, subject: 'Agree', category: 'approval', required_approvals: 1 })
+    const owner = { type: 'task', id: agree }
+    const approver = { owner_type: 'task', owner_id: agree, approver_id: id('gary'), status: 'assigned' }
+    const approval = await insert('task_approvals', approver)
+    const listed = await operations.list(await by('gary'), 'task', { parameters: [], list: 'approval_by_me' })
+    expect(listed.items.map((one) => one['subject'])).to.deep.equal(['Agree'])
+    expect(await outcome(operations.read(await by('gary'), 'task', task))).to.equal('NotFound')
+    expect(await outcome(operations.read(await by('gil'), 'change', change))).to.equal('NotFound')
+    const approve = async (name: string) =>
+      outcome(operations.submit(await by(name), 'task_approval', { id: approval, owner, body: { status: 'approved' } }))
+    expect(await approve('gina')).to.equal('NotFound')
+    expect(await approve('gary')).to.equal('ok')
+    await operations.submit(await by('gil'), 'task', { id: task, body: { status: 'completed' } })
+    expect([(await house.row('task', agree))?.['status'], (await house.row('change', change))?.['status']]).to.deep.equal([
+      'approved',
+      'completed',
+    ])
+  })
+
   it('are unknown once trust has ended, or once they were taken back', async () => {
     const read = async (name: string) => outcome(house.operations.read(await by(name), 'request', id('passed')))
     expect(await read('gil')).to.equal('ok')
