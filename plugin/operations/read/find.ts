@@ -1,5 +1,7 @@
 /** Finds records for endpoints that are not collections, by criteria that query parameters cannot express. */
-import type { Criterion } from '../../schema/conditions.js'
+import type { Call } from '../../core/call.js'
+import type { RecordType } from '../../schema/compile/compile.js'
+import { type Criterion, NOTHING } from '../../schema/conditions.js'
 import { fullShape, referenceShape } from '../../schema/derive/shape.js'
 import type { OperationDeps } from '../deps.js'
 import type { Operations } from '../operations.js'
@@ -17,7 +19,7 @@ export function createFinding(deps: OperationDeps): Pick<Operations, 'find' | 'r
       const { sort } = type.collection
       const ids = new Set<number>()
       for (const criterion of criteria) {
-        const where: Criterion = { all: [visible, criterion] }
+        const where: Criterion = { all: [visible, await ofSeenParts(deps, call, type, criterion)] }
         for (const [id] of await queries.cells(call, { type, where, sort, limit }, [['id']])) ids.add(Number(id))
       }
       if (ids.size === 0) return []
@@ -36,4 +38,22 @@ export function createFinding(deps: OperationDeps): Pick<Operations, 'find' | 'r
       return writeAnswers(deps, call, shape, await queries.cells(call, selection, shape.slots))
     },
   }
+}
+
+/** The criterion, which sub-records that the caller does not see cannot meet. */
+async function ofSeenParts(deps: OperationDeps, call: Call, type: RecordType, criterion: Criterion): Promise<Criterion> {
+  if ('all' in criterion) return { all: await each(criterion.all, (one) => ofSeenParts(deps, call, type, one)) }
+  if ('any' in criterion) return { any: await each(criterion.any, (one) => ofSeenParts(deps, call, type, one)) }
+  const part = 'part' in criterion ? type.parts.get(criterion.part) : undefined
+  if (!('part' in criterion) || part === undefined) return criterion
+  const other = deps.catalog.type(part)
+  if (!(await deps.decisions.isOpen(call, other))) return NOTHING
+  if (await deps.scope.seesAll(call, other)) return criterion
+  return { ...criterion, where: { all: [criterion.where, await deps.scope.ofSeen(call, other)] } }
+}
+
+async function each<T>(values: readonly T[], make: (value: T) => Promise<T>): Promise<readonly T[]> {
+  const made: T[] = []
+  for (const value of values) made.push(await make(value))
+  return made
 }
