@@ -13,8 +13,8 @@ import { sourcesIn } from './sources.js'
  */
 export type Choice = 'usual' | 'embedded' | 'dialect' | 'everything'
 
-/** The middleware of a host does not depend on the database: two of three ways are tried where that is fastest. */
-const NOT_USUAL = ['spec/requests/mounted.spec.ts', 'spec/requests/parsed.spec.ts']
+/** What does not depend on the database: two of three middlewares of a host, and paths to hidden records. */
+const NOT_USUAL = ['spec/access/unseen.spec.ts', 'spec/requests/mounted.spec.ts', 'spec/requests/parsed.spec.ts']
 
 const EMBEDDED = [
   'spec/storage',
@@ -72,6 +72,7 @@ const FIRST = [
   'spec/launcher.spec.ts',
   'spec/contract',
   'spec/access/matrix.spec.ts',
+  'spec/access/unseen.spec.ts',
   'spec/requests',
   'spec/journey',
   'spec/imports',
@@ -96,7 +97,7 @@ export function specFiles(choice: Choice): readonly string[] {
       : choice === 'embedded'
         ? onDatabases(all.filter(isIn(EMBEDDED))).filter((file) => !NOT_EMBEDDED.includes(file))
         : choice === 'dialect'
-          ? onDatabases(all.filter(isIn(DIALECT)))
+          ? onDatabases(all.filter(isIn(DIALECT))).filter((file) => !NOT_USUAL.includes(file))
           : all
   const rank = (file: string) => FIRST.findIndex((path) => isIn([path])(file)) >>> 0
   return chosen.toSorted((one, other) => rank(one) - rank(other))
