@@ -19,7 +19,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   nl: [
     ...['account', 'chat', 'coordinator', 'deadline', 'event', 'impact', 'interval', 'label', 'manager', 'medium', 'model'],
     ...['performance', 'product', 'project', 'record', 'release', 'service', 'services', 'software', 'status', 'supportID'],
-    ...['team', 'teams', 'template', 'type', 'urgent', 'website', 'workaround', 'protocol', 'date', 'support_team'],
+    ...['team', 'teams', 'template', 'tokens', 'type', 'urgent', 'website', 'workaround', 'protocol', 'date', 'support_team'],
   ],
   de: [
     ...[

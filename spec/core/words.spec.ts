@@ -120,6 +120,7 @@ describe('words', () => {
       expect(Object.fromEntries(others)).to.deep.equal({
         base: 'Record',
         customer_rep: 'Customer representative',
+        oauth_clients: 'OAuth clients',
         picture_uri: 'Picture',
         po_nr: 'PO number',
         serial_nr: 'Serial number',

@@ -1,10 +1,9 @@
-import type { Call } from '../../core/call.js'
-import { Forbidden } from '../../core/errors.js'
 import { MAX_CLIENTS, type OAuthClients } from '../../operations/oauth-clients.js'
 import { MAX_TOKEN_NAME, typesForTokens } from '../../operations/token-input.js'
 import { answerItems, answerJson, answerNothing, beginAnswer } from '../answer.js'
 import type { HttpDeps } from '../deps.js'
-import type { Endpoint, RunRoute } from '../endpoint.js'
+import type { Endpoint } from '../endpoint.js'
+import { inPerson, mustBeInPerson } from '../in-person.js'
 import type { Context } from '../state.js'
 
 /** Dependencies of the endpoints. */
@@ -19,15 +18,6 @@ export interface OAuthClientDeps extends Pick<HttpDeps, 'baseUrl' | 'catalog'> {
  */
 export function oauthClients({ baseUrl, catalog, oauthClients: clients }: OAuthClientDeps): readonly Endpoint[] {
   const idIn = (ctx: Context, name: string) => Number(ctx.state.itsm.named[name])
-  const mustNotUseToken = (ctx: Context) => {
-    if (ctx.state.itsm.identity?.signedInWith === 'token') throw new Forbidden()
-  }
-  const own = (run: RunRoute['run']): RunRoute['run'] => {
-    return (ctx: Context, call: Call) => {
-      mustNotUseToken(ctx)
-      return run(ctx, call)
-    }
-  }
   const revoked = { 204: { description: 'Revoked; the client and its access tokens are refused from now on.' } }
   const listed = { 200: { description: 'The clients.', schema: { type: 'array', items: CLIENT } } }
   return [
@@ -40,7 +30,7 @@ export function oauthClients({ baseUrl, catalog, oauthClients: clients }: OAuthC
         description: 'Without their secrets, latest first. Not for callers who sign in with a token.',
         answers: listed,
       },
-      run: own(async (ctx, call) => answerItems(ctx, baseUrl, await clients.list(call))),
+      run: inPerson(async (ctx, call) => answerItems(ctx, baseUrl, await clients.list(call))),
     },
     {
       method: 'POST',
@@ -65,7 +55,7 @@ export function oauthClients({ baseUrl, catalog, oauthClients: clients }: OAuthC
             },
           }
         },
-        check: mustNotUseToken,
+        check: mustBeInPerson,
       },
     },
     {
@@ -78,7 +68,7 @@ export function oauthClients({ baseUrl, catalog, oauthClients: clients }: OAuthC
         parameters: [ID],
         answers: { 200: { description: 'The client.', schema: CLIENT } },
       },
-      run: own(async (ctx, call) => answerJson(ctx, 200, await clients.read(call, idIn(ctx, 'id')))),
+      run: inPerson(async (ctx, call) => answerJson(ctx, 200, await clients.read(call, idIn(ctx, 'id')))),
     },
     {
       method: 'DELETE',
@@ -90,7 +80,7 @@ export function oauthClients({ baseUrl, catalog, oauthClients: clients }: OAuthC
         parameters: [ID],
         answers: revoked,
       },
-      run: own(async (ctx, call) => {
+      run: inPerson(async (ctx, call) => {
         await clients.revoke(call, idIn(ctx, 'id'))
         answerNothing(ctx)
       }),

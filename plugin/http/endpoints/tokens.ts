@@ -1,11 +1,10 @@
-import type { Call } from '../../core/call.js'
-import { Forbidden } from '../../core/errors.js'
 import { MAX_TOKENS } from '../../operations/personal-tokens.js'
 import { MAX_TOKEN_DAYS, MAX_TOKEN_NAME, typesForTokens } from '../../operations/token-input.js'
 import { schemaNamed } from '../../schema/derive/openapi/names.js'
 import { answerItems, answerJson, answerNothing, beginAnswer } from '../answer.js'
 import type { HttpDeps } from '../deps.js'
-import type { Endpoint, RunRoute } from '../endpoint.js'
+import type { Endpoint } from '../endpoint.js'
+import { inPerson, mustBeInPerson } from '../in-person.js'
 import type { Context } from '../state.js'
 
 /**
@@ -16,15 +15,6 @@ import type { Context } from '../state.js'
 export function tokens(deps: Pick<HttpDeps, 'baseUrl' | 'catalog' | 'personalTokens'>): readonly Endpoint[] {
   const { baseUrl, catalog, personalTokens } = deps
   const idIn = (ctx: Context, name: string) => Number(ctx.state.itsm.named[name])
-  const mustNotUseToken = (ctx: Context) => {
-    if (!['password', 'host'].includes(ctx.state.itsm.identity?.signedInWith ?? '')) throw new Forbidden()
-  }
-  const own = (run: RunRoute['run']): RunRoute['run'] => {
-    return (ctx: Context, call: Call) => {
-      mustNotUseToken(ctx)
-      return run(ctx, call)
-    }
-  }
   const revoked = { 204: { description: 'Revoked; the token is refused from now on.' } }
   return [
     {
@@ -37,7 +27,7 @@ export function tokens(deps: Pick<HttpDeps, 'baseUrl' | 'catalog' | 'personalTok
         description: 'Without their texts, latest first. Not for callers who sign in with a token.',
         answers: { 200: { description: 'The tokens.', schema: TOKENS } },
       },
-      run: own(async (ctx, call) => answerItems(ctx, baseUrl, await personalTokens.list(call))),
+      run: inPerson(async (ctx, call) => answerItems(ctx, baseUrl, await personalTokens.list(call))),
     },
     {
       method: 'POST',
@@ -62,7 +52,7 @@ export function tokens(deps: Pick<HttpDeps, 'baseUrl' | 'catalog' | 'personalTok
             },
           }
         },
-        check: mustNotUseToken,
+        check: mustBeInPerson,
       },
     },
     {
@@ -75,7 +65,7 @@ export function tokens(deps: Pick<HttpDeps, 'baseUrl' | 'catalog' | 'personalTok
         parameters: [ID],
         answers: { 200: { description: 'The token.', schema: TOKEN } },
       },
-      run: own(async (ctx, call) => answerJson(ctx, 200, await personalTokens.read(call, idIn(ctx, 'id')))),
+      run: inPerson(async (ctx, call) => answerJson(ctx, 200, await personalTokens.read(call, idIn(ctx, 'id')))),
     },
     {
       method: 'DELETE',
@@ -87,7 +77,7 @@ export function tokens(deps: Pick<HttpDeps, 'baseUrl' | 'catalog' | 'personalTok
         parameters: [ID],
         answers: revoked,
       },
-      run: own(async (ctx, call) => {
+      run: inPerson(async (ctx, call) => {
         await personalTokens.revoke(call, idIn(ctx, 'id'))
         answerNothing(ctx)
       }),
