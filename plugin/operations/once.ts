@@ -65,7 +65,8 @@ class WithoutEffect<T> extends Error {
 /** Creates the function, which lets repeats in this process wait without a connection. */
 export function createOnce(deps: Pick<OperationDeps, 'catalog' | 'clock' | 'queries' | 'storage'>): Once {
   const { clock, storage } = deps
-  const running = new Set<string>()
+  /** Number of calls in this process that have the key or wait for it. */
+  const present = new Map<string, number>()
   const turns = createTurns({
     atOnce: Number.POSITIVE_INFINITY,
     atOncePerKey: 1,
@@ -76,12 +77,13 @@ export function createOnce(deps: Pick<OperationDeps, 'catalog' | 'clock' | 'quer
 
   return async (call, of, work) => {
     const name = `${of.personId} ${of.accountId} ${of.digest}`
-    const wasRunning = running.has(name)
-    const leave = await turns.enter(name)
-    running.add(name)
+    const ahead = present.get(name) ?? 0
+    present.set(name, ahead + 1)
+    let leave = () => {}
     try {
+      leave = await turns.enter(name)
       // The first of its kind is not looked up: only its insert can tell.
-      let isNew = !wasRunning && !of.isOutside
+      let isNew = ahead === 0 && !of.isOutside
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const used = isNew ? null : await findKey(storage, of, clock.now())
         isNew = false
@@ -91,8 +93,10 @@ export function createOnce(deps: Pick<OperationDeps, 'catalog' | 'clock' | 'quer
       }
       throw new Unavailable()
     } finally {
-      running.delete(name)
       leave()
+      const left = (present.get(name) ?? 1) - 1
+      if (left > 0) present.set(name, left)
+      else present.delete(name)
     }
   }
 

@@ -24,6 +24,8 @@ interface Pool {
 export interface StatementCounter {
   /** Statements sent while the work ran, transactions included. */
   during(work: () => Promise<unknown>): Promise<number>
+  /** The texts of the statements that write, in order, except for the ends of transactions. */
+  writesOf(work: () => Promise<unknown>): Promise<readonly string[]>
 }
 
 /** One counter per pool, for any number of specs. */
@@ -39,10 +41,13 @@ export function countStatements(database: Knex): StatementCounter {
 
 function watchPool(pool: Pool): StatementCounter {
   let count = 0
+  const writes: string[] = []
   const watched = new WeakSet<object>()
-  const counted = (self: object, run: Run): Run => {
+  const counted = (self: object, run: Run, prepared?: string): Run => {
     return (...values) => {
       count += 1
+      const sql = prepared ?? textOf(values[0])
+      if (WRITES.test(sql)) writes.push(sql)
       return run.apply(self, values)
     }
   }
@@ -61,7 +66,7 @@ function watchPool(pool: Pool): StatementCounter {
     connection.prepare = (sql) => {
       const statement = prepare.call(connection, sql)
       const { all, run } = statement
-      return Object.assign(statement, { all: counted(statement, all), run: counted(statement, run) })
+      return Object.assign(statement, { all: counted(statement, all, sql), run: counted(statement, run, sql) })
     }
   }
   pool.on('createSuccess', watch)
@@ -72,5 +77,17 @@ function watchPool(pool: Pool): StatementCounter {
       await work()
       return count - before
     },
+    async writesOf(work) {
+      const before = writes.length
+      await work()
+      return writes.slice(before)
+    },
   }
+}
+
+const WRITES = /^\s*(insert|update|delete|replace)\b/i
+
+/** Drivers get a text, or an object with it. */
+function textOf(statement: unknown): string {
+  return typeof statement === 'string' ? statement : String(Object(statement).sql ?? '')
 }
