@@ -26,6 +26,8 @@ export interface StatementCounter {
   during(work: () => Promise<unknown>): Promise<number>
   /** The texts of the statements that write, in order, except for the ends of transactions. */
   writesOf(work: () => Promise<unknown>): Promise<readonly string[]>
+  /** Tells of the text of each of these from now on. */
+  onWrite(hear: (sql: string) => void): void
 }
 
 /** One counter per pool, for any number of specs. */
@@ -41,13 +43,13 @@ export function countStatements(database: Knex): StatementCounter {
 
 function watchPool(pool: Pool): StatementCounter {
   let count = 0
-  const writes: string[] = []
+  const hearing = new Set<(sql: string) => void>()
   const watched = new WeakSet<object>()
   const counted = (self: object, run: Run, prepared?: string): Run => {
     return (...values) => {
       count += 1
       const sql = prepared ?? textOf(values[0])
-      if (WRITES.test(sql)) writes.push(sql)
+      if (WRITES.test(sql)) for (const hear of hearing) hear(sql)
       return run.apply(self, values)
     }
   }
@@ -78,10 +80,13 @@ function watchPool(pool: Pool): StatementCounter {
       return count - before
     },
     async writesOf(work) {
-      const before = writes.length
-      await work()
-      return writes.slice(before)
+      const heard: string[] = []
+      const hear = (sql: string) => void heard.push(sql)
+      hearing.add(hear)
+      await work().finally(() => hearing.delete(hear))
+      return heard
     },
+    onWrite: (hear) => void hearing.add(hear),
   }
 }
 

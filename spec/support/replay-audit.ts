@@ -6,6 +6,7 @@ import type { Row } from '../../plugin/schema/define-rule.js'
 import type { Json } from '../../plugin/schema/fields.js'
 import type { Storage } from '../../plugin/storage/connections.js'
 import { createQueries } from '../../plugin/storage/query.js'
+import { countStatements } from './count-statements.js'
 
 /** Columns that change without a line, with the reason. `*` stands for every type. */
 export const WITHOUT_LINES: Readonly<Record<string, string>> = {
@@ -233,10 +234,10 @@ export interface Writes {
   take(): ReadonlySet<string>
 }
 
-/** Collects the tables that statements of a connection have written, until they are taken. */
+/** Collects the tables that are written, also by plugins to which the knex is lent, until they are taken. */
 export function watchWrites(knex: Knex): Writes {
   let tables = new Set<string>()
-  knex.on('query', ({ sql }: { readonly sql: string }) => {
+  countStatements(knex).onWrite((sql) => {
     const [, table] = /^\s*(?:insert (?:ignore )?into|update|delete from|replace into) [`"]?(\w+)/i.exec(sql) ?? []
     if (table) tables.add(table)
   })

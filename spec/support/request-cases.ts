@@ -55,15 +55,13 @@ export function describeRequests(mounting: Mounting): void {
       async beforeCase() {
         clock.set(null)
         await snapshot?.restore()
+        writes?.take()
       },
       setTime: time.set,
     })
     if (isParsed) return
 
     const wrong: string[] = []
-    beforeEach(() => {
-      writes?.take()
-    })
     afterEach(async function () {
       const written = writes?.take() ?? new Set()
       if (written.size === 0) return
