@@ -62,9 +62,9 @@ export interface RecordPermissions {
   readonly fields: readonly FieldPermissions[]
 }
 
-/** The permissions of all types, in catalog order. */
+/** The permissions of all types, in catalog order. Copies: a reader who changes them does not change what people may do. */
 export function permissionsOf(catalog: Catalog): readonly RecordPermissions[] {
-  return [...catalog.types.values()].map((type) => ofType(catalog, type))
+  return structuredClone([...catalog.types.values()].map((type) => ofType(catalog, type)))
 }
 
 function ofType(catalog: Catalog, type: RecordType): RecordPermissions {

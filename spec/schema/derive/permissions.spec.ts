@@ -38,6 +38,17 @@ describe('schema/derive/permissions', () => {
     expect(plugin.permissions()[0]?.owners).to.deep.equal([])
   })
 
+  it('do not change what people may do when a reader changes them', () => {
+    const emptied = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return
+      Object.values(value).forEach(emptied)
+      for (const name of Object.keys(value)) Reflect.deleteProperty(value, name)
+    }
+    emptied(plugin.permissions())
+    expect(plugin.permissions()).to.deep.equal(permissions)
+    expect(plugin.catalog.type('request').access.see?.otherwise).to.have.property('anyOf').with.property('length').above(2)
+  })
+
   it('name the people who may do something, and the fields that this covers', () => {
     const request = of('request')
     expect(request.read).to.deep.equal([{ who: 'anyone', fields: null }])
