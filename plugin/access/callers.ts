@@ -136,7 +136,9 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
     async callAt(call, record, accountId) {
       const account = await accounts.find(accountId)
       if (!account) return null
-      const passed = { ...record, accountId: call.account.id, roles: call.roles }
+      const { id, directoryAccountId } = call.account
+      const reached = [id, ...call.trusted, ...(directoryAccountId ? [directoryAccountId] : [])]
+      const passed = { ...record, accountId: id, roles: call.roles, reached }
       return { ...call, account, roles: new Set(), trusted: await accounts.trustedBy(accountId), passed }
     },
     hostCall: (reason, accountId) => withoutPerson(asHost(reason), accountId, 'host'),

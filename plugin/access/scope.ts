@@ -1,6 +1,7 @@
 /** Decides which records a call sees. */
 import { type AskHost, createAskHost } from '../core/ask-host.js'
 import { type Call, hasRole } from '../core/call.js'
+import { accountsReferredTo } from '../core/passed-calls.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
 import { ANYTHING, accountsWithMyRole, type Criterion, criterionOf } from '../schema/conditions.js'
 import type { Storage } from '../storage/connections.js'
@@ -173,11 +174,7 @@ export function createScope(storage: Storage, catalog: Catalog, parts: ScopePart
       return { whole, others }
     },
     async reachable(call, type, accountId) {
-      const all = [
-        call.account.id,
-        ...call.trusted,
-        ...(call.account.directoryAccountId ? [call.account.directoryAccountId] : []),
-      ]
+      const all = accountsReferredTo(call)
       const accounts = accountId === undefined ? all : all.filter((id) => id === accountId)
       return resolve(call, { all: [inAccounts(accounts), ...asking(type.existsWhile), ...(await limitsAcross(call, type))] })
     },

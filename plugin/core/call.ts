@@ -140,6 +140,8 @@ export interface PassedRecord {
   readonly accountId: string
   /** Roles of the person in that account. */
   readonly roles: ReadonlySet<Role>
+  /** The accounts whose records can be referred to there: that account itself, its directory, and those that it trusts. */
+  readonly reached: readonly string[]
 }
 
 /** Facts of a caller's own calls: permissions apply, and read-only fields cannot be set. */
@@ -160,23 +162,6 @@ export function asHost(reason: string): CallFacts {
 export function asPlugin(reason: string): CallFacts {
   return { acts: 'plugin', bypassesPermissions: true, setsReadOnly: true, reason, cause: reason }
 }
-
-/** The roles of a caller for one record: for a passed one those of specialists in the other account, if they work on it. */
-export function callForRecord(call: Call, record: { readonly type: string; readonly id: number | null }): Call {
-  const { passed } = call
-  if (!passed || passed.type !== record.type || passed.id !== record.id) return call
-  const roles = passed.isAssigned ? WORKING.filter((role) => passed.roles.has(role)) : []
-  return { ...call, roles: new Set(roles) }
-}
-
-/** The roles of a caller for a new sub-record: of a passed record, those in the account in which the person acts. */
-export function callForPart(call: Call, owner: { readonly type: string; readonly id: number } | null): Call {
-  const { passed } = call
-  return passed && owner?.type === passed.type && owner.id === passed.id ? { ...call, roles: passed.roles } : call
-}
-
-/** Roles of people who work on records that were passed to their account. */
-const WORKING: readonly Role[] = ['specialist']
 
 /** Call with which the plugin stores what follows from a call: for the same actor, who may not do this by itself. */
 export function followingCall(call: Call, reason: string): Call {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { errorOf, withHouse } from '../support/house.js'
+import { errorOf, refusalOf, withHouse } from '../support/house.js'
 
 /** Acme has passed a request to a team of globex, which it trusts; umbrella is a stranger. */
 describe('records that are passed to a provider', () => {
@@ -116,6 +116,25 @@ describe('records that are passed to a provider', () => {
     await house.permissions.revoke(await house.system(), id('gwen'), 'acme', null)
   })
 
+  it('do not lead to further accounts that their account trusts', async () => {
+    const change = async (name: string, body: object) =>
+      refusalOf(house.operations.submit(await by(name), 'request', { id: id('passed'), body }))
+    const team = await house.add('team', { name: 'Strangers', member_ids: [id('uma')] }, { account: 'umbrella' })
+    await house.accounts.trust('acme', 'umbrella')
+    expect(await change('gus', { team_id: team, member_id: id('uma') })).to.deep.equal([
+      ['team', 'cannot_be_found'],
+      ['member', 'cannot_be_found'],
+    ])
+    expect(await change('gus', { requested_for_id: id('uma') })).to.deep.equal([['requested_for', 'cannot_be_found']])
+    const both = { requested_for_id: id('end'), member_id: id('gil') }
+    await house.operations.submit(await by('gus'), 'request', { id: id('passed'), body: both })
+    await house.accounts.trust('globex', 'umbrella')
+    await house.operations.submit(await by('gus'), 'request', { id: id('passed'), body: { requested_for_id: id('uma') } })
+    await house.operations.submit(await by('gus'), 'request', { id: id('passed'), body: both })
+    await house.accounts.distrust('globex', 'umbrella')
+    await house.accounts.distrust('acme', 'umbrella')
+  })
+
   it('have internal notes of each account that the other one does not see', async () => {
     const add = async (name: string, body: object) =>
       house.operations.submit(await by(name), 'note', { id: null, body, owner: { type: 'request', id: id('passed') } })
@@ -158,7 +177,8 @@ describe('records that are passed to a provider', () => {
     const call = await by('gus')
     const within = { type: 'request', id: id('passed'), path: 'notes' }
     const { items } = await house.operations.list(call, 'note', { parameters: [], within, list: 'internal' })
-    expect(items.map((one) => (one['account'] as { id: string }).id)).to.deep.equal(['globex', 'globex'])
+    const globex = { id: 'globex', name: 'GLOBEX' }
+    expect(items.map((one) => one['account'])).to.deep.equal([globex, globex])
   })
 
   it('show no audit lines there, and nothing that was not passed', async () => {

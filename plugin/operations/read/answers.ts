@@ -98,7 +98,8 @@ async function foreignAccounts(
   for (const cells of rows) {
     for (const slot of shape.accountSlots) {
       const id = cells[slot]
-      if (typeof id === 'string' && id !== home) ids.add(id)
+      // Internal notes of passed records name the caller's own account, too.
+      if (typeof id === 'string' && (id !== home || call.passed)) ids.add(id)
     }
   }
   return ids.size === 0 ? new Map<string, string>() : deps.accountNames(call, [...ids])

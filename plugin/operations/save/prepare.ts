@@ -1,7 +1,8 @@
 /** The first steps of the pipeline: load the records, check permissions, and read the body. */
 import { mayWrite } from '../../access/decide.js'
-import { type Call, callForPart, callForRecord, hasRole } from '../../core/call.js'
+import { type Call, hasRole } from '../../core/call.js'
 import { Forbidden, NotFound, PreconditionFailed } from '../../core/errors.js'
+import { callForPart, callForRecord } from '../../core/passed-calls.js'
 import { NOTE } from '../../schema/built-in-types.js'
 import { PROVENANCE, PROVENANCE_CHANGERS } from '../../schema/common-fields.js'
 import type { RecordType } from '../../schema/compile/compile.js'

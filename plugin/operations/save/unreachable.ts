@@ -1,4 +1,5 @@
 /** Replaces references that the caller cannot make before rules run, so that rules treat them like ids of no record. */
+import { accountsReferredTo } from '../../core/passed-calls.js'
 import { PERSON } from '../../schema/built-in-types.js'
 import type { RecordField } from '../../schema/compile/compile.js'
 import { mayRefer } from '../read/visible.js'
@@ -30,7 +31,7 @@ async function conceal({ deps, call, unit }: Work, field: RecordField, column: s
   if (naming.length === 0) return
   const type = deps.catalog.type(field.record ?? '')
   const ids = naming.map(({ next }) => Number(next[column]))
-  const accounts = new Set([call.account.id, ...call.trusted, call.account.directoryAccountId])
+  const accounts = new Set(accountsReferredTo(call))
   const seesAll = (await mayRefer(deps, call, type)) && (await deps.scope.seesAll(call, type))
   const reached = seesAll ? null : await reachableIds(deps, call, type, ids)
   for (const draft of naming) {

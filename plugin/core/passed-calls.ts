@@ -1,0 +1,31 @@
+/** The limits of calls that work on a record of a trusted account (behaviour: Passed records). */
+import { type Call, isOfRule, type Role } from './call.js'
+
+/** The roles of a caller for one record: for a passed one those of specialists in the other account, if they work on it. */
+export function callForRecord(call: Call, record: { readonly type: string; readonly id: number | null }): Call {
+  const { passed } = call
+  if (!passed || passed.type !== record.type || passed.id !== record.id) return call
+  const roles = passed.isAssigned ? WORKING.filter((role) => passed.roles.has(role)) : []
+  return { ...call, roles: new Set(roles) }
+}
+
+/** The roles of a caller for a new sub-record: of a passed record, those in the account in which the person acts. */
+export function callForPart(call: Call, owner: { readonly type: string; readonly id: number } | null): Call {
+  const { passed } = call
+  return passed && owner?.type === passed.type && owner.id === passed.id ? { ...call, roles: passed.roles } : call
+}
+
+/**
+ * The accounts whose records the call may refer to. For a passed record they are those that both accounts reach: the other ones
+ * that its account trusts are strangers to the caller. What rules set is as for all records of the account.
+ */
+export function accountsReferredTo(call: Call): readonly string[] {
+  const { account, passed, trusted } = call
+  const all = [account.id, ...trusted, ...(account.directoryAccountId ? [account.directoryAccountId] : [])]
+  if (!passed || isOfRule(call)) return all
+  const both = new Set([account.id, account.directoryAccountId, ...passed.reached])
+  return all.filter((id) => both.has(id))
+}
+
+/** Roles of people who work on records that were passed to their account. */
+const WORKING: readonly Role[] = ['specialist']
