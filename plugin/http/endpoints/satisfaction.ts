@@ -12,6 +12,7 @@ import type { Context } from '../state.js'
  */
 export function satisfaction({ operations }: { readonly operations: Operations }): readonly Endpoint[] {
   const again: Work['again'] = (ctx, call) => operations.read(call, 'request', idIn(ctx))
+  const before: Work['before'] = (ctx, call) => operations.beforeSubmit(call, 'request', { id: idIn(ctx), body: {} })
   return [
     {
       method: 'POST',
@@ -23,7 +24,7 @@ export function satisfaction({ operations }: { readonly operations: Operations }
         parameters: [ID],
         answers: ANSWERS,
       },
-      post: { act: (ctx, call) => rate(operations, ctx, call, { satisfaction: 'satisfied' }), again },
+      post: { act: (ctx, call) => rate(operations, ctx, call, { satisfaction: 'satisfied' }), before, again },
     },
     {
       method: 'POST',
@@ -47,6 +48,7 @@ export function satisfaction({ operations }: { readonly operations: Operations }
             ...(readBoolean(reopen) ? { status: 'assigned', completion_reason: null } : {}),
           })
         },
+        before,
         again,
       },
     },
@@ -72,7 +74,9 @@ async function rate(operations: Operations, ctx: Context, call: Call, body: obje
   const id = idIn(ctx)
   // A request that the caller cannot see is treated as missing.
   await operations.read(call, 'request', id)
-  const [outcome] = await operations.saveAll(followingCall(call, 'satisfaction of request'), 'request', [{ id, body }])
+  // A request that another account has passed on is rated there. With a key, the call is already that one.
+  const there = call.transaction ? call : await operations.beforeSubmit(call, 'request', { id, body: {} })
+  const [outcome] = await operations.saveAll(followingCall(there, 'satisfaction of request'), 'request', [{ id, body }])
   if (!outcome) throw new NotFound()
   if (outcome.outcome === 'denied') throw outcome.error
   const violations = outcome.outcome === 'refused' ? outcome.violations : []
