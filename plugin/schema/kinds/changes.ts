@@ -1,4 +1,4 @@
-import type { RecordType } from '../compile/compile.js'
+import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import { jsonInColumn } from '../derive/json.js'
 import type { WriteContext } from '../derive/shape.js'
 import { put } from '../derive/writers.js'
@@ -9,7 +9,7 @@ import { isPicture } from './string.js'
 
 /**
  * Changes of the owner of a sub-record: `{ column: [before, after] }`. Omits columns that are hidden, or that the caller may not read
- * on every record, and sub-records that the caller sees only in part. Readers such as `self` cannot apply: the row does not name
+ * on every record, in copies of sub-records, too, and sub-records that the caller sees only in part. Readers such as `self` cannot apply: the row does not name
  * its people.
  */
 export const changesKind: Kind = {
@@ -22,28 +22,47 @@ export const changesKind: Kind = {
       return put(field.name, (cells, context) => {
         const cell = cells[at]
         if (cell === null || cell === undefined) return null
-        return readable(jsonInColumn(cell), catalog.types.get(String(cells[ownerType])), context)
+        return readable(jsonInColumn(cell), catalog.types.get(String(cells[ownerType])), catalog, context)
       })
     },
   },
 }
 
-function readable(changes: Json, type: RecordType | undefined, context: WriteContext): Json {
+function readable(changes: Json, type: RecordType | undefined, { types }: Catalog, context: WriteContext): Json {
   if (typeof changes !== 'object' || changes === null) return changes
-  const isOpen = ([name]: readonly [string, unknown]) => {
-    const field = type?.columns.get(name) ?? type?.fields.get(name)
+  const shown = ([name, values]: readonly [string, Json]): readonly (readonly [string, Json])[] => {
+    const field = type && fieldOf(type, name)
+    if (!isOpen(field, context)) return []
     const isPart = field?.kind === 'parts' || field?.kind === 'part'
     // Lists without a field have the name of their path: translations, phases.
     const part = isPart ? field.record : field ? undefined : type?.parts.get(name)
-    if (part !== undefined && !context.seesParts(part)) return false
-    return !field?.hidden && (field?.read ?? ['anyone']).some((who) => context.mayRead(who, () => null))
-  }
-  const shown = ([column, values]: readonly [string, Json]) => {
-    const field = type?.columns.get(column)
-    return [column, field && isPicture(field) && Array.isArray(values) ? values.map(addressed) : values] as const
+    if (part === undefined) return [[name, field && isPicture(field) ? each(values, addressed) : values]]
+    if (!context.seesParts(part)) return []
+    const partType = types.get(part)
+    return [[name, partType ? each(values, (copies) => readableCopies(copies, partType, context)) : values]]
   }
   const addressed = (value: Json) => (typeof value === 'string' ? context.pictureAddress(value) : value)
-  return Object.fromEntries(Object.entries(changes).filter(isOpen).map(shown))
+  return Object.fromEntries(Object.entries(changes).flatMap(shown))
+}
+
+/** Copies of sub-records, or of the only one, without the fields that the caller may not read. Attachments are names. */
+function readableCopies(copies: Json, part: RecordType, context: WriteContext): Json {
+  if (typeof copies !== 'object' || copies === null) return copies
+  if (Array.isArray(copies)) return copies.map((copy) => readableCopies(copy, part, context))
+  return Object.fromEntries(Object.entries(copies).filter(([name]) => isOpen(fieldOf(part, name), context)))
+}
+
+function each(values: Json, make: (value: Json) => Json): Json {
+  return Array.isArray(values) ? values.map(make) : values
+}
+
+/** The field of a column, or of this name. */
+function fieldOf(type: RecordType, name: string): RecordField | undefined {
+  return type.columns.get(name) ?? type.fields.get(name)
+}
+
+function isOpen(field: RecordField | undefined, context: WriteContext): boolean {
+  return !field?.hidden && (field?.read ?? ['anyone']).some((who) => context.mayRead(who, () => null))
 }
 
 /** For sub-records: the changes of their owner, by column. */

@@ -1,7 +1,7 @@
 /** The audit trail says everything that happens to a record, in the order in which it happens. ADR 0037. */
 import { expect } from 'chai'
 import { rule } from '../../../plugin/schema/define-rule.js'
-import type { Json } from '../../../plugin/schema/fields.js'
+import { integer, type Json } from '../../../plugin/schema/fields.js'
 import { createFestival, festival } from '../../support/festival.js'
 import { withHouse } from '../../support/house.js'
 import { unexplained } from '../../support/replay-audit.js'
@@ -13,8 +13,12 @@ describe('the audit trail', () => {
       await save('act', Number(next['owner_id']), { subject: `with ${next['drinks']}` })
     },
   }))
+  /** A sub-record with a field that few may read. */
+  const secretive = festival.map((one) =>
+    one.name === 'slot' ? { ...one, fields: { ...one.fields, minutes: integer({ read: ['account_administrator'] }) } } : one,
+  )
   const house = withHouse({
-    records: festival,
+    records: secretive,
     migrations: [createFestival],
     extend: [{ extends: 'rider', rules: [talkative()] }],
   })
@@ -93,6 +97,19 @@ describe('the audit trail', () => {
       [2, 3],
       [3, 0],
     ])
+  })
+
+  it('shows fields of sub-records to those who may read them', async () => {
+    const id = await house.add('stage', { name: 'Hall' })
+    await house.add('slot', { label: 'late', minutes: 90 }, { owner: { type: 'stage', id } })
+    const slotsFor = async (person: number) => {
+      const within = { type: 'stage', id, path: 'audit' }
+      const { items } = await house.operations.list(await house.by(person), 'audit_line', { parameters: [], within })
+      return (items[0]?.['changes'] as { readonly slots: Json } | undefined)?.slots
+    }
+    expect(await slotsFor(ada)).to.deep.equal([[], [{ label: 'late', minutes: 90 }]])
+    const sam = await house.addPerson('Sam Solver', ['specialist'])
+    expect(await slotsFor(sam)).to.deep.equal([[], [{ label: 'late' }]])
   })
 
   it('does not repeat the sub-records of a record that is removed', async () => {
