@@ -73,6 +73,20 @@ describe('decisions of the host', () => {
     expect(lines.some((one) => one['audited'] === 'problem')).to.equal(false)
   })
 
+  it('close types for filters by their texts, too', async () => {
+    const category_id = await house.add('product_category', { name: 'Secret', group: 'Any', rule_set: 'physical_asset' })
+    const product = await house.add('product', { name: 'Box', brand: 'Acme', model: 'B', category_id })
+    const found = async (filter: string) => {
+      const items = await list(agent, 'product', { parameters: [['category', filter]] })
+      return items.map(({ id }) => id)
+    }
+    const reference = String((await house.row('product_category', category_id))?.['reference'])
+    expect([await found(reference), await found(`!${reference}`)]).to.deep.equal([[product], []])
+    answer = ({ type, action }, decide) => (type === 'product_category' && action === 'read' ? false : decide())
+    expect([await found(reference), await found('unknown')]).to.deep.equal([[], []])
+    expect([await found(`!${reference}`), await found('!unknown')]).to.deep.equal([[product], [product]])
+  })
+
   it('close sub-records in the record that shows them, too', async () => {
     const contacts_attributes = [{ label: 'home', telephone: '5551234' }]
     const person = await house.add('person', { name: 'Cleo', primary_email: 'cleo@acme.example', contacts_attributes })

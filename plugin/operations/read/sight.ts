@@ -35,7 +35,7 @@ export async function orderInSight(
 
 /**
  * The filters, without leaks: a text that stands for a reference is looked up among the records that the caller may refer to,
- * if these are not all. One query per such filter.
+ * if these are not all; of a type that is closed to the caller there are none. One query per such filter.
  */
 export async function filtersInSight(
   deps: OperationDeps,
@@ -53,7 +53,9 @@ async function filterInSight(deps: OperationDeps, call: Call, type: RecordType, 
   const [name = '', text = ''] = filter.path
   const field = type.fields.get(name)
   const other = text !== '' && field?.shownAs === text ? deps.catalog.types.get(field.record ?? '') : undefined
-  if (!other || (await deps.scope.seesAll(call, other))) return filter
+  if (!other) return filter
+  if (!(await deps.decisions.isOpen(call, other))) return { path: [name], op: filter.op, values: [] }
+  if (await deps.scope.seesAll(call, other)) return filter
   const named: Criterion = { ...filter, path: [text], op: 'in' }
   const where: Criterion = { all: [named, await deps.scope.reachable(call, other)] }
   const found = await deps.queries.cells(call, { type: other, where }, [['id']])
