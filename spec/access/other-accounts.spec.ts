@@ -136,9 +136,10 @@ describe('records of other accounts', () => {
           (theirs.get(type.name) ?? []).slice(0, 1).map(async (id) => ((await read(id)) === 200 ? null : id)),
         )
         if (!hidden) continue
-        await read(UNKNOWN)
-        const few = await counter.during(() => read(UNKNOWN))
-        expect(await counter.during(() => read(hidden)), `${as} ${type.name}`).to.equal(few)
+        // Of two calls at most one asks again for the person and the roles, which are cached for two seconds.
+        const costOf = async (id: number) =>
+          Math.min(await counter.during(() => read(id)), await counter.during(() => read(id)))
+        expect(await costOf(hidden), `${as} ${type.name}`).to.equal(await costOf(UNKNOWN))
       }
     }
   })

@@ -30,6 +30,7 @@ export const SYSTEM_TABLES = [
   'credentials',
   'tokens',
   'oauth_clients',
+  'idempotency_keys',
   'outbox',
   'deliveries',
   'imports',
