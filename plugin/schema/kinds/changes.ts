@@ -1,3 +1,4 @@
+import { ATTACHMENT } from '../built-in-types.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import { jsonInColumn } from '../derive/json.js'
 import type { WriteContext } from '../derive/shape.js'
@@ -37,7 +38,7 @@ function readable(changes: Json, type: RecordType | undefined, { types }: Catalo
     // Lists without a field have the name of their path: translations, phases.
     const part = isPart ? field.record : field ? undefined : type?.parts.get(name)
     if (part === undefined) return [[name, field && isPicture(field) ? each(values, addressed) : values]]
-    if (!context.seesParts(part)) return []
+    if (!context.seesParts(part) || (part === ATTACHMENT && hasSecretTexts(type, context))) return []
     const partType = types.get(part)
     return [[name, partType ? each(values, (copies) => readableCopies(copies, partType, context)) : values]]
   }
@@ -50,6 +51,11 @@ function readableCopies(copies: Json, part: RecordType, context: WriteContext): 
   if (typeof copies !== 'object' || copies === null) return copies
   if (Array.isArray(copies)) return copies.map((copy) => readableCopies(copy, part, context))
   return Object.fromEntries(Object.entries(copies).filter(([name]) => isOpen(fieldOf(part, name), context)))
+}
+
+/** True if the type has texts that the caller may not read. Lines have names of files, but not the texts that these belong to. */
+function hasSecretTexts(type: RecordType | undefined, context: WriteContext): boolean {
+  return [...(type?.fields.values() ?? [])].some((field) => field.kind === 'text' && !isOpen(field, context))
 }
 
 function each(values: Json, make: (value: Json) => Json): Json {

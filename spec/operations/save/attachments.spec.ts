@@ -258,6 +258,17 @@ describe('attachments', () => {
     const names = async (by: number) => (await shown('site', id, by)).map(({ name }) => name)
     expect(await names(admin)).to.have.members(['open.png', 'secret.png'])
     expect(await names(user)).to.deep.equal(['open.png'])
+    // Audit lines have the names of all files.
+    const auditor = await house.addPerson('Aldo Auditor', ['auditor'])
+    const told = async (by: number) => {
+      const request = { parameters: [], within: { type: 'site', id, path: 'audit' } }
+      const { items } = await house.operations.list(await house.by(by), 'audit_line', request)
+      return items[0]?.['changes'] as object
+    }
+    expect(await told(admin)).to.have.deep.property('attachments', [[], ['open.png', 'secret.png']])
+    expect(await told(auditor))
+      .to.include.keys('name')
+      .and.not.have.any.keys('attachments', 'secret_remarks')
   })
 
   it('go with their record and with its notes, and so do their files', async () => {
