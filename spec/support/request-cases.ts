@@ -1,6 +1,6 @@
 /** The cases of fixtures/requests in one of the ways in which a host may mount the API. They are the contract with clients. */
 import { expect } from 'chai'
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha'
+import { after, afterEach, before, describe, it } from 'mocha'
 import { type CaseRunner, caseRunner, runCases, type Snapshot, type Topic, takeSnapshot } from '../../plugin/testing/index.js'
 import { DRAWN, notShown } from './lifecycles.js'
 import { fixtures, type Mounting, withMounted } from './mounted.js'
@@ -17,6 +17,9 @@ export function describeRequests(mounting: Mounting): void {
   describe(`the requests of the fixtures, ${mounting}`, () => {
     const clock = storyClock()
     const mounted = withMounted(mounting, { clock })
+    const isParsed = mounting === 'behind a body parser of the host'
+    // The audit trail does not depend on the database: it is replayed in the mounting whose specs run on the embedded one.
+    const isReplayed = mounting === 'mounted under a prefix'
     const time = storyTime(mounted, clock)
     let runner: CaseRunner | null = null
     let snapshot: Snapshot | null = null
@@ -25,7 +28,7 @@ export function describeRequests(mounting: Mounting): void {
 
     before(async () => {
       watch = watchMoves()
-      writes = watchWrites(mounted.database.knex)
+      if (isReplayed) writes = watchWrites(mounted.database.knex)
       snapshot = await takeSnapshot({ knex: mounted.database.knex, plugins: [mounted.itsm] })
       const document = (await mounted.ask(null, 'GET', '/openapi.json')).json as OpenapiDocument
       const { differences } = checkAgainst(document)
@@ -42,7 +45,6 @@ export function describeRequests(mounting: Mounting): void {
       watch?.stop()
     })
 
-    const isParsed = mounting === 'behind a body parser of the host'
     runCases({
       // Stories take long, and do not depend on who reads the body.
       topics: isParsed ? fixtures.topics.filter((topic) => !isStory(topic)).map(withReadableBodies) : fixtures.topics,
@@ -75,9 +77,11 @@ export function describeRequests(mounting: Mounting): void {
         expect(unnamed(mounted.itsm.catalog, watch?.moved ?? [])).to.deep.equal([])
       })
 
-      it('leave nothing that the audit trail does not explain', () => {
-        expect(wrong.slice(0, MAX_NAMED).join('\n')).to.equal('')
-      })
+      if (isReplayed) {
+        it('leave nothing that the audit trail does not explain', () => {
+          expect(wrong.slice(0, MAX_NAMED).join('\n')).to.equal('')
+        })
+      }
 
       it('tell a story of every move that the lifecycles show', () => {
         const moved = watch?.moved ?? []
