@@ -233,6 +233,31 @@ describe('records that are passed to a provider', () => {
     ])
   })
 
+  it('keep the links to records that were not passed', async () => {
+    const { storage, operations } = house
+    const of = { account_id: 'acme', change_id: 1, status: 'registered', planned_duration: 1, category: 'implementation' }
+    const insert = async (subject: string, team: string): Promise<number> => {
+      const [made] = await storage.knex(storage.table('tasks')).insert({ ...of, subject, team_id: id(team) })
+      return Number(made)
+    }
+    const [task, seen, unseen] = [await insert('T', 'theirs'), await insert('Seen', 'theirs'), await insert('Unseen', 'ours')]
+    const links = () => storage.knex(storage.table('task_predecessors')).where({ task_id: task })
+    const add = async () => {
+      await links().delete()
+      for (const predecessor_id of [seen, unseen])
+        await storage.knex(storage.table('task_predecessors')).insert({ task_id: task, predecessor_id })
+    }
+    const left = async () => (await links()).map((one: { predecessor_id: unknown }) => Number(one.predecessor_id))
+    const call = await by('gina')
+    await add()
+    await operations.submit(call, 'task', { id: task, body: { predecessor_ids: [] } })
+    expect(await left()).to.deep.equal([unseen])
+    await add()
+    await operations.unlinkAll(call, { type: 'task', id: task }, 'predecessors')
+    expect(await left()).to.deep.equal([unseen])
+    expect(await outcome(operations.unlink(call, { type: 'task', id: task }, 'predecessors', unseen))).to.equal('NotFound')
+  })
+
   it('are unknown once trust has ended, or once they were taken back', async () => {
     const read = async (name: string) => outcome(house.operations.read(await by(name), 'request', id('passed')))
     expect(await read('gil')).to.equal('ok')

@@ -65,7 +65,7 @@ export function createLinking(
       if (after.length > 0 && !mayHaveLinks(type, row, path)) throw new Invalid([[path, 'not_allowed']])
       if (first) return saveLinks(inside, type, owner, path, before, after)
       const [changed] = await setLinks(deps, inside, type, [{ row, name: path, ids: after }])
-      if (changed) await addLinesOf(deps, inside, type, [row], 'update', { [path]: [changed.before, after] })
+      if (changed) await addLinesOf(deps, inside, type, [row], 'update', { [path]: [changed.before, changed.ids] })
     })
 
   return {

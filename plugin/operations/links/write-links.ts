@@ -9,6 +9,7 @@ import type { Row } from '../../schema/define-rule.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import { differs } from '../save/draft.js'
+import { firstOfLink } from '../save/first-links.js'
 import { reachableIds } from '../save/references.js'
 import { onlyCause } from '../work/causes.js'
 import { markLinked } from '../work/marks.js'
@@ -54,6 +55,7 @@ export async function setLinks(
       call,
       link,
       wanted.filter((one) => one.name === name),
+      call.passed !== undefined && !call.bypassesPermissions && !firstOfLink(type, name),
     )
     await checkReach(deps, call, link, changes)
     await checkWithin(
@@ -116,6 +118,7 @@ async function changesOf(
   call: Call,
   link: Link,
   wanted: readonly WantedLinks[],
+  keepsUnseen: boolean,
 ): Promise<readonly Change[]> {
   const linked = await linkedIds(
     deps,
@@ -123,10 +126,15 @@ async function changesOf(
     link,
     wanted.map(({ row }) => row),
   )
+  // People of another account do not remove what they cannot know of.
+  const all = keepsUnseen ? [...linked.values()].flat() : []
+  const seen = all.length > 0 ? await reachableIds(deps, call, deps.catalog.type(link.record), all) : null
   const changes = wanted.map((one): Change => {
     const before = linked.get(Number(one.row['id'])) ?? []
-    const [is, was] = [new Set(one.ids), new Set(before)]
-    return { ...one, before, gone: before.filter((id) => !is.has(id)), added: one.ids.filter((id) => !was.has(id)) }
+    const kept = seen === null ? [] : before.filter((id) => !seen.has(id) && !one.ids.includes(id))
+    const ids = kept.length > 0 ? [...one.ids, ...kept] : one.ids
+    const [is, was] = [new Set(ids), new Set(before)]
+    return { ...one, ids, before, gone: before.filter((id) => !is.has(id)), added: ids.filter((id) => !was.has(id)) }
   })
   return changes.filter(({ gone, added }) => gone.length > 0 || added.length > 0)
 }
