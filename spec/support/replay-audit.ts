@@ -5,7 +5,7 @@ import type { Link } from '../../plugin/schema/define-record.js'
 import type { Row } from '../../plugin/schema/define-rule.js'
 import type { Json } from '../../plugin/schema/fields.js'
 import type { Storage } from '../../plugin/storage/connections.js'
-import { createQueries } from '../../plugin/storage/query.js'
+import { createQueries, type Queries } from '../../plugin/storage/query.js'
 import { countStatements } from './count-statements.js'
 
 /** Columns that change without a line, with the reason. `*` stands for every type. */
@@ -28,32 +28,25 @@ interface Line {
   readonly changes: Changes
 }
 
-/**
- * Everything that the trail does not explain: each a sentence.
- *
- * @param written tables that have changed; default: all of them may have
- */
-export async function unexplained(
-  storage: Storage,
-  catalog: Catalog,
-  written?: ReadonlySet<string>,
-): Promise<readonly string[]> {
-  const lines = await readLines(storage)
-  const isWritten = (type: RecordType) => {
-    const tables = [type.table, ...[...type.parts.values()].map((name) => catalog.type(name).table)]
-    return (
-      !written ||
-      [...tables, ...[...type.links.values()].map(({ table }) => table)].some((one) => written.has(storage.table(one)))
-    )
-  }
-  const audited = [...catalog.types.values()].filter((type) => type.audit && isWritten(type))
-  const found: string[] = []
-  for (const type of audited) {
-    found.push(...(await unexplainedRows(storage, catalog, type, lines)))
-    found.push(...(await unexplainedParts(storage, catalog, type, lines)))
-  }
+/** Everything that the trail does not explain: each a sentence. `written`: tables that have changed; default: any. */
+export type Unexplained = (written?: ReadonlySet<string>) => Promise<readonly string[]>
+
+/** Creates the function, which compiles its statements once. */
+export function createReplay(storage: Storage, catalog: Catalog): Unexplained {
+  const queries = createQueries(storage, catalog)
   const all = [...catalog.types.values()].filter((type) => type.audit)
-  return [...found, ...(await unexplainedLinks(storage, all, lines, (table) => !written || written.has(storage.table(table))))]
+  return async (written) => {
+    const isWritten = (table: string) => !written || written.has(storage.table(table))
+    const lines = await readLines(storage)
+    const found: string[] = []
+    for (const type of all) {
+      const parts = [...type.parts.values()].map((name) => catalog.type(name).table)
+      if (![type.table, ...parts, ...[...type.links.values()].map(({ table }) => table)].some(isWritten)) continue
+      found.push(...(await unexplainedRows(queries, type, lines)))
+      found.push(...(await unexplainedParts(queries, catalog, type, lines)))
+    }
+    return [...found, ...(await unexplainedLinks(storage, all, lines, isWritten))]
+  }
 }
 
 async function readLines(storage: Storage): Promise<readonly Line[]> {
@@ -69,13 +62,8 @@ async function readLines(storage: Storage): Promise<readonly Line[]> {
   }))
 }
 
-async function unexplainedRows(
-  storage: Storage,
-  catalog: Catalog,
-  type: RecordType,
-  lines: readonly Line[],
-): Promise<readonly string[]> {
-  const rows = await createQueries(storage, catalog).rows({}, { type, where: { all: [] } })
+async function unexplainedRows(queries: Queries, type: RecordType, lines: readonly Line[]): Promise<readonly string[]> {
+  const rows = await queries.rows({}, { type, where: { all: [] } })
   const found = new Map<number, Row>(rows.map((row) => [Number(row['id']), row]))
   const wrong: string[] = []
   const states = new Map<number, Map<string, Json>>()
@@ -108,7 +96,7 @@ async function unexplainedRows(
 }
 
 /** Sub-records: those before are replaced by those after. Notes have no lines. */
-async function unexplainedParts(storage: Storage, catalog: Catalog, type: RecordType, lines: readonly Line[]) {
+async function unexplainedParts(queries: Queries, catalog: Catalog, type: RecordType, lines: readonly Line[]) {
   const wrong: string[] = []
   for (const [, name] of type.parts) {
     if (name === 'note' || name === 'audit_line') continue
@@ -142,7 +130,7 @@ async function unexplainedParts(storage: Storage, catalog: Catalog, type: Record
       const one = ones.get(owner)
       told.set(owner, isOne ? (one ? [textOf(one)] : []) : [...list, ...(after as readonly Json[]).map(textOf)])
     }
-    const rows = await createQueries(storage, catalog).rows({}, { type: part, where: { all: [] } })
+    const rows = await queries.rows({}, { type: part, where: { all: [] } })
     const is = new Map<number, string[]>()
     for (const row of rows.filter(({ owner_type }) => owner_type === type.name)) {
       const owner = Number(row['owner_id'])

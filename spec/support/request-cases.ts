@@ -5,7 +5,7 @@ import { type CaseRunner, caseRunner, runCases, type Snapshot, type Topic, takeS
 import { DRAWN, notShown } from './lifecycles.js'
 import { fixtures, type Mounting, withMounted } from './mounted.js'
 import { checkAgainst, type OpenapiDocument } from './openapi.js'
-import { unexplained, type Writes, watchWrites } from './replay-audit.js'
+import { createReplay, type Unexplained, type Writes, watchWrites } from './replay-audit.js'
 import { type NamedMove, namedMoves, names, unnamed, type Watch, watchMoves } from './status-moves.js'
 import { storyClock, storyTime } from './story-time.js'
 
@@ -25,10 +25,14 @@ export function describeRequests(mounting: Mounting): void {
     let snapshot: Snapshot | null = null
     let watch: Watch | null = null
     let writes: Writes | null = null
+    let unexplained: Unexplained | null = null
 
     before(async () => {
       watch = watchMoves()
-      if (isReplayed) writes = watchWrites(mounted.database.knex)
+      if (isReplayed) {
+        writes = watchWrites(mounted.database.knex)
+        unexplained = createReplay(mounted.database.storage, mounted.itsm.catalog)
+      }
       snapshot = await takeSnapshot({ knex: mounted.database.knex, plugins: [mounted.itsm] })
       const document = (await mounted.ask(null, 'GET', '/openapi.json')).json as OpenapiDocument
       const { differences } = checkAgainst(document)
@@ -65,9 +69,8 @@ export function describeRequests(mounting: Mounting): void {
 
     const wrong: string[] = []
     afterEach(async function () {
-      const written = writes?.take() ?? new Set()
-      if (written.size === 0) return
-      const found = await unexplained(mounted.database.storage, mounted.itsm.catalog, written)
+      const written = writes?.take()
+      const found = written?.size ? ((await unexplained?.(written)) ?? []) : []
       wrong.push(...found.map((one) => `${this.currentTest?.title}: ${one}`))
     })
 

@@ -4,7 +4,7 @@ import { rule } from '../../../plugin/schema/define-rule.js'
 import { integer, type Json } from '../../../plugin/schema/fields.js'
 import { createFestival, festival } from '../../support/festival.js'
 import { withHouse } from '../../support/house.js'
-import { unexplained } from '../../support/replay-audit.js'
+import { createReplay } from '../../support/replay-audit.js'
 
 describe('the audit trail', () => {
   /** A sub-record that saves its owner, whose own save is still under way. */
@@ -29,7 +29,7 @@ describe('the audit trail', () => {
     ada = await house.addPerson('Ada Admin', ['account_administrator'])
   })
   afterEach('replays it', async () => {
-    expect(await unexplained(house.storage, house.catalog)).to.deep.equal([])
+    expect(await createReplay(house.storage, house.catalog)()).to.deep.equal([])
   })
 
   const linesOf = async (type: string, id: number) => {
