@@ -7,15 +7,13 @@ export type Ids = ReadonlyMap<string, readonly number[]>
 /** A row as it is stored. */
 export type StoredRow = Readonly<Record<string, unknown>>
 
-/** Records per type that are read one by one, with all lists below them. */
-const MAX_SINGLE = 2
 const PAGE = 'per_page=100'
 
-/** Paths of all lists, with their fields, predefined lists and orders, and of some records and the lists below these. */
+/** Paths of all lists, with their fields, predefined lists and orders, and of one record of each type and the lists below it. */
 export function pathsToRead(catalog: Catalog, ids: Ids): readonly string[] {
   return [...catalog.types.values()].flatMap((type) => [
     ...(type.operations.has('list') ? pathsOfList(`/${type.path}`, type) : []),
-    ...(ids.get(type.name) ?? []).slice(0, MAX_SINGLE).flatMap((id) => pathsOfOne(catalog, type, id)),
+    ...(ids.get(type.name) ?? []).slice(0, 1).flatMap((id) => pathsOfOne(catalog, type, id)),
   ])
 }
 

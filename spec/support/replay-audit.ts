@@ -40,7 +40,7 @@ export function createReplay(storage: Storage, catalog: Catalog): Unexplained {
     const lines = await readLines(storage)
     const found: string[] = []
     for (const type of all) {
-      const parts = [...type.parts.values()].map((name) => catalog.type(name).table)
+      const parts = partsWithLines(type).map((name) => catalog.type(name).table)
       if (![type.table, ...parts, ...[...type.links.values()].map(({ table }) => table)].some(isWritten)) continue
       found.push(...(await unexplainedRows(queries, type, lines)))
       found.push(...(await unexplainedParts(queries, catalog, type, lines)))
@@ -95,11 +95,15 @@ async function unexplainedRows(queries: Queries, type: RecordType, lines: readon
   return wrong
 }
 
-/** Sub-records: those before are replaced by those after. Notes have no lines. */
+/** Types of sub-records whose changes are in the lines of their record; notes have none. */
+function partsWithLines(type: RecordType): readonly string[] {
+  return [...type.parts.values()].filter((name) => name !== 'note' && name !== 'audit_line')
+}
+
+/** Sub-records: those before are replaced by those after. */
 async function unexplainedParts(queries: Queries, catalog: Catalog, type: RecordType, lines: readonly Line[]) {
   const wrong: string[] = []
-  for (const [, name] of type.parts) {
-    if (name === 'note' || name === 'audit_line') continue
+  for (const name of partsWithLines(type)) {
     const part = catalog.type(name)
     const field = [...type.fields.values()].find(({ kind, record }) => record === name && ['part', 'parts'].includes(kind))
     const isOne = field?.kind === 'part'

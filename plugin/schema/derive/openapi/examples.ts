@@ -54,7 +54,10 @@ export function examplesFrom({ records, topics }: ExampleSources, catalog: Catal
   for (const step of topics.flatMap((topic) => listOf(valuesOf(topic)['cases'])).flatMap(stepsOf)) {
     const place = placeOf(step, catalog)
     const body = valuesOf(step['response'])['body']
-    if (place && isPlain(body) && !shown.has(place.schema)) shown.set(place.schema, value(body, place.type) as object)
+    if (!place || !isPlain(body)) continue
+    // The fullest one: callers who see little of a record get little.
+    const isFuller = Object.keys(body).length > Object.keys(shown.get(place.schema) ?? {}).length
+    if (isFuller) shown.set(place.schema, value(body, place.type) as object)
   }
   return { sent, shown }
 }
