@@ -60,7 +60,7 @@ export interface Callers {
    * The call for a record of a trusted account that was passed to the account of the call: in the account of the record, without
    * the roles that the person may have there, because only the header selects an account. Null if the account does not exist.
    */
-  callAt(call: Call, record: Pick<PassedRecord, 'type' | 'id' | 'isAssigned'>, accountId: string): Promise<Call | null>
+  callAt(call: Call, record: Pick<PassedRecord, 'type' | 'id' | 'assignees'>, accountId: string): Promise<Call | null>
   /** A call of the host's own code, regardless of permissions. @throws RangeError for an unknown account */
   hostCall(reason: string, accountId: string): Promise<Call>
   /** A call of the plugin itself. @throws RangeError for an unknown account */

@@ -134,8 +134,8 @@ export interface PassedRecord {
   /** Name of the record type. */
   readonly type: string
   readonly id: number
-  /** True if its team or member belongs to that account, so that specialists there work on it. */
-  readonly isAssigned: boolean
+  /** The columns of its team and member that named that account when the record was found, with their ids. */
+  readonly assignees: ReadonlyMap<string, number>
   /** The account in which the person acts. */
   readonly accountId: string
   /** Roles of the person in that account. */

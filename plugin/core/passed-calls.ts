@@ -1,11 +1,23 @@
 /** The limits of calls that work on a record of a trusted account (behaviour: Passed records). */
 import { type Call, isOfRule, type Role } from './call.js'
 
-/** The roles of a caller for one record: for a passed one those of specialists in the other account, if they work on it. */
-export function callForRecord(call: Call, record: { readonly type: string; readonly id: number | null }): Call {
+/** Values of a record by column. */
+type Row = Readonly<Record<string, unknown>>
+
+/**
+ * The roles of a caller for one record: for a passed one those of specialists in the other account, if they work on it.
+ *
+ * @param row the locked record: if its team and member are others by now, it may have been taken back
+ */
+export function callForRecord(
+  call: Call,
+  record: { readonly type: string; readonly id: number | null },
+  row: Row | null,
+): Call {
   const { passed } = call
   if (!passed || passed.type !== record.type || passed.id !== record.id) return call
-  const roles = passed.isAssigned ? WORKING.filter((role) => passed.roles.has(role)) : []
+  const isAssigned = [...passed.assignees].some(([column, id]) => Number(row?.[column]) === id)
+  const roles = isAssigned ? WORKING.filter((role) => passed.roles.has(role)) : []
   return { ...call, roles: new Set(roles) }
 }
 

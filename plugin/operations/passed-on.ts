@@ -21,13 +21,16 @@ export function alsoPassedOn(deps: OperationDeps, operations: Operations): Opera
     if (!type || call.transaction || call.passed) return null
     const passed = await deps.scope.passed(call, type)
     if (passed === null) return null
-    const assignees = ASSIGNEES.filter((field) => type.fields.get(field)?.record)
+    const named = ASSIGNEES.filter((field) => type.fields.get(field)?.record)
     const where: Criterion = { all: [{ path: ['id'], op: 'in', values: [id] }, passed] }
-    const slots = [['account'], ...assignees.map((field) => [field, 'account'])]
+    const slots = [['account'], ...named.flatMap((field) => [[field, 'account'], [field]])]
     const [row] = await deps.queries.cells(call, { type, where, limit: 1 }, slots)
     if (!row) return null
-    const [account, ...accounts] = row
-    return deps.callAt(call, { type: name, id, isAssigned: accounts.includes(call.account.id) }, String(account))
+    const [account, ...cells] = row
+    const ours = named.flatMap((field, place): (readonly [string, number])[] =>
+      cells[place * 2] === call.account.id ? [[`${field}_id`, Number(cells[place * 2 + 1])]] : [],
+    )
+    return deps.callAt(call, { type: name, id, assignees: new Map(ours) }, String(account))
   }
 
   /** Does the work as usual; if the record is not among those of the account, does it where the record was passed from. */

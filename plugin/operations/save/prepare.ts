@@ -120,7 +120,7 @@ function callFor(call: Call, type: RecordType, { before, item, owner }: Draft): 
   if (!call.passed) return call
   return type.name === NOTE && before === null
     ? callForPart(call, owner)
-    : callForRecord(call, { type: type.name, id: item.id })
+    : callForRecord(call, { type: type.name, id: item.id }, before)
 }
 
 /** Refuses a row of a file if a single save would ignore the field: among many rows an ignored field would go unnoticed. */
