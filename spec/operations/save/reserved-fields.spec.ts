@@ -56,11 +56,13 @@ describe('fields that not everybody may read', () => {
       const body = { protocol: 'telephone', label: 'work', uri: '12345', pin: `of ${person}` }
       contacts.set(person, await house.add('contact', body, { owner: { type: 'person', id: person } }))
     }
-    // The id of the one part is that of the other person.
-    expect([...contacts]).to.deep.equal([
-      [auditor, admin],
-      [admin, auditor],
-    ])
+    // The id of the one part is that of the other person. Work that was repeated after a deadlock may have used up ids.
+    const renumber = async (from: number, to: number) =>
+      house.storage.knex(house.storage.table('contacts')).where({ id: from }).update({ id: to })
+    for (const [person, id] of contacts) await renumber(id, 1_000 + person)
+    await renumber(1_000 + auditor, admin)
+    await renumber(1_000 + admin, auditor)
+    contacts.set(auditor, admin).set(admin, auditor)
     const pinOf = async (by: number, owner: number) => {
       const id = contacts.get(owner) ?? 0
       return (await house.operations.read(await house.by(by), 'contact', id, { type: 'person', id: owner }))['pin']
