@@ -36,6 +36,11 @@ import { explainAuditLines } from './0042_explain_audit_lines.js'
 import { createTokens } from './0043_create_tokens.js'
 import { createOauthClients } from './0044_create_oauth_clients.js'
 import { matchEventsByNote } from './0047_match_events_by_note.js'
+import { tellReasonsApart } from './0048_tell_reasons_apart.js'
+import { startTasks } from './0049_start_tasks.js'
+import { completeWithGroup } from './0050_complete_with_group.js'
+import { renewCountedTimes } from './0051_renew_counted_times.js'
+import { nameServiceDesks } from './0052_name_service_desks.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -76,4 +81,9 @@ export const migrations: readonly Migration[] = [
   createTokens,
   createOauthClients,
   matchEventsByNote,
+  tellReasonsApart,
+  startTasks,
+  completeWithGroup,
+  renewCountedTimes,
+  nameServiceDesks,
 ]

@@ -36,6 +36,7 @@ export function mistakesInValues(options: PluginOptions): string[] {
   )
   // The counter never ends a burst of 0, and ends one that is longer than MAX_TIMER at once.
   report(typeof rateLimit?.burstMs === 'number' && !isTime(rateLimit.burstMs), `rateLimit.burstMs: ${A_TIME}`)
+  report(rateLimit?.perHour === 0, 'rateLimit.perHour: must be more than 0, otherwise every call is refused')
   report((rateLimit?.burst as unknown) === true, 'rateLimit.burst: must be a number, or false for no such limit')
   const { byCredentials, provision, signedIn } = Object(options.people) as NonNullable<PluginOptions['people']>
   const isAsked = provision === undefined || byCredentials !== undefined || signedIn !== undefined

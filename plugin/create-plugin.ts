@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createAccess } from './access/access.js'
 import { createSignIn } from './access/sign-in.js'
-import { checkHookNames } from './check-hooks.js'
+import { checkNames } from './check-names.js'
 import { createAskHost } from './core/ask-host.js'
 import { SHARED_LISTS } from './core/words/shared-lists.js'
 import { createEvents } from './events/events.js'
@@ -46,7 +46,7 @@ export function createPlugin(options: PluginOptions): Plugin {
   const catalog = isOurs
     ? compileChecked(records, [], SHARED_LISTS)
     : compile([...records, ...more], extend, SHARED_LISTS, ENDPOINT_PATHS)
-  checkHookNames(settings, catalog)
+  checkNames(settings, catalog, options.words)
 
   const ask = createAskHost(settings.hookMs)
   const { database, tablePrefix, statementMs, migrations } = settings.storage
@@ -57,14 +57,14 @@ export function createPlugin(options: PluginOptions): Plugin {
     ...{ secret, sendMail, storage, takeOverAfterMs, words },
   }
   const tables = createTables({ ...shared, migrations })
-  const access = createAccess({ ...shared, ...tables, ...settings.access })
+  const jobs = createJobs({ log, ...settings.jobs })
+  const timerWakes = createTimerWakes({ jobs, clock })
+  const access = createAccess({ ...shared, ...tables, ...settings.access, expectTimer: timerWakes.expect })
   const files = createFiles({ ...shared, access, ...settings.files })
 
-  const jobs = createJobs({ log, ...settings.jobs })
   const deliveries = createDeliveries({ ...shared, ...access, ...settings.webhooks })
   const events = createEvents({ ...shared, planDeliveries: deliveries.plan, ...settings.events })
   const eventDispatch = defineEventDispatch({ jobs, log, deliveries, ...events })
-  const timerWakes = createTimerWakes({ jobs, clock })
   const mails = createMails({ ...shared, ...access })
   const mailWakes = createMailWakes({ jobs })
   const { operations, once, permissions, personalTokens, oauthClients, credentialChanges, createPerson, hostApi, validators } =
@@ -102,7 +102,7 @@ export function createPlugin(options: PluginOptions): Plugin {
 
   const signIn = createSignIn({ ...shared, access, createPerson, ...settings.signIn })
   const openSharedLimits = sharedLimitStore(storage)
-  const http = createHttp({
+  const { prepare, ...http } = createHttp({
     ...{ ...shared, access, signIn, operations, once, permissions, personalTokens, oauthClients },
     ...{ credentialChanges, files, imports, monitoring, deliveries },
     ...{ ...settings.http, databaseFault, openSharedLimits },
@@ -117,13 +117,14 @@ export function createPlugin(options: PluginOptions): Plugin {
   return {
     ...{ ...http, ...hostApi, catalog },
     permissions: () => permissionsOf(catalog),
-    ...{ models: tables.models, accounts: access.accounts, migrate: tables.migrate },
+    ...{ models: tables.models, migrate: tables.migrate },
     forget: () => storage.changes.tell(null),
     async start() {
       if (!stopping) await tables.checkReady()
       // The host may stop the plugin while the tables are checked.
       if (stopping) throw new Error(STOPPED)
       await jobs.start()
+      prepare()
     },
     stop() {
       stopping ??= close()

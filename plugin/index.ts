@@ -137,6 +137,6 @@ export {
   text,
   timeOfDay,
 } from './schema/fields.js'
-export { due, type Timer } from './schema/timers.js'
+export { due, type Renewal, renewal, type Timer } from './schema/timers.js'
 export type { Who } from './schema/who.js'
 export type { LentKnex } from './storage/lent-knex.js'

@@ -1,4 +1,3 @@
-import type { Accounts } from './access/accounts.js'
 import type { Http } from './http/http.js'
 import type { HostApi } from './operations/host-api.js'
 import type { Catalog } from './schema/compile/compile.js'
@@ -6,7 +5,7 @@ import type { RecordPermissions } from './schema/derive/permissions.js'
 import type { Models } from './storage/models.js'
 
 /** The result of `createPlugin`. */
-export interface Plugin extends Http, HostApi {
+export interface Plugin extends Pick<Http, 'app' | 'middleware'>, HostApi {
   /** Every record type, compiled. */
   readonly catalog: Catalog
   /**
@@ -17,8 +16,6 @@ export interface Plugin extends Http, HostApi {
   permissions(): readonly RecordPermissions[]
   /** Objection models of the record tables, bound to this plugin's database; for reading. Write through `as`. */
   readonly models: Models
-  /** Accounts and their trust relations, for the administration of the installation. */
-  readonly accounts: Pick<Accounts, 'put' | 'trust' | 'distrust' | 'find'>
   /** Migrates the tables; never runs by itself. Returns the names of the migrations that ran. */
   migrate(): Promise<readonly string[]>
   /** Clears the row caches of this process, which last some seconds: for hosts that restore the tables from a copy. */

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { anchorOf, headingsOf } from './support/anchors.js'
 
 const BEHAVIOR = 'plugin/docs/behaviour.md'
 const FOLDERS = ['plugin', 'migrations', 'spec', 'fixtures', 'examples']
@@ -33,13 +34,6 @@ const headings = [...readFileSync(BEHAVIOR, 'utf8').matchAll(/^### (.+)$/gm)].ma
 const byLength = [...headings].sort((one, other) => other.length - one.length)
 const headingAt = (text: string) =>
   byLength.find((heading) => text.startsWith(heading) && !/^\w/.test(text.slice(heading.length)))
-
-/** The anchor of a heading, as GitHub makes it. */
-const anchorOf = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replace(/[^a-z0-9 -]/g, '')
-    .replaceAll(' ', '-')
 
 /** All places at which the texts match, as `path: what`, but for those that are fine. */
 function placesOf(pattern: RegExp, isFine: (match: RegExpMatchArray) => boolean, within: readonly Text[] = texts) {
@@ -86,14 +80,21 @@ describe('citations', () => {
     expect(placesOf(/`([\w./-]+\.ts)`/g, isThere, comments)).to.deep.equal([])
   })
 
-  it('as links lead to files, and to headings of their own document', () => {
+  it('stand in docstrings that are whole sentences: none goes on with that of the field before', () => {
+    const sources = texts.filter(({ path }) => /^(plugin|migrations|examples)\/.*\.ts$/.test(path))
+    expect(placesOf(/\/\*\* … [^\n]*/g, () => false, sources)).to.deep.equal([])
+  })
+
+  it('as links lead to files, and to headings that these have', () => {
     const documents = texts.filter(({ path }) => path.endsWith('.md'))
+    const anchorsIn = (path: string) => headingsOf(readFileSync(path, 'utf8')).map(anchorOf)
     const wrong = documents.flatMap(({ path }) => {
       const text = readFileSync(path, 'utf8').replace(/^```[\s\S]*?^```$/gm, '')
-      const anchors = new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)))
       const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].filter(([, file]) => file !== 'key')
-      const isFine = ([, file = '', anchor]: RegExpMatchArray) =>
-        file === '' ? anchors.has(anchor ?? '') : existsSync(join(dirname(path), file))
+      const isFine = ([, file = '', anchor]: RegExpMatchArray) => {
+        const target = file === '' ? path : join(dirname(path), file)
+        return existsSync(target) && (anchor === undefined || anchorsIn(target).includes(anchor))
+      }
       return links.filter((link) => !isFine(link)).map(([link]) => `${path}: ${link}`)
     })
     expect(wrong).to.deep.equal([])
@@ -111,12 +112,6 @@ describe('citations', () => {
     const [contents = ''] = /<!-- contents: begin -->[\s\S]*<!-- contents: end -->/.exec(readFileSync(BEHAVIOR, 'utf8')) ?? []
     const listed = [...contents.matchAll(/\[([^\]]+)\]\(#([^)]+)\)/g)]
     expect(listed.map(([, heading]) => heading)).to.deep.equal(headings)
-    for (const [, heading = '', anchor] of listed)
-      expect(anchor).to.equal(
-        heading
-          .toLowerCase()
-          .replace(/[^a-z0-9 -]/g, '')
-          .replaceAll(' ', '-'),
-      )
+    for (const [, heading = '', anchor] of listed) expect(anchor).to.equal(anchorOf(heading))
   })
 })

@@ -8,19 +8,44 @@ import type { Catalog, RecordType } from '../plugin/schema/compile/compile.js'
 import { openapiDocument } from '../plugin/schema/derive/openapi/document.js'
 import type { ExampleSources } from '../plugin/schema/derive/openapi/examples.js'
 import { componentName, SHARED_NAMES } from '../plugin/schema/derive/openapi/names.js'
+import { schemasOf } from '../plugin/schema/derive/openapi/schemas.js'
 import { SHARED_RESPONSES, SHARED_SCHEMAS } from '../plugin/schema/derive/openapi/shared.js'
 import { stubs } from './http/stubs.js'
 import { fixtures, withMounted } from './support/mounted.js'
-import { checkAgainst, type OpenapiDocument, operationsOf, type Response } from './support/openapi.js'
+import { checkAgainst, type OpenapiDocument, operationsOf, type Response, responseOf } from './support/openapi.js'
 import { TEST_SECRET } from './support/settings.js'
 import { vehicle } from './support/vehicle.js'
+
+interface Head {
+  readonly openapi: string
+  readonly servers: unknown
+  readonly externalDocs: { readonly url: string }
+  readonly info: { readonly description: string; readonly license: unknown }
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+}
+
+interface SchemaParts {
+  readonly type?: unknown
+  readonly anyOf?: readonly { readonly type?: string }[]
+  readonly oneOf?: unknown
+  readonly properties?: { readonly [name: string]: object }
+}
+
+/** Names that are the same without underscores as another one, unless a name for generators tells them apart. */
+function alike(parts: readonly (readonly [name: string, part: object])[]): readonly string[] {
+  const plain = parts.map(([name, part]) =>
+    String(Object(part)['x-go-name'] ?? name)
+      .replaceAll('_', '')
+      .toLowerCase(),
+  )
+  return parts.flatMap(([name], index) => (plain.indexOf(plain[index] ?? '') === index ? [] : [name]))
+}
 
 const VERBS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
 describe('GET /openapi.json', () => {
   const mounted = withMounted('mounted under a prefix')
-  const read = async () =>
-    (await mounted.ask(null, 'GET', '/openapi.json')).json as OpenapiDocument & { servers: unknown; openapi: string }
+  const read = async () => (await mounted.ask(null, 'GET', '/openapi.json')).json as OpenapiDocument & Head
 
   it('is a valid OpenAPI 3.1 document, and needs no credentials', async () => {
     const document = await read()
@@ -44,15 +69,29 @@ describe('GET /openapi.json', () => {
 
   it('reserves the names of the schemas and responses that belong to no type', () => {
     const shared = [...Object.keys(SHARED_SCHEMAS), ...Object.keys(SHARED_RESPONSES)]
-    const ofEndpoints = ['AccountRoles', 'EventSubmission', 'PersonalToken']
-    expect(SHARED_NAMES.map(componentName)).to.have.members([...shared, ...ofEndpoints])
+    const names = SHARED_NAMES.map(componentName)
+    expect(names).to.include.members(shared)
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).to.deep.equal([])
+  })
+
+  it('reserves the names of the schemas of endpoints', async () => {
+    const { schemas = {} } = (await read()).components
+    const types = [...mounted.itsm.catalog.types.keys()]
+    const ofTypes = new Set([
+      ...types.flatMap((type) => Object.keys(schemasOf(mounted.itsm.catalog.type(type), mounted.itsm.catalog))),
+    ])
+    const others = Object.keys(schemas).filter((name) => !ofTypes.has(name))
+    expect(SHARED_NAMES.map(componentName)).to.include.members(others)
+    expect(others).to.include.members(['AccountDetails', 'ImportProgress', 'Dissatisfaction'])
   })
 
   it('gives each operation an id of its own', async () => {
     const document = await read()
     const paths = Object.keys(document.paths).filter((path) => !('$ref' in (document.paths[path] ?? {})))
     const ids = paths.flatMap((path) => Object.values(operationsOf(document, path)).map(({ operationId }) => operationId))
-    expect(ids.filter((id) => !/^[a-z_0-9]+$/.test(id ?? ''))).to.deep.equal([])
+    const style =
+      /^(add|count|create|download|find|link|list|rate|read|remove|replace|reset|revoke|submit|test|unlink|update|upload)_[a-z_0-9]+$/
+    expect(ids.filter((id) => !style.test(id ?? ''))).to.deep.equal([])
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).to.deep.equal([])
   })
 
@@ -82,34 +121,121 @@ describe('GET /openapi.json', () => {
     for (const one of Object.values(parameters)) look((one as { schema: unknown }).schema, (one as { name: string }).name)
     // Links, images, sentences, ids that clients choose, and lists of names are as long as they are.
     const free =
-      /picture_uri|\/uri\b|\/(message|errors\/items\/prefixItems\/\d|upload_\w+|custom_fields.*\/id)( |$)|^\/AccountReference/
-    expect(wrong.filter((one) => !free.test(one) && one.startsWith('/'))).to.deep.equal([])
+      /picture_uri|\/uri\b|\/(message|detail|errors\/items\/prefixItems\/\d|upload_\w+)( |$)|^\/(AccountReference|CustomField)\/|^\/ProblemError\/properties\/field/
+    const ofEndpoints =
+      /^\/(AccountDetails|EnumerationValue|FileUpload|ImportProgress|ImportToken|Myself|RolesGivenForm|StorageForm\w*|UploadedFile)\//
+    expect(wrong.filter((one) => !free.test(one) && !ofEndpoints.test(one) && one.startsWith('/'))).to.deep.equal([])
     expect(wrong.filter((one) => !one.startsWith('/') && one.includes('types'))).to.deep.equal([])
   })
 
-  it('shows records to those who read them, and an id alone only to those who save', async () => {
+  it('answers saves with the record, as a GET does, and says in words who gets its id alone', async () => {
     const document = await read()
     const { responses = {} } = document.components
-    const alone = Object.keys(responses).filter((name) => JSON.stringify(responses[name]).includes('IdOnly'))
-    const reading = Object.keys(document.paths).flatMap((path) => {
-      const { get } = operationsOf(document, path)
-      return get && alone.some((name) => JSON.stringify(get.responses).includes(`/responses/${name}"`)) ? [path] : []
+    const schemaOf = (response: Response = { content: {} }) => {
+      const name = response.$ref?.split('/').at(-1) ?? ''
+      return JSON.stringify((responses[name] as Response | undefined)?.content?.['application/json']?.schema)
+    }
+    const wrong = Object.keys(document.paths).flatMap((path) => {
+      const { get, patch } = operationsOf(document, path)
+      const isRecord = patch?.operationId?.startsWith('update_')
+      return !isRecord || !patch || !get || schemaOf(patch.responses[200]) === schemaOf(get.responses[200]) ? [] : [path]
     })
-    expect(reading).to.deep.equal([])
-    expect(alone.filter((name) => !name.endsWith('Saved'))).to.deep.equal([])
+    expect(wrong).to.deep.equal([])
+    expect(schemaOf(operationsOf(document, '/requests')['post']?.responses[201])).to.equal(
+      '{"$ref":"#/components/schemas/Request"}',
+    )
+    expect((responses['RequestResponse'] as { description: string }).description).to.include('its id alone')
   })
 
-  it('offers a callback where JSON is read, and nowhere else', async () => {
+  it('describes the callback once, in words', async () => {
     const document = await read()
-    const wrong = Object.keys(document.paths).flatMap((path) =>
-      Object.entries(operationsOf(document, path)).flatMap(([verb, { parameters, responses }]) => {
-        const has = (parameters ?? []).some(({ $ref }) => $ref?.endsWith('/callback'))
-        const { $ref, content = {} } = responses[200] ?? {}
-        const wanted = verb === 'get' && ($ref !== undefined || 'application/json' in content)
-        return has === wanted ? [] : [`${verb} ${path}`]
-      }),
+    expect(JSON.stringify(document.components['parameters'])).not.to.include('"callback"')
+    expect(document.info.description).to.match(/Every GET that answers with JSON also takes the parameter `callback`/)
+  })
+
+  it('names each object, has no choices but null, and no names that differ only by underscores', async () => {
+    const document = await read()
+    const { schemas = {}, parameters = {}, responses = {}, requestBodies = {} } = document.components
+    const wrong: string[] = []
+    const look = (part: unknown, place: string): void => {
+      if (typeof part !== 'object' || part === null) return
+      const { type, anyOf, oneOf, properties = {} } = part as SchemaParts
+      // The parts of `allOf` belong to the object around them.
+      const isNamed = place.split('/').length === 2 || /^\/\w+\/allOf\/\d$/.test(place)
+      if (!isNamed && [type].flat().includes('object')) wrong.push(`${place} is an object without a name`)
+      if (oneOf || (anyOf && anyOf.filter((one) => one.type !== 'null').length > 1)) wrong.push(`${place} has a choice`)
+      wrong.push(...alike(Object.entries(properties)).map((name) => `${place}.${name}`))
+      for (const [key, inner] of Object.entries(part)) look(inner, `${place}/${key}`)
+    }
+    for (const [name, schema] of Object.entries(schemas)) look(schema, `/${name}`)
+    const inline = Object.keys(document.paths).flatMap((path) =>
+      Object.entries(operationsOf(document, path)).flatMap(([verb, { requestBody, responses: answers }]) =>
+        /"type":(\[[^\]]*)?"object"/.test(JSON.stringify([requestBody, answers])) ? [`${verb} ${path}`] : [],
+      ),
     )
-    expect(wrong).to.deep.equal([])
+    expect([...wrong, ...inline]).to.deep.equal([])
+    const all = [schemas, parameters, responses, requestBodies].flatMap((kind) => Object.entries(kind))
+    expect(alike(all)).to.deep.equal([])
+  })
+
+  it('has the headers of pages and limits, and 429 and 503 with the time to wait', async () => {
+    const document = await read()
+    const list = responseOf(document, '/requests', 'get', 200)
+    const pagination = ['Current-Page', 'Per-Page', 'Total-Pages', 'Total-Entries'].map((name) => `X-Pagination-${name}`)
+    const always = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+    expect(list?.headers).to.include.keys('Link', ...pagination, ...always)
+    const lacking = Object.keys(document.paths).flatMap((path) =>
+      Object.keys(operationsOf(document, path)).filter((verb) =>
+        [429, 503].some((status) => !Object.hasOwn(responseOf(document, path, verb, status)?.headers ?? {}, 'Retry-After')),
+      ),
+    )
+    expect(lacking).to.deep.equal([])
+    const without = Object.values(document.components['responses'] ?? {}).filter(
+      (one) => !always.every((name) => Object.hasOwn((one as Response).headers ?? {}, name)),
+    )
+    expect(without).to.deep.equal([])
+  })
+
+  it('describes filters by kind, with the values of enumerations', async () => {
+    const document = await read()
+    const { parameters = {} } = document.components
+    const filterOf = (path: string, name: string) => {
+      const refs = (operationsOf(document, path)['get']?.parameters ?? []).map(({ $ref }) => $ref?.split('/').at(-1) ?? '')
+      const all = refs.map((ref) => parameters[ref] as { readonly name: string; readonly description: string })
+      return all.find((one) => one?.name === name)?.description
+    }
+    expect(filterOf('/requests', 'status')).to.match(/One of the values, or several .* Values: declined, .*completed\.$/)
+    expect(filterOf('/tasks', 'status')).to.not.equal(filterOf('/requests', 'status'))
+    expect(filterOf('/requests', 'team')).to.match(/^An id, or several/)
+    expect(filterOf('/requests', 'subject')).to.match(/^A text, exactly; .* A backslash escapes a comma/)
+    expect(filterOf('/requests', 'created_at')).to.match(/^A time; with <, <=/)
+    expect(filterOf('/requests', 'next_target_at')).to.match(/^A time, or one of best_effort, clock_stopped, no_target;/)
+    expect(filterOf('/people', 'disabled')).to.equal('true or false.')
+    expect(filterOf('/people', 'primary_email')).to.match(/whatever the case/)
+  })
+
+  it('says in words what a new record needs only sometimes', async () => {
+    const { schemas = {} } = (await read()).components
+    const aboutOf = (name: string) => (schemas[name] as { readonly description: string }).description
+    expect(aboutOf('RequestCreate')).to.match(/^A new record needs, unless the service fills them in .*: subject, category,/)
+    expect(aboutOf('CalendarCreate')).to.equal('A new record needs name.')
+    expect(aboutOf('ContactAttributes')).to.match(
+      /^With an id, that one is changed; without, one is added\. A new record needs/,
+    )
+  })
+
+  it('introduces itself, with its licence, where to read on, and what each tag contains', async () => {
+    const { externalDocs, info, paths, tags, ...document } = await read()
+    expect(info.license).to.deep.equal({ name: 'MIT', identifier: 'MIT' })
+    expect(externalDocs.url).to.match(/^https:/)
+    for (const topic of ['Sign-in', 'Errors', 'Pages', 'Filters', 'Limits', 'Retries', 'Short forms']) {
+      expect(info.description).to.include(`**${topic}`)
+    }
+    const used = Object.keys(paths).flatMap((path) =>
+      Object.values(operationsOf({ paths, ...document }, path)).flatMap((one) => one.tags ?? []),
+    )
+    expect(tags.map(({ name }) => name)).to.have.members([...new Set(used)])
+    expect(tags.filter(({ description }) => !/^[A-Z].*\.$/.test(description))).to.deep.equal([])
   })
 
   it('tells that every POST, and nothing else, takes a key', async () => {
@@ -163,10 +289,15 @@ describe('GET /openapi.json', () => {
     // These have no body in the fixtures, because callers do not make such records.
     const named = bodies.map(({ name }) => name)
     expect(Object.keys(requestBodies).filter((name) => !named.includes(name))).to.deep.equal([
-      'AffectedSlaCreate',
-      'AffectedSlaUpdate',
+      'AffectedSlaCreateBody',
+      'AffectedSlaUpdateBody',
     ])
-    expect(records.map(({ name }) => name)).to.include.members(['Request', 'Task', 'Person', 'ContactBelow'])
+    expect(records.map(({ name }) => name)).to.include.members([
+      'RequestResponse',
+      'TaskResponse',
+      'PersonResponse',
+      'ContactBelowResponse',
+    ])
     expect(records.length).to.be.above(40)
   })
 
@@ -245,7 +376,7 @@ describe('the examples of the OpenAPI document', () => {
   const sources = { records: new Map([['task', fixtures.records.get('task')]]), topics: [] }
   const bodyOf = (extend: PluginOptions['extend'], exampleSources?: ExampleSources) => {
     const document = documentOf(extend ? { extend } : {}, exampleSources)
-    const body = document.components['requestBodies']?.['TaskCreate'] as Response
+    const body = document.components['requestBodies']?.['TaskCreateBody'] as Response
     return body.content?.['application/json']?.example
   }
 

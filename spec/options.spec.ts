@@ -52,7 +52,7 @@ describe('the options of a plugin', () => {
       ...{
         people: { byId: async () => null },
         jobs: { backend: 'memory', work: false, drainForMs: 0 },
-        rateLimit: { burst: false, perHour: 0 },
+        rateLimit: { burst: false, perHour: 1 },
       },
       ...{
         baseUrl: 'http://127.0.0.1:3999/a/b/v1',
@@ -423,7 +423,7 @@ describe('the options of a plugin', () => {
     ).to.deep.equal([
       "before.request.create: must be '<record type>.save'",
       "before.ship.save: must be '<record type>.save'",
-      'on.request.created: there is no such event',
+      "on.request.created: there is no such event; did you mean 'request.create'?",
     ])
     expect(wrong({ extend: [{ extends: 'ship' }] })[0]).to.match(
       /^extension of ship: there is no such record type; known are request,/,

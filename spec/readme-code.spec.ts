@@ -73,16 +73,24 @@ describe('the code of the README', function () {
     expect(complaints).to.equal('')
     const env = { MYSQL_URL: database.url.replace(/^sqlite:/, ''), ITSM_SECRET: 'only for this spec, and long enough' }
     const tokens: string[] = []
+    const teams: unknown[] = []
     for (const _ of ['first', 'second']) {
       const host = consumer.run('mount.js', env)
-      const [, token = '', url = ''] = await host.prints(/Try: curl -u (\w+):x (http:\S+\/me)/)
-      const me = await fetch(url, { headers: { Authorization: `Basic ${Buffer.from(`${token}:x`).toString('base64')}` } })
+      const [, token = '', body = '', url = ''] = await host.prints(/Try: curl -u (\w+):x --json '(.*)' (http:\S+\/requests)/)
+      const headers = { Authorization: `Basic ${Buffer.from(`${token}:x`).toString('base64')}` }
+      const me = await fetch(url.replace(/requests$/, 'me'), { headers })
       expect(await me.json()).to.include({ name: 'Ines Álvarez', primary_email: 'ines@acme.example' })
+      const json = { ...headers, 'Content-Type': 'application/json' }
+      const made = await fetch(url, { method: 'POST', headers: json, body })
+      const request = (await made.json()) as { readonly team?: { readonly name: string } }
+      expect([made.status, request.team?.name]).to.deep.equal([201, 'Service Desk'])
+      teams.push(request.team)
       tokens.push(token)
       expect(await host.stop('SIGTERM'), host.output).to.equal(0)
       expect(host.output.trim().split('\n')).to.have.length(1)
     }
     expect(tokens[1]).to.equal(tokens[0])
+    expect(teams[1]).to.deep.equal(teams[0])
     const people = await database.knex('itsm_people').where({ primary_email: 'ines@acme.example' })
     expect(people).to.have.length(1)
   })

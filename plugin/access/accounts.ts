@@ -1,12 +1,12 @@
 /** Accounts and their trust relations (behaviour: Accounts). */
 import type { Knex } from 'knex'
 import type { Account, Call } from '../core/call.js'
-import type { Clock } from '../core/clock.js'
+import { type Clock, type Instant, instantOf } from '../core/clock.js'
 import { createShortMemory } from '../core/short-memory.js'
 import { shown } from '../core/shown.js'
-import type { Storage } from '../storage/connections.js'
 import { inOwnTransaction } from '../storage/own-transaction.js'
-import { dbOf } from '../storage/transaction.js'
+import { afterCommit, dbOf } from '../storage/transaction.js'
+import { type AccountZoneDeps, inNewZone } from './account-zone.js'
 import { columnsOfAccount, type NewAccount } from './new-account.js'
 
 /** An account with the fields that only `GET /account` shows. */
@@ -18,6 +18,7 @@ export interface StoredAccount extends Account {
   readonly timeFormat24h: boolean
   readonly strongPrivacy: boolean
   readonly timeEntriesLockedUntil: string | null
+  readonly serviceDeskTeamId: number | null
 }
 
 export interface Accounts {
@@ -27,6 +28,11 @@ export interface Accounts {
   trustedBy(id: string): Promise<readonly string[]>
   /** True if the account is the directory account of another one; cached as well. */
   isDirectory(id: string): Promise<boolean>
+  /**
+   * The time zone of the call's account as it is stored, locked until the transaction ends: a change of it waits for those who count
+   * in it, and then makes what they have counted due. `call.account` may be older.
+   */
+  zone(call: Call): Promise<string>
   names(call: Pick<Call, 'transaction'>, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /**
    * Creates an account, or changes the given fields of an existing one.
@@ -35,6 +41,13 @@ export interface Accounts {
    *   account that does not exist, that is the account itself, or that has a directory account of its own
    */
   put(account: NewAccount): Promise<StoredAccount>
+  /**
+   * Gives the account a service desk, in the transaction of the call. The account is locked until it ends, so that of several
+   * calls only one makes a team.
+   *
+   * @param choose returns the id of the team, given that of the present one
+   */
+  putServiceDesk(call: Call, choose: (current: number | null) => Promise<number>): Promise<void>
   /** Makes two accounts trust each other; repeating it is not an error. @throws RangeError if one of them does not exist */
   trust(one: string, other: string): Promise<void>
   /**
@@ -59,6 +72,7 @@ export interface AccountRow {
   readonly time_format_24h: number | boolean
   readonly strong_privacy: number | boolean
   readonly time_entries_locked_until: string | null
+  readonly service_desk_team_id: number | string | null
 }
 
 /** Milliseconds until changes of other processes to accounts, people, tokens and roles take effect in this one. */
@@ -66,7 +80,14 @@ export const REMEMBER_FOR = 2_000
 /** Bounds the cache, because ids come from callers, who may invent them. */
 const MAX_REMEMBERED = 1_000
 
-export function createAccounts(storage: Storage, clock: Clock): Accounts {
+interface AccountsDeps extends AccountZoneDeps {
+  readonly clock: Clock
+  /** Runs after a commit that has made records due, with that time. */
+  expectTimer(moment: Instant): void
+}
+
+export function createAccounts(deps: AccountsDeps): Accounts {
+  const { clock, storage } = deps
   const limits = { clock, lasts: REMEMBER_FOR, max: MAX_REMEMBERED }
   const accounts = createShortMemory<StoredAccount | null>({ ...limits, isWorth: (account) => account !== null })
   const trusts = createShortMemory<readonly string[]>(limits)
@@ -93,9 +114,9 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
     return Object.freeze([...new Set(rows.map((row) => (row.account_id === id ? row.trusted_account_id : row.account_id)))])
   }
   /** Waits for a write, and announces the change even if it fails: only the confirmation may have been lost. */
-  const told = async (write: PromiseLike<unknown>) => {
+  const told = async <T>(write: PromiseLike<T>): Promise<T> => {
     try {
-      await write
+      return await write
     } finally {
       storage.changes.tell(new Set(tables))
     }
@@ -128,6 +149,17 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
     find,
     isDirectory: async (id) => (await directories.recall(id, () => loadIsDirectory(id))).value,
     trustedBy: async (id) => (await trusts.recall(id, () => loadTrusts(id))).value,
+    async zone(call) {
+      const { id, timeZone } = call.account
+      const row: Pick<AccountRow, 'time_zone'> | undefined = await dbOf(
+        storage,
+        call,
+      )(storage.table('accounts'))
+        .where({ id })
+        .forShare()
+        .first('time_zone')
+      return row?.time_zone ?? timeZone
+    },
     async names(call, ids) {
       const rows: { id: string; name: string }[] = await dbOf(
         storage,
@@ -144,15 +176,29 @@ export function createAccounts(storage: Storage, clock: Clock): Accounts {
         const row = { id: account.id, ...NEW, ...given, created_at }
         await db(storage.table('accounts')).insert(row).onConflict('id').merge(given)
       }
-      const { id, directoryAccountId: directory } = account
-      const storeChecked = async (db: Knex, other: string) => {
-        await checkDirectory(db, id, other)
-        await store(db)
+      const { id, directoryAccountId: directory, timeZone } = account
+      const now = instantOf(clock.now())
+      const storeChecked = async (db: Knex) => {
+        if (directory) await checkDirectory(db, id, directory)
+        return inNewZone(deps, db, { id, now }, () => store(db))
       }
-      await told(directory ? inOwnTransaction(storage, (db) => storeChecked(db, directory)) : store(storage.knex))
+      const isAlone = !directory && timeZone === undefined
+      const isMoved = await told(isAlone ? store(storage.knex).then(() => false) : inOwnTransaction(storage, storeChecked))
+      if (isMoved) deps.expectTimer(now)
       const stored = await find(account.id)
       if (!stored) throw new Error(`The account '${account.id}' was removed while it was changed`)
       return stored
+    },
+    async putServiceDesk(call, choose) {
+      const row = () => dbOf(storage, call)(storage.table('accounts')).where({ id: call.account.id })
+      const current: Pick<AccountRow, 'service_desk_team_id'> | undefined = await row()
+        .forUpdate()
+        .first('service_desk_team_id')
+      const id = current?.service_desk_team_id ?? null
+      const chosen = await choose(id === null ? null : Number(id))
+      if (chosen !== Number(id)) await row().update({ service_desk_team_id: chosen })
+      // Another process may have changed it.
+      afterCommit(call, () => storage.changes.tell(new Set(tables)))
     },
     async trust(one, other) {
       if (one === other) throw new RangeError(`An account cannot trust itself: '${one}'`)
@@ -182,6 +228,7 @@ const NEW = {
   time_format_24h: 1,
   strong_privacy: 0,
   time_entries_locked_until: null,
+  service_desk_team_id: null,
 }
 
 /** The account in a row. */
@@ -198,5 +245,6 @@ export function accountOf(row: AccountRow): StoredAccount {
     timeFormat24h: Boolean(row.time_format_24h),
     strongPrivacy: Boolean(row.strong_privacy),
     timeEntriesLockedUntil: row.time_entries_locked_until,
+    serviceDeskTeamId: row.service_desk_team_id === null ? null : Number(row.service_desk_team_id),
   })
 }

@@ -4,6 +4,7 @@ import {
   type Account,
   type Actor,
   AS_CALLER,
+  accountsReached,
   asHost,
   asPlugin,
   type Call,
@@ -136,9 +137,7 @@ export function createCallers(accounts: Accounts, people: People, clock: Clock):
     async callAt(call, record, accountId) {
       const account = await accounts.find(accountId)
       if (!account) return null
-      const { id, directoryAccountId } = call.account
-      const reached = [id, ...call.trusted, ...(directoryAccountId ? [directoryAccountId] : [])]
-      const passed = { ...record, accountId: id, roles: call.roles, reached }
+      const passed = { ...record, accountId: call.account.id, roles: call.roles, reached: accountsReached(call) }
       return { ...call, account, roles: new Set(), trusted: await accounts.trustedBy(accountId), passed }
     },
     hostCall: (reason, accountId) => withoutPerson(asHost(reason), accountId, 'host'),

@@ -29,16 +29,23 @@ export interface NewAccount {
    * Time entries up to this date, `2026-10-31`, can be created and changed only as corrections; null, the default, locks none.
    */
   readonly timeEntriesLockedUntil?: string | null
+  /**
+   * The team of new requests that no service and no agreement gives a team to. A team of this name becomes the service desk; if
+   * there is none, the present one stays, whatever its name is by now, and without one a team is created.
+   */
+  readonly serviceDesk?: { readonly name: string }
 }
 
 /** Known names. */
 const NAMES: { readonly [name in keyof Required<NewAccount>]: true } = {
   ...{ id: true, name: true, locale: true, timeZone: true, organizationId: true, directoryAccountId: true, plan: true },
   ...{ currency: true, timeFormat24h: true, strongPrivacy: true, timeEntriesLockedUntil: true },
+  serviceDesk: true,
 }
 /** Sub-domain label. */
 const ID = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const MAX_NAME_LENGTH = 255
+const MAX_TEAM_NAME_LENGTH = 128
 
 /** The columns of the given fields. @throws RangeError with all mistakes */
 export function columnsOfAccount(account: NewAccount): object {
@@ -92,7 +99,22 @@ function mistakesIn(account: NewAccount): readonly string[] {
   const isDate = isText(timeEntriesLockedUntil) && validDate(timeEntriesLockedUntil)
   const date = `timeEntriesLockedUntil must be a date such as 2026-10-31, not ${shown(timeEntriesLockedUntil)}`
   report(hasValue(timeEntriesLockedUntil) && !isDate, date)
+  if (isGiven(given.serviceDesk)) mistakes.push(...mistakesInServiceDesk(given.serviceDesk))
   return mistakes
+}
+
+function mistakesInServiceDesk(desk: unknown): readonly string[] {
+  if (typeof desk !== 'object' || desk === null || Array.isArray(desk)) {
+    return [`serviceDesk must be an object such as { name: 'Service Desk' }, not ${shown(desk)}`]
+  }
+  const { name, ...more } = desk as { readonly name?: unknown }
+  const isName = isText(name) && name.trim() !== '' && name.length <= MAX_TEAM_NAME_LENGTH
+  return [
+    ...Object.keys(more).map((wrong) => `serviceDesk has no '${wrong}'${suggestion(wrong, ['name'])}`),
+    ...(isName
+      ? []
+      : [`The name of a service desk must be a text of 1 to ${MAX_TEAM_NAME_LENGTH} characters, not ${shown(name)}`]),
+  ]
 }
 
 function isText(value: unknown): value is string {

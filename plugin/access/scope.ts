@@ -3,7 +3,7 @@ import { type AskHost, createAskHost } from '../core/ask-host.js'
 import { type Call, hasRole } from '../core/call.js'
 import { accountsReferredTo } from '../core/passed-calls.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
-import { ANYTHING, accountsWithMyRole, type Criterion, criterionOf } from '../schema/conditions.js'
+import { ANYTHING, accountsWithMyRole, type Criterion, criterionOf, NOTHING } from '../schema/conditions.js'
 import type { Storage } from '../storage/connections.js'
 import { createAskScope, type ScopeHook } from './ask-scope.js'
 import { createCoverages } from './coverage.js'
@@ -180,8 +180,6 @@ export function createScope(storage: Storage, catalog: Catalog, parts: ScopePart
     },
   }
 }
-
-const NOTHING: Criterion = { any: [] }
 
 function inAccounts(ids: readonly string[]): Criterion {
   return { path: ['account'], op: 'in', values: ids }

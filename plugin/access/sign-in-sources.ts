@@ -1,4 +1,5 @@
 /** Sources of people who sign in: the plugin's own tables, or a lookup of the host. */
+import { availableParallelism } from 'node:os'
 import type { Actor } from '../core/call.js'
 import type { TurnLimits } from '../core/turns.js'
 import type { People } from './people.js'
@@ -50,12 +51,24 @@ export interface SignInSource extends TokenSource<Actor> {
 /** Maximum length; longer ones are refused without a comparison, because hashing costs time. */
 const MAX_PASSWORD_LENGTH = 1_024
 
+/**
+ * Number of concurrent hashes: at most two, at most half of the threads of Node's pool, which files and host names need as well,
+ * and one processor less than there are, so that calls with tokens do not wait for one.
+ */
+export function hashesAtOnce(processors: number, threads: number): number {
+  return Math.max(1, Math.min(2, processors - 1, Math.floor(threads / 2)))
+}
+
+/** Threads of Node's pool, unless the environment says otherwise. */
+const POOL_THREADS = 4
+/** That of this process. */
+export const HASHES_AT_ONCE = hashesAtOnce(availableParallelism(), Number(process.env['UV_THREADPOOL_SIZE']) || POOL_THREADS)
+
 /** Looks up credentials in the plugin's own tables. */
 export function ownPeople(people: People, secrets: Secrets): SignInSource {
   return {
     isFinal: true,
-    // A hash occupies one of the four threads that all other work needs as well.
-    comparisons: { atOnce: 2, atOncePerKey: 2 },
+    comparisons: { atOnce: HASHES_AT_ONCE, atOncePerKey: HASHES_AT_ONCE },
     byToken: (token, key) => people.withTokenDigest(key || secrets.digest(token)),
     keyOf: secrets.digest,
     async candidates(email, password, how) {

@@ -39,6 +39,8 @@ export interface Account {
   readonly directoryAccountId: string | null
   /** Time entries of this date, `2026-10-31`, and of earlier ones change only as corrections; null when all may change. */
   readonly timeEntriesLockedUntil?: string | null
+  /** The team of new requests that no service and no agreement gives a team to; null if there is none. */
+  readonly serviceDeskTeamId?: number | null
 }
 
 /** The person that acts, reduced to what every call needs. */
@@ -121,7 +123,7 @@ export interface Call extends CallFacts {
   /** Aborts when the time of the call is over: nothing is asked of the database from then on. */
   readonly signal?: CallSignal
   readonly requestId: string
-  /** Set while the call works on a record of a trusted account that was passed to the account in which the person acts. */
+  /** Set while the call works on a record that a trusted account has passed to the person's account. */
   readonly passed?: PassedRecord
   /** The record whose save or link led to this call; absent for calls of callers. */
   readonly causedBy?: CausingRecord | null
@@ -170,7 +172,16 @@ export function followingCall(call: Call, reason: string): Call {
 
 /** Call with which a rule saves and removes other records. @param causedBy the record for which it does so, if it is one */
 export function ruleCall(call: Call, type: string, rule: string, causedBy: CausingRecord | null): Call {
-  return { ...followingCall(call, `rule ${rule} of ${type}`), causedBy }
+  return { ...followingCall(call, reasonOf(type, rule)), causedBy }
+}
+
+/** True for what this rule of the record type saves. */
+export function isSavedBy(call: Call, type: string, rule: string): boolean {
+  return isOfRule(call) && call.reason === reasonOf(type, rule)
+}
+
+function reasonOf(type: string, rule: string): string {
+  return `rule ${rule} of ${type}`
 }
 
 /** True for what rules, settling and timers save; the caller has not chosen the values. */
@@ -221,6 +232,11 @@ export function singlePartCall(call: Call): Call {
 /** Call that saves the sub-records of an import file: with the permissions of the actor, read-only columns included. */
 export function importedPartsCall(call: Call): Call {
   return { ...call, setsReadOnly: true, isWithOwner: true }
+}
+
+/** The accounts whose records the account of the call reaches: its own, those that it trusts, and its directory. */
+export function accountsReached({ account, trusted }: Pick<Call, 'account' | 'trusted'>): readonly string[] {
+  return [account.id, ...trusted, ...(account.directoryAccountId ? [account.directoryAccountId] : [])]
 }
 
 /** True when the caller has any of these roles in the call's account, or the permissions are bypassed. */

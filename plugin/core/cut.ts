@@ -5,3 +5,12 @@
 export function cut(text: string, max: number): string {
   return text.length <= max ? text : [...text].slice(0, max).join('')
 }
+
+/** The beginning of a text that has at most `max` bytes in UTF-8, without half a character at its end. */
+export function cutToBytes(text: string, max: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= max) return text
+  let end = max
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  return bytes.subarray(0, end).toString()
+}

@@ -146,11 +146,12 @@ export class InvalidDefinition extends InvalidSetup {
   }
 }
 
-/** Failure of a hook of the host. Names the hook and its subject (`authorize for task.update`). */
+/** Failure of a hook of the host, or of a rule. Names it and its subject (`authorize for task.update`). */
 export class HookFailed extends Error {
-  constructor(place: string, cause: unknown) {
+  /** @param whose whether the function is certainly the host's: rules may be the plugin's */
+  constructor(place: string, cause: unknown, whose: "The host's" | 'The' = "The host's") {
     super(
-      `The host's ${place} failed: ${cause instanceof Error ? cause.message : typeof cause === 'string' ? cause : shown(cause)}`,
+      `${whose} ${place} failed: ${cause instanceof Error ? cause.message : typeof cause === 'string' ? cause : shown(cause)}`,
       { cause },
     )
     this.name = 'HookFailed'

@@ -1,4 +1,5 @@
 import type { Instant } from './clock.js'
+import { suggestion } from './nearest.js'
 import { shown } from './shown.js'
 import { mails } from './words/mails/en.js'
 
@@ -22,7 +23,8 @@ export interface MailValues {
 
 /** Returns why a mail of a rule could not be written later; null if it can. */
 export function mistakeInMail(name: unknown, values: unknown): string | null {
-  if (typeof name !== 'string' || !Object.hasOwn(mails, name)) return `there is no mail ${shown(name)}`
+  if (typeof name !== 'string') return `there is no mail ${shown(name)}`
+  if (!Object.hasOwn(mails, name)) return `there is no mail ${shown(name)}${suggestion(name, Object.keys(mails))}`
   if (typeof values !== 'object' || values === null) return `the values must be an object, not ${shown(values)}`
   const wrong = Object.entries(values).find(([, value]) => !isMailValue(value))
   return wrong ? `${wrong[0]}: must be a text, a number or { at: timestamp }, not ${shown(wrong[1])}` : null

@@ -1,5 +1,5 @@
 /** The limits of calls that work on a record of a trusted account (behaviour: Passed records). */
-import { type Call, isOfRule, type Role } from './call.js'
+import { accountsReached, type Call, isOfRule, type Role } from './call.js'
 
 /** Values of a record by column. */
 type Row = Readonly<Record<string, unknown>>
@@ -21,7 +21,7 @@ export function callForRecord(
   return { ...call, roles: new Set(roles) }
 }
 
-/** The roles of a caller for a new sub-record: of a passed record, those in the account in which the person acts. */
+/** Roles for creating a sub-record. Below a passed record: those of the caller's own account. */
 export function callForPart(call: Call, owner: { readonly type: string; readonly id: number } | null): Call {
   const { passed } = call
   return passed && owner?.type === passed.type && owner.id === passed.id ? { ...call, roles: passed.roles } : call
@@ -32,8 +32,8 @@ export function callForPart(call: Call, owner: { readonly type: string; readonly
  * that its account trusts are strangers to the caller. What rules set is as for all records of the account.
  */
 export function accountsReferredTo(call: Call): readonly string[] {
-  const { account, passed, trusted } = call
-  const all = [account.id, ...trusted, ...(account.directoryAccountId ? [account.directoryAccountId] : [])]
+  const { account, passed } = call
+  const all = accountsReached(call)
   if (!passed || isOfRule(call)) return all
   const both = new Set([account.id, account.directoryAccountId, ...passed.reached])
   return all.filter((id) => both.has(id))

@@ -12,7 +12,7 @@ import type { PostAnswer, RecordAnswer } from './post.js'
 import type { Context } from './state.js'
 
 /** Dependencies of responses to POSTs. */
-export interface PostDeps extends Pick<HttpDeps, 'baseUrl' | 'callers' | 'catalog' | 'operations'> {
+export interface PostDeps extends Pick<HttpDeps, 'baseUrl' | 'callers' | 'catalog' | 'log' | 'operations'> {
   readonly steadyOf: SteadyOf
 }
 
@@ -100,15 +100,11 @@ interface Shown extends Pick<RecordAnswer, 'record' | 'location' | 'also'> {
 }
 
 /** Responds with the full record; if the caller does not see it, with its id. */
-async function answerRecord(
-  { baseUrl, catalog, operations, steadyOf }: PostDeps,
-  ctx: Context,
-  call: Call,
-  shown: Shown,
-): Promise<void> {
+async function answerRecord(deps: PostDeps, ctx: Context, call: Call, shown: Shown): Promise<void> {
+  const { baseUrl, catalog, steadyOf } = deps
   const { also, ignored, location, record, status } = shown
   const { id, owner, type } = record
-  const full = await readSaved(operations, call, type, id, owner, also)
+  const full = await readSaved(deps, call, type, id, owner, also)
   beginAnswer(ctx)
   if (location !== undefined) ctx.set('Location', `${baseUrl}${location}/${id}`)
   if (ignored !== '') ctx.set('X-Ignored-Fields', ignored)

@@ -39,8 +39,8 @@ export function answerText(ctx: Context, status: number, type: string, text: str
 }
 
 /** Responds with an error, even if an endpoint has begun its response or its time has expired. */
-export function answerFailure(ctx: Context, status: number, value: unknown): void {
-  write(ctx, status, JSON_TYPE, JSON.stringify(value))
+export function answerFailure(ctx: Context, status: number, value: unknown, type = JSON_TYPE): void {
+  write(ctx, status, type, JSON.stringify(value))
 }
 
 function write(ctx: Context, status: number, type: string, text: string): void {

@@ -22,14 +22,14 @@ import { secureOnly } from './middleware/secure-only.js'
 import { withinTime } from './middleware/within-time.js'
 import { createRouter } from './router.js'
 
-/** An application to mount: `host.use(mount('/api', createApp(parts)))`. Paths outside of /v1 continue to the host. */
+/** An application to mount: `host.use(mount('/api', createApp(deps)))`. Paths outside of /v1 continue to the host. */
 export function createApp(deps: HttpDeps, middleware = createMiddleware(deps)): Koa {
   const app = new Koa()
   app.use(middleware)
   return app
 }
 
-/** The same as a middleware: `host.use(createMiddleware(parts))`. */
+/** The same as a middleware: `host.use(createMiddleware(deps))`. */
 export function createMiddleware(deps: HttpDeps): Middleware {
   return ownPaths([
     endBody(), //                   closes connections that still send after the response

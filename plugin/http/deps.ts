@@ -48,6 +48,8 @@ export interface HttpDeps {
   readonly oauth?: OAuth | undefined
   /** Key of a form for uploads of the caller; without it records do not show how to upload files. */
   readonly uploadForm?: (call: Call) => { readonly key: string }
+  /** Takes work that is done in the background once the plugin has started, so that no call has to wait for it. */
+  readonly afterStart?: (work: () => Promise<unknown>) => void
   /** Endpoints that belong to no record type; they take precedence over the routes of the catalog. */
   readonly endpoints?: readonly Endpoint[]
 }

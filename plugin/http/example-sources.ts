@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import type { Sliced } from '../core/in-slices.js'
 import type { ExampleSources } from '../schema/derive/openapi/examples.js'
 
 /** The folder of the package, resolved from its sources and from the compiled files. */
@@ -8,10 +9,14 @@ const ROOTS = ['../../', '../../../']
  * Reads the fixtures from which the OpenAPI document takes its examples. Missing or unreadable files are skipped: the document
  * then has fewer examples. After bundling it has none, and other files in place of the package are not read.
  */
-export function readExampleSources(): ExampleSources {
+export function* readExampleSources(): Sliced<ExampleSources> {
   const root = ROOTS.map((path) => new URL(path, import.meta.url)).find(isOurPackage)
-  const files = (folder: string) => (root ? filesIn(new URL(`fixtures/${folder}/`, root)) : [])
-  return { records: new Map(files('records')), topics: files('requests').map(([, topic]) => topic) }
+  function* files(folder: string) {
+    return root ? yield* filesIn(new URL(`fixtures/${folder}/`, root)) : []
+  }
+  const records = new Map(yield* files('records'))
+  const topics = yield* files('requests')
+  return { records, topics: topics.map(([, topic]) => topic) }
 }
 
 function isOurPackage(root: URL): boolean {
@@ -19,10 +24,20 @@ function isOurPackage(root: URL): boolean {
   return name === 'koa-itsm'
 }
 
-function filesIn(folder: URL): readonly (readonly [name: string, content: unknown])[] {
+function* filesIn(folder: URL): Sliced<readonly (readonly [name: string, content: unknown])[]> {
+  const read: (readonly [string, unknown])[] = []
+  for (const name of namesIn(folder)) {
+    yield
+    read.push([name.slice(0, -'.json'.length), readJson(new URL(name, folder))])
+  }
+  return read
+}
+
+function namesIn(folder: URL): readonly string[] {
   try {
-    const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
-    return names.sort().map((name) => [name.slice(0, -'.json'.length), readJson(new URL(name, folder))])
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .sort()
   } catch {
     return []
   }

@@ -51,6 +51,8 @@ export interface Http {
   readonly app: Koa
   /** The same as a middleware: `host.use(itsm.middleware)`. Paths outside of /v1 continue to the host. */
   readonly middleware: Middleware
+  /** Prepares in the background what the first calls would have to wait for. */
+  prepare(): void
 }
 
 /** Creates the API, with the endpoints that belong to no record type. */
@@ -58,6 +60,7 @@ export function createHttp(given: CreateHttpDeps): Http {
   const { access, signIn, clock, operations, files, imports, monitoring, deliveries } = given
   const { accountAddress, baseUrl, headerPrefixes } = given
   const { accounts, callers, credentials, people } = access
+  const preparations: (() => Promise<unknown>)[] = []
   const deps: HttpDeps = {
     ...given,
     ...signIn,
@@ -65,6 +68,7 @@ export function createHttp(given: CreateHttpDeps): Http {
     apiTokens: { show: credentials.show, resetApiToken: given.credentialChanges.resetApiToken },
     rateLimits: createRateLimits(given.rateLimit, clock, given.countIn === 'database' ? given.openSharedLimits : undefined),
     uploadForm: files.form,
+    afterStart: (work) => void preparations.push(work),
     endpoints: [
       ...attachments({ files, baseUrl, headerPrefixes }),
       ...importEndpoints({ imports, headerPrefixes }),
@@ -78,5 +82,12 @@ export function createHttp(given: CreateHttpDeps): Http {
     ],
   }
   const middleware = createMiddleware(deps)
-  return { app: createApp(deps, middleware), middleware }
+  return {
+    app: createApp(deps, middleware),
+    middleware,
+    prepare() {
+      // What fails here fails again for the call that needs it, which says so.
+      for (const prepare of preparations) prepare().catch(() => undefined)
+    },
+  }
 }

@@ -1,45 +1,59 @@
 /** Parses the text of a body into an object that is safe to copy or merge. */
-import { BadRequest } from '../core/errors.js'
+import { BadRequest, ItsmError } from '../core/errors.js'
+import { checkEntries, checkLevels, checkNames, parseWithin } from '../core/json-text.js'
 import { isPoison } from '../schema/derive/json.js'
 import { formPairs } from './form-pairs.js'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Maximum levels of nested objects and arrays. */
-const MAXIMUM_DEPTH = 32
-
 /**
  * Parses the object in a JSON text.
  *
- * @throws BadRequest if the text is not JSON, not an object, or nested deeper than any record
+ * @throws BadRequest if the text is not JSON, not an object, or over the budget of bodies
  */
 export function parseJsonObject(text: string): JsonObject {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseWithin(text)
   } catch (error) {
+    if (error instanceof ItsmError) throw error
     throw new BadRequest('Invalid JSON string posted', error)
   }
   return cleanObject(value)
 }
 
-/** The fields of a URL-encoded form. If a name occurs twice, the last value wins. */
+/** The fields of a URL-encoded form. If a name occurs twice, the last value wins. @throws BadRequest for too many fields */
 export function parseForm(text: string): JsonObject {
+  // Counted before they are decoded, each of which costs more than the counting of all.
+  for (let names = 1, end = text.indexOf('&'); end >= 0; end = text.indexOf('&', end + 1)) checkNames(++names)
   return cleanObject(Object.fromEntries(formPairs(text)))
 }
 
-/** The object without keys that could change prototypes. @throws BadRequest if it is not an object, or nested too deeply */
+/**
+ * The object without keys that could change prototypes.
+ *
+ * @throws BadRequest if it is not an object, or over the budget of bodies
+ */
 export function cleanObject(value: unknown): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new BadRequest('Body should be a JSON object')
-  clean(value, 1)
+  clean(value, 1, { entries: 0, names: 0 })
   return value as JsonObject
 }
 
-function clean(value: object, depth: number): void {
-  if (depth > MAXIMUM_DEPTH) throw new BadRequest(`Body should not be nested deeper than ${MAXIMUM_DEPTH} levels`)
-  for (const key of Object.keys(value)) {
+/** @param counted entries of all lists, and names of all objects, until now */
+function clean(value: object, level: number, counted: { entries: number; names: number }): void {
+  checkLevels(level)
+  const keys = Object.keys(value)
+  if (Array.isArray(value)) {
+    counted.entries += keys.length
+    checkEntries(counted.entries)
+  } else {
+    counted.names += keys.length
+    checkNames(keys.length, counted.names)
+  }
+  for (const key of keys) {
     const inner = (value as Record<string, unknown>)[key]
     if (isPoison(key, inner)) delete (value as Record<string, unknown>)[key]
-    else if (typeof inner === 'object' && inner !== null) clean(inner, depth + 1)
+    else if (typeof inner === 'object' && inner !== null) clean(inner, level + 1, counted)
   }
 }

@@ -55,7 +55,7 @@ export async function withMultipart<T>(
       if (file) await limits.admit?.({ text: form.text, fileName: file.name })
       return await work(form)
     } finally {
-      for (const [, { filepath }] of parts.files) await rm(filepath, { force: true })
+      for (const [, { filepath }] of parts.files) await removed(filepath)
     }
   }
   const folder = join(tmpdir(), `koa-itsm-${randomUUID()}`)
@@ -64,8 +64,13 @@ export async function withMultipart<T>(
     return await work(await fromUs(partsOf(request), names))
   } finally {
     // A file may just be being opened, if the body was refused in the middle.
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    await removed(folder)
   }
+}
+
+/** The work may be committed and answered: what cannot be removed must not look like a failure of it. */
+async function removed(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch((error: Error) => process.emitWarning(error))
 }
 
 /** Reads the body, and returns the names of its parts. */

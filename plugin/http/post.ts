@@ -65,7 +65,7 @@ export interface Received {
   readonly isOutside?: true
 }
 
-/** Does the work, and responds with its answer or with that of the first time. */
+/** Does the work and sends its result; a repeat gets the result of the first request. */
 export type RespondOnce = (received: Received, work: (call: Call) => Promise<PostAnswer>) => Promise<void>
 
 /** For bodies that are streams: reads the body, then passes the work on. */

@@ -12,7 +12,7 @@ import { type Context, parameterOf } from './state.js'
 import { withStorageUpload } from './storage-upload.js'
 
 /** Dependencies of the routes of records. */
-export interface RecordDeps extends Pick<HttpDeps, 'operations' | 'catalog' | 'baseUrl' | 'uploadForm'> {
+export interface RecordDeps extends Pick<HttpDeps, 'operations' | 'catalog' | 'baseUrl' | 'log' | 'uploadForm'> {
   readonly steadyOf: SteadyOf
 }
 
@@ -69,15 +69,15 @@ export function shownWith(ctx: Context, owner?: Owner): [owner?: Owner | undefin
 
 /** Responds with the full record after a change, and with the ignored names. */
 export async function answerSaved(
-  { operations, steadyOf }: RecordDeps,
+  deps: RecordDeps,
   ctx: Context,
   type: RecordType,
   { call, row, ignored }: Saved,
   owner?: Owner,
 ): Promise<void> {
   const id = Number(row['id'])
-  const record = await readSaved(operations, call, type.name, id, ...shownWith(ctx, owner))
+  const record = await readSaved(deps, call, type.name, id, ...shownWith(ctx, owner))
   beginAnswer(ctx)
   if (ignored.length > 0) ctx.set('X-Ignored-Fields', ignoredFields(ignored))
-  answerShown(ctx, 200, record, steadyOf(type)(record))
+  answerShown(ctx, 200, record, deps.steadyOf(type)(record))
 }

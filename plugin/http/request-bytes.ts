@@ -8,13 +8,36 @@ export function hasBody({ headers, httpVersionMajor }: IncomingMessage): boolean
   return httpVersionMajor > 1 || headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
+/** What happens when a body turns out to be large: when it announces its length, or when so many bytes have arrived. */
+export interface WhenLarge {
+  /** Bytes. */
+  readonly above: number
+  /** Called once. Throws to refuse the body. */
+  enter(): void
+}
+
+/** The length that a request announces; 0 if it announces none. */
+export function announcedLength({ headers }: IncomingMessage): number {
+  return Number(headers['content-length'] ?? 0)
+}
+
 /**
  * All bytes of the request. Stops storing them at the limit; Node discards the rest, so that the connection stays usable.
  *
- * @throws ItsmError with status 413 beyond the limit, BadRequest if the client closes the connection
+ * @throws ItsmError with status 413 beyond the limit, BadRequest if the client closes the connection, what `enter` throws
  */
-export function readAll(req: IncomingMessage, limit: number): Promise<Buffer> {
-  if (Number(req.headers['content-length'] ?? 0) > limit) return Promise.reject(tooBig(limit))
+export async function readAll(req: IncomingMessage, limit: number, large?: WhenLarge): Promise<Buffer> {
+  const announced = announcedLength(req)
+  if (announced > limit) throw tooBig(limit)
+  let isSmall = large !== undefined
+  const enterAbove = (bytes: number) => {
+    if (!isSmall || !large || bytes <= large.above) return
+    isSmall = false
+    large.enter()
+  }
+  enterAbove(announced)
+  // It would not tell again that it was closed.
+  if (req.destroyed) throw brokenOff()
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -22,10 +45,14 @@ export function readAll(req: IncomingMessage, limit: number): Promise<Buffer> {
     const take = (chunk: Buffer) => {
       size += chunk.length
       chunks.push(chunk)
-      if (size <= limit) return
-      stop()
-      req.resume()
-      reject(tooBig(limit))
+      try {
+        if (size > limit) throw tooBig(limit)
+        enterAbove(size)
+      } catch (error) {
+        stop()
+        req.resume()
+        reject(error)
+      }
     }
     const finish = () => {
       stop()
@@ -33,10 +60,14 @@ export function readAll(req: IncomingMessage, limit: number): Promise<Buffer> {
     }
     const fail = () => {
       stop()
-      reject(new BadRequest('The request ended before its body'))
+      reject(brokenOff())
     }
     req.on('data', take).on('end', finish).on('close', fail).on('error', fail)
   })
+}
+
+function brokenOff(): BadRequest {
+  return new BadRequest('The request ended before its body')
 }
 
 function tooBig(limit: number): ItsmError {

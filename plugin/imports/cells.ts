@@ -1,5 +1,5 @@
 /** Reads the text of cells. */
-import { isBlank, trimmed } from '../core/blank.js'
+import { isBlank, lineOf, trimmed } from '../core/blank.js'
 import type { Call } from '../core/call.js'
 import type { Catalog, RecordField } from '../schema/compile/compile.js'
 import type { Json } from '../schema/fields.js'
@@ -38,7 +38,7 @@ export function textsOf(cell: string): readonly string[] {
  * does not trust that account, the text is a name with an at sign.
  */
 export function referenceOf(call: Call, catalog: Catalog, type: string, text: string): Reference {
-  const value = trimmed(unprotected(text))
+  const value = lineOf(unprotected(text))
   const field = namingField(catalog, type)
   const parts = /^(.+) @([a-z0-9-]+)$/i.exec(value)
   const account = parts?.[2]?.toLowerCase()

@@ -37,6 +37,8 @@ export interface ImportDeps {
   readonly baseUrl: string
   /** Milliseconds without a sign of life after which another process takes an import over. */
   readonly takeOverAfterMs: number
+  /** Imports that this process could not give back, because the database was away by then: their claims show no stall. */
+  readonly cutOff: Set<number>
   /** Requests `run(importId)` soon, in this or another process. The request may be lost or arrive twice. */
   wake(importId: number): void
 }

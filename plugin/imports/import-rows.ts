@@ -118,9 +118,14 @@ export async function accountOfImport(storage: Storage, importId: number): Promi
 /**
  * Records that a worker begins, in a transaction of the account's lease. Null if the import has ended, or it is not its turn. A
  * worker that did not release the import has stalled: that is counted here, before the work begins, because this one may stall
- * as well.
+ * as well. `wasCutOff` says that it did not stall: an outage of the database kept it from releasing the import.
  */
-export async function beginImport(storage: Storage, db: Knex, importId: number, now: Date): Promise<ImportRow | null> {
+export async function beginImport(
+  storage: Storage,
+  db: Knex,
+  importId: number,
+  { now, wasCutOff }: { readonly now: Date; readonly wasCutOff: boolean },
+): Promise<ImportRow | null> {
   const row = await select(storage, db).select('claimed_by').where({ id: importId }).first()
   if (!row) return null
   const turn = await db(storage.table('imports'))
@@ -130,7 +135,7 @@ export async function beginImport(storage: Storage, db: Knex, importId: number, 
     .orderByRaw("case when state = 'processing' then 0 else 1 end, id")
     .first('id')
   if (Number(turn?.id) !== importId) return null
-  const isStalled = row['claimed_by'] !== null
+  const isStalled = row['claimed_by'] !== null && !wasCutOff
   await db(storage.table('imports'))
     .where({ id: importId })
     .update({

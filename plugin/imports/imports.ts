@@ -48,7 +48,7 @@ export class ImportElsewhere extends Forbidden {
 const SHOWN_FOR = 5 * 60_000
 
 /** Dependencies of imports. */
-export interface ImportsDeps extends Omit<ImportDeps, 'callFor' | 'rolesIn' | 'scope'> {
+export interface ImportsDeps extends Omit<ImportDeps, 'callFor' | 'cutOff' | 'rolesIn' | 'scope'> {
   readonly access: {
     readonly people: Pick<Access['people'], 'find' | 'rolesOf'>
     readonly callers: Pick<Access['callers'], 'callFor'>
@@ -63,9 +63,10 @@ export function createImports(given: ImportsDeps): Imports {
   const deps: ImportDeps = {
     ...given,
     scope,
-    async callFor({ accountId, personId, language, token }) {
+    cutOff: new Set(),
+    async callFor({ accountId, id, language, personId }) {
       const actor = await people.find({ id: personId })
-      const options = { accountId, language, source: 'import', origin: 'import', cause: `import ${token}` } as const
+      const options = { accountId, language, source: 'import', origin: 'import', cause: `import ${id}` } as const
       return callers.callFor(actor ? { actor } : null, options)
     },
     rolesIn: (accountId, personId) => people.rolesOf(personId, accountId),

@@ -1,5 +1,5 @@
 /** Matches columns of a file with fields, and rows with records. */
-import { trimmed } from '../core/blank.js'
+import { lineOf } from '../core/blank.js'
 import { withoutEnd, withoutStart } from '../core/trim.js'
 import type { Column, Layout } from './layouts.js'
 import { ImportStopped } from './stopped.js'
@@ -69,14 +69,14 @@ export function identify({ columns, key }: Columns, cells: readonly string[]): I
   return value ? { by: 'key', value } : { by: 'nothing' }
 }
 
-/** Returns the trimmed text of the first cell whose column passes the test; empty if there is none. */
+/** Returns the text, on one line, of the first cell whose column passes the test; empty if there is none. */
 export function cellOf(
   columns: readonly (Column | null)[],
   cells: readonly string[],
   meant: (column: Column) => boolean,
 ): string {
   const index = columns.findIndex((column) => column !== null && meant(column))
-  return index < 0 ? '' : trimmed(cells[index] ?? '')
+  return index < 0 ? '' : lineOf(cells[index] ?? '')
 }
 
 /** Creates a test for columns that fill this field of the record itself. */

@@ -60,10 +60,12 @@ export async function runImport(deps: ImportDeps, importId: number, signal?: Abo
 }
 
 async function runHolding(deps: ImportDeps, lease: Lease, importId: number, signal?: AbortSignal): Promise<Ended | null> {
-  const { storage, clock, log } = deps
+  const { storage, clock, cutOff, log } = deps
   const giveBack = (stalled: boolean) => lease.inTransaction((db) => giveBackImport(storage, db, importId, { stalled }))
   try {
-    const row = await lease.inTransaction((db) => beginImport(storage, db, importId, clock.now()))
+    const begin = { now: clock.now(), wasCutOff: cutOff.has(importId) }
+    const row = await lease.inTransaction((db) => beginImport(storage, db, importId, begin))
+    cutOff.delete(importId)
     if (!row) return null
     const ended = await work(deps, { row, lease, line: row.line, results: row.results }, signal)
     if (!ended) await giveBack(false)
@@ -73,8 +75,10 @@ async function runHolding(deps: ImportDeps, lease: Lease, importId: number, sign
       log.warn({ importId }, 'An import was taken over by another process')
       return null
     }
-    // A database that is away or silent is not the fault of the import.
-    await giveBack(!isOutage(error)).catch(() => {})
+    // A database that is away or silent is not the fault of the import: the next run does not look for a row to blame.
+    await giveBack(!isOutage(error)).catch((failure: unknown) => {
+      if (isOutage(error) && isOutage(failure)) cutOff.add(importId)
+    })
     throw error
   }
 }

@@ -91,7 +91,7 @@ export async function submit(
     })
     return { token }
   } finally {
-    if (content && 'temporaryFile' in content && !call.transaction) await rm(content.temporaryFile, { force: true })
+    if (content && 'temporaryFile' in content && !call.transaction) await removed(content.temporaryFile)
   }
 }
 
@@ -102,6 +102,11 @@ async function violationsOf({ type, content, misfits }: Upload, types: readonly 
   if (content === null) violations.push(['file', 'blank'])
   else if ('temporaryFile' in content && (await stat(content.temporaryFile)).size > MAX_FILE_BYTES) violations.push(TOO_BIG)
   return violations
+}
+
+/** The import may be committed: a file that cannot be removed must not look like a failure of it. */
+async function removed(file: string): Promise<void> {
+  await rm(file, { force: true }).catch((error: Error) => process.emitWarning(error))
 }
 
 /** A transaction may be repeated after a deadlock: a file can then be read again, a stream cannot. */

@@ -131,7 +131,7 @@ export function createMails(deps: MailsDeps): Mails {
       await inTime(timeout, Promise.resolve(deps.sendMail(mail)))
       return null
     } catch (error) {
-      return { error: error ?? new Error('sendMail threw nothing') }
+      return { error: error ?? new Error('sendMail failed without an error') }
     }
   }
 

@@ -1,5 +1,5 @@
 /** Sorts the parameters of an event by what they do. Pure. */
-import { isBlank, trimmed } from '../core/blank.js'
+import { isBlank, lineOf } from '../core/blank.js'
 import type { Role } from '../core/call.js'
 import { cut } from '../core/cut.js'
 import { withLostPlus } from '../core/lost-plus.js'
@@ -77,7 +77,7 @@ export function readEvent(parameters: Parameters, has: (role: Role) => boolean):
 function sentValue(field: EventFieldName, { isTime }: EventField, value: unknown): unknown {
   if (typeof value !== 'string') return value
   // Like the header X-SVC-Source, so that a long name refuses no event.
-  if (field === 'source') return cut(trimmed(value), MAX_SOURCE)
+  if (field === 'source') return cut(lineOf(value), MAX_SOURCE)
   return isTime ? withLostPlus(value.trim()) : value
 }
 
@@ -112,13 +112,13 @@ function idKey(value: unknown): Mention['key'] {
 
 function nameKey(value: unknown, by: readonly NamedBy[]): Mention['key'] {
   const name = readText(value)
-  return typeof name === 'string' ? { name: trimmed(name), by } : null
+  return typeof name === 'string' ? { name: lineOf(name), by } : null
 }
 
 function sourceKey(source: unknown, sourceID: unknown): Mention['key'] {
   const [one, other] = [source === undefined ? null : readText(source), readText(sourceID)]
   if ((one !== null && typeof one !== 'string') || typeof other !== 'string') return null
-  return { sourceID: trimmed(other), source: one === null ? null : trimmed(one) }
+  return { sourceID: lineOf(other), source: one === null ? null : lineOf(one) }
 }
 
 function saidOf(value: unknown): string {

@@ -5,18 +5,20 @@ import type { Decisions } from '../access/decide.js'
 import type { Scope } from '../access/scope.js'
 import type { Call } from '../core/call.js'
 import type { Clock, Instant } from '../core/clock.js'
+import type { Log } from '../core/log.js'
 import type { Reachable } from '../core/public-address.js'
 import type { WordBook } from '../core/words/index.js'
 import type { CompileCalendar } from '../core/working-time/working-time.js'
 import type { Files } from '../files/files.js'
 import type { Catalog } from '../schema/compile/compile.js'
 import type { FillContext, Row } from '../schema/define-rule.js'
+import type { StoredColumnsOf } from '../schema/derive/stored-values.js'
 import type { Validator } from '../schema/derive/validator.js'
 import type { Storage } from '../storage/connections.js'
 import type { Queries } from '../storage/query.js'
 import type { Writer } from '../storage/write.js'
 
-/** A host's hook before a save; it runs in the transaction and may `fail(field, code)`. */
+/** A host's hook before a save; it runs in the transaction, sets columns of `next`, may `fail(field, code)`, and returns nothing. */
 export type BeforeHook = (context: FillContext) => void | Promise<void>
 
 /** Work of another folder that belongs to the transaction of a save. */
@@ -28,12 +30,17 @@ export interface OperationDeps {
   readonly queries: Queries
   readonly writer: Writer
   readonly validators: ReadonlyMap<string, Validator>
+  /** Checks of the values that rules and hooks set. */
+  readonly storedColumnsOf: StoredColumnsOf
   readonly decisions: Decisions
   readonly scope: Scope
   readonly clock: Clock
-  readonly words: Pick<WordBook, 'sentence' | 'fieldLabel'>
+  readonly log: Log
+  readonly words: Pick<WordBook, 'codes' | 'sentence' | 'fieldLabel'>
   /** Names of accounts, for references to records of other accounts. */
   accountNames(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** The time zone of the call's account, locked against changes until the transaction ends. */
+  accountZone(call: Call): Promise<string>
   /** The same call in another account; null if there is none, or the caller may not register records there. */
   callIn(call: Call, accountId: string): Promise<Call | null>
   /** The same call in the account of a record that was passed to its account; null if there is no such account. */

@@ -1,5 +1,6 @@
 /** Records, roles and credentials for the host's own code. */
 import type { Access } from '../access/access.js'
+import type { Accounts } from '../access/accounts.js'
 import { type HostCredentialStore, hostCredentials } from '../access/host-credentials.js'
 import { accountNamed, type ById, type NamedPerson, personNamed, placeNamed } from '../access/host-people.js'
 import type { AskHost } from '../core/ask-host.js'
@@ -12,9 +13,10 @@ import { createLocalApi, type LocalApi, type LocalDeps } from './local-api.js'
 import type { OAuthClients } from './oauth-clients.js'
 import type { Permissions } from './permissions.js'
 import type { PersonalTokens } from './personal-tokens.js'
+import { createPutAccount, type PutAccountDeps } from './put-account.js'
 
 /** Dependencies of the host API. */
-export interface HostApiDeps extends LocalDeps {
+export interface HostApiDeps extends LocalDeps, Pick<PutAccountDeps, 'storage'> {
   readonly permissions: Permissions
   readonly credentialChanges: Pick<CredentialChanges, 'setPassword'>
   readonly personalTokens: PersonalTokens
@@ -28,6 +30,8 @@ export interface HostApiDeps extends LocalDeps {
 
 /** Functions for the host's own code. */
 export interface HostApi {
+  /** Accounts and their trust relations, for the administration of the installation. */
+  readonly accounts: Pick<Accounts, 'put' | 'trust' | 'distrust' | 'find'>
   /** Passwords and API tokens of people with credentials in the plugin. */
   readonly credentials: HostCredentialStore
   /** Personal tokens of people, which may be limited and expire. */
@@ -52,6 +56,7 @@ export function createHostApi(deps: HostApiDeps): HostApi {
   const { ask, byId, permissions } = deps
   const { accounts, callers, credentials, people } = deps.access
   return {
+    accounts: { ...accounts, put: createPutAccount(deps) },
     credentials: hostCredentials({ show: credentials.show, setPassword: deps.credentialChanges.setPassword }, people),
     tokens: createHostTokens({ ...deps, people, callers }),
     oauthClients: createHostOAuthClients({ ...deps, people, callers }),

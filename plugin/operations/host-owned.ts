@@ -8,8 +8,26 @@ import { shown } from '../core/shown.js'
 import type { WordBook } from '../core/words/index.js'
 import { explain } from './local-arguments.js'
 
+/** Name and limits, as the host gives them. */
+export interface HostLimits {
+  /** At most 128 characters. */
+  readonly name: string
+  /** Default: false. */
+  readonly readOnly?: boolean
+  /** Names of record types; default: all. */
+  readonly recordTypes?: readonly string[]
+}
+
+/** Names in {@link HostLimits}, and those that the API uses. */
+export const LIMIT_INPUTS = [
+  ['name', 'name'],
+  ['readOnly', 'read_only'],
+  ['recordTypes', 'record_types'],
+] as const
+
 /** Functions of the host. Each throws a TypeError or a RangeError for wrong arguments and unknown people. */
 export interface HostOwned<Given, Made, Shown> {
+  /** The secret in the result cannot be read again. */
   create(personId: number, given: Given): Promise<Made>
   list(personId: number): Promise<readonly Shown[]>
   revoke(personId: number, id: number): Promise<void>

@@ -9,7 +9,8 @@ import { createCompileCalendar } from '../core/working-time/working-time.js'
 import { createInstantFormatter } from '../core/zoned-time.js'
 import type { Files } from '../files/files.js'
 import { PERSON } from '../schema/built-in-types.js'
-import { compileValidators } from '../schema/derive/validator.js'
+import { storedColumns } from '../schema/derive/stored-values.js'
+import { compileValidators, fieldChecks } from '../schema/derive/validator.js'
 import { createPersonIn } from './create-person.js'
 import { type CredentialChanges, createCredentialChanges } from './credential-changes.js'
 import type { OperationDeps } from './deps.js'
@@ -71,13 +72,15 @@ export interface OperationsRoom {
 export function createOperations(given: OperationsDeps): OperationsRoom {
   const { access, ask, byId, catalog, files, eventDispatch, log, storage, words } = given
   const { accounts, callers, people } = access
-  const validators = compileValidators(catalog)
+  const checkOf = fieldChecks()
+  const validators = compileValidators(catalog, checkOf)
   const deps: OperationDeps = {
     ...given,
     ...access,
     callIn: callers.callIn,
     callAt: callers.callAt,
     validators,
+    storedColumnsOf: storedColumns(checkOf),
     formatInstant: createInstantFormatter(),
     compileCalendar: createCompileCalendar(),
     wakeDispatch: eventDispatch.wakeDispatch,
@@ -99,6 +102,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
     ...{ operations, permissions, personalTokens, oauthClients, credentialChanges, validators, once: createOnce(deps) },
     createPerson: createPersonIn({ storage, operations, permissions, words, callIn }),
     hostApi: createHostApi({
+      storage,
       submitEvent: given.submitEvent,
       operations,
       permissions,
@@ -110,6 +114,7 @@ export function createOperations(given: OperationsDeps): OperationsRoom {
       catalog,
       words,
       ask,
+      log,
       byId,
     }),
   }

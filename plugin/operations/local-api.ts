@@ -1,6 +1,7 @@
 /** Records for the host's own code: the same pipeline and permissions as over HTTP. */
 import type { Call } from '../core/call.js'
 import { Invalid } from '../core/errors.js'
+import type { Log } from '../core/log.js'
 import type { WordBook } from '../core/words/index.js'
 import type { Files } from '../files/files.js'
 import type { Uploaded } from '../files/uploads.js'
@@ -93,6 +94,7 @@ export interface LocalDeps {
   readonly submitEvent: SubmitEvent
   readonly catalog: Catalog
   readonly words: WordBook
+  readonly log: Log
 }
 
 /** @param callNow creates the call of each operation, so that roles are current when it runs */
@@ -131,7 +133,7 @@ function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Hand
       check.body(check.type(type).name, body)
       check.owner(owner)
       const { call, row } = await submit(await callNow(), type, null, body, owner)
-      return readSaved(operations, call, type, Number(row['id']), owner)
+      return readSaved(deps, call, type, Number(row['id']), owner)
     },
     async update(type, id, body, owner) {
       check.id(check.type(type).name, id)
@@ -139,7 +141,7 @@ function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Hand
       check.owner(owner)
       const call = await callNow()
       await submit(call, type, id, body, owner)
-      return readSaved(operations, call, type, id, owner)
+      return readSaved(deps, call, type, id, owner)
     },
     async read(type, id, owner, also) {
       check.also(check.type(type), also)
@@ -162,7 +164,7 @@ function recordApi(deps: LocalDeps, callNow: () => Promise<Call>, handling: Hand
       const given = new Map(Object.entries(parameters).map(([name, value]) => [name, timeText(value)]))
       const asked = { handling, onlyKnown: true } as const
       const { call, id, isNew } = await explained(deps.submitEvent(await callNow(), given, asked))
-      return { isNew, record: await readSaved(operations, call, REQUEST, id) }
+      return { isNew, record: await readSaved(deps, call, REQUEST, id) }
     },
     async upload(file) {
       check.file(file)

@@ -61,6 +61,8 @@ export interface SaveItem {
   readonly body: object
   /** The owner of a sub-record. */
   readonly owner?: Owner
+  /** True for an internal note of the account of its record, also if a person of another account has led to it. */
+  readonly isOfRecord?: true
   readonly handling?: Handling
   readonly precondition?: Precondition
   /** Unknown names are refused in both handlings: they are mistakes of the program that made the body. */

@@ -2,13 +2,14 @@
 import type { Accounts } from '../access/accounts.js'
 import type { People } from '../access/people.js'
 import { mustAllow } from '../access/tokens/limits.js'
-import { type Call, hasRole, ROLES, type Role } from '../core/call.js'
+import { type Call, ROLES, type Role } from '../core/call.js'
 import { Forbidden, Invalid, NotFound } from '../core/errors.js'
 import type { RecordType } from '../schema/compile/compile.js'
 import type { Row } from '../schema/define-rule.js'
 import { dbOf, inTransaction } from '../storage/transaction.js'
 import type { OperationDeps } from './deps.js'
 import type { Precondition } from './operations.js'
+import { knowsRoles } from './read/knows-roles.js'
 import { reachableRow } from './read/visible.js'
 import { addLinesOf } from './save/audit.js'
 
@@ -89,7 +90,7 @@ export function createPermissions(deps: OperationDeps, accounts: Accounts, peopl
       mustAllow(call, 'read', type)
       const row = await reachableRow(deps, call, type, personId)
       const isOwn = call.actor?.id === personId
-      if (!isOwn && !hasRole(call, 'account_administrator', 'auditor')) throw new Forbidden()
+      if (!isOwn && !knowsRoles(call)) throw new Forbidden()
       const isOfAccount = isOwn || call.bypassesPermissions || row['account_id'] === call.account.id
       const all = [...(await rolesNow(call, personId))]
       // Roles of people of another account elsewhere are visible only in their own account.

@@ -4,9 +4,10 @@
  */
 import { mustFollow } from '../rules/must-follow.js'
 import { keepAgreementTimes } from '../rules/service-levels/agreement-dates.js'
-import { not } from '../schema/conditions.js'
+import { type Condition, not } from '../schema/conditions.js'
 import { date, datetime, oneOfList } from '../schema/fields.js'
-import { due } from '../schema/timers.js'
+import { due, renewal, type Timer } from '../schema/timers.js'
+import { renewalMark } from './working-hours.js'
 
 const STATUSES = ['being_prepared', 'scheduled_for_activation', 'active', 'expired'] as const
 
@@ -23,6 +24,7 @@ export const agreementDates = {
   // Start and end as timestamps, for the timers.
   begins_at: datetime({ readOnly: true, hidden: true }),
   ends_at: datetime({ readOnly: true, hidden: true }),
+  ...renewalMark,
 }
 
 /** The rules of these dates. */
@@ -31,11 +33,16 @@ export const AGREEMENT_RULES = [
   keepAgreementTimes(),
 ] as const
 
-/** Agreements become active and expire by their dates. */
-export const AGREEMENT_TIMERS = [
+/**
+ * Agreements become active and expire by their dates, in a time zone.
+ *
+ * @param inAccountZone the agreements whose dates are those of their account's zone
+ */
+export const agreementTimers = (inAccountZone: Condition): readonly Timer[] => [
   due('begins_at', { while: { status: 'scheduled_for_activation' }, set: { status: 'active' } }),
   due('ends_at', { while: { status: ['active', 'scheduled_for_activation'] }, set: { status: 'expired' } }),
-] as const
+  renewal('renew_at', { while: { status: not('expired') }, inAccountZone }),
+]
 
 /** Predefined filters of agreements (behaviour: Predefined filters). */
 export const AGREEMENT_LISTS = { active: { status: 'active' }, inactive: { status: not('active') } }

@@ -2,13 +2,10 @@ import { WEEKDAYS } from '../core/working-time/week.js'
 import { mustFollow } from '../rules/must-follow.js'
 import { noOverlap } from '../rules/no-overlap.js'
 import { followHolidays } from '../rules/service-levels/follow-holidays.js'
-import { renews } from '../rules/service-levels/renews.js'
 import { ADMINISTRATORS, identity, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, localDatetime, oneOf, parts, picture, string, timeOfDay } from '../schema/fields.js'
-
-/** Calendars of affected SLAs. */
-const HOURS = ['support_hours', 'service_hours'] as const
+import { renewsHours } from './working-hours.js'
 
 /** The hours may be sent as a whole (spec, Calendar; behaviour: Calendars): they replace the stored ones. */
 export const calendar = defineRecord('calendar', {
@@ -42,7 +39,7 @@ export const calendar = defineRecord('calendar', {
   parts: ['calendar_hour'],
   access: { publicTitle: true, create: ADMINISTRATORS, update: ADMINISTRATORS },
   settle: [followHolidays],
-  rules: [renews('affected_sla', { on: ['holiday_key'], of: HOURS })],
+  rules: renewsHours({ on: ['holiday_key'] }),
   unique: [['name']],
 })
 
@@ -65,7 +62,7 @@ export const calendarHour = defineRecord('calendar_hour', {
   rules: [
     mustFollow('time_until', { after: 'time_from' }),
     noOverlap({ within: 'weekday', from: 'time_from', until: 'time_until' }),
-    renews('affected_sla', { from: { column: 'owner_id' }, of: HOURS }),
+    ...renewsHours({ from: { record: 'calendar', column: 'owner_id' } }),
   ],
   audit: false,
 })
@@ -92,7 +89,7 @@ export const holiday = defineRecord('holiday', {
   access: { create: ADMINISTRATORS, update: ADMINISTRATORS },
   rules: [
     mustFollow('end_at', { after: 'start_at' }),
-    renews('affected_sla', { on: ['start_at', 'end_at'], from: { link: 'calendars', record: 'calendar' }, of: HOURS }),
+    ...renewsHours({ on: ['start_at', 'end_at'], from: { record: 'calendar', link: 'calendars' } }),
   ],
   unique: [['name']],
 })

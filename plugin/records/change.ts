@@ -13,8 +13,7 @@ import { outcomeOf } from '../rules/workflow/outcome.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { datetime, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
-import { due } from '../schema/timers.js'
+import { boolean, datetime, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import {
   CHANGE_COMPLETION_REASONS,
   CHANGE_IMPACTS,
@@ -22,6 +21,7 @@ import {
   JUSTIFICATIONS,
   PEOPLE_OF_TASKS,
   STAFF,
+  STARTS,
 } from './shared-values.js'
 
 /** People complete a change by giving the reason; the system sets every other status (spec, Change; behaviour: Changes). */
@@ -41,6 +41,8 @@ export const change = defineRecord('change', {
     manager: ref('person', { required: true }),
     note: text({ writeOnly: true, note: 'public' }),
     project: ref('project'),
+    // A reason that somebody has given stays when tasks change.
+    reason_from_tasks: boolean({ readOnly: true, hidden: true, default: false }),
     // Changes that are started from a request or a recurrence belong to no release yet.
     release: ref('release', { required: true, systemMayOmit: true }),
     service: ref('service', { required: true }),
@@ -76,7 +78,7 @@ export const change = defineRecord('change', {
     create: ['change_manager', 'account_administrator'],
     update: ['change_manager', 'account_administrator', { person: 'manager' }],
   },
-  timers: [due('starts_at', { while: { status: 'registered' }, set: { starts_at: null } })],
+  timers: [STARTS],
   settle: [changeWorkflow, outcomeOf('change')],
   rules: [
     fillFrom('template', ['category', 'change_type', 'justification', 'service']),
@@ -84,7 +86,12 @@ export const change = defineRecord('change', {
     mustHaveRole('manager', 'change_manager'),
     // After the check: callers who create a change may omit the manager (behaviour: Required fields).
     fillWithCaller('manager'),
-    completedByReason('status', { reason: 'completion_reason', completed: 'completed', open: 'registered' }),
+    completedByReason('status', {
+      reason: 'completion_reason',
+      completed: 'completed',
+      open: 'registered',
+      computed: 'reason_from_tasks',
+    }),
     onlyWhile('completion_reason', { field: 'status', values: ['completed'] }),
     stamp('completed_at', { field: 'status', values: ['completed'] }),
     textsOfTemplate('note', { template: 'template', record: 'note' }),

@@ -1,5 +1,6 @@
 import { fillWithCaller } from '../rules/fill.js'
 import { keepsDigest } from '../rules/keeps-digest.js'
+import { notesCopiedTo } from '../rules/note-copies.js'
 import { answers } from '../rules/requests/answered.js'
 import { notesPassedOn } from '../rules/requests/grouping.js'
 import { afterNoteOfTemplate } from '../rules/requests/template.js'
@@ -41,6 +42,13 @@ export const note = defineRecord('note', {
     afterNoteOfTemplate('request'),
     keepsDigest('digest', { of: 'text' }),
     answers('request', ANSWERED),
+    notesCopiedTo('task', { template: 'template', from: 'task_template', copy: 'copy_notes_to_change', to: 'change' }),
+    notesCopiedTo('project_task', {
+      template: 'template',
+      from: 'project_task_template',
+      copy: 'copy_notes_to_project',
+      to: 'project',
+    }),
     notesPassedOn('request', { by: 'grouped_into', grouping: 'grouping', except: ANSWERED.by, unless: AGENTS }),
   ],
   audit: false,

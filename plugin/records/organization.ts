@@ -78,7 +78,7 @@ export const organization = defineRecord('organization', {
       { header: 'Remarks', field: 'remarks' },
       { header: 'Custom Data', field: 'custom_data' },
     ],
-    ignored: ['Business Unit Organization', 'UI Extension', 'Created At', 'Updated At'],
+    ignored: ['Business Unit Organization', 'Financial ID', 'UI Extension', 'Created At', 'Updated At'],
   },
   partImports: [
     {

@@ -109,7 +109,10 @@ export const person = defineRecord('person', {
       { header: 'VIP', field: 'vip' },
       { header: 'Custom Data', field: 'custom_data' },
     ],
-    ignored: ['UI Extension', 'Created At', 'Updated At'],
+    ignored: [
+      ...['Authentication ID', 'Employee ID', 'Auto Translation', 'Do Not Translate Languages', 'Work Hours'],
+      ...['UI Extension', 'Created At', 'Updated At'],
+    ],
   },
   partImports: [
     {

@@ -13,7 +13,15 @@ import { anyOf, me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import type { Grant } from '../schema/who.js'
-import { FINISHED_STATUSES, PEOPLE_OF_PROJECT_TASKS, PLANNED_HOURS, STAFF, timeSpentInput, WAITS } from './shared-values.js'
+import {
+  FINISHED_STATUSES,
+  PEOPLE_OF_PROJECT_TASKS,
+  PLANNED_HOURS,
+  STAFF,
+  STARTS,
+  timeSpentInput,
+  WAITS,
+} from './shared-values.js'
 
 const STATUSES = [
   'registered',
@@ -57,6 +65,8 @@ export const projectTask = defineRecord('project_task', {
     project: ref('project', { required: true, only: 'create' }),
     required_approvals: integer({ default: 1, minimum: 1 }),
     start_at: datetime(),
+    // That time, as long as the task waits for nothing else.
+    starts_at: datetime({ readOnly: true, hidden: true }),
     status: oneOf(STATUSES, { default: 'registered' }),
     subject: string(255, { required: true }),
     supplier: ref('organization'),
@@ -103,7 +113,7 @@ export const projectTask = defineRecord('project_task', {
     create: PLANNERS,
     update: [...PLANNERS, { person: 'manager' }],
   },
-  timers: [WAITS],
+  timers: [WAITS, STARTS],
   rules: [
     fillFrom('template', ['category', 'instructions', 'planned_duration', 'required_approvals', 'subject', 'supplier']),
     countUses('template', { in: 'times_applied' }),

@@ -10,9 +10,11 @@ import { projectWorkflow } from '../rules/workflow/project-workflow.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { me, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
-import { datetime, decimal, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { boolean, datetime, decimal, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { renewal } from '../schema/timers.js'
 import type { Grant } from '../schema/who.js'
 import { JUSTIFICATIONS, STAFF, timeZone } from './shared-values.js'
+import { renewalMark } from './working-hours.js'
 
 const PLANNERS: readonly Grant[] = ['project_manager', 'account_administrator']
 
@@ -35,6 +37,8 @@ export const project = defineRecord('project', {
     manager: ref('person', { required: true }),
     note: text({ writeOnly: true, note: 'public' }),
     program: string(80, { required: true }),
+    // A reason that somebody has given stays when tasks change.
+    reason_from_tasks: boolean({ readOnly: true, hidden: true, default: false }),
     risk_level: ref('project_risk_level', { shownAs: 'reference' }),
     roi: integer({ readOnly: true, unit: 'percent' }),
     service: ref('service', { required: true }),
@@ -46,6 +50,7 @@ export const project = defineRecord('project', {
     value: decimal(),
     work_hours: ref('calendar', { required: true }),
     custom_data: json(),
+    ...renewalMark,
     attachments: parts('attachment', { readOnly: true }),
     ...times,
   },
@@ -73,12 +78,18 @@ export const project = defineRecord('project', {
     create: PLANNERS,
     update: [...PLANNERS, { person: 'manager' }],
   },
+  timers: [renewal('renew_at', { while: { status: not('completed') } })],
   settle: [projectWorkflow, outcomeOf('project')],
   rules: [
     mustHaveRole('manager', 'project_manager'),
     defaultsOfProject(),
     costsOfProject(),
-    completedByReason('status', { reason: 'completion_reason', completed: 'completed', open: 'registered' }),
+    completedByReason('status', {
+      reason: 'completion_reason',
+      completed: 'completed',
+      open: 'registered',
+      computed: 'reason_from_tasks',
+    }),
     onlyWhile('completion_reason', { field: 'status', values: ['completed'] }),
     stamp('completed_at', { field: 'status', values: ['completed'] }),
     cancelsOpen('project_task', { by: 'project', reason: 'completion_reason' }),

@@ -114,6 +114,8 @@ export const request = defineRecord('request', {
     knowledge_article: ref('knowledge_article', { firstOf: 'knowledge_articles' }),
     grouping: oneOf(['none', 'group', 'grouped'], { readOnly: true, default: 'none' }),
     grouped_into: ref('request'),
+    // What was completed with its group is opened with it again.
+    completed_with_group: boolean({ readOnly: true, hidden: true, default: false }),
     satisfaction: oneOf(['dissatisfied', 'satisfied'], { readOnly: true }),
     reviewed: boolean({ default: false }),
     addressed: boolean({ default: false, write: ['service_desk_manager'] }),
@@ -215,6 +217,7 @@ export const request = defineRecord('request', {
     groupedInto('grouped_into', { grouping: 'grouping' }),
     passedOn('grouped_into', {
       grouping: 'grouping',
+      completedWith: 'completed_with_group',
       fields: PASSED_ON,
       together: PASSED_TOGETHER,
       withStatus: { change_pending: 'change', project_pending: 'project' },

@@ -1,5 +1,5 @@
 import { agreesWithOwner, agreesWithParts } from '../rules/agrees-with-owner.js'
-import { renews } from '../rules/service-levels/renews.js'
+import { renews } from '../rules/renews.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import { float, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
@@ -30,7 +30,7 @@ const PROMISED = [
 ] as const
 
 /** The affected SLAs of an offering are those of its agreements. */
-const OF_OFFERING = { via: { record: 'sla', by: 'service_offering' }, of: ['sla'] } as const
+const OF_OFFERING = { of: ['sla.service_offering'] } as const
 
 const PERCENT = { minimum: 0, maximum: 100, unit: 'percent' } as const
 
@@ -118,7 +118,7 @@ export const standardServiceRequest = defineRecord('standard_service_request', {
   access: { create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS, remove: SERVICE_MAINTAINERS },
   rules: [
     agreesWithOwner('request_template', { in: 'service', code: 'other_service' }),
-    renews('affected_sla', { from: { column: 'owner_id' }, ...OF_OFFERING }),
+    renews('affected_sla', { from: { record: 'service_offering', column: 'owner_id' }, ...OF_OFFERING }),
   ],
   unique: [['request_template']],
   audit: false,

@@ -1,7 +1,7 @@
 import { fillFrom } from '../rules/fill-from.js'
 import { mirrored } from '../rules/mirrored.js'
+import { renews } from '../rules/renews.js'
 import { passesImpact } from '../rules/service-levels/passes-impact.js'
-import { renews } from '../rules/service-levels/renews.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -54,13 +54,7 @@ export const service = defineRecord('service', {
   access: { publicTitle: true, create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS },
   events: ['create', 'update'],
   unique: [['name']],
-  rules: [
-    renews('affected_sla', {
-      on: ['support_team', 'provider'],
-      via: { record: 'service_instance', by: 'service' },
-      of: ['service_instance'],
-    }),
-  ],
+  rules: [renews('affected_sla', { on: ['support_team', 'provider'], of: ['service_instance.service'] })],
 })
 
 export const serviceTranslation = translationOf('service', {

@@ -32,6 +32,9 @@ export const CHANGE_COMPLETION_REASONS = ['withdrawn', 'rejected', 'rolled_back'
 /** Waiting records are assigned again at the time in `waiting_until` (spec, States and transitions). */
 export const WAITS = due('waiting_until', { while: { status: 'waiting_for' }, set: { status: 'assigned' } })
 
+/** Work begins at a time that settling keeps while it waits for nothing else: clearing it is the change that settles again. */
+export const STARTS = due('starts_at', { while: { status: 'registered' }, set: { starts_at: null } })
+
 /** Planned durations and efforts (behaviour: All record types). */
 export const PLANNED_HOURS = { unit: 'hours', minimum: 0, maximum: 10_000 } as const
 
@@ -81,6 +84,7 @@ export const ANSWERED = {
   field: 'status',
   value: 'waiting_for_customer',
   becomes: 'assigned',
+  group: 'grouped_into',
 } as const
 
 /** People whom the template of a project task names, and those around its project. */

@@ -1,13 +1,14 @@
+import { renews } from '../rules/renews.js'
 import { keepClock } from '../rules/service-levels/keep-clock.js'
 import { renewPromise } from '../rules/service-levels/renew-promise.js'
-import { renews } from '../rules/service-levels/renews.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { accountsWithMyRole, anyOf, me, myOrganization, myTeams } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
-import { due } from '../schema/timers.js'
-import { AGREEMENT_LISTS, AGREEMENT_RULES, AGREEMENT_TIMERS, agreementDates, agreementStatus } from './agreement.js'
+import { renewal } from '../schema/timers.js'
+import { AGREEMENT_LISTS, AGREEMENT_RULES, agreementDates, agreementStatus, agreementTimers } from './agreement.js'
 import { IMPACTS, SERVICE_MAINTAINERS, STAFF, TARGET_KEYWORDS, timeZone } from './shared-values.js'
+import { renewalMark } from './working-hours.js'
 
 /**
  * The coverage determines which of the links name covered people; the other links are stored without effect (behaviour: Service
@@ -68,7 +69,7 @@ export const sla = defineRecord('sla', {
     create: SERVICE_MAINTAINERS,
     update: SERVICE_MAINTAINERS,
   },
-  timers: AGREEMENT_TIMERS,
+  timers: agreementTimers({}),
   rules: [...AGREEMENT_RULES, renews('affected_sla', { on: ['service_offering'], of: ['sla'] })],
   events: ['create', 'update'],
   unique: [['name']],
@@ -116,8 +117,7 @@ export const affectedSla = defineRecord('affected_sla', {
     standard_service_request: ref('standard_service_request', BY_SERVICE),
     // True if the SLA covers the person that the request is for.
     covers_requester: boolean({ readOnly: true, hidden: true }),
-    // Time of a change after which hours and targets have to be copied again; empty if they are up to date.
-    renew_at: datetime({ readOnly: true, hidden: true }),
+    ...renewalMark,
     ...times,
   },
   collection: {
@@ -140,6 +140,6 @@ export const affectedSla = defineRecord('affected_sla', {
     update: SERVICE_MAINTAINERS,
   },
   // Only of requests that are not completed.
-  timers: [due('renew_at', { while: { actual_resolution_at: null }, set: { renew_at: null } })],
+  timers: [renewal('renew_at', { while: { actual_resolution_at: null }, inAccountZone: { time_zone: null } })],
   rules: [renewPromise('renew_at'), keepClock()],
 })

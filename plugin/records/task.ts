@@ -20,6 +20,7 @@ import { identity, provenance, times } from '../schema/common-fields.js'
 import { anyOf, me, myTeams, not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, json, oneOf, parts, ref, string, text } from '../schema/fields.js'
+import { renewal } from '../schema/timers.js'
 import type { Grant } from '../schema/who.js'
 import {
   CHANGE_IMPACTS,
@@ -27,9 +28,11 @@ import {
   PEOPLE_OF_TASKS,
   PLANNED_HOURS,
   STAFF,
+  STARTS,
   timeSpentInput,
   WAITS,
 } from './shared-values.js'
+import { renewalMark } from './working-hours.js'
 
 const STATUSES = [
   'registered',
@@ -71,6 +74,8 @@ export const task = defineRecord('task', {
     planned_effort: integer(PLANNED_HOURS),
     required_approvals: integer({ default: 1, minimum: 1 }),
     start_at: datetime(),
+    // That time, as long as the task waits for nothing else.
+    starts_at: datetime({ readOnly: true, hidden: true }),
     status: oneOf(STATUSES, { default: 'registered' }),
     subject: string(255, { required: true }),
     supplier: ref('organization'),
@@ -79,6 +84,7 @@ export const task = defineRecord('task', {
     template: ref('task_template', { required: true }),
     urgent: boolean({ default: false }),
     waiting_until: datetime(),
+    ...renewalMark,
     custom_data: json(),
     attachments: parts('attachment', { readOnly: true }),
     ...times,
@@ -132,7 +138,11 @@ export const task = defineRecord('task', {
     create: PLANNERS,
     update: [...PLANNERS, { person: 'manager' }, { person: 'member' }, { memberOf: 'team' }],
   },
-  timers: [WAITS],
+  timers: [
+    WAITS,
+    STARTS,
+    renewal('renew_at', { while: { status: not(...FINISHED_STATUSES) }, inAccountZone: { team: not(null) } }),
+  ],
   rules: [
     fillFrom('template', [
       'category',

@@ -1,5 +1,6 @@
 import { coordinatorOfMembers } from '../rules/coordinator.js'
 import { mustBeLinked } from '../rules/must-be-linked.js'
+import { renews } from '../rules/renews.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, parts, picture, ref, string, text } from '../schema/fields.js'
@@ -38,7 +39,10 @@ export const team = defineRecord('team', {
     update: ['account_administrator', { person: 'manager' }, { person: 'coordinator' }],
   },
   settle: [coordinatorOfMembers],
-  rules: [mustBeLinked('coordinator', { by: 'members', code: 'coordinator_not_member' })],
+  rules: [
+    mustBeLinked('coordinator', { by: 'members', code: 'coordinator_not_member' }),
+    renews('task', { on: ['time_zone', 'work_hours'], of: ['team'] }),
+  ],
   events: ['create', 'update'],
   unique: [['name'], ['inbound_email_local_part']],
   import: {

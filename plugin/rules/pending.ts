@@ -3,9 +3,9 @@ import { rule } from '../schema/define-rule.js'
 
 interface PendingSettings {
   readonly status: string
-  /** The status while the reference is set … */
+  /** The status while the reference is set. */
   readonly pending: string
-  /** … and after it is cleared. */
+  /** The status after the reference is cleared. */
   readonly otherwise: string
   /** Statuses that the reference does not change. */
   readonly final: readonly string[]

@@ -8,9 +8,9 @@ interface RatingSettings {
   readonly status: string
   /** Values of the status of a record that can be rated. */
   readonly values: readonly Json[]
-  /** Ratings that need a reason … */
+  /** Ratings that need a reason. */
   readonly unhappy: readonly Json[]
-  /** … in this field. */
+  /** The field with that reason. */
   readonly reason: string
 }
 

@@ -9,7 +9,7 @@ import { WORK, workOf } from './time-entry-work.js'
 
 /** Columns that a time allocation controls. */
 const ALLOCATED = ['time_allocation_id', 'organization_id', 'customer_id', 'service_id', 'description'] as const
-/** What callers choose, if the time allocation lets them. */
+/** Fields that callers may set if the time allocation allows it. */
 const CHOICES = { customer: 'organization', service: 'service' } as const
 
 interface TimeEntry {

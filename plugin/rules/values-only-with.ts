@@ -2,11 +2,11 @@ import { rule } from '../schema/define-rule.js'
 import type { Json } from '../schema/fields.js'
 
 interface ValueSettings {
-  /** Values of the field … */
+  /** Values that the field may have only with some values of the other field. */
   readonly values: readonly Json[]
-  /** … that it can take only while this other field … */
+  /** The other field. */
   readonly field: string
-  /** … has one of these. */
+  /** Those values of the other field. */
   readonly among: readonly Json[]
   readonly code: string
 }

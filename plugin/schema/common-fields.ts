@@ -2,10 +2,10 @@ import type { Role } from '../core/call.js'
 import { datetime, integer, string } from './fields.js'
 import type { Grant } from './who.js'
 
-/** Fields of every record (spec, Resources: common fields): first the identity … */
+/** First field of every record: its identity (spec, Resources: common fields). */
 export const identity = { id: integer({ readOnly: true }) }
 
-/** … then where the record comes from. Only some people change it later: `PROVENANCE_CHANGERS`. */
+/** Fields that say where a record comes from. Only some people change them later: `PROVENANCE_CHANGERS`. */
 export const provenance = {
   source: string(30),
   sourceID: string(128),
@@ -17,7 +17,7 @@ export const PROVENANCE: ReadonlySet<string> = new Set(Object.keys(provenance))
 /** People who may correct where a record comes from (behaviour: Writing). */
 export const PROVENANCE_CHANGERS: readonly Role[] = ['account_administrator']
 
-/** … and its times. `updated_at` equals `created_at` while there was no update. */
+/** Times of a record. `updated_at` equals `created_at` until the first update. */
 export const times = {
   created_at: datetime({ readOnly: true }),
   updated_at: datetime({ readOnly: true }),

@@ -131,7 +131,7 @@ export interface Import {
   readonly columns: readonly ImportColumn[]
   /** Headers of exported files that are accepted and ignored. */
   readonly ignored?: readonly string[]
-  /** The field whose column identifies a record, in addition to ID and Source + Source ID. */
+  /** The field whose column identifies a record, in addition to ID and Source + Source ID; it must be unique. */
   readonly key?: string
   /** Position in the order in which dependent files have to be imported (behaviour: Import types). */
   readonly order: number

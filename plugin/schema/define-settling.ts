@@ -39,11 +39,13 @@ export interface LinkPair {
 /** Values by column or field, as in the body of a save. */
 export type SettledValues = { readonly [name: string]: Json }
 
-/** Arguments of a settling: the owner, the records of each source by its name (lowest id first), and the time of the call. */
+/** Arguments of a settling: the owner, the records of each source by its name (lowest id first), the time of the call, and the zone of the account. */
 export type SettlingFacts<O extends SettlingSources = SettlingSources> = {
   /** The row of the owner. A record that is being created has no id yet, and no other records refer to it. */
   readonly owner: Row
   readonly now: Instant
+  /** The time zone of the account, for times that are counted in calendars. */
+  readonly zone: string
 } & { readonly [N in keyof O]: FactsOf<O[N]> }
 
 type FactsOf<S> = S extends { readonly link: string }

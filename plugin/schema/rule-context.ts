@@ -1,4 +1,5 @@
 /** Data and functions for rules and a host's `before` hooks. All of it runs in the transaction of the save. */
+import type { Knex } from 'knex'
 import type { Call, Role } from '../core/call.js'
 import type { Params, Violation } from '../core/errors.js'
 import type { MailName, MailValues } from '../core/mail.js'
@@ -31,7 +32,10 @@ export type ColumnOf<R extends object> = keyof DraftOf<R> & string
 export type FieldOf<R extends object> = ColumnOf<R> | NameOf<ColumnOf<R>> | 'base'
 type NameOf<C extends string> = C extends `${infer Name}_id` ? Name : C
 
-/** The record of a rule, and lookups in other records. Lookups of a whole batch share statements. */
+/**
+ * The record of a rule, and lookups in other records. Lookups of a whole batch share statements. Names that do not exist are a
+ * TypeError or a RangeError with the name that was probably meant.
+ */
 export interface RuleContext<R extends object = Row> {
   readonly call: Call
   /** Name of the record type. */
@@ -88,8 +92,19 @@ export interface RuleContext<R extends object = Row> {
    * `(await calendarOf(team.work_hours_id)).in(team.time_zone).instantAfter(start, 60)`.
    */
   calendarOf(id: Json | undefined): Promise<Calendar>
+  /**
+   * The time zone of the account as it is now, for times that are counted in it and stored; the account keeps it until the
+   * transaction ends. `call.account.timeZone` may be some seconds old.
+   */
+  accountZone(): Promise<string>
   /** True if the person has exactly this role in the account of the record. */
   hasRole(personId: Json | undefined, role: Role): Promise<boolean>
+  /**
+   * The transaction of the save, for tables of the host: what is written here is committed and undone with the record. It ends
+   * with the phase, and cannot be committed, rolled back or destroyed; `db.transaction(async (db) => …)` is a savepoint. A hook
+   * that uses the pool of the host instead waits for a connection while it holds one.
+   */
+  readonly db: Knex
   /** True if the plugin may send requests to this network address. */
   mayReach(address: string): boolean
   /**
@@ -101,7 +116,10 @@ export interface RuleContext<R extends object = Row> {
   fail(field: FieldOf<R>, code: string, params?: Params): void
 }
 
-/** For rules that fill in values, and for a host's hooks: columns of `next` may be set. */
+/**
+ * For rules that fill in values, and for a host's hooks: columns of `next` may be set, with values in the form of rows. They are
+ * checked when the last of them has run (ADR 0045).
+ */
 export interface FillContext<R extends object = Row> extends RuleContext<R> {
   readonly next: DraftOf<R>
 }
@@ -113,6 +131,8 @@ export interface RuleItem {
   readonly body: object
   /** Sub-records are created with their owner. */
   readonly owner?: { readonly type: string; readonly id: number }
+  /** True for an internal note of the account of its record, also if a person of another account has led to it. */
+  readonly isOfRecord?: true
 }
 
 /** Result of an attempt to save a record. `messages` are the violations as texts, in the language of the account. */
@@ -122,7 +142,8 @@ export type Attempt =
 
 /**
  * Saves and removes other records, in the same transaction, with all their rules and events, but without permission checks;
- * read-only fields may be set. If one is refused, the save that the rule belongs to is undone.
+ * read-only fields may be set. If one is refused, the save that the rule belongs to is undone, and its caller gets a violation on
+ * `base` that names the type and what is wrong. A name in a body that the type does not have is a TypeError.
  */
 export interface OtherRecords {
   save(type: string, id: number | null, body: object, owner?: RuleItem['owner']): Promise<Row>
@@ -142,9 +163,10 @@ export interface OtherRecords {
    */
   addTo(type: string, id: Json | undefined, field: string, step: number): void
   /**
-   * Makes a timer due, by its timestamp field, for all records that wait for it and meet the condition on their own fields, in
-   * all accounts. One statement without rules, audit lines and events, whatever their number; the timer then saves the records
-   * in small transactions. For what follows from a record that any number of others use.
+   * Makes a timer due, by its timestamp field, for all records that wait for it and meet the condition, in all accounts: on
+   * their own fields, or on a record that a reference leads to (`{ 'team.work_hours': ids }`). One statement without rules, audit
+   * lines and events, whatever their number; the timer then saves the records in small transactions. For what follows from a
+   * record that any number of others use.
    */
   makeDue(type: string, field: string, condition: Condition): Promise<void>
   /**

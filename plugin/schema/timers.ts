@@ -11,6 +11,14 @@ export interface Timer {
   readonly while: Condition
   /** Values by field, saved when the timestamp is reached. */
   readonly set: { readonly [field: string]: Scalar }
+  /** Present if the timestamp only says that the record has to be computed again. */
+  readonly renews?: Renewal
+}
+
+/** What a renewal depends on besides the records whose rules make it due. */
+export interface Renewal {
+  /** The records that count in the time zone of their account, and are made due when it changes; none without it. */
+  readonly inAccountZone?: Condition
 }
 
 /**
@@ -21,6 +29,18 @@ export interface Timer {
  */
 export function due(field: string, timer: Pick<Timer, 'while' | 'set'>): Timer {
   return Object.freeze({ due: field, while: timer.while, set: Object.freeze({ ...timer.set }) })
+}
+
+/**
+ * Describes records that are computed again some seconds after a change of what any number of them follow from, which has made
+ * them due (`renews`, `makeDue`): saved without values, their rules and settlings compute as usual. ADR 0044.
+ *
+ * The timestamp is a mark and no value of the record. Unless other values change, the record has not been updated: there is no
+ * audit line, no event, and `updated_at` stays as it is.
+ */
+export function renewal(field: string, { inAccountZone, ...timer }: Pick<Timer, 'while'> & Renewal): Timer {
+  const renews = Object.freeze(inAccountZone === undefined ? {} : { inAccountZone })
+  return Object.freeze({ ...due(field, { ...timer, set: { [field]: null } }), renews })
 }
 
 /** A name that is unique among the timers of a type: `waiting_until while status in waiting_for`. */

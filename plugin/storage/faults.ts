@@ -21,6 +21,18 @@ export class StatementTimeout extends Error {
   }
 }
 
+/**
+ * A statement that was given up because the time of its call is over. An error of its own: knex writes the SQL into the message
+ * of what a statement throws, and the reason of a signal is one object that others throw, too.
+ */
+export class StatementEnded extends Error {
+  override readonly name = 'StatementEnded'
+
+  constructor(cause: unknown) {
+    super('The time of the call is over', { cause })
+  }
+}
+
 /** No connection could be acquired: the server is down, the pool is full, or the plugin has been stopped. */
 export class NoConnection extends Error {
   override readonly name = 'NoConnection'
@@ -120,9 +132,11 @@ export function isReadOnly(error: unknown): boolean {
   return faultsIn(error).some(({ errno }) => READ_ONLY.has(errno))
 }
 
-/** True if a statement took too long, by our timer or by the server's. */
+/** True if a statement took too long, by our timer or by the server's, or if the time of its call was over. */
 export function isTimeout(error: unknown): boolean {
-  return faultsIn(error).some((fault) => fault instanceof StatementTimeout || LATE.has(fault.errno))
+  return faultsIn(error).some(
+    (fault) => fault instanceof StatementTimeout || fault instanceof StatementEnded || LATE.has(fault.errno),
+  )
 }
 
 /** The error for callers when the database failed: 504 or 503; null for any other error. */

@@ -61,7 +61,7 @@ export interface Queries {
   ): Promise<readonly (readonly unknown[])[]>
   /** Number of records that meet the criterion; counts at most one more than the maximum. */
   count(call: Pick<Call, 'transaction' | 'signal'>, selection: Selection): Promise<number>
-  /** The same, with the names in the statement, which include all tables that it reads. */
+  /** Like `count`, and returns the quoted names of the statement: its tables and columns. */
   countNamed(
     call: Pick<Call, 'transaction' | 'signal'>,
     selection: Selection,

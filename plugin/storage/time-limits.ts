@@ -4,8 +4,9 @@
  */
 import type { Knex } from 'knex'
 import type { CallSignal } from '../core/call-signal.js'
-import { isReadOnly, NoConnection, StatementTimeout } from './faults.js'
+import { isReadOnly, NoConnection, StatementEnded, StatementTimeout } from './faults.js'
 import { onLiveConnection, type Pooled } from './live-connection.js'
+import { withoutValues } from './without-values.js'
 
 /** In milliseconds. */
 export interface TimeLimits {
@@ -46,6 +47,7 @@ export type Sender = (
 /** The parts of knex's client that statements pass through. Clients of transactions inherit from its class. */
 interface Client extends Pooled {
   readonly dialect: string
+  readonly config: { compileSqlOnError?: boolean }
   /** Set only on clients of transactions. */
   readonly transacting?: boolean
   /** Signal of the call that a transaction belongs to. */
@@ -71,10 +73,15 @@ interface Runner {
 /** Knex waits five seconds for a rollback, and would then return its connection to the pool while it is still in progress. */
 const ROLLBACK_WITHIN = 4000
 
-/** Sets the limits for all statements of a knex, and of the transactions that are begun with it. */
+/**
+ * Sets the limits for all statements of a knex, and of the transactions that are begun with it. Their errors show the SQL of the
+ * statement without its values, which may be what nobody else is allowed to read: neither responses nor logs contain them.
+ */
 export function limitTime(database: Knex, limits: TimeLimits): Limited {
   const state = { closed: false }
-  const client: object = database.client
+  const client = database.client as Client
+  // Knex would write the values into the message of each error. Our client of a lent pool has a configuration of its own.
+  client.config.compileSqlOnError = false
   const { constructor: Base } = Object.getPrototypeOf(client) as { constructor: ClientClass }
   // Clients of transactions inherit only from the class of a client.
   Object.setPrototypeOf(client, limitedClass(Base, limits, state).prototype)
@@ -97,13 +104,13 @@ function limitedClass(Base: ClientClass, limits: TimeLimits, state: { readonly c
       const isRollback = /^rollback;?$/i.test(sql)
       // The result of COMMIT or ROLLBACK must be known, if there is time for it.
       const signal = isRollback || /^commit;?$/i.test(sql) ? undefined : this.signal
-      signal?.throwIfAborted()
-      // SQLite runs in this process: a statement ends before any timer fires, and waiting for a busy file has its own limit.
-      if (this.dialect === 'sqlite3') return super._query(connection, statement)
+      if (signal?.aborted) throw new StatementEnded(signal.reason)
       const asText = () => super._query(connection, statement)
       const send = () => statement.sender?.(connection, statement, asText) ?? asText()
       const time = isRollback ? Math.min(ROLLBACK_WITHIN, limits.statement) : limits.statement
       try {
+        // SQLite runs in this process: a statement ends before any timer fires, and waiting for a busy file has its own limit.
+        if (this.dialect === 'sqlite3') return await asText()
         return await within(time, signal, send(), () => {
           const error = new StatementTimeout(time)
           discard(connection, error)
@@ -111,7 +118,7 @@ function limitedClass(Base: ClientClass, limits: TimeLimits, state: { readonly c
         })
       } catch (error) {
         if (isReadOnly(error)) connection.__knex__disposed = error
-        throw error
+        throw withoutValues(error, sql)
       }
     }
 
@@ -169,8 +176,9 @@ export function discard(connection: Connection, error: unknown): void {
 }
 
 /**
- * Result of the work, if it comes in time; otherwise the error that `late` creates, or the reason of the signal. Every
- * statement passes through here twice: one promise instead of a race of two saves the promises and closures of `Promise.race`.
+ * Result of the work, if it comes in time; otherwise the error that `late` creates, or `StatementEnded` when the signal aborts.
+ * Every statement passes through here twice: one promise instead of a race of two saves the promises and closures of
+ * `Promise.race`.
  */
 function within<T>(milliseconds: number, signal: CallSignal | undefined, work: Promise<T>, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -184,7 +192,7 @@ function within<T>(milliseconds: number, signal: CallSignal | undefined, work: P
     }
     const abort = () => {
       late()
-      giveUp(signal?.reason)
+      giveUp(new StatementEnded(signal?.reason))
     }
     const timer = setTimeout(() => giveUp(late()), milliseconds)
     signal?.addEventListener('abort', abort)

@@ -352,7 +352,10 @@ export function createDeliverer(deps: DeliverDeps): (signal?: AbortSignal) => Pr
     await queue.release(receivers)
   }
 
-  /** Receivers of another process may become free at any time, and it may miss deliveries that have just been queued. */
+  /**
+   * Time of the next look: the next due delivery, or in a second if another process serves its receiver, because that process may
+   * die or miss new rows.
+   */
   async function nextDue(): Promise<Date | null> {
     const now = clock.now()
     const soon = now.getTime() + LOOK_EVERY

@@ -11,9 +11,9 @@ export interface Health {
 
 export const HEALTHY: Health = { failures: 0, failingSince: null }
 
-/** Consecutive failures after which a webhook may be disabled … */
+/** Consecutive failures after which a webhook may be disabled. */
 const FAILURES_TO_DISABLE = 20
-/** … once they span more than this, in milliseconds. */
+/** Milliseconds that these failures must span before the webhook is disabled. */
 const FAILING_FOR = 7 * 24 * 3600_000
 
 /** Maximum number of requests in flight to a receiver, and to a failing one, which must not occupy the places of others. */

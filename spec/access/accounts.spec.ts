@@ -18,6 +18,7 @@ describe('accounts', () => {
       timeFormat24h: true,
       strongPrivacy: false,
       timeEntriesLockedUntil: null,
+      serviceDeskTeamId: null,
     })
     expect((await row('new-one'))?.['created_at']).to.equal('2026-11-21 09:30:00')
   })
@@ -100,6 +101,17 @@ describe('accounts', () => {
       [{ id: 'ok', name: 'N', timezone: 'UTC' }, "An account has no 'timezone'; did you mean 'timeZone'?"],
       [{ id: 'ok', name: 'N', directoryAccountId: '' }, "directoryAccountId must be an account id, not ''"],
       [{ id: 'ok', name: 'N', organizationId: '7' }, "organizationId must be the id of an organization, not '7'"],
+      [
+        { id: 'ok', name: 'N', serviceDesk: 'Desk' },
+        "serviceDesk must be an object such as { name: 'Service Desk' }, not 'Desk'",
+      ],
+      [{ id: 'ok', name: 'N', serviceDesk: null }, "serviceDesk must be an object such as { name: 'Service Desk' }, not null"],
+      [
+        { id: 'ok', name: 'N', serviceDesk: {} },
+        'The name of a service desk must be a text of 1 to 128 characters, not undefined',
+      ],
+      [{ id: 'ok', name: 'N', serviceDesk: { name: ' ' } }, "a service desk must be a text of 1 to 128 characters, not ' '"],
+      [{ id: 'ok', name: 'N', serviceDesk: { name: 'D', nmae: 'D' } }, "serviceDesk has no 'nmae'; did you mean 'name'?"],
       [{ id: 'ok', name: 'N', strongPrivacy: 'no' }, "strongPrivacy must be true or false, not 'no'"],
       [
         { id: '', name: 'N', plan: '', currency: 5 },

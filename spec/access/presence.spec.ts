@@ -3,7 +3,7 @@ import { linkTable, partTable, recordTable } from '../../migrations/tools.js'
 import type { ScopeHook } from '../../plugin/access/ask-scope.js'
 import { common } from '../../plugin/schema/common-fields.js'
 import { anyOf, compared, criterionOf, myTeams, threeMonthsAgo } from '../../plugin/schema/conditions.js'
-import { defineRecord } from '../../plugin/schema/define-record.js'
+import { defineRecord, OPERATIONS } from '../../plugin/schema/define-record.js'
 import { boolean, datetime, integer, oneOf, parts, ref, refs, string } from '../../plugin/schema/fields.js'
 import { errorOf, withHouse } from '../support/house.js'
 
@@ -11,6 +11,7 @@ const OPEN = { create: ['anyone'], update: ['anyone'], remove: ['anyone'] } as c
 const ID = { fields: 'id', sort: 'id', filterable: 'id' } as const
 
 const parcel = defineRecord('parcel', {
+  operations: OPERATIONS,
   path: 'parcels',
   fields: {
     ...common,
@@ -43,6 +44,7 @@ const stamp = defineRecord('stamp', {
   access: OPEN,
 })
 const notice = defineRecord('notice', {
+  operations: OPERATIONS,
   path: 'notices',
   fields: {
     ...common,

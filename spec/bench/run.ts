@@ -1,7 +1,8 @@
 /**
  * The command of `npm run bench`: what a list and a single record cost beside code written by hand for the same tables and with
- * the same duties (`by-hand.ts`), and when the first delivery of a burst arrives. Both run in one go and take turns, because
- * only the ratio means anything: 1 is as fast as by hand. Compared is the processor time of the server per request.
+ * the same duties (`by-hand.ts`), what hostile bodies cost beside a list, and when the first delivery of a burst arrives. Both run
+ * in one go and take turns, because only the ratio means anything: 1 is as fast as by hand. Compared is the processor time of the
+ * server per request.
  *
  * MYSQL_URL names a server; without it, a throwaway one is started as for the specs.
  */
@@ -13,6 +14,7 @@ import { fileURLToPath } from 'node:url'
 import knex, { type Knex } from 'knex'
 import { Pool } from 'undici'
 import { findMysql } from '../support/servers.js'
+import { BODIES, LIST_OF_20 } from './bodies.js'
 import { listen } from './child.js'
 import { PREFIX, REQUESTS, seed } from './seed.js'
 
@@ -20,6 +22,9 @@ const CONNECTIONS = 8
 /** Requests until the compiler has seen everything, then those of each round. */
 const WARM_UP = 2500
 const A_ROUND = 800
+const A_FEW = 16
+/** Fewer than a person may have in flight, so that none is refused for that. */
+const BODIES_AT_ONCE = 2
 const ROUNDS = 4
 const BURST = 20_000
 
@@ -29,11 +34,19 @@ const PATHS = {
   single: () => `/v1/requests/${1 + random(REQUESTS)}`,
 }
 
+/** What a request asks for; a path is a GET that succeeds. */
+interface Asked {
+  readonly method: 'POST'
+  readonly path: string
+  readonly type: string
+  readonly body: Buffer
+}
+
 interface Contestant {
   readonly child: ChildProcess
   readonly pool: Pool
   /** Microseconds of processor time per request. */
-  measure(path: () => string, count: number): Promise<number>
+  measure(ask: () => string | Asked, count: number, atOnce?: number): Promise<number>
   stop(): Promise<void>
 }
 
@@ -59,6 +72,7 @@ try {
     console.log(`${what}: ${ratio} of code by hand (${own.toFixed(0)} and ${hand.toFixed(0)} µs per request)`)
   }
   await byHand.stop()
+  await weighBodies(ours)
   await burst(ours, headers)
   await ours.stop()
 } finally {
@@ -82,17 +96,22 @@ async function start(file: string, headers: Record<string, string>): Promise<Con
   return {
     child,
     pool,
-    async measure(path, count) {
+    async measure(ask, count, atOnce = CONNECTIONS) {
       let left = count
       const before = await cpu()
       const work = async () => {
         while (left-- > 0) {
-          const { statusCode, body } = await pool.request({ method: 'GET', path: path(), headers })
+          const asked = ask()
+          const { statusCode, body } = await pool.request(
+            typeof asked === 'string'
+              ? { method: 'GET', path: asked, headers }
+              : { ...asked, headers: { ...headers, 'content-type': asked.type } },
+          )
           const text = await body.text()
-          if (statusCode !== 200) throw new Error(`${file}: ${statusCode} ${text}`)
+          if (typeof asked === 'string' && statusCode !== 200) throw new Error(`${file}: ${statusCode} ${text}`)
         }
       }
-      await Promise.all(Array.from({ length: CONNECTIONS }, work))
+      await Promise.all(Array.from({ length: atOnce }, work))
       return ((await cpu()) - before) / count
     },
     async stop() {
@@ -101,6 +120,20 @@ async function start(file: string, headers: Record<string, string>): Promise<Con
       child.send('stop')
       await ended
     },
+  }
+}
+
+/** A body costs at most ten times as much as a list of 20, whatever is in it. */
+async function weighBodies({ measure }: Contestant): Promise<void> {
+  const list = () => LIST_OF_20
+  await measure(list, A_ROUND)
+  for (const { name, path = '/v1/requests', text, type = 'application/json' } of BODIES) {
+    const asked: Asked = { method: 'POST', path, type, body: Buffer.from(text()) }
+    await measure(() => asked, A_FEW, BODIES_AT_ONCE)
+    const rounds: number[] = []
+    for (let round = 0; round < ROUNDS; round += 1)
+      rounds.push((await measure(() => asked, A_FEW, BODIES_AT_ONCE)) / (await measure(list, 10 * A_FEW)))
+    console.log(`body of ${name} (${(asked.body.length / 1_000).toFixed(0)} KB): ${median(rounds).toFixed(1)} lists of 20`)
   }
 }
 

@@ -35,6 +35,20 @@ describe('descriptions of fields', () => {
     expect(repeated).to.deep.equal([])
   })
 
+  it('leave the unit to the document, which adds it', () => {
+    const units = /\b(minutes|hours|days|years|percent|bytes)\b/i
+    const repeated = fields.filter(({ type, field }) => {
+      const { unit } = catalog.type(type).fields.get(field) ?? {}
+      return unit !== undefined && units.exec(fieldDescription(type, field) ?? '')?.[0].toLowerCase() === unit
+    })
+    expect(repeated).to.deep.equal([])
+  })
+
+  it('name a default as such, and times by which something is due', () => {
+    const texts = [shared, ...Object.values(byType)].flatMap((table) => Object.values(table))
+    expect(texts.filter((text) => /\bat first\b|^Until when\b|^Since when\b/.test(text))).to.deep.equal([])
+  })
+
   it('are not found by names that every object has', () => {
     expect([fieldDescription('constructor', 'toString'), fieldDescription('request', 'constructor')]).to.deep.equal([
       null,

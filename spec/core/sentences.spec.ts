@@ -33,8 +33,10 @@ const VALUES: Params = {
     type: 'people',
     id: 12,
     person: 'Eva',
+    subject: 'No mail',
     team: 'Email',
     reasons: 'Service is empty',
+    record: 'Request',
     encoding: 'UTF-8',
     columns: ['Contact URI', 'Address City'],
   },
@@ -44,8 +46,10 @@ const OF_LISTS = [
   ...['invalid', 'cannot_be_found', 'not_allowed', 'cycle', 'too_many', 'too_many_files', 'too_big_text', 'second_value'],
   ...['cannot_be_set', 'file_taken', 'other_project'],
 ]
-/** Codes that are said of costs, which are plural in German and Dutch. */
-const OF_COSTS = ['less_than', 'greater_than', 'not_a_number']
+/** Codes that are said of numbers, costs among them, which are plural in German and Dutch: of one pattern in each language. */
+const OF_NUMBERS = ['less_than', 'greater_than', 'not_a_number', 'not_an_integer']
+/** Codes about a call of the API, in languages whose word for it is also the name of the record type. */
+const OF_CALLS = ['key_of_other', 'shown_once']
 /** Verbs that would have to agree with a label before them. */
 const VERBS =
   /^\{label\} (ist|sind|kann|können|darf|dürfen|muss|müssen|hat|haben|wird|würde|is|zijn|kan|kunnen|mag|mogen|moet|moeten|heeft|hebben|zou|est|sont|n’est|peut|ne|doit|doivent|dépasse|a)\b/
@@ -85,7 +89,14 @@ describe('sentences in every language', () => {
 
     it(`are right for one and for many where lists are meant in ${language}`, () => {
       const table: Readonly<Record<string, string>> = TABLES[language].sentences
-      for (const code of [...OF_LISTS, ...(language === 'fr' ? [] : OF_COSTS)]) expect(table[code], code).not.to.match(VERBS)
+      for (const code of [...OF_LISTS, ...OF_NUMBERS]) expect(table[code], code).not.to.match(VERBS)
+      for (const code of OF_NUMBERS) expect(table[code], code).to.match(/^\{label\}\u00a0?: \p{Ll}/u)
+    })
+
+    it(`do not call a call of the API like the records in ${language}`, () => {
+      const request = words.fieldLabel(language, 'note', 'request')
+      expect(request).not.to.equal('Request')
+      for (const code of OF_CALLS) expect(said(language, code, SINGULAR), code).not.to.match(new RegExp(request, 'i'))
     })
   }
 

@@ -79,12 +79,21 @@ describe('words', () => {
       expect(say('end_before_start', 'end_at')).to.equal('End must be after start')
       expect(say('cannot_be_changed', 'status')).to.equal('Status cannot be changed')
       expect(say('other_change', 'successors')).to.equal('Successors must be linked to the same change')
-      expect(say('locked', 'date')).to.equal('Date is locked')
       expect(say('role_missing', 'manager', { role: 'Release Manager' })).to.equal(
         'Manager does not have the Release Manager role',
       )
       expect(say('duplicate_column', 'file', { column: 'Name' })).to.equal('Duplicate column header: Name')
       expect(say('could_not_be_found', 'site', { value: 'Houston' })).to.equal('Site "Houston" could not be found')
+    })
+
+    it('say that a period is locked, not a date', () => {
+      const say = (language: string) => words.sentence(language, 'locked', words.fieldLabel(language, 'time_entry', 'date'))
+      expect(['en-US', 'nl', 'de', 'fr'].map(say)).to.eql([
+        'Date lies in a period that is locked',
+        'Datum ligt in een vergrendelde periode',
+        'Datum liegt in einem gesperrten Zeitraum',
+        'Date se situe dans une période verrouillée',
+      ])
     })
 
     it('come in the language of the caller, with the label of the field', () => {

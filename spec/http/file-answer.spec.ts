@@ -28,7 +28,7 @@ describe('http/file-answer: a client that closes the connection', () => {
       path: '/sd',
       anonymous: true,
       anyMedia: true,
-      description: { summary: 'A file', description: 'Returns the file.', answers: {} },
+      description: { operation: 'try', summary: 'A file', description: 'Returns the file.', answers: {} },
       run: (ctx) =>
         answerFile(
           ctx,

@@ -91,7 +91,12 @@ describe('http/preconditions', () => {
         {
           method: 'DELETE',
           path: '/webhooks/:id/test',
-          description: { summary: 'Remove', description: 'Removes it.', answers: { 204: { description: 'Removed.' } } },
+          description: {
+            operation: 'try',
+            summary: 'Remove',
+            description: 'Removes it.',
+            answers: { 204: { description: 'Removed.' } },
+          },
           run: (ctx) => {
             ctx.status = 204
           },

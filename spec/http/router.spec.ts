@@ -184,7 +184,7 @@ describe('http/router: routes from the catalog', () => {
   })
 
   it('lets registered endpoints win over the catalog', async () => {
-    const description = { summary: 'Repeat', description: 'Says what it was asked.', answers: {} }
+    const description = { operation: 'try', summary: 'Repeat', description: 'Says what it was asked.', answers: {} }
     const endpoints: Endpoint[] = [
       {
         method: 'POST',

@@ -10,6 +10,7 @@ import { oneOf, parts, ref, string, text } from '../../plugin/schema/fields.js'
 import { settingsWith } from '../support/settings.js'
 
 const collection = { fields: 'id', sort: 'id', filterable: 'id' } as const
+const lasting = { create: ['anyone'], update: ['anyone'] } as const
 const everyone = { create: ['anyone'], update: ['anyone'], remove: ['anyone'] } as const
 
 const DEFINITIONS = [
@@ -19,7 +20,7 @@ const DEFINITIONS = [
     collection,
     lists: { enabled: { name: 'x' } },
     parts: ['contact'],
-    access: everyone,
+    access: lasting,
   }),
   defineRecord('contact', {
     path: 'contacts',
@@ -56,7 +57,7 @@ const DEFINITIONS = [
       readers: { record: 'person', table: 'requests_readers', from: 'request_id', to: 'person_id', write: 'none' },
     },
     parts: ['note'],
-    access: everyone,
+    access: lasting,
   }),
   defineRecord('task', {
     path: 'tasks',
@@ -77,7 +78,7 @@ const DEFINITIONS = [
       helpers: { record: 'task', by: 'helps' },
       guests: { record: 'task', by: 'helps', link: true },
     },
-    access: everyone,
+    access: lasting,
   }),
 ]
 

@@ -1,6 +1,10 @@
 import { expect } from 'chai'
+import { SHARED_LISTS } from '../../plugin/core/words/shared-lists.js'
 import { recordLayout } from '../../plugin/imports/layouts.js'
 import { identify, matchHeaders } from '../../plugin/imports/match.js'
+import { records } from '../../plugin/records/index.js'
+import { compileChecked } from '../../plugin/schema/compile/compile.js'
+import { importKinds } from '../../plugin/schema/derive/imports.js'
 import { catalog } from './catalog.js'
 
 const crew = catalog.type('crew')
@@ -39,6 +43,30 @@ describe('matching column headers', () => {
     const columns = matchHeaders(recordLayout(crew), ['Name', 'Created By', 'active things', 'Updated At', 'Permalink'])
     expect(columns.columns.slice(1)).to.deep.equal([null, null, null, null])
     expect(columns.unknown).to.deep.equal([])
+  })
+
+  it('skips headers of later exports without a word, whatever their position', () => {
+    const later = {
+      people: [
+        'Employee ID',
+        'Authentication ID',
+        'Auto Translation',
+        'Do Not Translate Languages',
+        'Work Hours',
+        'UI Extension',
+      ],
+      organizations: ['Financial ID', 'UI Extension'],
+      sites: ['UI Extension'],
+      teams: ['Agile Board'],
+    }
+    const kinds = importKinds(compileChecked(records, [], SHARED_LISTS))
+    for (const [type, headers] of Object.entries(later)) {
+      const kind = kinds.find((one) => one.type === type)
+      if (!kind) throw new Error(`There is no import of ${type}`)
+      const all = [...headers, 'Created At', 'Updated At', 'Name']
+      const { columns, unknown } = matchHeaders(recordLayout(kind.record), all)
+      expect([columns.filter((column) => column !== null).length, unknown], type).to.deep.equal([1, []])
+    }
   })
 
   it('refuses a header that occurs twice', () => {

@@ -258,7 +258,7 @@ describe('importing sub-records', () => {
         `ERROR line 2: person "nobody${number}@acme.example": Person "nobody${number}@acme.example" could not be found`,
         `ERROR line 3: person "ann${number}@acme.example": Protocol is not included in the list (Contact Protocol "fax")`,
         `ERROR line 4: person "ann${number}@acme.example": Telephone can't be blank`,
-        `ERROR line 5: person "ann${number}@acme.example": Row has no values besides Person`,
+        `ERROR line 5: person "ann${number}@acme.example": The row has no values except Person`,
         "ERROR line 6: Person can't be blank",
         `ERROR line 7: person "ann${number}@acme.example": Row has more cells than column headers`,
       ])
@@ -308,7 +308,7 @@ describe('importing sub-records', () => {
       ])
       expect(results).to.deep.equal(counts({ created: 2, failures: 1 }))
       expect(log).to.deep.equal([
-        `ERROR line 4: person "ann${number}@acme.example": All rows of one record must follow each other; rows of this one came before`,
+        `ERROR line 4: person "ann${number}@acme.example": All rows of one record must follow each other; earlier rows of this record have already been processed`,
       ])
       expect(await details(ann)).to.deep.equal(['telephone work +1 1 integration'])
     })
@@ -351,7 +351,7 @@ describe('importing sub-records', () => {
 
     it('ends with an error when no column names the person, or none has a value, or one person has too many rows', async () => {
       const message = async (header: string, rows: string[] = ['x']) => (await imported(rows, { header })).message
-      expect(await message('Contact Protocol,Contact Label,Contact URI')).to.equal('There must be a column Person or ID')
+      expect(await message('Contact Protocol,Contact Label,Contact URI')).to.equal('The file must have a column Person or ID')
       expect(await message('Person,Integration')).to.equal(
         'There is no column with values, such as "Contact Protocol" or "Address Label"',
       )

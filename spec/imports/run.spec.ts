@@ -158,7 +158,7 @@ describe('running imports', () => {
       await imported('crew', 'Primary Email,Name,Source,Source ID\na@x.example,Ann,sap,1\n')
       const { log, progress } = await imported('crew', 'ID,Primary Email,Name,Source,Source ID\n99999,z@x.example,Zoe,sap,1\n')
       expect(progress.results).to.include({ created: 1, updated: 0 })
-      expect(log[1]).to.equal('2026-11-21T09:30:00Z WARNING line 2: ID 99999 was not found; a new record is made')
+      expect(log[1]).to.equal('2026-11-21T09:30:00Z WARNING line 2: ID 99999 was not found; a new record is created')
     })
 
     it('with too many cells or a broken quotation fail, and the others go on', async () => {
@@ -276,7 +276,7 @@ describe('running imports', () => {
       }
       const { log } = await imported('crew', text.join('\n'))
       expect(log.slice(1, -1).map((line) => line.slice(21))).to.deep.equal([
-        'WARNING line 2: ID 77777 was not found; a new record is made',
+        'WARNING line 2: ID 77777 was not found; a new record is created',
         'ERROR line 2: crew ID 77777: Primary email has already been taken (Primary Email "a@x.example")',
         'ERROR line 4: crew Source "sap" Source ID "K-1": Name can\'t be blank; Primary email has already been taken (Primary Email "a@x.example")',
         `ERROR line 5: crew "a@x.example": Name is too long (maximum is 128 characters) (Name "${'x'.repeat(60)}…")`,
@@ -523,6 +523,36 @@ describe('running imports', () => {
       expect(await imports.run(id)).to.equal(true)
       expect(await imports.progress(importCall(), token)).to.deep.include({ state: 'done' })
       expect(await count('crew')).to.equal(3)
+    })
+
+    it('saves whole chunks again after an outage that kept it from being given back', async () => {
+      const { token } = await submit(
+        'crew',
+        `${HEADER}${Array.from({ length: 600 }, (_, row) => `${row}@x.example,Ann\n`).join('')}`,
+      )
+      const id = await idOf(token)
+      let isAway = false
+      const lost = () => Object.assign(new Error('lost'), { code: 'PROTOCOL_CONNECTION_LOST', fatal: true })
+      const fail = ({ sql }: { readonly sql: string }) => {
+        if (isAway && /^update `itsm_imports` set `claimed_by`/.test(sql)) throw lost()
+      }
+      operations.beforeSave = () => {
+        isAway = true
+        throw lost()
+      }
+      database.knex.on('query', fail)
+      try {
+        expect(await errorOf(imports.run(id))).to.have.property('message', 'lost')
+        isAway = false
+        operations.beforeSave = () => {}
+        operations.batches.length = 0
+        now += 1_000_000
+        expect(await imports.run(id)).to.equal(true)
+      } finally {
+        database.knex.removeListener('query', fail)
+      }
+      expect(operations.batches).to.deep.equal([500, 100])
+      expect(await count('crew')).to.equal(600)
     })
 
     it('counts runs that end with an unexpected error, and neither a stop nor a database that is away', async () => {

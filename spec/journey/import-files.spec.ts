@@ -113,6 +113,14 @@ function importFiles(knex: () => Knex): void {
       }
     })
   }
+
+  it('is named by its number in audit lines, and never by the token that opens its progress', async () => {
+    const causes: string[] = await knex()('itsm_audit_lines').where({ origin: 'import' }).distinct('cause').pluck('cause')
+    const ids: number[] = await knex()('itsm_imports').pluck('id')
+    const ofImports = causes.filter((cause) => cause.startsWith('import'))
+    expect(ofImports).to.not.deep.equal([])
+    for (const cause of ofImports) expect(ids.map((id) => `import ${id}`)).to.include(cause)
+  })
 }
 
 /** A reference by its name, links as names in order, sub-records without their ids. */

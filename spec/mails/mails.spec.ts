@@ -253,7 +253,8 @@ describe('mails about records', function () {
     const error = await house.operations
       .save(call, 'site', null, { name: 'Typo', remarks: 'typo' })
       .catch((thrown: Error) => thrown)
-    expect(error).to.be.instanceOf(TypeError).with.property('message', "mail: there is no mail 'desired_completion'")
+    expect(error).to.have.property('cause').that.is.instanceOf(TypeError)
+    expect(String(error)).to.match(/rule \w+ of site failed: mail: there is no mail 'desired_completion'$/)
     const mistake = (values: unknown) => mistakeInMail('desired_completion_set', values)
     expect(mistake({ id: 1, subject: '', desired: { at: '2026-12-01T12:00:00Z' } })).to.equal(null)
     expect(mistake(null)).to.equal('the values must be an object, not null')

@@ -58,6 +58,14 @@ describe('events of monitoring tools', () => {
     expect((await submit({ subject: 'A day', ci: 'S1', source: 'Day' })).id).to.equal(second.id)
   })
 
+  it('match by texts of one line, however their lines end', async () => {
+    const said = { subject: 'Disk\r\nfull', ci: 'S1\n', source: 'Two\nlines', sourceID: 'E\r\n1' }
+    const first = await submit(said)
+    expect(first.row).to.include({ subject: 'Disk full', source: 'Two lines', sourceID: 'E 1' })
+    expect(await submit(said)).to.include({ id: first.id, isNew: false })
+    expect(await submit({ ...said, subject: 'Disk full', source: 'Two lines' })).to.include({ id: first.id, isNew: false })
+  })
+
   it('match the most recently created request', async () => {
     const body = {
       subject: 'x',

@@ -110,4 +110,24 @@ describe('roles of people', () => {
     expect(await list('release_manager, problem_manager', 'all_with_roles')).to.deep.equal([both])
     expect(await list('emperor')).to.deep.equal([])
   })
+
+  it('are found by administrators and auditors only, as they are shown to them only', async () => {
+    const auditor = await house.addPerson('Aud Auditor', ['auditor'])
+    const specialist = await house.addPerson('Spe Specialist', ['specialist', 'release_manager'])
+    for (const name of [undefined, 'all_with_roles']) {
+      const asked = async (by: number, roles: string) => {
+        const parameters = [['roles', roles]] as const
+        return house.operations.list(await house.by(by), 'person', { parameters, ...(name && { list: name }) })
+      }
+      for (const by of [admin, auditor]) {
+        const { items } = await asked(by, 'release_manager')
+        expect(items.map((item) => item['id'])).to.include(specialist)
+        expect(await house.permissions.list(await house.by(by), specialist)).to.have.length(1)
+      }
+      for (const roles of ['release_manager', 'emperor', '']) {
+        expect((await errorOf(asked(specialist, roles))).name).to.equal('Forbidden')
+      }
+    }
+    expect((await errorOf(house.permissions.list(await house.by(specialist), auditor))).name).to.equal('Forbidden')
+  })
 })

@@ -118,6 +118,17 @@ describe('a change', function () {
     expect(await plan.of('change', change, 'completion_target_at')).to.deep.equal(['2026-11-24T10:00:00Z'])
   })
 
+  it('counts the hours of a team without a time zone in that of the account', async () => {
+    const hours = (await house.row('team', plan.team))?.['work_hours_id']
+    const team = await house.add('team', { name: 'Anywhere', work_hours_id: hours })
+    const change = await plan.change()
+    const [here, anywhere] = [await plan.task(change), await plan.task(change, { team_id: team })]
+    const [target] = await plan.of('task', anywhere, 'completion_target_at')
+    // Both are in Amsterdam: eight hours of Monday.
+    expect(target).to.equal('2026-11-23T16:00:00Z')
+    expect(await plan.of('task', here, 'completion_target_at')).to.deep.equal([target])
+  })
+
   it('takes a new task in between', async () => {
     const change = await plan.change({ start_at: '2026-12-01T09:00:00Z' })
     const first = await plan.task(change)
@@ -167,6 +178,65 @@ describe('a change', function () {
       null,
       null,
     ])
+  })
+
+  describe('whose tasks have ended', () => {
+    const ended = async (...statuses: readonly string[]) => {
+      const change = await plan.change()
+      const ids: number[] = []
+      for (const _ of statuses) ids.push(await plan.task(change))
+      for (const [index, status] of statuses.entries()) await plan.save(plan.tom, 'task', ids[index] ?? 0, { status })
+      return { change, ids: ids as [number, ...number[]] }
+    }
+    const endOf = (change: number) => plan.of('change', change, 'status', 'completion_reason', 'completed_at')
+
+    it('is halted when one of them is corrected to failed, and completed again when that was wrong', async () => {
+      const { change, ids } = await ended('completed', 'canceled')
+      expect(await endOf(change)).to.deep.equal(['completed', 'complete', '2026-11-21T09:30:00Z'])
+      await plan.save(plan.tom, 'task', ids[0], { status: 'failed' })
+      expect(await endOf(change)).to.deep.equal(['progress_halted', null, null])
+      await plan.save(plan.tom, 'task', ids[0], { status: 'completed' })
+      expect(await endOf(change)).to.deep.equal(['completed', 'complete', '2026-11-21T09:30:00Z'])
+    })
+
+    it('is withdrawn when all of them are canceled: nothing has been solved', async () => {
+      const { change, ids } = await ended('in_progress', 'canceled')
+      const organization = await house.add('organization', { name: 'Asks for nothing' })
+      const paul = await house.addPerson('Paul', [], { organization_id: organization })
+      const body = { subject: 'New disk', category: 'rfc', requested_by_id: paul, team_id: plan.team, change_id: change }
+      const request = await house.add('request', body)
+      await plan.save(plan.mia, 'task', ids[0], { status: 'canceled' })
+      expect((await endOf(change)).slice(0, 2)).to.deep.equal(['completed', 'withdrawn'])
+      expect(await statusOf('request', request)).to.equal('assigned')
+      await plan.save(plan.mia, 'task', ids[0], { status: 'completed' })
+      expect((await endOf(change)).slice(0, 2)).to.deep.equal(['completed', 'complete'])
+    })
+
+    it('keeps the reason that a person has given, even if it is the one that it had', async () => {
+      const { change, ids } = await ended('completed', 'completed')
+      for (const completion_reason of ['complete', 'partial']) {
+        await plan.save(plan.mia, 'change', change, { completion_reason })
+        await plan.save(plan.tom, 'task', ids[0], { status: 'failed' })
+        await plan.save(plan.mia, 'change', change, { subject: completion_reason })
+        expect((await endOf(change)).slice(0, 2)).to.deep.equal(['completed', completion_reason])
+        await plan.save(plan.tom, 'task', ids[0], { status: 'completed' })
+      }
+      // Without it, the tasks decide again.
+      await plan.save(plan.mia, 'change', change, { completion_reason: null })
+      expect((await endOf(change)).slice(0, 2)).to.deep.equal(['completed', 'complete'])
+      await plan.save(plan.tom, 'task', ids[0], { status: 'failed' })
+      expect((await endOf(change)).slice(0, 2)).to.deep.equal(['progress_halted', null])
+    })
+
+    it('is what they say, although several are corrected at once', async () => {
+      const { change, ids } = await ended('completed', 'completed', 'completed', 'canceled')
+      const correct = (statuses: readonly string[]) =>
+        Promise.all(statuses.map((status, index) => plan.save(plan.tom, 'task', ids[index] ?? 0, { status })))
+      await correct(['failed', 'canceled', 'completed'])
+      expect((await endOf(change)).slice(0, 2)).to.deep.equal(['progress_halted', null])
+      await correct(['canceled', 'canceled', 'canceled'])
+      expect((await endOf(change)).slice(0, 2)).to.deep.equal(['completed', 'withdrawn'])
+    })
   })
 
   it('gives a declined task to its manager', async () => {

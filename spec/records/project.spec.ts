@@ -58,6 +58,22 @@ describe('a project', function () {
   const at = (time: string) => house.clock.set(time)
   beforeEach(() => at('2026-11-21T09:30:00Z'))
 
+  it('is halted when a finished task is corrected to failed, and withdrawn when all are canceled', async () => {
+    const project = await plan.project()
+    const [one, two] = [await plan.task(project), await plan.task(project, { category: 'approval' })]
+    const endOf = () => plan.of('project', project, 'status', 'completion_reason')
+    await plan.save(plan.pam, 'project_task', one, { status: 'completed' })
+    await plan.save(plan.pam, 'project_task', two, { status: 'approved' })
+    expect(await endOf()).to.deep.equal(['completed', 'complete'])
+    await plan.save(plan.pam, 'project_task', two, { status: 'rejected' })
+    expect(await endOf()).to.deep.equal(['progress_halted', null])
+    for (const task of [one, two]) await plan.save(plan.pam, 'project_task', task, { status: 'canceled' })
+    expect(await endOf()).to.deep.equal(['completed', 'withdrawn'])
+    await plan.save(plan.pam, 'project', project, { completion_reason: 'abandoned' })
+    await plan.save(plan.pam, 'project_task', one, { status: 'completed' })
+    expect(await endOf()).to.deep.equal(['completed', 'abandoned'])
+  })
+
   it('goes through its phases to its end', async () => {
     const project = await plan.project()
     const [first, second] = [await plan.phase(project, 'Design'), await plan.phase(project, 'Build')]

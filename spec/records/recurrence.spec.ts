@@ -144,7 +144,7 @@ describe('a recurrence', function () {
     expect((await fireDue()).unfired).to.equal(0)
     expect([await house.table('changes'), await house.table('tasks'), await house.table('notes')]).to.deep.equal(before)
     const row = await house.row('recurrence', Number((await recurrence())?.['id']))
-    expect(row?.['last_occurrence_errors']).to.equal('Template has the task template "Lost", for which no team can be found')
+    expect(row?.['last_occurrence_errors']).to.equal('No team can be found for the task template "Lost"')
     expect(row?.['next_occurrence_at']).to.equal('2026-11-03T21:00:00Z')
   })
 

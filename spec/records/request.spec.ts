@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { withHouse } from '../support/house.js'
+import { refusalOf, withHouse } from '../support/house.js'
 
 describe('a request', () => {
   const house = withHouse()
@@ -15,6 +15,35 @@ describe('a request', () => {
     const body = { subject: 's', category: 'other', team_id: team, requested_by_id: asks, requested_for_id: needs }
     const row = await house.operations.save(await house.by(asks), 'request', null, body)
     expect(row['organization_id']).to.equal(plant)
+  })
+
+  it('goes to the only team of the member that is named without one', async () => {
+    const [one, several, nobody] = [
+      await house.addPerson('In one', ['specialist']),
+      await house.addPerson('In several', ['specialist']),
+      await house.addPerson('In none', ['specialist']),
+    ]
+    const teams = [await house.add('team', { name: 'One' }), await house.add('team', { name: 'Two' })]
+    const old = await house.add('team', { name: 'Old', disabled: true })
+    const members = [[teams[0], one, several] as const, [teams[1], several] as const, [old, one, nobody] as const]
+    for (const [id, ...people] of members)
+      for (const person of people)
+        await house.operations.link(await house.system(), { type: 'team', id: id ?? 0 }, 'members', person)
+    const asks = await house.addPerson('Asking for a team')
+    const body = { subject: 's', category: 'other' }
+    const save = async (actor: number, member_id: number) =>
+      house.operations.save(await house.by(actor), 'request', null, { ...body, member_id })
+    expect(await save(asks, one)).to.include({ team_id: teams[0], member_id: one })
+    expect(await refusalOf(save(asks, several))).to.deep.equal([['team', 'blank']])
+    expect(await refusalOf(save(asks, nobody))).to.deep.equal([['team', 'blank']])
+    // The default is the first team of the caller.
+    expect(await save(one, several)).to.include({ team_id: teams[0], member_id: several })
+    expect(await refusalOf(save(one, nobody))).to.deep.equal([['member', 'not_a_member']])
+    const passed = await house.operations.saveAll(await house.by(asks, { origin: 'import' }), 'request', [
+      { id: null, body: { ...body, member_id: one } },
+      { id: null, body: { ...body, member_id: several } },
+    ])
+    expect(passed.map(({ outcome }) => outcome)).to.deep.equal(['created', 'refused'])
   })
 
   it('is found and sorted by its targets, and by the words in their place', async () => {

@@ -52,7 +52,7 @@ describe('a request whose template starts a change', function () {
     [
       'a task finds no team',
       async () => templateFor(await changeTemplate({ task_template_ids: [await taskTemplate({ subject: 'Lost' })] })),
-      'No change could be started: Template has the task template "Lost", for which no team can be found',
+      'No change could be started: No team can be found for the task template "Lost"',
     ],
     [
       'its template is disabled',

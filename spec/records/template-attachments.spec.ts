@@ -76,6 +76,16 @@ describe('attachments of a template', function () {
     expect(await attached('note', (await noteOf('change', change_id))?.['id'])).to.deep.equal([['text', 'plan.txt', false, 17]])
     expect(await bytesAt(photo)).to.equal('bytes of photo.txt')
 
+    const later = await upload('later.txt')
+    const note = { text: 'Look.', note_attachments: [{ key: later }] }
+    await house.operations.save(await by(), 'note', null, note, { type: 'task', id: task })
+    for (const [type, id] of [
+      ['task', task],
+      ['change', change_id],
+    ] as const)
+      expect(await attached('note', (await notesOf(type, id))[1]?.['id'])).to.deep.equal([['text', 'later.txt', false, 18]])
+    expect(await bytesAt(later)).to.equal('bytes of later.txt')
+
     const own = await save('task', null, { change_id, template_id: from, instructions: 'Other', note: 'Mine' })
     expect([await attached('task', own), await attached('note', (await noteOf('task', own))?.['id'])]).to.deep.equal([[], []])
   })

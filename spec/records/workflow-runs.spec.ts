@@ -149,6 +149,70 @@ describe('the tasks of a change', function () {
     }
   })
 
+  describe('begin at their own earliest start', () => {
+    it('by the job, although everything before them is done', async () => {
+      const id = await change()
+      const first = await task(id)
+      const late = await task(id, { start_at: LATER, predecessor_ids: [first] })
+      const behind = await task(id, { predecessor_ids: [late] })
+      expect(await house.row('task', late)).to.include({ starts_at: null, anticipated_assignment_at: LATER })
+      await save('task', first, { status: 'completed' })
+      expect(await house.row('task', late)).to.include({ status: 'registered', starts_at: LATER })
+      expect(await statusOf('change', id)).to.equal('implementation')
+      expect((await fireAt('2026-12-01T08:59:59Z')).saved).to.equal(0)
+      expect((await fireAt(LATER)).saved).to.equal(1)
+      expect(await house.row('task', late)).to.include({ status: 'assigned', assigned_at: LATER, starts_at: null })
+      expect(await statusOf('task', behind)).to.equal('registered')
+      expect((await fireAt('2026-12-01T10:00:00Z')).saved).to.equal(0)
+    })
+
+    it('or when what comes before is done, if that is later', async () => {
+      const id = await change()
+      const first = await task(id)
+      const late = await task(id, { start_at: LATER, predecessor_ids: [first] })
+      expect((await fireAt('2026-12-02T09:00:00Z')).saved).to.equal(0)
+      expect(await statusOf('task', late)).to.equal('registered')
+      await save('task', first, { status: 'completed' })
+      expect(await house.row('task', late)).to.include({ status: 'assigned', assigned_at: '2026-12-02T09:00:00Z' })
+    })
+
+    it('which is moved, removed, or no longer waited for', async () => {
+      const id = await change()
+      const one = await task(id, { start_at: LATER })
+      await save('task', one, { start_at: '2026-12-05T09:00:00Z' })
+      expect((await fireAt(LATER)).saved).to.equal(0)
+      await save('task', one, { start_at: '2026-12-01T09:00:01Z' })
+      expect((await fireAt('2026-12-01T09:00:01Z')).saved).to.equal(1)
+      expect(await statusOf('task', one)).to.equal('assigned')
+      // What is assigned already stays so, and waits again when it is registered again.
+      await save('task', one, { start_at: '2026-12-05T09:00:00Z' })
+      expect(await statusOf('task', one)).to.equal('assigned')
+      await save('task', one, { status: 'registered' })
+      expect(await house.row('task', one)).to.include({ status: 'registered', starts_at: '2026-12-05T09:00:00Z' })
+      expect(await statusOf('change', id)).to.equal('registered')
+      await save('task', one, { start_at: null })
+      expect(await house.row('task', one)).to.include({ status: 'assigned', starts_at: null })
+      // Somebody may begin before.
+      const other = await task(id, { start_at: '2026-12-05T09:00:00Z' })
+      await save('task', other, { status: 'accepted' })
+      expect(await house.row('task', other)).to.include({ status: 'accepted', starts_at: null })
+      expect((await fireAt('2026-12-05T09:00:00Z')).saved).to.equal(0)
+    })
+
+    it('after that of the change', async () => {
+      const id = await change({ start_at: LATER })
+      const one = await task(id, { start_at: '2026-12-01T12:00:00Z' })
+      expect([(await house.row('change', id))?.['starts_at'], (await house.row('task', one))?.['starts_at']]).to.deep.equal([
+        LATER,
+        null,
+      ])
+      await fireAt(LATER)
+      expect(await house.row('task', one)).to.include({ status: 'registered', starts_at: '2026-12-01T12:00:00Z' })
+      await fireAt('2026-12-01T12:00:00Z')
+      expect(await statusOf('task', one)).to.equal('assigned')
+    })
+  })
+
   it('change nothing that is right already: a task that ends on time moves the next one, and no others', async () => {
     const id = await change()
     const one = await task(id)

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { AS_CALLER, type CallFacts } from '../../plugin/core/call.js'
 import { completedByReason } from '../../plugin/rules/completion.js'
 import { notBoth, pendingWith } from '../../plugin/rules/pending.js'
 import { valuesOnlyWith } from '../../plugin/rules/values-only-with.js'
@@ -6,7 +7,7 @@ import { run } from './context.js'
 
 describe('rules about statuses', () => {
   describe('completedByReason', () => {
-    const use = completedByReason('status', { reason: 'why', completed: 'done', open: 'new' })
+    const use = completedByReason('status', { reason: 'why', completed: 'done', open: 'new', computed: 'found' })
     const result = async (before: object | null, next: object, more: object = {}) => {
       const outcome = await run(use, { before: before as never, next: { ...next }, ...more })
       return outcome.fails[0] ?? outcome.next['status']
@@ -29,6 +30,15 @@ describe('rules about statuses', () => {
       expect(await result({ status: 'busy', why: null }, { status: 'done', why: 'lost' })).to.equal('done')
       expect(await result(null, { status: 'busy' })).to.deep.equal(['status', 'cannot_be_changed'])
       expect(await result({ status: 'busy', why: null }, { status: 'done' })).to.deep.equal(['status', 'cannot_be_changed'])
+    })
+    const settling: CallFacts = { ...AS_CALLER, bypassesPermissions: true, setsReadOnly: true, reason: 'settling of thing' }
+    it('knows that somebody has given the reason, even the same one, and leaves what settling finds', async () => {
+      const found = async (next: object, more: object = {}) =>
+        (await run(use, { before: { status: 'done', why: 'lost', found: true }, next: { ...next }, ...more })).next['found']
+      expect(await found({ subject: 'x' })).to.equal(true)
+      expect(await found({ why: 'lost' })).to.equal(false)
+      expect(await found({ why: null })).to.equal(false)
+      expect(await found({ why: 'stolen', found: true }, { facts: settling })).to.equal(true)
     })
     it('lets imports bring a status', async () => {
       expect(await result(null, { status: 'busy' }, { origin: 'import' })).to.equal('busy')

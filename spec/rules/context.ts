@@ -1,5 +1,5 @@
 /** A rule's surroundings, without a database: what it loads, finds and saves is given, what it does is kept. */
-import { type Account, type Actor, AS_CALLER, type Call, type Role } from '../../plugin/core/call.js'
+import { type Account, type Actor, AS_CALLER, type Call, type CallFacts, type Role } from '../../plugin/core/call.js'
 import type { Params } from '../../plugin/core/errors.js'
 import { createReachable, type Reachable } from '../../plugin/core/public-address.js'
 import { createWords } from '../../plugin/core/words/index.js'
@@ -25,6 +25,8 @@ export interface Surroundings {
   /** Roles of the actor. */
   readonly callRoles?: readonly Role[]
   readonly origin?: Call['origin']
+  /** What the call may do, and why. Default: those of a caller. */
+  readonly facts?: CallFacts
   readonly account?: Partial<Account>
   /** Default: public addresses only. */
   readonly mayReach?: Reachable
@@ -85,6 +87,7 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
     hasRole: async (person, role) => roles.includes(`${person} ${role}`),
     find: async (type, condition) => find(type, condition),
     findBy: async (type, field, value, and) => (value ? find(type, { [field]: value, ...and }) : []),
+    accountZone: async () => callOf(about).account.timeZone,
     async calendarOf(id) {
       if (!id) return AROUND_THE_CLOCK
       const hours = find('calendar_hour', { owner_type: 'calendar', owner_id: id }) as unknown as readonly WeekHours[]
@@ -95,6 +98,10 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
       ...new Set(find(type, { [by]: id, ...and }).map((row) => row[field] ?? null)),
     ],
     isReferred: async (type, field, id) => find(type, { [field]: id }).length > 0,
+    // None of our rules has tables of its own.
+    get db(): never {
+      throw new Error('There is no database')
+    },
     mayReach: about.mayReach ?? createReachable(),
     sentence: (code, params) => words.sentence(callOf(about).account.locale, code, '', params),
     fail: (field, code, params) => void fails.push(params ? [field, code, params] : [field, code]),
@@ -114,7 +121,7 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
     addTo: (type, id, field, step) => void (id && counts.push([type, Number(id), field, step])),
   }
   const behavior = rule.does()
-  const both = { ...context, ...others }
+  const both = Object.assign(Object.create(context), others)
   if (step === 'remove' || step === 'removeAll' || step === 'removed') await behavior[step]?.(both)
   if (step === 'before' || step === 'all') {
     await behavior.fillAll?.([context])
@@ -131,7 +138,7 @@ export async function run(rule: Rule, about: Surroundings, step: Step = 'before'
   return { next, fails, saves, removed, due, counts, mails }
 }
 
-function callOf({ actor = 1, origin = 'api', account, timeZone, callRoles = [] }: Surroundings): Call {
+function callOf({ actor = 1, origin = 'api', account, facts = AS_CALLER, timeZone, callRoles = [] }: Surroundings): Call {
   const home: Account = {
     id: 'acme',
     name: 'Acme',
@@ -154,7 +161,7 @@ function callOf({ actor = 1, origin = 'api', account, timeZone, callRoles = [] }
     actor: actor === null ? null : person,
     roles: new Set(callRoles),
     account: home,
-    ...AS_CALLER,
+    ...facts,
     trusted: [],
     language: 'en-US',
     zone: zoneOf(timeZone ?? 'UTC') ?? 'UTC',

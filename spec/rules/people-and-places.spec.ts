@@ -142,10 +142,11 @@ describe('requestTeam', () => {
     ],
     service: [{ id: 5, first_line_team_id: 30, support_team_id: 40 }],
     team: [
-      { id: 50, disabled: true },
-      { id: 51, disabled: false },
-      { id: 61, disabled: false },
-      { id: 62, disabled: false },
+      { id: 50, account_id: 'acme', disabled: true },
+      { id: 51, account_id: 'acme', disabled: false },
+      { id: 61, account_id: 'acme', disabled: false },
+      { id: 62, account_id: 'acme', disabled: false },
+      { id: 70, account_id: 'globex', disabled: false },
     ],
     organization: [
       { id: 80, parent_id: null },
@@ -170,6 +171,21 @@ describe('requestTeam', () => {
   })
   it('is the first line team of the service instance', async () => {
     expect(await team({ service_instance_id: 1 })).to.equal(10)
+  })
+  for (const [name, links, expected] of [
+    ['the default team if the member belongs to it', ['team 10 members 7', 'team 51 members 7'], 10],
+    ['the only team of the member otherwise', ['team 51 members 7', 'team 50 members 7'], 51],
+    ['that of this account before those of others', ['team 51 members 7', 'team 70 members 7'], 51],
+    ['one of a trusted account if there is none here', ['team 70 members 7'], 70],
+    ['the default team, which the member is not in, if there are several', ['team 51 members 7', 'team 61 members 7'], 10],
+    ['the default team, which the member is not in, if there is none', ['team 50 members 7'], 10],
+  ] as const) {
+    it(`is, with a member, ${name}`, async () => {
+      expect(await team({ service_instance_id: 1, member_id: 7, member: 7 }, links)).to.equal(expected)
+    })
+  }
+  it('is empty if the member is in several teams, and there is no default', async () => {
+    expect(await team({ member_id: 7, member: 7 }, ['team 51 members 7', 'team 61 members 7'])).to.equal(null)
   })
   it('is the support team for callers of the first line or the support team', async () => {
     expect(await team({ service_instance_id: 1 }, ['team 10 members 1'])).to.equal(20)

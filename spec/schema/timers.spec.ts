@@ -7,7 +7,7 @@ import { defineRecord } from '../../plugin/schema/define-record.js'
 import { tablesOf } from '../../plugin/schema/derive/tables.js'
 import { type Extension, extendRecord } from '../../plugin/schema/extend-record.js'
 import { boolean, datetime, integer, json, oneOf, ref, string, strings, text } from '../../plugin/schema/fields.js'
-import { canMeet, due, type Timer } from '../../plugin/schema/timers.js'
+import { canMeet, due, renewal, type Timer } from '../../plugin/schema/timers.js'
 
 function pass(timers: readonly unknown[]) {
   return defineRecord('pass', {
@@ -117,6 +117,19 @@ describe('a timer', () => {
     expect(of({ while: { ...whileValid, keeper: me } })).to.deep.equal([
       "while: 'keeper': placeholders such as me and now depend on a call, and timers have none",
     ])
+  })
+
+  it('that renews has nothing but a mark to clear, and knows what counts in the zone of the account', () => {
+    const renewed = renewal('expires_at', { while: whileValid, inAccountZone: { keeper: null } })
+    expect(JSON.parse(JSON.stringify(renewed))).to.deep.equal({
+      ...{ due: 'expires_at', while: { status: 'valid' }, set: { expires_at: null } },
+      renews: { inAccountZone: { keeper: null } },
+    })
+    expect(mistakes([renewed])).to.deep.equal([])
+    expect(renewal('expires_at', { while: whileValid }).renews).to.deep.equal({})
+    expect(
+      mistakes([renewal('expires_at', { while: whileValid, inAccountZone: { 'keeper.status': 'valid' } })]).join(),
+    ).to.match(/inAccountZone: 'keeper.status' is not a stored field of pass itself/)
   })
 
   it('sets values that its fields can have', () => {

@@ -1,12 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import knex from 'knex'
+import knex, { type Knex } from 'knex'
+import { pino } from 'pino'
 import { createTable } from '../../migrations/tools.js'
 import { AS_CALLER, type Call } from '../../plugin/core/call.js'
 import { TimedOut, Unavailable } from '../../plugin/core/errors.js'
 import { openStorage, type Storage } from '../../plugin/storage/connections.js'
 import { embeddedDatabase } from '../../plugin/storage/embedded/index.js'
-import { databaseFault, isConnectionFault, isTimeout, NoConnection, StatementTimeout } from '../../plugin/storage/faults.js'
+import {
+  databaseFault,
+  duplicateKeyName,
+  isConnectionFault,
+  isDuplicate,
+  isTimeout,
+  NoConnection,
+  StatementTimeout,
+} from '../../plugin/storage/faults.js'
 import { inOwnTransaction } from '../../plugin/storage/own-transaction.js'
 import { createArrayRunner } from '../../plugin/storage/run-as-arrays.js'
 import { inSavepoint } from '../../plugin/storage/savepoint.js'
@@ -48,6 +57,10 @@ describe('time limits', () => {
     await database.knex('itsm_names').delete()
   })
   const names = () => database.knex('itsm_names').orderBy('name').pluck('name')
+
+  async function insertTwice(db: Knex): Promise<void> {
+    await db('itsm_names').insert([{ name: 'Secret too' }, { name: 'Secret too' }])
+  }
 
   describe('of a call', () => {
     const insert = (within: Call, name: string) => dbOf(database.storage, within)('itsm_names').insert({ name })
@@ -98,6 +111,25 @@ describe('time limits', () => {
       end.abort(new TimedOut())
       expect(await names()).to.deep.equal(['one', 'two'])
     })
+  })
+
+  it('leave errors of statements that show no values: not in the message, nor in what loggers print besides', async () => {
+    await database.knex('itsm_names').insert({ name: 'Secret' })
+    for (const work of [
+      database.knex('itsm_names').insert({ name: 'Secret' }).then(),
+      database.knex.raw('select name from itsm_names where nme = ?', ['Secret']).then(),
+      inTransaction(database.storage, call, (within) => insertTwice(dbOf(database.storage, within))),
+    ]) {
+      const error = await errorOf(work)
+      expect(error.message).to.include('?')
+      expect(JSON.stringify(pino.stdSerializers.err(error))).to.not.include('Secret')
+      expect(Object.entries(error).flat().join()).to.not.include('Secret')
+    }
+    const error = await errorOf(database.knex('itsm_names').insert({ name: 'Secret' }).then())
+    expect([isDuplicate(error), duplicateKeyName(error)]).to.deep.equal([
+      true,
+      testStore() === 'server' ? 'PRIMARY' : duplicateKeyName(error),
+    ])
   })
 
   it('of a pool that has been closed say that there is no connection', async () => {

@@ -113,7 +113,15 @@ export function buildHouse(storage: Storage, options: HouseOptions): Built {
   const ask = createAskHost(settings.hookMs)
   const { queries, writer } = createTables({ storage, catalog, migrations: settings.storage.migrations })
   const shared = { storage, catalog, clock, log, words, ask }
-  const accessDeps: AccessDeps = { ...shared, queries, secret, randomBytes, randomId: randomUUID, ...settings.access }
+  const accessDeps: AccessDeps = {
+    ...shared,
+    queries,
+    secret,
+    randomBytes,
+    randomId: randomUUID,
+    expectTimer: () => {},
+    ...settings.access,
+  }
   const access = createAccess(accessDeps)
   const { accounts, callers, people, scope } = access
   const filesDeps: FilesDeps = { ...shared, access, baseUrl, secret, ...settings.files }

@@ -3,10 +3,12 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import formatsOf from 'ajv-formats'
 import type { CaseExchange } from '../../plugin/testing/index.js'
 import type { Mounted } from './mounted.js'
+import { type ShortForm, shortFormOf } from './short-forms.js'
 
 export interface Operation {
   readonly operationId?: string
   readonly summary?: string
+  readonly tags?: readonly string[]
   readonly description?: string
   /** Includes those of the path. */
   readonly parameters?: readonly Parameter[]
@@ -21,11 +23,11 @@ export interface Response {
   readonly 'x-statuses'?: readonly number[]
 }
 type Content = { readonly [mediaType: string]: { readonly schema: object; readonly example?: object } }
-interface Parameter {
+export interface Parameter {
   readonly $ref?: string
   readonly name?: string
   readonly in?: string
-  readonly schema?: { readonly type?: string }
+  readonly schema?: { readonly type?: string; readonly enum?: readonly string[] }
 }
 export interface OpenapiDocument {
   readonly paths: { readonly [path: string]: object }
@@ -44,7 +46,7 @@ export interface OpenapiCheck {
   schemaDifferences(schema: string, value: unknown): readonly string[]
 }
 
-const VERBS = ['get', 'post', 'put', 'patch', 'delete']
+const VERBS = ['get', 'post', 'patch', 'delete']
 
 /** The operations at a path by verb, with references resolved, and with the parameters of the path. */
 export function operationsOf(document: OpenapiDocument, path: string): { readonly [verb: string]: Operation } {
@@ -65,7 +67,7 @@ export function responseOf(document: OpenapiDocument, path: string, verb: string
 }
 
 /** The target of a reference, with its place in the document; any other value is returned unchanged. */
-function resolved<T extends object>(
+export function resolved<T extends object>(
   document: OpenapiDocument,
   part: T,
   place = '',
@@ -77,10 +79,22 @@ function resolved<T extends object>(
 }
 
 /** Headers that are described wherever they occur. */
-const DESCRIBED_HEADERS = ['X-Ignored-Fields', 'Preference-Applied']
+const DESCRIBED_HEADERS = [
+  ...['X-Ignored-Fields', 'Preference-Applied', 'Location', 'Link', 'Retry-After', 'X-Request-Id'],
+  ...['X-Pagination-Current-Page', 'X-Pagination-Per-Page', 'X-Pagination-Total-Pages', 'X-Pagination-Total-Entries'],
+  ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+]
 const NOT_THERE = new Set([401, 404, 406])
-/** Names of parameters that any request may have without an effect (behaviour: Filters). */
-const ALWAYS = new Set(['_', 'format', 'locale', 'attachment_upload_token', 'per_page', 'state', 'page', 'sort', 'fields'])
+/**
+ * Names of parameters that any request may have without an effect (behaviour: Filters), and that of scripts, which the
+ * introduction describes for every GET.
+ */
+const ALWAYS = new Set([
+  ...['_', 'format', 'locale', 'attachment_upload_token', 'per_page', 'state', 'page', 'sort', 'fields'],
+  'callback',
+])
+/** Answers to saves may be an id alone, as the introduction says. */
+const SAVES = new Set(['POST', 'PATCH', 'PUT'])
 
 /** Documents that differ only in the URL of their server share their compiled checks, which take seconds to create. */
 const prepared = new Map<string, OpenapiCheck>()
@@ -124,11 +138,17 @@ function prepare(document: OpenapiDocument): OpenapiCheck {
     const candidates = byRoot.get(segments[1] ?? '') ?? []
     return candidates.find((one) => fits(one.segments, segments, one.ids) && operations.get(one.path)?.[verbOf(method)])?.path
   }
+  const find = (method: string, bare: string) => {
+    const path = pathOf(method, bare)
+    const operation = path === undefined ? undefined : operations.get(path)?.[verbOf(method)]
+    return path === undefined || !operation ? undefined : { path, operation }
+  }
+  const described = (method: string, bare: string): ShortForm | undefined =>
+    find(method, bare) ?? (verbOf(method) === 'get' ? shortFormOf(document, bare, find) : undefined)
 
   return {
     operation(method, path) {
-      const found = pathOf(method, path)
-      return found === undefined ? null : (operations.get(found)?.[verbOf(method)] ?? null)
+      return described(method, path)?.operation ?? null
     },
     schemaDifferences(schema, value) {
       const check = validatorAt(`/components/schemas/${schema}`)
@@ -139,25 +159,25 @@ function prepare(document: OpenapiDocument): OpenapiCheck {
       const bare = decodeURI(url.pathname)
         .replace(/\/+$/, '')
         .replace(/\.(json|csv|html|log)$/, '')
-      const path = pathOf(exchange.method, bare === '' ? '/' : bare)
+      const found = described(exchange.method, bare === '' ? '/' : bare)
       // Missing records are not described; neither are unknown suffixes, nor what is refused without credentials.
-      if (path === undefined) return NOT_THERE.has(exchange.status) ? [] : [`no operation ${exchange.method} ${bare}`]
-      const operation = operations.get(path)?.[verbOf(exchange.method)]
-      if (!operation) return [`no operation ${exchange.method} ${path}`]
+      if (!found) return NOT_THERE.has(exchange.status) ? [] : [`no operation ${exchange.method} ${bare}`]
+      const { operation, path } = found
       const item = resolved(document, document.paths[path] ?? {}, `/paths/${escaped(path)}`)
       const place = `${item.place}/${verbOf(exchange.method)}`
       const isTaken = exchange.status < 400
       return [
         ...(isTaken ? parametersUnknown(document, operations, operation, url) : []),
         ...(isTaken ? requestDifferences(document, operation, place, exchange, validatorAt) : []),
-        ...answerDifferences(document, operation, place, exchange, validatorAt),
+        ...answerDifferences(document, found, place, exchange, validatorAt),
       ]
     },
   }
 }
 
 function verbOf(method: string): string {
-  return method === 'HEAD' ? 'get' : method.toLowerCase()
+  // PUT is the same as PATCH, as the introduction says.
+  return method === 'HEAD' ? 'get' : method === 'PUT' ? 'patch' : method.toLowerCase()
 }
 
 function fixedIn(path: string): number {
@@ -250,17 +270,21 @@ function isOtherSpelling({ instancePath, keyword, params }: ErrorObject, sent: u
 
 function answerDifferences(
   document: OpenapiDocument,
-  operation: Operation,
+  { operation, isOne, isUpload }: ShortForm,
   place: string,
   exchange: Exchange,
   at: ValidatorAt,
 ): readonly string[] {
   const { status, headers, text } = exchange
+  if (isUpload && status === 200) return uploadDifferences(text, at)
   const contentType = String(headers['content-type'] ?? '')
   const name = `${exchange.method} ${operation.operationId ?? operation.summary}`
   const key = status in operation.responses ? status : 'default'
   const response = resolved(document, operation.responses[key] ?? {}, `${place}/responses/${key}`)
-  const { content, headers: described = {}, 'x-statuses': statuses = [status] } = response.value
+  const { content, 'x-statuses': statuses = [status] } = response.value
+  // A 304 has the headers of the answer that the caller has already.
+  const asBefore = status === 304 ? resolved(document, operation.responses[200] ?? {}).value.headers : {}
+  const described = { ...asBefore, ...response.value.headers }
   if (!(key in operation.responses) || !statuses.includes(status)) return [`${name} has no answer ${status}`]
   const undescribed = DESCRIBED_HEADERS.find((header) => headers[header.toLowerCase()] && !(header in described))
   if (undescribed) return [`${name} has no header ${undescribed} with ${status}`]
@@ -268,8 +292,23 @@ function answerDifferences(
   if (contentType.startsWith('application/javascript')) return []
   if (!contentType.startsWith('application/json')) return []
   if (content === undefined) return [`${name} has no body with ${status}`]
-  const check = at(`${response.place}/content/application~1json/schema`)
-  return check(JSON.parse(text)) ? [] : sentences('answered', check.errors ?? [])
+  const body: unknown = JSON.parse(text)
+  if (SAVES.has(exchange.method) && isIdAlone(body)) return []
+  const check = at(`${response.place}/content/application~1json/schema${isOne && status === 200 ? '/items' : ''}`)
+  return check(body) ? [] : sentences('answered', check.errors ?? [])
+}
+
+/** What callers get who may not see what they saved. */
+function isIdAlone(body: unknown): boolean {
+  const { id, ...rest } = Object(body) as { readonly id?: unknown }
+  return Number.isInteger(id) && Object.keys(rest).length === 0
+}
+
+function uploadDifferences(text: string, at: ValidatorAt): readonly string[] {
+  const { storage_upload: form, ...rest } = JSON.parse(text) as { readonly storage_upload?: unknown }
+  const check = at('/components/schemas/StorageUpload')
+  const isForm = form === undefined || check(form)
+  return [...(isForm ? [] : sentences('answered', check.errors ?? [])), ...Object.keys(rest).map((name) => `answered ${name}`)]
 }
 
 function sentences(what: string, errors: readonly ErrorObject[]): readonly string[] {

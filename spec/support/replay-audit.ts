@@ -14,7 +14,7 @@ export const WITHOUT_LINES: Readonly<Record<string, string>> = {
   '*.created_at': 'it is the time of the first line',
   '*.updated_at': 'it alone is no change',
   '*.times_applied': 'it counts the records that name this one, and their lines say so',
-  'affected_sla.renew_at': 'it is the mark of a timer; what the timer changes has lines',
+  '*.renew_at': 'it is the mark of a timer; what the timer changes has lines',
   'webhook.last_error': 'it says how the last delivery went, and not how the webhook is set',
 }
 

@@ -33,7 +33,7 @@ assert.deepEqual(await response.json(), {})
 
 // The examples of the document come from files of the package.
 const { components } = await (await fetch(`${baseUrl}/openapi.json`)).json()
-assert.equal(typeof components.requestBodies.RequestCreate.content['application/json'].example.subject, 'string')
+assert.equal(typeof components.requestBodies.RequestCreateBody.content['application/json'].example.subject, 'string')
 
 await itsm.stop()
 await knex.destroy()

@@ -38,7 +38,7 @@ describe('faults of receivers', () => {
       ETIMEDOUT: ['Connection timed out', { code: 'connection_timed_out' }],
       UND_ERR_CONNECT_TIMEOUT: ['Connection timed out', { code: 'connection_timed_out' }],
       UND_ERR_SOCKET: ['Connection closed by the receiver', { code: 'connection_closed' }],
-      HPE_INVALID_CONSTANT: ['The answer is not HTTP', { code: 'not_http' }],
+      HPE_INVALID_CONSTANT: ['The response is not HTTP', { code: 'not_http' }],
       ESOMETHING: ['Request failed: ESOMETHING', { code: 'request_failed', params: { kind: 'ESOMETHING' } }],
     }
     for (const [code, [reason, fault]] of Object.entries(reasons)) {

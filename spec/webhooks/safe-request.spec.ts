@@ -121,7 +121,7 @@ describe('requests to receivers', () => {
     const { port } = server.address() as { port: number }
     const outcome = await requester().post({ uri: `http://127.0.0.1:${port}`, ...MESSAGE })
     server.close()
-    expect(outcome).to.deep.equal({ ok: false, reason: 'The answer is not HTTP', fault: { code: 'not_http' } })
+    expect(outcome).to.deep.equal({ ok: false, reason: 'The response is not HTTP', fault: { code: 'not_http' } })
   })
 
   it('fail when TLS is spoken to a receiver that does not speak it', async () => {

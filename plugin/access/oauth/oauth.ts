@@ -4,10 +4,11 @@ import type { Clock } from '../../core/clock.js'
 import type { Catalog } from '../../schema/compile/compile.js'
 import type { Storage } from '../../storage/connections.js'
 import { inTransaction } from '../../storage/transaction.js'
+import type { Limits } from '../tokens/limited-rows.js'
 import type { Tokens } from '../tokens/tokens.js'
 import { clientSignIn, type SignInClient } from './client-sign-in.js'
 import type { Clients, StoredClient } from './clients.js'
-import { type Limits, narrowedBy, scopeOf } from './scopes.js'
+import { narrowedBy, scopeOf } from './scopes.js'
 
 /** An access token for a client. */
 export interface AccessToken {

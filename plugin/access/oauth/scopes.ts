@@ -1,11 +1,6 @@
 /** Scopes of OAuth: names for the limits of a client, by which it can ask for less. */
 
-/** What a client, or a token, may do. */
-export interface Limits {
-  readonly readOnly: boolean
-  /** Names of record types; null for all of them. */
-  readonly recordTypes: readonly string[] | null
-}
+import type { Limits } from '../tokens/limited-rows.js'
 
 /** The scope that forbids writing. All other scopes are names of record types, which allow nothing else. */
 export const READ_ONLY = 'read_only'

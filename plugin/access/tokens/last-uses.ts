@@ -1,7 +1,9 @@
 /** Stores when tokens were last used, without the callers waiting for it. */
+import type { Knex } from 'knex'
 import type { Clock } from '../../core/clock.js'
 import type { Log } from '../../core/log.js'
 import { createShortMemory } from '../../core/short-memory.js'
+import { timestampOf } from '../../storage/timestamps.js'
 
 /** Milliseconds between two writes for one token. */
 const EVERY = 60_000
@@ -13,17 +15,22 @@ export interface LastUses {
   finished(): Promise<void>
 }
 
-/** @param write stores the time of a token, unless it has one later than `before`, from another process */
+/** @param table of tokens or clients, with a column `last_used_at` */
 export function createLastUses(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
-  write: (tokenId: number, now: Date, before: Date) => PromiseLike<unknown>,
+  table: () => Knex.QueryBuilder,
 ): LastUses {
   const noted = createShortMemory<void>({ clock, lasts: EVERY, max: MAX_REMEMBERED })
   const running = new Set<Promise<void>>()
   const store = async (tokenId: number): Promise<void> => {
     const now = clock.now()
     try {
-      await write(tokenId, now, new Date(now.getTime() - EVERY))
+      const before = timestampOf(new Date(now.getTime() - EVERY))
+      // Another process may have stored a later time.
+      await table()
+        .where({ id: tokenId })
+        .where((query) => query.whereNull('last_used_at').orWhere('last_used_at', '<=', before))
+        .update({ last_used_at: timestampOf(now) })
     } catch (err) {
       log.warn({ err, tokenId }, 'The time of the last use of a token could not be stored')
     }

@@ -34,7 +34,7 @@ export function newSecretText(kind: SecretKind, randomBytes: RandomBytes): strin
   return text + checksumOf(text)
 }
 
-/** The kind that the prefix of a text names, whether the rest is right or not; null for all other texts. */
+/** The kind of secret by its prefix, even if the rest is invalid; null without a known prefix. */
 export function kindOfSecret(text: string): SecretKind | null {
   for (const kind of Object.keys(PREFIXES) as SecretKind[]) if (text.startsWith(PREFIXES[kind])) return kind
   return null

@@ -14,9 +14,9 @@ import type { Storage } from '../../storage/connections.js'
 import { timestampOf } from '../../storage/timestamps.js'
 import { dbOf } from '../../storage/transaction.js'
 import { REMEMBER_FOR } from '../accounts.js'
-import { ACTOR_COLUMNS, type PersonRow } from '../people.js'
 import type { Secrets } from '../secrets.js'
 import { createLastUses } from './last-uses.js'
+import { columnsOfLimited, type RowOfPerson, withPerson } from './limited-rows.js'
 import {
   columnsOf,
   type NewToken,
@@ -55,7 +55,9 @@ export interface Tokens {
   dropExpired(call: InCall, of: TokensOf): Promise<void>
   /** Revokes tokens for good and returns their number. @throws RangeError without any of the criteria */
   revoke(call: InCall, of: TokensOf): Promise<number>
-  /** Work of the pipeline: the tokens of people who are disabled or removed are revoked, and enabling brings none back. */
+  /**
+   * Runs after a person was written. Revokes the tokens of disabled and removed people; enabling a person does not restore them.
+   */
   readonly afterWrite: ReadonlyMap<string, (db: Knex, before: Row | null, after: Row | null) => Promise<void>>
   /** Deletes tokens some time after they expired: personal ones after 30 days, others after a day. For a daily job. */
   purge(): Promise<void>
@@ -99,21 +101,11 @@ export function createTokens(deps: TokensDeps): Tokens {
       if (!call.transaction) storage.changes.tell(new Set([tableName]))
     }
   }
-  const uses = createLastUses(deps, (id, now, before) =>
-    table()
-      .where({ id })
-      .where((query) => query.whereNull('last_used_at').orWhere('last_used_at', '<=', timestampOf(before)))
-      .update({ last_used_at: timestampOf(now) }),
-  )
+  const uses = createLastUses(deps, () => table())
   const load = async (digest: string) => {
-    const [row]: (PersonRow & TokenRow & { token_name: string })[] = await storage
-      .knex(`${tableName} as t`)
-      .join(`${storage.table(person.table)} as p`, 'p.id', 't.person_id')
-      .where({ 't.digest': digest, 'p.disabled': 0 })
-      .select(ACTOR_COLUMNS.map((column) => `p.${column}`))
-      .select(TOKEN_COLUMNS.filter((column) => column !== 'id' && column !== 'name').map((column) => `t.${column}`))
-      .select('t.id as token_id', 't.name as token_name')
-      .limit(1)
+    const [row]: RowOfPerson<TokenRow>[] = await withPerson(storage, person, tableName, TOKEN_COLUMNS).where({
+      'own.digest': digest,
+    })
     return row ? ownerIn(catalog, row) : null
   }
 
@@ -121,13 +113,12 @@ export function createTokens(deps: TokensDeps): Tokens {
     async issue(call, token) {
       const text = newSecretText(token.kind, randomBytes)
       const createdAt = clock.now()
-      const { kind, name, recordTypes, expiresAt } = token
+      const { kind, clientId, expiresAt } = token
       const [id] = await told(
         call,
         table(call).insert({
-          ...{ kind, name, person_id: token.personId, client_id: token.clientId, digest: secrets.digest(text) },
-          ...{ read_only: token.readOnly ? 1 : 0, record_types: recordTypes && JSON.stringify(recordTypes) },
-          ...{ created_at: timestampOf(createdAt), expires_at: expiresAt && timestampOf(expiresAt) },
+          ...columnsOfLimited(token, createdAt),
+          ...{ kind, client_id: clientId, digest: secrets.digest(text), expires_at: expiresAt && timestampOf(expiresAt) },
         }),
       )
       return { token: { ...token, id: Number(id), createdAt, lastUsedAt: null }, text }

@@ -2,18 +2,18 @@
  * Messages for violated rules, labels of fields and enumeration values, and mails. All translation happens here; everything
  * else works with codes, field names and values (spec, Conventions 12; behaviour: Validation errors).
  */
-import { STATUS_CODES } from 'node:http'
 import type { Params } from '../errors.js'
 import { enGB } from './british.js'
 import { countryLabels } from './countries.js'
 import { de } from './de.js'
-import { en, MESSAGES, type Words } from './en.js'
+import { en, type Words } from './en.js'
 import { fill } from './fill.js'
 import { fr } from './fr.js'
 import { inputLabel } from './input-labels.js'
 import { humanize, titleCase } from './labels.js'
 import { DEFAULT_LANGUAGE, isLanguage, languageLabel, languageOf, rootOf, WORD_LANGUAGES } from './languages.js'
 import type { MailName, MailParams, MailWords } from './mails/en.js'
+import { messageOfStatus } from './message-of-status.js'
 import { nl } from './nl.js'
 import { alternatives } from './quotes.js'
 import { timeZoneLabel } from './time-zones.js'
@@ -52,6 +52,9 @@ export interface MailText {
 export interface WordBook {
   /** Languages with translations. */
   readonly languages: readonly string[]
+
+  /** Codes of all sentences, those of the host included. */
+  readonly codes: ReadonlySet<string>
 
   /** Returns the id of the nearest language with translations. */
   languageOf(wanted: string | undefined | null): string
@@ -142,6 +145,7 @@ export function createWords(extra: ExtraWords = {}): WordBook {
 
   return {
     languages,
+    codes: new Set([en, ...Object.values(extra)].flatMap((words) => Object.keys(words?.sentences ?? {}))),
     languageOf: (wanted) => languageOf(wanted, languages),
     valueLabel,
 
@@ -165,7 +169,7 @@ export function createWords(extra: ExtraWords = {}): WordBook {
       return { subject, text: part((mail) => mail.lines.join('\n')) }
     },
 
-    message: (status) => own(MESSAGES, status) ?? STATUS_CODES[status] ?? `Status ${status}`,
+    message: messageOfStatus,
   }
 }
 

@@ -28,7 +28,7 @@ function partOf(language: string, name: string, labelOf: LabelOf): string {
   return labelOf(name) ?? inputLabel(language, name, labelOf) ?? name
 }
 
-/** The label of what is inside; null for the outer label alone, undefined when one of them is not known. */
+/** Joins two labels. The inner one is null if the name has only an outer one; either is undefined if it is missing. */
 function joined(language: string, outer: string | undefined, inner: string | null | undefined): string | undefined {
   if (outer === undefined || inner === null) return outer
   return inner === undefined ? undefined : withColon(language, outer, inner)

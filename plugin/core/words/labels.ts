@@ -1,5 +1,7 @@
 /** English labels by rule, for fields and values without a label. */
 
+import { rootOf } from './languages.js'
+
 /** Words of field names with a spelling of their own. `uri` has none, because the specification quotes "Uri is invalid". */
 const SPELLINGS: { readonly [word: string]: string } = {
   api: 'API',
@@ -29,6 +31,14 @@ const SMALL = new Set(['a', 'an', 'and', 'by', 'for', 'from', 'in', 'of', 'on', 
 export function humanize(field: string): string {
   const words = wordsOf(field.replace(/(?<=[a-z_])ID$/, '_id')).map((word) => spelling(word) ?? word)
   return capitalize(words.join(' '))
+}
+
+/** The label of a record type as the subject of a sentence: with an article in English, `A request`, `An SLA`. */
+export function oneRecord(language: string, label: string): string {
+  if (rootOf(language) !== 'en') return label
+  const isShort = /^\p{Lu}{2}/u.test(label)
+  const article = (isShort ? /^[AEFHILMNORSX]/ : /^[aeio]/i).test(label) ? 'An' : 'A'
+  return `${article} ${isShort ? label : label.slice(0, 1).toLowerCase() + label.slice(1)}`
 }
 
 /** The label of a value: `In Progress`, `Lost or Stolen`. */

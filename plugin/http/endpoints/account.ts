@@ -17,6 +17,7 @@ export interface AccountDeps {
 const orNull = (schema: object) => ({ anyOf: [schema, { type: 'null' }] })
 
 const ACCOUNT = {
+  title: 'AccountDetails',
   type: 'object',
   properties: {
     id: { type: 'string' },
@@ -42,6 +43,7 @@ export function account({ operations, accounts, people, accountAddress }: Accoun
       method: 'GET',
       path: '/account',
       description: {
+        operation: 'read_account',
         summary: 'Read the account',
         description: 'The account that X-SVC-Account names, or that of the person who calls.',
         answers: { 200: { description: 'The account.', schema: { ...ACCOUNT, required: Object.keys(ACCOUNT.properties) } } },

@@ -39,6 +39,7 @@ export function attachments(deps: AttachmentDeps): readonly Endpoint[] {
       path: '/attachments/storage',
       forWriting: true,
       description: {
+        operation: 'read_storage_form',
         summary: 'Ask how to upload files',
         description: 'The form with which a file is uploaded before a record takes it.',
         answers: { 200: { description: 'The form.', schema: STORAGE } },
@@ -62,6 +63,7 @@ export function attachments(deps: AttachmentDeps): readonly Endpoint[] {
       anonymous: true,
       body: 'own',
       description: {
+        operation: 'upload_file',
         summary: 'Upload a file',
         description: 'Stores a file for a record to take. Needs credentials or the entries of the form.',
         body: { 'multipart/form-data': UPLOAD },
@@ -75,10 +77,11 @@ export function attachments(deps: AttachmentDeps): readonly Endpoint[] {
       anonymous: true,
       anyMedia: true,
       description: {
+        operation: 'download_attachment',
         summary: 'Download an attachment',
         description: 'Everybody with the signed address gets the file, until the address expires.',
         parameters: [{ name: 'expires' }, { name: 'signature' }],
-        answers: { 200: { description: 'The file.', types: ['application/octet-stream'] } },
+        answers: { 200: { description: 'The file.', files: ['application/octet-stream', '*/*'] } },
       },
       async run(ctx) {
         const query = { expires: parameterOf(ctx, 'expires') ?? '', signature: parameterOf(ctx, 'signature') ?? '' }
@@ -91,9 +94,10 @@ export function attachments(deps: AttachmentDeps): readonly Endpoint[] {
       anonymous: true,
       anyMedia: true,
       description: {
+        operation: 'download_picture',
         summary: 'Download a picture',
         description: 'Everybody with the address gets the image.',
-        answers: { 200: { description: 'The image.', types: ['image/*'] } },
+        answers: { 200: { description: 'The image.', files: ['application/octet-stream', 'image/*'] } },
       },
       run: async (ctx) => answerFile(ctx, await files.picture(keyOf('pictures', ctx)), { keepFor: A_DAY }),
     },
@@ -107,23 +111,36 @@ const HEADERS = ['Account', 'Language', 'Source']
 const A_DAY = 86_400
 
 const STORAGE = {
+  title: 'StorageForm',
   type: 'object',
   properties: {
     size_limit: { type: 'integer' },
     allowed_extensions: { type: 'array', items: { type: 'string' } },
     provider: { type: 'string', enum: ['local'] },
     upload_uri: { type: 'string' },
-    local: { type: 'object', additionalProperties: { type: 'string' } },
+    local: {
+      title: 'StorageFormEntries',
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Entries of the form, to be sent before the file.',
+    },
   },
   required: ['size_limit', 'allowed_extensions', 'provider', 'upload_uri', 'local'],
   additionalProperties: false,
 }
 const UPLOAD = {
+  title: 'FileUpload',
   type: 'object',
   properties: { key: { type: 'string' }, file: { type: 'string', format: 'binary' } },
   required: ['file'],
 }
-const UPLOADED = { type: 'object', properties: { key: { type: 'string' } }, required: ['key'], additionalProperties: false }
+const UPLOADED = {
+  title: 'UploadedFile',
+  type: 'object',
+  properties: { key: { type: 'string' } },
+  required: ['key'],
+  additionalProperties: false,
+}
 
 /** The key in a path; the end of a name is not a suffix for a media type. */
 function keyOf(kind: string, ctx: Context): string {

@@ -15,6 +15,7 @@ export function duration({ operations }: { readonly operations: Operations }): r
       type: 'calendar',
       body: 'json',
       description: {
+        operation: 'count_minutes_of_calendar',
         summary: 'Count the active minutes of a calendar',
         description: 'Whole minutes within the hours and outside of the holidays. Parameters may also be sent as a JSON body.',
         parameters: [
@@ -37,6 +38,7 @@ export function duration({ operations }: { readonly operations: Operations }): r
 
 const TIME = { type: 'string', format: 'date-time' }
 const DURATION = {
+  title: 'CountedMinutes',
   type: 'object',
   properties: { duration: { type: 'integer', minimum: 0 } },
   required: ['duration'],

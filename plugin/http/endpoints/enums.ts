@@ -67,12 +67,18 @@ export function enums({ catalog, words }: Pick<HttpDeps, 'catalog' | 'words'>): 
       },
     },
   }
-  const common = { method: 'GET', anonymous: true, suffixes: ['csv', 'html'], description } as const
+  const common = { method: 'GET', anonymous: true, suffixes: ['csv', 'html'] } as const
   return [
-    { ...common, path: '/enums', run: (ctx, call) => answer(ctx, call.language) },
+    {
+      ...common,
+      path: '/enums',
+      description: { operation: 'read_enumerations', ...description },
+      run: (ctx, call) => answer(ctx, call.language),
+    },
     {
       ...common,
       path: '/enums/:name',
+      description: { operation: 'read_enumeration', ...description },
       run: (ctx, call) => {
         const name = ctx.state.itsm.named['name'] ?? ''
         const language = enumerations.has(name) ? null : languageOf(name)
@@ -83,6 +89,7 @@ export function enums({ catalog, words }: Pick<HttpDeps, 'catalog' | 'words'>): 
     {
       ...common,
       path: '/enums/:language/:name',
+      description: { operation: 'read_enumeration_in_language', ...description },
       run: (ctx) => {
         const { language: tag = '', name = '' } = ctx.state.itsm.named
         const language = languageOf(tag)
@@ -94,10 +101,12 @@ export function enums({ catalog, words }: Pick<HttpDeps, 'catalog' | 'words'>): 
 }
 
 const ENUMERATIONS = {
+  title: 'Enumerations',
   type: 'object',
   additionalProperties: {
     type: 'array',
     items: {
+      title: 'EnumerationValue',
       type: 'object',
       properties: { id: { type: 'string' }, txt: { type: 'string' }, code: { type: 'integer' } },
       required: ['id', 'txt'],

@@ -1,3 +1,5 @@
+import { ItsmError } from '../../core/errors.js'
+import { parseWithin } from '../../core/json-text.js'
 import type { Monitoring } from '../../monitoring/monitoring.js'
 import { EVENT_PARAMETERS } from '../../monitoring/parameters.js'
 import { schemaNamed } from '../../schema/derive/openapi/names.js'
@@ -25,15 +27,15 @@ export function events({ monitoring }: EventsDeps): readonly Endpoint[] {
       // It checks them itself, also those in the body.
       parameters: 'list',
       description: {
+        operation: 'submit_event',
         summary: 'Submit an event of a monitoring tool',
         description:
           'Creates a request, or responds with the open one of the last 24 hours that the event matches. Parameters come in the query, as a form or as JSON; those in the query win.',
         parameters: EVENT_PARAMETERS.map(({ about, name }) => ({ name, description: about })),
-        schemas: { event_submission: BODY },
         body: { 'application/json': SUBMISSION, 'application/x-www-form-urlencoded': SUBMISSION },
         answers: {
-          200: { description: 'The request that the event matches.', schema: SHOWN, isSaved: true },
-          201: { description: 'The new request.', schema: SHOWN, isSaved: true },
+          200: { description: 'The request that the event matches.', schema: SHOWN, isRecord: true },
+          201: { description: 'The new request.', schema: SHOWN, isRecord: true },
         },
       },
       post: {
@@ -54,10 +56,9 @@ export function events({ monitoring }: EventsDeps): readonly Endpoint[] {
   ]
 }
 
-/** The request, or its id alone for callers who may not see it. */
-const SHOWN = { anyOf: [schemaNamed('request'), schemaNamed('id_only')] }
-const SUBMISSION = schemaNamed('event_submission')
-const BODY = {
+const SHOWN = schemaNamed('request')
+const SUBMISSION = {
+  title: 'EventSubmission',
   type: 'object',
   properties: Object.fromEntries(EVENT_PARAMETERS.map(({ about, name }) => [name, { description: about }])),
 }
@@ -81,12 +82,13 @@ function parametersOf(ctx: Context): ReadonlyMap<string, unknown> {
   return typeof fields === 'string' && fields.trim() !== '' ? all.set(LISTED, listIn(fields)) : all
 }
 
-/** A list in a query or a form is a text. @throws BadRequest if it is nested too deeply */
+/** A list in a query or a form is a text. @throws BadRequest if it is over the budget of bodies */
 function listIn(text: string): unknown {
   let value: unknown
   try {
-    value = JSON.parse(text)
-  } catch {
+    value = parseWithin(text)
+  } catch (error) {
+    if (error instanceof ItsmError) throw error
     return text
   }
   return cleanObject({ value })['value']

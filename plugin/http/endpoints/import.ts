@@ -23,6 +23,7 @@ export function imports({ imports, headerPrefixes }: ImportEndpointDeps): readon
       path: '/import',
       body: 'own',
       description: {
+        operation: 'create_import',
         summary: 'Import a file',
         description: 'Accepts a CSV file, which is processed in the background.',
         body: { 'multipart/form-data': uploadSchema(imports.types) },
@@ -42,6 +43,7 @@ export function imports({ imports, headerPrefixes }: ImportEndpointDeps): readon
       method: 'GET',
       path: '/import/:token',
       description: {
+        operation: 'read_import',
         summary: 'Follow an import',
         description: 'How many rows are done; after the end also the results.',
         answers: { 200: { description: 'The progress; after the end, the results.', schema: PROGRESS } },
@@ -63,6 +65,7 @@ export function imports({ imports, headerPrefixes }: ImportEndpointDeps): readon
       anonymous: true,
       suffixes: ['log'],
       description: {
+        operation: 'download_import_log',
         summary: 'Download the log of an import',
         description: 'Everybody with the signed address gets the log, until the address expires.',
         parameters: [{ name: 'expires' }, { name: 'signature' }],
@@ -90,15 +93,27 @@ export interface ImportEndpointDeps {
 
 /** Characters of the name of an unknown part that the response repeats. */
 const MAX_NAME_LENGTH = 100
-const TOKEN = { type: 'object', properties: { token: { type: 'string' } }, required: ['token'], additionalProperties: false }
+const TOKEN = {
+  title: 'ImportToken',
+  type: 'object',
+  properties: { token: { type: 'string' } },
+  required: ['token'],
+  additionalProperties: false,
+}
 const PROGRESS = {
+  title: 'ImportProgress',
   type: 'object',
   properties: {
     state: { type: 'string', enum: ['queued', 'processing', 'done', 'error'] },
     line: { type: ['integer', 'null'] },
     message: { type: 'string' },
     logfile: { type: ['string', 'null'] },
-    results: { type: 'object', additionalProperties: { type: 'integer' } },
+    results: {
+      title: 'ImportResults',
+      type: 'object',
+      additionalProperties: { type: 'integer' },
+      description: 'Rows by what was done with them.',
+    },
   },
   required: ['state'],
   additionalProperties: false,
@@ -106,6 +121,7 @@ const PROGRESS = {
 
 function uploadSchema(types: readonly string[]) {
   return {
+    title: 'ImportUpload',
     type: 'object',
     properties: {
       type: {

@@ -1,6 +1,8 @@
 import { mustBeUnlimited, withoutLimits } from '../../access/tokens/limits.js'
 import type { Call } from '../../core/call.js'
 import { Forbidden } from '../../core/errors.js'
+import { readSaved } from '../../operations/read/read-saved.js'
+import { schemaNamed } from '../../schema/derive/openapi/names.js'
 import { answerJson } from '../answer.js'
 import type { HttpDeps } from '../deps.js'
 import type { Endpoint } from '../endpoint.js'
@@ -9,9 +11,18 @@ import type { Context } from '../state.js'
 
 /** The person record with the account, which the records of other people have only if it is another account. */
 const ME = {
+  title: 'Myself',
   type: 'object',
   required: ['id', 'name', 'primary_email', 'account'],
-  properties: { api_token: { type: 'string' } },
+  properties: {
+    id: { type: 'integer' },
+    name: { type: 'string' },
+    primary_email: { type: 'string' },
+    account: schemaNamed('account_reference'),
+    api_token: { type: 'string' },
+  },
+  additionalProperties: true,
+  description: 'All fields of the person, the account, and the API token if the call used the password.',
 }
 
 /**
@@ -19,13 +30,13 @@ const ME = {
  * call used the password. `POST /me/reset_api_token` creates a new token and returns the same (spec, Utility endpoints;
  * behaviour: Me).
  */
-export function me({ operations, apiTokens }: Pick<HttpDeps, 'operations' | 'apiTokens'>): readonly Endpoint[] {
-  const answerMe = async (ctx: Context, call: Call, tokenOf: (id: number) => Promise<string>) => {
+export function me({ operations, apiTokens, log }: Pick<HttpDeps, 'operations' | 'apiTokens' | 'log'>): readonly Endpoint[] {
+  const answerMe = async (ctx: Context, call: Call, read: typeof operations.read, tokenOf: (id: number) => Promise<string>) => {
     const { identity } = ctx.state.itsm
     if (!identity) throw new Forbidden()
     const { id } = identity.actor
     // Also for tokens without the type of people: programs begin by asking who they are.
-    const person = await operations.read(withoutLimits(call), 'person', id)
+    const person = await read(withoutLimits(call), 'person', id)
     const answer = { ...person, account: { id: call.account.id, name: call.account.name } }
     // Not for callers with a token or the host's session, and never in a script: any website can run one.
     const showsToken = identity.signedInWith === 'password' && callbackOf(ctx) === undefined
@@ -36,22 +47,23 @@ export function me({ operations, apiTokens }: Pick<HttpDeps, 'operations' | 'api
   const show = {
     method: 'GET',
     homeAccount: true,
-    description: {
-      summary: 'Read the person who calls',
-      description: 'The own record in full, with the API token for those who gave their password.',
-      answers,
-    },
-    run: (ctx: Context, call: Call) => answerMe(ctx, call, apiTokens.show),
+    run: (ctx: Context, call: Call) => answerMe(ctx, call, operations.read, apiTokens.show),
   } as const
+  const description = {
+    summary: 'Read the person who calls',
+    description: 'The own record in full, with the API token for those who gave their password.',
+    answers,
+  }
   return [
-    { ...show, path: '/me' },
+    { ...show, path: '/me', description: { operation: 'read_me', ...description } },
     // Some clients begin here (behaviour: Me).
-    { ...show, path: '/people/me' },
+    { ...show, path: '/people/me', description: { operation: 'read_me_among_people', ...description } },
     {
       method: 'POST',
       path: '/me/reset_api_token',
       homeAccount: true,
       description: {
+        operation: 'reset_my_api_token',
         summary: 'Make a new API token',
         description: 'The old token is invalid at once. Only a password reveals the new one.',
         answers,
@@ -60,7 +72,9 @@ export function me({ operations, apiTokens }: Pick<HttpDeps, 'operations' | 'api
         act: async (_, inside) => {
           mustBeUnlimited(inside)
           const token = await apiTokens.resetApiToken(inside)
-          return { answerOnce: (ctx, call) => answerMe(ctx, call, async () => token) }
+          // The old token is gone: whatever fails from now on, the new one must be shown.
+          const read = readSaved.bind(null, { operations, log })
+          return { answerOnce: (ctx, call) => answerMe(ctx, call, read, async () => token) }
         },
       },
     },

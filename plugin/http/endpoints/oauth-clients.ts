@@ -26,6 +26,7 @@ export function oauthClients({ baseUrl, catalog, oauthClients: clients }: OAuthC
       path: '/me/oauth_clients',
       homeAccount: true,
       description: {
+        operation: 'list_my_oauth_clients',
         summary: 'List your OAuth clients',
         description: 'Without their secrets, latest first. Not for callers who sign in with a token.',
         answers: listed,
@@ -38,6 +39,7 @@ export function oauthClients({ baseUrl, catalog, oauthClients: clients }: OAuthC
       homeAccount: true,
       body: 'json',
       description: {
+        operation: 'create_my_oauth_client',
         summary: 'Make an OAuth client',
         description: `It acts as you. The response shows its secret, this once. A person has at most ${MAX_CLIENTS} clients.`,
         body: { 'application/json': inputSchema(typesForTokens(catalog)) },
@@ -63,6 +65,7 @@ export function oauthClients({ baseUrl, catalog, oauthClients: clients }: OAuthC
       path: '/me/oauth_clients/:id',
       homeAccount: true,
       description: {
+        operation: 'read_my_oauth_client',
         summary: 'Read an OAuth client',
         description: 'Without its secret. Not for callers who sign in with a token.',
         parameters: [ID],
@@ -75,6 +78,7 @@ export function oauthClients({ baseUrl, catalog, oauthClients: clients }: OAuthC
       path: '/me/oauth_clients/:id',
       homeAccount: true,
       description: {
+        operation: 'revoke_my_oauth_client',
         summary: 'Revoke an OAuth client',
         description: 'Not for callers who sign in with a token.',
         parameters: [ID],
@@ -89,6 +93,7 @@ export function oauthClients({ baseUrl, catalog, oauthClients: clients }: OAuthC
       method: 'GET',
       path: '/people/:id/oauth_clients',
       description: {
+        operation: 'list_oauth_clients_of_person',
         summary: 'List the OAuth clients of a person',
         description: 'For account administrators, without the secrets.',
         parameters: [ID],
@@ -100,6 +105,7 @@ export function oauthClients({ baseUrl, catalog, oauthClients: clients }: OAuthC
       method: 'DELETE',
       path: '/people/:id/oauth_clients/:client_number',
       description: {
+        operation: 'revoke_oauth_client_of_person',
         summary: 'Revoke an OAuth client of a person',
         description: 'For account administrators.',
         parameters: [ID, { ...ID, name: 'client_number' }],
@@ -124,6 +130,7 @@ const CLIENT_PROPERTIES = {
   created_at: { type: 'string', format: 'date-time' },
 }
 const CLIENT = {
+  title: 'OauthClient',
   type: 'object',
   properties: CLIENT_PROPERTIES,
   required: Object.keys(CLIENT_PROPERTIES),
@@ -131,16 +138,18 @@ const CLIENT = {
 }
 const NEW_CLIENT = {
   ...CLIENT,
+  title: 'NewOauthClient',
   properties: { ...CLIENT_PROPERTIES, client_secret: { type: 'string', pattern: '^itsm_ocs_[0-9A-Za-z]{36}$' } },
   required: [...CLIENT.required, 'client_secret'],
 }
 
 function inputSchema(types: readonly string[]) {
   return {
+    title: 'OauthClientCreate',
     type: 'object',
     properties: {
-      name: { type: 'string', minLength: 1, maxLength: MAX_TOKEN_NAME },
-      read_only: { type: 'boolean', default: false },
+      name: { type: 'string', minLength: 1, maxLength: MAX_TOKEN_NAME, description: 'What it is for.' },
+      read_only: { type: 'boolean', description: 'True for a client that may only read. Default: false.' },
       record_types: {
         type: ['array', 'null'],
         items: { type: 'string', enum: types },

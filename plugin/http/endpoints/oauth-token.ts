@@ -1,6 +1,6 @@
 import type { StoredClient } from '../../access/oauth/clients.js'
 import type { OAuth } from '../../access/oauth/oauth.js'
-import type { Limits } from '../../access/oauth/scopes.js'
+import type { Limits } from '../../access/tokens/limited-rows.js'
 import { OAuthRefusal } from '../../core/oauth-refusal.js'
 import { answerJson } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
@@ -13,6 +13,7 @@ export const TOKEN_PATH = '/oauth/token'
 
 /** The form of the request. */
 const BODY = {
+  title: 'OauthTokenForm',
   type: 'object',
   required: ['grant_type'],
   properties: {
@@ -24,6 +25,7 @@ const BODY = {
 }
 
 const TOKEN = {
+  title: 'OauthGrant',
   type: 'object',
   required: ['access_token', 'token_type', 'expires_in'],
   properties: {
@@ -35,6 +37,7 @@ const TOKEN = {
 }
 
 const REFUSAL = {
+  title: 'OauthRefusal',
   type: 'object',
   required: ['error', 'error_description'],
   properties: { error: { type: 'string' }, error_description: { type: 'string' } },
@@ -52,6 +55,7 @@ export function oauthToken({ oauth }: { readonly oauth: OAuth }): Endpoint {
     body: 'own',
     homeAccount: true,
     description: {
+      operation: 'create_oauth_access_token',
       summary: 'Get an access token for an OAuth client',
       description:
         'OAuth 2 client credentials. The client signs in by parameters of the form, or by HTTP Basic authentication.',

@@ -1,6 +1,8 @@
+import { inSlices, type Sliced } from '../../core/in-slices.js'
 import { VERSION } from '../../core/version.js'
-import { openapiDocument } from '../../schema/derive/openapi/document.js'
+import { documentInSlices } from '../../schema/derive/openapi/document.js'
 import type { DescribedEndpoint } from '../../schema/derive/openapi/endpoints.js'
+import { schemaNamed } from '../../schema/derive/openapi/names.js'
 import { answerText, JSON_TYPE } from '../answer.js'
 import type { HttpDeps } from '../deps.js'
 import type { Endpoint } from '../endpoint.js'
@@ -10,33 +12,46 @@ import { TOKEN_PATH } from './oauth-token.js'
 /**
  * `GET /openapi.json`: the API of this instance as an OpenAPI 3.1 document, host types and extensions included. It contains no
  * records and needs no credentials, like /enums. `endpoints` are those that belong to no record type.
+ *
+ * The document is made once, in slices, so that other calls are answered meanwhile: after the start, or for the first call if
+ * that comes before.
  */
-export function openapi(deps: Pick<HttpDeps, 'catalog' | 'baseUrl' | 'oauth'>, endpoints: readonly Endpoint[]): Endpoint {
-  // Created at the first request: most instances are started more often than the document is requested.
-  let text: string | null = null
+export function openapi(
+  deps: Pick<HttpDeps, 'catalog' | 'baseUrl' | 'oauth' | 'afterStart'>,
+  endpoints: readonly Endpoint[],
+): Endpoint {
+  let made: Promise<string> | null = null
+  const text = () => {
+    made ??= inSlices(document()).catch((error: unknown) => {
+      made = null
+      throw error
+    })
+    return made
+  }
+  deps.afterStart?.(text)
   const self: Endpoint = {
     method: 'GET',
     path: '/openapi',
     anonymous: true,
     description: {
+      operation: 'read_openapi_document',
       summary: 'Read this document',
       description: 'The interface of this instance, host types and extensions included.',
-      answers: { 200: { description: 'An OpenAPI 3.1 document.', schema: { type: 'object' } } },
+      answers: { 200: { description: 'An OpenAPI 3.1 document.', schema: schemaNamed('json_object') } },
     },
-    run(ctx) {
-      text ??= JSON.stringify(document())
-      answerText(ctx, 200, JSON_TYPE, text)
-    },
+    run: async (ctx) => answerText(ctx, 200, JSON_TYPE, await text()),
   }
-  const document = () =>
-    openapiDocument({
+  function* document(): Sliced<string> {
+    const parts = {
       catalog: deps.catalog,
       baseUrl: deps.baseUrl,
       version: VERSION,
       tokenPath: deps.oauth && TOKEN_PATH,
-      exampleSources: readExampleSources(),
+      exampleSources: yield* readExampleSources(),
       endpoints: [...endpoints, self].map(describedEndpoint),
-    })
+    }
+    return JSON.stringify(yield* documentInSlices(parts))
+  }
   return self
 }
 

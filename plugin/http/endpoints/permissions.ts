@@ -32,8 +32,8 @@ export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' |
       method: 'GET',
       path: all,
       description: {
+        operation: 'list_roles_of_person',
         summary: 'List the roles of a person',
-        schemas: { account_roles: ACCOUNT_ROLES },
         description: 'One entry for each account in which the person has roles.',
         parameters: [PERSON_ID],
         answers: { 200: { description: 'One entry for each account.', schema: { type: 'array', items: PERMISSION } } },
@@ -45,6 +45,7 @@ export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' |
       conditional: true,
       path: all,
       description: {
+        operation: 'revoke_all_roles_of_person',
         summary: 'Revoke all roles of a person',
         description: 'Takes the roles away in all accounts.',
         parameters: [PERSON_ID],
@@ -59,6 +60,7 @@ export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' |
       method: 'GET',
       path: one,
       description: {
+        operation: 'read_roles_of_person',
         summary: 'Read the roles of a person in an account',
         description: 'The roles that the person has there.',
         parameters: [PERSON_ID],
@@ -75,6 +77,7 @@ export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' |
       conditional: true,
       path: one,
       description: {
+        operation: 'add_roles_of_person',
         summary: 'Add roles',
         description: 'Gives the person further roles in the account and keeps the others.',
         parameters: [PERSON_ID, ROLES_GIVEN],
@@ -95,6 +98,7 @@ export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' |
       conditional: true,
       path: one,
       description: {
+        operation: 'replace_roles_of_person',
         summary: 'Replace the roles',
         description: 'Gives the person exactly these roles in the account.',
         parameters: [PERSON_ID, ROLES_GIVEN],
@@ -112,6 +116,7 @@ export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' |
       conditional: true,
       path: one,
       description: {
+        operation: 'revoke_roles_of_person',
         summary: 'Revoke roles',
         description: 'Takes the named roles in the account away, or all of them.',
         parameters: [PERSON_ID, ROLES_GIVEN],
@@ -129,11 +134,19 @@ export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' |
 const PERSON_ID = { name: 'id', schema: { type: 'integer' } }
 const ROLES_GIVEN = { name: 'roles', description: 'Separated by commas; may also come in the body.' }
 const ROLES_BODY = {
-  'application/json': { type: 'object', properties: { roles: { type: ['string', 'array'], items: { type: 'string' } } } },
-  'application/x-www-form-urlencoded': { type: 'object', properties: { roles: { type: 'string' } } },
+  'application/json': {
+    title: 'RolesGiven',
+    type: 'object',
+    properties: { roles: { type: 'array', items: { type: 'string', enum: ROLES } } },
+  },
+  'application/x-www-form-urlencoded': {
+    title: 'RolesGivenForm',
+    type: 'object',
+    properties: { roles: { type: 'string', description: 'Separated by commas.' } },
+  },
 }
-const PERMISSION = schemaNamed('account_roles')
-const ACCOUNT_ROLES = {
+const PERMISSION = {
+  title: 'AccountRoles',
   type: 'object',
   properties: {
     account: schemaNamed('account_reference'),

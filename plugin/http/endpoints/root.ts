@@ -1,3 +1,4 @@
+import { schemaNamed } from '../../schema/derive/openapi/names.js'
 import { answerJson } from '../answer.js'
 import type { Endpoint } from '../endpoint.js'
 
@@ -8,9 +9,10 @@ export function root(): Endpoint {
     path: '/',
     anonymous: true,
     description: {
+      operation: 'read_root',
       summary: 'Check that the interface is there',
       description: 'Answers with an empty object, also without credentials.',
-      answers: { 200: { description: 'An empty object.', schema: { type: 'object', additionalProperties: false } } },
+      answers: { 200: { description: 'An empty object.', schema: schemaNamed('empty_object') } },
     },
     run: (ctx) => answerJson(ctx, 200, {}),
   }

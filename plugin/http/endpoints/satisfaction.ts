@@ -1,6 +1,7 @@
 import { type Call, followingCall } from '../../core/call.js'
 import { Invalid, NotFound } from '../../core/errors.js'
 import type { Operations } from '../../operations/operations.js'
+import { schemaNamed } from '../../schema/derive/openapi/names.js'
 import { readBoolean } from '../../schema/derive/values.js'
 import type { Endpoint } from '../endpoint.js'
 import type { PostAnswer, Work } from '../post.js'
@@ -19,6 +20,7 @@ export function satisfaction({ operations }: { readonly operations: Operations }
       path: '/requests/:id/satisfied',
       type: 'request',
       description: {
+        operation: 'rate_request_as_satisfactory',
         summary: 'Rate a request as satisfactory',
         description: 'For those who asked for the request, or whom it was for, when it is completed.',
         parameters: [ID],
@@ -32,6 +34,7 @@ export function satisfaction({ operations }: { readonly operations: Operations }
       type: 'request',
       body: 'form',
       description: {
+        operation: 'rate_request_as_unsatisfactory',
         summary: 'Rate a request as unsatisfactory',
         description: 'The same with a reason; may also reopen the request.',
         parameters: [ID],
@@ -61,11 +64,13 @@ const ANSWERS = {
   304: { description: 'Nothing changed: the request is not completed, or the caller did not ask for it.' },
 }
 const REASON = {
+  title: 'Dissatisfaction',
   type: 'object',
   properties: {
-    note: { type: ['string', 'number', 'boolean', 'null'] },
-    note_attachments: { type: ['array', 'string', 'null'] },
-    reopen: { type: ['boolean', 'string', 'integer', 'null'] },
+    // As long as a note may be.
+    note: { type: 'string', maxLength: 65_536, description: 'Why; it becomes a note of the request.' },
+    note_attachments: schemaNamed('file_changes'),
+    reopen: { type: 'boolean', description: 'True assigns the request again.' },
   },
 }
 

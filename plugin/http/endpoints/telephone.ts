@@ -26,6 +26,7 @@ export function telephone({ operations, baseUrl }: TelephoneDeps): readonly Endp
       method: 'GET',
       path: '/sd',
       description: {
+        operation: 'find_people_by_telephone',
         summary: 'Find people by telephone number',
         description: 'Enabled people with that number or support ID, for service desk analysts.',
         parameters: [{ name: 'telephone', required: true, description: 'Only digits count, from the end of the number on.' }],

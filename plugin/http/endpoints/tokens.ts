@@ -1,6 +1,5 @@
 import { MAX_TOKENS } from '../../operations/personal-tokens.js'
 import { MAX_TOKEN_DAYS, MAX_TOKEN_NAME, typesForTokens } from '../../operations/token-input.js'
-import { schemaNamed } from '../../schema/derive/openapi/names.js'
 import { answerItems, answerJson, answerNothing, beginAnswer } from '../answer.js'
 import type { HttpDeps } from '../deps.js'
 import type { Endpoint } from '../endpoint.js'
@@ -22,8 +21,8 @@ export function tokens(deps: Pick<HttpDeps, 'baseUrl' | 'catalog' | 'personalTok
       path: '/me/tokens',
       homeAccount: true,
       description: {
+        operation: 'list_my_tokens',
         summary: 'List your personal tokens',
-        schemas: { personal_token: TOKEN_SCHEMA },
         description: 'Without their texts, latest first. Not for callers who sign in with a token.',
         answers: { 200: { description: 'The tokens.', schema: TOKENS } },
       },
@@ -35,6 +34,7 @@ export function tokens(deps: Pick<HttpDeps, 'baseUrl' | 'catalog' | 'personalTok
       homeAccount: true,
       body: 'json',
       description: {
+        operation: 'create_my_token',
         summary: 'Make a personal token',
         description: `The response shows its text, this once. A person has at most ${MAX_TOKENS} that have not expired.`,
         body: { 'application/json': inputSchema(typesForTokens(catalog)) },
@@ -60,6 +60,7 @@ export function tokens(deps: Pick<HttpDeps, 'baseUrl' | 'catalog' | 'personalTok
       path: '/me/tokens/:id',
       homeAccount: true,
       description: {
+        operation: 'read_my_token',
         summary: 'Read a personal token',
         description: 'Without its text. Not for callers who sign in with a token.',
         parameters: [ID],
@@ -72,6 +73,7 @@ export function tokens(deps: Pick<HttpDeps, 'baseUrl' | 'catalog' | 'personalTok
       path: '/me/tokens/:id',
       homeAccount: true,
       description: {
+        operation: 'revoke_my_token',
         summary: 'Revoke a personal token',
         description: 'Not for callers who sign in with a token.',
         parameters: [ID],
@@ -86,6 +88,7 @@ export function tokens(deps: Pick<HttpDeps, 'baseUrl' | 'catalog' | 'personalTok
       method: 'GET',
       path: '/people/:id/tokens',
       description: {
+        operation: 'list_tokens_of_person',
         summary: 'List the personal tokens of a person',
         description: 'For account administrators, without the texts.',
         parameters: [ID],
@@ -97,6 +100,7 @@ export function tokens(deps: Pick<HttpDeps, 'baseUrl' | 'catalog' | 'personalTok
       method: 'DELETE',
       path: '/people/:id/tokens/:token_number',
       description: {
+        operation: 'revoke_token_of_person',
         summary: 'Revoke a personal token of a person',
         description: 'For account administrators.',
         parameters: [ID, { ...ID, name: 'token_number' }],
@@ -121,26 +125,28 @@ const TOKEN_PROPERTIES = {
   last_used_at: { ...TIME, description: 'To the minute.' },
   created_at: { type: 'string', format: 'date-time' },
 }
-const TOKEN_SCHEMA = {
+const TOKEN = {
+  title: 'PersonalToken',
   type: 'object',
   properties: TOKEN_PROPERTIES,
   required: Object.keys(TOKEN_PROPERTIES),
   additionalProperties: false,
 }
-const TOKEN = schemaNamed('personal_token')
 const TOKENS = { type: 'array', items: TOKEN }
 const NEW_TOKEN = {
-  ...TOKEN_SCHEMA,
+  ...TOKEN,
+  title: 'NewPersonalToken',
   properties: { ...TOKEN_PROPERTIES, token: { type: 'string', pattern: '^itsm_pat_[0-9A-Za-z]{36}$' } },
-  required: [...TOKEN_SCHEMA.required, 'token'],
+  required: [...TOKEN.required, 'token'],
 }
 
 function inputSchema(types: readonly string[]) {
   return {
+    title: 'PersonalTokenCreate',
     type: 'object',
     properties: {
-      name: { type: 'string', minLength: 1, maxLength: MAX_TOKEN_NAME },
-      read_only: { type: 'boolean', default: false },
+      name: { type: 'string', minLength: 1, maxLength: MAX_TOKEN_NAME, description: 'What it is for.' },
+      read_only: { type: 'boolean', description: 'True for a token that may only read. Default: false.' },
       record_types: {
         type: ['array', 'null'],
         items: { type: 'string', enum: types },
@@ -151,7 +157,12 @@ function inputSchema(types: readonly string[]) {
         ...TIME,
         description: 'In the future; not together with expires_in_days. Without either, the token does not expire.',
       },
-      expires_in_days: { type: ['integer', 'null'], minimum: 1, maximum: MAX_TOKEN_DAYS },
+      expires_in_days: {
+        type: ['integer', 'null'],
+        minimum: 1,
+        maximum: MAX_TOKEN_DAYS,
+        description: 'In place of expires_at.',
+      },
     },
     required: ['name'],
     additionalProperties: false,

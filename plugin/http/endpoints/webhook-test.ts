@@ -13,6 +13,7 @@ export function webhookTest(parts: { readonly operations: Operations; readonly d
       method: 'POST',
       path: '/webhooks/:id/test',
       description: {
+        operation: 'test_webhook',
         summary: 'Try a webhook',
         description: 'Sends one delivery to its receiver.',
         parameters: [{ name: 'id', schema: { type: 'integer' } }],

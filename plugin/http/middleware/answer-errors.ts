@@ -7,16 +7,20 @@ import {
   NotFound,
   Unauthenticated,
   VALIDATION_FAILED,
+  type Violation,
 } from '../../core/errors.js'
 import { MAX_FILE_BYTES, tooBig } from '../../core/file-sizes.js'
 import { OAuthRefusal } from '../../core/oauth-refusal.js'
 import { DEFAULT_LANGUAGE } from '../../core/words/languages.js'
+import { messageOfStatus } from '../../core/words/message-of-status.js'
 import { messageOf } from '../../core/words/violations.js'
 import { answerFailure } from '../answer.js'
 import type { HttpDeps } from '../deps.js'
+import { pointerTo } from '../pointers.js'
+import { PROBLEM_TYPE, problemError, problemOf, wantsProblem } from '../problem.js'
 import type { Context, Middleware } from '../state.js'
 
-type Deps = Pick<HttpDeps, 'words' | 'log' | 'databaseFault'>
+type Deps = Pick<HttpDeps, 'words' | 'log' | 'databaseFault' | 'catalog'>
 
 /** Turns all errors from below into a JSON response (spec, Errors; behaviour: Error responses). */
 export function answerErrors(deps: Deps): Middleware {
@@ -35,8 +39,8 @@ export function answerErrors(deps: Deps): Middleware {
 }
 
 /**
- * Responds with an error. Deliberate errors keep their status, message and headers; errors of body parsers become the matching
- * 4xx; all others are logged, and their text is not sent.
+ * Responds with an error. Deliberate errors keep their status and headers, and their message below 500; errors of body parsers
+ * become the matching 4xx; all others are logged, and their text is not sent.
  */
 export function answerError(deps: Deps, ctx: Context, thrown: unknown): void {
   const error = understand(deps, thrown)
@@ -44,20 +48,43 @@ export function answerError(deps: Deps, ctx: Context, thrown: unknown): void {
   // Headers that the endpoint has already set do not apply to the error.
   for (const header of ['ETag', 'Location', 'Link', 'Content-Language']) ctx.remove(header)
   ctx.set({ ...error.headers })
-  answerFailure(ctx, error.status, bodyOf(deps, ctx, error))
+  answerFailure(ctx, error.status, ...bodyOf(deps, ctx, error))
 }
 
-function bodyOf(deps: Deps, ctx: Context, error: ItsmError): object {
-  if (error instanceof OAuthRefusal) return { error: error.code, error_description: error.message }
-  return error instanceof Invalid ? refusal(deps, ctx, error) : { message: error.message }
+function bodyOf(deps: Deps, ctx: Context, error: ItsmError): [body: object, type?: string] {
+  // The form of these is that of OAuth, whatever the client prefers (RFC 6749, 5.2).
+  if (error instanceof OAuthRefusal) return [{ error: error.code, error_description: error.message }]
+  const refusals = error instanceof Invalid ? refusalsOf(deps, ctx, error) : undefined
+  const message = messageFor(error)
+  if (!wantsProblem(ctx)) {
+    const errors = refusals?.map(([[field], text]) => [field, text])
+    return [{ message, ...(errors && { errors }) }]
+  }
+  ctx.vary('Accept')
+  const errors = refusals?.map(([violation, text]) => problemError(violation, text, pointerIn(deps, ctx, violation)))
+  return [problemOf(error.status, message, errors), PROBLEM_TYPE]
 }
 
-function refusal({ words }: Deps, ctx: Context, { violations }: Invalid) {
+function messageFor(error: ItsmError): string {
+  if (error instanceof Invalid) return VALIDATION_FAILED
+  // What failed is in the log: a text from below could contain what the caller may not read.
+  return error.status >= 500 ? messageOfStatus(error.status) : error.message
+}
+
+/** The violations with their messages for people. */
+function refusalsOf({ words }: Deps, ctx: Context, { violations }: Invalid): readonly (readonly [Violation, string])[] {
   const { call, route } = ctx.state.itsm
   const language = call?.language ?? DEFAULT_LANGUAGE
   ctx.set('Content-Language', words.languageOf(language))
-  const errors = violations.map((violation) => [violation[0], messageOf(words, language, route?.type ?? '', violation)])
-  return { message: VALIDATION_FAILED, errors }
+  return violations.map((violation) => [violation, messageOf(words, language, route?.type ?? '', violation)] as const)
+}
+
+/** Requests without a body, and violations of parameters, have no pointer. */
+function pointerIn({ catalog }: Deps, ctx: Context, [field, code]: Violation): string | null {
+  const { body, route } = ctx.state.itsm
+  const hasFields = route?.body === 'json' || route?.body === 'form'
+  if (!hasFields || (code === 'unknown_parameter' && !Object.hasOwn(body, field)) || field === 'idempotency_key') return null
+  return pointerTo(body, catalog.types.get(route.type ?? ''), field)
 }
 
 function understand(deps: Deps, thrown: unknown): ItsmError {

@@ -1,5 +1,5 @@
 import { TooManyRequests } from '../../core/errors.js'
-import { networkOf } from '../../core/network-of.js'
+import { keyOfAddress, keyOfCaller } from '../caller-key.js'
 import type { HttpDeps } from '../deps.js'
 import { setHeaders } from '../set-headers.js'
 import type { Context, Middleware } from '../state.js'
@@ -28,9 +28,8 @@ export function countAnonymous(deps: Deps): Middleware {
 export function countCall(deps: Deps): Middleware {
   return async (ctx, next) => {
     const { identity, route } = ctx.state.itsm
-    const actor = identity?.actor
-    if (!actor && route?.anyMedia) return next()
-    await count(deps, ctx, actor ? `person ${actor.accountId} ${actor.id}` : keyOfAddress(ctx))
+    if (!identity?.actor && route?.anyMedia) return next()
+    await count(deps, ctx, keyOfCaller(ctx))
     await next()
   }
 }
@@ -53,9 +52,4 @@ async function count({ rateLimits }: Deps, ctx: Context, key: string): Promise<v
     'X-RateLimit-Reset': String(figures.resetAt),
   })
   if (figures.retryAfter !== null) throw new TooManyRequests(figures.retryAfter)
-}
-
-/** Anonymous callers with a network of their own have more addresses than could be counted, or kept in memory. */
-function keyOfAddress(ctx: Context): string {
-  return `address ${networkOf(ctx.ip)}`
 }

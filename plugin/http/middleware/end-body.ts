@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import type { Middleware } from '../state.js'
 
-/** Bytes of a refused body that are still read: many clients read the response only after they have sent everything. */
-const MAX_BYTES = 1_048_576
+/**
+ * Bytes of a refused body that are still read: many clients read the response only after they have sent everything. As many as the
+ * largest JSON body has, which may be refused only because others are in flight.
+ */
+const MAX_BYTES = 2_097_152
 const CHECK_EVERY = 100
 const MAX_CHECKS = 50
 
 /**
- * Limits what a client may still send after its response: at most 1 MB, for five seconds. Then the connection is closed.
+ * Limits what a client may still send after its response: at most 2 MB, for five seconds. Then the connection is closed.
  * Without a limit, anonymous callers could keep us reading for as long as the server waits for a request.
  */
 export function endBody(): Middleware {

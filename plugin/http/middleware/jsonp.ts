@@ -1,4 +1,5 @@
 import type { HttpDeps } from '../deps.js'
+import { PROBLEM_TYPE } from '../problem.js'
 import { type Context, type Middleware, parameterOf } from '../state.js'
 import { answerError } from './answer-errors.js'
 
@@ -37,7 +38,7 @@ export function isCallback(name: string): boolean {
  * behaviour: JSON-P). An invalid name is refused later, when the caller is known, with plain JSON. `authenticate` decides which
  * credentials count.
  */
-export function jsonP(deps: Pick<HttpDeps, 'words' | 'log' | 'databaseFault'>): Middleware {
+export function jsonP(deps: Pick<HttpDeps, 'words' | 'log' | 'databaseFault' | 'catalog'>): Middleware {
   return async (ctx, next) => {
     const callback = callbackOf(ctx)
     if (callback !== undefined) ctx.vary('Sec-Fetch-Site')
@@ -47,7 +48,7 @@ export function jsonP(deps: Pick<HttpDeps, 'words' | 'log' | 'databaseFault'>): 
     } catch (error) {
       answerError(deps, ctx, error)
     }
-    if (ctx.response.is('json') && typeof ctx.body === 'string') wrap(ctx, callback, ctx.body)
+    if (ctx.response.is('json', PROBLEM_TYPE) && typeof ctx.body === 'string') wrap(ctx, callback, ctx.body)
   }
 }
 

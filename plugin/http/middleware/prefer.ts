@@ -10,8 +10,8 @@ const MAX_NAMES = 20
 const MAX_NAME_LENGTH = 100
 
 /**
- * Honors `Prefer: handling=strict` (RFC 7240), and confirms it with `Preference-Applied`: whatever would be ignored is refused.
- * Here these are query parameters; lists check theirs themselves, and the pipeline checks the names in bodies.
+ * Honors `Prefer: handling=strict` (RFC 7240), and confirms it with `Preference-Applied`. Query parameters without effect are
+ * 422. Lists check their own; the pipeline checks the names in bodies.
  */
 export function prefer(): Middleware {
   return (ctx, next) => {

@@ -1,8 +1,10 @@
 import { BadRequest } from '../../core/errors.js'
+import { keyOfCaller } from '../caller-key.js'
 import type { HttpDeps } from '../deps.js'
 import { textOf } from '../form-pairs.js'
 import { cleanObject, type JsonObject, parseForm, parseJsonObject } from '../json-body.js'
-import { hasBody, readAll } from '../request-bytes.js'
+import { createLargeBodies, LARGE } from '../large-bodies.js'
+import { announcedLength, hasBody, readAll } from '../request-bytes.js'
 import type { Context, Middleware } from '../state.js'
 
 /** Maximum bytes of a JSON or form body. Texts have at most 64 KB, a picture 1 MB before encoding; other files are uploaded. */
@@ -10,22 +12,34 @@ const LIMIT = 2 ** 21
 
 /**
  * Reads the body if the route needs one. It is parsed here, whatever the content type is (behaviour: Error responses), unless a
- * parser of the host ran before: then its result is used, and a warning is logged once.
+ * parser of the host ran before: then its result is used, and a warning is logged once. A large body takes one of the few places
+ * of its caller until the call has ended, in whatever way (behaviour: Error responses).
  */
 export function readBody({ log }: Pick<HttpDeps, 'log'>): Middleware {
   let warned = false
+  const largeBodies = createLargeBodies()
   return async (ctx, next) => {
     const kind = ctx.state.itsm.route?.body ?? 'none'
     if (kind === 'none' || kind === 'own') return next()
     const isForm = kind === 'form' && Boolean(ctx.request.is('urlencoded'))
-    if (ctx.req.readableDidRead) {
-      if (!warned) log.warn({ path: ctx.path }, 'A body parser of the host runs before koa-itsm; mount koa-itsm before it')
-      warned = true
-      ctx.state.itsm.body = fromHost(ctx, isForm)
-    } else if (hasBody(ctx.req)) {
-      ctx.state.itsm.body = parse(decode(await readAll(ctx.req, LIMIT), isForm), isForm)
+    let leave = () => {}
+    const enter = () => {
+      leave = largeBodies.enter(keyOfCaller(ctx))
     }
-    await next()
+    try {
+      if (ctx.req.readableDidRead) {
+        if (!warned) log.warn({ path: ctx.path }, 'A body parser of the host runs before koa-itsm; mount koa-itsm before it')
+        warned = true
+        if (announcedLength(ctx.req) > LARGE) enter()
+        ctx.state.itsm.body = fromHost(ctx, isForm)
+      } else if (hasBody(ctx.req)) {
+        const bytes = await readAll(ctx.req, LIMIT, { above: LARGE, enter })
+        ctx.state.itsm.body = parse(decode(bytes, isForm), isForm)
+      }
+      await next()
+    } finally {
+      leave()
+    }
   }
 }
 

@@ -14,7 +14,7 @@ export function findRoute(router: Router): Middleware {
 }
 
 /** Runs the route, with the call that was created for it. */
-export function runRoute(deps: Pick<HttpDeps, 'baseUrl' | 'callers' | 'catalog' | 'once' | 'operations'>): Middleware {
+export function runRoute(deps: Pick<HttpDeps, 'baseUrl' | 'callers' | 'catalog' | 'log' | 'once' | 'operations'>): Middleware {
   const forPosts = { ...deps, steadyOf: createSteady(deps.catalog) }
   return (ctx) => {
     const { route, call } = ctx.state.itsm

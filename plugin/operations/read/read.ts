@@ -1,6 +1,6 @@
 /** Reads records as callers see them: one page of a collection, or one full record. */
 import type { Call } from '../../core/call.js'
-import { BadRequest, NotFound } from '../../core/errors.js'
+import { BadRequest, Forbidden, NotFound } from '../../core/errors.js'
 import type { Catalog, RecordType } from '../../schema/compile/compile.js'
 import { ANYTHING, type Criterion } from '../../schema/conditions.js'
 import { fullShape, isOnRequest, listShape, type Shape } from '../../schema/derive/shape.js'
@@ -9,6 +9,7 @@ import { MAX_RECORDS } from '../../storage/query.js'
 import type { OperationDeps } from '../deps.js'
 import type { ListRequest, Operations } from '../operations.js'
 import { writeAnswers } from './answers.js'
+import { knowsRoles } from './knows-roles.js'
 import { createReadList } from './list-parameters.js'
 import { filtersInSight, orderInSight } from './sight.js'
 import { createTotals } from './totals.js'
@@ -148,7 +149,7 @@ function isNotRoles([name]: readonly [string, string]): boolean {
   return name !== 'roles'
 }
 
-/** `GET /people?roles=a,b`: any of the roles; `/people/all_with_roles?roles=a,b`: all of them (behaviour: Roles). */
+/** `GET /people?roles=a,b`: any of the roles; `/people/all_with_roles?roles=a,b`: all of them (behaviour: Roles). @throws Forbidden */
 async function rolesFilter(
   deps: OperationDeps,
   call: Call,
@@ -157,6 +158,7 @@ async function rolesFilter(
 ): Promise<readonly Criterion[]> {
   const roles = request.parameters.findLast(([name]) => name === 'roles')?.[1]
   if (!type.holdsRoles || roles === undefined) return []
+  if (!knowsRoles(call)) throw new Forbidden()
   const names = roles.split(',').map((role) => role.trim())
   const ids = await deps.peopleWithRoles(call, names, request.list === 'all_with_roles' ? 'all' : 'any')
   return [{ path: ['id'], op: 'in', values: ids }]

@@ -1,7 +1,8 @@
 /** Names and conditions in the lookups of rules. */
 import { suggestion } from '../../core/nearest.js'
-import type { RecordType } from '../../schema/compile/compile.js'
-import type { Condition } from '../../schema/conditions.js'
+import { mistakesInCriterion } from '../../schema/check/check-criteria.js'
+import type { Catalog, RecordType } from '../../schema/compile/compile.js'
+import type { Condition, Criterion } from '../../schema/conditions.js'
 import { kindOf } from '../../schema/kinds/index.js'
 
 /** Conditions are equal if their texts are. A test without a value would be missing there. */
@@ -21,4 +22,17 @@ export function placeOf(type: RecordType, name: string): { readonly column: stri
   if (others.includes(name) || type.links.has(name)) return { column: name, isText: name === 'account_id' }
   const known = [...type.columns.keys(), ...type.fields.keys(), ...type.links.keys()]
   throw new TypeError(`${type.name} has no stored field or link '${name}' to find records by${suggestion(name, known)}`)
+}
+
+/** @throws TypeError for names in conditions that the type does not have. Values may come from callers, and match nothing. */
+export function mustHaveNames(catalog: Catalog, type: RecordType, criteria: readonly Criterion[]): void {
+  const [mistake] = mistakesInCriterion(catalog, type, { all: criteria.map(withoutValues) })
+  if (mistake !== undefined) throw new TypeError(`a condition on records of ${type.name}: ${mistake}`)
+}
+
+function withoutValues(criterion: Criterion): Criterion {
+  if ('all' in criterion) return { all: criterion.all.map(withoutValues) }
+  if ('any' in criterion) return { any: criterion.any.map(withoutValues) }
+  if ('where' in criterion) return { ...criterion, where: withoutValues(criterion.where) }
+  return 'path' in criterion ? { path: criterion.path, op: 'in', values: [] } : criterion
 }

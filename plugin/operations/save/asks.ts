@@ -12,18 +12,24 @@ import { MAX_RECORDS } from '../../storage/query.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import { readCalendars } from '../read/calendars.js'
+import { frozenRow } from '../work/objects.js'
 import type { Rows } from '../work/rows.js'
-import { keyOfCondition, placeOf } from './ask-names.js'
+import { keyOfCondition, mustHaveNames, placeOf } from './ask-names.js'
 import { createGathering, type Gathering } from './gather.js'
 import { folded } from './references.js'
 import { rolesIn } from './roles-in.js'
+import { isId } from './rule-arguments.js'
+import { mustBeLink } from './rule-names.js'
 
 /** Maximum number of records that a rule finds for a batch. More would not fit into memory in addition to the batch. */
 export const MAX_FOUND = MAX_RECORDS
 
 /** The lookups of a batch. Arguments that depend on the asking record are passed by the caller. */
 export interface Asks
-  extends Pick<RuleContext, 'load' | 'find' | 'findBy' | 'valuesOf' | 'isReferred' | 'linked' | 'linkedIds' | 'calendarOf'>,
+  extends Pick<
+      RuleContext,
+      'load' | 'find' | 'findBy' | 'valuesOf' | 'isReferred' | 'linked' | 'linkedIds' | 'calendarOf' | 'accountZone'
+    >,
     Pick<Gathering, 'isIdle' | 'idle' | 'close'> {
   /** Roles of a person in an account, as far as they were granted there. */
   rolesOf(personId: number, accountId: string): Promise<ReadonlySet<Role>>
@@ -37,6 +43,7 @@ export function createAsks(
 ): Asks {
   const gathering = createGathering()
   const { ask } = gathering
+  const db = () => dbOf(deps.storage, call)
 
   const ownWhere = (criteria: readonly Criterion[], trusted = false) => {
     const account = trusted ? [call.account.id, ...call.trusted] : call.account.id
@@ -49,12 +56,13 @@ export function createAsks(
     { lock = false, trusted = false, mayBeMore = false } = {},
   ): Promise<readonly Row[]> => {
     const type = deps.catalog.type(typeName)
+    mustHaveNames(deps.catalog, type, criteria)
     const where = await ownWhere(criteria, trusted)
     const rows = await deps.queries.rows(call, { type, where, limit: MAX_FOUND + 1 }, { lock })
     if (rows.length > MAX_FOUND && !mayBeMore)
       throw new RangeError(`A rule may find at most ${MAX_FOUND} records of ${typeName}`)
     // Several rules may get the same rows.
-    return rows.map((row) => Object.freeze(row))
+    return rows.map((row) => frozenRow(type, row))
   }
 
   const idsLinked = async (typeName: string, link: string, from: readonly number[], to: readonly number[]) => {
@@ -64,10 +72,7 @@ export function createAsks(
     const table = deps.storage.table(found.table)
     for (const some of chunksOf([...new Set(from)], MAX_VALUES)) {
       for (const others of chunksOf([...new Set(to)], MAX_VALUES)) {
-        const rows: Record<string, unknown>[] = await dbOf(
-          deps.storage,
-          call,
-        )(table)
+        const rows: Record<string, unknown>[] = await db()(table)
           .whereIn(found.from, [...some])
           .whereIn(found.to, [...others])
           .select(found.from, found.to)
@@ -79,13 +84,10 @@ export function createAsks(
 
   const idsFrom = async (typeName: string, linkName: string, from: readonly number[]) => {
     const link = deps.catalog.type(typeName).links.get(linkName)
-    if (!link) throw new TypeError(`${typeName} has no link '${linkName}'`)
+    if (!link) return from.map(() => [])
     const found = new Map<number, number[]>(from.map((id) => [id, []]))
     for (const some of chunksOf([...found.keys()])) {
-      const rows: Record<string, unknown>[] = await dbOf(
-        deps.storage,
-        call,
-      )(deps.storage.table(link.table))
+      const rows: Record<string, unknown>[] = await db()(deps.storage.table(link.table))
         .whereIn(link.from, [...some])
         .orderBy(link.to)
         .select(link.from, link.to)
@@ -133,6 +135,7 @@ export function createAsks(
 
   const valuesOf = async (typeName: string, field: string, by: string, ids: readonly number[], and?: Condition) => {
     const type = deps.catalog.type(typeName)
+    mustHaveNames(deps.catalog, type, and ? [criterionOf(and)] : [])
     const places = [by, field].map((name) => [placeOf(type, name).column])
     const column = type.columns.get(places[1]?.[0] ?? '')
     const found = new Map<number, Json[]>(ids.map((id) => [id, []]))
@@ -149,10 +152,7 @@ export function createAsks(
     const column = type.fields.get(field)?.column ?? field
     const found = new Set<number>()
     for (const some of chunksOf([...new Set(ids)], MAX_VALUES)) {
-      const rows: Record<string, unknown>[] = await dbOf(
-        deps.storage,
-        call,
-      )(deps.storage.table(type.table))
+      const rows: Record<string, unknown>[] = await db()(deps.storage.table(type.table))
         .where('account_id', call.account.id)
         .whereIn(column, [...some])
         .distinct(column)
@@ -171,6 +171,7 @@ export function createAsks(
     idle: gathering.idle,
     close: gathering.close,
     async load(typeName, id, options) {
+      deps.catalog.type(typeName)
       if (!id) return null
       return ask(`load ${typeName} ${options?.lock ?? ''}`, Number(id), async (ids) => {
         if (options?.lock === true) return locked(typeName, ids)
@@ -179,6 +180,7 @@ export function createAsks(
       })
     },
     async findBy(typeName, field, value, and, options) {
+      placeOf(deps.catalog.type(typeName), field)
       if (value === null || value === undefined || Number.isNaN(value)) return []
       if (typeof value === 'object')
         throw new TypeError(`findBy('${typeName}', '${field}'): ${shown(value)} is no single value`)
@@ -186,11 +188,13 @@ export function createAsks(
       return ask(key, value, (values) => findBy(typeName, field, values, and, options))
     },
     async valuesOf(typeName, field, by, id, and) {
+      for (const name of [field, by]) placeOf(deps.catalog.type(typeName), name)
       const key = `valuesOf ${typeName} ${field} ${by} ${keyOfCondition(and)}`
-      return id ? ask(key, Number(id), (ids) => valuesOf(typeName, field, by, ids, and)) : []
+      return isId(id) ? ask(key, Number(id), (ids) => valuesOf(typeName, field, by, ids, and)) : []
     },
     async isReferred(typeName, field, id) {
-      return id ? ask(`isReferred ${typeName} ${field}`, Number(id), (ids) => referred(typeName, field, ids)) : false
+      placeOf(deps.catalog.type(typeName), field)
+      return isId(id) ? ask(`isReferred ${typeName} ${field}`, Number(id), (ids) => referred(typeName, field, ids)) : false
     },
     find: (typeName, condition) =>
       ask(`find ${typeName} ${keyOfCondition(condition)}`, condition, async (all) => {
@@ -198,7 +202,8 @@ export function createAsks(
         return all.map(() => rows)
       }),
     async linked(typeName, id, link, otherId) {
-      if (!id || !otherId) return false
+      mustBeLink(deps.catalog.type(typeName), link)
+      if (!isId(id) || !isId(otherId)) return false
       return ask(`linked ${typeName} ${link}`, [Number(id), Number(otherId)] as const, async (pairs) => {
         const found = await idsLinked(
           typeName,
@@ -210,20 +215,28 @@ export function createAsks(
       })
     },
     async linkedIds(typeName, id, link) {
-      return id ? ask(`linkedIds ${typeName} ${link}`, Number(id), (ids) => idsFrom(typeName, link, ids)) : []
+      mustBeLink(deps.catalog.type(typeName), link)
+      return isId(id) ? ask(`linkedIds ${typeName} ${link}`, Number(id), (ids) => idsFrom(typeName, link, ids)) : []
     },
     async calendarOf(id) {
-      if (!id) return AROUND_THE_CLOCK
+      if (!isId(id)) return AROUND_THE_CLOCK
       return ask('calendarOf', Number(id), async (ids) => {
         const calendars = await readCalendars(deps, call, ids)
         return ids.map((one) => calendars.get(one) ?? AROUND_THE_CLOCK)
       })
     },
-    rolesOf: (personId, accountId) =>
-      ask(`roles ${accountId}`, personId, async (ids) => {
+    accountZone: () =>
+      ask('accountZone', null, async (all) => {
+        const zone = await deps.accountZone(call)
+        return all.map(() => zone)
+      }),
+    rolesOf: async (personId, accountId) => {
+      if (!isId(personId)) return new Set()
+      return ask(`roles ${accountId}`, personId, async (ids) => {
         const roles = await rolesIn(deps, call, accountId, ids)
         return ids.map((id) => roles.get(id) ?? new Set())
-      }),
+      })
+    },
   }
 }
 

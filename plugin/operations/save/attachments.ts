@@ -91,7 +91,7 @@ function violationOf(
   const isTheirs = file?.accountId === account && (call.actor === null || file.personId === call.actor.id)
   const isThere = file?.state === 'uploaded' || file?.state === 'used'
   if (!file || !isTheirs || !isThere || readKey(given.key)?.kind !== 'attachments') return [input, 'cannot_be_found'] as const
-  if (file.state === 'used' || taken.has(given.key)) return [input, 'taken'] as const
+  if (file.state === 'used' || taken.has(given.key)) return [input, 'file_taken'] as const
   if (given.size !== null && given.size !== file.size) return [input, 'invalid'] as const
   if (file.size > sizeLimit) return tooBig(input, sizeLimit)
   return extensionViolation(input, file.name, allowedExtensions)

@@ -19,28 +19,25 @@ const [MAX_SOURCE, MAX_CAUSE] = [30, 255]
  * Adds the lines of drafts before the rules of the type that need their ids, or before their notes and sub-records are saved. Such
  * rules may save sub-records, or the same records again, and the lines of a record must be in the order of its changes.
  *
- * @param isNext true if rules with the ids run next, false for notes and sub-records
+ * @param next what runs next: the rules that need the ids, or the saving of notes and sub-records
  */
-export async function addEarlyLines(work: Work, drafts: readonly Draft[], isNext: 'rules' | 'related'): Promise<void> {
+export async function addEarlyLines(work: Work, drafts: readonly Draft[], next: 'rules' | 'related'): Promise<void> {
   const { type } = work
   if (!type.audit) return
-  const isAffected =
-    isNext === 'related' ? relatedSaving(work) : () => type.rules.some(({ behavior }) => behavior.fillWithIdAll)
-  const isNew = ({ auditLineId, before, changed }: Draft) => auditLineId === null && (before === null || changed.length > 0)
-  const early = drafts.filter((draft) => isNew(draft) && isAffected(draft))
+  const isUntold = ({ auditLineId, before, changed }: Draft) => auditLineId === null && (before === null || changed.length > 0)
+  const fillsWithId = next === 'rules' && type.rules.some(({ behavior }) => behavior.fillWithIdAll)
+  const isAffected = (draft: Draft) => (next === 'rules' ? fillsWithId : hasSavingRelated(work, draft))
+  const early = drafts.filter((draft) => isUntold(draft) && isAffected(draft))
   const lines = await addLines(work, early)
   for (const [index, draft] of early.entries()) draft.earlyLine = lines[index] ?? null
 }
 
-/** A function that tells if notes or sub-records of a draft have rules that save other records. */
-function relatedSaving({ deps, type }: Work): (draft: Draft) => boolean {
+/** True if notes or sub-records that came with a draft have rules that save other records. */
+function hasSavingRelated({ deps, type }: Work, { input }: Draft): boolean {
   const isSaving = (name = '') =>
     deps.catalog.types.get(name)?.rules.some(({ behavior }) => behavior.written || behavior.writtenAll) === true
-  const parts = [...type.fields.values()].filter(({ record }) => isSaving(record))
-  const noteIsSaving = isSaving(NOTE)
-  return ({ input }) =>
-    (noteIsSaving && input.notes.length > 0) ||
-    parts.some(({ name }) => input.part.has(name) || input.partChanges.has(name) || input.parts.has(name))
+  const given = [...input.part.keys(), ...input.partChanges.keys(), ...input.parts.keys()]
+  return (input.notes.length > 0 && isSaving(NOTE)) || given.some((name) => isSaving(type.fields.get(name)?.record))
 }
 
 /** Adds a line for every draft that changed something stored; notes and time spent have none. */

@@ -2,7 +2,7 @@
  * The last checks before a batch is written: required fields, references, uniqueness. Each with a constant number of queries.
  */
 import { isBlank } from '../../core/blank.js'
-import { type Call, isOfRule, isOfSettling } from '../../core/call.js'
+import { accountsReached, type Call, isOfRule, isOfSettling } from '../../core/call.js'
 import { PERSON } from '../../schema/built-in-types.js'
 import type { RecordField, RecordType } from '../../schema/compile/compile.js'
 import type { Criterion, Scalar } from '../../schema/conditions.js'
@@ -49,7 +49,7 @@ async function checkReferences(
     type.name,
     ids.filter((id) => id !== NO_RECORD),
   )
-  const accounts = new Set([call.account.id, ...call.trusted, call.account.directoryAccountId])
+  const accounts = new Set(accountsReached(call))
   for (const draft of touched) {
     const id = Number(draft.next[column])
     // A rule has copied a reference of the body that is reported itself.

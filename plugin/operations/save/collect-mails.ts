@@ -6,7 +6,8 @@ import type { OperationDeps } from '../deps.js'
 
 /** Mails of the rules of a batch. */
 export interface MailsToQueue {
-  /** @throws TypeError for a mail that could not be written */
+  /** @throws TypeError for a mail that could not be written: the mistake would appear only when it is sent */
+  check(mail: MailName, params: MailValues): void
   add(personId: number, mail: MailName, params: MailValues): void
   /** Queues them with one statement, in the transaction of the call. */
   store(): Promise<void>
@@ -16,10 +17,11 @@ export interface MailsToQueue {
 export function collectMails(deps: OperationDeps, call: Call): MailsToQueue {
   const mails: NewMail[] = []
   return {
-    add(personId, mail, params) {
-      // Otherwise the mistake would appear only when the mail is sent.
+    check(mail, params) {
       const mistake = mistakeInMail(mail, params)
       if (mistake) throw new TypeError(`mail: ${mistake}`)
+    },
+    add(personId, mail, params) {
       mails.push({ accountId: call.account.id, personId, mail, params })
     },
     async store() {

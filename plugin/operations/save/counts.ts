@@ -4,7 +4,7 @@ import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 
 export interface Counts {
-  add(type: string, id: number, field: string, step: number): void
+  add(type: string, id: number, column: string, step: number): void
   /** Stores the sums, in the transaction of the call. */
   store(): Promise<void>
 }
@@ -14,9 +14,7 @@ export function createCounts(deps: OperationDeps, call: Call): Counts {
   /** Steps by id, by type and column. */
   const sums = new Map<string, { readonly type: string; readonly column: string; readonly steps: Map<number, number> }>()
   return {
-    add(type, id, field, step) {
-      const column = deps.catalog.type(type).fields.get(field)?.column
-      if (!column) throw new Error(`${type} has no column for '${field}'`)
+    add(type, id, column, step) {
       const key = `${type}.${column}`
       const sum = sums.get(key) ?? { type, column, steps: new Map<number, number>() }
       sums.set(key, sum)

@@ -20,6 +20,10 @@ export interface Draft {
   input: Input
   /** The row to be stored. */
   next: DraftRow
+  /** Columns of the account and the owner, which only the save itself sets. */
+  place: Row
+  /** True if a reference of the body was replaced, because the caller cannot find its record. */
+  conceals: boolean
   /** The row as it was written; rules may set more of it when its id is known. */
   written: Row | null
   readonly violations: Violation[]
@@ -32,6 +36,8 @@ export interface Draft {
   noteIds: number[]
   /** Columns whose value has changed; set after the rules have run. */
   changed: readonly string[]
+  /** Columns of changed marks, which are no values of the record: `renewal` in `schema/timers.ts`. */
+  changedMarks: readonly string[]
   /** Links and sub-records that were replaced: before and after, by the name of the link or the field. */
   readonly changedRelated: Map<string, readonly [Json, Json]>
   auditLineId: number | null
@@ -49,6 +55,8 @@ export function startDraft(item: SaveItem): Draft {
     accessRow: null,
     input: NO_INPUT,
     next: {},
+    place: {},
+    conceals: false,
     written: null,
     violations: [],
     moves: [],
@@ -56,6 +64,7 @@ export function startDraft(item: SaveItem): Draft {
     denied: null,
     noteIds: [],
     changed: [],
+    changedMarks: [],
     changedRelated: new Map(item.changedRelated),
     auditLineId: null,
     earlyLine: null,
@@ -112,7 +121,18 @@ export function differs(a: Json | undefined, b: Json | undefined): boolean {
 /** Columns that the save itself sets, whose change alone does not count. */
 const SILENT = new Set(['id', 'account_id', 'owner_type', 'owner_id', 'created_at', 'updated_at'])
 
-/** Columns of the type whose value changed, without the silent ones. */
+/** Columns of the type whose value changed, without the silent ones and the marks. */
 export function changedColumns(type: RecordType, before: Row | null, next: Row): readonly string[] {
-  return [...type.columns.keys()].filter((column) => !SILENT.has(column) && differs(before?.[column], next[column]))
+  const marks = marksOf(type)
+  const counts = (column: string) => !SILENT.has(column) && !marks.includes(column)
+  return [...type.columns.keys()].filter((column) => counts(column) && differs(before?.[column], next[column]))
+}
+
+/** Columns of marks that changed. */
+export function changedMarks(type: RecordType, before: Row | null, next: Row): readonly string[] {
+  return marksOf(type).filter((column) => differs(before?.[column], next[column]))
+}
+
+function marksOf(type: RecordType): readonly string[] {
+  return type.timers.filter(({ renews }) => renews !== null).map(({ column }) => column)
 }

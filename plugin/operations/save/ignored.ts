@@ -10,6 +10,8 @@ import type { OperationDeps } from '../deps.js'
 import { mayHaveLinks } from '../links/write-links.js'
 import { type Draft, refuse } from './draft.js'
 
+/** Maximum number of names that are collected. The header that shows them has no space for more (`http/ignored-fields.ts`). */
+const MAX_COLLECTED = 1_000
 /** Maximum number of names in one refusal; a body may have any number. */
 const MAX_NAMES = 100
 /** Maximum number of characters of a name in a refusal. */
@@ -22,7 +24,10 @@ const MAX_NAME_LENGTH = 100
  * @param inside the input that contains the names: `contacts_attributes`; absent for the body itself
  */
 export function ignore(draft: Draft, type: RecordType, names: readonly string[], inside?: string): void {
-  for (const name of names) draft.ignored.add(inside === undefined ? name : `${inside}.${name}`)
+  for (const name of names) {
+    if (draft.ignored.size >= MAX_COLLECTED) break
+    draft.ignored.add(inside === undefined ? name : `${inside}.${name}`)
+  }
   const { handling, onlyKnown } = draft.item
   if (handling !== 'strict' && !onlyKnown) return
   const refused = handling === 'strict' ? names : names.filter((name) => !isKnownInput(type, name))

@@ -9,11 +9,12 @@ import type { RecordType } from '../../schema/compile/compile.js'
 import type { DraftRow } from '../../schema/define-rule.js'
 import { withPairs } from '../../schema/derive/pairs.js'
 import { visibleRows } from '../read/visible.js'
+import { frozenRow } from '../work/objects.js'
 import { lockOwnersOfItems } from '../work/owners.js'
 import { ownership } from './access-rows.js'
 import { type Draft, differs, refuse } from './draft.js'
 import { type Guard, guardOf } from './guards.js'
-import { ignore, ignoreInParts } from './ignored.js'
+import { ignore, ignoreInParts, refusedName } from './ignored.js'
 import type { Work } from './work.js'
 
 /** Reads and locks the records to change; records that the caller does not see are reported as not found. */
@@ -50,7 +51,7 @@ export async function loadForUpdate({ deps, call, type, unit }: Work, drafts: re
     if (!row || misplaced) draft.denied = new NotFound()
     else {
       unit.remember(type.name, row)
-      draft.before = Object.freeze(row)
+      draft.before = frozenRow(type, row)
     }
   }
 }
@@ -111,7 +112,7 @@ export async function validate({ deps, call, type }: Work, drafts: readonly Draf
     ignoreInParts(deps, type, draft)
     for (const [field, code, params] of draft.input.violations) refuse(draft, field, code, params)
     if (isImported) refuseGuarded(type, draft, guarded)
-    if (changesNothing(call, draft)) draft.denied = new Forbidden()
+    if (changesNothing(call, draft)) draft.denied = new Forbidden(`None of these fields can be set: ${namesIn(draft)}`)
   }
 }
 
@@ -142,6 +143,14 @@ function changesNothing(call: Call, { before, input, item, violations }: Draft):
   )
 }
 
+/** Maximum number of names in the message. */
+const MAX_NAMES = 20
+
+function namesIn({ input: { ignored } }: Draft): string {
+  const names = ignored.slice(0, MAX_NAMES).map((name) => refusedName(name))
+  return [...names, ...(ignored.length > MAX_NAMES ? ['…'] : [])].join(', ')
+}
+
 /** The row as it will be, before the rules run. */
 export function applyDefaults({ call, type }: Work, drafts: readonly Draft[]) {
   for (const draft of drafts) {
@@ -153,10 +162,13 @@ export function applyDefaults({ call, type }: Work, drafts: readonly Draft[]) {
       if (type.columns.has('created_at')) draft.next['created_at'] = call.now
       if (type.columns.has('updated_at')) draft.next['updated_at'] = call.now
       Object.assign(draft.next, draft.input.values)
-      if (call.passed && namesAccount(type, draft.next)) draft.next['account_id'] = call.passed.accountId
+      if (call.passed && !draft.item.isOfRecord && namesAccount(type, draft.next))
+        draft.next['account_id'] = call.passed.accountId
       if (type.columns.has('source')) draft.next['source'] ??= call.source.slice(0, 30) || null
       delete draft.next['id']
     }
+    const { account_id = null, owner_id = null, owner_type = null } = draft.next
+    draft.place = { account_id, owner_id, owner_type }
     setPairs(type, draft)
     // A field with a default cannot be empty (behaviour: Import files): clearing it sets the default.
     for (const [column, field] of type.columns) {
@@ -165,7 +177,7 @@ export function applyDefaults({ call, type }: Work, drafts: readonly Draft[]) {
   }
 }
 
-/** True for internal notes: the account that may see them is that of the author. */
+/** True for internal notes: the account that may see them is that of the author, unless a rule makes them for the record. */
 function namesAccount(type: RecordType, next: DraftRow): boolean {
   return [...type.columns].some(([column, field]) => field.namesAccount && next[column] === true)
 }

@@ -1,4 +1,6 @@
-/** One phase of rules while it runs: their lookups, and their work on other records. */
+/** One phase of rules while it runs: their lookups, their own statements, and their work on other records. */
+import type { Knex } from 'knex'
+import { lendTransaction } from '../../storage/lend-transaction.js'
 import { type Asks, createAsks } from './asks.js'
 import { createTurns, type Turns } from './turns.js'
 import type { Work } from './work.js'
@@ -6,6 +8,8 @@ import type { Work } from './work.js'
 export interface Running {
   readonly asks: Asks
   readonly turns: Turns
+  /** The transaction, for tables of the host. */
+  readonly db: Knex
   /** Waits for everything that a rule has started without waiting for it. */
   settled(): Promise<void>
   /** @throws if the phase has ended: it is too late for any effect */
@@ -14,26 +18,36 @@ export interface Running {
   end(): Promise<void>
 }
 
-/** @param phase its name in errors */
+/**
+ * @param phase its name in errors
+ * @param who the functions that run in it, in errors
+ */
 export function startRunning(
-  { call, deps, type, unit }: Pick<Work, 'call' | 'deps' | 'type' | 'unit'>,
+  { call, deps, unit }: Pick<Work, 'call' | 'deps' | 'unit'>,
   phase: string,
+  who: () => string,
 ): Running {
   const asks = createAsks(deps, call, unit)
   const turns = createTurns()
   let hasEnded = false
   const tooLate = () =>
-    new Error(`A function of ${type.name} continued after the phase '${phase}': it must wait for what it starts`)
+    new Error(`A function of ${who()} continued after the phase '${phase}': it must wait for what it starts`)
+  const mustRun = () => {
+    if (hasEnded) throw tooLate()
+  }
+  const lent = lendTransaction(deps.storage, call, mustRun)
   const settled = async () => {
-    while (!asks.isIdle() || !turns.isIdle()) {
+    while (!asks.isIdle() || !turns.isIdle() || !lent.isIdle()) {
       await asks.idle()
       await turns.idle()
+      await lent.idle()
     }
   }
   return {
-    ...{ asks, turns, settled },
-    mustRun() {
-      if (hasEnded) throw tooLate()
+    ...{ asks, turns, settled, mustRun },
+    // Made when it is asked for: most rules have no tables of their own.
+    get db() {
+      return lent.db
     },
     async end() {
       hasEnded = true

@@ -1,5 +1,5 @@
 /** Saves on behalf of the system: changes that rules make in other records, and flags of removed records. */
-import { Invalid } from '../../core/errors.js'
+import { Invalid, NotFound, type Violation } from '../../core/errors.js'
 import { messageOf } from '../../core/words/violations.js'
 import { NOTE } from '../../schema/built-in-types.js'
 import type { Row } from '../../schema/define-rule.js'
@@ -8,6 +8,7 @@ import { inTransaction } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import type { SaveItem, SaveOutcome } from '../operations.js'
 import { announceNotes } from './notes.js'
+import { misspeltIn, OtherRefused, otherRefused } from './other-refused.js'
 import type { Others, Pipeline } from './work.js'
 
 /** Creates the function that saves records for rules: all are saved or none. */
@@ -17,8 +18,10 @@ export function createSavingOthers(deps: OperationDeps, pipeline: Pipeline): Oth
       const type = deps.catalog.type(typeName)
       const rows: Row[] = []
       for (const batch of eachOnce(items)) {
-        const outcomes = await pipeline(inside, type, batch)
-        rows.push(...outcomes.map(rowOf))
+        const outcomes = await pipeline(inside, type, batch).catch((error: unknown) => {
+          throw error instanceof Invalid ? refusalOf(typeName, error.violations, batch[0]) : error
+        })
+        rows.push(...outcomes.map((outcome, index) => rowOf(typeName, outcome, batch[index])))
         if (type.name === NOTE) await announceNotes(deps, inside, outcomes)
       }
       return rows
@@ -58,8 +61,20 @@ function* eachOnce(items: readonly SaveItem[]): Generator<readonly SaveItem[]> {
   if (batch.length > 0) yield batch
 }
 
-function rowOf(outcome: SaveOutcome): Row {
-  if (outcome.outcome === 'refused') throw new Invalid(outcome.violations)
-  if (outcome.outcome === 'denied') throw outcome.error
+function rowOf(type: string, outcome: SaveOutcome, item: SaveItem | undefined): Row {
+  if (outcome.outcome === 'refused') throw refusalOf(type, outcome.violations, item)
+  if (outcome.outcome === 'denied') throw deniedOf(type, outcome.error, item)
   return outcome.row
+}
+
+/** A part without an owner is a mistake of the rule; a record or an owner that is gone is not. */
+function deniedOf(type: string, error: Error, item: SaveItem | undefined): unknown {
+  const hasPlace = item !== undefined && (item.id !== null || item.owner !== undefined)
+  if (error instanceof NotFound && !hasPlace) return new TypeError(`it saves a ${type} without the record that it is part of`)
+  return otherRefused(type, error, item?.body ?? {})
+}
+
+/** A name that the type does not have is a mistake of the rule, and everything else a refusal. */
+function refusalOf(type: string, violations: readonly Violation[], item: SaveItem | undefined): Error {
+  return misspeltIn(type, violations) ?? new OtherRefused(type, violations, item?.body ?? {})
 }

@@ -33,6 +33,7 @@ import { callToRegister } from './registered-in.js'
 import { resolveTexts } from './resolve-texts.js'
 import { runHooks, runRules } from './run-rules.js'
 import { createSavingOthers } from './save-others.js'
+import { checkFilled, checkFilledWithId } from './set-values.js'
 import { noteGivenStatus, publishMoves } from './status-moves.js'
 import { concealUnreachable } from './unreachable.js'
 import type { Others, Pipeline, SaveWork } from './work.js'
@@ -110,7 +111,7 @@ async function runPipeline(work: SaveWork, items: readonly SaveItem[]): Promise<
   await concealUnreachable(work, filled)
   await runRules('fill', work, filled)
   fillSettled(work, filled)
-  await runHooks(work, filled)
+  await checkFilled(work, filled, await runHooks(work, filled))
   await runRules('check', work, filled)
   for (const draft of filled) ignoreLinks(type, draft)
   await checkComplete(work, filled)
@@ -118,12 +119,13 @@ async function runPipeline(work: SaveWork, items: readonly SaveItem[]): Promise<
   const writePictures = await preparePictures(work, filled)
   syncFirstFromRules(type, sound())
   await unit.writing(() => writeRows(work, sound()))
-  // Only here: rules of notes and sub-records may store newer rows of the same records from now on.
+  // Cache the rows now: later steps may store newer ones, which must not be overwritten.
   for (const draft of sound()) unit.remember(type.name, draft.next)
   const stored = sound()
   await addEarlyLines(work, stored, 'rules')
   await runRules('fillWithId', work, stored)
   refuseLate(type, stored)
+  checkFilledWithId(work, stored)
   await unit.writing(() => storeLateValues(work, stored))
   await addEarlyLines(work, sound(), 'related')
   await addNotes(work, sound())
@@ -175,8 +177,8 @@ async function addEvents({ call, deps, type }: SaveWork, drafts: readonly Draft[
 }
 
 /** The row before and after; none if nothing has changed. */
-function rowsThatChanged({ before, changedRelated, changed, next }: Draft): readonly Row[] {
-  if (before && changed.length === 0 && changedRelated.size === 0) return []
+function rowsThatChanged({ before, changedMarks, changedRelated, changed, next }: Draft): readonly Row[] {
+  if (before && changed.length + changedMarks.length + changedRelated.size === 0) return []
   return before ? [before, next] : [next]
 }
 

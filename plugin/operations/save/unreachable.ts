@@ -40,6 +40,8 @@ async function conceal({ deps, call, unit }: Work, field: RecordField, column: s
     // Callers may refer to themselves, also in an account that does not have their person record.
     const isOwn = row !== null && id === call.actor?.id && type.name === PERSON
     const isReached = row !== null && accounts.has(String(row['account_id'])) && (reached === null || reached.has(id))
-    if (!isReached && !isOwn) draft.next[column] = NO_RECORD
+    if (isReached || isOwn) continue
+    draft.next[column] = NO_RECORD
+    draft.conceals = true
   }
 }

@@ -6,7 +6,7 @@ import { duplicateKeyName, isDuplicate } from '../../storage/faults.js'
 import { dbOf } from '../../storage/transaction.js'
 import type { OperationDeps } from '../deps.js'
 import { fieldOf } from './check-complete.js'
-import { changedColumns, type Draft } from './draft.js'
+import { changedColumns, changedMarks, type Draft } from './draft.js'
 import type { Work } from './work.js'
 
 /**
@@ -15,9 +15,13 @@ import type { Work } from './work.js'
  * @throws Invalid if another transaction has stored the same unique value since the check
  */
 export async function writeRows({ deps, call, type }: Work, drafts: readonly Draft[]) {
-  for (const draft of drafts) draft.changed = changedColumns(type, draft.before, draft.next)
+  for (const draft of drafts) {
+    draft.changed = changedColumns(type, draft.before, draft.next)
+    draft.changedMarks = changedMarks(type, draft.before, draft.next)
+  }
   const created = drafts.filter((draft) => draft.before === null)
   const updated = drafts.filter((draft) => draft.before !== null && (draft.changed.length > 0 || draft.input.notes.length > 0))
+  const marked = drafts.filter((draft) => draft.before !== null && draft.changedMarks.length > 0 && !updated.includes(draft))
   for (const draft of updated) if (type.columns.has('updated_at')) draft.next['updated_at'] = call.now
   const db = dbOf(deps.storage, call)
   await refusingTaken(deps, type, async () => {
@@ -31,12 +35,12 @@ export async function writeRows({ deps, call, type }: Work, drafts: readonly Dra
         draft.next['id'] = ids[index] ?? null
       }
     }
-    const columns = new Set(updated.flatMap((draft) => draft.changed))
+    const columns = new Set([...updated, ...marked].flatMap((draft) => [...draft.changed, ...draft.changedMarks]))
     if (type.columns.has('updated_at') && updated.length > 0) columns.add('updated_at')
     await deps.writer.update(
       db,
       type,
-      updated.map((draft) => draft.next),
+      [...updated, ...marked].map((draft) => draft.next),
       [...columns],
     )
   })

@@ -3,6 +3,7 @@
 import type { Call } from '../../core/call.js'
 import { chunksOf, MAX_LISTED } from '../../core/chunks.js'
 import type { Calendar } from '../../core/working-time/working-time.js'
+import { CALENDAR } from '../../schema/built-in-types.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import { type Criterion, criterionOf } from '../../schema/conditions.js'
 import type { Row } from '../../schema/define-rule.js'
@@ -27,7 +28,10 @@ export interface Sourced {
 /** Owners of the records that a source starts from, by the id of the record. Referenced records may have several. */
 type Owners = ReadonlyMap<number, readonly number[]>
 
-/** All records that a settling reads, for all owners, by the name of the source. */
+/**
+ * All records that a settling reads, for all owners, by the name of the source. Those that it does not follow are locked against
+ * changes: a change waits, and then makes due what has been computed from them (ADR 0044).
+ */
 export async function readSources(
   deps: OperationDeps,
   call: Call,
@@ -63,7 +67,9 @@ async function readSource(deps: OperationDeps, call: Call, source: SettlingSourc
   }
   if ('refersTo' in source) return readReferences(deps, call, source.refersTo, from)
   if ('calendars' in source) {
-    const calendars = await readCalendars(deps, call, calendarIds(source.calendars, from))
+    const ids = [...new Set(calendarIds(source.calendars, from))]
+    await readRows(deps, call, deps.catalog.type(CALENDAR), ids, byIds, ALL, 'shared')
+    const calendars = await readCalendars(deps, call, ids)
     return { type: null, isFollowed: false, of: new Map(), calendars }
   }
   const type = deps.catalog.type('part' in source ? source.part : source.type)
@@ -94,9 +100,14 @@ async function readReferences(
     for (const owner of owners.get(Number(row['id'])) ?? []) of.add(owner)
   }
   const ids = [...ownersOfReferred.keys()]
-  const byId = (some: readonly number[]): Criterion => ({ path: ['id'], op: 'in', values: some })
-  const rows = await readRows(deps, call, type, ids, byId, await deps.scope.reachable(call, type))
+  const rows = await readRows(deps, call, type, ids, byIds, await deps.scope.reachable(call, type), 'shared')
   return { type, isFollowed: false, of: grouped(rows, (row) => [...(ownersOfReferred.get(Number(row['id'])) ?? [])]) }
+}
+
+const ALL: Criterion = { all: [] }
+
+function byIds(some: readonly number[]): Criterion {
+  return { path: ['id'], op: 'in', values: some }
 }
 
 /** Ids in fields that refer to calendars. */
@@ -113,10 +124,11 @@ async function readRows(
   ids: readonly number[],
   criterionFor: (some: readonly number[]) => Criterion,
   scope: Criterion,
+  lock: 'shared' | false = false,
 ): Promise<readonly Row[]> {
   const found: Row[] = []
   for (const some of chunksOf(ids, MAX_LISTED)) {
-    const rows = await deps.queries.rows(call, { type, where: { all: [criterionFor(some), scope] } })
+    const rows = await deps.queries.rows(call, { type, where: { all: [criterionFor(some), scope] } }, { lock })
     for (const row of rows) found.push(Object.freeze({ ...row }))
   }
   return ids.length > MAX_LISTED ? found.sort((a, b) => Number(a['id']) - Number(b['id'])) : found

@@ -5,6 +5,7 @@ import type { Criterion } from '../../schema/conditions.js'
 import type { Row } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
 import type { OperationDeps } from '../deps.js'
+import { frozenRow } from './objects.js'
 
 /** Rows that one transaction has read, locked or written. */
 export interface Rows {
@@ -53,7 +54,8 @@ export function createRows(deps: OperationDeps, call: Pick<Call, 'transaction' |
       const where: Criterion = { path: ['id'], op: 'in', values: some }
       const found = await deps.queries.rows(call, { type: deps.catalog.type(type), where }, { lock })
       for (const id of some) rows.set(id, { row: null, isOurs: false })
-      for (const row of found) rows.set(Number(row['id']), { row: Object.freeze(row), isOurs: lock === true })
+      for (const row of found)
+        rows.set(Number(row['id']), { row: frozenRow(deps.catalog.type(type), row), isOurs: lock === true })
     }
   }
   const rows: Rows = {
@@ -91,7 +93,7 @@ export function createRows(deps: OperationDeps, call: Pick<Call, 'transaction' |
       )
     },
     remember(type, row) {
-      rowsOf(type).set(Number(row['id']), { row: Object.freeze({ ...row }), isOurs: true })
+      rowsOf(type).set(Number(row['id']), { row: frozenRow(deps.catalog.type(type), { ...row }), isOurs: true })
     },
     notice(type, row) {
       const of = rowsOf(type)

@@ -5,7 +5,7 @@
 
 import { isBlank } from '../../core/blank.js'
 import { type Call, type CausingRecord, settlingCall } from '../../core/call.js'
-import { HookFailed, Invalid, ItsmError } from '../../core/errors.js'
+import { HookFailed, ItsmError } from '../../core/errors.js'
 import { shown } from '../../core/shown.js'
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
@@ -14,6 +14,8 @@ import type { OperationDeps } from '../deps.js'
 import type { SaveItem } from '../operations.js'
 import { saveAsFarAsPossible } from '../save/as-far-as-possible.js'
 import { type Draft, differs, isSound } from '../save/draft.js'
+import { mistakeInValue } from '../save/mistakes.js'
+import { OtherRefused, toldToCaller } from '../save/other-refused.js'
 import type { Pipeline, Work } from '../save/work.js'
 import { readSources, type Sourced } from './facts.js'
 import { lockSettled } from './owners.js'
@@ -50,9 +52,11 @@ export async function settle(deps: OperationDeps, pipeline: Pipeline, unit: Unit
       if (owners.size === 0) continue
       for (const settling of type.settle) {
         const sources = await readSources(deps, asSettling, type, settling, [...owners.values()])
+        const zone = hasCalendars(settling) ? await deps.accountZone(asSettling) : call.account.timeZone
         notice(unit, sources)
         for (const owner of owners.values()) {
-          const hasChanged = note(changes, type, settling, owner, sources, call, by.get(Number(owner['id'])) ?? null)
+          const around = (row: Row) => factsOf(settling, row, sources, { now: call.now, zone })
+          const hasChanged = note(deps, changes, type, settling, owner, sources, around, by.get(Number(owner['id'])) ?? null)
           if (hasChanged) trail.push(`${settling.settle} of ${name} ${owner['id']}`)
         }
       }
@@ -68,7 +72,7 @@ function notice(unit: Unit, sources: ReadonlyMap<string, Sourced>): void {
   }
 }
 
-/** Sets the fields of a new owner that its settlings fill, which no other records refer to yet. */
+/** Fills fields of a new owner from its settlings. It has no id yet, so no other record refers to it. */
 export function fillSettled({ call, type }: Pick<Work, 'call' | 'type'>, drafts: readonly Draft[]): void {
   for (const settling of type.settle) {
     if (settling.fills.length === 0) continue
@@ -76,7 +80,11 @@ export function fillSettled({ call, type }: Pick<Work, 'call' | 'type'>, drafts:
       const { before, next } = draft
       // Skip refused drafts, so that the function need not handle unreadable values.
       if (before || !isSound(draft)) continue
-      const { owner = {} } = decisionOf(settling, type, factsOf(settling, next, new Map(), call))
+      const { owner = {} } = decisionOf(
+        settling,
+        type,
+        factsOf(settling, next, new Map(), { now: call.now, zone: call.account.timeZone }),
+      )
       const values = byColumn(settling, type, owner)
       for (const name of settling.fills) {
         const column = type.fields.get(name)?.column ?? name
@@ -94,15 +102,19 @@ async function save(deps: OperationDeps, pipeline: Pipeline, call: Call, changes
     const required = sorted.flatMap(([id, { otherwise, values, ...why }]): SaveItem[] =>
       otherwise ? [] : [{ id, body: values, ...why }],
     )
-    for (const outcome of required.length > 0 ? await pipeline(inside, type, required) : []) {
-      if (outcome.outcome === 'refused') throw new Invalid(outcome.violations)
+    const outcomes = required.length > 0 ? await pipeline(inside, type, required) : []
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome.outcome === 'refused') {
+        const { body = {}, cause = '' } = required[index] ?? {}
+        throw toldToCaller(deps, call, cause, new OtherRefused(name, outcome.violations, body))
+      }
       if (outcome.outcome === 'denied') throw outcome.error
     }
     const wanted = sorted.flatMap(([id, { otherwise, values, ...why }]) =>
       otherwise ? [{ id, body: values, otherwise, ...why }] : [],
     )
-    const outcomes = await saveAsFarAsPossible(deps, pipeline, inside, type, wanted)
-    const refused = wanted.filter((_, index) => !('row' in (outcomes[index] ?? {})))
+    const tried = await saveAsFarAsPossible(deps, pipeline, inside, type, wanted)
+    const refused = wanted.filter((_, index) => !('row' in (tried[index] ?? {})))
     const instead = refused.map(({ otherwise, ...item }): SaveItem => ({ ...item, body: otherwise }))
     await saveAsFarAsPossible(deps, pipeline, inside, type, instead)
   }
@@ -114,21 +126,24 @@ async function save(deps: OperationDeps, pipeline: Pipeline, call: Call, changes
  * @param by the record that has marked the owner
  */
 function note(
+  deps: Pick<OperationDeps, 'storedColumnsOf' | 'words'>,
   changes: Changes,
   type: RecordType,
   settling: Settling,
   owner: Row,
   sources: ReadonlyMap<string, Sourced>,
-  call: Call,
+  around: (owner: Row) => object,
   by: CausingRecord | null,
 ): boolean {
   let hasChanged = false
   const cause = `settling ${settling.settle} of ${type.name}`
-  const decision = decisionOf(settling, type, factsOf(settling, owner, sources, call))
+  const decision = decisionOf(settling, type, around(owner))
   const add = (of: RecordType, row: Row, values: SettledValues, otherwise?: SettledValues) => {
     for (const [column, value] of Object.entries(byColumn(settling, of, values))) {
       if (!differs(row[column], value)) continue
       hasChanged = true
+      const mistake = mistakeInValue(deps, of, column, value)
+      if (mistake !== null) throw wrong(settling, type, mistake)
       const byId = changes.get(of.name) ?? new Map<number, Change>()
       changes.set(of.name, byId)
       const id = Number(row['id'])
@@ -155,13 +170,22 @@ function note(
   return hasChanged
 }
 
-function factsOf(settling: Settling, owner: Row, sources: ReadonlyMap<string, Sourced>, call: Call) {
+function hasCalendars({ of }: Settling): boolean {
+  return Object.values(of).some((source) => 'calendars' in source)
+}
+
+function factsOf(
+  settling: Settling,
+  owner: Row,
+  sources: ReadonlyMap<string, Sourced>,
+  common: Pick<SettlingFacts, 'now' | 'zone'>,
+) {
   const id = Number(owner['id'] ?? 0)
   const around = Object.entries(settling.of).map(([name, source]) => {
     const found = sources.get(name)
     return [name, 'calendars' in source ? new Map(found?.calendars) : Object.freeze([...(found?.of.get(id) ?? [])])]
   })
-  return { ...Object.fromEntries(around), owner: Object.freeze({ ...owner }), now: call.now }
+  return { ...Object.fromEntries(around), ...common, owner: Object.freeze({ ...owner }) }
 }
 
 /** @throws HookFailed if the function fails, or does not return a decision */

@@ -86,6 +86,8 @@ async function copied({ fieldOf, load }: Copying, row: Row, fields: readonly str
 
 interface PassSettings {
   readonly grouping: string
+  /** The field that is true while the request is completed because its group was. */
+  readonly completedWith: string
   /** Fields whose values are passed on when they change. */
   readonly fields: readonly string[]
   /** Fields that are passed on with another one, because a request may differ from its group. */
@@ -95,12 +97,18 @@ interface PassSettings {
 }
 
 /**
- * Passes changed values of a group on to the requests in it. Requests that were completed on their own stay completed.
+ * Passes changed values of a group on to the requests in it. Requests that were completed on their own stay as they are; those
+ * that were completed with the group are opened with it, too.
  */
-export const passedOn = rule('passedOn', (by: string, { grouping, fields, together, withStatus }: PassSettings) => ({
-  fields: [by, grouping, ...fields],
-  moves: fields.includes('status') ? [{ when: 'the group of the request takes that status' }] : [],
+export const passedOn = rule('passedOn', (by: string, settings: PassSettings) => ({
+  fields: [by, settings.grouping, settings.completedWith, ...settings.fields],
+  moves: settings.fields.includes('status') ? [{ when: 'the group of the request takes that status' }] : [],
+  fill({ changed, fieldOf, next }) {
+    // What leaves its group, or is opened on its own, follows that group no more.
+    if (changed(fieldOf(by).column) || next['status'] !== 'completed') next[settings.completedWith] = false
+  },
   async writtenAll(contexts, { saveAll }) {
+    const { completedWith, fields, grouping, together, withStatus } = settings
     const updated = contexts.flatMap((context) => {
       const { before, changed, fieldOf, next } = context
       const differing = fields.filter((field) => changed(fieldOf(field).column))
@@ -108,7 +116,8 @@ export const passedOn = rule('passedOn', (by: string, { grouping, fields, togeth
       const passed = new Set(differing.flatMap((field) => [field, ...(together[field] ?? [])]))
       const awaited = passed.has('status') ? withStatus[String(next['status'])] : undefined
       if (awaited !== undefined) passed.add(awaited)
-      return [{ context, before, passed: [...passed] }]
+      const isCompleting = passed.has('status') && next['status'] === 'completed'
+      return [{ context, passed: [...passed], more: isCompleting ? { [completedWith]: true } : {} }]
     })
     const [found, bodies] = await Promise.all([
       // Locked, because another transaction may be completing one of them, or taking it out of the group.
@@ -117,9 +126,9 @@ export const passedOn = rule('passedOn', (by: string, { grouping, fields, togeth
       ),
       Promise.all(updated.map(({ context, passed }) => copied(context, context.next, passed))),
     ])
-    const items = updated.flatMap(({ before }, index) => {
-      const open = (found[index] ?? []).filter(({ status }) => status !== 'completed' || before['status'] === 'completed')
-      return open.map(({ id }) => ({ id: Number(id), body: bodies[index] ?? {} }))
+    const items = updated.flatMap(({ more }, index) => {
+      const following = (found[index] ?? []).filter((row) => row['status'] !== 'completed' || row[completedWith] === true)
+      return following.map(({ id }) => ({ id: Number(id), body: { ...bodies[index], ...more } }))
     })
     const [first] = updated
     if (first) await saveAll(first.context.type, items)
@@ -129,9 +138,9 @@ export const passedOn = rule('passedOn', (by: string, { grouping, fields, togeth
 interface NoteSettings {
   readonly by: string
   readonly grouping: string
-  /** References of a group to people who have asked: what they write is not for others … */
+  /** References of a group to people who have asked. Their notes are not passed on to other requesters. */
   readonly except: readonly string[]
-  /** … unless they have one of these roles, and work on requests themselves. */
+  /** Roles of people who work on requests: their notes are passed on although they have asked. */
   readonly unless: readonly Role[]
 }
 

@@ -1,11 +1,11 @@
 import { rule } from '../../schema/define-rule.js'
 
 interface ReviewSettings {
-  /** The request needs no review without this reference … */
+  /** A request without this reference needs no review. */
   readonly without: string
-  /** … with one of these … */
+  /** A request with one of these references needs no review. */
   readonly linked: readonly string[]
-  /** … or when it is part of a group. */
+  /** The field that says if the request is part of a group, which needs no review either. */
   readonly grouping: string
 }
 

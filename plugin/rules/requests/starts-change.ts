@@ -59,7 +59,10 @@ async function managerAsMember({ call, load, next }: RuleContext, record: string
   return { member_id: (await load(record, change))?.['manager_id'] ?? null }
 }
 
-/** Of templates with a change template and without a status, events wait for the change (behaviour: Event submission). */
+/**
+ * True if requests from this template wait for its change. A request from an event also waits if the template has a change
+ * template and no status (behaviour: Event submission).
+ */
 function isPending({ change_template_id = null, status = null }: Row, { origin }: RuleContext['call']): boolean {
   return status === 'change_pending' || (origin === 'event' && status === null && change_template_id !== null)
 }

@@ -15,8 +15,8 @@ export const keepAgreementTimes = rule('keepAgreementTimes', () => ({
     { from: ['scheduled_for_activation'], to: 'active', when: 'it is saved with a start date that has come' },
     { from: ['active', 'scheduled_for_activation'], to: 'expired', when: 'it is saved with an expiry date in the past' },
   ],
-  fill({ call, next }) {
-    const zone = zoneOf(String(next['time_zone'] ?? call.account.timeZone)) ?? 'UTC'
+  async fill({ accountZone, call, next }) {
+    const zone = zoneOf(String(next['time_zone'] ?? (await accountZone()))) ?? 'UTC'
     const begins = startOf(next['start_date'], zone)
     const ends = startOf(dayAfter(next['expiry_date']), zone)
     next['begins_at'] = begins

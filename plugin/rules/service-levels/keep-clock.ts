@@ -17,14 +17,14 @@ export const CLOCK_COLUMNS = [
 /** Sets the clock of an affected SLA with each save, from its request and its calendars (behaviour: Affected SLAs). */
 export const keepClock = rule('keepClock', () => ({
   fields: ['request', 'support_hours', 'service_hours', 'time_zone'],
-  async fill({ call, calendarOf, load, next }) {
+  async fill({ accountZone, call, calendarOf, load, next }) {
     const request = await load('request', next['request_id'])
     if (!request) return
     // A change of hours waits for those who count in them, and then renews what they have counted.
     const hours = [next['support_hours_id'], next['service_hours_id']] as const
     await Promise.all(hours.map((id) => load('calendar', id, { lock: 'shared' })))
     const [support, service] = await Promise.all([calendarOf(hours[0]), calendarOf(hours[1])])
-    const zone = textOf(next['time_zone']) ?? call.account.timeZone
+    const zone = textOf(next['time_zone']) ?? (await accountZone())
     const state = {
       accountability: textOf(next['accountability']),
       maximum_response_duration: minutesOf(next['maximum_response_duration']),

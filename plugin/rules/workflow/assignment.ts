@@ -1,5 +1,5 @@
 /** Who a record goes to, and who decides about it (behaviour: Tasks, Problems). */
-import { type Call, isOfRule } from '../../core/call.js'
+import { type Call, isOfSettling } from '../../core/call.js'
 import { not } from '../../schema/conditions.js'
 import { type FillContext, type Row, rule } from '../../schema/define-rule.js'
 import type { Json } from '../../schema/fields.js'
@@ -42,9 +42,9 @@ export const goesToManager = rule('goesToManager', (member: string, { field, val
 const VERDICTS: readonly Json[] = ['approved', 'rejected']
 
 interface ApprovalSettings {
-  /** The sub-record with the decision of one approver … */
+  /** The sub-record with the decision of one approver. */
   readonly approval: string
-  /** … and its reference to the approver. */
+  /** The reference of that sub-record to the approver. */
   readonly approver: string
   /** The person who decides without any approvals. */
   readonly member?: string
@@ -172,7 +172,8 @@ export const needsTeam = rule('needsTeam', (team: string, { approval, chosen }: 
 }))
 
 /**
- * Cancels what is left to do when somebody completes a change or a project by giving the reason (behaviour: Changes, Projects).
+ * Cancels what is left to do when somebody, or a rule or timer of a host, completes a change or a project by giving the reason
+ * (behaviour: Changes, Projects).
  */
 export const cancelsOpen = rule(
   'cancelsOpen',
@@ -190,7 +191,7 @@ export const cancelsOpen = rule(
     async writtenAll(contexts, others) {
       const ended = contexts.filter(({ before, call, changed, next }) => {
         // A settling gives the reason when the tasks are finished, and saves the last of them after the change.
-        return before && changed(settings.reason) && next[settings.reason] && !isOfRule(call)
+        return before && changed(settings.reason) && next[settings.reason] && !isOfSettling(call)
       })
       const open = await Promise.all(
         ended.map(({ findBy, next }) => findBy(record, settings.by, next['id'], { status: not(...FINISHED_STATUSES) })),

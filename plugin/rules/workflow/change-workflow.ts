@@ -2,7 +2,17 @@
 import { AROUND_THE_CLOCK, type Calendar, type WorkingTime } from '../../core/working-time/working-time.js'
 import type { Row } from '../../schema/define-rule.js'
 import { follow } from '../../schema/define-settling.js'
-import { completionOf, highest, IMPACTS, lastTarget, progressMoves, progressOf, STAGES } from './progress.js'
+import {
+  COMPLETION,
+  completionIn,
+  completionOf,
+  highest,
+  IMPACTS,
+  lastTarget,
+  progressMoves,
+  progressOf,
+  STAGES,
+} from './progress.js'
 import { decisionsByTask, tasksOf, textOf } from './task.js'
 import { advance, DECISION_MOVES, TASK_MOVES, verdictOnApproval } from './workflow.js'
 
@@ -24,13 +34,13 @@ export const changeWorkflow = follow('workflow', {
     teams: { refersTo: 'team', of: 'tasks' },
     calendars: { calendars: 'work_hours', of: 'teams' },
   },
-  fields: ['status', 'completion_reason', 'impact', 'completion_target_at', 'start_at', 'starts_at'],
-  moves: { owner: progressMoves(STAGES, { hasStartTime: true }), tasks: TASK_MOVES, approvals: DECISION_MOVES },
-  decide({ owner, tasks: rows, approvals, order, teams, calendars, now }) {
+  fields: [...COMPLETION, 'impact', 'completion_target_at', 'start_at', 'starts_at'],
+  moves: { owner: progressMoves(STAGES), tasks: TASK_MOVES, approvals: DECISION_MOVES },
+  decide({ owner, tasks: rows, approvals, order, teams, calendars, now, zone }) {
     const tasks = tasksOf<ChangeTask>(rows)
     if (tasks.length === 0) return { owner: { impact: 'none', completion_target_at: null, starts_at: null } }
     const decisions = decisionsByTask(approvals)
-    const hoursOf = workingHours(teams, calendars)
+    const hoursOf = workingHours(teams, calendars, zone)
     const {
       decisions: asked,
       startsAt,
@@ -48,7 +58,6 @@ export const changeWorkflow = follow('workflow', {
     })
     const states = tasks.map(({ category, id, status }) => ({ category, status: statuses.get(id) ?? status }))
     const progress = progressOf(states, STAGES, (category) => STAGES.find((stage) => stage === category))
-    const stored = { status: String(owner['status']), completion_reason: textOf(owner['completion_reason']) }
     const values = new Map([...moved].map(([id, more]) => [id, { ...more }]))
     for (const { category, id } of tasks) {
       // One approver is the member of the task, several take the place of a member.
@@ -57,7 +66,7 @@ export const changeWorkflow = follow('workflow', {
     }
     return {
       owner: {
-        ...completionOf(stored, progress, [...statuses.values()]),
+        ...completionOf(completionIn(owner), progress, [...statuses.values()]),
         impact: highest(
           tasks.map(({ impact }) => impact),
           IMPACTS,
@@ -71,12 +80,16 @@ export const changeWorkflow = follow('workflow', {
   },
 })
 
-/** The working time of each team, in its own time zone; always, where a team has no hours. */
-function workingHours(teams: readonly Row[], calendars: ReadonlyMap<number, Calendar>): (team: number | null) => WorkingTime {
+/** The working time of each team, in its own time zone or that of the account; always, where a team has no hours. */
+function workingHours(
+  teams: readonly Row[],
+  calendars: ReadonlyMap<number, Calendar>,
+  zone: string,
+): (team: number | null) => WorkingTime {
   const hours = new Map(
     teams.map(({ id, time_zone, work_hours_id }) => {
       const calendar = calendars.get(Number(work_hours_id ?? 0)) ?? AROUND_THE_CLOCK
-      return [Number(id), calendar.in(textOf(time_zone) ?? 'UTC')]
+      return [Number(id), calendar.in(textOf(time_zone) ?? zone)]
     }),
   )
   const always = AROUND_THE_CLOCK.in('UTC')

@@ -1,5 +1,6 @@
 /** Status of a change or a project, as a function of its tasks (behaviour: Changes, Projects). */
 import type { Instant } from '../../core/clock.js'
+import type { Row } from '../../schema/define-rule.js'
 import type { SettledValues } from '../../schema/define-settling.js'
 import type { Move } from '../../schema/moves.js'
 import { isDone, isFinished, isHalting, isInHand } from './statuses.js'
@@ -36,43 +37,53 @@ export function progressOf<S extends string>(
   return stages[Math.max(-1, ...reached)] ?? 'registered'
 }
 
-/**
- * How settlings move a workflow with these stages. One with a start time can be registered again: its first tasks may wait for
- * that time, and otherwise begin at once.
- */
-export function progressMoves(
-  stages: readonly string[],
-  { hasStartTime }: { readonly hasStartTime: boolean },
-): readonly Move[] {
+/** How settlings move a workflow with these stages. It can be registered again: its tasks may wait for their start. */
+export function progressMoves(stages: readonly string[]): readonly Move[] {
   const begun = [...stages, 'progress_halted']
   const open = ['registered', ...begun]
   const work = (stage: string) =>
     stages.length > 1 ? `the furthest tasks in hand are of the category ${stage}` : 'a task has begun'
-  const back: Move = { from: begun, to: 'registered', when: 'no task has begun any more' }
   return [
     ...stages.map((stage): Move => ({ from: open.filter((one) => one !== stage), to: stage, when: work(stage) })),
     { from: ['registered', ...stages], to: 'progress_halted', when: 'a task has failed or was rejected' },
-    ...(hasStartTime ? [back] : []),
+    { from: begun, to: 'registered', when: 'no task has begun any more' },
     { from: open, to: 'completed', when: 'all tasks are completed, approved or canceled' },
-    { from: ['completed'], to: hasStartTime ? open : begun, when: 'a task is opened again or added' },
+    { from: ['completed'], to: open, when: 'a task is opened again or added' },
+    { from: ['completed'], to: 'progress_halted', when: 'a finished task is corrected to failed or rejected' },
   ]
 }
 
-/** The stored completion of a workflow. */
+/** Completion of a workflow, as its columns. */
 interface Completion {
   readonly status: string
   readonly completion_reason: string | null
+  /** True if the reason follows from the tasks; false for one that somebody has given. */
+  readonly reason_from_tasks: boolean
+}
+
+/** Columns of a change or project that `completionOf` reads and sets. */
+export const COMPLETION = ['status', 'completion_reason', 'reason_from_tasks'] as const
+
+/** The completion of a change or project as stored. */
+export function completionIn(owner: Row): Completion {
+  const reason = owner['completion_reason']
+  return {
+    status: String(owner['status']),
+    completion_reason: typeof reason === 'string' ? reason : null,
+    reason_from_tasks: owner['reason_from_tasks'] === true,
+  }
 }
 
 /**
- * Status and reason of a workflow with these tasks: completed by its tasks; completed by a person who gave a reason while all
- * tasks were finished; or opened again by an open task. Otherwise the progress of its tasks.
+ * Status and reason of a workflow with these tasks. A reason that somebody has given stays while all tasks are finished, however
+ * they have ended. Otherwise both follow from the tasks alone: nothing is complete if every task was canceled.
  */
 export function completionOf(stored: Completion, progress: string, statuses: readonly string[]): Completion {
-  const wasEnded = stored.status === 'completed' && stored.completion_reason !== null && statuses.every(isFinished)
-  if (wasEnded) return { status: stored.status, completion_reason: stored.completion_reason }
-  if (progress === 'completed') return { status: progress, completion_reason: stored.completion_reason ?? 'complete' }
-  return { status: progress, completion_reason: null }
+  const isGiven = stored.status === 'completed' && stored.completion_reason !== null && !stored.reason_from_tasks
+  if (isGiven && statuses.every(isFinished)) return stored
+  if (progress !== 'completed') return { status: progress, completion_reason: null, reason_from_tasks: false }
+  const isWithdrawn = statuses.every((status) => status === 'canceled')
+  return { status: progress, completion_reason: isWithdrawn ? 'withdrawn' : 'complete', reason_from_tasks: true }
 }
 
 /** The value that comes last in the order; the first of the order if there is none. */

@@ -3,7 +3,7 @@ import { AROUND_THE_CLOCK } from '../../core/working-time/working-time.js'
 import type { Row } from '../../schema/define-rule.js'
 import { follow, type SettledValues } from '../../schema/define-settling.js'
 import type { Approval } from './approvals.js'
-import { completionOf, lastTarget, progressMoves, progressOf } from './progress.js'
+import { COMPLETION, completionIn, completionOf, lastTarget, progressMoves, progressOf } from './progress.js'
 import { IN_HAND, isFinished, isRegistered } from './statuses.js'
 import { decisionsByTask, tasksOf, textOf, type WorkflowTask } from './task.js'
 import { advance, DECISION_MOVES, TASK_MOVES, verdictOnApproval } from './workflow.js'
@@ -23,9 +23,9 @@ export const projectWorkflow = follow('workflow', {
     phases: { part: 'project_phase' },
     calendars: { calendars: 'work_hours' },
   },
-  fields: ['status', 'completion_reason', 'completion_target_at', 'work_hours', 'time_zone'],
+  fields: [...COMPLETION, 'completion_target_at', 'work_hours', 'time_zone'],
   moves: {
-    owner: progressMoves(STAGES, { hasStartTime: false }),
+    owner: progressMoves(STAGES),
     tasks: [...TASK_MOVES, { from: [...IN_HAND], to: 'completed', when: 'everybody with an assignment has completed it' }],
     assignments: DECISION_MOVES,
     phases: [
@@ -34,12 +34,12 @@ export const projectWorkflow = follow('workflow', {
       { from: ['in_progress', 'completed'], to: 'registered', when: 'no task of the phase has begun any more' },
     ],
   },
-  decide({ owner, tasks: rows, assignments, order, phases, calendars, now }) {
+  decide({ owner, tasks: rows, assignments, order, phases, calendars, now, zone }) {
     const tasks = tasksOf<ProjectTask>(rows)
     if (tasks.length === 0) return { owner: { completion_target_at: null } }
     const decisions = decisionsByTask(assignments)
     const calendar = calendars.get(Number(owner['work_hours_id'] ?? 0)) ?? AROUND_THE_CLOCK
-    const hours = calendar.in(textOf(owner['time_zone']) ?? 'UTC')
+    const hours = calendar.in(textOf(owner['time_zone']) ?? zone)
     const {
       decisions: asked,
       statuses,
@@ -56,10 +56,9 @@ export const projectWorkflow = follow('workflow', {
     })
     const states = tasks.map((task) => ({ ...task, status: statuses.get(task.id) ?? task.status }))
     const progress = progressOf(states, STAGES, () => 'in_progress')
-    const stored = { status: String(owner['status']), completion_reason: textOf(owner['completion_reason']) }
     return {
       owner: {
-        ...completionOf(stored, progress, [...statuses.values()]),
+        ...completionOf(completionIn(owner), progress, [...statuses.values()]),
         completion_target_at: lastTarget([...values.values()]),
       },
       tasks: values,

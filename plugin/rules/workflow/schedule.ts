@@ -14,8 +14,9 @@ export type AfterWork<T> = (task: T, moment: Instant, minutes: number) => Instan
 
 /**
  * The expected times of all tasks. A registered task begins when the last of its predecessors is expected to end, the first
- * ones at the start of the workflow. After a failed or rejected task no times are expected. Results depend only on stored
- * values, so that they stay the same until a task changes.
+ * ones at the start of the workflow, and none before its own earliest start. After a failed or rejected task no times are
+ * expected. A finished task keeps its target: later changes of work hours do not tell whether it was met. Results depend only on
+ * stored values, so that they stay the same until a task or the work hours change.
  */
 export function schedule<T extends WorkflowTask>(
   tasks: readonly T[],
@@ -27,12 +28,14 @@ export function schedule<T extends WorkflowTask>(
   const ends = new Map<number, Instant | null>()
   for (const task of inOrder(tasks, before)) {
     const predecessors = (before.get(task.id) ?? []).map((id) => ends.get(id) ?? null)
-    const expected = predecessors.length === 0 ? start : latest(predecessors)
+    const free = predecessors.length === 0 ? start : latest(predecessors)
+    const expected = free === null ? null : later(free, task.start_at)
     const begins = isRegistered(task.status) ? expected : task.assigned_at
     // A canceled task keeps what was expected of it; what is still to begin has no older expectation to keep.
     const anticipated = isRegistered(task.status) ? expected : (task.assigned_at ?? task.anticipated_assignment_at)
-    const target =
-      begins === null ? null : afterWork(task, later(begins, task.start_at), (task.planned_duration ?? 0) * MINUTES_PER_HOUR)
+    const minutes = (task.planned_duration ?? 0) * MINUTES_PER_HOUR
+    const computed = begins === null ? null : afterWork(task, later(begins, task.start_at), minutes)
+    const target = keepsTarget(task) ? task.completion_target_at : computed
     times.set(task.id, { anticipated_assignment_at: anticipated, completion_target_at: target })
     ends.set(task.id, endOf(task, target))
   }
@@ -40,6 +43,11 @@ export function schedule<T extends WorkflowTask>(
 }
 
 const MINUTES_PER_HOUR = 60
+
+/** True for a finished task whose target was computed from the time at which it was assigned. */
+function keepsTarget({ anticipated_assignment_at, assigned_at, status }: WorkflowTask): boolean {
+  return isFinished(status) && assigned_at !== null && anticipated_assignment_at === assigned_at
+}
 
 /** The time at which the following tasks may begin. */
 function endOf({ status, finished_at }: WorkflowTask, target: Instant | null): Instant | null {

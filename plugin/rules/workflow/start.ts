@@ -12,12 +12,12 @@ export function hasStarted(startAt: Instant | null, now: Instant, statuses: read
   return statuses.some((status) => !isRegistered(status) && status !== 'canceled')
 }
 
-/** The registered tasks to assign: all of their predecessors are done. */
-export function toAssign(
-  tasks: readonly WorkflowTask[],
+/** The registered tasks that wait for no other one: all of their predecessors are done. */
+export function withoutPredecessors<T extends WorkflowTask>(
+  tasks: readonly T[],
   before: Predecessors,
   statusOf: (id: number) => string,
-): readonly number[] {
+): readonly T[] {
   const isFree = (id: number) => (before.get(id) ?? []).every((other) => isDone(statusOf(other)))
-  return tasks.map(({ id }) => id).filter((id) => isRegistered(statusOf(id)) && isFree(id))
+  return tasks.filter(({ id }) => isRegistered(statusOf(id)) && isFree(id))
 }

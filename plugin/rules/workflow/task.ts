@@ -13,10 +13,12 @@ export interface WorkflowTask {
   readonly required_approvals: number | null
   /** In hours. */
   readonly planned_duration: number | null
+  /** The earliest start. */
   readonly start_at: Instant | null
   readonly assigned_at: Instant | null
   readonly finished_at: Instant | null
   readonly anticipated_assignment_at: Instant | null
+  readonly completion_target_at: Instant | null
 }
 
 /** Rows of a settling as tasks. Other columns of their type can be read, too. */

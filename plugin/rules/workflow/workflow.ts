@@ -4,7 +4,7 @@ import type { LinkPair, SettledValues } from '../../schema/define-settling.js'
 import type { Move } from '../../schema/moves.js'
 import { type Approval, approvalStatus, verdictOf } from './approvals.js'
 import { type AfterWork, schedule } from './schedule.js'
-import { hasStarted, toAssign } from './start.js'
+import { hasStarted, withoutPredecessors } from './start.js'
 import { IN_HAND, isFinished, isInHand, isRegistered } from './statuses.js'
 import { predecessorsOf, type WorkflowTask } from './task.js'
 
@@ -13,7 +13,7 @@ export const TASK_MOVES: readonly Move[] = [
   {
     from: ['registered'],
     to: 'assigned',
-    when: 'work has started, and every task before it is completed, approved or canceled',
+    when: 'work has started, its earliest start has come, and every task before it is completed, approved or canceled',
   },
   { from: [...IN_HAND], to: 'approved', when: 'enough approvers have approved' },
   { from: [...IN_HAND], to: 'rejected', when: 'the approvers who are left cannot reach the required number any more' },
@@ -56,9 +56,14 @@ export function advance<T extends WorkflowTask>(workflow: Workflow<T>): Advanced
   const { decisionsOf, now, order, startAt, tasks } = workflow
   const statuses = new Map(tasks.map((task) => [task.id, statusByDecisions(workflow, task)]))
   const before = predecessorsOf(tasks, order)
-  const free = toAssign(tasks, before, (id) => statuses.get(id) ?? '')
+  const free = withoutPredecessors(tasks, before, (id) => statuses.get(id) ?? '')
   const started = hasStarted(startAt, now, [...statuses.values()])
-  if (started) for (const id of free) statuses.set(id, 'assigned')
+  // Tasks of a workflow that has not started wait for that, not for their own time.
+  const waiting = new Map<number, Instant>()
+  for (const { id, start_at } of started ? free : []) {
+    if (start_at !== null && start_at > now) waiting.set(id, start_at)
+    else statuses.set(id, 'assigned')
+  }
   const current = tasks.map((task) => {
     const status = statuses.get(task.id) ?? task.status
     // Tasks that begin or end in this step get the same time when they are saved.
@@ -76,7 +81,7 @@ export function advance<T extends WorkflowTask>(workflow: Workflow<T>): Advanced
   }
   return {
     statuses,
-    tasks: new Map(current.map(({ id, status }) => [id, { status, ...times.get(id) }])),
+    tasks: new Map(current.map(({ id, status }) => [id, { status, starts_at: waiting.get(id) ?? null, ...times.get(id) }])),
     decisions,
     startsAt: started || free.length === 0 ? null : startAt,
   }

@@ -2,6 +2,7 @@
 import { NOTE } from '../built-in-types.js'
 import { orderRules } from '../compile/order-rules.js'
 import { type Definition, type Verb, WATCHED_COLUMNS } from '../define-record.js'
+import { grantName } from '../who.js'
 import type { Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, isPartOf } from './check-paths.js'
 import { checkRule } from './check-rules.js'
@@ -32,6 +33,12 @@ function checkOperations(definition: Definition, report: Report): void {
     ['.nested', nested],
   ] as const) {
     if (offered?.includes('remove') && !access.remove) report(where, 'remove needs grants in access.remove')
+  }
+  // Sub-records are also removed with the bodies of their owners.
+  const [remover] = isPart || operations?.includes('remove') ? [] : (access.remove ?? [])
+  if (remover !== undefined) {
+    const part = `access.remove=${grantName(remover)}`
+    report('.access.remove', "no record can be removed; add 'remove' to operations", part)
   }
 }
 

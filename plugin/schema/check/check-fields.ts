@@ -64,7 +64,7 @@ function mistakesInName(name: string, field: Field, definition: Definition): str
   const lower = name.toLowerCase()
   const isTwin = (other: string) => other.length === name.length && other !== name && other.toLowerCase() === lower
   const twin = Object.keys(definition.fields).find(isTwin)
-  if (twin !== undefined) mistakes.push(`'${twin}' differs only in case, which columns do not`)
+  if (twin !== undefined) mistakes.push(`'${name}' and '${twin}' need the same column, because column names ignore case`)
   return mistakes
 }
 

@@ -9,6 +9,8 @@ export function checkImports(definition: Definition, all: Definitions, report: R
   const { columns = [], key } = definition.import ?? {}
   if (key !== undefined && !columns.some((column) => column.field === key)) {
     report('.import.key', `there is no column for '${key}'`)
+  } else if (key !== undefined && !definition.unique?.some((group) => group.join() === key)) {
+    report('.import.key', `several records may have the same '${key}'; add unique: [['${key}']]`)
   }
   for (const column of columns) {
     if (hasField(definition, column.field) || Object.hasOwn(definition.links ?? {}, column.field)) continue

@@ -8,7 +8,7 @@ import { NAME, type Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, isPartOf, mistakesOfCondition } from './check-paths.js'
 
 /** Names of facts other than sources. */
-const TAKEN = ['owner', 'now']
+const TAKEN = ['owner', 'now', 'zone']
 
 /** Reports every mistake in the settlings of a definition. */
 export function checkSettling(definition: Definition, all: Definitions, report: Report): void {

@@ -1,6 +1,6 @@
 /** Reports mistakes in timers. A wrong timer would do nothing, or fire again and again. */
 import { suggestion } from '../../core/nearest.js'
-import { type Criterion, criterionOf, type Scalar } from '../conditions.js'
+import { type Condition, type Criterion, criterionOf, type Scalar } from '../conditions.js'
 import type { Definition } from '../define-record.js'
 import type { Field } from '../field.js'
 import { kindOf } from '../kinds/index.js'
@@ -18,7 +18,8 @@ export function checkTimers(definition: Definition, all: Definitions, report: Re
     const mistakes = [
       ...(names.indexOf(name) < index ? ['the same timer occurs twice'] : []),
       ...mistakesInDue(timer, definition),
-      ...mistakesInWhile(timer, definition, all),
+      ...mistakesInTests('while', timer.while, definition, all),
+      ...mistakesInTests('inAccountZone', timer.renews?.inAccountZone ?? {}, definition, all),
       ...mistakesInSet(timer, definition),
     ]
     for (const text of mistakes.length > 0 ? mistakes : mistakesInEnd(timer, definition)) sayHere(text)
@@ -32,15 +33,15 @@ function mistakesInDue({ due }: Timer, definition: Definition): readonly string[
   return field.keywords ? ['the field must not have keywords in place of a time'] : []
 }
 
-function mistakesInWhile(timer: Timer, definition: Definition, all: Definitions): readonly string[] {
-  const mistakes = mistakesOfCondition(timer.while, definition, all)
-  if (mistakes.length > 0) return mistakes.map((text) => `while: ${text}`)
-  return testsIn(criterionOf(timer.while)).flatMap(({ path, values }) => {
+function mistakesInTests(part: string, tests: Condition, definition: Definition, all: Definitions): readonly string[] {
+  const mistakes = mistakesOfCondition(tests, definition, all)
+  if (mistakes.length > 0) return mistakes.map((text) => `${part}: ${text}`)
+  return testsIn(criterionOf(tests)).flatMap(({ path, values }) => {
     const name = path.join('.')
     const field = fieldOf(definition, name)
-    if (!field || !hasColumn(field)) return [`while: '${name}' is not a stored field of ${definition.name} itself`]
+    if (!field || !hasColumn(field)) return [`${part}: '${name}' is not a stored field of ${definition.name} itself`]
     const hasPlaceholder = values.some((value) => typeof value === 'object' && value !== null)
-    return hasPlaceholder ? [`while: '${name}': placeholders such as me and now depend on a call, and timers have none`] : []
+    return hasPlaceholder ? [`${part}: '${name}': placeholders such as me and now depend on a call, and timers have none`] : []
   })
 }
 

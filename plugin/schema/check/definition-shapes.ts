@@ -119,8 +119,9 @@ const SCALAR: Shape = {
     if (!isScalar) report(path, `must be a text, a number, true, false or null, not ${shown(value)}`)
   },
 }
+const RENEWAL: Shape = { parts: { inAccountZone: CONDITION }, noun: 'a renewal' }
 const TIMER: Shape = {
-  parts: { due: 'text', while: CONDITION, set: { named: SCALAR } },
+  parts: { due: 'text', while: CONDITION, set: { named: SCALAR }, renews: RENEWAL },
   required: ['due', 'while', 'set'],
   noun: 'a timer',
 }

@@ -13,6 +13,8 @@ export interface RecordTimer {
   readonly while: Criterion
   /** The body that is saved when the timestamp is reached. */
   readonly body: { readonly [input: string]: Scalar }
+  /** Null unless the timer only has its records computed again. */
+  readonly renews: { readonly inAccountZone: Criterion | null } | null
   /** The columns by which the waiting records are found; the timestamp is the last of them. */
   readonly index: readonly string[]
 }
@@ -29,6 +31,9 @@ export function compileTimers({ timers = [] }: Definition, fields: ReadonlyMap<s
       while: criterionOf(timer.while),
       // References are set by their id: their column is the name of the input.
       body: Object.freeze(Object.fromEntries(Object.entries(timer.set).map(([name, value]) => [columnOf(name), value]))),
+      renews: timer.renews
+        ? { inAccountZone: timer.renews.inAccountZone ? criterionOf(timer.renews.inAccountZone) : null }
+        : null,
       index: [...indexedTests(timer, storedField).map(columnOf), columnOf(timer.due)],
     }),
   )

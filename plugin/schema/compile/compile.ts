@@ -14,7 +14,7 @@ import type { Behavior } from '../define-rule.js'
 import type { Settling } from '../define-settling.js'
 import type { Extension } from '../extend-record.js'
 import type { Field } from '../field.js'
-import { kindOf } from '../kinds/index.js'
+import { columnOf, kindOf } from '../kinds/index.js'
 import { compileFields } from './compile-fields.js'
 import { compileRelations, type RecordChild } from './compile-relations.js'
 import { compileSettling, type SettlingPaths } from './compile-settling.js'
@@ -52,6 +52,8 @@ export interface RecordType {
   readonly fields: ReadonlyMap<string, RecordField>
   /** Fields that are stored, by column. */
   readonly columns: ReadonlyMap<string, RecordField>
+  /** Columns with objects or lists, which code could change in place. */
+  readonly objectColumns: readonly string[]
   readonly collection: {
     readonly fields: readonly string[]
     readonly sort: readonly SortKey[]
@@ -157,6 +159,10 @@ export function compileChecked(
   return Object.freeze(catalog)
 }
 
+function holdsObjects(field: RecordField): boolean {
+  return columnOf(field).form(field).types.includes('json')
+}
+
 function compileType(definition: Definition, all: ReadonlyMap<string, Definition>, events: readonly string[]): RecordType {
   const fields = compileFields(definition, all, events)
   const collection = collectionNames(definition)
@@ -170,6 +176,7 @@ function compileType(definition: Definition, all: ReadonlyMap<string, Definition
     reference: definition.reference ?? [],
     fields,
     columns,
+    objectColumns: [...columns].flatMap(([column, field]) => (holdsObjects(field) ? [column] : [])),
     collection: {
       fields: collection.fields,
       sort: sortKeys(collection.sort),

@@ -1,5 +1,6 @@
 /** Input for attachments: the files to attach to a text, and the attachments to remove (behaviour: Attachments). */
 
+import { parseWithin } from '../../core/json-text.js'
 import { ATTACHMENT } from '../built-in-types.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import { kindOf } from '../kinds/index.js'
@@ -90,7 +91,7 @@ function listOf(value: unknown): readonly unknown[] | null {
   if (typeof value !== 'string') return null
   if (value.trim() === '') return []
   try {
-    const parsed: unknown = JSON.parse(value)
+    const parsed: unknown = parseWithin(value)
     return Array.isArray(parsed) ? parsed : null
   } catch {
     return null

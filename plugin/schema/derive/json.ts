@@ -1,5 +1,7 @@
 /** Limits of JSON in a field, and functions that read it. */
+import { parseWithin } from '../../core/json-text.js'
 import type { Json } from '../field.js'
+import { isStorable } from './values.js'
 
 /** Maximum number of bytes of an object, or a list of texts, as JSON text. */
 export const MAX_JSON_BYTES = 65_536
@@ -12,17 +14,32 @@ export function isDeeper(value: object, levels: number): boolean {
   return Object.values(value).some((inner) => typeof inner === 'object' && inner !== null && isDeeper(inner, levels - 1))
 }
 
+/** True for a JSON text that is too big for a field. */
+export function isTooBig(text: string): boolean {
+  return Buffer.byteLength(text) > MAX_JSON_BYTES
+}
+
+/** True for data that JSON returns as it is: no dates, no numbers such as NaN, nothing undefined. The data has to end. */
+export function isPlainJson(value: unknown): boolean {
+  if (value === null || typeof value === 'boolean') return true
+  if (typeof value === 'string') return isStorable(value)
+  if (typeof value !== 'object') return Number.isFinite(value)
+  if (Array.isArray(value)) return value.every(isPlainJson)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlainJson)
+}
+
 /** True for a key that would change the prototype of an object that it is copied or merged into. */
 export function isPoison(key: string, value: unknown): boolean {
   if (key === '__proto__') return true
   return key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
 }
 
-/** The value of a JSON text, without keys that change prototypes; null for any other text. */
+/** The value of a JSON text, without keys that change prototypes; null for other texts, and beyond the budget of bodies. */
 export function parseJson(text: string): unknown {
   try {
     // Keys for which the function returns undefined are omitted.
-    return JSON.parse(text, (key, value: unknown) => (isPoison(key, value) ? undefined : value))
+    return parseWithin(text, (key, value) => (isPoison(key, value) ? undefined : value))
   } catch {
     return null
   }
@@ -39,7 +56,7 @@ export function jsonInColumn(cell: unknown): Json {
  */
 export function jsonInCell(text: string): Json {
   try {
-    return JSON.parse(text) as Json
+    return parseWithin(text) as Json
   } catch {
     return text
   }

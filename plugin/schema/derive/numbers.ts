@@ -17,6 +17,11 @@ export function readNumber(value: unknown, field: Pick<Field, 'unit'>): { readon
   return { value: number === 0 ? 0 : number }
 }
 
+/** The refusal of a value that is not a number as rows have it; null if it is. */
+export function refuseNumber(value: unknown): Refusal | null {
+  return typeof value === 'number' && Number.isFinite(value) ? null : { refused: 'not_a_number' }
+}
+
 /** The minutes of a duration such as `4:30`; null for other texts, and for fields in other units (behaviour: Value formats). */
 export function minutesIn(text: string, { unit }: Pick<Field, 'unit'>): number | null {
   const [, sign, hours, minutes] = unit === 'minutes' ? (HOURS_AND_MINUTES.exec(text) ?? []) : []

@@ -115,7 +115,7 @@ function permissionOf(grant: Grant): Permission {
     : { who: grant, fields: null }
 }
 
-/** True if records can be created, changed or removed in this way at some URL. */
+/** True if some URL offers the operation. */
 function isOffered(catalog: Catalog, { name, nested, operations }: RecordType, operation: Operation): boolean {
   if (operations.has(operation) || nested.has(operation)) return true
   const children = [...catalog.types.values()].flatMap((owner) => [...owner.children.values()])

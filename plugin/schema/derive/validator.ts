@@ -13,15 +13,17 @@ import { type InputReader, inputReaderOf } from './input.js'
 export type Validator = InputReader
 
 /** Returns the mistake in the value of a field; null if there is none. */
-type Check = (value: unknown) => Fault | null
-type Fault = readonly [code: string, params?: Params]
+export type Check = (value: unknown) => Fault | null
+/** A code of the messages, and the values that the message needs. */
+export type Fault = readonly [code: string, params?: Params]
+/** Finds the check of a field; null for fields of which every value is right. */
+export type CheckOf = (field: RecordField) => Check | null
 
 /**
  * Validators of all record types. Each is created when the first body arrives, and the check of a field when its first value
  * does: a process that only reads or relays needs none.
  */
-export function compileValidators(catalog: Catalog): ReadonlyMap<string, Validator> {
-  const checkOf = fieldChecks()
+export function compileValidators(catalog: Catalog, checkOf = fieldChecks()): ReadonlyMap<string, Validator> {
   return new Map([...catalog.types.values()].map((type) => [type.name, madeOnce(() => validatorOf(type, catalog, checkOf))]))
 }
 
@@ -33,7 +35,7 @@ function madeOnce(make: () => Validator): Validator {
   }
 }
 
-function validatorOf(type: RecordType, catalog: Catalog, checkOf: (field: RecordField) => Check | null): Validator {
+function validatorOf(type: RecordType, catalog: Catalog, checkOf: CheckOf): Validator {
   const read = inputReaderOf(type, catalog)
   const order = new Map([...type.fields.keys()].map((name, index) => [name, index]))
   const place = (field: string) => order.get(field) ?? order.size
@@ -56,7 +58,7 @@ function validatorOf(type: RecordType, catalog: Catalog, checkOf: (field: Record
  * Returns the check of a field. Most fields of all record types have one of a few dozen schemas. Each of these is compiled
  * once, which takes a fraction of the time for one schema per record type.
  */
-function fieldChecks(): (field: RecordField) => Check | null {
+export function fieldChecks(): CheckOf {
   const ajv = newAjv()
   const bySchema = new Map<string, Check>()
   const byField = new Map<RecordField, Check | null>()

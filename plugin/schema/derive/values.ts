@@ -26,6 +26,16 @@ export function readText(value: unknown): string | Refusal {
   return text.includes('\0') ? { refused: 'invalid' } : text
 }
 
+/** True for a text that every database keeps as it is: without NUL and lone surrogates. */
+export function isStorable(text: string): boolean {
+  return !/[\0\p{Surrogate}]/u.test(text)
+}
+
+/** The refusal of a value that is not a text as rows have it; null if it is. */
+export function refuseText(value: unknown): Refusal | null {
+  return typeof value === 'string' && isStorable(value) ? null : { refused: 'invalid' }
+}
+
 /**
  * Replaces lone surrogates, which UTF-8 cannot represent, by the replacement character, so that responses show what is stored.
  */

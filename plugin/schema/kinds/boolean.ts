@@ -11,6 +11,7 @@ export const booleanKind: Kind = {
   column: {
     form: () => ({ method: 'boolean', types: ['tinyint', 'smallint', 'int', 'bit'], length: 0, isNumber: true }),
     decode: (cell) => Number(cell) === 1,
+    refuse: (value) => (typeof value === 'boolean' ? null : { refused: 'invalid' }),
     encode: (value) => (value === true ? 1 : 0),
   },
   input: {

@@ -12,6 +12,7 @@ export const dateKind: Kind = {
   column: {
     form: () => ({ method: 'date', types: ['date'], length: 0 }),
     decode: String,
+    refuse: (value) => (typeof value === 'string' && validDate(value) ? null : { refused: 'invalid_date' }),
     encode: String,
   },
   input: {

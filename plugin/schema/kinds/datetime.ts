@@ -1,13 +1,14 @@
 import { shown } from '../../core/shown.js'
 import { parseInstant } from '../../core/zoned-time.js'
-import type { JsonSchema } from '../derive/openapi/names.js'
+import { type JsonSchema, schemaNamed, timeOrWords } from '../derive/openapi/names.js'
 import { readTime } from '../derive/values.js'
 import { type FieldOptions, makeField } from '../field.js'
-import type { ColumnForm, Kind } from './kind.js'
+import type { ColumnForm, Kind, Refusal } from './kind.js'
 
 const MOMENT: JsonSchema = { type: 'string', format: 'date-time' }
 const IN_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 
+const REFUSED: Refusal = { refused: 'invalid_datetime' }
 const PLAIN: ColumnForm = { method: 'datetime', types: ['datetime'], length: 0 }
 const WITH_WORDS: ColumnForm = { method: 'datetimeOrWord', types: ['varchar', 'char'], length: 20 }
 
@@ -24,6 +25,7 @@ export const datetimeKind: Kind = {
   column: {
     form: ({ keywords }) => (keywords ? WITH_WORDS : PLAIN),
     decode: (cell) => decodeInstant(String(cell)),
+    refuse: (value, { keywords }) => (isInstant(value) || keywords?.some((word) => word === value) ? null : REFUSED),
     encode: (value) => encodeInstant(String(value)),
   },
   input: {
@@ -50,7 +52,7 @@ export const datetimeKind: Kind = {
     },
   },
   document: {
-    shown: ({ keywords }) => (keywords ? { anyOf: [MOMENT, { type: 'string', enum: keywords }] } : MOMENT),
+    shown: ({ keywords }) => (keywords ? schemaNamed(timeOrWords(keywords)) : MOMENT),
     sent: () => MOMENT,
   },
 }
@@ -58,6 +60,11 @@ export const datetimeKind: Kind = {
 /** `2026-11-21T09:30:00Z` as DATETIME text; keywords stay as they are. */
 export function encodeInstant(moment: string): string {
   return moment.endsWith('Z') ? moment.slice(0, -1).replace('T', ' ') : moment
+}
+
+/** True for a timestamp in the form of rows that exists. */
+function isInstant(value: unknown): boolean {
+  return typeof value === 'string' && IN_UTC.test(value) && parseInstant(value, 'UTC') === value
 }
 
 /** True for the usual text of a DATETIME column, `2026-11-21 09:30:00`. */

@@ -1,12 +1,16 @@
 import { withoutEnd, withoutStart } from '../../core/trim.js'
+import type { RecordField } from '../compile/compile.js'
 import { mistakeInNumber, numberIn } from '../derive/numbers.js'
 import { type FieldOptions, makeField } from '../field.js'
-import type { Kind } from './kind.js'
+import type { Kind, Refusal } from './kind.js'
 
 /** Maximum number of digits before the decimal point in a decimal column. */
 const MAX_DIGITS = 12
 /** Maximum number of characters of a decimal in input; arithmetic with millions of digits takes seconds. */
 const MAX_LENGTH = 100
+
+/** The form of rows. */
+const IN_ROWS = /^-?\d{1,12}\.\d{1,2}$/
 
 /** An exact number with up to two decimals, as text. */
 export const decimalKind: Kind = {
@@ -15,23 +19,31 @@ export const decimalKind: Kind = {
   column: {
     form: () => ({ method: 'decimal', types: ['decimal'], length: 0, isNumber: true }),
     decode: (cell) => canonicalDecimal(String(cell)),
+    refuse(value, field) {
+      const isDecimal = typeof value === 'string' && IN_ROWS.test(value) && canonicalDecimal(value) === value
+      return isDecimal ? outOfBounds(value, field) : { refused: 'invalid' }
+    },
     encode: String,
   },
   input: {
-    read(value, _zone, { minimum, maximum }) {
+    read(value, _zone, field) {
       const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
       if (text.length > MAX_LENGTH || !/^-?\d+(\.\d+)?$/.test(text)) return { refused: 'not_a_number' }
       const decimal = canonicalDecimal(roundedToCents(text))
-      // Here and not in the JSON schema, which cannot compare texts as numbers.
-      if (minimum !== undefined && Number(decimal) < minimum) return { refused: 'less_than', params: { min: minimum } }
-      if (maximum !== undefined && Number(decimal) > maximum) return { refused: 'greater_than', params: { max: maximum } }
-      const digits = decimal.replace('-', '').indexOf('.')
-      return digits > MAX_DIGITS ? { refused: 'not_a_number' } : { value: decimal }
+      return outOfBounds(decimal, field) ?? { value: decimal }
     },
     check: () => ({ type: ['string', 'null'] }),
   },
   filter: { read: (text) => numberIn(text.trim()), isOrdered: true },
   document: { shown: () => ({ type: 'string', pattern: '^-?\\d+(\\.\\d{1,2})?$', maxLength: 16 }) },
+}
+
+/** The refusal of a decimal in the form of rows; here and not in the JSON schema, which cannot compare texts as numbers. */
+function outOfBounds(decimal: string, { minimum, maximum }: RecordField): Refusal | null {
+  if (minimum !== undefined && Number(decimal) < minimum) return { refused: 'less_than', params: { min: minimum } }
+  if (maximum !== undefined && Number(decimal) > maximum) return { refused: 'greater_than', params: { max: maximum } }
+  const digits = decimal.replace('-', '').indexOf('.')
+  return digits > MAX_DIGITS ? { refused: 'not_a_number' } : null
 }
 
 /**

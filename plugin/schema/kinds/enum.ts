@@ -23,6 +23,7 @@ export const enumKind: Kind = {
   column: {
     form: () => ({ method: 'enum', types: ['varchar', 'char', 'text'], length: MAX_VALUE }),
     decode: String,
+    refuse: (value) => (typeof value === 'string' ? null : { refused: 'inclusion' }),
     encode: String,
   },
   input: {

@@ -1,4 +1,4 @@
-import { boundsOf, mistakeInNumber, numberIn, numberInCell, readNumber } from '../derive/numbers.js'
+import { boundsOf, mistakeInNumber, numberIn, numberInCell, readNumber, refuseNumber } from '../derive/numbers.js'
 import { type FieldOptions, makeField } from '../field.js'
 import type { Kind } from './kind.js'
 
@@ -10,6 +10,7 @@ export const floatKind: Kind = {
   column: {
     form: () => ({ method: 'float', types: ['double', 'decimal'], length: 0, isNumber: true }),
     decode: Number,
+    refuse: refuseNumber,
     encode: Number,
   },
   input: {

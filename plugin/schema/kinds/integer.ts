@@ -1,8 +1,17 @@
-import { boundsOf, minutesIn, mistakeInWholeNumber, numberInCell, readNumber, wholeNumberIn } from '../derive/numbers.js'
+import {
+  boundsOf,
+  minutesIn,
+  mistakeInWholeNumber,
+  numberInCell,
+  readNumber,
+  refuseNumber,
+  wholeNumberIn,
+} from '../derive/numbers.js'
 import { ID } from '../derive/openapi/names.js'
 import { type FieldOptions, makeField } from '../field.js'
-import type { Kind } from './kind.js'
+import type { Kind, Refusal } from './kind.js'
 
+const NO_INTEGER: Refusal = { refused: 'not_an_integer' }
 const [MIN_INTEGER, MAX_INTEGER] = [-2_147_483_648, 2_147_483_647]
 
 /** A whole number of at most 32 bits. */
@@ -13,13 +22,14 @@ export const integerKind: Kind = {
   column: {
     form: () => ({ method: 'integer', types: ['int', 'bigint', 'mediumint'], length: 0, isNumber: true }),
     decode: Number,
+    refuse: (value) => refuseNumber(value) ?? (Number.isInteger(value) ? null : NO_INTEGER),
     encode: Number,
   },
   input: {
     read(value, _zone, field) {
       const read = readNumber(value, field)
       if (!('value' in read)) return read
-      return Number.isInteger(read.value) ? read : { refused: 'not_an_integer' }
+      return Number.isInteger(read.value) ? read : NO_INTEGER
     },
     check: (field) => ({ type: ['integer', 'null'], minimum: MIN_INTEGER, maximum: MAX_INTEGER, ...boundsOf(field) }),
     cell: (text, field) => minutesIn(text, field) ?? numberInCell(text),

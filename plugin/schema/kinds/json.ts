@@ -1,6 +1,16 @@
-import { isDeeper, jsonInCell, jsonInColumn, MAX_JSON_BYTES, MAX_JSON_DEPTH, parseJson } from '../derive/json.js'
+import {
+  isDeeper,
+  isPlainJson,
+  isTooBig,
+  jsonInCell,
+  jsonInColumn,
+  MAX_JSON_BYTES,
+  MAX_JSON_DEPTH,
+  parseJson,
+} from '../derive/json.js'
+import { schemaNamed } from '../derive/openapi/names.js'
 import { type FieldOptions, type Json, makeField } from '../field.js'
-import type { Kind } from './kind.js'
+import type { Kind, Refusal } from './kind.js'
 
 /** A JSON object that the plugin stores without interpreting it. */
 export const jsonKind: Kind = {
@@ -8,6 +18,7 @@ export const jsonKind: Kind = {
   column: {
     form: () => ({ method: 'json', types: ['mediumtext', 'longtext', 'json', 'text'], length: MAX_JSON_BYTES }),
     decode: jsonInColumn,
+    refuse: (value) => refuseJson(value),
     encode: (value) => JSON.stringify(value),
   },
   input: {
@@ -16,7 +27,7 @@ export const jsonKind: Kind = {
       if (typeof object !== 'object' || object === null || Array.isArray(object)) return { refused: 'invalid' }
       if (isDeeper(object, MAX_JSON_DEPTH)) return { refused: 'invalid' }
       const text = JSON.stringify(object)
-      if (Buffer.byteLength(text) > MAX_JSON_BYTES) return { refused: 'too_big_text' }
+      if (isTooBig(text)) return { refused: 'too_big_text' }
       // Drops everything that JSON cannot represent, in case it came from the host's own code.
       return { value: JSON.parse(text) as Json }
     },
@@ -24,7 +35,13 @@ export const jsonKind: Kind = {
     cell: jsonInCell,
   },
   filter: null,
-  document: { shown: () => ({ type: 'object', additionalProperties: true }) },
+  document: { shown: () => schemaNamed('json_object') },
+}
+
+function refuseJson(value: unknown): Refusal | null {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!isObject || isDeeper(value, MAX_JSON_DEPTH) || !isPlainJson(value)) return { refused: 'invalid' }
+  return isTooBig(JSON.stringify(value)) ? { refused: 'too_big_text' } : null
 }
 
 /** A JSON object that the plugin stores without interpreting it (custom_data). */

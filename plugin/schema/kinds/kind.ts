@@ -63,6 +63,11 @@ export interface Column {
   form(field: Pick<Field, 'max' | 'keywords'>): ColumnForm
   /** Converts a cell to the value of a row; not called for null. */
   decode(cell: unknown): Json
+  /**
+   * The refusal of a value that is not in the form of rows, the one that `decode` returns; null if it is. Rules and hooks set
+   * values in this form. Lengths, bounds and lists of values are in `input.check`. Not called for null.
+   */
+  refuse(value: unknown, field: RecordField): Refusal | null
   /** Converts a value of a row to a cell for every database; not called for null. */
   encode(value: Exclude<Json, null>): string | number
 }

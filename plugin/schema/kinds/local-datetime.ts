@@ -9,6 +9,10 @@ export const localDatetimeKind: Kind = {
   column: {
     form: () => ({ method: 'localDatetime', types: ['varchar', 'char'], length: 16 }),
     decode: String,
+    refuse(value, { end }) {
+      const isThere = typeof value === 'string' && validLocalDatetime(value, { end: end === true }) === value
+      return isThere ? null : { refused: 'invalid_datetime' }
+    },
     encode: String,
   },
   input: {

@@ -1,3 +1,4 @@
+import { schemaNamed } from '../derive/openapi/names.js'
 import { type FieldOptions, makeField } from '../field.js'
 import type { Kind } from './kind.js'
 
@@ -16,6 +17,7 @@ export const mentionKind: Kind = {
   column: {
     form: () => ({ method: 'exact', types: ['varchar'], length: MAX_LENGTH, isSized: true }),
     decode: String,
+    refuse: (value) => (typeof value === 'string' && mentionIn(value) ? null : { refused: 'invalid' }),
     encode: String,
   },
   input: null,
@@ -31,13 +33,7 @@ export const mentionKind: Kind = {
       }
     },
   },
-  document: {
-    shown: () => ({
-      type: 'object',
-      description: 'The reference to the record, under the name of its type.',
-      additionalProperties: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } },
-    }),
-  },
+  document: { shown: () => schemaNamed('mentioned_record') },
 }
 
 /** A reference to a record of any type. */

@@ -1,4 +1,5 @@
 import { jsonInCell, jsonInColumn } from '../derive/json.js'
+import { schemaNamed } from '../derive/openapi/names.js'
 import { pairsIn, readPairs } from '../derive/pairs.js'
 import { put } from '../derive/writers.js'
 import type { Kind } from './kind.js'
@@ -22,10 +23,7 @@ export const pairsKind: Kind = {
     },
   },
   document: {
-    shown: () => ({
-      type: 'array',
-      items: { type: 'object', properties: { id: { type: 'string' }, value: {} }, required: ['id', 'value'] },
-    }),
+    shown: () => ({ type: 'array', items: schemaNamed('custom_field') }),
     neverNull: 'shown',
   },
 }

@@ -12,6 +12,7 @@ export const refKind: Kind = {
   column: {
     form: () => ({ method: 'ref', types: ['bigint', 'int'], length: 0, isNumber: true }),
     decode: Number,
+    refuse: (value) => (Number.isSafeInteger(value) && Number(value) > 0 ? null : { refused: 'cannot_be_found' }),
     encode: Number,
   },
   input: {

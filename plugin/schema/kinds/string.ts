@@ -1,7 +1,7 @@
-import { trimmed } from '../../core/blank.js'
+import { lineOf, onOneLine, trimmed } from '../../core/blank.js'
 import { inFormat } from '../derive/formats.js'
 import { mistakeInPicture } from '../derive/pictures.js'
-import { readText } from '../derive/values.js'
+import { readText, refuseText } from '../derive/values.js'
 import { type Field, type FieldOptions, makeField } from '../field.js'
 import type { Kind } from './kind.js'
 
@@ -28,17 +28,23 @@ export const stringKind: Kind = {
       isSized: true,
     }),
     decode: String,
+    refuse: refuseText,
     encode: String,
   },
   input: {
-    read(value, _zone, { format }) {
+    read(value, _zone, { format, max = DEFAULT_MAX }) {
       const read = readText(value)
       if (typeof read !== 'string') return read
+      if (format === 'picture') {
+        const picture = trimmed(read)
+        return mistakeInPicture(picture) ?? { value: picture }
+      }
       // Blanks around a single line are typing mistakes. Without them, names can be found and compared (behaviour: Value
       // formats).
-      const line = trimmed(read)
-      const mistake = format === 'picture' ? mistakeInPicture(line) : null
-      return mistake ?? { value: inFormat(format, line) }
+      const line = lineOf(read)
+      // Longer than any text of so many characters: counting these takes a while.
+      if (line.length > 2 * max) return { refused: 'too_long', params: { max } }
+      return { value: inFormat(format, line) }
     },
     check({ format, max = DEFAULT_MAX }) {
       // A picture is checked when it is read: the value may be a whole image.
@@ -46,7 +52,7 @@ export const stringKind: Kind = {
       return { type: ['string', 'null'], maxLength: max, ...(format ? { format } : {}) }
     },
   },
-  filter: { read: (text) => text },
+  filter: { read: onOneLine },
   answer: {
     show: ({ format }) =>
       format === 'picture' ? (value, { pictureAddress }) => (typeof value === 'string' ? pictureAddress(value) : value) : null,

@@ -1,6 +1,6 @@
-import { trimmed } from '../../core/blank.js'
-import { jsonInColumn, MAX_JSON_BYTES } from '../derive/json.js'
-import { wellFormed } from '../derive/values.js'
+import { lineOf } from '../../core/blank.js'
+import { isTooBig, jsonInColumn, MAX_JSON_BYTES } from '../derive/json.js'
+import { refuseText, wellFormed } from '../derive/values.js'
 import { type FieldOptions, makeField } from '../field.js'
 import type { Kind } from './kind.js'
 
@@ -16,6 +16,10 @@ export const stringsKind: Kind = {
   column: {
     form: () => ({ method: 'strings', types: ['mediumtext', 'longtext', 'json', 'text'], length: MAX_JSON_BYTES }),
     decode: jsonInColumn,
+    refuse(value) {
+      if (!Array.isArray(value) || value.some(refuseText)) return { refused: 'invalid' }
+      return isTooBig(JSON.stringify(value)) ? { refused: 'too_big_text' } : null
+    },
     encode: (value) => JSON.stringify(value),
   },
   input: {
@@ -23,9 +27,9 @@ export const stringsKind: Kind = {
     read(value) {
       if (!Array.isArray(value) || !value.every((text) => typeof text === 'string' || typeof text === 'number'))
         return { refused: 'invalid' }
-      const texts = value.map((text) => wellFormed(trimmed(String(text)))).filter((text) => text !== '')
+      const texts = value.map((text) => wellFormed(lineOf(String(text)))).filter((text) => text !== '')
       if (texts.some((text) => text.includes('\0'))) return { refused: 'invalid' }
-      if (Buffer.byteLength(JSON.stringify(texts)) > MAX_JSON_BYTES) return { refused: 'too_big_text' }
+      if (isTooBig(JSON.stringify(texts))) return { refused: 'too_big_text' }
       return { value: texts.length > 0 ? texts : null }
     },
     check: ({ max = DEFAULT_MAX }) => ({

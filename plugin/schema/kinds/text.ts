@@ -1,9 +1,9 @@
-import { readText } from '../derive/values.js'
+import { readText, refuseText } from '../derive/values.js'
 import { type FieldOptions, makeField } from '../field.js'
 import type { Kind } from './kind.js'
 
 /** Maximum number of bytes, and so of characters, of a text without a `max` of its own (spec, Limits: 64 KB). */
-const MAX_TEXT = 65_536
+export const MAX_TEXT = 65_536
 
 /** A text of several lines. */
 export const textKind: Kind = {
@@ -13,6 +13,7 @@ export const textKind: Kind = {
   column: {
     form: ({ max = MAX_TEXT }) => ({ method: 'text', types: ['mediumtext', 'longtext', 'text'], length: max }),
     decode: String,
+    refuse: refuseText,
     encode: String,
   },
   input: {

@@ -9,6 +9,10 @@ export const timeOfDayKind: Kind = {
   column: {
     form: () => ({ method: 'timeOfDay', types: ['char', 'varchar'], length: 5 }),
     decode: String,
+    refuse(value, { end }) {
+      const isThere = typeof value === 'string' && endOfDay(validTimeOfDay(value), end === true) === value
+      return isThere ? null : { refused: 'invalid_time' }
+    },
     encode: String,
   },
   input: {

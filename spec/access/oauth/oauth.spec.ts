@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createAuthenticator } from '../../../plugin/access/authenticate.js'
-import type { NewClient } from '../../../plugin/access/oauth/clients.js'
 import { createOAuth, type OAuth } from '../../../plugin/access/oauth/oauth.js'
+import type { NewLimited } from '../../../plugin/access/tokens/limited-rows.js'
 import { TooManyRequests, Unauthenticated } from '../../../plugin/core/errors.js'
 import { countStatements } from '../../support/count-statements.js'
 import { withHouse } from '../../support/house.js'
@@ -18,11 +18,11 @@ describe('OAuth clients', () => {
     const { access, catalog, clock, storage } = house
     return createOAuth({ ...access, storage, catalog, clock, tokenLifetimeMs: HOUR, failuresPerAddress })
   }
-  const add = async (more: Partial<NewClient> = {}) =>
+  const add = async (more: Partial<NewLimited> = {}) =>
     house.access.clients.add({}, { personId: pat, name: 'robot', readOnly: false, recordTypes: null, ...more })
   const table = () => house.storage.knex(house.storage.table('oauth_clients'))
   const tokensOf = (clientId: number) => house.access.tokens.list({}, { clientId })
-  const right = async (more?: Partial<NewClient>) => {
+  const right = async (more?: Partial<NewLimited>) => {
     const { client, secret } = await add(more)
     const signIn = (address = HERE) => oauth.signIn(client.clientId, secret, address)
     const issue = async () => oauth.issue(await house.by(pat), client, client)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { type Limits, narrowedBy, scopeOf } from '../../../plugin/access/oauth/scopes.js'
+import { narrowedBy, scopeOf } from '../../../plugin/access/oauth/scopes.js'
+import type { Limits } from '../../../plugin/access/tokens/limited-rows.js'
 
 const ALL: Limits = { readOnly: false, recordTypes: null }
 const REQUESTS: Limits = { readOnly: true, recordTypes: ['request', 'note'] }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { withMounted } from '../../support/mounted.js'
-import { type OpenapiDocument, responseOf } from '../../support/openapi.js'
+import { type OpenapiDocument, operationsOf, resolved, responseOf } from '../../support/openapi.js'
 
 const PER_PAGE = 'x-pagination-per-page'
 const HEADERS = ['x-pagination-current-page', PER_PAGE, 'x-pagination-total-pages', 'x-pagination-total-entries']
@@ -11,11 +11,18 @@ describe('every list', () => {
 
   before(async () => {
     const document = (await mounted.ask(null, 'GET', '/openapi.json')).json as OpenapiDocument
-    lists = Object.keys(document.paths).filter((path) => {
+    const described = Object.keys(document.paths).filter((path) => {
       const answer = responseOf(document, path, 'get', 200)
       const schema = answer?.content?.['application/json']?.schema as { readonly type?: string } | undefined
       if (schema?.type === 'array') expect(answer?.headers, path).to.include.keys('X-Pagination-Total-Entries')
       return schema?.type === 'array'
+    })
+    // Predefined lists have paths of their own, which the parameter `state` names.
+    lists = described.flatMap((path) => {
+      const parameters = operationsOf(document, path)['get']?.parameters ?? []
+      const known = parameters.map((one) => resolved(document, one).value)
+      const states = known.find(({ name }) => name === 'state')?.schema?.enum ?? []
+      return [path, ...states.map((state) => `${path}/${state}`)]
     })
   })
 

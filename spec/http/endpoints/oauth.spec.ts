@@ -244,7 +244,7 @@ describe('OAuth clients of people', () => {
       if (last.status === 201) made.push((last.json as Client).id)
     } while (last.status === 201 && made.length < 60)
     expect([made.length, last.status]).to.deep.equal([50, 422])
-    expect(JSON.stringify(last.json)).to.include('too many entries (maximum is 50)')
+    expect(JSON.stringify(last.json)).to.include('Too many entries in OAuth clients (maximum is 50)')
     await manage('@hank', 'DELETE', `/${made[0]}`)
     expect((await manage('@hank', 'POST', '', { name: 'again' })).status).to.equal(201)
   })

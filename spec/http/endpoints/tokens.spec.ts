@@ -150,7 +150,7 @@ describe('personal tokens', () => {
     )
     expect(more.map(({ status }) => status).sort()).to.deep.equal([201, 201, 422, 422, 422, 422])
     const refused = more.find(({ status }) => status === 422)
-    expect(refused?.text).to.contain('[["tokens","Tokens has too many entries (maximum is 50)"]]')
+    expect(refused?.text).to.contain('[["tokens","Too many entries in Tokens (maximum is 50)"]]')
   }).timeout(20_000)
 
   it('that have expired make room, and are listed until there are too many', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Forbidden, HookFailed, TooManyRequests } from '../../../plugin/core/errors.js'
+import { Forbidden, HookFailed, ItsmError, TimedOut, TooManyRequests } from '../../../plugin/core/errors.js'
 import { createApp } from '../../../plugin/http/app.js'
 import { serving } from '../client.js'
 import { stubs, TOKEN } from '../stubs.js'
@@ -66,6 +66,13 @@ describe('http/middleware/answer-errors', () => {
     expect((await answerTo('a text')).status).to.equal(500)
     expect((await answerTo(null)).status).to.equal(500)
     expect((await answerTo({ status: 700 })).status).to.equal(500)
+  })
+
+  it('has one text for each status from 500 on, whatever was written into the message', async () => {
+    const touched = Object.assign(new TimedOut(), { message: "insert into `itsm_notes` values ('Secret')" })
+    expect((await answerTo(touched)).json).to.deep.equal({ message: 'Gateway timeout' })
+    expect((await answerTo(new ItsmError(502, 'Secret'))).json).to.deep.equal({ message: 'Bad Gateway' })
+    expect((await answerTo(new ItsmError(507, 'Secret'))).json).to.deep.equal({ message: 'Insufficient Storage' })
   })
 
   it('answers 503 when the database is away', async () => {

@@ -1,6 +1,9 @@
 import { connect } from 'node:net'
 import { expect } from 'chai'
+import { BadRequest } from '../../../plugin/core/errors.js'
 import { createApp } from '../../../plugin/http/app.js'
+import type { HttpDeps } from '../../../plugin/http/deps.js'
+import { cleanObject, parseForm } from '../../../plugin/http/json-body.js'
 import { type Answer, serving } from '../client.js'
 import { type Asked, stubs, TOKEN } from '../stubs.js'
 
@@ -69,6 +72,141 @@ describe('http/middleware/read-body', () => {
       expect([answer.status, answer.json, saved]).to.deep.equal([status, { message }, undefined])
     })
   }
+
+  const MANY_NAMES = Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`name_${n}`, n]))
+  const TOO_MANY_NAMES = 'Body should not have more than 1000 names in an object'
+
+  it('refuses a body of more names than any record has, whoever parsed it, before anything reads it', async () => {
+    const form = new URLSearchParams(
+      Object.entries(MANY_NAMES).map(([name, n]): [string, string] => [name, String(n)]),
+    ).toString()
+    expect((await post(MANY_NAMES)).answer.json).to.deep.equal({ message: TOO_MANY_NAMES })
+    expect((await post({ subject: 'x', data: { inside: [MANY_NAMES] } })).answer.json).to.deep.equal({
+      message: TOO_MANY_NAMES,
+    })
+    expect(() => parseForm(form)).to.throw(BadRequest, TOO_MANY_NAMES)
+    expect(() => cleanObject({ list: [MANY_NAMES] })).to.throw(BadRequest, TOO_MANY_NAMES)
+    expect(() => cleanObject({ a: Array(6_000).fill(1), b: [Array(6_000).fill(1)] })).to.throw(BadRequest, '10000 entries')
+    const objects = Array.from({ length: 11 }, () => Object.fromEntries(Object.entries(MANY_NAMES).slice(1)))
+    expect(() => cleanObject({ objects })).to.throw(BadRequest, '10000 names in all')
+  })
+
+  it('refuses a query of more parameters than that', async () => {
+    const { deps } = stubs()
+    const query = (count: number) => `/v1/requests?${'a&'.repeat(count)}`
+    await serving(createApp(deps), async ({ send }) => {
+      const refused = await send(query(1_001), { headers: TOKEN })
+      expect([refused.status, refused.json]).to.deep.equal([
+        400,
+        { message: 'Query should not have more than 1000 parameters' },
+      ])
+      expect((await send(query(1_000), { headers: TOKEN })).status).to.equal(200)
+    })
+  })
+
+  describe('with bodies over 256 KB', () => {
+    const LARGE = JSON.stringify({ subject: 'x'.repeat(300_000) })
+
+    /** Serves calls that wait in the operation until they are let go, then end as they should. */
+    async function holding(
+      work: (tools: {
+        begin: (body?: string, chunked?: boolean) => Promise<number>
+        held: (count: number) => Promise<void>
+        letGo: () => void
+        port: number
+      }) => Promise<void>,
+      end: () => void = () => {},
+    ) {
+      const { deps } = stubs()
+      let waiting: (() => void)[] = []
+      let told = () => {}
+      const submit: HttpDeps['operations']['submit'] = async (call, type, item) => {
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve)
+          told()
+        })
+        end()
+        return deps.operations.submit(call, type, item)
+      }
+      await serving(createApp({ ...deps, operations: { ...deps.operations, submit } }), async ({ port }) => {
+        const begin = async (body = LARGE, chunked = false) => {
+          const sent = chunked ? new Blob([body]).stream() : body
+          const answer = await fetch(`http://127.0.0.1:${port}/v1/requests`, {
+            ...{ method: 'POST', headers: TOKEN, body: sent },
+            ...(chunked && ({ duplex: 'half' } as object)),
+          })
+          await answer.text()
+          return answer.status === 429 ? 429 + Number(answer.headers.get('Retry-After')) : answer.status
+        }
+        await work({
+          begin,
+          port,
+          async held(count) {
+            while (waiting.length < count) await new Promise<void>((resolve) => (told = resolve))
+          },
+          letGo() {
+            for (const go of waiting) go()
+            waiting = []
+          },
+        })
+      })
+    }
+    const [REFUSED, DONE] = [430, 201]
+
+    it('works on four of a person at once, and refuses more with Retry-After', async () => {
+      await holding(async ({ begin, held, letGo }) => {
+        const four = [begin(), begin(), begin(LARGE, true), begin(LARGE, true)]
+        await held(4)
+        expect([await begin(), await begin(LARGE, true)]).to.deep.equal([REFUSED, REFUSED])
+        const small = begin('{"subject":"x"}')
+        await held(5)
+        letGo()
+        expect(await Promise.all([...four, small])).to.deep.equal(Array(5).fill(DONE))
+        const next = begin()
+        await held(1)
+        letGo()
+        expect(await next).to.equal(DONE)
+      })
+    })
+
+    it('gives the place back when the call fails, is refused, or its client goes away', async () => {
+      await holding(
+        async ({ begin, held, letGo, port }) => {
+          const failing = [begin(), begin(), begin(), begin()]
+          await held(4)
+          letGo()
+          expect(await Promise.all(failing)).to.deep.equal([500, 500, 500, 500])
+          for (let round = 0; round < 5; round++) expect(await begin(`${LARGE}}`)).to.equal(400)
+          for (let round = 0; round < 5; round++) {
+            await leaveInTheMiddle(port)
+            // The server learns of it a little later than we do.
+            while ((await begin(`${LARGE}}`)) === REFUSED);
+          }
+          const four = [begin(), begin(), begin(), begin()]
+          await held(4)
+          letGo()
+          await Promise.all(four)
+        },
+        () => {
+          throw new Error('the database is on fire')
+        },
+      )
+    })
+
+    async function leaveInTheMiddle(port: number): Promise<void> {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => {})
+      await new Promise<void>((resolve) =>
+        socket.write(
+          `POST /v1/requests HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOKEN\r\nContent-Length: 400000\r\n\r\n${LARGE}`,
+          () => resolve(),
+        ),
+      )
+      const closed = new Promise((resolve) => socket.once('close', resolve))
+      socket.destroy()
+      await closed
+    }
+  })
 
   it('refuses a big body that does not say its length', async () => {
     const { answer } = await post(`{"a":"${'x'.repeat(2 ** 21)}"}`, { 'Transfer-Encoding': 'chunked' })

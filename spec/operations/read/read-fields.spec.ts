@@ -19,7 +19,8 @@ import {
 import { countStatements } from '../../support/count-statements.js'
 import { errorOf, withHouse } from '../../support/house.js'
 
-const OPEN = { create: ADMINISTRATORS, update: ADMINISTRATORS, remove: ADMINISTRATORS }
+const LASTING = { create: ADMINISTRATORS, update: ADMINISTRATORS }
+const OPEN = { ...LASTING, remove: ADMINISTRATORS }
 const GRADES = ['small', 'large'] as const
 
 const fleet = defineRecord('fleet', {
@@ -34,7 +35,7 @@ const fleet = defineRecord('fleet', {
   },
   collection: { fields: 'id name', sort: 'name', filterable: 'id name' },
   unique: [['code']],
-  access: OPEN,
+  access: LASTING,
 })
 
 const ship = defineRecord('ship', {
@@ -85,7 +86,7 @@ const ship = defineRecord('ship', {
     consorts: { record: 'ship', table: 'ship_consorts', from: 'one_id', to: 'other_id' },
   },
   parts: ['cabin', 'engine', 'ship_translation', 'note'],
-  access: OPEN,
+  access: LASTING,
 })
 
 const cabin = defineRecord('cabin', {

@@ -116,7 +116,9 @@ describe('what rules ask', () => {
     ['object:1', "findBy('site', 'city'): an object is no single value"],
   ] as const) {
     it(`is an error with a name where it makes no sense: ${topic}`, async () => {
-      expect((await errorOf(house.add('site', { name: 'Pier', remarks: topic }))).message).to.equal(message)
+      expect((await errorOf(house.add('site', { name: 'Pier', remarks: topic }))).message).to.equal(
+        `The rule asking of site failed: ${message}`,
+      )
     })
   }
 
@@ -136,7 +138,7 @@ describe('what rules ask', () => {
       .with.length(60_000)
     await knex.raw(`update ${table('sites')} set city = 'Big' where city = 'Great'`)
     const error = await errorOf(house.add('site', { name: 'One', remarks: 'text:Big' }))
-    expect(error.message).to.equal('A rule may find at most 100000 records of site')
+    expect(error.message).to.equal('The rule asking of site failed: A rule may find at most 100000 records of site')
     await knex(table('sites')).where({ city: 'Big' }).delete()
   })
 
@@ -146,7 +148,7 @@ describe('what rules ask', () => {
 
   it('is an error with a name where a type is misspelt', async () => {
     const work = house.add('site', { name: 'Pier', remarks: 'other:1' })
-    expect((await errorOf(work)).message).to.equal("There is no record type 'ship'")
+    expect((await errorOf(work)).message).to.equal("The rule asking of site failed: There is no record type 'ship'")
   })
 
   it('costs the same for one record and for many that ask for different things', async () => {
@@ -158,7 +160,7 @@ describe('what rules ask', () => {
 
   it('finds a row that cannot be changed once rules have filled it in', async () => {
     for (const remarks of ['set in check', 'set when written'])
-      expect((await errorOf(house.add('site', { name: remarks, remarks }))).name).to.equal('TypeError')
+      expect((await errorOf(house.add('site', { name: remarks, remarks }))).cause).to.be.instanceOf(TypeError)
   })
 
   it('is asked after the hooks of the host, so that what they set is checked', async () => {

@@ -181,10 +181,10 @@ describe('attachments', () => {
       const violations = await refused(id, { remarks_attachments: [{ key }] })
       expect(violations, key).to.deep.equal([['remarks_attachments', 'cannot_be_found']])
     }
-    expect(await refused(id, { remarks_attachments: [{ key: used }] })).to.deep.equal([['remarks_attachments', 'taken']])
+    expect(await refused(id, { remarks_attachments: [{ key: used }] })).to.deep.equal([['remarks_attachments', 'file_taken']])
     const twice = await upload(admin)
     const list = [{ key: twice }, { key: twice }]
-    expect(await refused(id, { remarks_attachments: list })).to.deep.equal([['remarks_attachments', 'taken']])
+    expect(await refused(id, { remarks_attachments: list })).to.deep.equal([['remarks_attachments', 'file_taken']])
     expect([await stateOf(twice), await shown('site', id)]).to.deep.equal(['uploaded', []])
   })
 

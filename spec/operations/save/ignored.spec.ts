@@ -21,6 +21,16 @@ describe('fields that say nothing', () => {
     expect((await submit(admin, 'site', site, { name: 'North' })).ignored).to.deep.equal([])
   })
 
+  it('are collected as far as a header can tell them, however many there are', async () => {
+    const many = (count: number, name: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`${name}${n}`, n]))
+    const ofBody = await submit(admin, 'site', null, { name: 'West', ...many(5_000, 'a') })
+    expect(ofBody.ignored).to.have.length(1_000)
+    const hours = { weekday: 'mon', time_from: '09:00', time_until: '17:00', ...many(5_000, 'b') }
+    const ofParts = await submit(admin, 'calendar', null, { name: 'Shop', calendar_hours: [hours], ...many(400, 'a') })
+    expect(ofParts.ignored).to.have.length(1_000)
+  })
+
   it('are not all that a client may send with a change', async () => {
     const alone = (by: number, type: string, id: number, body: object) => errorOf(submit(by, type, id, body))
     expect((await alone(admin, 'site', site, { colour: 'red' })).name).to.equal('Forbidden')

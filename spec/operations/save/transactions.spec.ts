@@ -39,14 +39,16 @@ describe('saves and their transaction', () => {
   it('roll back together with audit lines and events', async () => {
     const before = await counts()
     const error = await errorOf(house.add('site', { name: 'Third', remarks: 'broken:Fourth' }))
-    expect(error.message).to.equal('after the second')
+    expect(error.message).to.equal('The rule companion of site failed: after the second')
     expect(await names()).to.not.include.members(['Third', 'Fourth'])
     expect(await counts()).to.deep.equal(before)
   })
 
   it('report what is wrong with the record of a rule as a refusal of the whole', async () => {
     await house.add('site', { name: 'Fifth' })
-    expect(await refusalOf(house.add('site', { name: 'Sixth', remarks: 'beside:Fifth' }))).to.deep.equal([['name', 'taken']])
+    expect(await refusalOf(house.add('site', { name: 'Sixth', remarks: 'beside:Fifth' }))).to.deep.equal([
+      ['base', 'other_not_saved', { record: 'A site', reasons: 'Name has already been taken' }],
+    ])
     expect(await names()).to.not.include('Sixth')
   })
 

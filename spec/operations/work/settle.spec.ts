@@ -140,7 +140,9 @@ describe('settling', function () {
   it('refuses the save that leads to what is refused, and only that one of a batch', async () => {
     const [locked, free] = [await add('tour', { name: 'Locked' }), await add('tour', { name: 'Free' })]
     const [[one = 0], [two = 0]] = [await concerts(locked, 1), await concerts(free, 1)]
-    expect(await refusalOf(save('concert', one, { status: 'done' }))).to.deep.equal([['status', 'locked']])
+    expect(await refusalOf(save('concert', one, { status: 'done' }))).to.deep.equal([
+      ['base', 'other_not_saved', { record: 'A tour', reasons: 'Status lies in a period that is locked' }],
+    ])
     expect(await house.row('concert', one)).to.include({ status: 'ready' })
     const items = [one, two].map((id) => ({ id, body: { status: 'done' } }))
     const outcomes = await house.operations.saveAll(await house.by(admin), 'concert', items)

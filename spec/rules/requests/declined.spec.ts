@@ -69,7 +69,7 @@ describe('declinedGoesTo', () => {
     const before = { id: 12, ...open, team_id: 6 }
     const next = { status: 'declined' }
     const { saves } = await run(rule, { before, next, type: 'request', refs, stored, links }, 'all')
-    const text = 'De aanvraag is afgewezen en gaat terug naar het team Web.'
+    const text = 'Het verzoek is afgewezen en gaat terug naar het team Web.'
     expect(saves).to.deep.equal([['note', null, { text, medium: 'system' }, { type: 'request', id: 12 }]])
   })
 })

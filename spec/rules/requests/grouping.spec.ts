@@ -9,7 +9,8 @@ const stored = {
     { id: 1, ...acme, grouping: 'none', grouped_into_id: null, subject: 'No mail', status: 'declined', team_id: 5 },
     { id: 2, ...acme, grouping: 'group', grouped_into_id: null },
     { id: 3, ...acme, grouping: 'grouped', grouped_into_id: 2, status: 'assigned' },
-    { id: 4, ...acme, grouping: 'grouped', grouped_into_id: 2, status: 'completed' },
+    { id: 4, ...acme, grouping: 'grouped', grouped_into_id: 2, status: 'completed', with_group: false },
+    { id: 8, ...acme, grouping: 'grouped', grouped_into_id: 2, status: 'completed', with_group: true },
     { id: 5, account_id: 'globex', grouping: 'group', grouped_into_id: null },
     { id: 6, ...acme, grouping: 'none', grouped_into_id: null, status: 'completed' },
     { id: 7, ...acme, grouping: 'none', grouped_into_id: null, status: 'accepted', team_id: 8, member_id: 1 },
@@ -93,6 +94,7 @@ describe('groupedInto', () => {
 describe('passedOn', () => {
   const rule = passedOn('grouped_into', {
     grouping: 'grouping',
+    completedWith: 'with_group',
     fields: ['status', 'team', 'member', 'change'],
     together: { status: ['reason'], team: ['member'], member: ['team'] },
     withStatus: { change_pending: 'change' },
@@ -102,9 +104,11 @@ describe('passedOn', () => {
     (await run(rule, { type: 'request', before: before as never, next: { ...next }, refs: all, stored }, 'written')).saves
   const group = { id: 2, grouping: 'group', status: 'assigned', reason: null, team_id: 5, member_id: 1, change_id: 3 }
 
-  it('passes what has changed on to open requests of the group', async () => {
+  it('passes what has changed on to the requests that are not completed on their own', async () => {
+    const body = { status: 'completed', reason: 'solved', with_group: true }
     expect(await saves(group, { status: 'completed', reason: 'solved' })).to.deep.equal([
-      ['request', 3, { status: 'completed', reason: 'solved' }],
+      ['request', 3, body],
+      ['request', 8, body],
     ])
   })
   for (const [name, next, body] of [
@@ -114,13 +118,28 @@ describe('passedOn', () => {
     ['no team that is disabled', { team_id: 8 }, { member_id: 1 }],
   ] as const) {
     it(`passes on ${name}`, async () => {
-      expect(await saves(group, next)).to.deep.equal([['request', 3, body]])
+      expect(await saves(group, next)).to.deep.equal([
+        ['request', 3, body],
+        ['request', 8, body],
+      ])
     })
   }
-  it('passes on to all of them when the group was completed', async () => {
-    const ids = (await saves({ ...group, status: 'completed' }, { status: 'assigned' })).map(([, id]) => id)
-    expect(ids).to.deep.equal([3, 4])
+  it('opens only what was completed with the group', async () => {
+    const opened = await saves({ ...group, status: 'completed' }, { status: 'assigned' })
+    expect(opened.map(([, id]) => id)).to.deep.equal([3, 8])
   })
+  for (const [name, next, is] of [
+    ['stays completed', { subject: 's' }, true],
+    ['is opened on its own', { status: 'assigned' }, false],
+    ['leaves its group', { grouped_into_id: null }, false],
+    ['moves to another group', { grouped_into_id: 5 }, false],
+  ] as const) {
+    it(`knows what was completed with its group when it ${name}`, async () => {
+      const before = { id: 8, grouping: 'grouped', grouped_into_id: 2, status: 'completed', with_group: true }
+      const { next: filled } = await run(rule, { type: 'request', before, next: { ...next }, refs: all, stored })
+      expect(filled['with_group']).to.equal(is)
+    })
+  }
   it('leaves other values, and requests that are no group', async () => {
     expect(await saves(group, { subject: 's' })).to.deep.equal([])
     expect(await saves({ ...group, grouping: 'none' }, { status: 'completed' })).to.deep.equal([])

@@ -13,7 +13,10 @@ const HOUR = 3_600_000
 const instantAt = (milliseconds: number): Instant => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`
 const afterWork = (_task: WorkflowTask, moment: Instant, minutes: number) => instantAt(Date.parse(moment) + minutes * 60_000)
 
-type Stored = { -readonly [K in keyof WorkflowTask]: WorkflowTask[K] } & { completion_target_at: Instant | null }
+type Stored = { -readonly [K in keyof WorkflowTask]: WorkflowTask[K] } & {
+  completion_target_at: Instant | null
+  starts_at: Instant | null
+}
 type Chance = () => number
 type Decision = { -readonly [K in keyof Approval]: Approval[K] }
 
@@ -61,6 +64,7 @@ function simulate(tasks: readonly Stored[], links: readonly LinkPair[], decision
           if (isRegistered(task.status)) {
             const isFree = (before.get(id) ?? []).every((other) => isDone(String(values.get(other)?.['status'])))
             expect(isFree, `task ${id} begins before its predecessors`).to.equal(true)
+            expect((task.start_at ?? '') <= instantAt(now), `task ${id} begins before its time`).to.equal(true)
             starts.set(id, (starts.get(id) ?? 0) + 1)
             expect(starts.get(id), `starts of task ${id}`).to.equal(1)
           }
@@ -86,18 +90,25 @@ function simulate(tasks: readonly Stored[], links: readonly LinkPair[], decision
     wait(hours: number) {
       now += hours * HOUR
     },
+    /** Waits for the next task that waits for nothing but its time. */
+    waitForStart() {
+      const [next] = tasks.flatMap(({ starts_at }) => starts_at ?? []).sort()
+      if (next) now = Math.max(now, Date.parse(next))
+    },
     startAt(at: Instant | null) {
       startAt = at
     },
-    /** Time alone changes nothing, and nothing depends on times that were expected before. */
+    /** Time alone changes nothing until a task starts, and nothing depends on times that were expected before. */
     expectSteady() {
+      const [next = now + HOUR] = tasks.flatMap(({ starts_at }) => (starts_at ? Date.parse(starts_at) - 1000 : [])).sort()
       const forgotten = tasks.map((task) => (isRegistered(task.status) ? { ...task, anticipated_assignment_at: null } : task))
-      for (const { tasks: values, decisions: asked } of [step(now + HOUR), step(now, forgotten)]) {
+      for (const { tasks: values, decisions: asked } of [step(Math.min(next, now + HOUR)), step(now, forgotten)]) {
         expect(asked.size).to.equal(0)
         for (const task of tasks) {
-          const { status, anticipated_assignment_at, completion_target_at } = task
+          const { status, starts_at, anticipated_assignment_at, completion_target_at } = task
           expect(values.get(task.id), `task ${task.id}`).to.deep.equal({
             status,
+            starts_at,
             anticipated_assignment_at,
             completion_target_at,
           })
@@ -107,7 +118,8 @@ function simulate(tasks: readonly Stored[], links: readonly LinkPair[], decision
     expectNotStuck() {
       const isHalted = tasks.some(({ status }) => isHalting(status))
       const isOver = tasks.every(({ status }) => isDone(status))
-      if (!isHalted && !isOver) expect(tasks.some(({ status }) => isInHand(status))).to.equal(true)
+      const isGoing = tasks.some(({ status, starts_at }) => isInHand(status) || (starts_at ?? '') > instantAt(now))
+      if (!isHalted && !isOver) expect(isGoing).to.equal(true)
     },
   }
 }
@@ -131,12 +143,18 @@ function graph(chance: Chance, many: number) {
       Array.from({ length: approvers }, (_, index) => ({ id: id * 10 + index, status: 'registered', person: index + 1 })),
     )
     return {
-      ...{ id, status: 'registered', category: isApproval ? 'approval' : 'implementation', start_at: null },
+      ...{ id, status: 'registered', category: isApproval ? 'approval' : 'implementation', start_at: null, starts_at: null },
       ...{ required_approvals: 1 + pick(Math.max(1, approvers)), planned_duration: pick(3) === 0 ? 0 : pick(10_001) },
       ...{ assigned_at: null, finished_at: null, anticipated_assignment_at: null, completion_target_at: null },
     }
   })
   return { tasks, order, decisions, ranks: shuffled.map(([, id]) => id) }
+}
+
+/** Some of the tasks do not begin before a time. */
+function withStarts(chance: Chance, plan: ReturnType<typeof graph>): ReturnType<typeof graph> {
+  const start = () => (chance() < 0.3 ? instantAt(BEGIN + Math.floor(chance() * 500) * HOUR) : null)
+  return { ...plan, tasks: plan.tasks.map((task) => ({ ...task, start_at: start() })) }
 }
 
 const copyOf = ({ tasks, order, decisions }: ReturnType<typeof graph>) =>
@@ -172,12 +190,14 @@ describe('random workflows', () => {
 
   it('get to their end, whatever fails, is canceled, rejected or registered again', () => {
     runs(14, (chance) => {
-      const work = copyOf(graph(chance, sizeFor(chance)))
+      const work = copyOf(withStarts(chance, graph(chance, sizeFor(chance))))
       if (chance() < 0.3) work.startAt(instantAt(BEGIN - HOUR))
       work.settle()
       for (let steps = 0; work.tasks.some(({ status }) => !isDone(status)); steps += 1) {
         expect(steps, 'steps').to.be.below(2000)
         work.wait(Math.floor(chance() * 100))
+        if (chance() < 0.2) work.waitForStart()
+        work.settle()
         const open = work.tasks.filter(({ status }) => isInHand(status) || isHalting(status))
         const again: Stored[] = []
         for (const task of someOf(chance, open, 5 + work.tasks.length / 10)) {
@@ -213,7 +233,7 @@ describe('random workflows', () => {
 
   it('get to their end, although they are changed on the way', () => {
     runs(14, (chance) => {
-      const plan = graph(chance, sizeFor(chance))
+      const plan = withStarts(chance, graph(chance, sizeFor(chance)))
       const work = copyOf(plan)
       const decisionsOf = (id: number) => work.decisions.get(id) ?? []
       const ask = (task: Stored) => {
@@ -245,6 +265,11 @@ describe('random workflows', () => {
             task.required_approvals = 1 + Math.floor(chance() * 3)
           }
         },
+        // The earliest start is moved, or removed.
+        () => {
+          for (const task of someOf(chance, work.tasks, 2))
+            task.start_at = chance() < 0.3 ? null : instantAt(BEGIN + Math.floor(chance() * 500) * HOUR)
+        },
         // What is finished is taken up again, and its approvers are asked again.
         () => {
           const finished = work.tasks.filter(({ status }) => isFinished(status))
@@ -258,6 +283,8 @@ describe('random workflows', () => {
       for (let steps = 0; work.tasks.some(({ status }) => !isDone(status)); steps += 1) {
         expect(steps, 'steps').to.be.below(2000)
         work.wait(Math.floor(chance() * 10))
+        if (chance() < 0.3) work.waitForStart()
+        work.settle()
         if (steps < 40) disturb[Math.floor(chance() * disturb.length)]?.()
         const open = work.tasks.filter(({ status }) => isInHand(status) || isHalting(status))
         for (const task of someOf(chance, open, 3 + work.tasks.length / 10)) {

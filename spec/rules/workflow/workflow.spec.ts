@@ -17,6 +17,7 @@ const taskWith = (id: number, more: Partial<WorkflowTask> = {}): WorkflowTask =>
   assigned_at: null,
   finished_at: null,
   anticipated_assignment_at: null,
+  completion_target_at: null,
   ...more,
 })
 const link = (from: number, to: number) => ({ from, to })
@@ -125,6 +126,33 @@ describe('a step of a workflow', () => {
     })
   }
 
+  describe('with an earliest start of a task', () => {
+    const DONE = { status: 'completed', assigned_at: NOW, finished_at: NOW }
+    const FAILED = { ...DONE, status: 'failed' }
+    for (const [name, first, start_at, startAt, status, startsAt] of [
+      ['does not begin it before', DONE, '2026-11-21T09:30:01Z', null, 'registered', '2026-11-21T09:30:01Z'],
+      ['begins it then', DONE, NOW, null, 'assigned', null],
+      ['begins it when what comes before is later', DONE, '2026-11-01T00:00:00Z', null, 'assigned', null],
+      ['lets it wait for what comes before', {}, '2026-11-22T00:00:00Z', null, 'registered', null],
+      ['lets it wait behind what failed', FAILED, '2026-11-22T00:00:00Z', null, 'registered', null],
+      [
+        'lets it wait for the start of all',
+        { status: 'canceled' },
+        '2026-11-22T00:00:00Z',
+        '2026-11-23T00:00:00Z',
+        'registered',
+        null,
+      ],
+      ['is started all the same', { ...DONE, status: 'accepted' }, null, '2026-11-23T00:00:00Z', 'registered', null],
+    ] as const) {
+      it(name, () => {
+        const { tasks } = workflow([taskWith(1, first), taskWith(2, { start_at })], { order: [link(2, 1)], startAt })
+        const { status: is, starts_at } = tasks.get(2) ?? {}
+        expect([is, starts_at]).to.deep.equal([status, startsAt])
+      })
+    }
+  })
+
   it('has begun when somebody has begun with a task, and not when one is canceled', () => {
     const startAt = '2027-01-01T00:00:00Z'
     expect(statuses([taskWith(1, { status: 'accepted' }), taskWith(2)], { startAt })).to.include({ 2: 'assigned' })
@@ -195,6 +223,24 @@ describe('the schedule of a workflow', () => {
     })
   })
 
+  it('keeps what a finished task has, once that was computed from its assignment', () => {
+    const at = '2026-12-01T00:00:00Z'
+    const kept = { assigned_at: at, finished_at: at, completion_target_at: '2026-11-30T00:00:00Z' }
+    const computed = { ...kept, anticipated_assignment_at: at }
+    const tasks = [
+      taskWith(1, { status: 'completed', ...computed }),
+      taskWith(2, { status: 'completed', ...kept }),
+      taskWith(3, { status: 'in_progress', ...computed, finished_at: null }),
+      taskWith(4, { status: 'canceled', ...computed, assigned_at: null }),
+    ]
+    expect(times(tasks, [], null)).to.deep.equal({
+      1: [at, '2026-11-30T00:00:00Z'],
+      2: [at, '2026-12-01T02:00:00Z'],
+      3: [at, '2026-12-01T02:00:00Z'],
+      4: [at, null],
+    })
+  })
+
   it('counts from the assignment of tasks in hand, and from the end of finished ones', () => {
     const tasks = [
       taskWith(1, { status: 'completed', assigned_at: '2026-12-01T00:00:00Z', finished_at: '2026-12-01T01:00:00Z' }),
@@ -214,7 +260,9 @@ describe('the schedule of a workflow', () => {
 
   it('counts the duration from the earliest start of a task when that is later', () => {
     const late = taskWith(1, { start_at: '2026-12-05T00:00:00Z' })
-    expect(times([late], [], '2026-12-01T00:00:00Z')[1]).to.deep.equal(['2026-12-01T00:00:00Z', '2026-12-05T02:00:00Z'])
+    expect(times([late], [], '2026-12-01T00:00:00Z')[1]).to.deep.equal(['2026-12-05T00:00:00Z', '2026-12-05T02:00:00Z'])
+    const inHand = { ...late, status: 'assigned', assigned_at: '2026-12-02T00:00:00Z' }
+    expect(times([inHand], [], null)[1]).to.deep.equal(['2026-12-02T00:00:00Z', '2026-12-05T02:00:00Z'])
     const early = taskWith(1, { start_at: '2026-11-05T00:00:00Z' })
     expect(times([early], [], '2026-12-01T00:00:00Z')[1]).to.deep.equal(['2026-12-01T00:00:00Z', '2026-12-01T02:00:00Z'])
   })
@@ -323,16 +371,17 @@ describe('the progress of a workflow', () => {
   }
 
   it('completes, keeps the reason that somebody gave, and opens what has something to do', () => {
-    const open = { status: 'approval', completion_reason: null }
-    const ended = { status: 'completed', completion_reason: 'withdrawn' }
-    expect(completionOf(open, 'completed', ['approved'])).to.deep.equal({ status: 'completed', completion_reason: 'complete' })
-    expect(completionOf(ended, 'completed', ['canceled'])).to.deep.equal(ended)
-    expect(completionOf(ended, 'progress_halted', ['failed', 'canceled'])).to.deep.equal(ended)
-    expect(completionOf(ended, 'approval', ['assigned'])).to.deep.equal({ status: 'approval', completion_reason: null })
-    expect(completionOf(open, 'progress_halted', ['failed'])).to.deep.equal({
-      status: 'progress_halted',
-      completion_reason: null,
-    })
+    const open = { status: 'approval', completion_reason: null, reason_from_tasks: false }
+    const given = { status: 'completed', completion_reason: 'withdrawn', reason_from_tasks: false }
+    const found = { status: 'completed', completion_reason: 'complete', reason_from_tasks: true }
+    const halted = { status: 'progress_halted', completion_reason: null, reason_from_tasks: false }
+    expect(completionOf(open, 'completed', ['approved'])).to.deep.equal(found)
+    expect(completionOf(given, 'completed', ['completed'])).to.deep.equal(given)
+    expect(completionOf(given, 'progress_halted', ['failed', 'canceled'])).to.deep.equal(given)
+    expect(completionOf(given, 'approval', ['assigned'])).to.deep.equal(open)
+    expect(completionOf(open, 'progress_halted', ['failed'])).to.deep.equal(halted)
+    expect(completionOf(found, 'progress_halted', ['failed', 'canceled'])).to.deep.equal(halted)
+    expect(completionOf(found, 'completed', ['canceled'])).to.deep.equal({ ...found, completion_reason: 'withdrawn' })
   })
 
   it('has the highest impact of its tasks', () => {

@@ -74,7 +74,7 @@ describe('what can be wrong with a definition', () => {
     const text = 'the OpenAPI document already has a component of this name; choose another name'
     const named = (name: string) =>
       mistakes({}, [defineRecord(name, { path: 'others', fields: { id }, collection: NONE, access: CLOSED })])
-    const forms = ['create', 'update', 'reference', 'listed', 'below', 'listed_below', 'saved', 'inside', 'inside_person']
+    const forms = ['create', 'update', 'reference', 'listed', 'below', 'listed_below', 'response', 'inside', 'inside_person']
     for (const name of [...forms.map((form) => `thing_${form}`), 'ids', 'refused']) {
       expect(named(name), name).to.deep.equal([`${name}: ${text}`])
     }
@@ -186,8 +186,8 @@ describe('what can be wrong with a definition', () => {
     ])
     expect(field('team_id', integer({ derived: { from: 'name', as: 'value' } }))).to.deep.equal([])
     expect(field('NAME', string(5))).to.deep.equal([
-      "thing.fields.name: 'NAME' differs only in case, which columns do not",
-      "thing.fields.NAME: 'name' differs only in case, which columns do not",
+      "thing.fields.name: 'name' and 'NAME' need the same column, because column names ignore case",
+      "thing.fields.NAME: 'NAME' and 'name' need the same column, because column names ignore case",
     ])
     expect(mistakes({ fields: { id: string(5) } })).to.deep.equal(['thing.fields.id: the id must be a read-only integer'])
   })
@@ -947,6 +947,7 @@ describe('what can be wrong with an extension', () => {
       `${at}coverages.things: only records of the type 'person' can be covered`,
       `${at}parts: there is no record type 'ship'`,
       `${at}children.crew: 'crew' is used twice below a record, also for links.crew`,
+      `${at}access.remove: no record can be removed; add 'remove' to operations`,
       `${at}partImports.pockets.owner: 'shoe' is not a stored field of thing`,
       `${at}partImports.pockets.parts: must not be empty`,
     ])

@@ -101,6 +101,20 @@ describe('values in bodies', () => {
     expect([become('flag', null), become('flag', ''), become('open', null)]).to.deep.equal([false, false, true])
   })
 
+  it('that are texts of one line get a blank for each line break', () => {
+    for (const end of ['\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2029'])
+      expect(become('name', `a${end}b`), JSON.stringify(end)).to.equal('a b')
+    expect(become('name', '\r\na\n\n\tb\r\n')).to.equal('a  \tb')
+    // Its length is that of what is stored.
+    expect([become('name', 'a\r\nb\r\nc'), become('name', 'a\r\nb\r\ncd')]).to.deep.equal(['a b c', 'too_long'])
+    expect([become('emails', 'a@b.example,\r\nc@d.example'), become('email', 'a@b\nc')]).to.deep.equal([
+      'a@b.example, c@d.example',
+      'invalid',
+    ])
+    expect([become('address', 'https://a.example/\nb'), become('colour', 're\nd')]).to.deep.equal(['invalid', 'inclusion'])
+    expect([become('story', 'a\r\nb'), become('name', 'x'.repeat(2_000_000))]).to.deep.equal(['a\nb', 'too_long'])
+  })
+
   it('that are texts of one line lose the blanks around them, before anything else is asked', () => {
     const blanks = ' \t\r\n\u00a0\u0085\u1680\u180e\u2003\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff'
     expect(become('name', `${blanks}a b${blanks}`)).to.equal('a b')

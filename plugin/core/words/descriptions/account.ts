@@ -3,8 +3,8 @@ export const account: { readonly [type: string]: { readonly [field: string]: str
   person: {
     addresses: 'Where the person lives and gets mail.',
     contacts: 'Telephone numbers and other ways to reach the person.',
-    cost_per_hour: 'What an hour of the person costs.',
-    job_title: 'What the person works as.',
+    cost_per_hour: 'Costs of one hour of work of the person.',
+    job_title: "Title of the person's job.",
     locale: 'Language that the person prefers.',
     location: 'Where to find the person at the site.',
     manager: 'Person to whom this one reports.',
@@ -16,7 +16,7 @@ export const account: { readonly [type: string]: { readonly [field: string]: str
     time_format_24h: 'False for times with am and pm.',
     time_zone: 'Time zone in which the person works.',
     vip: 'True for people who get special care.',
-    disabled: 'True when the person cannot sign in or be chosen any more.',
+    disabled: 'True when the person can no longer sign in or be chosen.',
   },
   organization: {
     addresses: 'Street, mailing and billing addresses.',
@@ -44,7 +44,7 @@ export const account: { readonly [type: string]: { readonly [field: string]: str
   },
   calendar: {
     calendar_hours: 'Hours of the week that count.',
-    holiday_key: 'Differs when other holidays are linked.',
+    holiday_key: 'Value that differs when other holidays are linked.',
   },
   calendar_hour: {
     weekday: 'Day of the week.',
@@ -112,19 +112,19 @@ export const account: { readonly [type: string]: { readonly [field: string]: str
     field: 'Text that the file belongs to.',
   },
   webhook: {
-    name: 'Name of the webhook; at first that of the event.',
+    name: 'Name of the webhook. Default: that of the event.',
     event: 'Event that is reported.',
     uri: 'Address to which deliveries are sent.',
-    mail_exceptions_to: 'E-mail addresses, with commas, that are told of failures.',
+    mail_exceptions_to: 'E-mail addresses, separated by commas, that get a mail after failures.',
     last_error: 'Why the last delivery failed.',
     disabled: 'True while nothing is delivered.',
   },
   audit_line: {
-    action: 'Whether the record was made, changed or removed.',
+    action: 'Whether the record was created, changed or removed.',
     created_at: 'When it happened.',
     created_by: 'Person who did it.',
-    origin: 'Way on which the change came in: the API, an import, an event of a monitoring tool, the system itself, the host.',
-    source: 'Source that the caller has named (X-SVC-Source), or its user agent; of events the monitoring tool.',
+    origin: 'How the change came in: the API, an import, an event of a monitoring tool, the system itself, the host.',
+    source: 'Source that the caller has named (X-SVC-Source), else the user agent; for events, the monitoring tool.',
     cause: 'What made the change if no caller has chosen it: a rule, a settling, a timer, an import, the host. Else null.',
     caused_by: 'Record whose change led to this one, under the name of its type.',
     audited: 'Type of the record that was changed.',

@@ -212,6 +212,8 @@ export const fields: FieldWords = {
   phase: 'Phase',
   predecessors: 'Vorgänger',
   previous_team: 'Vorheriges Team',
+  completed_with_group: 'Mit der Gruppe abgeschlossen',
+  reason_from_tasks: 'Grund aus den Aufgaben',
   program: 'Programm',
   release: 'Release',
   risk_level: 'Risikostufe',

@@ -212,6 +212,8 @@ export const fields: FieldWords = {
   phase: 'Phase',
   predecessors: 'Prédécesseurs',
   previous_team: 'Équipe précédente',
+  completed_with_group: 'Achevée avec le groupe',
+  reason_from_tasks: 'Motif issu des tâches',
   program: 'Programme',
   release: 'Mise en production',
   risk_level: 'Niveau de risque',

@@ -212,6 +212,8 @@ export const fields: FieldWords = {
   phase: 'Fase',
   predecessors: 'Voorgangers',
   previous_team: 'Vorig team',
+  completed_with_group: 'Voltooid met de groep',
+  reason_from_tasks: 'Reden uit de taken',
   program: 'Programma',
   release: 'Release',
   risk_level: 'Risiconiveau',

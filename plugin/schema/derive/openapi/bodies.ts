@@ -3,34 +3,35 @@ import type { RecordType } from '../../compile/compile.js'
 import type { Examples } from './examples.js'
 import { componentName, formOf, type JsonSchema, schemaNamed } from './names.js'
 import type { Schemas } from './schemas.js'
-import { answer, type Described, HEADERS_OF_RECORDS, HEADERS_OF_SAVES, json, PAGE_HEADERS } from './shared.js'
+import { answer, type Described, json, PAGE_HEADERS, recordAnswer } from './shared.js'
 
 type Components = { readonly [name: string]: Described }
 
-/** `RequestListed`, `Request` and `RequestSaved`; for sub-records also `NoteListedBelow` and so on. */
+/** `RequestListPage` and `RequestResponse`; for sub-records also `NoteBelowListPage` and so on. */
 export function responsesOf(type: RecordType, schemas: Schemas, examples: Examples): Components {
   const at = (isBelow: boolean): Components => {
     const one = isBelow ? formOf(type.name, 'below') : type.name
     const listed = formOf(type.name, isBelow ? 'listed_below' : 'listed')
-    const saved = { anyOf: [schemaNamed(one), schemaNamed('id_only')] }
     const name = componentName(one)
     const example = fitting(examples.shown.get(one), schemas[name])
     return {
-      [componentName(listed)]: answer('One page of the list.', { type: 'array', items: schemaNamed(listed) }, PAGE_HEADERS),
-      [name]: { ...answer('The record.', schemaNamed(one), HEADERS_OF_RECORDS), content: json(schemaNamed(one), example) },
-      [`${name}Saved`]: answer('The record, or its id alone for callers who may not see it.', saved, HEADERS_OF_SAVES),
+      [`${name}ListPage`]: answer('One page of the list.', { type: 'array', items: schemaNamed(listed) }, PAGE_HEADERS),
+      [`${name}Response`]: {
+        ...recordAnswer('The record.', schemaNamed(one)),
+        content: json(schemaNamed(one), example),
+      },
     }
   }
   return { ...at(false), ...(type.partOf.length > 0 ? at(true) : {}) }
 }
 
-/** `RequestCreate` and `RequestUpdate`. A record without required fields can be created without a body. */
+/** `RequestCreateBody` and `RequestUpdateBody`. A record without required fields can be created without a body. */
 export function requestBodiesOf(type: RecordType, schemas: Schemas, examples: Examples): Components {
   const body = (form: 'create' | 'update') => {
     const name = formOf(type.name, form)
     const schema = schemas[componentName(name)]
     const content = json(schemaNamed(name), fitting(examples.sent.get(name), schema))
-    return [componentName(name), { ...(schema?.['required'] ? { required: true } : {}), content }] as const
+    return [`${componentName(name)}Body`, { ...(schema?.['required'] ? { required: true } : {}), content }] as const
   }
   return Object.fromEntries([body('create'), body('update')])
 }

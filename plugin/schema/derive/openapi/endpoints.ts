@@ -1,12 +1,18 @@
 /** Endpoints that do not belong to a record type, as paths of the document. */
-import { componentName, type JsonSchema } from './names.js'
-import { CALLBACK, COMMON_PARAMETERS, IDEMPOTENCY_KEY, IF_MATCH } from './parameters.js'
+import type { JsonSchema } from './names.js'
+import { COMMON_PARAMETERS, IDEMPOTENCY_KEY, IF_MATCH } from './parameters.js'
 import type { Paths } from './paths.js'
 import { PAGE_PARAMETERS } from './query-parameters.js'
-import { answer, type Described, emptyAnswer, HEADERS_OF_SAVES, PAGE_HEADERS, refusals } from './shared.js'
+import { answer, type Described, emptyAnswer, LOCATION, PAGE_HEADERS, recordAnswer, refusals } from './shared.js'
+import { tagOf } from './tags.js'
 
-/** Description of an endpoint that does not belong to a record type. */
+/**
+ * Description of an endpoint that does not belong to a record type. Objects in its schemas have a `title`: that is the name of
+ * their component, which must be among `SHARED_NAMES`.
+ */
 export interface EndpointDescription {
+  /** Id of the operation, in the style of those of records: `read_account`. */
+  readonly operation: string
   /** A line in lists of operations. */
   readonly summary: string
   /** Description of its effect, in a line. */
@@ -20,8 +26,6 @@ export interface EndpointDescription {
   }[]
   /** Bodies by media type. */
   readonly body?: { readonly [mediaType: string]: JsonSchema }
-  /** Schemas that several bodies and responses refer to with `schemaNamed`; the names are among `SHARED_NAMES`. */
-  readonly schemas?: { readonly [name: string]: JsonSchema }
   /** Responses by status; a schema means JSON. */
   readonly answers: { readonly [status: number]: Answer }
 }
@@ -29,10 +33,12 @@ export interface EndpointDescription {
 interface Answer {
   readonly description: string
   readonly schema?: JsonSchema
-  /** True if the response has the headers of a save. */
-  readonly isSaved?: true
-  /** Media types of responses other than JSON. */
+  /** True if the schema is that of a record. */
+  readonly isRecord?: true
+  /** Media types of texts. */
   readonly types?: readonly string[]
+  /** Media types of files. Some generators know only `application/octet-stream`. */
+  readonly files?: readonly string[]
 }
 
 /** An endpoint with its description. */
@@ -56,22 +62,32 @@ export function withEndpoints(paths: Paths, endpoints: readonly DescribedEndpoin
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
     const verb = endpoint.method.toLowerCase()
     const operation = operationOf(endpoint, path, verb)
-    const both =
-      verb === 'patch' ? { patch: operation, put: { ...operation, operationId: `put_${nameOf(path)}` } } : { [verb]: operation }
     const parameters = [...pathParameters(endpoint, path), ...COMMON_PARAMETERS]
-    all[path] = { parameters, ...all[path], ...both }
+    all[path] = { parameters, ...all[path], [verb]: operation }
   }
   return all
 }
 
-/** The schemas that endpoints share, by the names of their components. */
+/** The schemas of endpoints that have a title, by it. */
 export function schemasOfEndpoints(endpoints: readonly DescribedEndpoint[]): { readonly [name: string]: JsonSchema } {
-  const named = endpoints.flatMap(({ description }) => Object.entries(description.schemas ?? {}))
-  return Object.fromEntries(named.map(([name, schema]) => [componentName(name), schema]))
+  const named: Record<string, JsonSchema> = {}
+  for (const { description } of endpoints) {
+    const { answers, body = {} } = description
+    for (const { schema } of Object.values(answers)) if (schema) hoisted(schema, named)
+    for (const schema of Object.values(body)) hoisted(schema, named)
+  }
+  return named
 }
 
-function nameOf(path: string): string {
-  return path.replace(/[{}.]/g, '').split('/').filter(Boolean).join('_') || 'root'
+/** The schema with a reference in place of each one that has a title; these are added to `named`. */
+function hoisted<T>(schema: T, named: Record<string, JsonSchema> = {}): T | JsonSchema {
+  if (Array.isArray(schema)) return schema.map((one) => hoisted(one, named)) as T
+  if (typeof schema !== 'object' || schema === null) return schema
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, one]) => [key, hoisted(one, named)]))
+  const { title, ...rest } = inner
+  if (typeof title !== 'string') return inner
+  named[title] = rest
+  return { $ref: `#/components/schemas/${title}` }
 }
 
 function namesIn(path: string): readonly string[] {
@@ -88,37 +104,40 @@ function pathParameters({ description: { parameters = [] } }: DescribedEndpoint,
 function operationOf(endpoint: DescribedEndpoint, path: string, verb: string): Described {
   const { summary, description, parameters = [], body, answers } = endpoint.description
   const isList = answers[200]?.schema?.['type'] === 'array'
-  const isJson = Object.values(answers).some(({ schema }) => schema !== undefined)
   const inQuery = parameters
     .filter(({ name }) => !namesIn(path).includes(name))
     .map((given) => ({ in: 'query', schema: { type: 'string' }, ...given }))
   const inHeaders = endpoint.conditional ? [IF_MATCH] : []
-  const common = isList
-    ? PAGE_PARAMETERS
-    : verb === 'get' && isJson
-      ? [CALLBACK]
-      : verb === 'post' && !endpoint.ignoresKey
-        ? [IDEMPOTENCY_KEY]
-        : []
+  const common = isList ? PAGE_PARAMETERS : verb === 'post' && !endpoint.ignoresKey ? [IDEMPOTENCY_KEY] : []
   return {
-    operationId: `${verb}_${nameOf(path)}`,
+    operationId: endpoint.description.operation,
     summary,
     description,
-    tags: [nameOf(path).split('_')[0]],
+    tags: [tagOf(path)],
     ...(endpoint.anonymous ? { security: [{}] } : {}),
     parameters: [...common, ...inQuery, ...inHeaders],
-    ...(body ? { requestBody: { content: mapValues(body, (schema) => ({ schema })) } } : {}),
-    responses: { ...mapValues(answers, answerOf), ...refusals(verb) },
+    ...(body ? { requestBody: { content: mapValues(body, (schema) => ({ schema: hoisted(schema) })) } } : {}),
+    responses: {
+      ...Object.fromEntries(Object.entries(answers).map(([status, one]) => [status, answerOf(one, status === '201')])),
+      ...refusals(verb),
+    },
   }
 }
 
-function answerOf({ description, isSaved, schema, types = [] }: Answer): Described {
-  const headers = isSaved ? HEADERS_OF_SAVES : schema?.['type'] === 'array' ? PAGE_HEADERS : {}
-  const inJson = schema ? answer(description, schema, headers) : emptyAnswer(description)
-  const texts = types.map((type) => [type, { schema: { type: 'string' } }])
-  return types.length === 0
+function answerOf({ description, isRecord, schema: given, types = [], files = [] }: Answer, isNew: boolean): Described {
+  const schema = given && (hoisted(given) as JsonSchema)
+  const inJson = !schema
+    ? emptyAnswer(description)
+    : isRecord
+      ? recordAnswer(description, schema)
+      : answer(description, schema, { ...(schema['type'] === 'array' ? PAGE_HEADERS : {}), ...(isNew ? LOCATION : {}) })
+  const others = [
+    ...types.map((type) => [type, { schema: { type: 'string' } }] as const),
+    ...files.map((type) => [type, { schema: { type: 'string', format: 'binary' } }] as const),
+  ]
+  return others.length === 0
     ? inJson
-    : { ...inJson, content: { ...(inJson['content'] as object | undefined), ...Object.fromEntries(texts) } }
+    : { ...inJson, content: { ...(inJson['content'] as object | undefined), ...Object.fromEntries(others) } }
 }
 
 function mapValues<V, W>(values: { readonly [key: string]: V }, change: (value: V) => W): { readonly [key: string]: W } {

@@ -1,6 +1,7 @@
 /**
  * Examples in the document: bodies from record fixtures, responses from request cases (the folder `fixtures/` of the package).
  */
+import type { Sliced } from '../../../core/in-slices.js'
 import type { Catalog, RecordType } from '../../compile/compile.js'
 import { formOf } from './names.js'
 
@@ -26,7 +27,7 @@ type Values = { readonly [name: string]: unknown }
 const MOMENT = '2026-11-21T09:00:00+01:00'
 
 /** The examples for the types of the catalog. Names of records in fixtures become ids, the same name the same id. */
-export function examplesFrom({ records, topics }: ExampleSources, catalog: Catalog, baseUrl: string): Examples {
+export function* examplesFrom({ records, topics }: ExampleSources, catalog: Catalog, baseUrl: string): Sliced<Examples> {
   const ids = new Map<string, number>()
   const idOf = (name: string) => {
     const id = ids.get(name) ?? ids.size + 1
@@ -44,6 +45,7 @@ export function examplesFrom({ records, topics }: ExampleSources, catalog: Catal
   }
   const sent = new Map<string, object>()
   for (const type of catalog.types.values()) {
+    yield
     const { bodies, changes } = valuesOf(records.get(type.name))
     const minimal = valuesOf(bodies)['minimal']
     const update = valuesOf(changes)['update'] ?? minimal
@@ -52,6 +54,7 @@ export function examplesFrom({ records, topics }: ExampleSources, catalog: Catal
   }
   const shown = new Map<string, object>()
   for (const step of topics.flatMap((topic) => listOf(valuesOf(topic)['cases'])).flatMap(stepsOf)) {
+    yield
     const place = placeOf(step, catalog)
     const body = valuesOf(step['response'])['body']
     if (!place || !isPlain(body)) continue

@@ -5,40 +5,68 @@ import { attachmentInputsOf } from '../attachment-inputs.js'
 import { inputNameOf, isWritable, partChangesOf } from '../input-names.js'
 import { described } from './descriptions.js'
 import { componentName, formOf, ID, type JsonSchema, schemaNamed } from './names.js'
+import { withNamesForGo } from './names-for-go.js'
+import { extended, type Properties, pick } from './objects.js'
 import { sentSchema } from './values.js'
 
-type Properties = { readonly [name: string]: JsonSchema }
-
-/** `RequestUpdate`, and `RequestCreate` based on it: with the required fields, and those that are accepted only on create. */
+/**
+ * `RequestUpdate`, and based on it `RequestCreate`, with the required fields and those that are accepted only on create, and for
+ * sub-records `ContactAttributes`, an entry of the list in the body of their owner.
+ */
 export function inputSchemas(type: RecordType, catalog: Catalog): { readonly [name: string]: JsonSchema } {
   const update = formOf(type.name, 'update')
   const changing = propertiesOf(type, catalog, false)
   const creating = Object.entries(propertiesOf(type, catalog, true))
   const more = creating.filter(([name, schema]) => JSON.stringify(schema) !== JSON.stringify(changing[name]))
-  const required = requiredInputs(type, catalog)
+  const { always, unlessFilled } = requiredInputs(type, catalog)
+  const needed = neededInWords(always, unlessFilled)
+  const created = Object.fromEntries(more)
+  // Without fields of its own, a schema would be taken for the one that it is based on.
+  const again = pick(changing, always.length > 0 ? always : Object.keys(changing).slice(0, 1))
+  const which = { id: ID, _destroy: { type: 'boolean', description: 'True removes the one with this id.' } }
+  const about = `With an id, that one is changed; without, one is added. ${needed}`
+  const attributes = extended(schemaNamed(update), { ...which, ...created }, { description: about })
   return {
-    [componentName(update)]: { type: 'object', properties: changing },
-    [componentName(formOf(type.name, 'create'))]: {
-      allOf: [schemaNamed(update)],
-      ...(more.length > 0 ? { type: 'object', properties: Object.fromEntries(more) } : {}),
-      ...(required.length > 0 ? { required } : {}),
-    },
+    [componentName(update)]: { type: 'object', properties: withNamesForGo(changing) },
+    [componentName(formOf(type.name, 'create'))]: extended(
+      schemaNamed(update),
+      { ...again, ...created },
+      { description: needed, required: always },
+    ),
+    ...(type.partOf.length > 0 ? { [componentName(formOf(type.name, 'attributes'))]: attributes } : {}),
   }
 }
 
-/**
- * Names without which a create body is always refused. Fields with a default, those that a rule may fill, and the reference in
- * the path of a creation below another record can be omitted.
- */
-function requiredInputs(type: RecordType, catalog: Catalog): readonly string[] {
+/** What a new record needs, for readers: `required` cannot say what is needed only sometimes. */
+function neededInWords(always: readonly string[], unlessFilled: readonly string[]): string {
+  const [needs, perhaps] = [always.join(', '), unlessFilled.join(', ')]
+  const sometimes = `unless the service fills them in (from a template, from related records, from the caller): ${perhaps}.`
+  if (perhaps === '') return needs === '' ? 'A new record needs no field.' : `A new record needs ${needs}.`
+  return needs === '' ? `A new record needs, ${sometimes}` : `A new record needs ${needs}, and, ${sometimes}`
+}
+
+interface RequiredInputs {
+  /** Names without which a body is always refused. */
+  readonly always: readonly string[]
+  /** Names that can be omitted when a rule fills them in. */
+  readonly unlessFilled: readonly string[]
+}
+
+function requiredInputs(type: RecordType, catalog: Catalog): RequiredInputs {
   const filled = new Set(type.rules.flatMap(({ behavior }) => behavior.fills ?? []))
   for (const { fills } of type.settle) for (const name of fills) filled.add(name)
   // Responses use the value of another field as the name of these values, and callers may do so as well.
-  const keyed = new Set([...type.fields.values()].flatMap(({ name, keyedBy }) => (keyedBy ? [name, keyedBy] : [])))
-  return sentFields(type, catalog)
-    .filter((field) => field.required && field.column !== null && field.default === undefined)
-    .filter(({ name }) => !filled.has(name) && !keyed.has(name) && !referencesInPaths(type, catalog).has(name))
-    .map((field) => (field.kind === 'ref' ? `${field.name}_id` : field.name))
+  for (const { name, keyedBy } of type.fields.values()) if (keyedBy) filled.add(name).add(keyedBy)
+  const inPaths = referencesInPaths(type, catalog)
+  const required = sentFields(type, catalog).filter(
+    (field) => field.required && field.column !== null && field.default === undefined && !inPaths.has(field.name),
+  )
+  const named = (fields: readonly RecordField[]) => fields.map(({ kind, name }) => (kind === 'ref' ? `${name}_id` : name))
+  const mayBeFilled = ({ name }: RecordField) => filled.has(name)
+  return {
+    always: named(required.filter((field) => !mayBeFilled(field))),
+    unlessFilled: named(required.filter(mayBeFilled)),
+  }
 }
 
 /** References in the paths that create records of the type below others: `change` of `POST /changes/12/tasks`. */
@@ -92,13 +120,10 @@ function inputsOf(
 
 /** Sub-records to add, change and remove. */
 function partChanges(name: string, record: string): JsonSchema {
-  const which = { id: ID, _destroy: { type: 'boolean', description: 'True removes the one with this id.' } }
-  const changed = { allOf: [schemaNamed(formOf(record, 'update')), { type: 'object', properties: which, required: ['id'] }] }
-  const items = { anyOf: [schemaNamed(formOf(record, 'create')), changed] }
   return {
     type: 'array',
     maxItems: 100,
-    items,
+    items: schemaNamed(formOf(record, 'attributes')),
     description: `${humanize(name.replace(/_attributes$/, ''))} to add, change and remove.`,
   }
 }

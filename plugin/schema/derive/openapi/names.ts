@@ -7,23 +7,48 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 /** The id of a record. */
 export const ID: JsonSchema = { type: 'integer', minimum: 1 }
 
-/** The forms in which a record type has a schema, in addition to its name alone: the single record. */
-export type Form = 'below' | 'listed' | 'listed_below' | 'reference' | 'create' | 'update'
+/** A text. */
+export const TEXT: JsonSchema = { type: 'string' }
 
-/** Schemas and responses that do not belong to a record type. */
+/** The forms in which a record type has a schema, in addition to its name alone: the single record. */
+export type Form = (typeof FORMS)[number]
+const FORMS = ['below', 'listed', 'listed_below', 'reference', 'owner', 'create', 'update', 'attributes'] as const
+
+/** Schemas, responses and bodies that do not belong to a record type. */
 export const SHARED_NAMES: readonly string[] = [
-  ...['id_only', 'account_reference', 'storage_upload', 'file_changes', 'ids', 'api_error', 'validation_error'],
-  ...['invalid', 'refused', 'done', 'linked', 'upload_form', 'account_roles', 'event_submission', 'personal_token'],
+  ...['account_reference', 'any_reference', 'api_error', 'custom_field', 'file_change', 'file_changes', 'ids', 'json_object'],
+  ...['mentioned_record', 'problem_details', 'problem_error', 'storage_upload', 'validation_error'],
+  ...['done', 'invalid', 'linked', 'refused', 'limited', 'busy'],
+  ...['account_details', 'account_roles', 'counted_minutes', 'dissatisfaction', 'empty_object', 'enumerations'],
+  ...['enumeration_value', 'event_submission', 'file_upload', 'import_progress', 'import_token', 'import_upload', 'myself'],
+  ...['new_oauth_client', 'new_personal_token', 'oauth_client', 'oauth_client_create', 'oauth_grant', 'oauth_refusal'],
+  ...['oauth_token_form', 'personal_token', 'personal_token_create', 'roles_given', 'roles_given_form'],
+  ...['storage_form', 'storage_form_entries', 'import_results', 'uploaded_file'],
 ]
 
-/** Endings of schemas and responses of a type. */
-const ENDINGS = ['below', 'listed', 'listed_below', 'reference', 'create', 'update', 'saved', 'below_saved', 'inside']
+/** Endings of schemas, responses and bodies of a type. */
+const ENDINGS = [
+  ...[...FORMS, 'inside', 'response', 'list_page', 'create_body', 'update_body', 'id'],
+  ...['below_response', 'below_list_page'],
+]
 
-/** True if a type with this name would overwrite a schema or response of another type, or a shared one. */
+/** Beginnings of components that are made of other names than those of types: filters, and times or words. */
+const BEGINNINGS = /^(by|time_or)_/
+/** Beginnings of components of a type. */
+const BEFORE_TYPES = ['sort', 'state']
+
+/**
+ * True if a type with this name would have a schema, response, body or parameter of the same name as another type, or as a
+ * shared one. Generators make one name of each, whatever it is.
+ */
 export function isReservedName(name: string, types: { has(name: string): boolean }): boolean {
   const inside = name.indexOf('_inside_')
-  const others = ENDINGS.flatMap((ending) => (name.endsWith(`_${ending}`) ? [name.slice(0, -ending.length - 1)] : []))
-  return SHARED_NAMES.includes(name) || [...others, name.slice(0, Math.max(inside, 0))].some((other) => types.has(other))
+  const others = [
+    ...ENDINGS.flatMap((ending) => (name.endsWith(`_${ending}`) ? [name.slice(0, -ending.length - 1)] : [])),
+    ...BEFORE_TYPES.flatMap((word) => (name.startsWith(`${word}_`) ? [name.slice(word.length + 1)] : [])),
+    name.slice(0, Math.max(inside, 0)),
+  ]
+  return SHARED_NAMES.includes(name) || BEGINNINGS.test(name) || others.some((other) => types.has(other))
 }
 
 /**
@@ -41,6 +66,11 @@ export function schemaNamed(name: string): JsonSchema {
 /** The name of the schema of a record type in one of its forms. */
 export function formOf(type: string, form: Form): string {
   return `${type}_${form}`
+}
+
+/** The name of the schema for a time in whose place one of these words may be. */
+export function timeOrWords(words: readonly string[]): string {
+  return ['time', ...words].join('_or_')
 }
 
 /** The schema of references to records of a type. */

@@ -1,17 +1,14 @@
 /** Parameters that many operations share. Their names are short, because the document refers to them thousands of times. */
 import type { Catalog } from '../../compile/compile.js'
+import { filterParameters } from './filters.js'
 import { KEY_PARAMETER } from './idempotency.js'
-import { ID } from './names.js'
+import { ID, TEXT } from './names.js'
 import { component, type Described } from './shared.js'
-
-const TEXT = { type: 'string' }
 
 /** Parameters that every path has. */
 export const COMMON_PARAMETERS: readonly Described[] = ['account', 'lang', 'prefer'].map((name) =>
   component('parameters', name),
 )
-/** A parameter of every GET that returns JSON. */
-export const CALLBACK = component('parameters', 'callback')
 /** A parameter of all paths of records that can be changed. */
 export const IF_MATCH = component('parameters', 'if_match')
 /** A parameter of every POST. */
@@ -51,12 +48,6 @@ const PARAMETERS: { readonly [name: string]: Described } = {
     schema: TEXT,
   },
   key: KEY_PARAMETER,
-  callback: {
-    name: 'callback',
-    in: 'query',
-    description: 'Name of a function: the answer becomes a script (JSON-P). Credentials must be in api_token then.',
-    schema: { type: 'string', pattern: '^[A-Za-z_$][A-Za-z0-9_$.]*$' },
-  },
   page: {
     name: 'page',
     in: 'query',
@@ -79,16 +70,6 @@ const PARAMETERS: { readonly [name: string]: Described } = {
 }
 
 /** Parameters of all paths, and a filter for each name that a list can be filtered by. */
-export function sharedParameters(catalog: Catalog): { readonly [name: string]: Described } {
-  const names = new Set([...catalog.types.values()].flatMap((type) => [...type.collection.filterable]))
-  const filters = [...names].map((name) => [
-    `by_${name}`,
-    {
-      name,
-      in: 'query',
-      description: `Filters by ${name}: a value, several with commas, or with !, <, <=, > or >= in front.`,
-      schema: TEXT,
-    },
-  ])
-  return { ...PARAMETERS, ...Object.fromEntries(filters) }
+export function sharedParameters(catalog: Catalog): { [name: string]: Described } {
+  return { ...PARAMETERS, ...filterParameters(catalog) }
 }

@@ -4,7 +4,7 @@ import type { RecordChild } from '../../compile/compile-relations.js'
 import type { Operation } from '../../define-record.js'
 import { attachmentInputsOf } from '../attachment-inputs.js'
 import { componentName, formOf } from './names.js'
-import { CALLBACK, COMMON_PARAMETERS, IDEMPOTENCY_KEY, IF_MATCH, SOURCE } from './parameters.js'
+import { COMMON_PARAMETERS, IDEMPOTENCY_KEY, IF_MATCH, SOURCE } from './parameters.js'
 import { listParameters, orderParameters, recordParameters } from './query-parameters.js'
 import { component, type Described, refusals } from './shared.js'
 import { type Named, textOf } from './texts.js'
@@ -14,8 +14,11 @@ export type Paths = { readonly [path: string]: Described }
 /** A collection at one path, and the form of its records there. */
 export interface Collection extends Named {
   readonly path: string
-  /** Unique in the document: part of the ids of its operations. */
+  readonly catalog: Catalog
+  /** Unique in the document: part of the ids of the operations on one of its records, `note_of_request`. */
   readonly id: string
+  /** The same for those on all of them, `notes_of_request`. */
+  readonly ids: string
   readonly tag: string
   /** Sub-records have another form at their owner's path. */
   readonly isBelow: boolean
@@ -24,14 +27,14 @@ export interface Collection extends Named {
   readonly takesFiles: boolean
 }
 
-/** All paths of the catalog. */
-export function recordPaths(catalog: Catalog): Paths {
-  return Object.assign({}, ...[...catalog.byPath.values()].map((type) => pathsOfType(type, catalog)))
-}
-
-function pathsOfType(type: RecordType, catalog: Catalog): Paths {
+/**
+ * The paths of a type: its own, and those below its records. Short forms are left out, and described in the introduction:
+ * predefined lists, sub-records that can only be read, the upload of older clients, and PUT (ADR 0047).
+ */
+export function pathsOfType(type: RecordType, catalog: Catalog): Paths {
   const takesFiles = (record: RecordType) => attachmentInputsOf(record, catalog).size > 0
   const own: Collection = {
+    catalog,
     path: `/${type.path}`,
     type,
     name: type.path,
@@ -39,17 +42,20 @@ function pathsOfType(type: RecordType, catalog: Catalog): Paths {
     isLink: false,
     filtersAt: null,
     id: type.name,
+    ids: type.path,
     tag: type.path,
     isBelow: false,
     idName: 'id',
     takesFiles: takesFiles(type),
   }
   const below = (path: string, record: string, how: Pick<Collection, 'isLink' | 'isBelow'>): Collection => ({
+    catalog,
     path: `/${type.path}/{id}/${path}`,
     type: catalog.type(record),
     name: path,
     owner: type,
-    id: `${path}_of_${type.name}`,
+    id: `${path === catalog.type(record).path ? record : path}_of_${type.name}`,
+    ids: `${path}_of_${type.name}`,
     tag: type.path,
     idName: `${record}_id`,
     filtersAt: catalog.type(record).operations.has('list') ? `/${catalog.type(record).path}` : null,
@@ -78,20 +84,9 @@ function operationsAt(at: Collection, offered: ReadonlySet<Operation>): Paths {
       ...(offered.has('create') ? { post: creating(at) } : {}),
       ...(offered.has('remove') && at.isBelow ? { delete: removing(at, 'removeAll') } : {}),
     }),
-    ...(offered.has('list') ? predefined(at) : {}),
-    ...(offered.has('create') ? uploading(at) : {}),
-    ...(isOnlyRead(at, offered)
-      ? { [`${at.path}/{${at.idName}}`]: component('pathItems', readAt(at)) }
-      : changing(at, offered)),
-  }
-}
-
-/** The operations of a single record. */
-function changing(at: Collection, offered: ReadonlySet<Operation>): Paths {
-  return {
     ...pathItem(`${at.path}/{${at.idName}}`, offered.has('update') || offered.has('remove') ? [IF_MATCH] : [], {
-      ...(offered.has('single') ? { get: reading(at) } : {}),
-      ...(offered.has('update') ? { patch: updating(at, 'update'), put: updating(at, 'put') } : {}),
+      ...(offered.has('single') && !isOnlyRead(at, offered) ? { get: reading(at) } : {}),
+      ...(offered.has('update') ? { patch: updating(at) } : {}),
       ...(offered.has('remove') ? { delete: removing(at, 'remove') } : {}),
     }),
   }
@@ -100,7 +95,6 @@ function changing(at: Collection, offered: ReadonlySet<Operation>): Paths {
 function pathsOfLink(at: Collection, isWritable: boolean, more: Described = {}): Paths {
   return {
     ...pathItem(at.path, [], { get: listing(at), ...(isWritable ? { delete: removing(at, 'removeAll') } : {}), ...more }),
-    ...predefined(at),
     ...(isWritable ? pathItem(`${at.path}/{${at.idName}}`, [], { post: linking(at), delete: removing(at, 'remove') }) : {}),
   }
 }
@@ -108,7 +102,7 @@ function pathsOfLink(at: Collection, isWritable: boolean, more: Described = {}):
 function pathsOfChild(at: Collection, { createdWith, linkedWith }: RecordChild): Paths {
   const isWritable = linkedWith !== null
   if (createdWith === null) return pathsOfLink(at, isWritable)
-  return { ...pathsOfLink(at, isWritable, { post: creating(at) }), ...uploading(at) }
+  return pathsOfLink(at, isWritable, { post: creating(at) })
 }
 
 /** The operations at a path with their shared parameters. Empty if there are no operations. */
@@ -121,61 +115,29 @@ function idsIn(path: string): readonly Described[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => component('parameters', name))
 }
 
-/** `/requests/open`. Predefined lists share one description: they are short forms of the parameter `state`. */
-function predefined(at: Collection): Paths {
-  return Object.fromEntries(
-    [...at.type.lists.keys()].map((list) => [`${at.path}/${list}`, component('pathItems', listsAt(at))]),
-  )
-}
-
-/** `RequestLists`, below other records `RequestListsBelow`, for sub-records `NoteListsOfOwner`. */
-export function listsAt({ type, isBelow, owner }: Pick<Collection, 'type' | 'isBelow' | 'owner'>): string {
-  return componentName(`${type.name}_lists${isBelow ? '_of_owner' : owner ? '_below' : ''}`)
-}
-
 function listing(at: Collection): Described {
   return {
-    operationId: at.owner ? `list_${at.id}` : `list_${at.name}`,
+    operationId: `list_${at.ids}`,
     ...textOf('list', at),
     tags: [at.tag],
-    parameters: parametersAt(at),
-    responses: listResponses(at),
+    parameters: at.filtersAt === null ? listParameters(at.type, at.catalog) : orderParameters(at.type),
+    responses: { 200: component('responses', `${recordName(at)}ListPage`), ...refusals('get') },
   }
 }
 
-export function parametersAt({ type, filtersAt }: Pick<Collection, 'type' | 'filtersAt'>): readonly Described[] {
-  return filtersAt === null ? listParameters(type) : orderParameters(type)
-}
-
-export function listResponses({ type, isBelow }: Pick<Collection, 'type' | 'isBelow'>): Described {
-  const form = componentName(formOf(type.name, isBelow ? 'listed_below' : 'listed'))
-  return { 200: component('responses', form), ...refusals('get') }
-}
-
-/** The upload of older clients for a record that does not exist yet (behaviour: Attachments). */
-function uploading(at: Collection): Paths {
-  return at.takesFiles ? { [`${at.path}/new`]: component('pathItems', at.owner ? 'UploadBelow' : 'Upload') } : {}
-}
-
 /** True if all that can be done with a sub-record is to read it, here and at its own path. */
-function isOnlyRead({ isBelow, type }: Pick<Collection, 'isBelow' | 'type'>, offered: ReadonlySet<Operation>): boolean {
+function isOnlyRead({ isBelow, type }: Collection, offered: ReadonlySet<Operation>): boolean {
   const isSingle = offered.has('single') && !offered.has('update') && !offered.has('remove')
   return isBelow && isSingle && type.operations.has('single')
 }
 
-/** Name of the path item that all owners share: `AuditLineOfOwner`. */
-export function readAt({ type }: Pick<Collection, 'type'>): string {
-  return componentName(`${type.name}_of_owner`)
-}
-
-/** Reads a record; without an id, because the path item is shared, if `at` has none. */
-export function reading(at: Omit<Collection, 'id' | 'path'> & { readonly id?: string }): Described {
+function reading(at: Collection): Described {
   return {
-    ...(at.id === undefined ? {} : { operationId: `read_${at.id}` }),
+    operationId: `read_${at.id}`,
     ...textOf('read', at),
     tags: [at.tag],
-    parameters: [...recordParameters(at.type), ...(at.takesFiles ? [component('parameters', 'upload')] : []), CALLBACK],
-    responses: { 200: component('responses', recordName(at)), ...refusals('get') },
+    parameters: [...recordParameters(at.type), ...(at.takesFiles ? [component('parameters', 'upload')] : [])],
+    responses: { 200: component('responses', `${recordName(at)}Response`), ...refusals('get') },
   }
 }
 
@@ -185,25 +147,26 @@ function creating(at: Collection): Described {
     ...textOf('create', at),
     tags: [at.tag],
     parameters: [...recordParameters(at.type), SOURCE, IDEMPOTENCY_KEY],
-    requestBody: component('requestBodies', componentName(formOf(at.type.name, 'create'))),
-    responses: { 201: component('responses', `${recordName(at)}Saved`), ...refusals('post') },
+    requestBody: component('requestBodies', `${componentName(formOf(at.type.name, 'create'))}Body`),
+    responses: { 201: component('responses', `${recordName(at)}Response`), ...refusals('post') },
   }
 }
 
-function updating(at: Collection, verb: 'update' | 'put'): Described {
+function updating(at: Collection): Described {
   return {
-    operationId: `${verb}_${at.id}`,
-    ...textOf(verb, at),
+    operationId: `update_${at.id}`,
+    ...textOf('update', at),
     tags: [at.tag],
     parameters: [...recordParameters(at.type), SOURCE],
-    requestBody: component('requestBodies', componentName(formOf(at.type.name, 'update'))),
-    responses: { 200: component('responses', `${recordName(at)}Saved`), ...refusals('patch') },
+    requestBody: component('requestBodies', `${componentName(formOf(at.type.name, 'update'))}Body`),
+    responses: { 200: component('responses', `${recordName(at)}Response`), ...refusals('patch') },
   }
 }
 
 function removing(at: Collection, which: 'remove' | 'removeAll'): Described {
   return {
-    operationId: `${which === 'remove' ? 'remove' : 'remove_all'}_${at.id}`,
+    operationId:
+      which === 'remove' ? `${at.isLink ? 'unlink' : 'remove'}_${at.id}` : `${at.isLink ? 'unlink' : 'remove'}_all_${at.ids}`,
     ...textOf(which, at),
     tags: [at.tag],
     responses: { 204: component('responses', 'Done'), ...refusals('delete') },

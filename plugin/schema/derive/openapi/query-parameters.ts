@@ -1,16 +1,13 @@
 /** The query parameters of the lists and records of a type. */
-import type { RecordType } from '../../compile/compile.js'
+import type { Catalog, RecordType } from '../../compile/compile.js'
 import { isOnRequest } from '../shape.js'
+import { filtersAt } from './filters.js'
 import { ID } from './names.js'
-import { CALLBACK } from './parameters.js'
 import { component, type Described } from './shared.js'
 import { inSentence } from './texts.js'
 
 /** Parameters of each list. */
-export const PAGE_PARAMETERS: readonly Described[] = [
-  ...['page', 'per_page'].map((name) => component('parameters', name)),
-  CALLBACK,
-]
+export const PAGE_PARAMETERS: readonly Described[] = ['page', 'per_page'].map((name) => component('parameters', name))
 
 /** Components with the parameters of a type: its id below other records, the order of its lists, its predefined lists. */
 export function parametersOf(type: RecordType): { readonly [name: string]: Described } {
@@ -30,7 +27,7 @@ export function parametersOf(type: RecordType): { readonly [name: string]: Descr
           [`state_${type.name}`]: {
             name: 'state',
             in: 'query',
-            description: 'A predefined list.',
+            description: `A predefined list. Each has a path, too, which means the same: …/${type.path}/${lists[0]}.`,
             schema: { type: 'string', enum: lists },
           },
         }
@@ -42,30 +39,32 @@ export function parametersOf(type: RecordType): { readonly [name: string]: Descr
  * Paging, order, selected fields, predefined lists, and a filter for each field that has one (behaviour: Pages, Link header,
  * Sorting, Selected fields, Filters, Predefined filters).
  */
-export function listParameters(type: RecordType): readonly Described[] {
+export function listParameters(type: RecordType, catalog: Catalog): readonly Described[] {
   const roles = {
     name: 'roles',
     in: 'query',
     description: 'Roles in the account, separated by commas.',
     schema: { type: 'string' },
   }
-  return [
-    ...orderParameters(type),
-    ...(type.lists.size > 0 ? [component('parameters', `state_${type.name}`)] : []),
-    ...(type.holdsRoles ? [roles] : []),
-    ...[...type.collection.filterable].map((name) => component('parameters', `by_${name}`)),
-  ]
+  return [...orderParameters(type), ...(type.holdsRoles ? [roles] : []), ...filtersAt(type, catalog)]
 }
 
-/** Paging, order and selected fields. */
+/** Paging, order, selected fields and predefined lists. */
 export function orderParameters(type: RecordType): readonly Described[] {
-  return [...PAGE_PARAMETERS, component('parameters', 'fields'), component('parameters', `sort_${type.name}`)]
+  return [
+    ...PAGE_PARAMETERS,
+    ...['fields', `sort_${type.name}`, ...(type.lists.size > 0 ? [`state_${type.name}`] : [])].map((name) =>
+      component('parameters', name),
+    ),
+  ]
 }
 
 /** Parameters of one record: fields that it includes only on request. */
 export function recordParameters(type: RecordType): readonly Described[] {
-  const names = [...type.fields.values()].filter(isOnRequest).map(({ name }) => name)
-  if (names.length === 0) return []
-  const description = `Of these: ${names.join(', ')}. Other names mean nothing: a single record has all other fields.`
+  const added = [...type.fields.values()]
+    .filter(isOnRequest)
+    .map(({ name, pairsOf }) => `${name} adds the list form of ${pairsOf}`)
+  if (added.length === 0) return []
+  const description = `${added.join(', ')}; other names have no effect, because a single record has all other fields.`
   return [{ name: 'fields', in: 'query', description, schema: { type: 'string' } }]
 }

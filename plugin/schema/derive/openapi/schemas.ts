@@ -17,7 +17,9 @@ import {
   type JsonSchema,
   referenceTo,
   schemaNamed,
+  timeOrWords,
 } from './names.js'
+import { extended, objectOf, pick } from './objects.js'
 import { orNull, shownSchema } from './values.js'
 
 export type Schemas = { readonly [name: string]: JsonSchema }
@@ -26,7 +28,8 @@ export type Schemas = { readonly [name: string]: JsonSchema }
  * - `Request`: the single record; `NoteBelow`: the same below its owner, for sub-records
  * - `RequestListed`, `NoteListedBelow`: a record of a collection, with the fields that the caller selects
  * - `AttachmentInside`: a sub-record inside its owner
- * - `RequestReference`, and `RequestCreate` and `RequestUpdate` for input
+ * - `RequestReference`; `RequestOwner`: the same for the owner of a sub-record that may outlive it
+ * - `RequestCreate` and `RequestUpdate` for input; `ContactAttributes`: a sub-record within the body of its owner
  * - `RequestStatus`: the values of an enumeration
  */
 export function schemasOf(type: RecordType, catalog: Catalog): Schemas {
@@ -34,20 +37,21 @@ export function schemasOf(type: RecordType, catalog: Catalog): Schemas {
   const full = shownFields(type, catalog, false)
   const below = isPart ? shownFields(type, catalog, true) : full
   const inside = [...choicesInside(type, catalog).values()].map(({ shows }) => {
-    const properties = Object.fromEntries(Object.entries(below.properties).filter(([name]) => shows.includes(name)))
+    const properties = pick(below.properties, shows)
     const always = shows.filter((name) => name in properties)
     return [componentName(insideName(type, shows, catalog)), objectOf(withAccount(properties), always)] as const
   })
-  const name = (form?: 'below' | 'listed' | 'listed_below' | 'reference') =>
+  const name = (form?: 'below' | 'listed' | 'listed_below' | 'reference' | 'owner') =>
     componentName(form ? formOf(type.name, form) : type.name)
   return {
-    [name()]: recordSchema(full, formOf(type.name, 'listed')),
+    [name()]: recordSchema(full, formOf(type.name, 'listed'), type),
     [name('listed')]: listedSchema(full, type, catalog),
     [name('reference')]: referenceSchema(type, catalog),
+    [name('owner')]: ownerSchema(type, catalog),
     ...inputSchemas(type, catalog),
     ...(isPart
       ? {
-          [name('below')]: recordSchema(below, formOf(type.name, 'listed_below')),
+          [name('below')]: recordSchema(below, formOf(type.name, 'listed_below'), type),
           [name('listed_below')]: listedSchema(below, type, catalog),
         }
       : {}),
@@ -58,12 +62,25 @@ export function schemasOf(type: RecordType, catalog: Catalog): Schemas {
 
 function enumerationsOf(type: RecordType, catalog: Catalog): Schemas {
   const fields = [...type.fields.values()].filter((field) => kindOf(field).isEnumeration && field.values?.length)
-  return Object.fromEntries(
-    fields.map(({ enumeration, values }) => [
-      componentName(enumerationName(enumeration, catalog)),
-      { type: 'string', enum: values },
-    ]),
-  )
+  const withWords = [...type.fields.values()].flatMap(({ keywords }) => (keywords ? [keywords] : []))
+  return {
+    ...Object.fromEntries(
+      fields.map(({ enumeration, values }) => [
+        componentName(enumerationName(enumeration, catalog)),
+        { type: 'string', enum: values },
+      ]),
+    ),
+    ...Object.fromEntries(withWords.map((words) => [componentName(timeOrWords(words)), timeOrWordsSchema(words)])),
+  }
+}
+
+/** One type for both: of a choice of two texts, generators make a class, or nothing. */
+function timeOrWordsSchema(words: readonly string[]): JsonSchema {
+  return {
+    type: 'string',
+    pattern: `^(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(Z|[+-]\\d\\d:\\d\\d)|${words.join('|')})$`,
+    description: `A time, as in RFC 3339, or one of the words ${words.join(', ')}.`,
+  }
 }
 
 interface Shown {
@@ -80,7 +97,7 @@ function shownFields(type: RecordType, catalog: Catalog, isBelow: boolean): Show
     if (field.writeOnly || field.hidden || (isBelow && isOwnership)) continue
     if (field.kind === 'owner') {
       // The owner has the name of its type, so one of these properties is present.
-      for (const owner of type.partOf) properties[owner] = described(ownerSchema(catalog.type(owner), catalog), field, type)
+      for (const owner of type.partOf) properties[owner] = described(ownerShown(catalog.type(owner), catalog), field, type)
     } else if (field.keyedBy) {
       for (const name of type.fields.get(field.keyedBy)?.values ?? [])
         properties[name] = described(shownSchema(field, type, catalog), field, type)
@@ -92,9 +109,10 @@ function shownFields(type: RecordType, catalog: Catalog, isBelow: boolean): Show
   return { properties, always }
 }
 
-/** A single record has all fields that a record in a list may have. */
-function recordSchema({ always }: Shown, listed: string): JsonSchema {
-  return { allOf: [schemaNamed(listed)], required: always }
+/** A single record has all fields that a record in a list may have; of these, some are repeated (`extended`). */
+function recordSchema({ always, properties }: Shown, listed: string, { title }: RecordType): JsonSchema {
+  const known = ['id', title ?? ''].filter((name) => name in properties && always.includes(name))
+  return extended(schemaNamed(listed), pick(properties, known), { required: always })
 }
 
 function listedSchema({ properties }: Shown, type: RecordType, catalog: Catalog): JsonSchema {
@@ -119,8 +137,17 @@ function referenceSchema(type: RecordType, catalog: Catalog): JsonSchema {
 
 /** The history of a record stays after its removal; then only the id of the record is left. */
 function ownerSchema(type: RecordType, catalog: Catalog): JsonSchema {
-  const { properties, always } = referenceParts(type, catalog)
-  return always.length === 0 ? referenceTo(type.name) : objectOf(withAccount(properties), ['id'])
+  const { properties } = referenceParts(type, catalog)
+  return {
+    description: 'Its id alone when the record was removed.',
+    ...objectOf(withAccount(properties), ['id']),
+  }
+}
+
+/** The reference to an owner: that of all references, if these may have their id alone as well. */
+function ownerShown(type: RecordType, catalog: Catalog): JsonSchema {
+  const isReference = referenceParts(type, catalog).always.length === 0
+  return isReference ? referenceTo(type.name) : schemaNamed(formOf(type.name, 'owner'))
 }
 
 function referenceParts(type: RecordType, catalog: Catalog): Shown {
@@ -139,9 +166,4 @@ function referenceParts(type: RecordType, catalog: Catalog): Shown {
   }
   const always = type.title === null ? [] : shownUnseen(type).filter((name) => name in properties && name !== 'id')
   return { properties, always }
-}
-
-/** An object with these properties and no others. */
-export function objectOf(properties: Shown['properties'], required: readonly string[]): JsonSchema {
-  return { type: 'object', properties, required, additionalProperties: false }
 }

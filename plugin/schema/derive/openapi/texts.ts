@@ -56,10 +56,6 @@ const TEXTS = {
     summary: `List ${all}${of}`,
     description: owner ? `One page of these ${all}.${filters(filtersAt)}` : `One page of the ${all} that the caller may see.`,
   }),
-  predefined: ({ all, filtersAt }: Words) => ({
-    summary: `List ${all}: a predefined list`,
-    description: `The same as the list one level up with the parameter state.${filters(filtersAt)}`,
-  }),
   read: ({ one, of, it }: Words) => ({
     summary: `Read ${one}${of}`,
     description: `All fields of the ${it}. Those that the caller may not read are null.`,
@@ -71,10 +67,6 @@ const TEXTS = {
   update: ({ one, of, it }: Words) => ({
     summary: `Change ${one}${of}`,
     description: `Sets the fields that are sent, and returns the ${it}.`,
-  }),
-  put: ({ one, of }: Words) => ({
-    summary: `Change ${one}${of} with PUT`,
-    description: 'The same as PATCH: fields that are not sent are kept.',
   }),
   remove: ({ one, of, it, isLink, owner, as }: Words) => ({
     summary: isLink ? `Unlink ${one} from ${withArticle(owner?.name ?? '')}${as}` : `Remove ${one}${of}`,

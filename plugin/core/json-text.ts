@@ -1,0 +1,96 @@
+/**
+ * Reads JSON texts of callers within a budget of names, entries and levels. It is checked before the text is parsed: a text that
+ * is nothing but names or brackets takes many times longer to parse than to look at (ADR 0048).
+ */
+import { BadRequest } from './errors.js'
+
+/** Maximum number of names in an object, be it the body or one inside of it. */
+export const MAX_NAMES = 1_000
+/** Maximum number of names in all objects of a body together: each entry of a full list may be an object with an id. */
+const MAX_ALL_NAMES = 10_000
+/** Maximum number of entries in all lists of a body together: as many as it may link under one name. */
+const MAX_ENTRIES = 10_000
+/** Maximum number of objects and lists within each other. */
+const MAX_LEVELS = 32
+
+/** Characters of a text that cannot be over the budget, except for its levels; those are checked when its values are read. */
+const ALWAYS_WITHIN = 4_000
+
+/**
+ * The value of a JSON text.
+ *
+ * @param revive as for `JSON.parse`
+ * @throws BadRequest if the text is over the budget, SyntaxError if it is not JSON
+ */
+export function parseWithin(text: string, revive?: (key: string, value: unknown) => unknown): unknown {
+  if (text.length > ALWAYS_WITHIN) checkText(text)
+  return JSON.parse(text, revive)
+}
+
+/**
+ * @param all those of all objects until now, of this one too
+ * @throws BadRequest for an object, or a body, with too many names
+ */
+export function checkNames(count: number, all = count): void {
+  if (count > MAX_NAMES) throw new BadRequest(`Body should not have more than ${MAX_NAMES} names in an object`)
+  if (all > MAX_ALL_NAMES) throw new BadRequest(`Body should not have more than ${MAX_ALL_NAMES} names in all its objects`)
+}
+
+/** @throws BadRequest for a body with too many entries in its lists */
+export function checkEntries(count: number): void {
+  if (count > MAX_ENTRIES) throw new BadRequest(`Body should not have more than ${MAX_ENTRIES} entries in its lists`)
+}
+
+/** @throws BadRequest for an object or list that is too deep inside of others */
+export function checkLevels(count: number): void {
+  if (count > MAX_LEVELS) throw new BadRequest(`Body should not be nested deeper than ${MAX_LEVELS} levels`)
+}
+
+const SPACE = 0x20
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_LIST = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+/** In place of the names of an object that is a list. */
+const IS_LIST = -1
+
+/** Counts without checking that the text is JSON: whatever it is, it is parsed only if these signs are few. */
+function checkText(text: string): void {
+  /** The number of names so far, of each object that is open. */
+  const open: number[] = []
+  let [entries, all] = [0, 0]
+  let isNewList = false
+  for (let index = 0; index < text.length; index++) {
+    const sign = text.charCodeAt(index)
+    if (sign <= SPACE) continue
+    if (isNewList && sign !== CLOSE_LIST) checkEntries(++entries)
+    isNewList = sign === OPEN_LIST
+    const last = open.length - 1
+    if (sign === QUOTE) index = endOfString(text, index)
+    else if (sign === OPEN_LIST || sign === OPEN_OBJECT) checkLevels(open.push(isNewList ? IS_LIST : 0))
+    else if (sign === CLOSE_LIST || sign === CLOSE_OBJECT) open.pop()
+    else if (sign === COMMA && open[last] === IS_LIST) checkEntries(++entries)
+    else if (sign === COLON && (open[last] ?? IS_LIST) !== IS_LIST) {
+      const names = (open[last] ?? 0) + 1
+      checkNames(names, ++all)
+      open[last] = names
+    }
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  // Long texts rarely contain quotes: searching is many times faster than looking at each character.
+  const next = text.indexOf('"', start + 1)
+  if (next < 0 || text.charCodeAt(next - 1) !== BACKSLASH) return next < 0 ? text.length : next
+  let index = start + 1
+  for (; index < text.length; index++) {
+    const sign = text.charCodeAt(index)
+    if (sign === BACKSLASH) index++
+    else if (sign === QUOTE) break
+  }
+  return index
+}

@@ -1,0 +1,70 @@
+/** Work of rules on other records. */
+import { type Call, type CausingRecord, ruleCall } from '../../core/call.js'
+import { PERSON } from '../../schema/built-in-types.js'
+import type { OtherRecords } from '../../schema/define-rule.js'
+import type { MailsToQueue } from './collect-mails.js'
+import type { Counts } from './counts.js'
+import { makeDue } from './make-due.js'
+import { otherRefused } from './other-refused.js'
+import { counterOf, idOrNone, itemOf, itemsOf, mustBeIds } from './rule-arguments.js'
+import type { Running } from './running.js'
+import type { Work } from './work.js'
+
+/** The rule that is running, and the record for which it does, if it is one. */
+export interface Current {
+  rule: string
+  causedBy: CausingRecord | null
+}
+
+/** The functions with which rules save and remove other records. */
+export function otherRecords(
+  work: Work,
+  counts: Counts,
+  mails: MailsToQueue,
+  { mustRun, turns }: Running,
+  current: Current,
+): OtherRecords {
+  const { call, others, type } = work
+  const take = <T>(work: (asRule: Call) => Promise<T>): Promise<T> => {
+    // The call of the rule that asks, even if its turn comes later.
+    const asRule = ruleCall(call, type.name, current.rule, current.causedBy)
+    return turns.take(() => work(asRule))
+  }
+  const saveAll: OtherRecords['saveAll'] = async (typeName, items) =>
+    items.length === 0 ? [] : take((asRule) => others.saveAll(asRule, typeName, itemsOf(typeName, items)))
+  const removeEach: OtherRecords['removeEach'] = async (typeName, ids) => {
+    mustBeIds(typeName, ids)
+    const items = ids.map((id) => ({ id }))
+    if (items.length > 0) {
+      await take((asRule) =>
+        others.removeEach(asRule, typeName, items).catch((error: unknown) => {
+          throw otherRefused(typeName, error, null)
+        }),
+      )
+    }
+  }
+  return {
+    saveAll,
+    async save(typeName, id, body, owner) {
+      const [row] = await saveAll(typeName, [{ id, body, ...(owner && { owner }) }])
+      if (!row) throw new Error(`A rule of ${type.name} has saved nothing`)
+      return row
+    },
+    attempt: (typeName, item) => take((asRule) => others.attempt(asRule, typeName, itemOf(typeName, item))),
+    removeEach,
+    remove: (typeName, id) => removeEach(typeName, [id]),
+    addTo(typeName, id, field, step) {
+      mustRun()
+      const column = counterOf(work.deps.catalog.type(typeName), field, step)
+      const counted = idOrNone(typeName, id)
+      if (counted) counts.add(typeName, counted, column, step)
+    },
+    makeDue: (typeName, field, condition) => turns.take(() => makeDue(work, typeName, field, condition)),
+    mail(person, name, params) {
+      mustRun()
+      mails.check(name, params)
+      const to = idOrNone(PERSON, person)
+      if (to) mails.add(to, name, params)
+    },
+  }
+}

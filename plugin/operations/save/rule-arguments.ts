@@ -1,0 +1,74 @@
+/**
+ * What rules pass to the functions that work on other records. A value that no record can have is a mistake of the rule, which would
+ * look like a record that is gone, or reach a statement.
+ */
+import { isBlank } from '../../core/blank.js'
+import { suggestion } from '../../core/nearest.js'
+import { shown } from '../../core/shown.js'
+import type { RecordField, RecordType } from '../../schema/compile/compile.js'
+import type { RuleItem } from '../../schema/define-rule.js'
+import { columnOf, kindOf } from '../../schema/kinds/index.js'
+import type { SaveItem } from '../operations.js'
+
+/** Maximum step of a counter: more than any column of whole numbers holds. */
+const MAX_STEP = 2 ** 31 - 1
+
+/** The records to save, so that names in their bodies which the type does not have are refused. @throws TypeError for what is none */
+export function itemsOf(type: string, items: readonly RuleItem[]): readonly SaveItem[] {
+  if (!Array.isArray(items)) throw new TypeError(`saveAll of ${type}: must have a list of records, not ${shown(items)}`)
+  return items.map((item: RuleItem) => itemOf(type, item))
+}
+
+/** The record to save, as in `itemsOf`. @throws TypeError for what is none */
+export function itemOf(type: string, item: RuleItem): SaveItem {
+  if (!isObject(item) || !isObject(item.body))
+    throw new TypeError(`a ${type} to save must have a body that is an object, not ${shown(isObject(item) ? item.body : item)}`)
+  if (item.id !== null) mustBeId(type, item.id)
+  return { ...item, onlyKnown: true }
+}
+
+/** @throws TypeError for what is no list of ids */
+export function mustBeIds(type: string, ids: readonly number[]): void {
+  if (!Array.isArray(ids)) throw new TypeError(`removeEach of ${type}: must have a list of ids, not ${shown(ids)}`)
+  for (const id of ids) mustBeId(type, id)
+}
+
+/** The id as a number; null if there is none. @throws TypeError for what is no id */
+export function idOrNone(type: string, id: unknown): number | null {
+  if (isBlank(id as never) || id === 0) return null
+  mustBeId(type, Number(id), id)
+  return Number(id)
+}
+
+/** The column that a rule counts in. @throws TypeError for a field that cannot count, and for a step that it cannot hold */
+export function counterOf(type: RecordType, name: string, step: number): string {
+  const field = type.fields.get(name)
+  if (!field?.column || !isCounter(field)) {
+    const numbers = [...type.fields.values()].filter(isCounter).map((one) => one.name)
+    throw new TypeError(`addTo: ${type.name} has no number ${shown(name)}${suggestion(String(name), numbers)}`)
+  }
+  if (!Number.isFinite(step) || Math.abs(step) > MAX_STEP)
+    throw new TypeError(`addTo: the step must be a number, not ${shown(step)}`)
+  // Numbers that a column can hold are those that may be added to it.
+  const refusal = columnOf(field).refuse(step, field)
+  if (refusal) throw new TypeError(`addTo: the step of ${type.name}.${name} is ${refusal.refused}: ${shown(step)}`)
+  return field.column
+}
+
+function isCounter(field: RecordField): boolean {
+  return kindOf(field).defaults === 'number' && field.column !== null
+}
+
+function mustBeId(type: string, id: unknown, given: unknown = id): void {
+  if (!Number.isSafeInteger(id) || Number(id) <= 0)
+    throw new TypeError(`the id of a ${type} must be a number, not ${shown(given)}`)
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** True for what can be the id of a record: anything else finds nothing, and would be `NaN` in a statement. */
+export function isId(id: unknown): boolean {
+  return Number(id) > 0
+}

@@ -1,0 +1,52 @@
+import { expect } from 'chai'
+import { BadRequest } from '../../plugin/core/errors.js'
+import { parseWithin } from '../../plugin/core/json-text.js'
+
+const many = (count: number, one: (n: number) => string) => Array.from({ length: count }, (_, n) => one(n)).join(',')
+const names = (count: number) => `{${many(count, (n) => `"name ${n}":${n}`)}}`
+/** Long enough that it is counted before it is parsed. */
+const padded = (text: string) => `${text}${' '.repeat(5_000)}`
+
+describe('JSON texts of callers', () => {
+  it('are parsed with 1,000 names in an object, 10,000 in all, 10,000 entries and 32 levels', () => {
+    const within = [
+      names(1_000),
+      `{${many(9, (n) => `"o${n}":${names(1_000)}`)}}`,
+      `{"list":[${many(10_000, String)}]}`,
+      `{"lists":[${many(5_000, () => '[1]')}]}`,
+      `{"empty":[${many(10_000, () => '[ ]')}]}`,
+      `{"objects":[${many(9_999, () => '{"id":1}')}]}`,
+      padded(`${'[{"a":'.repeat(16)}1${'}]'.repeat(16)}`),
+    ]
+    for (const text of within) expect(parseWithin(text)).to.deep.equal(JSON.parse(text))
+  })
+
+  it('are refused beyond that, wherever the names and entries are', () => {
+    const IN_AN_OBJECT = 'Body should not have more than 1000 names in an object'
+    const IN_ALL = 'Body should not have more than 10000 names in all its objects'
+    const ENTRIES = 'Body should not have more than 10000 entries in its lists'
+    const LEVELS = 'Body should not be nested deeper than 32 levels'
+    const beyond: [text: string, message: string][] = [
+      [names(1_001), IN_AN_OBJECT],
+      [`{"deep":[{"er":${names(1_001)}}]}`, IN_AN_OBJECT],
+      [`{${many(1_001, () => '"same":1')}}`, IN_AN_OBJECT],
+      [`{${many(11, (n) => `"o${n}":${names(1_000)}`)}}`, IN_ALL],
+      [`{"list":[${many(10_001, String)}]}`, ENTRIES],
+      [`{"lists":[${many(5_001, () => '[1]')}]}`, ENTRIES],
+      [`{"a":[${many(6_000, String)}],"b":{"c":[${many(6_000, String)}]}}`, ENTRIES],
+      [padded(`${'['.repeat(33)}${']'.repeat(33)}`), LEVELS],
+    ]
+    for (const [text, message] of beyond) expect(() => parseWithin(text), message).to.throw(BadRequest, message)
+  })
+
+  it('may hold any signs in their texts', () => {
+    const text = JSON.stringify({ text: '{"a":[1,2,'.repeat(20_000), '\\"[[': '\\', end: '\\"'.repeat(3_000), last: ['"'] })
+    expect(parseWithin(text)).to.deep.equal(JSON.parse(text))
+  })
+
+  it('are no JSON however they are malformed', () => {
+    for (const text of ['{"a":1', '[:,:,', '":', '{]}[', '"\\', ':'.repeat(5_000), '[,'.repeat(20), '}'.repeat(5_000)]) {
+      expect(() => parseWithin(padded(text)), text.slice(0, 20)).to.throw(SyntaxError)
+    }
+  })
+})

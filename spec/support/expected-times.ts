@@ -1,0 +1,144 @@
+/** Times that are counted in work hours, computed from the stored rows minute by minute, without any code of the plugin. */
+import type { Row } from '../../plugin/schema/define-rule.js'
+import { activeMinutes, type Minutes, minutesOf } from './minute-by-minute.js'
+
+/** Everything stored that such times follow from. */
+export interface Stored {
+  readonly zone: string
+  /** Rows by type. */
+  readonly rows: { readonly [type: string]: readonly Row[] }
+  /** Pairs of ids by link. */
+  readonly holidaysOf: ReadonlyMap<number, readonly number[]>
+  readonly predecessorsOf: ReadonlyMap<number, readonly number[]>
+}
+
+/** IANA names of the zones that are used. */
+const ZONES: { readonly [zone: string]: string } = {
+  Amsterdam: 'Europe/Amsterdam',
+  London: 'Europe/London',
+  Tokyo: 'Asia/Tokyo',
+}
+const walls = new Map<string, Minutes>()
+const FINISHED = ['failed', 'rejected', 'completed', 'approved', 'canceled']
+
+/** Two years of the wall time of a zone. */
+function wallOf(zone: string): Minutes {
+  const wall = walls.get(zone) ?? minutesOf(ZONES[zone] ?? 'UTC', 2026, 2)
+  walls.set(zone, wall)
+  return wall
+}
+
+/** Computes the times of what is stored. */
+export function expectedTimes({ holidaysOf, predecessorsOf, rows, zone }: Stored) {
+  const of = (type: string) => rows[type] ?? []
+  const byId = (type: string, id: unknown) => of(type).find((row) => row['id'] === id)
+  const byIds = (type: string, ids: readonly number[] = []) => of(type).filter(({ id }) => ids.includes(Number(id)))
+
+  const after = (calendar: unknown, inZone: unknown, start: string, minutes: number): string | null => {
+    if (calendar === null) return instant(Date.parse(start) + minutes * 60_000)
+    const hours = of('calendar_hour').filter((row) => row['owner_id'] === calendar)
+    const holidays = byIds('holiday', holidaysOf.get(Number(calendar)))
+    const wall = wallOf(String(inZone ?? zone))
+    const sums = activeMinutes(wall, { hours, holidays } as unknown as Parameters<typeof activeMinutes>[1])
+    const first = (Date.parse(start) - wall.start) / 60_000
+    const wanted = (sums[first] ?? 0) + minutes
+    if (minutes === 0) return start
+    for (let index = first; index < sums.length; index += 1)
+      if (sums[index] === wanted) return instant(wall.start + index * 60_000)
+    return null
+  }
+
+  /** Expected times of the tasks of one change or project. */
+  const targetsOf = (
+    type: string,
+    tasks: readonly Row[],
+    start: string,
+    hoursOf: (task: Row) => readonly [unknown, unknown],
+  ) => {
+    const found = new Map<unknown, string | null>()
+    const targetOf = (task: Row): string | null => {
+      const known = found.get(task['id'])
+      if (known !== undefined) return known
+      const before = byIds(type, predecessorsOf.get(Number(task['id'])))
+      const ends = before.map((one) => (FINISHED.includes(String(one['status'])) ? one['finished_at'] : targetOf(one)))
+      const expected = ends.length === 0 ? start : ends.includes(null) ? null : String(ends.toSorted().at(-1))
+      const begins = task['status'] === 'registered' ? expected : String(task['assigned_at'])
+      const from = task['start_at'] && begins !== null && String(task['start_at']) > begins ? String(task['start_at']) : begins
+      const target = from === null ? null : after(...hoursOf(task), from, Number(task['planned_duration']) * 60)
+      found.set(task['id'], target)
+      return target
+    }
+    return new Map(tasks.filter(({ status }) => !FINISHED.includes(String(status))).map((task) => [task['id'], targetOf(task)]))
+  }
+
+  const tasksOf = (type: string, by: string, owner: Row, hoursOf: (task: Row) => readonly [unknown, unknown]) => {
+    const tasks = of(type).filter((task) => task[`${by}_id`] === owner['id'])
+    const targets = targetsOf(type, tasks, String(owner['start_at'] ?? owner['created_at']), hoursOf)
+    // Finished tasks keep what they have.
+    const all = tasks.map((task) => targets.get(task['id']) ?? task['completion_target_at'] ?? null)
+    return { targets, last: lastOf(all) }
+  }
+  const times: Record<string, unknown> = {}
+  const note = (type: string, id: unknown, column: string, value: unknown) => {
+    times[`${type} ${id} ${column}`] = value
+  }
+  const lastOfChange = new Map<unknown, unknown>()
+  for (const change of of('change')) {
+    const { targets, last } = tasksOf('task', 'change', change, ({ team_id }) => {
+      const team = byId('team', team_id)
+      return [team?.['work_hours_id'] ?? null, team?.['time_zone'] ?? null]
+    })
+    for (const [id, target] of targets) note('task', id, 'completion_target_at', target)
+    note('change', change['id'], 'completion_target_at', last)
+    lastOfChange.set(change['id'], last)
+  }
+  for (const project of of('project')) {
+    const hours = [project['work_hours_id'] ?? null, project['time_zone']] as const
+    const { targets, last } = tasksOf('project_task', 'project', project, () => hours)
+    for (const [id, target] of targets) note('project_task', id, 'completion_target_at', target)
+    note('project', project['id'], 'completion_target_at', last)
+  }
+  for (const release of of('release')) {
+    const changes = of('change').filter(({ release_id }) => release_id === release['id'])
+    note('release', release['id'], 'completion_target_at', lastOf(changes.map(({ id }) => lastOfChange.get(id) ?? null)))
+  }
+  for (const affected of of('affected_sla')) {
+    if (affected['actual_resolution_at'] !== null) continue
+    const sla = byId('sla', affected['sla_id'])
+    const offering = byId('service_offering', sla?.['service_offering_id'])
+    for (const name of ['response', 'resolution']) {
+      const minutes = offering?.[`${name}_target_${affected['impact']}`] ?? null
+      const calendar = offering?.[`support_hours_${affected['impact']}_id`] ?? null
+      const start = String(affected['started_at'])
+      const target = minutes === null ? null : after(calendar, offering?.['time_zone'] ?? null, start, Number(minutes))
+      note('affected_sla', affected['id'], `${name}_target_at`, target)
+    }
+  }
+  for (const type of ['sla', 'flsa', 'contract']) {
+    for (const row of of(type)) {
+      if (row['status'] === 'expired') continue
+      const wall = wallOf(String(row['time_zone'] ?? zone))
+      const midnight = (date: unknown, days: number) => {
+        if (date === null) return null
+        const minute = Date.parse(`${date}T00:00:00Z`) / 60_000 + days * 1440
+        return instant(wall.start + wall.local.indexOf(minute) * 60_000)
+      }
+      note(type, row['id'], 'begins_at', midnight(row['start_date'] ?? null, 0))
+      note(type, row['id'], 'ends_at', midnight(row['expiry_date'] ?? null, 1))
+    }
+  }
+  return times
+}
+
+function lastOf(all: readonly unknown[]): unknown {
+  return (
+    all
+      .filter((one) => one !== null)
+      .toSorted()
+      .at(-1) ?? null
+  )
+}
+
+function instant(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`
+}
