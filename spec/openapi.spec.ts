@@ -243,7 +243,7 @@ describe('GET /openapi.json', () => {
     const paths = Object.keys(document.paths).filter((path) => !('$ref' in (document.paths[path] ?? {})))
     const all = paths.flatMap((path) => Object.entries(operationsOf(document, path)).map(([verb, one]) => ({ verb, one })))
     const wrong = all.filter(({ verb, one: { parameters = [] } }) => {
-      const takesKey = parameters.some(({ $ref }) => $ref?.endsWith('/key'))
+      const takesKey = parameters.some(({ $ref }) => $ref?.endsWith('/in_key'))
       return takesKey !== (verb === 'post')
     })
     expect(wrong.map(({ one }) => one.operationId)).to.deep.equal([])
@@ -349,6 +349,16 @@ describe('the OpenAPI document of a host', () => {
     expect(described['seats']?.description).to.equal('Places to sit, the driver included.')
     expect(described['name']?.description).to.equal('Name under which people find it.')
     expect(described['license_plate']?.description).to.equal('License plate.')
+  })
+
+  it('has one name each for generators, whatever the types of the host are called', () => {
+    // As short as the parameters and headers that all operations share.
+    const names = ['account', 'key', 'lang', 'page', 'source', 'upload', 'limit', 'location', 'tag']
+    const { import: _, ...unlisted } = vehicle
+    const types = names.map((name) => ({ ...unlisted, name, path: `x_${name}`, table: `x_${name}` }))
+    const { schemas, parameters, responses, requestBodies } = documentOf({ records: types }).components
+    const all = [schemas, parameters, responses, requestBodies].flatMap((kind) => Object.entries(kind ?? {}))
+    expect(alike(all as [string, object][])).to.deep.equal([])
   })
 
   it('requires what its extensions require, and neither what they relax nor what its rules may fill in', () => {

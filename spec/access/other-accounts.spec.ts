@@ -137,9 +137,12 @@ describe('records of other accounts', () => {
           (theirs.get(type.name) ?? []).slice(0, 1).map(async (id) => ((await read(id)) === 200 ? null : id)),
         )
         if (!hidden) continue
-        // Of two calls at most one asks again for the person and the roles, which are cached for two seconds.
-        const costOf = async (id: number) =>
-          Math.min(await counter.during(() => read(id)), await counter.during(() => read(id)))
+        // Some calls ask again for the person and the roles, which are cached for two seconds, or run while others work.
+        const costOf = async (id: number) => {
+          const costs: number[] = []
+          while (costs.length < 5) costs.push(await counter.during(() => read(id)))
+          return Math.min(...costs)
+        }
         expect(await costOf(hidden), `${as} ${type.name}`).to.equal(await costOf(UNKNOWN))
       }
     }

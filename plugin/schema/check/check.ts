@@ -2,7 +2,6 @@
 
 import { labelOf, type Merged, merge } from '../compile/merge.js'
 import type { Definition } from '../define-record.js'
-import { isReservedName } from '../derive/openapi/names.js'
 import { SYSTEM_TABLES } from '../derive/tables.js'
 import type { Extension } from '../extend-record.js'
 import { mistakesOfAccess } from './check-access.js'
@@ -12,6 +11,7 @@ import { checkCollection, mistakesInDifferences, mustBeOpen, mustBeStored } from
 import { mistakesOfField } from './check-fields.js'
 import { checkImports, duplicateImports } from './check-imports.js'
 import { NAME, type Report } from './check-names.js'
+import { checkComponentName, sameEnumerations } from './check-openapi-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField, mistakesOfCondition, titleOf } from './check-paths.js'
 import { checkRelations } from './check-relations.js'
 import { checkSettling } from './check-settling.js'
@@ -82,7 +82,7 @@ function duplicates(definitions: readonly Definition[]): string[] {
   // Sub-records have URLs below their owners.
   each('path', ({ path, partOf }) => (partOf ? undefined : path))
   each('table', tableOf)
-  return [...mistakes, ...duplicateImports(definitions)]
+  return [...mistakes, ...sameEnumerations(definitions), ...duplicateImports(definitions)]
 }
 
 /** Maximum length of a table name. MySQL allows 64 characters, of which the option tablePrefix may use 20. */
@@ -108,7 +108,7 @@ function mistakesOf(definition: Definition, all: Definitions, { endpointAt, adde
   }
 
   if (!NAME.test(name)) report('', 'a name must be lower case letters, digits and underscores, and starts with a letter')
-  if (isReservedName(name, all)) report('', 'the OpenAPI document already has a component of this name; choose another name')
+  checkComponentName(definition, all, report)
   if (!NAME.test(definition.path)) report('.path', `'${definition.path}' is not lower case letters, digits and underscores`)
   checkTable(definition, report)
   const { id } = fields

@@ -75,10 +75,24 @@ describe('what can be wrong with a definition', () => {
     const named = (name: string) =>
       mistakes({}, [defineRecord(name, { path: 'others', fields: { id }, collection: NONE, access: CLOSED })])
     const forms = ['create', 'update', 'reference', 'listed', 'below', 'listed_below', 'response', 'inside', 'inside_person']
-    for (const name of [...forms.map((form) => `thing_${form}`), 'ids', 'refused']) {
+    for (const name of [...forms.map((form) => `thing_${form}`), 'ids', 'refused', 'in_page', 'by_name']) {
       expect(named(name), name).to.deep.equal([`${name}: ${text}`])
     }
     expect(named('other_create')).to.deep.equal([])
+  })
+
+  it('is an enumeration with the name of another one in the OpenAPI document', () => {
+    const offer = defineRecord('offer', {
+      path: 'offers',
+      fields: { id, line_state: oneOf(['open', 'done']), lines: bad({ ...oneOf(['few']), enumeration: 'offer.line_state' }) },
+      collection: NONE,
+      access: CLOSED,
+    })
+    const line = { path: 'lines', fields: { id, state: oneOf(['new']) }, collection: NONE, access: CLOSED }
+    expect(mistakes({}, [offer, defineRecord('offer_line', line)])).to.deep.equal([
+      "offer_line.fields.state: 'offer_line.state' would have the name of 'offer.line_state' in the OpenAPI document; choose another name",
+    ])
+    expect(mistakes({}, [offer, defineRecord('offer_row', line)])).to.deep.equal([])
   })
 
   it('is that parts of it are missing or misspelt', () => {

@@ -1,7 +1,7 @@
 /** The parameters by which lists are filtered, described by kind (behaviour: Filters). */
 import type { Catalog, RecordField, RecordType } from '../../compile/compile.js'
 import { kindOf } from '../../kinds/index.js'
-import type { JsonSchema } from './names.js'
+import { type JsonSchema, nameOfValues } from './names.js'
 import { withNamesForGo } from './names-for-go.js'
 import { component, type Described } from './shared.js'
 
@@ -40,7 +40,7 @@ function filtersOf(type: RecordType): readonly RecordField[] {
 /** `by_subject_text`; `by_request_status` for the values of `request.status`. */
 function nameOf({ name, enumeration }: RecordField, group: string): string {
   if (group !== VALUES) return `by_${name}_${group}`
-  const values = enumeration.replaceAll('.', '_')
+  const values = nameOfValues(enumeration)
   return enumeration.endsWith(`.${name}`) ? `by_${values}` : `by_${name}_of_${values}`
 }
 

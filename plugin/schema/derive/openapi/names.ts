@@ -32,8 +32,8 @@ const ENDINGS = [
   ...['below_response', 'below_list_page'],
 ]
 
-/** Beginnings of components that are made of other names than those of types: filters, and times or words. */
-const BEGINNINGS = /^(by|time_or)_/
+/** Beginnings of components that are made of other names than those of types: filters, shared parameters, times or words. */
+const BEGINNINGS = /^(by|in|time_or)_/
 /** Beginnings of components of a type. */
 const BEFORE_TYPES = ['sort', 'state']
 
@@ -80,9 +80,19 @@ export function referenceTo(record: string): JsonSchema {
 
 /** The name of the schema with the values of an enumeration, different from those of record types. */
 export function enumerationName(key: string, catalog: Catalog): string {
-  let name = key.replaceAll('.', '_')
+  let name = nameOfValues(key)
   while (catalog.types.has(name) || isReservedName(name, catalog.types)) name += '_value'
   return name
+}
+
+/** True if the values of two enumerations, by their keys, would have one name. */
+export function enumerationsAlike(one: string, other: string): boolean {
+  return componentName(nameOfValues(one)) === componentName(nameOfValues(other))
+}
+
+/** The name of the values of an enumeration in components: `request_status` of `request.status`. */
+export function nameOfValues(key: string): string {
+  return key.replaceAll('.', '_')
 }
 
 /** The name of the schema of sub-records inside an owner that shows some of their fields. */

@@ -3,18 +3,16 @@ import type { Catalog } from '../../compile/compile.js'
 import { filterParameters } from './filters.js'
 import { KEY_PARAMETER } from './idempotency.js'
 import { ID, TEXT } from './names.js'
-import { component, type Described } from './shared.js'
+import { type Described, sharedParameter, sharedParameterName } from './shared.js'
 
 /** Parameters that every path has. */
-export const COMMON_PARAMETERS: readonly Described[] = ['account', 'lang', 'prefer'].map((name) =>
-  component('parameters', name),
-)
+export const COMMON_PARAMETERS: readonly Described[] = ['account', 'lang', 'prefer'].map(sharedParameter)
 /** A parameter of all paths of records that can be changed. */
-export const IF_MATCH = component('parameters', 'if_match')
+export const IF_MATCH = sharedParameter('if_match')
 /** A parameter of every POST. */
-export const IDEMPOTENCY_KEY = component('parameters', 'key')
+export const IDEMPOTENCY_KEY = sharedParameter('key')
 /** A parameter of all operations that save records. */
-export const SOURCE = component('parameters', 'source')
+export const SOURCE = sharedParameter('source')
 
 const PARAMETERS: { readonly [name: string]: Described } = {
   id: { name: 'id', in: 'path', required: true, description: 'Id of the record.', schema: ID },
@@ -71,5 +69,6 @@ const PARAMETERS: { readonly [name: string]: Described } = {
 
 /** Parameters of all paths, and a filter for each name that a list can be filtered by. */
 export function sharedParameters(catalog: Catalog): { [name: string]: Described } {
-  return { ...PARAMETERS, ...filterParameters(catalog) }
+  const shared = Object.entries(PARAMETERS).map(([name, parameter]) => [sharedParameterName(name), parameter])
+  return { ...Object.fromEntries(shared), ...filterParameters(catalog) }
 }

@@ -6,7 +6,7 @@ import { attachmentInputsOf } from '../attachment-inputs.js'
 import { componentName, formOf } from './names.js'
 import { COMMON_PARAMETERS, IDEMPOTENCY_KEY, IF_MATCH, SOURCE } from './parameters.js'
 import { listParameters, orderParameters, recordParameters } from './query-parameters.js'
-import { component, type Described, refusals } from './shared.js'
+import { component, type Described, refusals, sharedParameter } from './shared.js'
 import { type Named, textOf } from './texts.js'
 
 export type Paths = { readonly [path: string]: Described }
@@ -112,7 +112,9 @@ function pathItem(path: string, also: readonly Described[], operations: Describe
 }
 
 function idsIn(path: string): readonly Described[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => component('parameters', name))
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
+    name === 'id' ? sharedParameter(name) : component('parameters', name),
+  )
 }
 
 function listing(at: Collection): Described {
@@ -136,7 +138,7 @@ function reading(at: Collection): Described {
     operationId: `read_${at.id}`,
     ...textOf('read', at),
     tags: [at.tag],
-    parameters: [...recordParameters(at.type), ...(at.takesFiles ? [component('parameters', 'upload')] : [])],
+    parameters: [...recordParameters(at.type), ...(at.takesFiles ? [sharedParameter('upload')] : [])],
     responses: { 200: component('responses', `${recordName(at)}Response`), ...refusals('get') },
   }
 }

@@ -3,11 +3,11 @@ import type { Catalog, RecordType } from '../../compile/compile.js'
 import { isOnRequest } from '../shape.js'
 import { filtersAt } from './filters.js'
 import { ID } from './names.js'
-import { component, type Described } from './shared.js'
+import { component, type Described, sharedParameter } from './shared.js'
 import { inSentence } from './texts.js'
 
 /** Parameters of each list. */
-export const PAGE_PARAMETERS: readonly Described[] = ['page', 'per_page'].map((name) => component('parameters', name))
+export const PAGE_PARAMETERS: readonly Described[] = ['page', 'per_page'].map(sharedParameter)
 
 /** Components with the parameters of a type: its id below other records, the order of its lists, its predefined lists. */
 export function parametersOf(type: RecordType): { readonly [name: string]: Described } {
@@ -53,7 +53,8 @@ export function listParameters(type: RecordType, catalog: Catalog): readonly Des
 export function orderParameters(type: RecordType): readonly Described[] {
   return [
     ...PAGE_PARAMETERS,
-    ...['fields', `sort_${type.name}`, ...(type.lists.size > 0 ? [`state_${type.name}`] : [])].map((name) =>
+    sharedParameter('fields'),
+    ...[`sort_${type.name}`, ...(type.lists.size > 0 ? [`state_${type.name}`] : [])].map((name) =>
       component('parameters', name),
     ),
   ]

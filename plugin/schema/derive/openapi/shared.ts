@@ -13,6 +13,16 @@ export function component(kind: 'parameters' | 'headers' | 'responses' | 'reques
   return { $ref: `#/components/${kind}/${name}` }
 }
 
+/** A reference to a parameter that does not belong to a type: `page`. Names of types do not begin as that of its component. */
+export function sharedParameter(name: string): Described {
+  return component('parameters', sharedParameterName(name))
+}
+
+/** The name of the component of a shared parameter. */
+export function sharedParameterName(name: string): string {
+  return `in_${name}`
+}
+
 /** A body of JSON. */
 export function json(schema: JsonSchema, example?: object): Described {
   return { 'application/json': { schema, ...(example ? { example } : {}) } }
@@ -185,7 +195,11 @@ const REFUSALS: { readonly [status: number]: string } = {
 export const SHARED_RESPONSES: { readonly [name: string]: Described } = {
   Invalid: refusal('What was sent is not valid.', 'validation_error'),
   Limited: refusal('Too many requests: nothing was done.', 'api_error', headers('Wait')),
-  Busy: refusal('The service cannot answer now: nothing was done.', 'api_error', headers('Wait')),
+  Busy: refusal(
+    'The service cannot answer now; a POST is repeated safely with its Idempotency-Key.',
+    'api_error',
+    headers('Wait'),
+  ),
   Refused: {
     ...refusal(
       `Not done. ${Object.entries(REFUSALS)
