@@ -12,7 +12,7 @@ export function mistakesInValues(options: PluginOptions): string[] {
   const { database, headerPrefixes, jobs, mongo, rateLimit, secret, signIn, tablePrefix, webhooks } = options
   const mistakes = mistakesInAddress(options)
   const report = (wrong: boolean, text: string) => void (wrong && mistakes.push(text))
-  report(typeof secret !== 'string' || secret.length < 32, 'secret: must be a text of at least 32 characters')
+  report(typeof secret !== 'string' || secret.trim().length < 32, 'secret: must be a text of at least 32 characters')
   report(!hasOneOf(database, 'knex', 'url'), 'database: must have either knex or url')
   const lent: unknown = typeof database === 'object' && database !== null && 'knex' in database ? database.knex : undefined
   report(typeof lent === 'function' && !('withUserParams' in lent), 'database.knex: must be made by knex()')
@@ -36,7 +36,9 @@ export function mistakesInValues(options: PluginOptions): string[] {
   )
   // The counter never ends a burst of 0, and ends one that is longer than MAX_TIMER at once.
   report(typeof rateLimit?.burstMs === 'number' && !isTime(rateLimit.burstMs), `rateLimit.burstMs: ${A_TIME}`)
-  report(rateLimit?.perHour === 0, 'rateLimit.perHour: must be more than 0, otherwise every call is refused')
+  const isNoLimit = (limit: unknown) => typeof limit === 'number' && limit >= 0 && limit < 1
+  report(isNoLimit(rateLimit?.perHour), 'rateLimit.perHour: must be 1 or more, otherwise every call is refused')
+  report(isNoLimit(rateLimit?.burst), 'rateLimit.burst: must be 1 or more, or false for no such limit')
   report((rateLimit?.burst as unknown) === true, 'rateLimit.burst: must be a number, or false for no such limit')
   const { byCredentials, provision, signedIn } = Object(options.people) as NonNullable<PluginOptions['people']>
   const isAsked = provision === undefined || byCredentials !== undefined || signedIn !== undefined
@@ -79,6 +81,7 @@ function mistakesInAddress({ allowInsecure, baseUrl }: PluginOptions): string[] 
   if (!url.pathname.endsWith('/v1') || url.search || url.hash || /[?#]$/.test(baseUrl)) {
     mistakes.push("baseUrl: must end with '/v1', without a slash, a query or a fragment after it")
   }
+  if (url.username || url.password) mistakes.push('baseUrl: must be without a user and password, which every link would show')
   if (!allowInsecure && url.protocol !== 'https:') mistakes.push('baseUrl: must be https, unless allowInsecure is set')
   return mistakes
 }

@@ -60,7 +60,9 @@ function mistakesInTexts(path: string, { mails = {}, sentences = {} }: MoreWords
   return [
     ...Object.entries(sentences).flatMap(([code, text]) => {
       const same = own(en.sentences, code)
-      return same === undefined ? [] : wrong(`${path}.sentences.${code}`, text, [same])
+      if (same !== undefined) return wrong(`${path}.sentences.${code}`, text, [same])
+      const near = suggestion(code, Object.keys(en.sentences))
+      return near === '' ? [] : [`${path}.sentences.${code}: there is no such sentence${near}`]
     }),
     ...Object.entries(mails).flatMap(([name, mail]) => {
       const same = own(en.mails, name)

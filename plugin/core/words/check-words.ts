@@ -32,7 +32,10 @@ function mistakesIn(path: string, words: unknown): readonly string[] {
 }
 
 function mistakesInTexts(path: string, texts: unknown, depth: number): readonly string[] {
-  if (depth === 0) return typeof texts === 'string' ? [] : [`${path}: must be a text, not ${shown(texts)}`]
+  if (depth === 0) {
+    const isText = typeof texts === 'string' && texts.trim() !== ''
+    return isText ? [] : [`${path}: must be a text, not ${shown(texts)}`]
+  }
   if (!isGroup(texts)) return [`${path}: must be an object, not ${shown(texts)}`]
   return Object.entries(texts).flatMap(([name, one]) => mistakesInTexts(`${path}.${name}`, one, depth - 1))
 }

@@ -3,6 +3,7 @@ import { NOTE } from '../built-in-types.js'
 import { orderRules } from '../compile/order-rules.js'
 import { type Definition, type Verb, WATCHED_COLUMNS } from '../define-record.js'
 import { grantName } from '../who.js'
+import { mustNotBeTwice } from './check-collection.js'
 import type { Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, isPartOf } from './check-paths.js'
 import { checkRule } from './check-rules.js'
@@ -10,6 +11,7 @@ import { checkRule } from './check-rules.js'
 /** Reports every mistake in operations, events and rules. */
 export function checkBehavior(definition: Definition, all: Definitions, report: Report): void {
   checkOperations(definition, report)
+  mustNotBeTwice(report, '.events', definition.events ?? [])
   for (const verb of definition.events ?? []) {
     const mistake = mistakeInVerb(verb, definition, all)
     if (mistake) report('.events', `'${verb}' never happens: ${mistake}`, `events=${verb}`)

@@ -38,6 +38,7 @@ export function checkCollection(definition: Definition, report: Report): void {
     for (const name of secret) report(where, `'${name}' is never shown`, partOf(where, name))
   }
   mustNotBeTwice(report, '.collection.fields', names.fields)
+  if (names.fields.length === 0) report('.collection.fields', 'must have at least one field')
   for (const part of ['sortable', 'filterable'] as const) {
     const where = `.collection.${part}`
     const list = typeof collection[part] === 'string' ? [] : names.fields
@@ -59,6 +60,8 @@ export function checkCollection(definition: Definition, report: Report): void {
   }
   const bare = (keys: readonly string[]) => keys.map((key) => key.replace(/^-/, ''))
   mustBeComparable(report, definition, '.collection.sort', bare(names.sort))
+  mustNotBeTwice(report, '.collection.sort', bare(names.sort))
+  if (names.sort.length === 0) report('.collection.sort', 'must have at least one field')
   mustBeComparable(report, definition, '.collection.below.sort', bare(names.below.sort ?? []))
 }
 
@@ -82,7 +85,8 @@ export function mistakesInDifferences(definition: Definition): readonly string[]
   ])
 }
 
-function mustNotBeTwice(report: Report, where: string, names: readonly string[]): void {
+/** Reports names that occur twice. */
+export function mustNotBeTwice(report: Report, where: string, names: readonly string[]): void {
   const twice = names.filter((name, index) => names.indexOf(name) < index)
   for (const name of twice) report(where, `'${name}' occurs twice`, partOf(where, name))
 }
@@ -116,7 +120,7 @@ export function mustBeStored(report: Report, definition: Definition, where: stri
 }
 
 /** Reports names that are not fields which the database can compare, in any table. */
-function mustBeComparable(report: Report, definition: Definition, where: string, names: readonly string[]): void {
+export function mustBeComparable(report: Report, definition: Definition, where: string, names: readonly string[]): void {
   mustBeFields(report, definition, where, names)
   for (const name of names) {
     const field = fieldOf(definition, name)

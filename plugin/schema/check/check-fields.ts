@@ -27,6 +27,7 @@ export function mistakesOfField(name: string, field: Field, definition: Definiti
   if (field.minimum !== undefined && field.maximum !== undefined && field.minimum > field.maximum) {
     mistakes.push('the minimum is greater than the maximum')
   }
+  mistakes.push(...mistakesInBounds(field))
   mistakes.push(...mistakesInRelation(name, field, definition, all))
   mistakes.push(...mistakesInDerived(field, definition, all))
   for (const other of [field.keyedBy, field.shownWith]) {
@@ -40,7 +41,23 @@ export function mistakesOfField(name: string, field: Field, definition: Definiti
     mistakes.push(`'${field.inputAs}' is already a field, so it cannot be another name`)
   }
   if (field.guardedBy !== undefined) mistakes.push(...mistakesInGuard(field, field.guardedBy, definition))
+  if (field.read?.length === 0) mistakes.push('read must not be empty; use writeOnly for a value that is never shown')
   for (const who of [...(field.read ?? []), ...(field.write ?? [])]) mistakes.push(...mistakesInWho(who, definition))
+  return mistakes
+}
+
+/** Bounds and defaults that no value can have. */
+function mistakesInBounds({ kind, default: value, max, maximum, minimum }: Field): string[] {
+  const mistakes: string[] = []
+  const [least, most] = [minimum ?? Number.NEGATIVE_INFINITY, maximum ?? Number.POSITIVE_INFINITY]
+  if (typeof value === 'string' && max !== undefined && value.length > max) {
+    mistakes.push(`the default has more than ${max} characters`)
+  }
+  if (typeof value === 'number' && (value < least || value > most)) {
+    mistakes.push(`the default ${value} is not within the minimum and the maximum`)
+  }
+  const isWhole = [value, minimum, maximum].every((one) => typeof one !== 'number' || Number.isInteger(one))
+  if (kind === 'integer' && !isWhole) mistakes.push('the minimum, the maximum and the default of an integer must be whole')
   return mistakes
 }
 
@@ -102,6 +119,8 @@ function mistakesInReference(field: Field, other: Definition | undefined): strin
 
 /** Checks fields that show a link. */
 function mistakesInLink(name: string, field: Field, definition: Definition): string[] {
+  const shows = ['refs', 'mention'].includes(field.kind) || field.derived !== undefined
+  if (!shows && Object.hasOwn(definition.links ?? {}, name)) return [`'${name}' is a link; refs() shows it`]
   const linkName = field.kind === 'refs' ? name : field.firstOf
   if (linkName === undefined || (field.kind !== 'refs' && field.kind !== 'ref')) return []
   const link = Object.hasOwn(definition.links ?? {}, linkName) ? definition.links?.[linkName] : undefined

@@ -1,7 +1,7 @@
 /** Reports mistakes in the import files of a definition. */
 
 import type { Definition, ImportColumn, PartImport } from '../define-record.js'
-import type { Report } from './check-names.js'
+import { NAME, type Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, hasField } from './check-paths.js'
 
 /** Reports every mistake in the descriptions of import files. */
@@ -12,7 +12,12 @@ export function checkImports(definition: Definition, all: Definitions, report: R
   } else if (key !== undefined && !definition.unique?.some((group) => group.join() === key)) {
     report('.import.key', `several records may have the same '${key}'; add unique: [['${key}']]`)
   }
+  const { type } = definition.import ?? {}
+  if (type !== undefined && !NAME.test(type))
+    report('.import.type', `'${type}' is not lower case letters, digits and underscores`)
   for (const column of columns) {
+    const mistake = mistakeInHeader(column)
+    if (mistake !== null) report(`.import.columns.${column.header}`, mistake, `import.columns=${column.header.toLowerCase()}`)
     if (hasField(definition, column.field) || Object.hasOwn(definition.links ?? {}, column.field)) continue
     const part = `import.columns=${column.header.toLowerCase()}`
     report(`.import.columns.${column.header}`, `there is no field or link '${column.field}'`, part)
@@ -22,6 +27,19 @@ export function checkImports(definition: Definition, all: Definitions, report: R
     const part = `partImports=${partImport.type}`
     checkPartImport(partImport, definition, all, (where, text) => report(`.partImports.${partImport.type}${where}`, text, part))
   }
+}
+
+/** Headers that every file may have, with their fields. */
+const IMPLIED: ReadonlyMap<string, string> = new Map([
+  ['id', 'id'],
+  ['source', 'source'],
+  ['source id', 'sourceID'],
+])
+
+function mistakeInHeader({ header, field }: ImportColumn): string | null {
+  if (header.trim() === '' || header.trim() !== header) return 'the header must be a text without spaces at its ends'
+  const implied = IMPLIED.get(header.toLowerCase()) ?? field
+  return implied === field ? null : `every file may have the column '${header}', for '${implied}'`
 }
 
 /** Values of `type` that occur in two imports. */

@@ -55,6 +55,7 @@ export function mistakesOfCondition(condition: Condition, definition: Definition
     const field = fieldOf(at, last)
     if (!field) return [`'${path.join('.')}': ${at.name} has no field '${last}'${suggestion(last, Object.keys(at.fields))}`]
     if (field.writeOnly || isElsewhere(field)) return [`'${path.join('.')}': '${last}' is not stored`]
+    if (values.length === 0) return [`'${path.join('.')}': no record has one of no values`]
     return mistakesInTested(path, values, field)
   })
 }

@@ -31,6 +31,7 @@ export function checkSettling(definition: Definition, all: Definitions, report: 
         sayHere(`.otherwise.${name}`, `there is no source '${name}'${suggestion(name, Object.keys(settling.of))}`)
     mustBeFields(sayHere, definition, '.fields', settling.fields)
     mustBeStored(sayHere, definition, '.fills', settling.fills)
+    if (settling.fills.includes('id')) sayHere('.fills', "'id' is given by the database")
   }
 }
 

@@ -7,7 +7,14 @@ import type { Extension } from '../extend-record.js'
 import { mistakesOfAccess } from './check-access.js'
 import { checkAddresses, type EndpointAt, endpointsAt } from './check-addresses.js'
 import { checkBehavior } from './check-behavior.js'
-import { checkCollection, mistakesInDifferences, mustBeOpen, mustBeStored } from './check-collection.js'
+import {
+  checkCollection,
+  mistakesInDifferences,
+  mustBeComparable,
+  mustBeOpen,
+  mustBeStored,
+  mustNotBeTwice,
+} from './check-collection.js'
 import { mistakesOfField } from './check-fields.js'
 import { checkImports, duplicateImports } from './check-imports.js'
 import { NAME, type Report } from './check-names.js'
@@ -119,12 +126,14 @@ function mistakesOf(definition: Definition, all: Definitions, { endpointAt, adde
   }
   const title = titleOf(definition)
   mustBeOpen(report, definition, '.title', title ? [title] : [])
+  if (title && hasField(definition, title)) mustBeComparable(report, definition, '.title', [title])
   mustBeOpen(report, definition, '.reference', definition.reference ?? [])
   checkCollection(definition, report)
   for (const group of definition.unique ?? []) {
     if (group.length === 0)
       report('.unique', 'a group must have fields; without any it would allow only one record', `unique=${group}`)
     mustBeStored((where, text) => report(where, text, `unique=${group}`), definition, '.unique', group)
+    mustNotBeTwice((where, text) => report(where, text, `unique=${group}`), '.unique', group)
   }
   checkPresence(definition, all, report)
   for (const [list, condition] of Object.entries(definition.lists ?? {})) {
