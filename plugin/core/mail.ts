@@ -1,7 +1,8 @@
 import type { Instant } from './clock.js'
 import { suggestion } from './nearest.js'
 import { shown } from './shown.js'
-import { mails } from './words/mails/en.js'
+import { placeholdersIn } from './words/fill.js'
+import { type MailName, mails } from './words/mails/en.js'
 
 /** A mail that the host is to send. */
 export interface Mail {
@@ -27,7 +28,11 @@ export function mistakeInMail(name: unknown, values: unknown): string | null {
   if (!Object.hasOwn(mails, name)) return `there is no mail ${shown(name)}${suggestion(name, Object.keys(mails))}`
   if (typeof values !== 'object' || values === null) return `the values must be an object, not ${shown(values)}`
   const wrong = Object.entries(values).find(([, value]) => !isMailValue(value))
-  return wrong ? `${wrong[0]}: must be a text, a number or { at: timestamp }, not ${shown(wrong[1])}` : null
+  if (wrong) return `${wrong[0]}: must be a text, a number or { at: timestamp }, not ${shown(wrong[1])}`
+  const { subject, lines } = mails[name as MailName]
+  const known = [subject, ...lines].flatMap(placeholdersIn)
+  const misspelt = Object.keys(values).find((one) => !known.includes(one) && suggestion(one, known) !== '')
+  return misspelt === undefined ? null : `${name} has no place for '${misspelt}'${suggestion(misspelt, known)}`
 }
 
 function isMailValue(value: unknown): boolean {

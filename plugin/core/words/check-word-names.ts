@@ -1,6 +1,7 @@
 /** Checks the names in the option `words`: a text under a misspelt name would never be shown. */
 import { suggestion } from '../nearest.js'
 import { en } from './en.js'
+import { placeholdersIn } from './fill.js'
 import type { ExtraWords, MoreWords } from './index.js'
 import { nl } from './nl.js'
 import { SAME_VALUES } from './values/en.js'
@@ -71,10 +72,6 @@ function mistakesInTexts(path: string, { mails = {}, sentences = {} }: MoreWords
       return [mail.subject, ...mail.lines].flatMap((text) => wrong(`${path}.mails.${name}`, text, ours))
     }),
   ]
-}
-
-function placeholdersIn(text: string): readonly string[] {
-  return [...text.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? [])
 }
 
 function own<T>(table: { readonly [name: string]: T }, name: string): T | undefined {

@@ -6,3 +6,8 @@ export function fill(template: string, params: Params): string {
     String((Object.hasOwn(params, key) ? params[key] : null) ?? name),
   )
 }
+
+/** The names in braces. */
+export function placeholdersIn(template: string): readonly string[] {
+  return [...template.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? [])
+}

@@ -3,6 +3,7 @@ import type { Call, Role } from '../../core/call.js'
 import { chunksOf, MAX_VALUES } from '../../core/chunks.js'
 import { shown } from '../../core/shown.js'
 import { AROUND_THE_CLOCK } from '../../core/working-time/working-time.js'
+import { CALENDAR, PERSON } from '../../schema/built-in-types.js'
 import { type Condition, type Criterion, criterionOf, type Scalar } from '../../schema/conditions.js'
 import type { Row, RuleContext } from '../../schema/define-rule.js'
 import { decode } from '../../schema/derive/columns.js'
@@ -18,7 +19,7 @@ import { keyOfCondition, mustHaveNames, placeOf } from './ask-names.js'
 import { createGathering, type Gathering } from './gather.js'
 import { folded } from './references.js'
 import { rolesIn } from './roles-in.js'
-import { isId } from './rule-arguments.js'
+import { idIn, mustBeCondition } from './rule-arguments.js'
 import { mustBeLink } from './rule-names.js'
 
 /** Maximum number of records that a rule finds for a batch. More would not fit into memory in addition to the batch. */
@@ -172,8 +173,9 @@ export function createAsks(
     close: gathering.close,
     async load(typeName, id, options) {
       deps.catalog.type(typeName)
-      if (!id) return null
-      return ask(`load ${typeName} ${options?.lock ?? ''}`, Number(id), async (ids) => {
+      const wanted = idIn(typeName, id)
+      if (wanted === null) return null
+      return ask(`load ${typeName} ${options?.lock ?? ''}`, wanted, async (ids) => {
         if (options?.lock === true) return locked(typeName, ids)
         await references[options?.lock ? 'share' : 'prefetch'](typeName, ids)
         return Promise.all(ids.map((one) => references.load(typeName, one)))
@@ -190,21 +192,29 @@ export function createAsks(
     async valuesOf(typeName, field, by, id, and) {
       for (const name of [field, by]) placeOf(deps.catalog.type(typeName), name)
       const key = `valuesOf ${typeName} ${field} ${by} ${keyOfCondition(and)}`
-      return isId(id) ? ask(key, Number(id), (ids) => valuesOf(typeName, field, by, ids, and)) : []
+      const owner = idIn(deps.catalog.type(typeName).fields.get(by)?.record ?? by, id)
+      return owner === null ? [] : ask(key, owner, (ids) => valuesOf(typeName, field, by, ids, and))
     },
     async isReferred(typeName, field, id) {
-      placeOf(deps.catalog.type(typeName), field)
-      return isId(id) ? ask(`isReferred ${typeName} ${field}`, Number(id), (ids) => referred(typeName, field, ids)) : false
+      const type = deps.catalog.type(typeName)
+      placeOf(type, field)
+      const to = idIn(type.fields.get(field)?.record ?? field, id)
+      return to === null ? false : ask(`isReferred ${typeName} ${field}`, to, (ids) => referred(typeName, field, ids))
     },
-    find: (typeName, condition) =>
-      ask(`find ${typeName} ${keyOfCondition(condition)}`, condition, async (all) => {
+    async find(typeName, condition) {
+      deps.catalog.type(typeName)
+      mustBeCondition('find', typeName, condition)
+      return ask(`find ${typeName} ${keyOfCondition(condition)}`, condition, async (all) => {
         const rows = await inAccount(typeName, [criterionOf(condition)])
         return all.map(() => rows)
-      }),
+      })
+    },
     async linked(typeName, id, link, otherId) {
-      mustBeLink(deps.catalog.type(typeName), link)
-      if (!isId(id) || !isId(otherId)) return false
-      return ask(`linked ${typeName} ${link}`, [Number(id), Number(otherId)] as const, async (pairs) => {
+      const type = deps.catalog.type(typeName)
+      mustBeLink(type, link)
+      const [from, to] = [idIn(typeName, id), idIn(type.links.get(link)?.record ?? '', otherId)]
+      if (from === null || to === null) return false
+      return ask(`linked ${typeName} ${link}`, [from, to] as const, async (pairs) => {
         const found = await idsLinked(
           typeName,
           link,
@@ -216,11 +226,13 @@ export function createAsks(
     },
     async linkedIds(typeName, id, link) {
       mustBeLink(deps.catalog.type(typeName), link)
-      return isId(id) ? ask(`linkedIds ${typeName} ${link}`, Number(id), (ids) => idsFrom(typeName, link, ids)) : []
+      const from = idIn(typeName, id)
+      return from === null ? [] : ask(`linkedIds ${typeName} ${link}`, from, (ids) => idsFrom(typeName, link, ids))
     },
     async calendarOf(id) {
-      if (!isId(id)) return AROUND_THE_CLOCK
-      return ask('calendarOf', Number(id), async (ids) => {
+      const calendar = idIn(CALENDAR, id)
+      if (calendar === null) return AROUND_THE_CLOCK
+      return ask('calendarOf', calendar, async (ids) => {
         const calendars = await readCalendars(deps, call, ids)
         return ids.map((one) => calendars.get(one) ?? AROUND_THE_CLOCK)
       })
@@ -231,8 +243,9 @@ export function createAsks(
         return all.map(() => zone)
       }),
     rolesOf: async (personId, accountId) => {
-      if (!isId(personId)) return new Set()
-      return ask(`roles ${accountId}`, personId, async (ids) => {
+      const person = idIn(PERSON, personId)
+      if (person === null) return new Set()
+      return ask(`roles ${accountId}`, person, async (ids) => {
         const roles = await rolesIn(deps, call, accountId, ids)
         return ids.map((id) => roles.get(id) ?? new Set())
       })

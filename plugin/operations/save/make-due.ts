@@ -6,6 +6,7 @@ import { type Condition, type Criterion, criterionOf } from '../../schema/condit
 import { stampWhere } from '../../storage/stamp.js'
 import { dbOf, tellAfterCommit } from '../../storage/transaction.js'
 import { mustHaveNames } from './ask-names.js'
+import { mustBeCondition } from './rule-arguments.js'
 import type { Work } from './work.js'
 
 /** Sets the timestamp of a timer in all of its records that meet the condition, in all accounts; the job is woken. */
@@ -15,6 +16,7 @@ export async function makeDue(work: Work, typeName: string, field: string, condi
   const timer = type.timers.find(({ due }) => due === field)
   const names = type.timers.map(({ due }) => due)
   if (!timer) throw new TypeError(`${typeName} has no timer of ${shown(field)}${suggestion(String(field), names)}`)
+  mustBeCondition('makeDue', typeName, condition)
   const criterion = criterionOf(condition)
   mustHaveNames(deps.catalog, type, [criterion])
   for (const own of await onOwnFields(work, type, criterion)) {

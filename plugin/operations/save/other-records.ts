@@ -30,8 +30,10 @@ export function otherRecords(
     const asRule = ruleCall(call, type.name, current.rule, current.causedBy)
     return turns.take(() => work(asRule))
   }
-  const saveAll: OtherRecords['saveAll'] = async (typeName, items) =>
-    items.length === 0 ? [] : take((asRule) => others.saveAll(asRule, typeName, itemsOf(typeName, items)))
+  const saveAll: OtherRecords['saveAll'] = async (typeName, items) => {
+    const known = itemsOf(typeName, items)
+    return known.length === 0 ? [] : take((asRule) => others.saveAll(asRule, typeName, known))
+  }
   const removeEach: OtherRecords['removeEach'] = async (typeName, ids) => {
     mustBeIds(typeName, ids)
     const items = ids.map((id) => ({ id }))

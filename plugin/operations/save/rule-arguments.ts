@@ -40,6 +40,18 @@ export function idOrNone(type: string, id: unknown): number | null {
   return Number(id)
 }
 
+/** @throws TypeError for what is no condition */
+export function mustBeCondition(asked: string, type: string, condition: unknown): void {
+  if (!isObject(condition))
+    throw new TypeError(`${asked} of ${type}: must have a condition, { field: value }, not ${shown(condition)}`)
+}
+
+/** The id that a rule looks for; null for none, and for what a caller sent in its place. @throws TypeError for an object */
+export function idIn(type: string, id: unknown): number | null {
+  if (typeof id === 'object' && id !== null) throw new TypeError(`the id of a ${type} must be a number, not ${shown(id)}`)
+  return Number(id) > 0 ? Number(id) : null
+}
+
 /** The column that a rule counts in. @throws TypeError for a field that cannot count, and for a step that it cannot hold */
 export function counterOf(type: RecordType, name: string, step: number): string {
   const field = type.fields.get(name)
@@ -66,9 +78,4 @@ function mustBeId(type: string, id: unknown, given: unknown = id): void {
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** True for what can be the id of a record: anything else finds nothing, and would be `NaN` in a statement. */
-export function isId(id: unknown): boolean {
-  return Number(id) > 0
 }
