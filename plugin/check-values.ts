@@ -5,7 +5,7 @@ import { shown } from './core/shown.js'
 import { mistakesInWords } from './core/words/check-words.js'
 import { mistakesInJobStore } from './jobs/check-store.js'
 import type { PluginOptions } from './options.js'
-import { mistakesInPool } from './storage/check-pool.js'
+import { mistakesInPool, mistakesInUrl } from './storage/check-pool.js'
 
 /** Lists the mistakes in all values. Ignores values of a wrong kind, which `check-options.ts` reports. */
 export function mistakesInValues(options: PluginOptions): string[] {
@@ -62,6 +62,7 @@ export function mistakesInValues(options: PluginOptions): string[] {
   report(webhooks?.timeoutMs === 0, 'webhooks.timeoutMs: must be more than 0, otherwise every delivery times out')
   return [
     ...mistakes,
+    ...mistakesInUrl(database),
     ...mistakesInPool(database),
     ...mistakesInJobStore(mongo, jobs?.backend),
     ...mistakesInJobs(options),

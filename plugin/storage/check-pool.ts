@@ -1,9 +1,19 @@
-/** Finds mistakes in the sizes of a pool before the pool reports them in its own words. */
+/** Finds mistakes in the address of a database and in the sizes of its pool, before these report them in their own words. */
 import { suggestion } from '../core/nearest.js'
 
 const SIZES = ['min', 'max']
 /** The default of connections.ts. */
 const DEFAULT_MAX = 10
+
+/** Returns the mistakes in `database.url`. Without a database in it, the server would refuse the first statement. */
+export function mistakesInUrl(database: unknown): readonly string[] {
+  const { url } = Object(database) as { readonly url?: unknown }
+  if (typeof url !== 'string' || !/^(mysql|mariadb):/.test(url) || !URL.canParse(url)) return []
+  const { hostname, pathname } = new URL(url)
+  return hostname !== '' && pathname.length > 1
+    ? []
+    : ["database.url: must look like 'mysql://user:password@host:port/database'"]
+}
 
 /** Returns the mistakes in `database.pool`. */
 export function mistakesInPool(database: unknown): readonly string[] {

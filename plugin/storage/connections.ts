@@ -137,7 +137,7 @@ function openPool(url: string, pool: { readonly min?: number; readonly max?: num
 
 function connectionOf(text: string): Knex.MySql2ConnectionConfig & { charsetNumber: number } {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (!url || !['mysql:', 'mariadb:'].includes(url.protocol) || !url.hostname || url.pathname.length < 2) {
+  if (!url || !['mysql:', 'mariadb:'].includes(url.protocol)) {
     throw new InvalidOptions(["database.url: must look like 'mysql://user:password@host:port/database' or 'sqlite:file'"])
   }
   return {
