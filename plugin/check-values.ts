@@ -5,7 +5,7 @@ import { shown } from './core/shown.js'
 import { mistakesInWords } from './core/words/check-words.js'
 import { mistakesInJobStore } from './jobs/check-store.js'
 import type { PluginOptions } from './options.js'
-import { mistakesInPool, mistakesInUrl } from './storage/check-pool.js'
+import { mistakesInPool, mistakesInUrl } from './storage/check-database.js'
 
 /** Lists the mistakes in all values. Ignores values of a wrong kind, which `check-options.ts` reports. */
 export function mistakesInValues(options: PluginOptions): string[] {
