@@ -2,6 +2,7 @@
 import { ItsmError } from '../core/errors.js'
 import { inTime, NoAnswer } from '../core/in-time.js'
 import { OAuthRefusal } from '../core/oauth-refusal.js'
+import { textInUtf8 } from '../core/utf8.js'
 import { hasBody, readAll } from './request-bytes.js'
 import type { Context } from './state.js'
 
@@ -25,7 +26,7 @@ export async function readForm(ctx: Context, within = ARRIVES_WITHIN): Promise<F
   return hasBody(ctx.req) ? formIn(decode(await bytesOf(ctx, within))) : []
 }
 
-async function bytesOf({ req }: Context, within: number): Promise<Buffer> {
+async function bytesOf({ req }: Context, within: number): Promise<readonly Buffer[]> {
   try {
     return await inTime(within, readAll(req, LIMIT))
   } catch (error) {
@@ -53,12 +54,10 @@ function formIn(text: string): Form {
   return [...new URLSearchParams(text)]
 }
 
-function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    throw invalid('The body must be encoded in UTF-8')
-  }
+function decode(chunks: readonly Buffer[]): string {
+  const text = textInUtf8(chunks)
+  if (text === null) throw invalid('The body must be encoded in UTF-8')
+  return text
 }
 
 function invalid(message: string, status = 400): OAuthRefusal {

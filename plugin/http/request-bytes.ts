@@ -22,11 +22,11 @@ export function announcedLength({ headers }: IncomingMessage): number {
 }
 
 /**
- * All bytes of the request. Stops storing them at the limit; Node discards the rest, so that the connection stays usable.
+ * All bytes of the request, in chunks as they arrive. Stops storing them at the limit; Node discards the rest, so that the connection stays usable.
  *
  * @throws ItsmError with status 413 beyond the limit, BadRequest if the client closes the connection, what `enter` throws
  */
-export async function readAll(req: IncomingMessage, limit: number, large?: WhenLarge): Promise<Buffer> {
+export async function readAll(req: IncomingMessage, limit: number, large?: WhenLarge): Promise<readonly Buffer[]> {
   const announced = announcedLength(req)
   if (announced > limit) throw tooBig(limit)
   let isSmall = large !== undefined
@@ -56,7 +56,7 @@ export async function readAll(req: IncomingMessage, limit: number, large?: WhenL
     }
     const finish = () => {
       stop()
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+      resolve(chunks)
     }
     const fail = () => {
       stop()

@@ -1,4 +1,5 @@
 import { BadRequest } from '../../core/errors.js'
+import { textInUtf8 } from '../../core/utf8.js'
 import { keyOfCaller } from '../caller-key.js'
 import type { HttpDeps } from '../deps.js'
 import { textOf } from '../form-pairs.js'
@@ -33,8 +34,8 @@ export function readBody({ log }: Pick<HttpDeps, 'log'>): Middleware {
         if (announcedLength(ctx.req) > LARGE) enter()
         ctx.state.itsm.body = fromHost(ctx, isForm)
       } else if (hasBody(ctx.req)) {
-        const bytes = await readAll(ctx.req, LIMIT, { above: LARGE, enter })
-        ctx.state.itsm.body = parse(decode(bytes, isForm), isForm)
+        const chunks = await readAll(ctx.req, LIMIT, { above: LARGE, enter })
+        ctx.state.itsm.body = parse(decode(chunks, isForm), isForm)
       }
       await next()
     } finally {
@@ -59,11 +60,8 @@ function parse(text: string, isForm: boolean): JsonObject {
   return isForm && !/^\s*[{[]/.test(text) ? parseForm(text) : parseJsonObject(text)
 }
 
-function decode(bytes: Buffer, isForm: boolean): string {
-  if (isForm) return textOf(bytes)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (error) {
-    throw new BadRequest('Invalid JSON string posted', error)
-  }
+function decode(chunks: readonly Buffer[], isForm: boolean): string {
+  const text = isForm ? textOf(chunks) : textInUtf8(chunks)
+  if (text === null) throw new BadRequest('Invalid JSON string posted')
+  return text.replace(/^\ufeff/, '')
 }

@@ -40,7 +40,7 @@ export function refuseText(value: unknown): Refusal | null {
  * Replaces lone surrogates, which UTF-8 cannot represent, by the replacement character, so that responses show what is stored.
  */
 export function wellFormed(text: string): string {
-  return Buffer.from(text, 'utf8').toString('utf8')
+  return text.toWellFormed()
 }
 
 /** A text that a check either normalizes or refuses, with this code. */
