@@ -1,24 +1,19 @@
-/** Blanks that `trim()` does not remove: next line, and blanks without a width. */
-const MORE_BLANKS = '\u0085\u180e\u200b\u2060'
+/** Also the blanks that `trim()` does not remove: next line, and blanks without a width. */
+const NOT_BLANK = /[^\s\u0085\u180e\u200b\u2060]/
 
 /** True for an empty value: undefined, null, or text that consists of blanks. */
 export function isBlank(value: unknown): boolean {
-  return value === null || value === undefined || (typeof value === 'string' && trimmed(value) === '')
+  return value === null || value === undefined || (typeof value === 'string' && !NOT_BLANK.test(value))
 }
 
 /** Removes the blanks around a text, also those of other alphabets. Takes linear time. */
 export function trimmed(text: string): string {
-  // The engine does most of it, many times as fast; a loop of it alone could take as many turns as there are kinds of blanks.
-  const inner = text.trim()
-  let [start, end] = [0, inner.length]
-  while (start < end && isBlankAt(inner, start)) start += 1
-  while (end > start && isBlankAt(inner, end - 1)) end -= 1
-  return inner.slice(start, end)
-}
-
-function isBlankAt(text: string, index: number): boolean {
-  const character = text.charAt(index)
-  return MORE_BLANKS.includes(character) || character.trim() === ''
+  const start = text.search(NOT_BLANK)
+  if (start < 0) return ''
+  let end = text.length
+  // Many at once first: there may be millions.
+  for (const step of [1_000, 1]) while (!NOT_BLANK.test(text.slice(Math.max(start, end - step), end))) end -= step
+  return text.slice(start, end)
 }
 
 /** What ends a line in any program: CR, LF, both together, and the rarer signs, that for the next line among them. */

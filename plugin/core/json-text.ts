@@ -6,8 +6,8 @@ import { BadRequest } from './errors.js'
 
 /** Maximum number of names in an object, be it the body or one inside of it. */
 export const MAX_NAMES = 1_000
-/** Maximum number of names in all objects of a body together: each entry of a full list may be an object with an id. */
-const MAX_ALL_NAMES = 10_000
+/** Maximum number of names in all objects of a body together: several times as many as the largest lists of sub-records have. */
+const MAX_ALL_NAMES = 5_000
 /** Maximum number of entries in all lists of a body together: as many as it may link under one name. */
 const MAX_ENTRIES = 10_000
 /** Maximum number of objects and lists within each other. */
@@ -58,13 +58,20 @@ const CLOSE_OBJECT = 0x7d
 /** In place of the names of an object that is a list. */
 const IS_LIST = -1
 
+/** Signs that are looked at one by one; then the next one that matters is searched for, which is faster in numbers and blanks. */
+const ONE_BY_ONE = 32
+const COUNTED = /["[\]{},:]/g
+const NOT_BLANK = /[^\0- ]/g
+const IN_STRING = /["\\]/g
+
 /** Counts without checking that the text is JSON: whatever it is, it is parsed only if these signs are few. */
 function checkText(text: string): void {
   /** The number of names so far, of each object that is open. */
   const open: number[] = []
   let [entries, all] = [0, 0]
   let isNewList = false
-  for (let index = 0; index < text.length; index++) {
+  for (let [index, turn] = [0, 1]; index < text.length; index++, turn++) {
+    if (turn % ONE_BY_ONE === 0) index = next(isNewList ? NOT_BLANK : COUNTED, text, index)
     const sign = text.charCodeAt(index)
     if (sign <= SPACE) continue
     if (isNewList && sign !== CLOSE_LIST) checkEntries(++entries)
@@ -84,13 +91,20 @@ function checkText(text: string): void {
 
 function endOfString(text: string, start: number): number {
   // Long texts rarely contain quotes: searching is many times faster than looking at each character.
-  const next = text.indexOf('"', start + 1)
-  if (next < 0 || text.charCodeAt(next - 1) !== BACKSLASH) return next < 0 ? text.length : next
+  const quote = text.indexOf('"', start + 1)
+  if (quote < 0 || text.charCodeAt(quote - 1) !== BACKSLASH) return quote < 0 ? text.length : quote
   let index = start + 1
-  for (; index < text.length; index++) {
+  for (let turn = 1; index < text.length; index++, turn++) {
+    if (turn % ONE_BY_ONE === 0) index = next(IN_STRING, text, index)
     const sign = text.charCodeAt(index)
     if (sign === BACKSLASH) index++
     else if (sign === QUOTE) break
   }
   return index
+}
+
+/** Where the next of the signs is; the end of the text if there is none. */
+function next(signs: RegExp, text: string, from: number): number {
+  signs.lastIndex = from
+  return signs.test(text) ? signs.lastIndex - 1 : text.length
 }

@@ -43,17 +43,22 @@ export function cleanObject(value: unknown): JsonObject {
 /** @param counted entries of all lists, and names of all objects, until now */
 function clean(value: object, level: number, counted: { entries: number; names: number }): void {
   checkLevels(level)
-  const keys = Object.keys(value)
   if (Array.isArray(value)) {
-    counted.entries += keys.length
+    counted.entries += value.length
     checkEntries(counted.entries)
-  } else {
-    counted.names += keys.length
-    checkNames(keys.length, counted.names)
+    for (const inner of value as readonly unknown[]) if (isNested(inner)) clean(inner, level + 1, counted)
+    return
   }
+  const keys = Object.keys(value)
+  counted.names += keys.length
+  checkNames(keys.length, counted.names)
   for (const key of keys) {
     const inner = (value as Record<string, unknown>)[key]
     if (isPoison(key, inner)) delete (value as Record<string, unknown>)[key]
-    else if (typeof inner === 'object' && inner !== null) clean(inner, level + 1, counted)
+    else if (isNested(inner)) clean(inner, level + 1, counted)
   }
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

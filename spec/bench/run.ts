@@ -4,7 +4,7 @@
  * in one go and take turns, because only the ratio means anything: 1 is as fast as by hand. Compared is the processor time of the
  * server per request.
  *
- * MYSQL_URL names a server; without it, a throwaway one is started as for the specs.
+ * MYSQL_URL names a server; without it, a throwaway one is started as for the specs. `npm run bench -- bodies` weighs bodies only.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -61,7 +61,19 @@ const database = knex({ client: 'mysql2', connection: url.href })
 try {
   const token = await seed(url.href, database)
   const headers = { authorization: `Basic ${Buffer.from(`${token}:x`).toString('base64')}` }
-  const [ours, byHand] = [await start('ours.ts', headers), await start('by-hand.ts', headers)]
+  const ours = await start('ours.ts', headers)
+  if (process.argv[2] !== 'bodies') await compare(ours, headers)
+  await weighBodies(ours)
+  if (process.argv[2] !== 'bodies') await burst(ours, headers)
+  await ours.stop()
+} finally {
+  await root.raw('drop database ??', [name])
+  await Promise.all([root.destroy(), database.destroy()])
+  await server.stop()
+}
+
+async function compare(ours: Contestant, headers: Record<string, string>): Promise<void> {
+  const byHand = await start('by-hand.ts', headers)
   for (const [what, path] of Object.entries(PATHS)) {
     await Promise.all([ours.measure(path, WARM_UP), byHand.measure(path, WARM_UP)])
     const rounds: [number, number][] = []
@@ -72,13 +84,6 @@ try {
     console.log(`${what}: ${ratio} of code by hand (${own.toFixed(0)} and ${hand.toFixed(0)} µs per request)`)
   }
   await byHand.stop()
-  await weighBodies(ours)
-  await burst(ours, headers)
-  await ours.stop()
-} finally {
-  await root.raw('drop database ??', [name])
-  await Promise.all([root.destroy(), database.destroy()])
-  await server.stop()
 }
 
 async function start(file: string, headers: Record<string, string>): Promise<Contestant> {

@@ -8,14 +8,14 @@ const names = (count: number) => `{${many(count, (n) => `"name ${n}":${n}`)}}`
 const padded = (text: string) => `${text}${' '.repeat(5_000)}`
 
 describe('JSON texts of callers', () => {
-  it('are parsed with 1,000 names in an object, 10,000 in all, 10,000 entries and 32 levels', () => {
+  it('are parsed with 1,000 names in an object, 5,000 in all, 10,000 entries and 32 levels', () => {
     const within = [
       names(1_000),
-      `{${many(9, (n) => `"o${n}":${names(1_000)}`)}}`,
+      `{${many(4, (n) => `"o${n}":${names(1_000)}`)}}`,
       `{"list":[${many(10_000, String)}]}`,
       `{"lists":[${many(5_000, () => '[1]')}]}`,
       `{"empty":[${many(10_000, () => '[ ]')}]}`,
-      `{"objects":[${many(9_999, () => '{"id":1}')}]}`,
+      `{"objects":[${many(4_999, () => '{"id":1}')}]}`,
       padded(`${'[{"a":'.repeat(16)}1${'}]'.repeat(16)}`),
     ]
     for (const text of within) expect(parseWithin(text)).to.deep.equal(JSON.parse(text))
@@ -23,20 +23,30 @@ describe('JSON texts of callers', () => {
 
   it('are refused beyond that, wherever the names and entries are', () => {
     const IN_AN_OBJECT = 'Body should not have more than 1000 names in an object'
-    const IN_ALL = 'Body should not have more than 10000 names in all its objects'
+    const IN_ALL = 'Body should not have more than 5000 names in all its objects'
     const ENTRIES = 'Body should not have more than 10000 entries in its lists'
     const LEVELS = 'Body should not be nested deeper than 32 levels'
     const beyond: [text: string, message: string][] = [
       [names(1_001), IN_AN_OBJECT],
       [`{"deep":[{"er":${names(1_001)}}]}`, IN_AN_OBJECT],
       [`{${many(1_001, () => '"same":1')}}`, IN_AN_OBJECT],
-      [`{${many(11, (n) => `"o${n}":${names(1_000)}`)}}`, IN_ALL],
+      [`{${many(5, (n) => `"o${n}":${names(1_000)}`)}}`, IN_ALL],
       [`{"list":[${many(10_001, String)}]}`, ENTRIES],
       [`{"lists":[${many(5_001, () => '[1]')}]}`, ENTRIES],
       [`{"a":[${many(6_000, String)}],"b":{"c":[${many(6_000, String)}]}}`, ENTRIES],
       [padded(`${'['.repeat(33)}${']'.repeat(33)}`), LEVELS],
     ]
     for (const [text, message] of beyond) expect(() => parseWithin(text), message).to.throw(BadRequest, message)
+  })
+
+  it('are counted behind long numbers and blanks, too', () => {
+    const [digits, blanks] = ['7'.repeat(5_000), ' '.repeat(5_000)]
+    const within = `{"a":[${blanks}],"b":[${many(9_998, String)},${digits}${blanks},${blanks}${digits}],"c":"${'x\\"'.repeat(99)}"}`
+    expect(parseWithin(within)).to.deep.equal(JSON.parse(within))
+    const beyond = (text: string) => expect(() => parseWithin(text)).to.throw(BadRequest, '10000 entries')
+    beyond(`{"a":[${blanks}1],"b":[${many(10_000, String)}]}`)
+    beyond(`{"a":${digits},"b":[${blanks}${many(10_000, String)},${digits}]}`)
+    beyond(`{"a":"${'x'.repeat(40)}\\"${'['.repeat(40)}","b":[${many(10_001, String)}]}`)
   })
 
   it('may hold any signs in their texts', () => {

@@ -5,7 +5,7 @@
 import type { Params } from '../../core/errors.js'
 import { nearest } from '../../core/nearest.js'
 import type { RecordType } from '../../schema/compile/compile.js'
-import { inputNameOf, inputNamesOf, isKnownInput } from '../../schema/derive/input-names.js'
+import { inputNameOf, inputNamesOf, knownInputsOf } from '../../schema/derive/input-names.js'
 import type { OperationDeps } from '../deps.js'
 import { mayHaveLinks } from '../links/write-links.js'
 import { type Draft, refuse } from './draft.js'
@@ -30,8 +30,13 @@ export function ignore(draft: Draft, type: RecordType, names: readonly string[],
   }
   const { handling, onlyKnown } = draft.item
   if (handling !== 'strict' && !onlyKnown) return
-  const refused = handling === 'strict' ? names : names.filter((name) => !isKnownInput(type, name))
-  for (const name of refused.slice(0, MAX_NAMES)) refuse(draft, refusedName(name, inside), ...reasonFor(type, name))
+  if (names.length === 0) return
+  const [known, writable] = [knownInputsOf(type), inputNamesOf(type)]
+  const refused = handling === 'strict' ? names : names.filter((name) => !known.has(name))
+  for (const name of refused.slice(0, MAX_NAMES)) {
+    const reason = known.has(name) ? (['cannot_be_set'] as const) : unknownReason(name, writable)
+    refuse(draft, refusedName(name, inside), ...reason)
+  }
 }
 
 /** The name of an ignored input in a refusal. */
@@ -40,10 +45,9 @@ export function refusedName(name: string, inside?: string): string {
   return inside === undefined ? short : `${inside}.${short}`
 }
 
-/** The code, and for a misspelled name the most similar known one. */
-function reasonFor(type: RecordType, name: string): readonly [IgnoredCode, Params?] {
-  if (isKnownInput(type, name)) return ['cannot_be_set']
-  const near = nearest(name, inputNamesOf(type))
+/** The code of an unknown name, and for a misspelled one the most similar known name. */
+function unknownReason(name: string, known: readonly string[]): readonly [IgnoredCode, Params?] {
+  const near = nearest(name, known)
   return near === undefined ? ['unknown_field'] : ['unknown_field', { near }]
 }
 

@@ -4,7 +4,7 @@
  */
 import type { RecordType } from '../../schema/compile/compile.js'
 import type { Row } from '../../schema/define-rule.js'
-import { isDeeper, isPlainJson, MAX_JSON_DEPTH } from '../../schema/derive/json.js'
+import { isDeeper, isPlainJson, MAX_JSON_DEPTH, valuesOf } from '../../schema/derive/json.js'
 
 /** Freezes the row with its objects and lists. */
 export function frozenRow<R extends Row>(type: RecordType, row: R): Readonly<R> {
@@ -40,7 +40,7 @@ export function isSame(one: unknown, other: unknown): boolean {
 function freeze(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
   Object.freeze(value)
-  for (const inner of Object.values(value)) freeze(inner)
+  for (const inner of valuesOf(value)) freeze(inner)
 }
 
 // By hand: the functions of Node cost ten times as much, and saves of many records call these for each of them.
@@ -56,9 +56,16 @@ function copied(value: unknown): unknown {
 function isSameJson(one: unknown, other: unknown, levels: number): boolean {
   if (Object.is(one, other)) return true
   if (levels === 0 || !isPlain(one) || !isPlain(other) || Array.isArray(one) !== Array.isArray(other)) return false
+  if (Array.isArray(one) && Array.isArray(other)) return areSameLists(one, other, levels - 1)
   const names = Object.keys(one)
   if (names.length !== Object.keys(other).length) return false
   return names.every((name) => Object.hasOwn(other, name) && isSameJson(one[name], other[name], levels - 1))
+}
+
+function areSameLists(one: readonly unknown[], other: readonly unknown[], levels: number): boolean {
+  if (one.length !== other.length) return false
+  for (let index = 0; index < one.length; index++) if (!isSameJson(one[index], other[index], levels)) return false
+  return true
 }
 
 function isPlain(value: unknown): value is { readonly [name: string]: unknown } {

@@ -13,12 +13,20 @@ export function partChangesOf(type: RecordType, catalog: Catalog): ReadonlyMap<s
 
 /** True for input names of the type, regardless of permissions; also for names that are only in responses. */
 export function isKnownInput(type: RecordType, name: string): boolean {
-  const field = (inside: RegExp) => type.fields.get(name.replace(inside, ''))
-  if (type.fields.has(name) || field(/_id$/)?.kind === 'ref' || field(/_attributes$/)?.kind === 'parts') return true
-  const text = field(/_attachments$/)
-  if (text && kindOf(text).isMultiline) return true
-  const others = [...type.fields.values()].flatMap(({ inputAs }) => (inputAs === undefined ? [] : [inputAs, `${inputAs}_id`]))
-  return others.includes(name) || [...type.links.keys()].some((link) => inputNameOf(type, link) === name)
+  return knownInputsOf(type).has(name)
+}
+
+/** All names for which `isKnownInput` is true. */
+export function knownInputsOf(type: RecordType): ReadonlySet<string> {
+  const ofFields = [...type.fields.values()].flatMap((field) => {
+    const { inputAs, kind, name } = field
+    const others = inputAs === undefined ? [] : [inputAs, `${inputAs}_id`]
+    if (kind === 'ref') others.push(`${name}_id`)
+    if (kind === 'parts') others.push(`${name}_attributes`)
+    if (kindOf(field).isMultiline) others.push(`${name}_attachments`)
+    return [name, ...others]
+  })
+  return new Set([...ofFields, ...[...type.links.keys()].map((link) => inputNameOf(type, link))])
 }
 
 /** Names that bodies of the type may contain: those of fields that some callers may set, and of links. */
@@ -40,7 +48,9 @@ export function isWritable(field: RecordField): boolean {
 
 /** The record that a body refers to by its id in a field; null if absent, or if it can be resolved only with the database. */
 export function referenceIn(body: object, field: RecordField): number | null {
-  const found = valueIn(new Map(Object.entries(body)), field, [])
+  const names = [field.name, field.inputAs ?? field.name].flatMap((name) => [name, `${name}_id`])
+  const sent = names.filter((name) => Object.hasOwn(body, name))
+  const found = valueIn(new Map(sent.map((name) => [name, (body as Readonly<Record<string, unknown>>)[name]])), field, [])
   return found && found.key === undefined ? readId(found.value) : null
 }
 

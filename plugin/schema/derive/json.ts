@@ -11,7 +11,12 @@ export const MAX_JSON_DEPTH = 32
 /** True if the value is nested deeper than this, or contains itself. */
 export function isDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true
-  return Object.values(value).some((inner) => typeof inner === 'object' && inner !== null && isDeeper(inner, levels - 1))
+  return valuesOf(value).some((inner) => typeof inner === 'object' && inner !== null && isDeeper(inner, levels - 1))
+}
+
+/** The entries of a list, or the values of an object. */
+export function valuesOf(value: object): readonly unknown[] {
+  return Array.isArray(value) ? value : Object.values(value)
 }
 
 /** True for a JSON text that is too big for a field. */

@@ -17,14 +17,22 @@ export function readPartChanges(value: unknown): { readonly changes: readonly Pa
   const entries: readonly unknown[] | null = typeof value === 'object' ? Object.values(value ?? {}) : null
   if (entries === null || entries.length > MAX_CHANGES || !entries.every(isObject)) return { refused: 'invalid' }
   const changes: PartChange[] = []
-  for (const { id, _destroy, ...body } of entries) {
+  for (const entry of entries) {
+    const { id, _destroy } = entry
     const isNew = id === undefined || id === null || id === ''
     const known = isNew ? null : readId(id)
     if (!isNew && known === null) return { refused: 'cannot_be_found' }
     if (typeof _destroy === 'object' && _destroy !== null) return { refused: 'invalid' }
     const remove = readBoolean(_destroy)
     // A sub-record that does not exist need not be removed.
-    if (!(isNew && remove)) changes.push({ id: known, remove, body })
+    if (!(isNew && remove)) changes.push({ id: known, remove, body: inputsIn(entry) })
   }
   return { changes }
+}
+
+/** The other names. An object without a prototype gets no hidden classes, which cost more than all else for unknown names. */
+function inputsIn(entry: Readonly<Record<string, unknown>>): object {
+  const body: Record<string, unknown> = Object.create(null)
+  for (const name of Object.keys(entry)) if (name !== 'id' && name !== '_destroy') body[name] = entry[name]
+  return body
 }

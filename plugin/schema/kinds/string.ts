@@ -1,4 +1,4 @@
-import { lineOf, onOneLine, trimmed } from '../../core/blank.js'
+import { onOneLine, trimmed } from '../../core/blank.js'
 import { inFormat } from '../derive/formats.js'
 import { mistakeInPicture } from '../derive/pictures.js'
 import { readText, refuseText } from '../derive/values.js'
@@ -41,10 +41,10 @@ export const stringKind: Kind = {
       }
       // Blanks around a single line are typing mistakes. Without them, names can be found and compared (behaviour: Value
       // formats).
-      const line = lineOf(read)
-      // Longer than any text of so many characters: counting these takes a while.
+      const line = trimmed(read)
+      // Longer than any text of so many characters: counting these takes a while, and so does looking for line breaks.
       if (line.length > 2 * max) return { refused: 'too_long', params: { max } }
-      return { value: inFormat(format, line) }
+      return { value: inFormat(format, onOneLine(line)) }
     },
     check({ format, max = DEFAULT_MAX }) {
       // A picture is checked when it is read: the value may be a whole image.

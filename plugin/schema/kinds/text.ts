@@ -17,9 +17,12 @@ export const textKind: Kind = {
     encode: String,
   },
   input: {
-    read(value) {
+    read(value, _zone, { max }) {
       const read = readText(value)
-      return typeof read === 'string' ? { value: read.replace(/\r\n?/g, '\n') } : read
+      if (typeof read !== 'string') return read
+      // Too long even if it consists of CRLF.
+      if (read.length > 2 * MAX_TEXT) return max ? { refused: 'too_long', params: { max } } : { refused: 'too_big_text' }
+      return { value: read.replace(/\r\n?/g, '\n') }
     },
     check: ({ max }) => ({ type: ['string', 'null'], maxBytes: MAX_TEXT, ...(max ? { maxLength: max } : {}) }),
   },
