@@ -1,50 +1,41 @@
 /** The transaction of a call as a knex for rules and hooks: their statements are committed, and undone, with the save. */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Knex } from 'knex'
 import type { Call } from '../core/call.js'
+import { createPending, type Pending } from '../core/pending.js'
 import type { Storage } from './connections.js'
+import { onlyReads, refusedStatement } from './plain-statements.js'
 import { inSavepoint } from './savepoint.js'
-import { dbOf } from './transaction.js'
+import { dbOf, endEarly, turnsOf } from './transaction.js'
 
-export interface LentTransaction {
+/** Its statements are pending until they have returned. */
+export interface LentTransaction extends Pick<Pending, 'isIdle' | 'idle'> {
   readonly db: Knex
-  /** True if all statements have returned. */
-  isIdle(): boolean
-  /** Waits for all statements, also those that the function does not wait for. */
-  idle(): Promise<void>
-}
-
-/** A savepoint of a lent transaction. */
-interface Savepoint {
-  /** The lent transaction that it belongs to. */
-  readonly of: object
-  /** The one in whose function it was begun. */
-  readonly parent: Savepoint | null
-  readonly ended: Promise<void>
-  isOver: boolean
 }
 
 interface Statement {
   readonly sql?: string
 }
+/** The settings and states of mysql2 and SQLite that are read here. */
+interface Connection {
+  readonly config?: { readonly multipleStatements?: unknown }
+  readonly inTransaction?: boolean
+}
 /** The part of knex's client that builders use. */
 interface Client {
   readonly config: object
-  query(connection: object, statement: Statement | string): Promise<unknown>
+  query(connection: Connection, statement: Statement | string): Promise<unknown>
   runner(builder: object): object
 }
 
-/** The savepoint that the running function belongs to. */
-const within = new AsyncLocalStorage<Savepoint>()
-
-/** Members of a knex that would end the transaction, leave it, or begin another one. */
-const REFUSED = ['commit', 'rollback', 'savepoint', 'destroy', 'initialize', 'transactionProvider', 'migrate', 'seed'] as const
-
-/** Statements that end a transaction; on MySQL, all that change tables do. */
-const ENDS =
-  /^(?:(?:begin|start|commit|end|rollback|savepoint|release|xa|set\s+(?:\w+\s+)?transaction|set\b[^;]*\bautocommit|(?:create|drop)(?!\s+temporary\b)|alter|truncate|rename|(?:un)?lock\s+tables?|analyze|optimize|repair|flush|grant|revoke|attach|detach|vacuum|pragma)\b|\/\*)/i
-/** White space, comments and brackets before a statement. Servers run what is in the comments with an exclamation mark. */
-const BEFORE = /^(?:[\s(]|--[^\n]*|#[^\n]*|\/\*(?!M?!)[\s\S]*?\*\/)+/
+/**
+ * Members of a knex that would end the transaction, leave it, begin another one, wait for its end, or change what the plugin
+ * itself does with it.
+ */
+export const REFUSED: readonly string[] = [
+  ...['commit', 'rollback', 'savepoint', 'executionPromise', 'parentTransaction', 'transactionProvider'],
+  ...['destroy', 'initialize', 'migrate', 'seed'],
+  ...['withUserParams', 'disableProcessing', 'enableProcessing', 'removeAllListeners'],
+]
 
 /**
  * Lends the transaction of the call. Statements have the time limits of the plugin, end with the time of the call, and repeat
@@ -53,89 +44,71 @@ const BEFORE = /^(?:[\s(]|--[^\n]*|#[^\n]*|\/\*(?!M?!)[\s\S]*?\*\/)+/
  * @param mustRun throws once it is too late for statements
  */
 export function lendTransaction(storage: Storage, call: Call, mustRun: () => void): LentTransaction {
-  let running = 0
-  let last: Promise<unknown> = Promise.resolve()
-  /** The innermost savepoint that is open. */
-  let open: Savepoint | null = null
-  const self = {}
+  const pending = createPending()
 
-  const track = <T>(work: () => Promise<T>): Promise<T> => {
-    running += 1
-    const done = work().finally(() => {
-      running -= 1
-    })
-    last = done.catch(() => {})
-    return done
-  }
-  /** The innermost open savepoint whose function is running here. */
-  const mine = (): Savepoint | null => {
-    let one = within.getStore() ?? null
-    while (one && (one.isOver || one.of !== self)) one = one.parent
-    return one
-  }
-  /** A savepoint that is rolled back must not undo what runs beside it: that has to wait for its end. */
-  const mustWait = (): Promise<void> | null => (open === null || open === mine() ? null : open.ended)
-
-  const savepoint = async <T>(work: (db: Knex) => Promise<T> | T): Promise<T> => {
-    // Nothing may come between this test and `open = own`: functions of a batch begin at the same time.
-    for (let wait = mustWait(); wait !== null; wait = mustWait()) await wait
-    const outer = open
-    let end = () => {}
-    const ended = new Promise<void>((resolve) => (end = resolve))
-    const own: Savepoint = { of: self, parent: within.getStore() ?? null, ended, isOver: false }
-    open = own
-    const mustBeOpen = () => {
-      mustRun()
-      if (own.isOver) throw refusal('a statement after the end of its transaction()')
-    }
-    const run = async () => {
-      try {
-        return await work(lend(mustBeOpen))
-      } finally {
-        // Those that were begun within it and not awaited end first.
-        while (open !== null && open !== own) await open.ended
+  /** A savepoint that is rolled back must not undo what runs beside it, so both take turns. */
+  const savepoint = <T>(work: (db: Knex) => Promise<T> | T): Promise<T> =>
+    turnsOf(storage, call).take((close) => {
+      let isOver = false
+      const mustBeOpen = () => {
+        mustRun()
+        if (isOver) throw refusal('a statement after the end of its transaction()')
       }
-    }
-    try {
-      return await inSavepoint(storage, call, () => within.run(own, run))
-    } finally {
-      own.isOver = true
-      open = outer
-      end()
-    }
-  }
+      return inSavepoint(storage, call, async () => {
+        try {
+          return await work(lend(mustBeOpen))
+        } finally {
+          // What was begun within it and not awaited ends first.
+          await close()
+          isOver = true
+        }
+      })
+    })
 
   const lend = (check: () => void): Knex => {
     const database = dbOf(storage, call)
     const inner = database.client as Client
     const { wrapIdentifier, postProcessResponse } = database.userParams
+    const send = async (connection: Connection, statement: Statement | string, sql: string) => {
+      // Throws if the transaction is lost: the server would commit the statement on its own.
+      dbOf(storage, call)
+      try {
+        return await inner.query(connection, statement)
+      } catch (error) {
+        // On SQLite, a trigger or a constraint of the host may roll back; statements after it would be committed one by one.
+        if (connection.inTransaction === false) endEarly(storage, call, endedBy(sql, error))
+        throw error
+      }
+    }
+    const query = async (connection: Connection, statement: Statement | string) => {
+      check()
+      const sql = typeof statement === 'string' ? statement : (statement.sql ?? '')
+      const refused = refusedStatement(sql, Boolean(connection.config?.multipleStatements))
+      if (refused !== null) throw refusal(`'${refused.slice(0, 30)}'`)
+      // What only reads waits for nothing: the work that it would wait for may be waiting for it.
+      if (onlyReads(sql)) return send(connection, statement, sql)
+      return turnsOf(storage, call).take(() => send(connection, statement, sql))
+    }
     const client: Client = Object.assign(Object.create(inner), {
       // A host that lends its pool gets its own conversion of names and rows.
       config: { ...inner.config, wrapIdentifier, postProcessResponse },
-      query: (connection: object, statement: Statement | string) =>
-        track(async () => {
-          check()
-          refuseEnd(typeof statement === 'string' ? statement : (statement.sql ?? ''))
-          for (let wait = mustWait(); wait !== null; wait = mustWait()) await wait
-          // Throws if the transaction is lost: the server would commit the statement on its own.
-          dbOf(storage, call)
-          return inner.query(connection, statement)
-        }),
+      query: (connection: Connection, statement: Statement | string) => pending.track(query(connection, statement)),
       // It would pass by the time limits; knex hides errors of the client from its reader.
-      runner: (builder: object) => Object.assign(inner.runner.call(client, builder), { stream: refuseStream }),
+      runner: (builder: object) => Object.assign(inner.runner.call(client, builder), { stream: () => refuse('stream()') }),
+      transaction: () => refuse('client.transaction()'),
     })
     const transaction = async (work: unknown, options?: object) => {
       check()
       if (typeof work !== 'function') throw refusal('transaction() without a function')
       if (options) throw refusal('transaction() with options')
-      return track(() => savepoint(work as (db: Knex) => Promise<unknown>))
+      return pending.track(savepoint(work as (db: Knex) => Promise<unknown>))
     }
     const context = Object.assign(Object.create(Object(database).context), { client, transaction })
     return new Proxy(database, {
       apply: (_, __, [table, options]) => context.queryBuilder().table(table, options),
       get(target, name, receiver) {
         if (name === 'context') return context
-        if ((REFUSED as readonly unknown[]).includes(name)) throw refusal(`${String(name)}()`)
+        if (REFUSED.includes(name as string)) throw refusal(`${String(name)}()`)
         return Reflect.get(target, name, receiver)
       },
     })
@@ -147,28 +120,21 @@ export function lendTransaction(storage: Storage, call: Call, mustRun: () => voi
       db ??= lend(mustRun)
       return db
     },
-    isIdle: () => running === 0,
-    async idle() {
-      while (running > 0) {
-        await last
-        // The function may continue here.
-        await new Promise((resolve) => setImmediate(resolve))
-      }
-    },
+    isIdle: pending.isIdle,
+    idle: pending.idle,
   }
 }
 
-function refuseStream(): never {
-  throw refusal('stream()')
-}
-
-function refuseEnd(sql: string): void {
-  const statement = sql.replace(BEFORE, '')
-  if (ENDS.test(statement)) throw refusal(`'${statement.slice(0, 30)}'`)
+function refuse(what: string): never {
+  throw refusal(what)
 }
 
 function refusal(what: string): TypeError {
   return new TypeError(
     `db is the transaction of the save, which ends with it: ${what} is not possible. Throw an error to undo the save, or use db.transaction(async (db) => { … }) for a part of it`,
   )
+}
+
+function endedBy(sql: string, cause: unknown): Error {
+  return new Error(`A statement of a hook or rule has ended the transaction of the save: '${sql.slice(0, 30)}'`, { cause })
 }

@@ -4,6 +4,7 @@ import type { Call } from '../core/call.js'
 import { unlessAborted } from '../core/in-time.js'
 import type { Storage } from './connections.js'
 import { isDeadlock } from './faults.js'
+import { createNestedTurns, type NestedTurns } from './nested-turns.js'
 import { repeatOnDeadlock } from './repeat.js'
 import { endWith } from './time-limits.js'
 import { transact } from './transact.js'
@@ -26,7 +27,8 @@ class OpenTransaction {
   readonly database: Knex.Transaction
   readonly afterwards: Afterwards[] = []
   readonly kept = new Map<object, Kept>()
-  /** The error with which a statement lost against another transaction; the server has rolled back all of it. */
+  readonly turns = createNestedTurns()
+  /** The error with which the transaction ended before its time: it lost against another one, or a statement has ended it. */
   lost: unknown = null
 
   constructor(storage: Storage, database: Knex.Transaction) {
@@ -106,6 +108,16 @@ export function keptWith<T extends Kept>(
   const found = (kept.get(owner) as T | undefined) ?? make(database)
   kept.set(owner, found)
   return found
+}
+
+/** Turns of all that rules and hooks do in the outermost transaction of the call. */
+export function turnsOf(storage: Storage, call: Pick<Call, 'transaction'>): NestedTurns {
+  return openIn(storage, call).turns
+}
+
+/** To be called when a statement has ended the transaction: everything after it would be committed by itself. */
+export function endEarly(storage: Storage, call: Pick<Call, 'transaction'>, error: unknown): void {
+  openIn(storage, call).lost = error
 }
 
 /** To be called when a savepoint begins; the result undoes what is kept with the transaction if it is rolled back to it. */

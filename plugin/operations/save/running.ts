@@ -28,7 +28,7 @@ export function startRunning(
   who: () => string,
 ): Running {
   const asks = createAsks(deps, call, unit)
-  const turns = createTurns()
+  const turns = createTurns(deps.storage, call)
   let hasEnded = false
   const tooLate = () =>
     new Error(`A function of ${who()} continued after the phase '${phase}': it must wait for what it starts`)

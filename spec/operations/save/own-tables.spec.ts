@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import knex, { type Knex } from 'knex'
 import { createPlugin, extendRecord, type Plugin, type PluginOptions, rule } from '../../../plugin/index.js'
+import { REFUSED } from '../../../plugin/storage/lend-transaction.js'
 import { testStore, withDatabase } from '../../support/database.js'
 import { errorOf } from '../../support/house.js'
 import { silent, TEST_SECRET } from '../../support/settings.js'
@@ -145,6 +146,20 @@ describe('a hook or rule with a table of its own', () => {
     "'end'": (db) => db.raw('end'),
     "'create table": (db) => db.schema.createTable('visits_too', (table) => table.increments()),
     "'truncate": (db) => db.raw('truncate table visits'),
+    "'call visit()'": (db) => db.raw('call visit()'),
+    "'execute immediate": (db) => db.raw("execute immediate 'commit'"),
+    "'prepare": (db) => db.raw("prepare ending from 'commit'"),
+    "'set statement": (db) => db.raw('set statement max_statement_time = 1 for commit'),
+    "'set password": (db) => db.raw("set password for nobody@nowhere = 'x'"),
+    "'set @@session.autocommit": (db) => db.raw('set @@session.autocommit = 1'),
+    // The statement would outlive the save, on a connection of the pool.
+    "'use information_schema'": (db) => db.raw('use information_schema'),
+    "'insert or rollback": (db) => db.raw('insert or rollback into visits (place) values (?)', ['Delft']),
+    'withUserParams()': (db) => db.withUserParams({}),
+    'disableProcessing()': (db) => (db as Knex & { disableProcessing(): void }).disableProcessing(),
+    'removeAllListeners()': (db) => db.removeAllListeners(),
+    'executionPromise()': (db) => (db as Knex.Transaction).executionPromise,
+    'client.transaction()': (db) => db.client.transaction(async () => {}),
     'stream()': async (db) => {
       for await (const _ of db('visits').stream()) break
     },
@@ -161,6 +176,57 @@ describe('a hook or rule with a table of its own', () => {
       expect(await visits()).to.deep.equal([])
     })
   }
+
+  it('lends or refuses every member of a knex', async () => {
+    const seen = new Set<string>()
+    await withHook((db) => {
+      const builder = db.queryBuilder()
+      const trx = db as Knex & Readonly<Record<string, unknown>>
+      for (const name of Object.getOwnPropertyNames(trx)) if (!(name in builder) && !REFUSED.includes(name)) seen.add(name)
+    }).create('site', { name: 'Delft' })
+    // Of a function, for builders, for what is lent, and harmless.
+    const known = [
+      ...['name', 'length', 'prototype', 'arguments', 'caller'],
+      ...['client', 'context', 'queryBuilder', 'raw', 'ref', 'fn', 'schema', 'batchInsert', 'transaction'],
+      ...['userParams', 'isTransaction', 'isCompleted', '_internalListeners'],
+    ]
+    const unknown = [...seen].filter((name) => !known.includes(name) && !/^andWhereJson(Not)?(Sub|Super)setOf$/.test(name))
+    expect(unknown).to.deep.equal([])
+  })
+
+  it('cannot end the transaction with one of several statements', async function () {
+    if (testStore() === 'embedded') this.skip()
+    const many = { url: `${database.url}?multipleStatements=true` }
+    const hook: NonNullable<PluginOptions['before']>[string][number] = async ({ db }) => {
+      await db('visits').insert({ place: 'Delft' })
+      await db.raw('select 1; select 2;')
+      await db.raw('select 1; commit')
+    }
+    const system = systemOf(plugin({ database: many, before: { 'site.save': [hook] } }))
+    expect((await errorOf(system.create('site', { name: 'Delft' }))).message).to.include("'commit' is not possible")
+    expect(await visits()).to.deep.equal([])
+  })
+
+  it('stores nothing after a trigger that ends the transaction', async function () {
+    if (testStore() === 'server') this.skip()
+    await database.knex.raw(
+      "create trigger strict before insert on visits when new.place = 'wrong' begin select raise(rollback, 'not there'); end",
+    )
+    const system = withHook(async (db) => {
+      await db('visits').insert({ place: 'Delft' })
+      await db('visits')
+        .insert({ place: 'wrong' })
+        .catch(() => {})
+      await db('visits')
+        .insert({ place: 'committed by itself' })
+        .catch(() => {})
+    })
+    const error = await errorOf(system.create('site', { name: 'Delft' }))
+    await database.knex.raw('drop trigger strict')
+    expect(error.message).to.include('A statement of a hook or rule has ended the transaction of the save')
+    expect(await visits()).to.deep.equal([])
+    expect(await database.knex('itsm_sites')).to.deep.equal([])
+  })
 
   it('may undo a part with transaction(), also within another one, and in batches', async () => {
     const system = withHook(async (db) => {
