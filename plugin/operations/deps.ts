@@ -36,7 +36,7 @@ export interface OperationDeps {
   readonly scope: Scope
   readonly clock: Clock
   readonly log: Log
-  readonly words: Pick<WordBook, 'codes' | 'sentence' | 'fieldLabel'>
+  readonly words: Pick<WordBook, 'codes' | 'sentence' | 'fieldLabel' | 'valuesOf'>
   /** Names of accounts, for references to records of other accounts. */
   accountNames(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** The time zone of the call's account, locked against changes until the transaction ends. */

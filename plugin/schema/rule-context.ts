@@ -155,11 +155,14 @@ export interface OtherRecords {
   /** Saves a record, unless it is refused: then nothing of it is stored, and the save that the rule belongs to continues. */
   attempt(type: string, item: RuleItem): Promise<Attempt>
   remove(type: string, id: number): Promise<void>
-  /** Removes many records with the statements of one removal; an empty list costs nothing. */
+  /**
+   * Removes many records with the statements of one removal; an empty list costs nothing. A record that is being saved can only
+   * be flagged as removed.
+   */
   removeEach(type: string, ids: readonly number[]): Promise<void>
   /**
-   * Adds `step` to a number of another record after all rules of the batch, in the same transaction; never below 0. Leaves no
-   * audit line, causes no event, keeps updated_at.
+   * Adds `step` to a number of another record after all rules of the batch, in the same transaction; never below 0. A sum
+   * outside of the bounds of the field is an error. Leaves no audit line, causes no event, keeps updated_at.
    */
   addTo(type: string, id: Json | undefined, field: string, step: number): void
   /**

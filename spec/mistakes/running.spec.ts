@@ -22,13 +22,14 @@ type Loose = { readonly [name: string]: (...given: unknown[]) => unknown } & {
   readonly call: Call
 }
 type Act = (context: Loose) => unknown
-type Row = readonly [phase: 'fill' | 'check' | 'written' | 'hook' | 'decide', act: Act, ...says: string[]]
+type Row = readonly [phase: 'fill' | 'fillWithId' | 'check' | 'written' | 'hook' | 'decide', act: Act, ...says: string[]]
 
 /** What the functions of the next save do. */
 let doing: { readonly phase: string; readonly act: Act } | null = null
 const act = (phase: string, context: unknown) => (doing?.phase === phase ? doing.act(context as Loose) : undefined)
 const careless = rule('careless', () => ({
   fill: (context) => act('fill', context) as undefined,
+  fillWithId: (context) => act('fillWithId', context) as undefined,
   check: (context) => act('check', context) as undefined,
   written: (context) => act('written', context) as undefined,
 }))
@@ -49,6 +50,10 @@ const IN_RULES: readonly Row[] = [
   ['check', ({ fail }) => fail?.('nam', 'blank'), "fail: trip has no field 'nam'; did you mean 'name'?"],
   ['check', ({ fail }) => fail?.('name', 'too_lnog'), "there is no sentence 'too_lnog'; did you mean 'too_long'?"],
   ['check', ({ fail }) => fail?.('name', 'blnak'), "there is no sentence 'blnak'; did you mean 'blank'?"],
+  ['check', ({ fail }) => fail?.('name', 'too_long'), "fail: the sentence 'too_long' needs a value for 'max'"],
+  ['check', ({ fail }) => fail?.('name', 'too_long', { maks: 20 }), "'too_long' needs a value for 'max'", "not for 'maks'"],
+  ['check', ({ fail }) => fail?.('name', 'too_long', { max: undefined }), "'too_long' needs a value for 'max'"],
+  ['check', ({ sentence }) => sentence?.('less_than'), "sentence: the sentence 'less_than' needs a value for 'min'"],
   ['check', ({ fail }) => fail?.('name'), 'fail: must have the name of a field and a code'],
   ['check', ({ sentence }) => sentence?.('nope'), "there is no sentence 'nope'"],
   ['check', ({ find }) => find?.('leg'), 'find of leg: must have a condition, { field: value }, not undefined'],
@@ -118,6 +123,23 @@ const IN_RULES: readonly Row[] = [
   ],
   ['written', ({ mail }) => mail?.(null, 'import_complete', {}), "there is no mail 'import_complete'"],
   ['written', ({ mail }) => mail?.(1, 'import_failed', { type: {} }), 'type: must be a text, a number'],
+  [
+    'written',
+    ({ addTo, next }) => addTo?.('trip', next['id'], 'seats', 1),
+    "sets 'seats' of trip to 1: 'seats' cannot be less than 2",
+  ],
+  [
+    'written',
+    ({ addTo, next }) => addTo?.('trip', next['id'], 'seats', -5),
+    "sets 'seats' of trip to 0: 'seats' cannot be less",
+  ],
+  ['written', ({ addTo, next }) => addTo?.('trip', next['id'], 'seats', 12), "'seats' cannot be greater than 9"],
+  ['written', ({ next, remove }) => remove?.('trip', next['id']), 'it removes the trip that is being saved'],
+  ['fill', ({ next }) => ({ ...next, seats: 5 }), 'rule careless of trip failed: it must return nothing, not an object'],
+  ['fill', () => false, 'it must return nothing, not false', "set columns of 'next' instead"],
+  ['fillWithId', async () => 'closed', "it must return nothing, not 'closed'"],
+  ['fill', ({ next }) => void Object.freeze(next), "it has frozen 'next'"],
+  ['fillWithId', ({ next }) => void Object.preventExtensions(next), "it has frozen 'next'"],
   ['fill', set('statu', 'open'), "sets 'statu', which is no stored column of trip; did you mean 'status'?"],
   ['fill', set('driver', 1), "sets 'driver', which is no stored column of trip; its column is 'driver_id'"],
   ['fill', set('status', 'opn'), "rule careless of trip failed: it sets 'status' of trip to 'opn'", "'open'"],
@@ -139,6 +161,8 @@ const IN_HOOKS: readonly Row[] = [
   ['hook', set('account_id', 'other'), "sets 'account_id' of trip to 'other'"],
   ['hook', ({ next }) => ({ ...next, seats: 5 }), 'must return nothing, not an object'],
   ['hook', () => 'closed', "must return nothing, not 'closed'"],
+  ['hook', ({ next }) => void Object.freeze(next), "before hook of trip.save failed: it has frozen 'next'"],
+  ['hook', ({ fail }) => fail?.('name', 'too_long'), "'too_long' needs a value for 'max'"],
   ['hook', ({ changed }) => changed?.('driver'), "its column is 'driver_id'"],
   ['hook', ({ load }) => load?.('persn', 1), "did you mean 'person'?"],
   ['hook', ({ fail }) => fail?.('nam', 'blank'), "did you mean 'name'?"],

@@ -30,7 +30,7 @@ export function tripWith(more: object = {}, fields: object = {}): Definition {
       ...common,
       name: string(20, { required: true }),
       status: oneOf(['open', 'closed'], { default: 'open' }),
-      seats: integer({ minimum: 1, maximum: 9 }),
+      seats: integer({ minimum: 2, maximum: 9 }),
       times_driven: integer(),
       price: decimal(),
       driver: ref('person'),

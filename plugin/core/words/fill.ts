@@ -1,10 +1,15 @@
 import type { Params } from '../errors.js'
 
+const NAMES = /\{(\w+)\}/g
+
 /** Replaces names by values. Names without a value stay, so that the mistake is visible. */
 export function fill(template: string, params: Params): string {
-  return template.replace(/\{(\w+)\}/g, (name, key: string) =>
-    String((Object.hasOwn(params, key) ? params[key] : null) ?? name),
-  )
+  return template.replace(NAMES, (name, key: string) => String((Object.hasOwn(params, key) ? params[key] : null) ?? name))
+}
+
+/** The names in a template that values replace. */
+export function namesIn(template: string): readonly string[] {
+  return [...template.matchAll(NAMES)].flatMap(([, name]) => name ?? [])
 }
 
 /** The names in braces. */

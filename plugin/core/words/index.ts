@@ -7,7 +7,7 @@ import { enGB } from './british.js'
 import { countryLabels } from './countries.js'
 import { de } from './de.js'
 import { en, type Words } from './en.js'
-import { fill } from './fill.js'
+import { fill, namesIn } from './fill.js'
 import { fr } from './fr.js'
 import { inputLabel } from './input-labels.js'
 import { humanize, titleCase } from './labels.js'
@@ -55,6 +55,9 @@ export interface WordBook {
 
   /** Codes of all sentences, those of the host included. */
   readonly codes: ReadonlySet<string>
+
+  /** Names of the values that the sentence of a code needs, without its label. */
+  valuesOf(code: string): readonly string[]
 
   /** Returns the id of the nearest language with translations. */
   languageOf(wanted: string | undefined | null): string
@@ -146,6 +149,8 @@ export function createWords(extra: ExtraWords = {}): WordBook {
   return {
     languages,
     codes: new Set([en, ...Object.values(extra)].flatMap((words) => Object.keys(words?.sentences ?? {}))),
+    valuesOf: (code) =>
+      namesIn(find(DEFAULT_LANGUAGE, (words) => own(words.sentences, code)) ?? '').filter((name) => name !== 'label'),
     languageOf: (wanted) => languageOf(wanted, languages),
     valueLabel,
 

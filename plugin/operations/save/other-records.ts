@@ -1,12 +1,12 @@
 /** Work of rules on other records. */
 import { type Call, type CausingRecord, ruleCall } from '../../core/call.js'
 import { PERSON } from '../../schema/built-in-types.js'
-import type { OtherRecords } from '../../schema/define-rule.js'
+import type { OtherRecords, Row } from '../../schema/define-rule.js'
 import type { MailsToQueue } from './collect-mails.js'
 import type { Counts } from './counts.js'
 import { makeDue } from './make-due.js'
 import { otherRefused } from './other-refused.js'
-import { counterOf, idOrNone, itemOf, itemsOf, mustBeIds } from './rule-arguments.js'
+import { counterOf, idOrNone, itemOf, itemsOf, mustBeIds, mustStay } from './rule-arguments.js'
 import type { Running } from './running.js'
 import type { Work } from './work.js'
 
@@ -14,6 +14,8 @@ import type { Work } from './work.js'
 export interface Current {
   rule: string
   causedBy: CausingRecord | null
+  /** The rows that are being saved; none in other phases. */
+  readonly saved: readonly Row[]
 }
 
 /** The functions with which rules save and remove other records. */
@@ -36,6 +38,7 @@ export function otherRecords(
   }
   const removeEach: OtherRecords['removeEach'] = async (typeName, ids) => {
     mustBeIds(typeName, ids)
+    mustStay(type, current.saved, typeName, ids)
     const items = ids.map((id) => ({ id }))
     if (items.length > 0) {
       await take((asRule) =>

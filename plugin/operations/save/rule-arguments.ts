@@ -6,7 +6,7 @@ import { isBlank } from '../../core/blank.js'
 import { suggestion } from '../../core/nearest.js'
 import { shown } from '../../core/shown.js'
 import type { RecordField, RecordType } from '../../schema/compile/compile.js'
-import type { RuleItem } from '../../schema/define-rule.js'
+import type { Row, RuleItem } from '../../schema/define-rule.js'
 import { columnOf, kindOf } from '../../schema/kinds/index.js'
 import type { SaveItem } from '../operations.js'
 
@@ -31,6 +31,13 @@ export function itemOf(type: string, item: RuleItem): SaveItem {
 export function mustBeIds(type: string, ids: readonly number[]): void {
   if (!Array.isArray(ids)) throw new TypeError(`removeEach of ${type}: must have a list of ids, not ${shown(ids)}`)
   for (const id of ids) mustBeId(type, id)
+}
+
+/** @throws TypeError for a record that is being saved: its caller would get what no longer exists. Flags may be set. */
+export function mustStay(type: RecordType, saved: readonly Row[], typeName: string, ids: readonly number[]): void {
+  if (typeName !== type.name || type.softDeleteField !== null) return
+  const own = saved.find((row) => ids.includes(Number(row['id'])))
+  if (own) throw new TypeError(`it removes the ${typeName} that is being saved, ${own['id']}: refuse it with 'fail' instead`)
 }
 
 /** The id as a number; null if there is none. @throws TypeError for what is no id */

@@ -1,4 +1,5 @@
 /** The record of a rule or a hook, and its lookups in other records. */
+import type { Params } from '../../core/errors.js'
 import { nearest, suggestion } from '../../core/nearest.js'
 import { shown } from '../../core/shown.js'
 import type { RuleContext } from '../../schema/define-rule.js'
@@ -58,6 +59,7 @@ export function contextOf({ call, deps, type }: Work, running: Running, draft: D
     sentence(code, params) {
       // A text of several words is a message by itself, with all its values.
       if (/^\w*$/.test(code)) mustBeSentence(deps.words, code)
+      mustHaveValues(deps.words, 'sentence', code, params)
       return deps.words.sentence(call.account.locale, code, '', params)
     },
     fail(field, code, params) {
@@ -68,6 +70,7 @@ export function contextOf({ call, deps, type }: Work, running: Running, draft: D
         throw new TypeError(`fail: must have the name of a field and a code or a message, not ${shown(wrong[0])}`)
       mustBeRefusable(type, field)
       if (isMisspelt(deps.words, code)) mustBeSentence(deps.words, code)
+      mustHaveValues(deps.words, 'fail', code, params)
       refuse(draft, field, code, params)
     },
   }
@@ -90,4 +93,13 @@ function lettersOf(text: string): string {
 /** @throws TypeError for a code without a sentence: people would read the code */
 function mustBeSentence({ codes }: OperationDeps['words'], code: string): void {
   if (!codes.has(code)) throw new TypeError(`there is no sentence ${shown(code)}${suggestion(String(code), codes)}`)
+}
+
+/** @throws TypeError for a sentence without one of its values: people would read the name of it */
+function mustHaveValues(words: OperationDeps['words'], asked: string, code: string, params: Params = {}): void {
+  const missing = words.valuesOf(code).find((name) => (params[name] ?? null) === null)
+  if (missing === undefined) return
+  const given = Object.keys(params).filter((name) => name !== missing)
+  const others = given.length > 0 ? `, not for ${given.map((name) => `'${name}'`).join(', ')}` : ''
+  throw new TypeError(`${asked}: the sentence '${code}' needs a value for '${missing}'${others}`)
 }

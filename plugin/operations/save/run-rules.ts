@@ -1,7 +1,7 @@
 /** Runs the rules of a record type, and the host's hooks between them, over a batch. */
 import { HookFailed, ItsmError } from '../../core/errors.js'
 import { shown } from '../../core/shown.js'
-import type { Behavior, FillContext, OtherRecords, Row, RuleContext } from '../../schema/define-rule.js'
+import type { Behavior, DraftRow, FillContext, OtherRecords, Row, RuleContext } from '../../schema/define-rule.js'
 import { isOutage } from '../../storage/faults.js'
 import { causingRecord, onlyCause } from '../work/causes.js'
 import { isSame, withCopies } from '../work/objects.js'
@@ -42,12 +42,14 @@ export async function runRules(
     // Each rule of the phase has the same contexts: which one goes on is not known.
     return `rule ${rules.map(({ name }) => name).join(' or ')} of ${work.type.name}`
   })
-  const counts = createCounts(work.deps, work.call)
+  const current: Current = { rule: '', causedBy: null, saved: phase === 'written' ? drafts.map(({ next }) => next) : [] }
+  const counts = createCounts(work.deps, work.call, current)
   const mails = collectMails(work.deps, work.call)
-  const current: Current = { rule: '', causedBy: null }
   const others = otherRecords(work, counts, mails, running, current)
   const worksOnOthers = phase === 'written' || phase === 'removed'
-  const contexts = drafts.map((draft) => contextOf(work, running, draft, FILLING.includes(phase)))
+  const fills = FILLING.includes(phase)
+  const contexts = drafts.map((draft) => contextOf(work, running, draft, fills))
+  const mustOnlyFill = (result: unknown) => fills && mustReturnNothing(result)
   try {
     for (const { behavior, name } of rules) {
       const [one, all] = functionsOf(behavior, phase)
@@ -56,16 +58,19 @@ export async function runRules(
         work.type.name,
         drafts.map(({ next }) => next),
       )
-      if (all) await all(contexts, others)
+      if (all) mustOnlyFill(await all(contexts, others))
       // Work on other records must see the results of the previous record.
       if (one && worksOnOthers) {
         for (const context of contexts) {
           current.causedBy = causingRecord(work.type.name, context.next)
-          await one({ ...context, ...others })
+          // Not a copy: that would make `db` for each record.
+          await one(Object.assign(context, others))
         }
       }
-      if (one && !worksOnOthers) await together(contexts, (context) => one(context as Parameters<One>[0]))
+      if (one && !worksOnOthers)
+        await together(contexts, async (context) => void mustOnlyFill(await one(context as Parameters<One>[0])))
       await running.settled()
+      for (const { next } of drafts) if (fills) mustBeOpen(next)
       noteMoves(work, drafts, `rule ${name} of ${work.type.name}`)
       done?.(name)
       const failure = running.turns.failure()
@@ -120,6 +125,7 @@ export async function runHooks(work: Work, drafts: readonly Draft[]): Promise<Ho
         seen.push(withCopies(work.type, draft.next))
         mustReturnNothing(await hook(context))
         await running.settled()
+        mustBeOpen(draft.next)
       }
     }
     noteMoves(work, drafts, 'hook')
@@ -136,7 +142,13 @@ export async function runHooks(work: Work, drafts: readonly Draft[]): Promise<Ho
   }
 }
 
-/** @throws TypeError for a hook that returns what it should set: it would be lost without a word */
+/** @throws TypeError for a frozen row: what is set in it later would fail, in functions that have done nothing wrong */
+function mustBeOpen(next: DraftRow): void {
+  if (!Object.isExtensible(next))
+    throw new TypeError("it has frozen 'next', in which others set columns; freeze a copy instead")
+}
+
+/** @throws TypeError for a function that returns what it should set: it would be lost without a word */
 function mustReturnNothing(result: unknown): void {
   if (result !== undefined) throw new TypeError(`it must return nothing, not ${shown(result)}; set columns of 'next' instead`)
 }

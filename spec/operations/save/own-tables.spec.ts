@@ -120,6 +120,17 @@ describe('a hook or rule with a table of its own', () => {
     expect(await visits()).to.deep.equal(['remove', 'removed'])
   })
 
+  it('is made when a function asks for it, in all phases', async () => {
+    const ways: string[] = []
+    const note = (phase: string) => (context: object) =>
+      void ways.push(`${phase}: ${typeof Object.getOwnPropertyDescriptor(context, 'db')?.get}`)
+    const looking = rule('looking', () => ({ fill: note('fill'), written: note('written'), removed: note('removed') }))
+    const system = systemOf(plugin({ extend: [extendRecord('webhook', { rules: [looking()] })] }))
+    const { id } = await system.create('webhook', { event: 'person.create', uri: 'https://receiver.example/hook' })
+    await system.remove('webhook', Number(id))
+    expect(ways).to.deep.equal(['fill: function', 'written: function', 'removed: function'])
+  })
+
   it('is undone with the save when it throws', async () => {
     const system = withHook(async (db) => {
       await db('visits').insert({ place: 'Delft' })
