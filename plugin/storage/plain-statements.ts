@@ -8,7 +8,7 @@ const PLAIN =
   /^(?:select|insert|update|delete|replace|with|values|table|do|set|show|explain|describe|desc|load\s+data|(?:create|drop)\s+temporary|pragma\s+table_x?info)\b/i
 /** Settings of the transaction, statements in statements, and SQLite's answer to a conflict. */
 const ENDING =
-  /^set\s+(?:(?:session|global|local)\s+)?(?:transaction|password|statement|default)\b|\bautocommit\b|\bcompletion_type\b|\bor\s+rollback\b/i
+  /^set\s+(?:(?:session|global|local)\s+)?(?:transaction|password|statement|default)\b|^set\b[\s\S]*\b(?:autocommit|completion_type)\b|\bor\s+rollback\b/i
 /** White space, comments and brackets before a statement. Servers run what is in the comments with an exclamation mark. */
 const BEFORE = /^(?:[\s(]|--[^\n]*|#[^\n]*|\/\*(?!M?!)[\s\S]*?\*\/)+/
 

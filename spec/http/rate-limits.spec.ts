@@ -48,7 +48,7 @@ describe('http/rate-limits', () => {
   })
 
   it('has figures for those who are refused from the first call on', async () => {
-    const limits = createRateLimits(settingsWith({ rateLimit: { burst: 0 } }).http.rateLimit, clock)
+    const limits = createRateLimits({ ...settingsWith({}).http.rateLimit, burst: 0 }, clock)
     const { limit, remaining, resetAt, retryAfter } = await limits.count('a')
     expect([limit, remaining, resetAt, retryAfter]).to.deep.equal([3_600, 3_600, NOW + 3_600, 2])
   })

@@ -78,6 +78,8 @@ const IN_RULES: readonly Row[] = [
   ['check', ({ linkedIds }) => linkedIds?.('trip', null, 'helprs'), "trip has no link 'helprs'"],
   ['check', ({ hasRole }) => hasRole?.(1, 'specialst'), "there is no role 'specialst'; did you mean 'specialist'?"],
   ['check', set('name', 'x'), 'rule careless of trip failed'],
+  ['check', () => false, "must return nothing, not false; refuse with 'fail' instead"],
+  ['check', async () => 'Name is wrong', "must return nothing, not 'Name is wrong'"],
   ['check', () => Promise.reject(new Error('gone')), 'rule careless of trip failed: gone'],
   ['written', ({ save }) => save?.('lge', null, { name: 'x' }), "There is no record type 'lge'"],
   [

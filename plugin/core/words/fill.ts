@@ -8,11 +8,6 @@ export function fill(template: string, params: Params): string {
 }
 
 /** The names in a template that values replace. */
-export function namesIn(template: string): readonly string[] {
-  return [...template.matchAll(NAMES)].flatMap(([, name]) => name ?? [])
-}
-
-/** The names in braces. */
 export function placeholdersIn(template: string): readonly string[] {
-  return [...template.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? [])
+  return [...template.matchAll(NAMES)].flatMap(([, name]) => name ?? [])
 }

@@ -7,7 +7,7 @@ import { enGB } from './british.js'
 import { countryLabels } from './countries.js'
 import { de } from './de.js'
 import { en, type Words } from './en.js'
-import { fill, namesIn } from './fill.js'
+import { fill, placeholdersIn } from './fill.js'
 import { fr } from './fr.js'
 import { inputLabel } from './input-labels.js'
 import { humanize, titleCase } from './labels.js'
@@ -150,7 +150,7 @@ export function createWords(extra: ExtraWords = {}): WordBook {
     languages,
     codes: new Set([en, ...Object.values(extra)].flatMap((words) => Object.keys(words?.sentences ?? {}))),
     valuesOf: (code) =>
-      namesIn(find(DEFAULT_LANGUAGE, (words) => own(words.sentences, code)) ?? '').filter((name) => name !== 'label'),
+      placeholdersIn(find(DEFAULT_LANGUAGE, (words) => own(words.sentences, code)) ?? '').filter((name) => name !== 'label'),
     languageOf: (wanted) => languageOf(wanted, languages),
     valueLabel,
 

@@ -49,7 +49,8 @@ export async function runRules(
   const worksOnOthers = phase === 'written' || phase === 'removed'
   const fills = FILLING.includes(phase)
   const contexts = drafts.map((draft) => contextOf(work, running, draft, fills))
-  const mustOnlyFill = (result: unknown) => fills && mustReturnNothing(result)
+  // What rules on other records return is mostly the record that they saved.
+  const mustOnlyAct = (result: unknown) => worksOnOthers || mustReturnNothing(result, phase)
   try {
     for (const { behavior, name } of rules) {
       const [one, all] = functionsOf(behavior, phase)
@@ -58,7 +59,7 @@ export async function runRules(
         work.type.name,
         drafts.map(({ next }) => next),
       )
-      if (all) mustOnlyFill(await all(contexts, others))
+      if (all) mustOnlyAct(await all(contexts, others))
       // Work on other records must see the results of the previous record.
       if (one && worksOnOthers) {
         for (const context of contexts) {
@@ -68,7 +69,7 @@ export async function runRules(
         }
       }
       if (one && !worksOnOthers)
-        await together(contexts, async (context) => void mustOnlyFill(await one(context as Parameters<One>[0])))
+        await together(contexts, async (context) => void mustOnlyAct(await one(context as Parameters<One>[0])))
       await running.settled()
       for (const { next } of drafts) if (fills) mustBeOpen(next)
       noteMoves(work, drafts, `rule ${name} of ${work.type.name}`)
@@ -123,7 +124,7 @@ export async function runHooks(work: Work, drafts: readonly Draft[]): Promise<Ho
       for (const [index, hook] of hooks.entries()) {
         at = index
         seen.push(withCopies(work.type, draft.next))
-        mustReturnNothing(await hook(context))
+        mustReturnNothing(await hook(context), 'fill')
         await running.settled()
         mustBeOpen(draft.next)
       }
@@ -148,9 +149,11 @@ function mustBeOpen(next: DraftRow): void {
     throw new TypeError("it has frozen 'next', in which others set columns; freeze a copy instead")
 }
 
-/** @throws TypeError for a function that returns what it should set: it would be lost without a word */
-function mustReturnNothing(result: unknown): void {
-  if (result !== undefined) throw new TypeError(`it must return nothing, not ${shown(result)}; set columns of 'next' instead`)
+/** @throws TypeError for a function that returns what it should set or refuse: it would be lost without a word */
+function mustReturnNothing(result: unknown, phase: Phase): void {
+  if (result === undefined) return
+  const instead = FILLING.includes(phase) ? "set columns of 'next' instead" : "refuse with 'fail' instead"
+  throw new TypeError(`it must return nothing, not ${shown(result)}; ${instead}`)
 }
 
 function functionsOf(behavior: Behavior, phase: Phase): readonly [one: One | undefined, all: All | undefined] {
