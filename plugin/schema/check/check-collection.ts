@@ -38,7 +38,6 @@ export function checkCollection(definition: Definition, report: Report): void {
     for (const name of secret) report(where, `'${name}' is never shown`, partOf(where, name))
   }
   mustNotBeTwice(report, '.collection.fields', names.fields)
-  if (names.fields.length === 0) report('.collection.fields', 'must have at least one field')
   for (const part of ['sortable', 'filterable'] as const) {
     const where = `.collection.${part}`
     const list = typeof collection[part] === 'string' ? [] : names.fields
