@@ -17,6 +17,7 @@ import { frozenRow } from '../work/objects.js'
 import type { Rows } from '../work/rows.js'
 import { keyOfCondition, mustHaveNames, placeOf } from './ask-names.js'
 import { createGathering, type Gathering } from './gather.js'
+import { linkLookups } from './link-lookups.js'
 import { folded } from './references.js'
 import { rolesIn } from './roles-in.js'
 import { idIn, mustBeCondition } from './rule-arguments.js'
@@ -66,36 +67,7 @@ export function createAsks(
     return rows.map((row) => frozenRow(type, row))
   }
 
-  const idsLinked = async (typeName: string, link: string, from: readonly number[], to: readonly number[]) => {
-    const found = deps.catalog.type(typeName).links.get(link)
-    const pairs = new Set<string>()
-    if (!found) return pairs
-    const table = deps.storage.table(found.table)
-    for (const some of chunksOf([...new Set(from)], MAX_VALUES)) {
-      for (const others of chunksOf([...new Set(to)], MAX_VALUES)) {
-        const rows: Record<string, unknown>[] = await db()(table)
-          .whereIn(found.from, [...some])
-          .whereIn(found.to, [...others])
-          .select(found.from, found.to)
-        for (const row of rows) pairs.add(`${Number(row[found.from])} ${Number(row[found.to])}`)
-      }
-    }
-    return pairs
-  }
-
-  const idsFrom = async (typeName: string, linkName: string, from: readonly number[]) => {
-    const link = deps.catalog.type(typeName).links.get(linkName)
-    if (!link) return from.map(() => [])
-    const found = new Map<number, number[]>(from.map((id) => [id, []]))
-    for (const some of chunksOf([...found.keys()])) {
-      const rows: Record<string, unknown>[] = await db()(deps.storage.table(link.table))
-        .whereIn(link.from, [...some])
-        .orderBy(link.to)
-        .select(link.from, link.to)
-      for (const row of rows) found.get(Number(row[link.from]))?.push(Number(row[link.to]))
-    }
-    return from.map((id) => found.get(id) ?? [])
-  }
+  const { idsLinked, idsFrom } = linkLookups(deps, call)
 
   const findBy = async (
     typeName: string,
