@@ -59,6 +59,15 @@ function clean(value: object, level: number, counted: { entries: number; names: 
   }
 }
 
+/** Bytes of all names and texts in a value that has been cleaned: nearly all of what it was sent with. */
+export function bytesOfTexts(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value)
+  if (!isNested(value)) return 0
+  let bytes = 0
+  for (const [name, inner] of Object.entries(value)) bytes += Buffer.byteLength(name) + bytesOfTexts(inner)
+  return bytes
+}
+
 function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }

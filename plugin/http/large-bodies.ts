@@ -10,7 +10,7 @@ const TRY_AGAIN_AFTER = 1
 
 /** Large bodies in flight, by caller. */
 export interface LargeBodies {
-  /** Takes a place for the body of the caller, until the returned function is called. @throws TooManyRequests */
+  /** Takes a place for the body of the caller, until the returned function is called, once or more. @throws TooManyRequests */
   enter(caller: string): () => void
 }
 
@@ -22,7 +22,10 @@ export function createLargeBodies(): LargeBodies {
       const before = inFlight.get(caller) ?? 0
       if (before >= MAX_AT_ONCE) throw new TooManyRequests(TRY_AGAIN_AFTER)
       inFlight.set(caller, before + 1)
+      let isInside = true
       return () => {
+        if (!isInside) return
+        isInside = false
         const left = (inFlight.get(caller) ?? 1) - 1
         if (left > 0) inFlight.set(caller, left)
         else inFlight.delete(caller)

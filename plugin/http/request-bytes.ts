@@ -16,8 +16,14 @@ export interface WhenLarge {
   enter(): void
 }
 
+/** @throws ItsmError with status 413 beyond the limit, what `enter` throws */
+export function checkSize(bytes: number, limit: number, large: WhenLarge): void {
+  if (bytes > limit) throw tooBig(limit)
+  if (bytes > large.above) large.enter()
+}
+
 /** The length that a request announces; 0 if it announces none. */
-export function announcedLength({ headers }: IncomingMessage): number {
+function announcedLength({ headers }: IncomingMessage): number {
   return Number(headers['content-length'] ?? 0)
 }
 

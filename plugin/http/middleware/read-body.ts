@@ -3,9 +3,9 @@ import { textInUtf8 } from '../../core/utf8.js'
 import { keyOfCaller } from '../caller-key.js'
 import type { HttpDeps } from '../deps.js'
 import { textOf } from '../form-pairs.js'
-import { cleanObject, type JsonObject, parseForm, parseJsonObject } from '../json-body.js'
+import { bytesOfTexts, cleanObject, type JsonObject, parseForm, parseJsonObject } from '../json-body.js'
 import { createLargeBodies, LARGE } from '../large-bodies.js'
-import { announcedLength, hasBody, readAll } from '../request-bytes.js'
+import { checkSize, hasBody, readAll, type WhenLarge } from '../request-bytes.js'
 import type { Context, Middleware } from '../state.js'
 
 /** Maximum bytes of a JSON or form body. Texts have at most 64 KB, a picture 1 MB before encoding; other files are uploaded. */
@@ -20,21 +20,25 @@ export function readBody({ log }: Pick<HttpDeps, 'log'>): Middleware {
   let warned = false
   const largeBodies = createLargeBodies()
   return async (ctx, next) => {
-    const kind = ctx.state.itsm.route?.body ?? 'none'
+    const { route, signal } = ctx.state.itsm
+    const kind = route?.body ?? 'none'
     if (kind === 'none' || kind === 'own') return next()
     const isForm = kind === 'form' && Boolean(ctx.request.is('urlencoded'))
     let leave = () => {}
     const enter = () => {
+      signal?.throwIfAborted()
       leave = largeBodies.enter(keyOfCaller(ctx))
+      // A hook of the host may never end, but the time of the call does.
+      signal?.addEventListener('abort', leave)
     }
+    const large = { above: LARGE, enter }
     try {
       if (ctx.req.readableDidRead) {
         if (!warned) log.warn({ path: ctx.path }, 'A body parser of the host runs before koa-itsm; mount koa-itsm before it')
         warned = true
-        if (announcedLength(ctx.req) > LARGE) enter()
-        ctx.state.itsm.body = fromHost(ctx, isForm)
+        ctx.state.itsm.body = fromHost(ctx, isForm, large)
       } else if (hasBody(ctx.req)) {
-        const chunks = await readAll(ctx.req, LIMIT, { above: LARGE, enter })
+        const chunks = await readAll(ctx.req, LIMIT, large)
         ctx.state.itsm.body = parse(decode(chunks, isForm), isForm)
       }
       await next()
@@ -44,12 +48,22 @@ export function readBody({ log }: Pick<HttpDeps, 'log'>): Middleware {
   }
 }
 
-/** The result of the host's parser: the text itself, a text of a type that it does not know, or an object. */
-function fromHost(ctx: Context, isForm: boolean): JsonObject {
+/**
+ * The result of the host's parser: the text itself, a text of a type that it does not know, or an object. What the request
+ * announces says nothing of its size: it may be compressed.
+ */
+function fromHost(ctx: Context, isForm: boolean, large: WhenLarge): JsonObject {
   const { body, rawBody } = ctx.request as { body?: unknown; rawBody?: unknown }
-  if (typeof rawBody === 'string') return parse(rawBody, isForm)
-  if (typeof body === 'string') return parse(body, isForm)
-  if (body !== undefined) return cleanObject(body)
+  const text = typeof rawBody === 'string' ? rawBody : body
+  if (typeof text === 'string') {
+    checkSize(Buffer.byteLength(text), LIMIT, large)
+    return parse(text, isForm)
+  }
+  if (body !== undefined) {
+    const object = cleanObject(body)
+    checkSize(bytesOfTexts(object), LIMIT, large)
+    return object
+  }
   if (hasBody(ctx.req))
     throw new Error('The request body was already consumed and ctx.request.body is empty; mount koa-itsm before body parsers')
   return {}

@@ -1,7 +1,9 @@
 import { connect } from 'node:net'
+import { text as textOfRequest } from 'node:stream/consumers'
 import { expect } from 'chai'
+import Koa from 'koa'
 import { BadRequest } from '../../../plugin/core/errors.js'
-import { createApp } from '../../../plugin/http/app.js'
+import { createApp, createMiddleware } from '../../../plugin/http/app.js'
 import type { HttpDeps } from '../../../plugin/http/deps.js'
 import { cleanObject, parseForm } from '../../../plugin/http/json-body.js'
 import { type Answer, serving } from '../client.js'
@@ -177,12 +179,13 @@ describe('http/middleware/read-body', () => {
           letGo()
           expect(await Promise.all(failing)).to.deep.equal([500, 500, 500, 500])
           for (let round = 0; round < 5; round++) expect(await begin(`${LARGE}}`)).to.equal(400)
-          for (let round = 0; round < 5; round++) {
-            await leaveInTheMiddle(port)
-            // The server learns of it a little later than we do.
-            while ((await begin(`${LARGE}}`)) === REFUSED);
+          for (let round = 0; round < 5; round++) await leaveInTheMiddle(port)
+          // The server learns of it a little later than we do.
+          const patient = async (): Promise<number> => {
+            const status = await begin()
+            return status === REFUSED ? patient() : status
           }
-          const four = [begin(), begin(), begin(), begin()]
+          const four = [patient(), patient(), patient(), patient()]
           await held(4)
           letGo()
           await Promise.all(four)
@@ -191,6 +194,40 @@ describe('http/middleware/read-body', () => {
           throw new Error('the database is on fire')
         },
       )
+    })
+
+    it('gives the place back when the time of the call is over, also if a hook never ends', async () => {
+      const { deps } = stubs({ callMs: 50 })
+      const callers: HttpDeps['callers'] = { ...deps.callers, callFor: () => new Promise(() => {}) }
+      await serving(createApp({ ...deps, callers }), async ({ send }) => {
+        const call = () => send('/v1/requests', { method: 'POST', headers: TOKEN, body: LARGE })
+        for (let round = 0; round < 2; round++) {
+          const calls = await Promise.all(Array.from({ length: 4 }, call))
+          expect(calls.map(({ status }) => status)).to.deep.equal([504, 504, 504, 504])
+        }
+      })
+    })
+
+    it('counts those that a parser of the host has read, whatever they announce', async () => {
+      for (const asText of [false, true]) {
+        const { deps } = stubs({ callMs: 200 })
+        const callers: HttpDeps['callers'] = { ...deps.callers, callFor: () => new Promise(() => {}) }
+        const host = new Koa().use(async (ctx, next) => {
+          const text = await textOfRequest(ctx.req)
+          Object.assign(ctx.request, { body: asText ? text : JSON.parse(text) })
+          await next()
+        })
+        await serving(host.use(createMiddleware({ ...deps, callers })), async ({ port }) => {
+          const call = (body: string) =>
+            fetch(`http://127.0.0.1:${port}/v1/requests`, {
+              ...{ method: 'POST', headers: TOKEN, body: new Blob([body]).stream() },
+              ...({ duplex: 'half' } as object),
+            })
+          const five = await Promise.all(Array.from({ length: 5 }, () => call(LARGE)))
+          expect(five.map(({ status }) => status).sort()).to.deep.equal([429, 504, 504, 504, 504])
+          expect((await call(JSON.stringify({ list: Array(30).fill('é'.repeat(40_000)) }))).status).to.equal(413)
+        })
+      }
     })
 
     async function leaveInTheMiddle(port: number): Promise<void> {
