@@ -1,4 +1,4 @@
-import { addColumns, dropColumns, type Migration, type MigrationTools } from './tools.js'
+import { addColumns, dropColumns, inRanges, type Migration, type MigrationTools } from './tools.js'
 
 const TYPES = [
   { owners: 'changes', tasks: 'tasks', by: 'change_id' },
@@ -24,14 +24,17 @@ export const tellReasonsApart: Migration = {
 }
 
 /** Until now, `complete` was the only reason that followed from tasks, and only if none had failed or was rejected. */
-async function findThoseOfTasks({ knex, table }: MigrationTools, { owners, tasks, by }: (typeof TYPES)[number]): Promise<void> {
-  await knex(table(owners))
-    .where({ status: 'completed', completion_reason: 'complete' })
-    .whereNotExists(
-      knex(table(tasks))
-        .select(knex.raw('1'))
-        .whereRaw('?? = ??', [`${table(tasks)}.${by}`, `${table(owners)}.id`])
-        .whereIn('status', ['failed', 'rejected']),
-    )
-    .update({ reason_from_tasks: true })
+async function findThoseOfTasks(schema: MigrationTools, { owners, tasks, by }: (typeof TYPES)[number]): Promise<void> {
+  const { knex, table } = schema
+  await inRanges(schema, owners, (rows) =>
+    rows
+      .where({ status: 'completed', completion_reason: 'complete' })
+      .whereNotExists(
+        knex(table(tasks))
+          .select(knex.raw('1'))
+          .whereRaw('?? = ??', [`${table(tasks)}.${by}`, `${table(owners)}.id`])
+          .whereIn('status', ['failed', 'rejected']),
+      )
+      .update({ reason_from_tasks: true }),
+  )
 }

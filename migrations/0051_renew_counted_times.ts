@@ -1,4 +1,4 @@
-import { addColumns, addIndex, dropColumns, dropIndex, type Migration } from './tools.js'
+import { addColumns, addIndex, dropColumns, dropIndex, inRanges, type Migration } from './tools.js'
 
 const MARK = 'renew_at'
 /** The tables, and the statuses of records that keep their times. */
@@ -25,13 +25,14 @@ export const renewCountedTimes: Migration = {
       if (!(await schema.knex.schema.hasColumn(schema.table(name), MARK)))
         await addColumns(schema, name, (table) => void table.datetime(MARK))
       await addIndex(schema, name, MARK)
-      await schema
-        .knex(schema.table(name))
-        .whereNotIn('status', ended)
-        .update({ [MARK]: LONG_AGO })
+      await inRanges(schema, name, (rows) => rows.whereNotIn('status', ended).update({ [MARK]: LONG_AGO }))
     }
-    const ofOpenRequests = schema.knex(schema.table('affected_slas')).whereNull('actual_resolution_at')
-    await ofOpenRequests.whereNull('time_zone').update({ [MARK]: LONG_AGO })
+    await inRanges(schema, 'affected_slas', (ofOpenRequests) =>
+      ofOpenRequests
+        .whereNull('actual_resolution_at')
+        .whereNull('time_zone')
+        .update({ [MARK]: LONG_AGO }),
+    )
   },
 
   async down(schema) {

@@ -160,11 +160,37 @@ export async function dropIndex(schema: MigrationTools, name: string, ...columns
   })
 }
 
-/** Removes columns. */
+/** Removes columns. Those that an interrupted migration has already removed are skipped. */
 export async function dropColumns(schema: MigrationTools, name: string, ...columns: string[]): Promise<void> {
-  await schema.knex.schema.alterTable(schema.table(name), (builder) => {
-    builder.dropColumns(...columns)
+  const table = schema.table(name)
+  const existing: string[] = []
+  for (const column of columns) if (await schema.knex.schema.hasColumn(table, column)) existing.push(column)
+  if (existing.length === 0) return
+  await schema.knex.schema.alterTable(table, (builder) => {
+    builder.dropColumns(...existing)
   })
+}
+
+/** Rows per statement of `inRanges`. */
+const RANGE = 500
+
+/**
+ * Changes rows of a table in ranges of their ids, in their order: each statement is short, and locks few rows.
+ *
+ * @param change gets the rows of one range, adds conditions, and updates them
+ */
+export async function inRanges(
+  { knex, table }: MigrationTools,
+  name: string,
+  change: (rows: Knex.QueryBuilder) => PromiseLike<unknown>,
+): Promise<void> {
+  for (let last = 0; ; ) {
+    const ids: (number | string)[] = await knex(table(name)).where('id', '>', last).orderBy('id').limit(RANGE).pluck('id')
+    const [first] = ids
+    if (first === undefined) return
+    last = Number(ids.at(-1))
+    await change(knex(table(name)).whereBetween('id', [Number(first), last]))
+  }
 }
 
 /** Drops tables in the given order; those that do not exist are skipped. */

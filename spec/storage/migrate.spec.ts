@@ -1,6 +1,8 @@
 import { expect } from 'chai'
+import { tellReasonsApart } from '../../migrations/0048_tell_reasons_apart.js'
+import { renewCountedTimes } from '../../migrations/0051_renew_counted_times.js'
 import { migrations } from '../../migrations/index.js'
-import { createTable, dropTables, type Migration } from '../../migrations/tools.js'
+import { createTable, dropTables, type Migration, type MigrationTools } from '../../migrations/tools.js'
 import { SYSTEM_TABLES } from '../../plugin/schema/derive/tables.js'
 import { openStorage } from '../../plugin/storage/connections.js'
 import { migrate, pendingMigrations } from '../../plugin/storage/migrate.js'
@@ -97,6 +99,48 @@ describe('migrating', () => {
       const schema = { knex: database.knex, dialect: database.storage.dialect, table: database.storage.table }
       for (const migration of migrations.toReversed()) await migration.down(schema)
       for (const table of SYSTEM_TABLES) expect(await database.knex.schema.hasTable(`itsm_${table}`), table).to.equal(false)
+    })
+  })
+
+  describe('once more what was done in part', () => {
+    const database = withDatabase({ migrated: false })
+    const tools = (): MigrationTools => ({ ...database.storage, knex: database.knex })
+    /** The statements with which a migration updates rows. */
+    const updatesOf = async (work: () => Promise<void>) => {
+      const updates: string[] = []
+      const note = ({ sql }: { readonly sql: string }) => /^update/i.test(sql) && updates.push(sql)
+      database.knex.on('query', note)
+      await work()
+      database.knex.off('query', note)
+      return updates
+    }
+    before(() => migrate(database.storage))
+
+    it('is possible both ways: no column is added or removed twice', async () => {
+      const latest = migrations.filter(({ name }) => name >= '0048')
+      for (const { down } of latest.toReversed()) for (const _ of ['in part', 'again']) await down(tools())
+      for (const { up } of latest) for (const _ of ['in part', 'again']) await up(tools())
+      expect(await database.knex.schema.hasColumn('itsm_changes', 'reason_from_tasks')).to.equal(true)
+    })
+
+    it('updates rows in ranges of their ids, and finds them all', async () => {
+      const changes = Array.from({ length: 1200 }, (_, index) => ({
+        ...{ account_id: 'acme', subject: `${index}`, status: 'completed', completion_reason: 'complete' },
+        id: 3 * index + 1,
+      }))
+      await database.knex.batchInsert('itsm_changes', changes, 100)
+      await database.knex('itsm_tasks').insert({ account_id: 'acme', subject: 'x', change_id: 4, status: 'failed' })
+      const counts = async (table: string, row: object) =>
+        Number((await database.knex(table).where(row).count({ n: '*' }))[0]?.['n'])
+      const reasons = await updatesOf(() => tellReasonsApart.up(tools()))
+      expect(await counts('itsm_changes', { reason_from_tasks: true })).to.equal(1199)
+      const tasks = changes.map(({ id }) => ({ account_id: 'acme', subject: `${id}`, change_id: id, status: 'assigned' }))
+      await database.knex.batchInsert('itsm_tasks', tasks, 100)
+      const renewed = await updatesOf(() => renewCountedTimes.up(tools()))
+      const marked = await database.knex('itsm_tasks').whereNotNull('renew_at').pluck('status')
+      expect([marked.length, new Set(marked)]).to.deep.equal([1200, new Set(['assigned'])])
+      for (const sql of [...reasons, ...renewed]) expect(sql).to.match(/`id` between \? and \?/)
+      expect([reasons.length, renewed.length]).to.deep.equal([3, 3])
     })
   })
 
