@@ -41,6 +41,7 @@ import { startTasks } from './0049_start_tasks.js'
 import { completeWithGroup } from './0050_complete_with_group.js'
 import { renewCountedTimes } from './0051_renew_counted_times.js'
 import { nameServiceDesks } from './0052_name_service_desks.js'
+import { markMovedAccounts } from './0053_mark_moved_accounts.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
   completeWithGroup,
   renewCountedTimes,
   nameServiceDesks,
+  markMovedAccounts,
 ]

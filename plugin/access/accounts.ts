@@ -4,9 +4,10 @@ import type { Account, Call } from '../core/call.js'
 import { type Clock, type Instant, instantOf } from '../core/clock.js'
 import { createShortMemory } from '../core/short-memory.js'
 import { shown } from '../core/shown.js'
+import type { Storage } from '../storage/connections.js'
 import { inOwnTransaction } from '../storage/own-transaction.js'
 import { afterCommit, dbOf } from '../storage/transaction.js'
-import { type AccountZoneDeps, inNewZone } from './account-zone.js'
+import { inNewZone } from './account-zone.js'
 import { columnsOfAccount, type NewAccount } from './new-account.js'
 
 /** An account with the fields that only `GET /account` shows. */
@@ -30,7 +31,7 @@ export interface Accounts {
   isDirectory(id: string): Promise<boolean>
   /**
    * The time zone of the call's account as it is stored, locked until the transaction ends: a change of it waits for those who count
-   * in it, and then makes what they have counted due. `call.account` may be older.
+   * in it; what they have counted is made due after it. `call.account` may be older.
    */
   zone(call: Call): Promise<string>
   names(call: Pick<Call, 'transaction'>, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
@@ -80,9 +81,10 @@ export const REMEMBER_FOR = 2_000
 /** Bounds the cache, because ids come from callers, who may invent them. */
 const MAX_REMEMBERED = 1_000
 
-interface AccountsDeps extends AccountZoneDeps {
+interface AccountsDeps {
+  readonly storage: Storage
   readonly clock: Clock
-  /** Runs after a commit that has made records due, with that time. */
+  /** Runs after a commit after which timers have work to do, with its time. */
   expectTimer(moment: Instant): void
 }
 
@@ -101,10 +103,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     const row: AccountRow | undefined = await storage.knex(storage.table('accounts')).where({ id }).first()
     return row ? accountOf(row) : null
   }
-  const loadIsDirectory = async (id: string) => {
-    const accountsOf = storage.knex(storage.table('accounts')).where({ directory_account_id: id })
-    return (await accountsOf.first('id')) !== undefined
-  }
+  const loadIsDirectory = async (id: string) =>
+    (await storage.knex(storage.table('accounts')).where({ directory_account_id: id }).first('id')) !== undefined
   const loadTrusts = async (id: string) => {
     const rows: { account_id: string; trusted_account_id: string }[] = await storage
       .knex(storage.table('trusts'))
@@ -177,14 +177,13 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         await db(storage.table('accounts')).insert(row).onConflict('id').merge(given)
       }
       const { id, directoryAccountId: directory, timeZone } = account
-      const now = instantOf(clock.now())
       const storeChecked = async (db: Knex) => {
         if (directory) await checkDirectory(db, id, directory)
-        return inNewZone(deps, db, { id, now }, () => store(db))
+        return inNewZone(storage, db, id, () => store(db))
       }
       const isAlone = !directory && timeZone === undefined
       const isMoved = await told(isAlone ? store(storage.knex).then(() => false) : inOwnTransaction(storage, storeChecked))
-      if (isMoved) deps.expectTimer(now)
+      if (isMoved) deps.expectTimer(instantOf(clock.now()))
       const stored = await find(account.id)
       if (!stored) throw new Error(`The account '${account.id}' was removed while it was changed`)
       return stored

@@ -13,6 +13,7 @@ import type { Leases } from '../storage/leases.js'
 import type { Queries } from '../storage/query.js'
 import { type DueRecord, readDue, type TypeTimer } from './due-records.js'
 import { type FiringDeps, fireTimer } from './fire-timers.js'
+import { createMovedAccounts } from './moved-accounts.js'
 import { createRefusals, type Refusals } from './refusals.js'
 
 export interface TimersDeps extends Omit<FiringDeps, 'queries'> {
@@ -71,6 +72,7 @@ export function createTimers(deps: TimersDeps): Timers {
   const lines: readonly Line[] = [...catalog.types.values()].flatMap((type) =>
     type.timers.map((timer) => ({ type, timer, refusals: createRefusals({ log, type: type.name, due: timer.due }) })),
   )
+  const moved = createMovedAccounts(deps)
   let running: Promise<TimersFired> | null = null
   let again = false
 
@@ -112,6 +114,7 @@ export function createTimers(deps: TimersDeps): Timers {
   }> {
     let [isDue, next]: [boolean, Date | null] = [false, null]
     const failures: unknown[] = []
+    isDue = await moved.isDue()
     for (const line of lines) {
       const turn = turnOf(line)
       try {
@@ -138,8 +141,15 @@ export function createTimers(deps: TimersDeps): Timers {
     const turns = new Map<Line, Turn>()
     let [saved, unfired] = [0, 0]
     const failures: unknown[] = []
-    const isOver = () => waiting.size === 0 || lost.aborted || stopping?.aborted
+    let marks = true
+    const isOver = () => (waiting.size === 0 && !marks) || lost.aborted || stopping?.aborted
     while (!isOver()) {
+      try {
+        marks &&= await moved.markSome()
+      } catch (error) {
+        marks = false
+        keepFailure(failures, error)
+      }
       for (const line of lines) {
         if (failed.has(line)) continue
         if (isOver()) break
