@@ -5,6 +5,7 @@
 import { mustFollow } from '../rules/must-follow.js'
 import { keepAgreementTimes } from '../rules/service-levels/agreement-dates.js'
 import { type Condition, not } from '../schema/conditions.js'
+import type { Rule } from '../schema/define-rule.js'
 import { date, datetime, oneOfList } from '../schema/fields.js'
 import { due, renewal, type Timer } from '../schema/timers.js'
 import { renewalMark } from './working-hours.js'
@@ -27,11 +28,15 @@ export const agreementDates = {
   ...renewalMark,
 }
 
-/** The rules of these dates. */
-export const AGREEMENT_RULES = [
+/**
+ * The rules of these dates.
+ *
+ * @param zone the field with the time zone of the agreement; null if it has none
+ */
+export const agreementRules = (zone: string | null): readonly Rule[] => [
   mustFollow('expiry_date', { after: 'notice_date', code: 'expiry_before_notice' }),
-  keepAgreementTimes(),
-] as const
+  keepAgreementTimes(zone),
+]
 
 /**
  * Agreements become active and expire by their dates, in a time zone.

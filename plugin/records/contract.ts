@@ -2,7 +2,7 @@ import { identity, provenance, times } from '../schema/common-fields.js'
 import { me } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { oneOf, parts, ref, string, text } from '../schema/fields.js'
-import { AGREEMENT_LISTS, AGREEMENT_RULES, agreementDates, agreementStatus, agreementTimers } from './agreement.js'
+import { AGREEMENT_LISTS, agreementDates, agreementRules, agreementStatus, agreementTimers } from './agreement.js'
 import { SERVICE_MAINTAINERS, STAFF, timeZone } from './shared-values.js'
 
 /** Record type `contract` (behaviour: Contracts). */
@@ -46,7 +46,7 @@ export const contract = defineRecord('contract', {
     update: SERVICE_MAINTAINERS,
   },
   timers: agreementTimers({ time_zone: null }),
-  rules: AGREEMENT_RULES,
+  rules: agreementRules('time_zone'),
   events: ['create', 'update'],
   unique: [['name']],
 })

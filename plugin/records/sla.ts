@@ -6,7 +6,7 @@ import { accountsWithMyRole, anyOf, me, myOrganization, myTeams } from '../schem
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, integer, oneOf, parts, ref, string, text } from '../schema/fields.js'
 import { renewal } from '../schema/timers.js'
-import { AGREEMENT_LISTS, AGREEMENT_RULES, agreementDates, agreementStatus, agreementTimers } from './agreement.js'
+import { AGREEMENT_LISTS, agreementDates, agreementRules, agreementStatus, agreementTimers } from './agreement.js'
 import { IMPACTS, SERVICE_MAINTAINERS, STAFF, TARGET_KEYWORDS, timeZone } from './shared-values.js'
 import { renewalMark } from './working-hours.js'
 
@@ -70,7 +70,7 @@ export const sla = defineRecord('sla', {
     update: SERVICE_MAINTAINERS,
   },
   timers: agreementTimers({}),
-  rules: [...AGREEMENT_RULES, renews('affected_sla', { on: ['service_offering'], of: ['sla'] })],
+  rules: [...agreementRules(null), renews('affected_sla', { on: ['service_offering'], of: ['sla'] })],
   events: ['create', 'update'],
   unique: [['name']],
 })

@@ -23,6 +23,11 @@ interface Unit {
  */
 export const businessUnits = rule.for<Unit>()('businessUnits', () => ({
   fields: ['business_unit', 'business_unit_organization', 'parent', 'region'],
+  keeps: {
+    business_unit: ['parent', 'account.organization'],
+    business_unit_organization: ['business_unit', 'parent', 'parent.business_unit_organization'],
+    region: ['business_unit', 'parent', 'parent.region'],
+  },
   async fillAll(contexts) {
     const moves = movesOf(contexts)
     await Promise.all(contexts.map((context) => fillUnit(context, moves)))

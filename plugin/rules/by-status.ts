@@ -17,6 +17,7 @@ export const onlyWhile = rule(
   'onlyWhile',
   (target: string, { field, values, code = 'only_with_status' }: ValueTest & { readonly code?: string }) => ({
     fields: [target, field],
+    keeps: { [target]: [field] },
     fill({ fieldOf, given, next }) {
       const has = values.includes(next[fieldOf(field).column] ?? null)
       if (!has && !given.has(target)) next[fieldOf(target).column] = null
@@ -35,6 +36,7 @@ export const onlyWhile = rule(
  */
 export const emptyUnless = rule('emptyUnless', (target: string, { field, values }: ValueTest) => ({
   fields: [target, field],
+  keeps: { [target]: [field] },
   fill({ fieldOf, next }) {
     if (!values.includes(next[fieldOf(field).column] ?? null)) next[fieldOf(target).column] = null
   },
@@ -43,6 +45,7 @@ export const emptyUnless = rule('emptyUnless', (target: string, { field, values 
 /** The field can be true only while the other one has one of the values, else it is false (spec, Request: addressed). */
 export const falseUnless = rule('falseUnless', (target: string, { field, values }: ValueTest) => ({
   fields: [target, field],
+  keeps: { [target]: [field] },
   fill({ fieldOf, next }) {
     if (!values.includes(next[fieldOf(field).column] ?? null)) next[target] = false
   },

@@ -70,6 +70,7 @@ async function isTaken({ brand, context }: Claim, options?: { readonly lock: tru
 /** The field is for license certificates only; it is cleared when the CI becomes something else. */
 export const onlyForCertificates = rule('onlyForCertificates', (field: string) => ({
   fields: [field, 'product'],
+  keeps: { [field]: ['product', 'product.category'] },
   async fill(context) {
     if (!context.given.has(field) && (await isMisplaced(context, field))) context.next[field] = null
   },

@@ -30,6 +30,7 @@ export const keepDigits = rule(
   'keepDigits',
   (column: string, settings: { readonly of: string; readonly protocol: string }) => ({
     fields: [column, settings.of, settings.protocol],
+    keeps: { [column]: [settings.of, settings.protocol] },
     fill({ next }) {
       const isTelephone = next[settings.protocol] === 'telephone'
       next[column] = isTelephone ? reversedDigits(String(next[settings.of] ?? '')) : null

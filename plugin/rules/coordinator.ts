@@ -4,6 +4,7 @@ import { follow } from '../schema/define-settling.js'
 export const coordinatorOfMembers = follow('coordinator', {
   of: { members: { link: 'members' } },
   fields: ['coordinator'],
+  keeps: { coordinator: ['members'] },
   decide({ members, owner }) {
     const coordinator = owner['coordinator_id'] ?? null
     const isMember = coordinator === null || members.some(({ to }) => to === coordinator)

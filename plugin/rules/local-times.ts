@@ -27,6 +27,7 @@ export const fillWithNow = rule('fillWithNow', (field: string, { zone }: { reado
 /** Stores the local time in the zone as a timestamp, so that it can be compared with the current time. */
 export const keepInstant = rule('keepInstant', (column: string, settings: { readonly of: string; readonly zone: string }) => ({
   fields: [column, settings.of, settings.zone],
+  keeps: { [column]: [settings.of, settings.zone] },
   fill({ next }) {
     const time = next[settings.of]
     next[column] = typeof time === 'string' ? parseInstant(time, zoneNamed(next[settings.zone])) : null

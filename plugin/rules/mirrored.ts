@@ -50,6 +50,7 @@ export const mirrored = rule('mirrored', (field: string, { relation, inverse = {
 
   return {
     fields: [field, relation],
+    keeps: { [record ? `${record}.${relation}` : relation]: [field, relation, 'owner'] },
     check({ fail, fieldOf, next }) {
       const { column } = fieldOf(field)
       if (next[column] && next[column] === next['owner_id']) fail(field, 'not_allowed')

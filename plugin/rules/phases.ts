@@ -63,6 +63,7 @@ export const removableWithout = rule(
 
 /** Records that refer to the removed one lose the reference. */
 export const clearedOnRemoval = rule('clearedOnRemoval', (record: string, { field }: { readonly field: string }) => ({
+  keeps: { [`${record}.${field}`]: ['id'] },
   async removed({ findBy, next, saveAll }) {
     const referring = await findBy(record, field, next['id'])
     const items = referring.map((one) => ({ id: Number(one['id']), body: { [`${field}_id`]: null } }))

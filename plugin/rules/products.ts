@@ -35,6 +35,7 @@ interface ValueSettings {
 /** Derives the value of one field from another one. */
 export const valueBy = rule('valueBy', (column: string, settings: ValueSettings) => ({
   fields: [column, settings.of],
+  keeps: { [column]: [settings.of] },
   fill({ next }) {
     const { of, otherwise, values } = settings
     const value = String(next[of] ?? '')

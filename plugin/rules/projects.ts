@@ -42,6 +42,10 @@ interface Costs {
 /** Computes total_cost (cost_of_effort plus cost_of_purchases) and roi (whole percents; null without costs). */
 export const costsOfProject = rule.for<Costs>()('costsOfProject', () => ({
   fields: ['cost_of_effort', 'cost_of_purchases', 'value', 'total_cost', 'roi'],
+  keeps: {
+    total_cost: ['cost_of_effort', 'cost_of_purchases'],
+    roi: ['cost_of_effort', 'cost_of_purchases', 'value'],
+  },
   fill({ fail, next }) {
     const cost = centsOf(next.cost_of_effort) + centsOf(next.cost_of_purchases)
     if (cost > centsOf(MAX_MONEY)) return fail('total_cost', 'greater_than', { max: MAX_MONEY })

@@ -17,6 +17,12 @@ const LISTS: { readonly [field: string]: readonly string[] } = {
   month_of_year: numbers(1, 12),
 }
 
+/** Settings of which days a recurrence has. */
+const SETTINGS = [
+  ...['frequency', 'interval', 'time_zone', 'start_date', 'end_date'],
+  ...['day', 'day_of_month', 'day_of_week', 'day_of_week_index', 'day_of_week_day', 'month_of_year'],
+]
+
 /**
  * Checks the lists of days and months and normalizes them (`1,3,5`), resets `day_of_week` for frequencies without one, fills
  * the start date, and derives the iCalendar form and the next occurrence. Nothing occurs while the recurrence or its owner, the
@@ -24,6 +30,11 @@ const LISTS: { readonly [field: string]: readonly string[] } = {
  */
 export const recurring = rule('recurring', (owner: string) => ({
   fields: [...Object.keys(LISTS), 'frequency', 'day_of_week', 'day_of_week_index', 'next_occurrence_at', 'ical'],
+  keeps: {
+    day_of_week: ['frequency'],
+    ical: SETTINGS,
+    next_occurrence_at: [...SETTINGS, 'time_of_day', 'disabled', 'owner.disabled'],
+  },
   fills: ['start_date'],
   async fill(context) {
     const { call, fail, load, next } = context

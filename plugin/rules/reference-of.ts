@@ -22,6 +22,7 @@ const SEPARATOR = '~'
  */
 export const referenceOf = rule('referenceOf', (column: string, { of, max, kept }: ReferenceSettings) => ({
   fields: [column, ...of],
+  ...(!kept && { keeps: { [column]: of } }),
   fill({ before, changed, next }) {
     // A stored reference, which others may know by now, changes only with its fields.
     if (before && (kept || (next[column] && !of.some(changed)))) return

@@ -11,6 +11,7 @@ interface StampSettings extends ValueTest {
 /** Sets the column to the time of the call, or to the one that the caller sends, when the field takes one of the values. */
 export const stamp = rule('stamp', (column: string, { field, values, until }: StampSettings) => ({
   fields: [column, field],
+  keeps: { [column]: [field] },
   fill({ call, before, given, next }) {
     const value = next[field] ?? null
     const isSo = values.includes(value)
@@ -24,6 +25,7 @@ export const stamp = rule('stamp', (column: string, { field, values, until }: St
 /** Sets the column to true while the field has one of the values, else to false. */
 export const whileStatus = rule('whileStatus', (column: string, { field, values }: ValueTest) => ({
   fields: [column, field],
+  keeps: { [column]: [field] },
   fill({ next }) {
     next[column] = values.includes(next[field] ?? null)
   },

@@ -13,6 +13,7 @@ export const fillWithLocale = rule('fillWithLocale', (field: string) => ({
 /** The text is also the translation for the account's locale, which is created and changed with it. */
 export const alsoTranslation = rule('alsoTranslation', (field: string, { record }: { readonly record: string }) => ({
   fields: [field],
+  keeps: { [`${record}.${field}`]: [field, 'account.locale'] },
   async writtenAll(contexts, { saveAll }) {
     const items = await Promise.all(
       contexts.map(async ({ call, changed, findBy, next, type }) => {
@@ -34,6 +35,7 @@ export const alsoTranslation = rule('alsoTranslation', (field: string, { record 
  */
 export const alsoTextOfOwner = rule('alsoTextOfOwner', (field: string) => ({
   fields: [field, 'locale'],
+  keeps: { [`owner.${field}`]: [field] },
   check(context) {
     const { before, changed, fail } = context
     if (before && changed('locale') && isTextOfOwner(context)) fail('locale', 'cannot_be_changed')

@@ -18,6 +18,7 @@ interface Extension {
  */
 export const uiExtensionVersions = rule.for<Extension>()('uiExtensionVersions', () => ({
   fields: [...CONTENT, 'activate', 'active_version', 'prepared_version'],
+  keeps: Object.fromEntries(CONTENT.map((field) => [`prepared_version.${field}`, [field]])),
   fill(context) {
     if (!hasNewContent(context)) activate(context)
   },

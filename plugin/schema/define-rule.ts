@@ -3,6 +3,7 @@
  * the same way. Rules are pure where they can be, and get their dependencies as arguments. ADR 0020.
  */
 import { shown } from '../core/shown.js'
+import type { Keeps } from './keeps.js'
 import type { Move } from './moves.js'
 import type { FillContext, OtherRecords, Row, RuleContext, WrittenContext } from './rule-context.js'
 
@@ -31,6 +32,8 @@ export interface Behavior<R extends object = Row> {
   readonly fills?: readonly string[]
   /** Changes of the status that the rule makes, in its own records or in others. For state diagrams. */
   readonly moves?: readonly Move[]
+  /** Stored values that the rule keeps, in its own records or in others, with everything that they follow from. */
+  readonly keeps?: Keeps
 
   /** Sets values of the record. All rules fill before the host's hooks run, and these run before any rule checks. */
   fill?(context: FillContext<R>): Result
@@ -72,7 +75,7 @@ export const PHASES = [
 ] as const satisfies readonly (keyof Behavior)[]
 
 /** Properties of a rule that describe its settings. */
-export const TELLS = ['fields', 'fills', 'moves'] as const satisfies readonly (keyof Behavior)[]
+export const TELLS = ['fields', 'fills', 'moves', 'keeps'] as const satisfies readonly (keyof Behavior)[]
 
 /**
  * A rule with its settings, as written in a definition: `stamp('completed_at', { … })`. As JSON it is its name and its

@@ -8,6 +8,7 @@ import type { Calendar } from '../core/working-time/working-time.js'
 import type { Condition } from './conditions.js'
 import type { Row } from './define-rule.js'
 import type { Json } from './fields.js'
+import type { Keeps } from './keeps.js'
 import type { Move } from './moves.js'
 
 /**
@@ -74,6 +75,8 @@ export interface Settling {
   readonly fills: readonly string[]
   /** Changes of the status that the function decides, by source; `owner` for those of the owner. For state diagrams. */
   readonly moves: { readonly [source: string]: readonly Move[] }
+  /** Stored values that it keeps, with everything that they follow from. */
+  readonly keeps: Keeps
   /** Values by source for its records that cannot be saved with the decided ones. */
   readonly otherwise: { readonly [source: string]: SettledValues }
   readonly decide: (facts: SettlingFacts<never>) => unknown
@@ -91,6 +94,8 @@ export interface FollowSettings<O extends SettlingSources> {
   readonly otherwise?: { readonly [N in keyof O]?: SettledValues }
   /** Changes of the status that it decides, by source, or of the `owner`. */
   readonly moves?: { readonly [N in keyof O | 'owner']?: readonly Move[] }
+  /** Stored values that it keeps, with everything that they follow from: `{ impact: ['tasks', 'tasks.impact'] }`. */
+  readonly keeps?: Keeps
   /** Pure: the same facts lead to the same decision, regardless of the order of saves. Runs again until nothing differs. */
   decide(facts: SettlingFacts<O>): SettlingDecision<O> | null | undefined
 }
@@ -106,8 +111,8 @@ export function follow<const O extends SettlingSources>(name: string, settings: 
   const given: Partial<FollowSettings<O>> | null | undefined = settings
   if (typeof given?.decide !== 'function')
     throw new TypeError(`follow('${name}'): decide must be a function, not ${shown(given?.decide)}`)
-  const { decide, of, fields = [], fills = [], moves = {}, otherwise = {} } = settings
-  const value = { settle: name, of, fields, fills, moves, otherwise }
+  const { decide, of, fields = [], fills = [], keeps = {}, moves = {}, otherwise = {} } = settings
+  const value = { settle: name, of, fields, fills, moves, keeps, otherwise }
   Object.defineProperty(value, 'decide', { value: decide, enumerable: false })
   return Object.freeze(value as typeof value & Pick<Settling, 'decide'>)
 }

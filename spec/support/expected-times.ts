@@ -20,6 +20,8 @@ const ZONES: { readonly [zone: string]: string } = {
 }
 const walls = new Map<string, Minutes>()
 const FINISHED = ['failed', 'rejected', 'completed', 'approved', 'canceled']
+const HALTING = ['failed', 'rejected']
+const sums = new Map<string, Int32Array>()
 
 /** Two years of the wall time of a zone. */
 function wallOf(zone: string): Minutes {
@@ -28,26 +30,51 @@ function wallOf(zone: string): Minutes {
   return wall
 }
 
+/** Active time of a stored calendar in a zone, or in that of the account; all time without a calendar. */
+export function workOf({ holidaysOf, rows, zone }: Stored, calendar: unknown, inZone: unknown) {
+  const wall = wallOf(String(inZone ?? zone))
+  const indexOf = (time: string) => (Date.parse(time) - wall.start) / 60_000
+  const hours = (rows['calendar_hour'] ?? []).filter((row) => row['owner_id'] === calendar)
+  const linked = holidaysOf.get(Number(calendar)) ?? []
+  const holidays = (rows['holiday'] ?? []).filter(({ id }) => linked.includes(Number(id)))
+  const times = { hours, holidays } as unknown as Parameters<typeof activeMinutes>[1]
+  const key = JSON.stringify([inZone ?? zone, hours, holidays])
+  const counted = calendar === null ? null : (sums.get(key) ?? activeMinutes(wall, times))
+  if (counted) sums.set(key, counted)
+  return {
+    after(start: string, minutes: number): string | null {
+      if (counted === null) return instant(Date.parse(start) + minutes * 60_000)
+      if (minutes === 0) return start
+      const wanted = (counted[indexOf(start)] ?? 0) + minutes
+      const found = counted.indexOf(wanted, indexOf(start))
+      return found < 0 ? null : instant(wall.start + found * 60_000)
+    },
+    between(from: string, until: string): number {
+      if (counted === null) return (Date.parse(until) - Date.parse(from)) / 60_000
+      return (counted[indexOf(until)] ?? 0) - (counted[indexOf(from)] ?? 0)
+    },
+  }
+}
+
+/** A local time such as 2026-11-18T24:00 in a zone. */
+export function localTime(zone: unknown, time: string): string {
+  const wall = wallOf(String(zone))
+  return instant(wall.start + wall.local.indexOf(Date.parse(`${time}:00Z`) / 60_000) * 60_000)
+}
+
 /** Computes the times of what is stored. */
-export function expectedTimes({ holidaysOf, predecessorsOf, rows, zone }: Stored) {
+export function expectedTimes(stored: Stored) {
+  const { predecessorsOf, rows, zone } = stored
   const of = (type: string) => rows[type] ?? []
   const byId = (type: string, id: unknown) => of(type).find((row) => row['id'] === id)
   const byIds = (type: string, ids: readonly number[] = []) => of(type).filter(({ id }) => ids.includes(Number(id)))
+  const after = (calendar: unknown, inZone: unknown, start: string, minutes: number) =>
+    workOf(stored, calendar, inZone).after(start, minutes)
 
-  const after = (calendar: unknown, inZone: unknown, start: string, minutes: number): string | null => {
-    if (calendar === null) return instant(Date.parse(start) + minutes * 60_000)
-    const hours = of('calendar_hour').filter((row) => row['owner_id'] === calendar)
-    const holidays = byIds('holiday', holidaysOf.get(Number(calendar)))
-    const wall = wallOf(String(inZone ?? zone))
-    const sums = activeMinutes(wall, { hours, holidays } as unknown as Parameters<typeof activeMinutes>[1])
-    const first = (Date.parse(start) - wall.start) / 60_000
-    const wanted = (sums[first] ?? 0) + minutes
-    if (minutes === 0) return start
-    for (let index = first; index < sums.length; index += 1)
-      if (sums[index] === wanted) return instant(wall.start + index * 60_000)
-    return null
+  const times: Record<string, unknown> = {}
+  const note = (type: string, id: unknown, column: string, value: unknown) => {
+    times[`${type} ${id} ${column}`] = value
   }
-
   /** Expected times of the tasks of one change or project. */
   const targetsOf = (
     type: string,
@@ -56,47 +83,54 @@ export function expectedTimes({ holidaysOf, predecessorsOf, rows, zone }: Stored
     hoursOf: (task: Row) => readonly [unknown, unknown],
   ) => {
     const found = new Map<unknown, string | null>()
+    const begun = new Map<unknown, unknown>()
     const targetOf = (task: Row): string | null => {
       const known = found.get(task['id'])
       if (known !== undefined) return known
       const before = byIds(type, predecessorsOf.get(Number(task['id'])))
-      const ends = before.map((one) => (FINISHED.includes(String(one['status'])) ? one['finished_at'] : targetOf(one)))
+      const ends = before.map((one) => {
+        if (HALTING.includes(String(one['status']))) return null
+        return FINISHED.includes(String(one['status'])) ? one['finished_at'] : targetOf(one)
+      })
       const expected = ends.length === 0 ? start : ends.includes(null) ? null : String(ends.toSorted().at(-1))
       const begins = task['status'] === 'registered' ? expected : String(task['assigned_at'])
       const from = task['start_at'] && begins !== null && String(task['start_at']) > begins ? String(task['start_at']) : begins
+      begun.set(task['id'], task['status'] === 'registered' ? from : task['assigned_at'])
       const target = from === null ? null : after(...hoursOf(task), from, Number(task['planned_duration']) * 60)
       found.set(task['id'], target)
       return target
     }
-    return new Map(tasks.filter(({ status }) => !FINISHED.includes(String(status))).map((task) => [task['id'], targetOf(task)]))
+    const open = tasks.filter(({ status }) => !FINISHED.includes(String(status)))
+    const targets = new Map(open.map((task) => [task['id'], targetOf(task)]))
+    for (const { id } of open) note(type, id, 'completion_target_at', targets.get(id))
+    for (const { id } of open) note(type, id, 'anticipated_assignment_at', begun.get(id))
+    return targets
   }
 
   const tasksOf = (type: string, by: string, owner: Row, hoursOf: (task: Row) => readonly [unknown, unknown]) => {
     const tasks = of(type).filter((task) => task[`${by}_id`] === owner['id'])
     const targets = targetsOf(type, tasks, String(owner['start_at'] ?? owner['created_at']), hoursOf)
     // Finished tasks keep what they have.
-    const all = tasks.map((task) => targets.get(task['id']) ?? task['completion_target_at'] ?? null)
-    return { targets, last: lastOf(all) }
-  }
-  const times: Record<string, unknown> = {}
-  const note = (type: string, id: unknown, column: string, value: unknown) => {
-    times[`${type} ${id} ${column}`] = value
+    const targetOf = ({ completion_target_at, id }: Row) => (targets.has(id) ? targets.get(id) : completion_target_at) ?? null
+    return lastOf(tasks.map(targetOf))
   }
   const lastOfChange = new Map<unknown, unknown>()
   for (const change of of('change')) {
-    const { targets, last } = tasksOf('task', 'change', change, ({ team_id }) => {
+    const last = tasksOf('task', 'change', change, ({ team_id }) => {
       const team = byId('team', team_id)
       return [team?.['work_hours_id'] ?? null, team?.['time_zone'] ?? null]
     })
-    for (const [id, target] of targets) note('task', id, 'completion_target_at', target)
     note('change', change['id'], 'completion_target_at', last)
     lastOfChange.set(change['id'], last)
   }
   for (const project of of('project')) {
     const hours = [project['work_hours_id'] ?? null, project['time_zone']] as const
-    const { targets, last } = tasksOf('project_task', 'project', project, () => hours)
-    for (const [id, target] of targets) note('project_task', id, 'completion_target_at', target)
-    note('project', project['id'], 'completion_target_at', last)
+    note(
+      'project',
+      project['id'],
+      'completion_target_at',
+      tasksOf('project_task', 'project', project, () => hours),
+    )
   }
   for (const release of of('release')) {
     const changes = of('change').filter(({ release_id }) => release_id === release['id'])
@@ -117,14 +151,10 @@ export function expectedTimes({ holidaysOf, predecessorsOf, rows, zone }: Stored
   for (const type of ['sla', 'flsa', 'contract']) {
     for (const row of of(type)) {
       if (row['status'] === 'expired') continue
-      const wall = wallOf(String(row['time_zone'] ?? zone))
-      const midnight = (date: unknown, days: number) => {
-        if (date === null) return null
-        const minute = Date.parse(`${date}T00:00:00Z`) / 60_000 + days * 1440
-        return instant(wall.start + wall.local.indexOf(minute) * 60_000)
-      }
-      note(type, row['id'], 'begins_at', midnight(row['start_date'] ?? null, 0))
-      note(type, row['id'], 'ends_at', midnight(row['expiry_date'] ?? null, 1))
+      const midnight = (date: unknown, time: string) =>
+        typeof date === 'string' ? localTime(row['time_zone'] ?? zone, `${date}T${time}`) : null
+      note(type, row['id'], 'begins_at', midnight(row['start_date'], '00:00'))
+      note(type, row['id'], 'ends_at', midnight(row['expiry_date'], '24:00'))
     }
   }
   return times

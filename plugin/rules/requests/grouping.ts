@@ -16,6 +16,7 @@ const TAKEN = [
  */
 export const groupedInto = rule('groupedInto', (field: string, { grouping }: { readonly grouping: string }) => ({
   fields: [field, grouping],
+  keeps: { [grouping]: [field] },
   moves: [{ from: [null], when: 'a group is made for a request; it has the status of that request' }],
   fill({ fieldOf, next }) {
     if (next[fieldOf(field).column]) next[grouping] = 'grouped'

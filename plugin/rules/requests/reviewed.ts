@@ -16,6 +16,7 @@ interface ReviewSettings {
  */
 export const reviewedWhen = rule('reviewedWhen', (field: string, { without, linked, grouping }: ReviewSettings) => ({
   fields: [field, without, ...linked, grouping, 'completion_reason', 'impact'],
+  keeps: { [field]: [without, ...linked, grouping, 'completion_reason', 'impact'] },
   fill({ fieldOf, next }) {
     const isSolved = next['completion_reason'] === 'solved' && next['impact'] !== 'top'
     const isLinked = linked.some((name) => Boolean(next[fieldOf(name).column]))

@@ -16,6 +16,12 @@ const DECIDING = ['service_instance_id', 'impact', 'category', 'requested_for_id
  */
 export const affectsSlas = rule('affectsSlas', () => ({
   fields: ['service_instance', 'impact', 'category', 'requested_for', 'template', 'status', 'desired_completion_at'],
+  keeps: {
+    'affected_sla.accountability': ['service_instance'],
+    'affected_sla.impact': ['service_instance', 'impact', 'parent_service_instance.impact_relation'],
+    'affected_sla.covers_requester': ['requested_for'],
+    'affected_sla.request': ['service_instance', 'impact', 'category', 'requested_for'],
+  },
   async writtenAll(contexts, { saveAll }) {
     const items = await Promise.all(contexts.map(itemsFor))
     await saveAll('affected_sla', items.flat())

@@ -9,21 +9,31 @@ import type { Json } from '../../schema/fields.js'
  * Keeps the times at which the agreement begins and ends: at the start of the first day, and at the end of the last one, in its
  * time zone or that of the account. A status that has become wrong by then is set with the save.
  */
-export const keepAgreementTimes = rule('keepAgreementTimes', () => ({
+export const keepAgreementTimes = rule('keepAgreementTimes', (zone: string | null) => ({
   fields: ['status', 'start_date', 'expiry_date', 'begins_at', 'ends_at'],
+  keeps: {
+    begins_at: ['start_date', ...zonesOf(zone)],
+    ends_at: ['expiry_date', ...zonesOf(zone)],
+    status: ['begins_at', 'ends_at'],
+  },
   moves: [
     { from: ['scheduled_for_activation'], to: 'active', when: 'it is saved with a start date that has come' },
     { from: ['active', 'scheduled_for_activation'], to: 'expired', when: 'it is saved with an expiry date in the past' },
   ],
   async fill({ accountZone, call, next }) {
-    const zone = zoneOf(String(next['time_zone'] ?? (await accountZone()))) ?? 'UTC'
-    const begins = startOf(next['start_date'], zone)
-    const ends = startOf(dayAfter(next['expiry_date']), zone)
+    const own = zone === null ? null : next[zone]
+    const inZone = zoneOf(String(own ?? (await accountZone()))) ?? 'UTC'
+    const begins = startOf(next['start_date'], inZone)
+    const ends = startOf(dayAfter(next['expiry_date']), inZone)
     next['begins_at'] = begins
     next['ends_at'] = ends
     next['status'] = statusAt(call.now, next['status'] ?? null, begins, ends)
   },
 }))
+
+function zonesOf(zone: string | null): readonly string[] {
+  return zone === null ? ['account.time_zone'] : [zone, 'account.time_zone']
+}
 
 /** The status at a time; the dates move only agreements that are active, or scheduled for activation. */
 export function statusAt(now: Instant, status: Json, begins: Instant | null, ends: Instant | null): Json {

@@ -5,6 +5,7 @@ import { follow } from '../../schema/define-settling.js'
 export const followHolidays = follow('holidays', {
   of: { holidays: { link: 'holidays' } },
   fields: ['holiday_key'],
+  keeps: { holiday_key: ['holidays'] },
   decide: ({ holidays }) => ({ owner: { holiday_key: keyOf(holidays.map(({ to }) => to)) } }),
 })
 

@@ -14,9 +14,29 @@ export const CLOCK_COLUMNS = [
   'downtime_end_at',
 ] as const
 
+const COUNTED = ['started_at', 'support_hours', 'time_zone']
+const KEEPS = {
+  response_target_at: [...COUNTED, 'maximum_response_duration'],
+  resolution_target_at: [...COUNTED, 'maximum_resolution_duration', 'stopped_clock_duration'],
+  actual_response_at: ['request.status'],
+  actual_response_duration: [...COUNTED, 'actual_response_at'],
+  actual_resolution_at: ['request.status'],
+  actual_resolution_duration: [...COUNTED, 'actual_resolution_at', 'stopped_clock_duration'],
+  stopped_clock_at: ['request.status'],
+  downtime_start_at: ['request.downtime_start_at'],
+  downtime_end_at: ['request.downtime_end_at'],
+  downtime_duration: ['request.downtime_start_at', 'request.downtime_end_at', 'impact', 'service_hours', 'time_zone'],
+  desired_completion_at: ['request.desired_completion_at'],
+  next_target_at: [
+    ...['accountability', 'stopped_clock_at', 'actual_response_at', 'actual_resolution_at'],
+    ...['response_target_at', 'resolution_target_at', 'desired_completion_at'],
+  ],
+}
+
 /** Sets the clock of an affected SLA with each save, from its request and its calendars (behaviour: Affected SLAs). */
 export const keepClock = rule('keepClock', () => ({
   fields: ['request', 'support_hours', 'service_hours', 'time_zone'],
+  keeps: KEEPS,
   async fill({ accountZone, call, calendarOf, load, next }) {
     const request = await load('request', next['request_id'])
     if (!request) return

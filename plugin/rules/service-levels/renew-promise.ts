@@ -1,6 +1,25 @@
 import { type DraftRow, type Row, type RuleContext, rule } from '../../schema/define-rule.js'
 import { isExternal } from '../requests/service.js'
+import { IMPACTS } from '../workflow/progress.js'
 import { promised } from './promise.js'
+
+const STANDARD = 'standard_service_request'
+const ofImpacts = (name: string) => IMPACTS.slice(1).map((impact) => `service_offering.${name}_${impact}`)
+const OFFERED = ['impact', 'sla.service_offering']
+/** Which of the standard service requests of the offering counts. */
+const TEMPLATE = ['sla.service_offering', 'request.template', `${STANDARD}.request_template`]
+const SERVICE = ['service_instance.service', 'service.provider', 'organization.parent', 'account.organization']
+const KEEPS = {
+  first_line_team: ['service_instance.first_line_team'],
+  support_team: ['service_instance.support_team', 'service_instance.service', 'service.support_team'],
+  supplier: SERVICE,
+  time_zone: ['sla.service_offering', 'service_offering.time_zone'],
+  service_hours: [...OFFERED, 'service_offering.service_hours'],
+  support_hours: [...OFFERED, ...TEMPLATE, ...ofImpacts('support_hours'), `${STANDARD}.support_hours`],
+  maximum_response_duration: [...OFFERED, ...TEMPLATE, ...ofImpacts('response_target'), `${STANDARD}.response_target`],
+  maximum_resolution_duration: [...OFFERED, ...TEMPLATE, ...ofImpacts('resolution_target'), `${STANDARD}.resolution_target`],
+  standard_service_request: TEMPLATE,
+}
 
 /**
  * Copies what is promised again when the timer of the field has fired: after a change of the service offering, the service
@@ -8,6 +27,7 @@ import { promised } from './promise.js'
  */
 export const renewPromise = rule('renewPromise', (field: string) => ({
   fields: [field],
+  keeps: KEEPS,
   async fill(context) {
     const { before, load, next } = context
     if (!before?.[field] || next[field]) return

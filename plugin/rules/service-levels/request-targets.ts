@@ -13,9 +13,25 @@ const FIELDS = [
   'next_target_at',
 ] as const
 
+const BY_TEAM = ['team', 'affected_sla.request', 'affected_sla.accountability']
+const TEAMS = ['affected_sla.first_line_team', 'affected_sla.support_team']
+const KEEPS = {
+  response_target_at: [...BY_TEAM, ...TEAMS, 'affected_sla.response_target_at', 'affected_sla.actual_response_at'],
+  resolution_target_at: [...BY_TEAM, ...TEAMS, 'affected_sla.resolution_target_at'],
+  requester_resolution_target_at: [
+    ...['affected_sla.request', 'affected_sla.accountability', 'affected_sla.covers_requester'],
+    'affected_sla.resolution_target_at',
+  ],
+  next_target_at: [
+    ...['status', 'desired_completion_at', 'response_target_at', 'resolution_target_at'],
+    'affected_sla.accountability',
+  ],
+}
+
 /** Sets the targets with each save of a request, so that they are part of the same audit line and event. Place it last. */
 export const keepTargets = rule('keepTargets', () => ({
   fields: FIELDS,
+  keeps: KEEPS,
   async fill({ before, findBy, next }) {
     Object.assign(next, targetsOf(next, before ? await findBy('affected_sla', 'request', before['id']) : []))
   },
@@ -25,6 +41,7 @@ export const keepTargets = rule('keepTargets', () => ({
 export const followAffectedSlas = follow('targets', {
   of: { affected: { type: 'affected_sla', by: 'request' } },
   fields: FIELDS,
+  keeps: KEEPS,
   decide: ({ affected, owner }) => ({ owner: targetsOf(owner, affected) }),
 })
 

@@ -9,12 +9,13 @@ import {
   highest,
   IMPACTS,
   lastTarget,
+  progressFrom,
   progressMoves,
   progressOf,
   STAGES,
 } from './progress.js'
 import { decisionsByTask, tasksOf, textOf } from './task.js'
-import { advance, DECISION_MOVES, TASK_MOVES, verdictOnApproval } from './workflow.js'
+import { advance, DECISION_MOVES, TASK_MOVES, tasksFrom, verdictOnApproval } from './workflow.js'
 
 interface ChangeTask {
   readonly impact: string | null
@@ -35,6 +36,18 @@ export const changeWorkflow = follow('workflow', {
     calendars: { calendars: 'work_hours', of: 'teams' },
   },
   fields: [...COMPLETION, 'impact', 'completion_target_at', 'start_at', 'starts_at'],
+  keeps: {
+    ...progressFrom(['tasks.status', 'tasks.category']),
+    impact: ['tasks', 'tasks.impact'],
+    completion_target_at: ['tasks', 'tasks.completion_target_at'],
+    starts_at: ['start_at', 'tasks', 'tasks.status'],
+    ...tasksFrom({
+      decisions: 'approvals',
+      start: ['start_at'],
+      hours: ['tasks.team', 'teams.work_hours', 'teams.time_zone', 'account.time_zone'],
+    }),
+    'tasks.member': ['approvals', 'approvals.approver', 'tasks.category'],
+  },
   moves: { owner: progressMoves(STAGES), tasks: TASK_MOVES, approvals: DECISION_MOVES },
   decide({ owner, tasks: rows, approvals, order, teams, calendars, now, zone }) {
     const tasks = tasksOf<ChangeTask>(rows)

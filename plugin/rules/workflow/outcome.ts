@@ -12,6 +12,12 @@ export const outcomeOf = (record: 'change' | 'project') =>
       problems: { type: 'problem', by: record, where: { status: `${record}_pending` } },
     },
     fields: ['status', 'completion_reason'],
+    keeps: {
+      'requests.status': ['status', 'completion_reason'],
+      'requests.completion_reason': ['status', 'completion_reason'],
+      'problems.status': ['status'],
+      'problems.member': ['status'],
+    },
     moves: {
       requests: [
         { from: [`${record}_pending`], to: 'completed', when: `the ${record} is completed with the reason complete` },

@@ -2,6 +2,7 @@
 import type { Instant } from '../../core/clock.js'
 import type { Row } from '../../schema/define-rule.js'
 import type { SettledValues } from '../../schema/define-settling.js'
+import type { Keeps } from '../../schema/keeps.js'
 import type { Move } from '../../schema/moves.js'
 import { isDone, isFinished, isHalting, isInHand } from './statuses.js'
 
@@ -63,6 +64,12 @@ interface Completion {
 
 /** Columns of a change or project that `completionOf` reads and sets. */
 export const COMPLETION = ['status', 'completion_reason', 'reason_from_tasks'] as const
+
+/** What `completionOf` keeps, with the fields of the tasks that tell how far they are. */
+export function progressFrom(ofTasks: readonly string[]): Keeps {
+  const inputs = ['tasks', ...ofTasks, 'completion_reason']
+  return { status: inputs, completion_reason: inputs, reason_from_tasks: inputs }
+}
 
 /** The completion of a change or project as stored. */
 export function completionIn(owner: Row): Completion {

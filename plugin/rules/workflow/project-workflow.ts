@@ -3,10 +3,10 @@ import { AROUND_THE_CLOCK } from '../../core/working-time/working-time.js'
 import type { Row } from '../../schema/define-rule.js'
 import { follow, type SettledValues } from '../../schema/define-settling.js'
 import type { Approval } from './approvals.js'
-import { COMPLETION, completionIn, completionOf, lastTarget, progressMoves, progressOf } from './progress.js'
+import { COMPLETION, completionIn, completionOf, lastTarget, progressFrom, progressMoves, progressOf } from './progress.js'
 import { IN_HAND, isFinished, isRegistered } from './statuses.js'
 import { decisionsByTask, tasksOf, textOf, type WorkflowTask } from './task.js'
-import { advance, DECISION_MOVES, TASK_MOVES, verdictOnApproval } from './workflow.js'
+import { advance, DECISION_MOVES, TASK_MOVES, tasksFrom, verdictOnApproval } from './workflow.js'
 
 const STAGES = ['in_progress'] as const
 
@@ -24,6 +24,14 @@ export const projectWorkflow = follow('workflow', {
     calendars: { calendars: 'work_hours' },
   },
   fields: [...COMPLETION, 'completion_target_at', 'work_hours', 'time_zone'],
+  keeps: {
+    ...progressFrom(['tasks.status']),
+    completion_target_at: ['tasks', 'tasks.completion_target_at'],
+    ...tasksFrom({ decisions: 'assignments', start: [], hours: ['work_hours', 'time_zone'] }),
+    'phases.status': ['tasks', 'tasks.phase', 'tasks.status'],
+    'phases.started_at': ['tasks', 'tasks.phase', 'tasks.status'],
+    'phases.completed_at': ['tasks', 'tasks.phase', 'tasks.status'],
+  },
   moves: {
     owner: progressMoves(STAGES),
     tasks: [...TASK_MOVES, { from: [...IN_HAND], to: 'completed', when: 'everybody with an assignment has completed it' }],

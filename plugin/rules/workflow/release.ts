@@ -6,6 +6,12 @@ import { highest, IMPACTS, lastTarget, STAGES } from './progress.js'
 export const releaseOfChanges = follow('changes', {
   of: { changes: { type: 'change', by: 'release' } },
   fields: ['status', 'completion_reason', 'impact', 'completion_target_at'],
+  keeps: {
+    status: ['changes', 'changes.status'],
+    completion_reason: ['changes', 'changes.status', 'changes.completion_reason'],
+    impact: ['changes', 'changes.impact'],
+    completion_target_at: ['changes', 'changes.completion_target_at'],
+  },
   moves: {
     owner: [
       { to: [...STAGES], when: 'that is how far the furthest of its changes is' },

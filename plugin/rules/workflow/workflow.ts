@@ -1,6 +1,7 @@
 /** One step of a workflow: the new values of its tasks and approvals (behaviour: Tasks, Project tasks). */
 import type { Instant } from '../../core/clock.js'
 import type { LinkPair, SettledValues } from '../../schema/define-settling.js'
+import type { Keeps } from '../../schema/keeps.js'
 import type { Move } from '../../schema/moves.js'
 import { type Approval, approvalStatus, verdictOf } from './approvals.js'
 import { type AfterWork, schedule } from './schedule.js'
@@ -25,6 +26,29 @@ export const DECISION_MOVES: readonly Move[] = [
   { to: 'registered', when: 'its task is registered again' },
   { from: ['registered', ...IN_HAND], to: 'canceled', when: 'its task is finished without it' },
 ]
+
+interface TaskInputs {
+  /** The source of approvals or assignments. */
+  readonly decisions: string
+  /** The start of the workflow. */
+  readonly start: readonly string[]
+  /** What the times of the tasks are counted in. */
+  readonly hours: readonly string[]
+}
+
+/** What `advance` keeps. */
+export function tasksFrom({ decisions, hours, start }: TaskInputs): Keeps {
+  const begins = [...start, 'order', 'tasks.status', 'tasks.start_at']
+  const times = [...begins, ...hours, 'tasks.assigned_at', 'tasks.finished_at', 'tasks.planned_duration']
+  const byDecisions = [decisions, `${decisions}.status`, 'tasks.required_approvals', 'tasks.category']
+  return {
+    'tasks.status': [...begins, ...byDecisions],
+    'tasks.starts_at': begins,
+    'tasks.anticipated_assignment_at': times,
+    'tasks.completion_target_at': times,
+    [`${decisions}.status`]: ['tasks.status'],
+  }
+}
 
 /** A workflow as it is stored. */
 export interface Workflow<T extends WorkflowTask> {

@@ -17,7 +17,7 @@ export function checkBehavior(definition: Definition, all: Definitions, report: 
     if (mistake) report('.events', `'${verb}' never happens: ${mistake}`, `events=${verb}`)
   }
   for (const [index, rule] of (definition.rules ?? []).entries()) {
-    checkRule(rule, definition, (where, text) => report(where, text, `rules=${index}`))
+    checkRule(rule, definition, all, (where, text) => report(where, text, `rules=${index}`))
   }
   for (const [index, text] of orderRules(definition.rules ?? []).mistakes) {
     report(`.rules.${definition.rules?.[index]?.rule}`, text, `rules=${index}`)

@@ -4,14 +4,16 @@ import { shown } from '../../core/shown.js'
 import type { Definition } from '../define-record.js'
 import { type Behavior, PHASES, type Rule, TELLS } from '../define-rule.js'
 import { mustBeFields } from './check-collection.js'
+import { checkKeeps } from './check-keeps.js'
 import type { Report } from './check-names.js'
+import type { Definitions } from './check-paths.js'
 import { isObject } from './shapes.js'
 
 /** Names that a rule may have: phases, and properties that describe its settings. */
 const OF_RULE: readonly string[] = [...PHASES, ...TELLS]
 
 /** Reports every mistake in one rule: its functions, and the fields that its settings name. */
-export function checkRule({ rule, does }: Rule, definition: Definition, report: Report): void {
+export function checkRule({ rule, does }: Rule, definition: Definition, all: Definitions, report: Report): void {
   const path = `.rules.${rule}`
   const behavior = behaviorOf(does, (text) => report(path, text))
   if (behavior === null) return
@@ -23,6 +25,7 @@ export function checkRule({ rule, does }: Rule, definition: Definition, report: 
   for (const [name, value] of given) {
     if (!OF_RULE.includes(name)) report(`${path}.${name}`, `is not a phase${suggestion(name, OF_RULE)}`)
     else if (name === 'moves') checkMoves(value, path, report)
+    else if (name === 'keeps') checkKeeps(value, { definition, all }, (text) => report(`${path}.keeps`, text))
     else if (isTelling(name)) checkNames(value, name, definition, path, report)
     else if (typeof value !== 'function') report(`${path}.${name}`, 'must be a function')
   }

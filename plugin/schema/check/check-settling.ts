@@ -4,6 +4,7 @@ import { CALENDAR } from '../built-in-types.js'
 import type { Definition } from '../define-record.js'
 import type { Settling, SettlingSource } from '../define-settling.js'
 import { mustBeFields, mustBeStored } from './check-collection.js'
+import { checkKeeps } from './check-keeps.js'
 import { NAME, type Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, isPartOf, mistakesOfCondition } from './check-paths.js'
 
@@ -32,6 +33,7 @@ export function checkSettling(definition: Definition, all: Definitions, report: 
     mustBeFields(sayHere, definition, '.fields', settling.fields)
     mustBeStored(sayHere, definition, '.fills', settling.fills)
     if (settling.fills.includes('id')) sayHere('.fills', "'id' is given by the database")
+    checkKeeps(settling.keeps, { definition, sources: settling.of, all }, (text) => sayHere('.keeps', text))
   }
 }
 

@@ -76,6 +76,7 @@ describe('settlings in definitions', () => {
       fields: ['minutes'],
       fills: ['minutes'],
       moves: {},
+      keeps: {},
       otherwise: {},
     })
     expect(mistakes([good])).to.deep.equal([])
