@@ -130,6 +130,20 @@ describe('affected SLAs of open requests', function () {
     })
   }
 
+  it('follow what was changed while their request was completed, once it is opened again', async () => {
+    const request = await open()
+    const done = { status: 'completed', completion_reason: 'solved' }
+    await house.operations.save(await house.by(at('sam')), 'request', request, done)
+    await system('service_offering', at('offering'), { response_target_low: 60, resolution_target_low: 240 })
+    await timers().fireDue()
+    expect(await affected(request)).to.include({ maximum_response_duration: 120 })
+    await house.operations.save(await house.by(at('sam')), 'request', request, { status: 'assigned' })
+    const promise = { maximum_response_duration: 60, resolution_target_at: '2026-11-23T13:00:00Z' }
+    expect(await affected(request)).to.include(promise)
+    await system('service_offering', at('offering'), { response_target_low: 120, resolution_target_low: 480 })
+    await timers().fireDue()
+  })
+
   it('follow the holidays of the calendar, however they are linked, and their times', async () => {
     const request = await open()
     const resolution = async () => {

@@ -23,16 +23,19 @@ const KEEPS = {
 
 /**
  * Copies what is promised again when the timer of the field has fired: after a change of the service offering, the service
- * instance, or hours (behaviour: Affected SLAs). Place it before the clock.
+ * instance, or hours (behaviour: Affected SLAs). While the request is completed nothing is copied, so that is made up for when it
+ * is opened again. Place it before the clock.
  */
 export const renewPromise = rule('renewPromise', (field: string) => ({
   fields: [field],
   keeps: KEEPS,
   async fill(context) {
     const { before, load, next } = context
-    if (!before?.[field] || next[field]) return
-    const request = await load('request', next['request_id'])
-    if (request) Object.assign(next, await promiseOf(context, next, request))
+    const request = before && (await load('request', next['request_id']))
+    if (!request) return
+    const isDue = before[field] && !next[field]
+    const isReopened = before['actual_resolution_at'] && request['status'] !== 'completed'
+    if (isDue || isReopened) Object.assign(next, await promiseOf(context, next, request))
   },
 }))
 
