@@ -1,3 +1,4 @@
+import { clearedWithCategory } from '../rules/cis.js'
 import { productName } from '../rules/products.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { myTeams } from '../schema/conditions.js'
@@ -41,7 +42,7 @@ export const product = defineRecord('product', {
   lists: { enabled: { disabled: false }, disabled: { disabled: true }, supported_by_my_teams: { support_team: myTeams } },
   children: { cis: { record: 'ci', by: 'product' } },
   access: { publicTitle: true, create: ASSET_MAINTAINERS, update: ASSET_MAINTAINERS },
-  rules: [productName()],
+  rules: [productName(), clearedWithCategory('ci', { field: 'license_type', by: 'product' })],
   events: ['create', 'update'],
   unique: [['name']],
 })

@@ -1,5 +1,6 @@
 /** Values that configuration items take from their product, and generated ones (behaviour: Configuration items). */
 import { isBlank } from '../core/blank.js'
+import { not } from '../schema/conditions.js'
 import { type FillContext, type RuleContext, rule } from '../schema/define-rule.js'
 
 /** A CI without a name gets the name of its product. */
@@ -78,6 +79,25 @@ export const onlyForCertificates = rule('onlyForCertificates', (field: string) =
     if (await isMisplaced(context, field)) context.fail(field, 'not_allowed')
   },
 }))
+
+/** When a product becomes one of another category, what its CIs may have only in the former one is cleared. For products. */
+export const clearedWithCategory = rule('clearedWithCategory', (record: string, { field, by }: Cleared) => ({
+  fields: ['category'],
+  keeps: { [`${record}.${field}`]: ['category'] },
+  async writtenAll(contexts, { saveAll }) {
+    const moved = contexts.filter(({ before, changed }) => before && changed('category_id'))
+    const found = await Promise.all(moved.map(({ findBy, next }) => findBy(record, by, next['id'], { [field]: not(null) })))
+    // Saving without values clears it.
+    const items = found.flat().map(({ id }) => ({ id: Number(id), body: {} }))
+    await saveAll(record, items)
+  },
+}))
+
+interface Cleared {
+  readonly field: string
+  /** The reference to the product. */
+  readonly by: string
+}
 
 /** A CI without a label gets one with its id. If a person has given that label to another CI, a number is added. */
 export const generatedLabel = rule.for<{ label: string }>()('generatedLabel', (prefix: string) => {

@@ -47,3 +47,23 @@ describe('a serial number', function () {
     })
   }
 })
+
+describe('the license type of a configuration item', function () {
+  this.timeout(60_000)
+  const house = withHouse({ file: true })
+
+  it('is removed when its product gets another category than license certificates', async () => {
+    const category = (rule_set: string) => house.add('product_category', { name: rule_set, group: 'Software', rule_set })
+    const [certificates, programs] = [await category('license_certificate'), await category('software')]
+    const product = await house.add('product', { brand: 'Soft', model: 'Suite', category_id: certificates })
+    const item = { product_id: product, status: 'removed', license_type: 'cpu_license' }
+    const ids = [await house.add('ci', item), await house.add('ci', item)]
+    const move = async (category_id: number) =>
+      house.operations.save(await house.system(), 'product', product, { category_id, remarks: `${category_id}` })
+    const types = () => Promise.all(ids.map(async (id) => (await house.row('ci', id))?.['license_type']))
+    await move(certificates)
+    expect(await types()).to.deep.equal(['cpu_license', 'cpu_license'])
+    await move(programs)
+    expect(await types()).to.deep.equal([null, null])
+  })
+})
