@@ -1,5 +1,6 @@
 import { businessUnits } from '../rules/business-units.js'
 import { noCycle } from '../rules/no-cycle.js'
+import { renews } from '../rules/renews.js'
 import { ADMINISTRATORS, identity, provenance, times } from '../schema/common-fields.js'
 import { anyOf, directoryAccount, internalOrganizations, me, not, thisAccount, trustedAccounts } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
@@ -61,7 +62,11 @@ export const organization = defineRecord('organization', {
   },
   parts: ['address', 'contact'],
   access: { publicTitle: true, create: ADMINISTRATORS, update: ADMINISTRATORS },
-  rules: [noCycle('parent'), businessUnits()],
+  rules: [
+    noCycle('parent'),
+    businessUnits(),
+    renews('affected_sla', { on: ['parent'], below: 'parent', of: ['service_instance.service.provider'] }),
+  ],
   events: ['create', 'update'],
   unique: [['name']],
   import: {

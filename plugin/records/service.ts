@@ -2,9 +2,11 @@ import { fillFrom } from '../rules/fill-from.js'
 import { mirrored } from '../rules/mirrored.js'
 import { renews } from '../rules/renews.js'
 import { passesImpact } from '../rules/service-levels/passes-impact.js'
+import { renewsAbove } from '../rules/service-levels/renews-above.js'
 import { identity, provenance, times } from '../schema/common-fields.js'
 import { not } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
+import type { Rule } from '../schema/define-rule.js'
 import { boolean, oneOf, oneOfList, parts, picture, ref, string, text } from '../schema/fields.js'
 import { IMPACTS, SERVICE_MAINTAINERS, timeZone } from './shared-values.js'
 import { translationOf } from './translation.js'
@@ -108,9 +110,11 @@ export const serviceInstance = defineRecord('service_instance', {
  */
 export const childServiceInstance = dependency('child_service_instance', 'parent_service_instance')
 /** The same from the other side: a service instance that is built on the owner. */
-export const parentServiceInstance = dependency('parent_service_instance', 'child_service_instance')
+export const parentServiceInstance = dependency('parent_service_instance', 'child_service_instance', [
+  renewsAbove('service_instance', { relation: 'impact_relation' }),
+])
 
-function dependency(name: string, mirror: string) {
+function dependency(name: string, mirror: string, rules: readonly Rule[] = []) {
   return defineRecord(name, {
     path: `${name}s`,
     title: null,
@@ -125,7 +129,7 @@ function dependency(name: string, mirror: string) {
       sort: 'service_instance',
     },
     access: { create: SERVICE_MAINTAINERS, update: SERVICE_MAINTAINERS, remove: SERVICE_MAINTAINERS },
-    rules: [mirrored('service_instance', { relation: 'impact_relation', record: mirror })],
+    rules: [mirrored('service_instance', { relation: 'impact_relation', record: mirror }), ...rules],
     unique: [['service_instance']],
     audit: false,
   })

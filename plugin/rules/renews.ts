@@ -8,6 +8,8 @@ interface Renewed {
   readonly on?: readonly string[]
   /** Records that the followers lead to in place of this one: its owner by the column, or all that it is linked to. */
   readonly from?: { readonly record: string; readonly column: 'owner_id' } | { readonly record: string; readonly link: string }
+  /** Followers of all records below this one count as well: those that refer to it by this field, and so on. */
+  readonly below?: string
   /** References that lead from a follower to the record: `['support_hours', 'service_hours']`, `['team.work_hours']`. */
   readonly of: readonly string[]
 }
@@ -17,16 +19,16 @@ interface Renewed {
  * in small transactions. Any number of them may follow from one service offering, team or calendar. ADR 0044.
  */
 export const renews = rule('renews', (type: string, settings: Renewed) => ({
-  fields: settings.on ?? [],
+  fields: [...(settings.on ?? []), ...(settings.below ? [settings.below] : [])],
   async writtenAll(contexts, others) {
     const { on } = settings
     const touched = contexts.filter(({ before, changed, fieldOf }) => {
       return on ? before !== null && on.some((field) => changed(fieldOf(field).column)) : isTouched(before, changed)
     })
-    await renew(type, settings, touched, others)
+    await renewFrom(type, settings, touched, others)
   },
   async removed(context) {
-    if (!settings.on) await renew(type, settings, [context], context)
+    if (!settings.on) await renewFrom(type, settings, [context], context)
   },
 }))
 
@@ -34,9 +36,20 @@ function isTouched(before: RuleContext['before'], changed: RuleContext['changed'
   return before === null || Object.keys(before).some((column) => column !== 'updated_at' && changed(column))
 }
 
-async function renew(type: string, { from, of }: Renewed, contexts: readonly RuleContext[], { makeDue }: OtherRecords) {
-  const starts = await Promise.all(contexts.map((context) => startsOf(context, from)))
-  for (const some of chunksOf([...new Set(starts.flat().map(Number))], MAX_VALUES)) {
+async function renewFrom(type: string, settings: Renewed, contexts: readonly RuleContext[], others: OtherRecords) {
+  const { below, from, of } = settings
+  const starts = await Promise.all(contexts.map((context) => (below ? withAllBelow(context, below) : startsOf(context, from))))
+  await renew(type, of, starts.flat(), others)
+}
+
+/** Makes the records of the type due that lead to one of these ids by one of the references. */
+export async function renew(
+  type: string,
+  of: readonly string[],
+  ids: readonly Json[],
+  { makeDue }: Pick<OtherRecords, 'makeDue'>,
+): Promise<void> {
+  for (const some of chunksOf([...new Set(ids.map(Number))], MAX_VALUES)) {
     for (const path of of) await makeDue(type, 'renew_at', { [path]: some })
   }
 }
@@ -47,4 +60,15 @@ async function startsOf({ linkedIds, load, next, type }: RuleContext, from: Rene
   // Waits for those who count in them.
   await Promise.all(ids.map((id) => load(from.record, id, { lock: true })))
   return ids
+}
+
+async function withAllBelow({ findBy, next, type }: RuleContext, field: string): Promise<readonly Json[]> {
+  const found = new Set<Json>()
+  let level: readonly Json[] = [next['id'] ?? null]
+  while (level.length > 0) {
+    for (const id of level) found.add(id)
+    const below = await Promise.all(level.map((id) => findBy(type, field, id)))
+    level = below.flat().flatMap(({ id = null }) => (found.has(id) ? [] : [id]))
+  }
+  return [...found]
 }

@@ -14,7 +14,10 @@ describe('affected SLAs of open requests', function () {
   const ids: Record<string, number> = {}
   const at = (name: string) => ids[name] ?? 0
   before(async () => {
-    ids['provider'] = await house.add('organization', { name: 'Provider' })
+    ids['own'] = await house.add('organization', { name: 'Own' })
+    await house.accounts.put({ id: 'acme', name: 'ACME', organizationId: at('own') })
+    ids['group'] = await house.add('organization', { name: 'Group' })
+    ids['provider'] = await house.add('organization', { name: 'Provider', parent_id: at('group') })
     ids['sam'] = await house.addPerson('Sam', ['specialist'])
     for (const name of ['first', 'second', 'third']) {
       ids[name] = await house.add('team', { name })
@@ -97,6 +100,11 @@ describe('affected SLAs of open requests', function () {
       () => ({ support_team_id: at('third') }),
       () => system('service', at('service'), { support_team_id: null }),
     ],
+    'the organizations above the provider of the service': [
+      () => system('organization', at('group'), { parent_id: at('own') }),
+      () => ({ supplier_id: null }),
+      () => system('organization', at('group'), { parent_id: null }),
+    ],
     'the hours of the calendar': [
       () => system('calendar', at('hours'), { calendar_hours: [{ weekday: 'mon', time_from: '09:00', time_until: '24:00' }] }),
       () => ({ response_target_at: RESPONSE, resolution_target_at: '2026-11-23T17:00:00Z' }),
@@ -113,7 +121,7 @@ describe('affected SLAs of open requests', function () {
       const request = await open()
       const closed = await open({ status: 'completed', completion_reason: 'solved' })
       const before = { response_target_at: RESPONSE, resolution_target_at: RESOLUTION, maximum_response_duration: 120 }
-      expect(await affected(request)).to.include({ ...before, renew_at: null })
+      expect(await affected(request)).to.include({ ...before, supplier_id: at('provider'), renew_at: null })
       const old = await affected(closed)
       await change()
       expect(await affected(request)).to.include(before)
@@ -129,6 +137,38 @@ describe('affected SLAs of open requests', function () {
       expect(await affected(request)).to.include(before)
     })
   }
+
+  it('follow the relations between service instances, over any number of them', async () => {
+    const instance = (name: string) => house.add('service_instance', { name, service_id: at('service') })
+    const [server, disk] = [await instance('Server'), await instance('Disk')]
+    const below = async (upper: number, service_instance_id: number, impact_relation = 'down') =>
+      house.add(
+        'child_service_instance',
+        { service_instance_id, impact_relation },
+        { owner: { type: 'service_instance', id: upper } },
+      )
+    const relation = await below(at('mail'), server)
+    const lower = await below(server, disk)
+    const request = await open({ service_instance_id: disk, impact: 'medium' })
+    const impact = async () => {
+      await timers().fireDue()
+      return (await affected(request))['impact']
+    }
+    expect(await impact()).to.equal('medium')
+    await system('child_service_instance', relation, { impact_relation: 'degraded' })
+    expect(await impact()).to.equal('low')
+    await system('child_service_instance', relation, { impact_relation: 'down' })
+    await system('child_service_instance', lower, { impact_relation: 'degraded' })
+    expect(await impact()).to.equal('low')
+    // Without a way from one to the other, it stays as it was.
+    await house.operations.remove(await house.system(), 'child_service_instance', lower, {
+      type: 'service_instance',
+      id: server,
+    })
+    expect(await impact()).to.equal('low')
+    await below(server, disk)
+    expect(await impact()).to.equal('medium')
+  })
 
   it('follow what was changed while their request was completed, once it is opened again', async () => {
     const request = await open()

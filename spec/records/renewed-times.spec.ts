@@ -257,6 +257,7 @@ describe('times that are counted in work hours', function () {
     'standard_service_request.*': 'affected SLAs follow the targets of a standard service request',
     'service.*': 'teams and suppliers are copied, and nothing is counted from them',
     'service_instance.*': 'teams are copied, and nothing is counted from them',
+    'organization.*': 'suppliers are copied, and nothing is counted from them',
   }
   const isElsewhere = (input: string) => {
     const [source = ''] = input.split('.')

@@ -1,6 +1,7 @@
 import { type DraftRow, type Row, type RuleContext, rule } from '../../schema/define-rule.js'
 import { isExternal } from '../requests/service.js'
 import { IMPACTS } from '../workflow/progress.js'
+import { impactsAbove } from './hierarchy.js'
 import { promised } from './promise.js'
 
 const STANDARD = 'standard_service_request'
@@ -35,9 +36,17 @@ export const renewPromise = rule('renewPromise', (field: string) => ({
     if (!request) return
     const isDue = before[field] && !next[field]
     const isReopened = before['actual_resolution_at'] && request['status'] !== 'completed'
-    if (isDue || isReopened) Object.assign(next, await promiseOf(context, next, request))
+    if (isDue || isReopened) Object.assign(next, await renewedOf(context, next, request))
   },
 }))
+
+/** The promise, for the impact that the request has now on the service instance; for the last one where it has none. */
+async function renewedOf(context: RuleContext, affected: Row, request: Row): Promise<DraftRow> {
+  const impacts = await impactsAbove(context, request['service_instance_id'] ?? null, request['impact'] ?? null)
+  const own = Number(affected['service_instance_id'])
+  const impact = (impacts.has(own) ? impacts.get(own) : affected['impact']) ?? null
+  return { impact, ...(await promiseOf(context, { ...affected, impact }, request)) }
+}
 
 /** Values that an affected SLA copies: from its service instance, and from its service offering for its impact. */
 export async function promiseOf(
@@ -46,13 +55,14 @@ export async function promiseOf(
   request: Row,
 ): Promise<DraftRow> {
   const { findBy, load } = context
+  // Shared with others who copy from the same records; a change waits for them, and then renews what they have copied.
+  const shared: RuleContext['load'] = (type, id) => load(type, id, { lock: 'shared' })
   const [sla, at] = await Promise.all([
     load('sla', affected['sla_id']),
     load('service_instance', affected['service_instance_id']),
   ])
   const [offering, service, standards] = await Promise.all([
-    // Shared with others who copy it; a change waits for them, and then renews what they have copied.
-    load('service_offering', sla?.['service_offering_id'], { lock: 'shared' }),
+    shared('service_offering', sla?.['service_offering_id']),
     load('service', at?.['service_id']),
     findBy('standard_service_request', 'request_template', request['template_id'], undefined, { trusted: true }),
   ])
@@ -61,7 +71,7 @@ export async function promiseOf(
   return reachable(context, {
     first_line_team_id: at?.['first_line_team_id'] ?? null,
     support_team_id: at?.['support_team_id'] ?? service?.['support_team_id'] ?? null,
-    supplier_id: (await isExternal(context, 'organization', provider)) ? provider : null,
+    supplier_id: (await isExternal({ ...context, load: shared }, 'organization', provider)) ? provider : null,
     ...(offering && promised(offering, affected['impact'] ?? null, standard)),
   })
 }
