@@ -8,8 +8,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export type TurnWork<T> = (close: () => Promise<void>) => Promise<T>
 
 export interface NestedTurns {
-  /** Does the work when all that was begun before it, in the same place, has ended. */
+  /**
+   * Does the work when all that was begun before it, in the same place, has ended.
+   *
+   * @throws Error if nothing has happened in the transaction for a long time: what it waits for may be waiting for it
+   */
   take<T>(work: TurnWork<T>): Promise<T>
+  /** To be called for each statement of the transaction. */
+  progress(): void
 }
 
 interface Turn {
@@ -21,23 +27,38 @@ interface Turn {
   isOver: boolean
 }
 
+/** Milliseconds, as long as a statement may take. Calls have a limit of their own, but jobs and calls of the host have none. */
+const STUCK_AFTER = 15_000
+
 /** The turn that the running function belongs to. */
 const within = new AsyncLocalStorage<Turn>()
 
 /** Turns of one transaction. */
-export function createNestedTurns(): NestedTurns {
+export function createNestedTurns(stuckAfterMs: number = STUCK_AFTER): NestedTurns {
   const of = {}
   const outermost: Turn = { of, outer: null, last: Promise.resolve(), isOver: false }
+  let steps = 0
+
   const innermost = (): Turn => {
     let turn = within.getStore() ?? null
     while (turn !== null && (turn.isOver || turn.of !== of)) turn = turn.outer
     return turn ?? outermost
   }
+  /** Calls the function once if there is no progress for a whole interval; returns the function to stop with. */
+  const watch = (stuck: () => void) => {
+    let seen = steps
+    const timer = setInterval(() => {
+      if (seen === steps) stuck()
+      seen = steps
+    }, stuckAfterMs)
+    return () => clearInterval(timer)
+  }
+
   return {
-    take(work) {
+    take<T>(work: TurnWork<T>): Promise<T> {
       const own: Turn = { of, outer: within.getStore() ?? null, last: Promise.resolve(), isOver: false }
       const close = () => closed(own)
-      const run = async () => {
+      const run = async (): Promise<T> => {
         try {
           return await work(close)
         } finally {
@@ -45,12 +66,30 @@ export function createNestedTurns(): NestedTurns {
         }
       }
       const place = innermost()
-      const done = place.last.then(() => within.run(own, run))
-      place.last = done.catch(() => {})
-      return done
+      const before = place.last
+      return new Promise<T>((resolve, reject) => {
+        let isStuck = false
+        const stop = watch(() => {
+          stop()
+          isStuck = true
+          reject(new Error(STUCK))
+        })
+        place.last = before.then(async () => {
+          stop()
+          steps += 1
+          if (!isStuck) await within.run(own, run).then(resolve, reject)
+          steps += 1
+        })
+      })
+    },
+    progress() {
+      steps += 1
     },
   }
 }
+
+const STUCK =
+  'It waited in vain for a transaction() of db, or for a record that is saved along, in which nothing happens: their functions must not wait for work that was begun outside of them'
 
 async function closed(turn: Turn): Promise<void> {
   for (let seen: unknown = null; seen !== turn.last; ) {

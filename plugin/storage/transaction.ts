@@ -34,6 +34,7 @@ class OpenTransaction {
   constructor(storage: Storage, database: Knex.Transaction) {
     this.storage = storage
     this.database = database
+    database.on('query', () => this.turns.progress())
     database.on('query-error', (error: unknown) => {
       if (isDeadlock(error)) this.lost ??= error
     })

@@ -32,39 +32,47 @@ export function otherRecords(
     const asRule = ruleCall(call, type.name, current.rule, current.causedBy)
     return turns.take(() => work(asRule))
   }
-  const saveAll: OtherRecords['saveAll'] = async (typeName, items) => {
-    const known = itemsOf(typeName, items)
-    return known.length === 0 ? [] : take((asRule) => others.saveAll(asRule, typeName, known))
-  }
-  const removeEach: OtherRecords['removeEach'] = async (typeName, ids) => {
-    mustBeIds(typeName, ids)
-    mustStay(type, current.saved, typeName, ids)
-    const items = ids.map((id) => ({ id }))
-    if (items.length > 0) {
-      await take((asRule) =>
-        others.removeEach(asRule, typeName, items).catch((error: unknown) => {
-          throw otherRefused(typeName, error, null)
-        }),
-      )
+  /** The phase throws a failure, so that it must not end the process as well if the rule does not wait for the work. */
+  const noted = <A extends unknown[], T>(work: (...given: A) => Promise<T>) => {
+    return (...given: A): Promise<T> => {
+      const done = work(...given)
+      done.catch(() => {})
+      return done
     }
   }
+  const saveAll: OtherRecords['saveAll'] = async (typeName, items) =>
+    Array.isArray(items) && items.length === 0
+      ? []
+      : take((asRule) => others.saveAll(asRule, typeName, itemsOf(typeName, items)))
+  const removeEach: OtherRecords['removeEach'] = async (typeName, ids) => {
+    if (Array.isArray(ids) && ids.length === 0) return
+    await take(async (asRule) => {
+      mustBeIds(typeName, ids)
+      mustStay(type, current.saved, typeName, ids)
+      const items = ids.map((id) => ({ id }))
+      await others.removeEach(asRule, typeName, items).catch((error: unknown) => {
+        throw otherRefused(typeName, error, null)
+      })
+    })
+  }
+  const save: OtherRecords['save'] = async (typeName, id, body, owner) => {
+    const [row] = await saveAll(typeName, [{ id, body, ...(owner && { owner }) }])
+    if (!row) throw new Error(`A rule of ${type.name} has saved nothing`)
+    return row
+  }
   return {
-    saveAll,
-    async save(typeName, id, body, owner) {
-      const [row] = await saveAll(typeName, [{ id, body, ...(owner && { owner }) }])
-      if (!row) throw new Error(`A rule of ${type.name} has saved nothing`)
-      return row
-    },
-    attempt: (typeName, item) => take((asRule) => others.attempt(asRule, typeName, itemOf(typeName, item))),
-    removeEach,
-    remove: (typeName, id) => removeEach(typeName, [id]),
+    saveAll: noted(saveAll),
+    save: noted(save),
+    attempt: noted((typeName, item) => take((asRule) => others.attempt(asRule, typeName, itemOf(typeName, item)))),
+    removeEach: noted(removeEach),
+    remove: noted((typeName, id) => removeEach(typeName, [id])),
     addTo(typeName, id, field, step) {
       mustRun()
       const column = counterOf(work.deps.catalog.type(typeName), field, step)
       const counted = idOrNone(typeName, id)
       if (counted) counts.add(typeName, counted, column, step)
     },
-    makeDue: (typeName, field, condition) => turns.take(() => makeDue(work, typeName, field, condition)),
+    makeDue: noted((typeName, field, condition) => turns.take(() => makeDue(work, typeName, field, condition))),
     mail(person, name, params) {
       mustRun()
       mails.check(name, params)

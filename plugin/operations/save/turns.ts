@@ -20,10 +20,12 @@ export function createTurns(storage: Storage, call: Call): Turns {
   let closed: (() => Error) | null = null
   const unlessFailed = async <T>(work: () => Promise<T>): Promise<T> => {
     if (failed) throw failed.error
-    return work().catch((error: unknown) => {
+    try {
+      return await work()
+    } catch (error) {
       failed ??= { error }
       throw error
-    })
+    }
   }
   return {
     isIdle: pending.isIdle,

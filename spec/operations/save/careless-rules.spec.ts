@@ -111,6 +111,19 @@ describe('a careless rule', () => {
     genre = await house.add('genre', { name: 'Folk' })
   })
   beforeEach(() => later.splice(0))
+  /** What would end a process. */
+  const unhandled: unknown[] = []
+  const noteUnhandled = (error: unknown) => void unhandled.push(error)
+  const listeners = process.listeners('unhandledRejection')
+  before(() => process.removeAllListeners('unhandledRejection').on('unhandledRejection', noteUnhandled))
+  after(() => {
+    process.off('unhandledRejection', noteUnhandled)
+    for (const listener of listeners) process.on('unhandledRejection', listener)
+  })
+  afterEach(async () => {
+    await pause(0)
+    expect(unhandled.splice(0)).to.deep.equal([])
+  })
   const perform = (name: string) => house.add('performer', { name })
   const genres = async () => (await house.table('genres')).map((row) => row['name'])
   /** What was kept for later, once it has happened. */
