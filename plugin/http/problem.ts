@@ -20,12 +20,12 @@ export interface ProblemError {
   readonly params: Params
 }
 
-/** True if the client names the media type, and does not prefer plain JSON. */
+/** True if the client names the media type, and does not prefer plain JSON, by its name or by a range that includes it. */
 export function wantsProblem(ctx: Context): boolean {
   const header = ctx.get('Accept')
   if (!/problem\+json/i.test(header)) return false
   const wanted = acceptable(header, PROBLEM_TYPE, 'named')
-  return wanted > 0 && wanted >= acceptable(header, 'application/json', 'named')
+  return wanted > 0 && wanted >= acceptable(header, 'application/json', 'any')
 }
 
 /** The body of an error. */

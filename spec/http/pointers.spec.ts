@@ -6,6 +6,9 @@ import { compileChecked } from '../../plugin/schema/compile/compile.js'
 
 const catalog = compileChecked(records, [], SHARED_LISTS)
 
+/** Longer than names are in refusals. */
+const LONG = 'colour '.repeat(20)
+
 describe('pointers into a body', () => {
   const cases: [type: string, body: object, field: string, pointer: string][] = [
     ['request', { team_id: 4 }, 'team', '/team_id'],
@@ -24,7 +27,17 @@ describe('pointers into a body', () => {
     ['calendar', { calendar_hours: [{ weekday: 'x' }] }, 'weekday', '/calendar_hours/0/weekday'],
     ['contact', { telephone: ' ' }, 'telephone', '/telephone'],
     ['request', { 'a/b~c': 1 }, 'a/b~c', '/a~1b~0c'],
-    ['', { notes: [{ text: '' }] }, 'text', '/notes/0/text'],
+    ['request', { custom_data: { subject: 'x' } }, 'subject', '/subject'],
+    ['request', { custom_data: { telephone: 'x' }, team: { telephone: 1 } }, 'telephone', '/telephone'],
+    ['person', { contacts_attributes: [{ name: 'x' }] }, 'name', '/name'],
+    ['request', { [LONG]: 1 }, LONG.slice(0, 100), `/${LONG}`],
+    [
+      'person',
+      { contacts_attributes: [{}, { [LONG]: 1 }] },
+      `contacts_attributes.${LONG.slice(0, 100)}`,
+      `/contacts_attributes/1/${LONG}`,
+    ],
+    ['', { notes: [{ text: '' }] }, 'text', '/text'],
     ['', { file: null }, 'type', '/type'],
   ]
   for (const [type, body, field, pointer] of cases) {

@@ -1,8 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { BadRequest, Forbidden, NotFound, PreconditionFailed, TooManyRequests, Unavailable } from '../../plugin/core/errors.js'
+import {
+  BadRequest,
+  Forbidden,
+  Invalid,
+  NotFound,
+  PreconditionFailed,
+  TooManyRequests,
+  Unavailable,
+} from '../../plugin/core/errors.js'
 import { VIOLATION_CODES } from '../../plugin/core/words/sentences/en.js'
 import { createApp } from '../../plugin/http/app.js'
+import type { Endpoint } from '../../plugin/http/endpoint.js'
 import { type Sent, serving } from './client.js'
 import { type StubOptions, stubs, TOKEN } from './stubs.js'
 
@@ -20,7 +29,8 @@ describe('problem details', () => {
       PROBLEM,
       `application/json, ${PROBLEM}`,
       `${PROBLEM};q=0.5, application/json;q=0.5, */*`,
-      `*/*, ${PROBLEM};q=0.1`,
+      `*/*, ${PROBLEM}`,
+      `application/json;q=0.1, */*, ${PROBLEM};q=0.5`,
     ]
     for (const accept of wanted) {
       const { status, headers, json } = await ask('/v1/requests/9', accept)
@@ -30,6 +40,7 @@ describe('problem details', () => {
       expect(headers.vary).to.contain('Accept')
     }
     const plain = ['*/*', 'application/*', 'application/json', `${PROBLEM};q=0.5, application/json`, `${PROBLEM};q=0, */*`]
+    plain.push(`${PROBLEM};q=0.5, */*`, `*/*, ${PROBLEM};q=0.1`, `application/*;q=0.6, ${PROBLEM};q=0.5`)
     for (const accept of plain) {
       const { status, headers, json } = await ask('/v1/requests/9', accept)
       expect([status, headers['content-type'], json], accept).to.deep.equal([
@@ -122,6 +133,31 @@ describe('problem details', () => {
         params: {},
       },
     ])
+  })
+
+  it('point to nothing for what came in the query, or could have', async () => {
+    const endpoint: Endpoint = {
+      ...{ method: 'POST', path: '/events', type: 'request', body: 'form' },
+      description: { operation: 'submit', summary: 'Submit', description: 'Refuses all.', answers: {} },
+      post: {
+        act: async () => {
+          throw new Invalid([
+            ['subject', 'blank'],
+            ['member', 'cannot_be_found'],
+            ['roles', 'invalid'],
+          ])
+        },
+      },
+    }
+    const pointersOf = async (path: string, body?: object) => {
+      const sent = { method: 'POST', headers: { ...TOKEN, Accept: PROBLEM }, ...(body ? { body } : {}) }
+      const app = createApp({ ...stubs().deps, endpoints: [endpoint] })
+      const { json } = await serving(app, ({ send }) => send(path, sent))
+      return (json as { errors: { pointer: string | null }[] }).errors.map(({ pointer }) => pointer)
+    }
+    expect(await pointersOf('/v1/events?member_id=4')).to.deep.equal([null, null, null])
+    expect(await pointersOf('/v1/events?member_id=4', { subject: ' ' })).to.deep.equal(['/subject', null, '/roles'])
+    expect(await pointersOf('/v1/events', { member: 4 })).to.deep.equal(['/subject', '/member', '/roles'])
   })
 
   it('fit into scripts, compressed responses and HEAD', async () => {

@@ -16,7 +16,7 @@ import { messageOfStatus } from '../../core/words/message-of-status.js'
 import { messageOf } from '../../core/words/violations.js'
 import { answerFailure } from '../answer.js'
 import type { HttpDeps } from '../deps.js'
-import { pointerTo } from '../pointers.js'
+import { bodyNamesOf, pointerTo } from '../pointers.js'
 import { PROBLEM_TYPE, problemError, problemOf, wantsProblem } from '../problem.js'
 import type { Context, Middleware } from '../state.js'
 
@@ -79,12 +79,14 @@ function refusalsOf({ words }: Deps, ctx: Context, { violations }: Invalid): rea
   return violations.map((violation) => [violation, messageOf(words, language, route?.type ?? '', violation)] as const)
 }
 
-/** Requests without a body, and violations of parameters, have no pointer. */
+/** Requests without a body, and violations of parameters, have no pointer. Those of forms may be in the query as well. */
 function pointerIn({ catalog }: Deps, ctx: Context, [field, code]: Violation): string | null {
-  const { body, route } = ctx.state.itsm
-  const hasFields = route?.body === 'json' || route?.body === 'form'
+  const { body, parameters, route } = ctx.state.itsm
+  const hasFields = route?.body === 'json' || (route?.body === 'form' && Object.keys(body).length > 0)
   if (!hasFields || (code === 'unknown_parameter' && !Object.hasOwn(body, field)) || field === 'idempotency_key') return null
-  return pointerTo(body, catalog.types.get(route.type ?? ''), field)
+  const type = catalog.types.get(route.type ?? '')
+  if (route.body === 'form' && bodyNamesOf(type, field).some((name) => parameters.some(([sent]) => sent === name))) return null
+  return pointerTo(body, type, field)
 }
 
 function understand(deps: Deps, thrown: unknown): ItsmError {
