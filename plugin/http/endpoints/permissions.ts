@@ -122,6 +122,7 @@ export function permissions({ baseUrl, permissions }: Pick<HttpDeps, 'baseUrl' |
         parameters: [PERSON_ID, ROLES_GIVEN],
         answers: revoked,
       },
+      body: 'form',
       run: async (ctx, call) => {
         const { personId, accountId } = places(ctx)
         await permissions.revoke(call, personId, accountId, rolesOf(ctx), ofOne(ctx, call))

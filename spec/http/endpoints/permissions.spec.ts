@@ -5,7 +5,9 @@ import { stubs, TOKEN } from '../stubs.js'
 
 async function send(method: string, path: string, body?: object) {
   const { deps, asked } = stubs()
-  const sent = { method, headers: TOKEN, ...(body ? { body } : {}) }
+  // Node does not announce the body of a DELETE by itself.
+  const length = body ? { 'Content-Length': JSON.stringify(body).length } : {}
+  const sent = { method, headers: { ...TOKEN, ...length }, ...(body ? { body } : {}) }
   const answer = await serving(createApp(deps), (client) => client.send(`/v1${path}`, sent))
   return { status: answer.status, json: answer.json, asked }
 }
@@ -32,6 +34,8 @@ describe('http/endpoints/permissions', () => {
   it('takes away the given roles, all of one account, or all', async () => {
     const some = await send('DELETE', '/people/3/permissions/wdc?roles=auditor')
     expect([some.status, some.asked]).to.deep.equal([204, [['revoke', 3, 'wdc', ['auditor']]]])
+    const inBody = await send('DELETE', '/people/3/permissions/wdc', { roles: ['auditor'] })
+    expect([inBody.status, inBody.asked]).to.deep.equal([204, [['revoke', 3, 'wdc', ['auditor']]]])
     expect((await send('DELETE', '/people/3/permissions/wdc')).asked).to.deep.equal([['revoke', 3, 'wdc', null]])
     expect((await send('DELETE', '/people/3/permissions')).asked).to.deep.equal([['revokeAll', 3]])
   })
