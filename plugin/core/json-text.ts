@@ -13,9 +13,6 @@ const MAX_ENTRIES = 10_000
 /** Maximum number of objects and lists within each other. */
 const MAX_LEVELS = 32
 
-/** Characters of a text that cannot be over the budget, except for its levels; those are checked when its values are read. */
-const ALWAYS_WITHIN = 4_000
-
 /**
  * The value of a JSON text.
  *
@@ -23,7 +20,7 @@ const ALWAYS_WITHIN = 4_000
  * @throws BadRequest if the text is over the budget, SyntaxError if it is not JSON
  */
 export function parseWithin(text: string, revive?: (key: string, value: unknown) => unknown): unknown {
-  if (text.length > ALWAYS_WITHIN) checkText(text)
+  checkText(text)
   return JSON.parse(text, revive)
 }
 

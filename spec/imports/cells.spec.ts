@@ -6,6 +6,7 @@ import { matchHeaders } from '../../plugin/imports/match.js'
 import { bodyOf, prepareRow } from '../../plugin/imports/prepare.js'
 import type { RecordField } from '../../plugin/schema/compile/compile.js'
 import type { Json } from '../../plugin/schema/fields.js'
+import { kindOf } from '../../plugin/schema/kinds/index.js'
 import { catalog, importCall } from './catalog.js'
 
 describe('the value of a cell', () => {
@@ -47,6 +48,17 @@ describe('the value of a cell', () => {
       expect(fieldValueOf(fieldOf(field), cell)).to.deep.equal(value)
     })
   }
+
+  it('is refused with its row, not with the whole file, if its JSON is over the budget of bodies', () => {
+    const names = JSON.stringify(Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`name ${n}`, n])))
+    for (const [field, cell] of [
+      ['custom_data', names],
+      ['custom_fields', `[${names}]`],
+    ] as const) {
+      const value = fieldValueOf(fieldOf(field), cell)
+      expect(kindOf(fieldOf(field)).input?.read(value, 'UTC', fieldOf(field))).to.deep.equal({ refused: 'invalid' })
+    }
+  })
 
   it('is a list with one text on each line', () => {
     expect(textsOf('a@b.example\r\n\n \t-c \nd')).to.deep.equal(['a@b.example', '-c', 'd'])

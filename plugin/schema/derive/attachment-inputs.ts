@@ -1,10 +1,11 @@
 /** Input for attachments: the files to attach to a text, and the attachments to remove (behaviour: Attachments). */
 
-import { parseWithin } from '../../core/json-text.js'
+import { isBlank } from '../../core/blank.js'
 import { ATTACHMENT } from '../built-in-types.js'
 import type { Catalog, RecordField, RecordType } from '../compile/compile.js'
 import { kindOf } from '../kinds/index.js'
 import type { Refusal } from '../kinds/kind.js'
+import { parseJson } from './json.js'
 import { readBoolean, readId } from './values.js'
 
 /** A file that was uploaded before. */
@@ -62,7 +63,7 @@ export function attachmentsFieldOf(type: RecordType): RecordField | undefined {
   return [...type.fields.values()].find(({ kind, record }) => kind === 'parts' && record === ATTACHMENT)
 }
 
-/** Reads the changes from an array, or from the same as JSON text. */
+/** Reads the changes from an array, or from the same as JSON text. @throws BadRequest if that is over the budget of bodies */
 export function readAttachments(value: unknown): AttachmentChanges | Refusal {
   const list = listOf(value)
   if (list === null) return { refused: 'invalid' }
@@ -89,13 +90,9 @@ function listOf(value: unknown): readonly unknown[] | null {
   if (value === null || value === undefined) return []
   if (Array.isArray(value)) return value
   if (typeof value !== 'string') return null
-  if (value.trim() === '') return []
-  try {
-    const parsed: unknown = parseWithin(value)
-    return Array.isArray(parsed) ? parsed : null
-  } catch {
-    return null
-  }
+  if (isBlank(value)) return []
+  const parsed = parseJson(value)
+  return Array.isArray(parsed) ? parsed : null
 }
 
 /** A count of bytes, as a number or in digits; null if absent, undefined for anything else. */

@@ -1,4 +1,5 @@
 /** Limits of JSON in a field, and functions that read it. */
+import { ItsmError } from '../../core/errors.js'
 import { parseWithin } from '../../core/json-text.js'
 import type { Json } from '../field.js'
 import { isStorable } from './values.js'
@@ -40,12 +41,17 @@ export function isPoison(key: string, value: unknown): boolean {
   return key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
 }
 
-/** The value of a JSON text, without keys that change prototypes; null for other texts, and beyond the budget of bodies. */
+/**
+ * The value of a JSON text within a body, without keys that change prototypes; null for other texts.
+ *
+ * @throws BadRequest beyond the budget of bodies
+ */
 export function parseJson(text: string): unknown {
   try {
     // Keys for which the function returns undefined are omitted.
     return parseWithin(text, (key, value) => (isPoison(key, value) ? undefined : value))
-  } catch {
+  } catch (error) {
+    if (error instanceof ItsmError) throw error
     return null
   }
 }
@@ -57,12 +63,12 @@ export function jsonInColumn(cell: unknown): Json {
 
 /**
  * The value of a cell of a file. Other texts than JSON are returned unchanged, so that they are refused with the message of the
- * field.
+ * field; so is false, for a text beyond the budget of bodies.
  */
 export function jsonInCell(text: string): Json {
   try {
     return parseWithin(text) as Json
-  } catch {
-    return text
+  } catch (error) {
+    return error instanceof ItsmError ? false : text
   }
 }
