@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Middleware } from '../state.js'
 
 /**
- * Bytes of a refused body that are still read: many clients read the response only after they have sent everything. As many as the
- * largest JSON body has, which may be refused only because others are in flight.
+ * Bytes of a refused body that are still read: many clients read the response only after they have sent everything. More than
+ * the largest JSON body has, which may be refused only because others are in flight.
  */
 const MAX_BYTES = 2_097_152
 const CHECK_EVERY = 100

@@ -1,5 +1,6 @@
 import { BadRequest } from '../../core/errors.js'
 import { textInUtf8 } from '../../core/utf8.js'
+import { isPicture } from '../../schema/kinds/string.js'
 import { keyOfCaller } from '../caller-key.js'
 import type { HttpDeps } from '../deps.js'
 import { textOf } from '../form-pairs.js'
@@ -8,16 +9,20 @@ import { createLargeBodies, LARGE } from '../large-bodies.js'
 import { checkSize, hasBody, readAll, type WhenLarge } from '../request-bytes.js'
 import type { Context, Middleware } from '../state.js'
 
-/** Maximum bytes of a JSON or form body. Texts have at most 64 KB, a picture 1 MB before encoding; other files are uploaded. */
-const LIMIT = 2 ** 21
+/** Maximum bytes of a JSON or form body. Texts have at most 64 KB. */
+const LIMIT = 2 ** 19
+/** Maximum bytes of a body of a type with a picture, which has 1 MB before encoding; other files are uploaded. */
+const LIMIT_WITH_PICTURE = 3 * 2 ** 19
 
 /**
  * Reads the body if the route needs one. It is parsed here, whatever the content type is (behaviour: Error responses), unless a
  * parser of the host ran before: then its result is used, and a warning is logged once. A large body takes one of the few places
  * of its caller until the call has ended, in whatever way (behaviour: Error responses).
  */
-export function readBody({ log }: Pick<HttpDeps, 'log'>): Middleware {
+export function readBody({ catalog, log }: Pick<HttpDeps, 'catalog' | 'log'>): Middleware {
   let warned = false
+  const types = [...catalog.types.values()].filter(({ fields }) => [...fields.values()].some(isPicture))
+  const withPicture = new Set(types.map(({ name }) => name))
   const largeBodies = createLargeBodies()
   return async (ctx, next) => {
     const { route, signal } = ctx.state.itsm
@@ -31,14 +36,15 @@ export function readBody({ log }: Pick<HttpDeps, 'log'>): Middleware {
       // A hook of the host may never end, but the time of the call does.
       signal?.addEventListener('abort', leave)
     }
+    const limit = withPicture.has(route?.type ?? '') ? LIMIT_WITH_PICTURE : LIMIT
     const large = { above: LARGE, enter }
     try {
       if (ctx.req.readableDidRead) {
         if (!warned) log.warn({ path: ctx.path }, 'A body parser of the host runs before koa-itsm; mount koa-itsm before it')
         warned = true
-        ctx.state.itsm.body = fromHost(ctx, isForm, large)
+        ctx.state.itsm.body = fromHost(ctx, isForm, limit, large)
       } else if (hasBody(ctx.req)) {
-        const chunks = await readAll(ctx.req, LIMIT, large)
+        const chunks = await readAll(ctx.req, limit, large)
         ctx.state.itsm.body = parse(decode(chunks, isForm), isForm)
       }
       await next()
@@ -52,16 +58,16 @@ export function readBody({ log }: Pick<HttpDeps, 'log'>): Middleware {
  * The result of the host's parser: the text itself, a text of a type that it does not know, or an object. What the request
  * announces says nothing of its size: it may be compressed.
  */
-function fromHost(ctx: Context, isForm: boolean, large: WhenLarge): JsonObject {
+function fromHost(ctx: Context, isForm: boolean, limit: number, large: WhenLarge): JsonObject {
   const { body, rawBody } = ctx.request as { body?: unknown; rawBody?: unknown }
   const text = typeof rawBody === 'string' ? rawBody : body
   if (typeof text === 'string') {
-    checkSize(Buffer.byteLength(text), LIMIT, large)
+    checkSize(Buffer.byteLength(text), limit, large)
     return parse(text, isForm)
   }
   if (body !== undefined) {
     const object = cleanObject(body)
-    checkSize(bytesOfTexts(object), LIMIT, large)
+    checkSize(bytesOfTexts(object), limit, large)
     return object
   }
   if (hasBody(ctx.req))

@@ -12,7 +12,9 @@ export const MAX_JSON_DEPTH = 32
 /** True if the value is nested deeper than this, or contains itself. */
 export function isDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true
-  return valuesOf(value).some((inner) => typeof inner === 'object' && inner !== null && isDeeper(inner, levels - 1))
+  for (const inner of valuesOf(value))
+    if (typeof inner === 'object' && inner !== null && isDeeper(inner, levels - 1)) return true
+  return false
 }
 
 /** The entries of a list, or the values of an object. */

@@ -66,7 +66,7 @@ describe('http/middleware/read-body', () => {
       400,
       'Body should not be nested deeper than 32 levels',
     ],
-    ['more than 2 MB', `{"a":"${'x'.repeat(2 ** 21)}"}`, 413, 'Body is too big (maximum is 2 MB)'],
+    ['more than 512 KB', `{"a":"${'x'.repeat(2 ** 19)}"}`, 413, 'Body is too big (maximum is 512 KB)'],
   ]
   for (const [name, body, status, message] of HOSTILE) {
     it(`refuses ${name}`, async () => {
@@ -245,8 +245,21 @@ describe('http/middleware/read-body', () => {
     }
   })
 
+  it('leaves room for a picture where a record may have one', async () => {
+    const { deps } = stubs()
+    const [person, [, field]] = [deps.catalog.type('person'), [...deps.catalog.type('person').fields][1] ?? expect.fail()]
+    const fields = new Map(person.fields).set('picture_uri', { ...field, name: 'picture_uri', format: 'picture' })
+    const catalog = { ...deps.catalog, types: new Map(deps.catalog.types).set('person', { ...person, fields }) }
+    await serving(createApp({ ...deps, catalog }), async ({ send }) => {
+      const statusOf = async (path: string, size: number) =>
+        (await send(path, { method: 'POST', headers: TOKEN, body: `{"subject":"${'x'.repeat(size)}"}` })).status
+      expect([await statusOf('/v1/people', 1_400_000), await statusOf('/v1/requests', 1_400_000)]).to.deep.equal([201, 413])
+      expect(await statusOf('/v1/people', 1_600_000)).to.equal(413)
+    })
+  })
+
   it('refuses a big body that does not say its length', async () => {
-    const { answer } = await post(`{"a":"${'x'.repeat(2 ** 21)}"}`, { 'Transfer-Encoding': 'chunked' })
+    const { answer } = await post(`{"a":"${'x'.repeat(2 ** 19)}"}`, { 'Transfer-Encoding': 'chunked' })
     expect(answer.status).to.equal(413)
   })
 
