@@ -6,8 +6,11 @@ import { BadRequest } from './errors.js'
 
 /** Maximum number of names in an object, be it the body or one inside of it. */
 export const MAX_NAMES = 1_000
-/** Maximum number of names in all objects of a body together: several times as many as the largest lists of sub-records have. */
-const MAX_ALL_NAMES = 5_000
+/**
+ * Maximum number of lists, and of names in all objects, of a body together: several times as many as the largest lists of
+ * sub-records have.
+ */
+const MAX_NAMES_AND_LISTS = 5_000
 /** Maximum number of entries in all lists of a body together: as many as it may link under one name. */
 const MAX_ENTRIES = 10_000
 /** Maximum number of objects and lists within each other. */
@@ -25,12 +28,12 @@ export function parseWithin(text: string, revive?: (key: string, value: unknown)
 }
 
 /**
- * @param all those of all objects until now, of this one too
- * @throws BadRequest for an object, or a body, with too many names
+ * @param all those of all objects until now, of this one too, and all lists
+ * @throws BadRequest for an object with too many names, or a body with too many names and lists
  */
 export function checkNames(count: number, all = count): void {
   if (count > MAX_NAMES) throw new BadRequest(`Body should not have more than ${MAX_NAMES} names in an object`)
-  if (all > MAX_ALL_NAMES) throw new BadRequest(`Body should not have more than ${MAX_ALL_NAMES} names in all its objects`)
+  if (all > MAX_NAMES_AND_LISTS) throw new BadRequest(`Body should not have more than ${MAX_NAMES_AND_LISTS} names and lists`)
 }
 
 /** @throws BadRequest for a body with too many entries in its lists */
@@ -73,6 +76,7 @@ function checkText(text: string): void {
     if (sign <= SPACE) continue
     if (isNewList && sign !== CLOSE_LIST) checkEntries(++entries)
     isNewList = sign === OPEN_LIST
+    if (isNewList) checkNames(0, ++all)
     const last = open.length - 1
     if (sign === QUOTE) index = endOfString(text, index)
     else if (sign === OPEN_LIST || sign === OPEN_OBJECT) checkLevels(open.push(isNewList ? IS_LIST : 0))

@@ -40,12 +40,13 @@ export function cleanObject(value: unknown): JsonObject {
   return value as JsonObject
 }
 
-/** @param counted entries of all lists, and names of all objects, until now */
+/** @param counted entries of all lists, and names of all objects with the number of lists, until now */
 function clean(value: object, level: number, counted: { entries: number; names: number }): void {
   checkLevels(level)
   if (Array.isArray(value)) {
     counted.entries += value.length
     checkEntries(counted.entries)
+    checkNames(0, ++counted.names)
     for (const inner of value as readonly unknown[]) if (isNested(inner)) clean(inner, level + 1, counted)
     return
   }

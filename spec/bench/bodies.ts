@@ -35,7 +35,7 @@ export const BODIES: readonly Weighed[] = [
   { name: 'a number of 500,000 digits', text: () => `{"planned_effort":${'1'.repeat(ALL)}}` },
   { name: 'numbers of 300 digits', text: () => `{"watcher_ids":[${many(1_600, () => '9'.repeat(300))}]}` },
   { name: 'names of 500 characters', text: () => `{${many(995, (n) => `"${'n'.repeat(500)}${n}":1`)}}` },
-  { name: 'deep lists', text: () => `{"custom_data":{"a":[${many(330, () => '['.repeat(29) + ']'.repeat(29))}]}}` },
+  { name: 'deep lists', text: () => `{"custom_data":{"a":[${many(165, () => '['.repeat(29) + ']'.repeat(29))}]}}` },
   { name: 'JSON in a text', text: () => `{"note":"x","note_attachments":"${'['.repeat(ALL)}"}` },
   {
     name: 'a text of 1.4 MB in place of a picture',

@@ -90,7 +90,8 @@ describe('http/middleware/read-body', () => {
     expect(() => cleanObject({ list: [MANY_NAMES] })).to.throw(BadRequest, TOO_MANY_NAMES)
     expect(() => cleanObject({ a: Array(6_000).fill(1), b: [Array(6_000).fill(1)] })).to.throw(BadRequest, '10000 entries')
     const objects = Array.from({ length: 6 }, () => Object.fromEntries(Object.entries(MANY_NAMES).slice(1)))
-    expect(() => cleanObject({ objects })).to.throw(BadRequest, '5000 names in all')
+    expect(() => cleanObject({ objects })).to.throw(BadRequest, '5000 names and lists')
+    expect(() => cleanObject({ lists: Array(5_000).fill([]) })).to.throw(BadRequest, '5000 names and lists')
   })
 
   it('refuses a query of more parameters than that', async () => {
