@@ -23,7 +23,7 @@ const MAX_LEVELS = 32
  * @throws BadRequest if the text is over the budget, SyntaxError if it is not JSON
  */
 export function parseWithin(text: string, revive?: (key: string, value: unknown) => unknown): unknown {
-  checkText(text)
+  checkBudget(text)
   return JSON.parse(text, revive)
 }
 
@@ -64,8 +64,12 @@ const COUNTED = /["[\]{},:]/g
 const NOT_BLANK = /[^\0- ]/g
 const IN_STRING = /["\\]/g
 
-/** Counts without checking that the text is JSON: whatever it is, it is parsed only if these signs are few. */
-function checkText(text: string): void {
+/**
+ * Counts without checking that the text is JSON: whatever it is, it is parsed only if these signs are few.
+ *
+ * @throws BadRequest if the text is over the budget
+ */
+export function checkBudget(text: string): void {
   /** The number of names so far, of each object that is open. */
   const open: number[] = []
   let [entries, all] = [0, 0]

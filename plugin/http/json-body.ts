@@ -25,8 +25,13 @@ export function parseJsonObject(text: string): JsonObject {
 /** The fields of a URL-encoded form. If a name occurs twice, the last value wins. @throws BadRequest for too many fields */
 export function parseForm(text: string): JsonObject {
   // Counted before they are decoded, each of which costs more than the counting of all.
-  for (let names = 1, end = text.indexOf('&'); end >= 0; end = text.indexOf('&', end + 1)) checkNames(++names)
+  checkForm(text)
   return cleanObject(Object.fromEntries(formPairs(text)))
+}
+
+/** @throws BadRequest for a form with too many fields */
+export function checkForm(text: string): void {
+  for (let names = 1, end = text.indexOf('&'); end >= 0; end = text.indexOf('&', end + 1)) checkNames(++names)
 }
 
 /**

@@ -76,7 +76,8 @@ function brokenOff(): BadRequest {
   return new BadRequest('The request ended before its body')
 }
 
-function tooBig(limit: number): ItsmError {
+/** The refusal of a body with more bytes than the limit. */
+export function tooBig(limit: number): ItsmError {
   const size = limit < 2 ** 20 ? `${limit / 2 ** 10} KB` : `${limit / 2 ** 20} MB`
   return new ItsmError(413, `Body is too big (maximum is ${size})`)
 }

@@ -27,6 +27,7 @@ export const BODIES: readonly Weighed[] = [
   { name: '10,000 objects with a name each', text: () => `{"custom_fields":[${many(10_000, (n) => `{"n${n}":1}`)}]}` },
   { name: '900,000 levels', text: () => `{"a":${'['.repeat(900_000)}${']'.repeat(900_000)}}` },
   { name: 'a text of 2 MB', text: () => `{"subject":"${'x'.repeat(2_000_000)}"}` },
+  { name: '2 MB of escapes', text: () => `{"note":"${'\\n'.repeat(1_000_000)}"}` },
   { name: 'a text of 512 KB', text: () => `{"subject":"${'x'.repeat(ALL)}"}` },
   { name: 'a text of line breaks', text: () => `{"subject":"x${'\\n'.repeat(ALL / 2)}x"}` },
   { name: 'a text of escaped quotes', text: () => `{"note":"${'\\"'.repeat(ALL / 2)}"}` },

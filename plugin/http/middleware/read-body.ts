@@ -1,18 +1,21 @@
 import { BadRequest } from '../../core/errors.js'
+import { checkBudget } from '../../core/json-text.js'
 import { textInUtf8 } from '../../core/utf8.js'
 import { isPicture } from '../../schema/kinds/string.js'
 import { keyOfCaller } from '../caller-key.js'
 import type { HttpDeps } from '../deps.js'
 import { textOf } from '../form-pairs.js'
-import { bytesOfTexts, cleanObject, type JsonObject, parseForm, parseJsonObject } from '../json-body.js'
+import { bytesOfTexts, checkForm, cleanObject, type JsonObject, parseForm, parseJsonObject } from '../json-body.js'
 import { createLargeBodies, LARGE } from '../large-bodies.js'
-import { checkSize, hasBody, readAll, type WhenLarge } from '../request-bytes.js'
+import { checkSize, hasBody, readAll, tooBig, type WhenLarge } from '../request-bytes.js'
 import type { Context, Middleware } from '../state.js'
 
 /** Maximum bytes of a JSON or form body. Texts have at most 64 KB. */
 const LIMIT = 2 ** 19
 /** Maximum bytes of a body of a type with a picture, which has 1 MB before encoding; other files are uploaded. */
 const LIMIT_WITH_PICTURE = 3 * 2 ** 19
+/** Maximum bytes that are read: what is wrong with the names in a body tells its sender more than the limit of its size. */
+const READ_LIMIT = 2 ** 21
 
 /**
  * Reads the body if the route needs one. It is parsed here, whatever the content type is (behaviour: Error responses), unless a
@@ -44,7 +47,8 @@ export function readBody({ catalog, log }: Pick<HttpDeps, 'catalog' | 'log'>): M
         warned = true
         ctx.state.itsm.body = fromHost(ctx, isForm, limit, large)
       } else if (hasBody(ctx.req)) {
-        const chunks = await readAll(ctx.req, limit, large)
+        const chunks = await readAll(ctx.req, READ_LIMIT, large)
+        if (chunks.reduce((size, { length }) => size + length, 0) > limit) refuseSize(signsIn(chunks), isForm, limit)
         ctx.state.itsm.body = parse(decode(chunks, isForm), isForm)
       }
       await next()
@@ -62,7 +66,9 @@ function fromHost(ctx: Context, isForm: boolean, limit: number, large: WhenLarge
   const { body, rawBody } = ctx.request as { body?: unknown; rawBody?: unknown }
   const text = typeof rawBody === 'string' ? rawBody : body
   if (typeof text === 'string') {
-    checkSize(Buffer.byteLength(text), limit, large)
+    const bytes = Buffer.byteLength(text)
+    checkSize(bytes, READ_LIMIT, large)
+    if (bytes > limit) refuseSize(text, isForm, limit)
     return parse(text, isForm)
   }
   if (body !== undefined) {
@@ -77,7 +83,23 @@ function fromHost(ctx: Context, isForm: boolean, limit: number, large: WhenLarge
 
 function parse(text: string, isForm: boolean): JsonObject {
   if (text.trim() === '') return {}
-  return isForm && !/^\s*[{[]/.test(text) ? parseForm(text) : parseJsonObject(text)
+  return isForm && !isJson(text) ? parseForm(text) : parseJsonObject(text)
+}
+
+function isJson(text: string): boolean {
+  return /^\s*[{[]/.test(text)
+}
+
+/** @throws BadRequest for a body that is over the budget of names, ItsmError with status 413 for any other */
+function refuseSize(text: string, isForm: boolean, limit: number): never {
+  if (isForm && !isJson(text)) checkForm(text)
+  else checkBudget(text)
+  throw tooBig(limit)
+}
+
+/** The text with the signs that are counted, which are the same in all encodings. */
+function signsIn(chunks: readonly Buffer[]): string {
+  return chunks.map((chunk) => chunk.toString('latin1')).join('')
 }
 
 function decode(chunks: readonly Buffer[], isForm: boolean): string {

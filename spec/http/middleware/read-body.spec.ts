@@ -66,6 +66,12 @@ describe('http/middleware/read-body', () => {
       400,
       'Body should not be nested deeper than 32 levels',
     ],
+    [
+      '1.8 MB of names, for the names',
+      `{${Array.from({ length: 120_000 }, (_, n) => `"u${n}":${n}`).join()}}`,
+      400,
+      'Body should not have more than 1000 names in an object',
+    ],
     ['more than 512 KB', `{"a":"${'x'.repeat(2 ** 19)}"}`, 413, 'Body is too big (maximum is 512 KB)'],
   ]
   for (const [name, body, status, message] of HOSTILE) {

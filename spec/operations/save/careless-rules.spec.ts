@@ -107,15 +107,15 @@ describe('a careless rule', () => {
       { extends: 'act', rules: [inFields()] },
     ],
   })
-  before(async () => {
-    genre = await house.add('genre', { name: 'Folk' })
-  })
   beforeEach(() => later.splice(0))
   /** What would end a process. */
   const unhandled: unknown[] = []
   const noteUnhandled = (error: unknown) => void unhandled.push(error)
   const listeners = process.listeners('unhandledRejection')
-  before(() => process.removeAllListeners('unhandledRejection').on('unhandledRejection', noteUnhandled))
+  before(async () => {
+    genre = await house.add('genre', { name: 'Folk' })
+    process.removeAllListeners('unhandledRejection').on('unhandledRejection', noteUnhandled)
+  })
   after(() => {
     process.off('unhandledRejection', noteUnhandled)
     for (const listener of listeners) process.on('unhandledRejection', listener)
