@@ -41,7 +41,8 @@ import { startTasks } from './0049_start_tasks.js'
 import { completeWithGroup } from './0050_complete_with_group.js'
 import { renewCountedTimes } from './0051_renew_counted_times.js'
 import { nameServiceDesks } from './0052_name_service_desks.js'
-import { markMovedAccounts } from './0053_mark_moved_accounts.js'
+import { markChangedAccounts } from './0053_mark_changed_accounts.js'
+import { renewWithAccounts } from './0054_renew_with_accounts.js'
 import type { Migration } from './tools.js'
 
 export const migrations: readonly Migration[] = [
@@ -87,5 +88,6 @@ export const migrations: readonly Migration[] = [
   completeWithGroup,
   renewCountedTimes,
   nameServiceDesks,
-  markMovedAccounts,
+  markChangedAccounts,
+  renewWithAccounts,
 ]

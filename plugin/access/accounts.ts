@@ -7,7 +7,7 @@ import { shown } from '../core/shown.js'
 import type { Storage } from '../storage/connections.js'
 import { inOwnTransaction } from '../storage/own-transaction.js'
 import { afterCommit, dbOf } from '../storage/transaction.js'
-import { inNewZone } from './account-zone.js'
+import { markingChanges } from './account-changes.js'
 import { columnsOfAccount, type NewAccount } from './new-account.js'
 
 /** An account with the fields that only `GET /account` shows. */
@@ -176,14 +176,14 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         const row = { id: account.id, ...NEW, ...given, created_at }
         await db(storage.table('accounts')).insert(row).onConflict('id').merge(given)
       }
-      const { id, directoryAccountId: directory, timeZone } = account
+      const { id, directoryAccountId: directory, locale, organizationId, timeZone } = account
       const storeChecked = async (db: Knex) => {
         if (directory) await checkDirectory(db, id, directory)
-        return inNewZone(storage, db, id, () => store(db))
+        return markingChanges(storage, db, id, () => store(db))
       }
-      const isAlone = !directory && timeZone === undefined
-      const isMoved = await told(isAlone ? store(storage.knex).then(() => false) : inOwnTransaction(storage, storeChecked))
-      if (isMoved) deps.expectTimer(instantOf(clock.now()))
+      const isAlone = !directory && [locale, organizationId, timeZone].every((value) => value === undefined)
+      const isMarked = await told(isAlone ? store(storage.knex).then(() => false) : inOwnTransaction(storage, storeChecked))
+      if (isMarked) deps.expectTimer(instantOf(clock.now()))
       const stored = await find(account.id)
       if (!stored) throw new Error(`The account '${account.id}' was removed while it was changed`)
       return stored

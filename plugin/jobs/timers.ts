@@ -11,9 +11,9 @@ import type { Catalog } from '../schema/compile/compile.js'
 import { isConnectionFault } from '../storage/faults.js'
 import type { Leases } from '../storage/leases.js'
 import type { Queries } from '../storage/query.js'
+import { createChangedAccounts } from './changed-accounts.js'
 import { type DueRecord, readDue, type TypeTimer } from './due-records.js'
 import { type FiringDeps, fireTimer } from './fire-timers.js'
-import { createMovedAccounts } from './moved-accounts.js'
 import { createRefusals, type Refusals } from './refusals.js'
 
 export interface TimersDeps extends Omit<FiringDeps, 'queries'> {
@@ -72,7 +72,7 @@ export function createTimers(deps: TimersDeps): Timers {
   const lines: readonly Line[] = [...catalog.types.values()].flatMap((type) =>
     type.timers.map((timer) => ({ type, timer, refusals: createRefusals({ log, type: type.name, due: timer.due }) })),
   )
-  const moved = createMovedAccounts(deps)
+  const accounts = createChangedAccounts(deps)
   let running: Promise<TimersFired> | null = null
   let again = false
 
@@ -114,7 +114,7 @@ export function createTimers(deps: TimersDeps): Timers {
   }> {
     let [isDue, next]: [boolean, Date | null] = [false, null]
     const failures: unknown[] = []
-    isDue = await moved.isDue()
+    isDue = await accounts.isDue()
     for (const line of lines) {
       const turn = turnOf(line)
       try {
@@ -145,7 +145,7 @@ export function createTimers(deps: TimersDeps): Timers {
     const isOver = () => (waiting.size === 0 && !marks) || lost.aborted || stopping?.aborted
     while (!isOver()) {
       try {
-        marks &&= await moved.markSome()
+        marks &&= await accounts.markSome()
       } catch (error) {
         marks = false
         keepFailure(failures, error)

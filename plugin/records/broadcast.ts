@@ -13,9 +13,11 @@ import {
 } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, datetime, localDatetime, oneOf, parts, refs, string, text } from '../schema/fields.js'
+import { renewal } from '../schema/timers.js'
 import type { Grant } from '../schema/who.js'
 import { timeZone } from './shared-values.js'
 import { translationOf } from './translation.js'
+import { renewalMark } from './working-hours.js'
 
 const MAINTAINERS: readonly Grant[] = ['service_desk_manager', 'account_administrator']
 
@@ -49,6 +51,7 @@ export const broadcast = defineRecord('broadcast', {
     // The same times as timestamps: lists compare them with the current time, in any time zone.
     starts_at: datetime({ readOnly: true, hidden: true }),
     ends_at: datetime({ readOnly: true, hidden: true }),
+    ...renewalMark,
     ...times,
   },
   collection: {
@@ -93,13 +96,14 @@ export const broadcast = defineRecord('broadcast', {
     create: MAINTAINERS,
     update: MAINTAINERS,
   },
+  timers: [renewal('renew_at', { while: {}, inAccountLanguage: {} })],
   rules: [
     fillWithTimeZone('time_zone'),
     fillWithNow('start_at', { zone: 'time_zone' }),
     mustFollow('end_at', { after: 'start_at' }),
     keepInstant('starts_at', { of: 'start_at', zone: 'time_zone' }),
     keepInstant('ends_at', { of: 'end_at', zone: 'time_zone' }),
-    alsoTranslation('message', { record: 'broadcast_translation' }),
+    alsoTranslation('message', { record: 'broadcast_translation', renewed: 'renew_at' }),
   ],
 })
 

@@ -5,7 +5,9 @@ import { ADMINISTRATORS, identity, provenance, times } from '../schema/common-fi
 import { anyOf, directoryAccount, internalOrganizations, me, not, thisAccount, trustedAccounts } from '../schema/conditions.js'
 import { defineRecord } from '../schema/define-record.js'
 import { boolean, json, parts, picture, ref, string, text } from '../schema/fields.js'
+import { renewal } from '../schema/timers.js'
 import { CONTACT_DETAIL_COLUMNS } from './contact-details.js'
+import { renewalMark } from './working-hours.js'
 
 /** Record type `organization` (spec, Organization; behaviour: Organizations). */
 export const organization = defineRecord('organization', {
@@ -27,6 +29,7 @@ export const organization = defineRecord('organization', {
     substitute: ref('person'),
     ui_extension: ref('ui_extension', { readOnly: true }),
     custom_data: json(),
+    ...renewalMark,
     attachments: parts('attachment', { readOnly: true }),
     ...times,
   },
@@ -62,9 +65,10 @@ export const organization = defineRecord('organization', {
   },
   parts: ['address', 'contact'],
   access: { publicTitle: true, create: ADMINISTRATORS, update: ADMINISTRATORS },
+  timers: [renewal('renew_at', { while: { business_unit: true }, ofAccountOrganization: {} })],
   rules: [
     noCycle('parent'),
-    businessUnits(),
+    businessUnits('renew_at'),
     renews('affected_sla', { on: ['parent'], below: 'parent', of: ['service_instance.service.provider'] }),
   ],
   events: ['create', 'update'],

@@ -140,6 +140,12 @@ export const affectedSla = defineRecord('affected_sla', {
     update: SERVICE_MAINTAINERS,
   },
   // Only of requests that are not completed.
-  timers: [renewal('renew_at', { while: { actual_resolution_at: null }, inAccountZone: { time_zone: null } })],
+  timers: [
+    renewal('renew_at', {
+      while: { actual_resolution_at: null },
+      inAccountZone: { time_zone: null },
+      ofAccountOrganization: {},
+    }),
+  ],
   rules: [renewPromise('renew_at'), keepClock()],
 })

@@ -19,9 +19,10 @@ interface Unit {
  * is moved out of the tree of the account's own organization is none any more, nor are those below it.
  * `business_unit_organization` is the record itself if it is a business unit, else that of its parent. The region of a business
  * unit is copied to the organizations below it, which cannot have another one. They are saved level by level, so that their
- * changes have audit lines and events as well.
+ * changes have audit lines and events as well. When the account gets another organization, business units are renewed: `renewed` is
+ * the field of that timer.
  */
-export const businessUnits = rule.for<Unit>()('businessUnits', () => ({
+export const businessUnits = rule.for<Unit>()('businessUnits', (renewed: string) => ({
   fields: ['business_unit', 'business_unit_organization', 'parent', 'region'],
   keeps: {
     business_unit: ['parent', 'account.organization'],
@@ -30,7 +31,7 @@ export const businessUnits = rule.for<Unit>()('businessUnits', () => ({
   },
   async fillAll(contexts) {
     const moves = movesOf(contexts)
-    await Promise.all(contexts.map((context) => fillUnit(context, moves)))
+    await Promise.all(contexts.map((context) => fillUnit(context, moves, isRenewed(context, renewed))))
   },
   async checkAll(contexts) {
     await refuseExternal(contexts, movesOf(contexts))
@@ -55,10 +56,10 @@ function movesOf(contexts: readonly RuleContext<Unit>[]): Moves {
   return new Map(moved.map(({ next }) => [next.id, next.parent_id]))
 }
 
-async function fillUnit(context: FillContext<Unit>, moves: Moves): Promise<void> {
+async function fillUnit(context: FillContext<Unit>, moves: Moves, isDue: boolean): Promise<void> {
   const { before, changed, given, load, next, type } = context
   if (isPassedDown(context)) return
-  if (next.business_unit === true && !given.has('business_unit') && !(await mayBeUnit(context, moves)))
+  if (next.business_unit === true && !given.has('business_unit') && !(await mayBeUnit(context, moves, isDue)))
     next.business_unit = false
   if (next.business_unit === true) {
     // The id of a new record is not known yet.
@@ -82,6 +83,12 @@ async function refuseExternal(contexts: readonly RuleContext<Unit>[], moves: Mov
   )
 }
 
+/** True when the timer of the field has fired: the account may have another organization since. */
+function isRenewed({ before, next }: FillContext<Unit>, field: string): boolean {
+  const [was, is] = [before, next].map((row) => (row as Row | null)?.[field] ?? null)
+  return was !== null && is === null
+}
+
 /** True for values that come from a business unit above. */
 function isPassedDown({ given }: RuleContext<Unit>): boolean {
   return given.has('business_unit_organization')
@@ -94,9 +101,11 @@ function isPassedDown({ given }: RuleContext<Unit>): boolean {
 async function mayBeUnit(
   { before, call, changed, load, next, type }: RuleContext<Unit> | FillContext<Unit>,
   moves: Moves,
+  isDue = false,
 ): Promise<boolean> {
   const own = call.account.organizationId
-  if (own === null || next.id === own || (before && !changed('business_unit') && !changed('parent_id'))) return true
+  const isUntouched = before !== null && !isDue && !changed('business_unit') && !changed('parent_id')
+  if (own === null || next.id === own || isUntouched) return true
   const loadMoved = async (record: string, id: Json | undefined) => {
     const row = await load(record, id, LOCK)
     return row && moves.has(id ?? null) ? { ...row, parent_id: moves.get(id ?? null) ?? null } : row

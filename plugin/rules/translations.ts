@@ -10,10 +10,25 @@ export const fillWithLocale = rule('fillWithLocale', (field: string) => ({
   },
 }))
 
-/** The text is also the translation for the account's locale, which is created and changed with it. */
-export const alsoTranslation = rule('alsoTranslation', (field: string, { record }: { readonly record: string }) => ({
-  fields: [field],
-  keeps: { [`${record}.${field}`]: [field, 'account.locale'] },
+interface TranslatedText {
+  /** The record type of the translations. */
+  readonly record: string
+  /** The field of the timer that fires when the account has got another language. */
+  readonly renewed: string
+}
+
+/**
+ * The text is also the translation for the account's locale, which is created and changed with it. When the account gets another
+ * language, a translation into that language becomes the text.
+ */
+export const alsoTranslation = rule('alsoTranslation', (field: string, { record, renewed }: TranslatedText) => ({
+  fields: [field, renewed],
+  keeps: { [`${record}.${field}`]: [field], [field]: ['account.locale'] },
+  async fill({ before, call, findBy, next, type }) {
+    if (!before?.[renewed] || next[renewed]) return
+    const [translation] = await findBy(record, 'owner_id', next['id'], { owner_type: type, locale: call.account.locale })
+    if (translation) next[field] = translation[field] ?? null
+  },
   async writtenAll(contexts, { saveAll }) {
     const items = await Promise.all(
       contexts.map(async ({ call, changed, findBy, next, type }) => {

@@ -15,10 +15,28 @@ export interface Timer {
   readonly renews?: Renewal
 }
 
-/** What a renewal depends on besides the records whose rules make it due. */
+/** What a renewal depends on besides the records whose rules make it due: the records that follow from a value of their account. */
 export interface Renewal {
-  /** The records that count in the time zone of their account, and are made due when it changes; none without it. */
+  /** Those that count in its time zone. */
   readonly inAccountZone?: Condition
+  /** Those that depend on which organization is its own. */
+  readonly ofAccountOrganization?: Condition
+  /** Those with texts in its language. */
+  readonly inAccountLanguage?: Condition
+}
+
+/** The columns of an account whose change makes records due. */
+export const ACCOUNT_RENEWALS = {
+  inAccountZone: 'time_zone',
+  ofAccountOrganization: 'organization_id',
+  inAccountLanguage: 'locale',
+} as const satisfies Record<keyof Renewal, string>
+
+/** The properties of a renewal that it has. */
+export function renewalNames(
+  renewal: { readonly [name in keyof Renewal]: unknown } | null | undefined,
+): readonly (keyof Renewal)[] {
+  return Object.keys(ACCOUNT_RENEWALS).filter((name) => Object.hasOwn(renewal ?? {}, name)) as (keyof Renewal)[]
 }
 
 /**
@@ -38,9 +56,9 @@ export function due(field: string, timer: Pick<Timer, 'while' | 'set'>): Timer {
  * The timestamp is a mark and no value of the record. Unless other values change, the record has not been updated: there is no
  * audit line, no event, and `updated_at` stays as it is.
  */
-export function renewal(field: string, { inAccountZone, ...timer }: Pick<Timer, 'while'> & Renewal): Timer {
-  const renews = Object.freeze(inAccountZone === undefined ? {} : { inAccountZone })
-  return Object.freeze({ ...due(field, { ...timer, set: { [field]: null } }), renews })
+export function renewal(field: string, timer: Pick<Timer, 'while'> & Renewal): Timer {
+  const renews: Renewal = Object.freeze(Object.fromEntries(renewalNames(timer).map((name) => [name, timer[name]])))
+  return Object.freeze({ ...due(field, { while: timer.while, set: { [field]: null } }), renews })
 }
 
 /** A name that is unique among the timers of a type: `waiting_until while status in waiting_for`. */

@@ -1,5 +1,9 @@
 import { expect } from 'chai'
+import { createTimers } from '../../plugin/jobs/timers.js'
+import { createLeases } from '../../plugin/storage/leases.js'
+import { recordLog } from '../jobs/record-log.js'
 import { withHouse } from '../support/house.js'
+import { MINUTE } from '../support/webhooks.js'
 
 describe('a broadcast', () => {
   const house = withHouse()
@@ -41,5 +45,26 @@ describe('a broadcast', () => {
     const made = await house.operations.read(await house.by(author), 'broadcast', Number(id))
     expect(made['translations']).to.have.length(1)
     expect(made['translations']).to.have.nested.property('[0].locale', 'en-US')
+  })
+})
+
+describe('the message of a broadcast', function () {
+  this.timeout(60_000)
+  const house = withHouse({ file: true })
+
+  it('becomes its translation into the language that the account gets', async () => {
+    const body = { message: 'Hello', message_type: 'info' }
+    const [translated, other] = [await house.add('broadcast', body), await house.add('broadcast', body)]
+    const owner = { type: 'broadcast', id: translated }
+    await house.add('broadcast_translation', { locale: 'nl', message: 'Hallo' }, { owner })
+    await house.accounts.put({ id: 'acme', name: 'ACME', locale: 'nl' })
+    // Two seconds later all processes know the account.
+    house.clock.set('2026-11-21T09:30:02Z')
+    const { callers, catalog, clock, operations, queries, storage } = house
+    const { log } = recordLog()
+    const leases = createLeases({ storage, clock, log, randomId: () => 'any' })
+    await createTimers({ callers, catalog, clock, log, operations, queries, storage, leaseMs: MINUTE, leases }).fireDue()
+    expect((await house.row('broadcast', translated))?.['message']).to.equal('Hallo')
+    expect((await house.row('broadcast', other))?.['message']).to.equal('Hello')
   })
 })

@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { Invalid } from '../../plugin/core/errors.js'
+import { createTimers } from '../../plugin/jobs/timers.js'
+import { createLeases } from '../../plugin/storage/leases.js'
 import { inTransaction } from '../../plugin/storage/transaction.js'
+import { recordLog } from '../jobs/record-log.js'
 import { refusalOf, withHouse } from '../support/house.js'
 import { seeded } from '../support/minute-by-minute.js'
+import { MINUTE } from '../support/webhooks.js'
 
 describe('an organization', function () {
   this.timeout(60_000)
@@ -154,5 +158,44 @@ describe('an organization', function () {
       expect(unit === null ? null : Number(unit), told).to.equal(nearest)
       if (!business_unit) expect(region, told).to.equal(nearest === null ? null : rows.get(nearest)?.['region'])
     }
+  })
+})
+
+describe('business units of an account', function () {
+  this.timeout(60_000)
+  const house = withHouse({ file: true })
+  const timers = () => {
+    const { callers, catalog, clock, operations, queries, storage } = house
+    const { log } = recordLog()
+    return createTimers({
+      ...{ callers, catalog, clock, log, operations, queries, storage, leaseMs: MINUTE },
+      leases: createLeases({ storage, clock, log, randomId: () => `${Math.random()}` }),
+    })
+  }
+  /** Two seconds later, when all processes know the account. */
+  const renewed = async () => {
+    await timers().fireDue()
+    house.clock.set('2026-11-21T09:30:02Z')
+    await timers().fireDue()
+    house.clock.set('2026-11-21T09:30:00Z')
+  }
+  const put = (organizationId: number | null) => house.accounts.put({ id: 'acme', name: 'ACME', organizationId })
+
+  it('are none any more outside of the organization that it gets, with all below', async () => {
+    const [own, other] = [
+      await house.add('organization', { name: 'Own', business_unit: true, region: 'EU' }),
+      await house.add('organization', { name: 'Other', business_unit: true, region: 'US' }),
+    ]
+    const below = await house.add('organization', { name: 'Below', parent_id: other })
+    const of = async (id: number) => {
+      const { business_unit, business_unit_organization_id: unit, region } = (await house.row('organization', id)) ?? {}
+      return [business_unit, unit, region]
+    }
+    expect(await of(below)).to.deep.equal([false, other, 'US'])
+    await put(own)
+    await renewed()
+    expect(await of(own)).to.deep.equal([true, own, 'EU'])
+    expect(await of(other)).to.deep.equal([false, null, null])
+    expect(await of(below)).to.deep.equal([false, null, null])
   })
 })

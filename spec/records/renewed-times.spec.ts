@@ -139,10 +139,10 @@ describe('times that are counted in work hours', function () {
       zone: (await house.table('accounts')).map(({ id, time_zone }) => (id === 'acme' ? String(time_zone) : '')).join(''),
       rows,
       holidaysOf: await pairsOf('calendar_holidays', 'calendar_id', 'holiday_id'),
-      predecessorsOf: new Map([
-        ...(await pairsOf('task_predecessors', 'task_id', 'predecessor_id')),
-        ...(await pairsOf('project_task_predecessors', 'task_id', 'predecessor_id')),
-      ]),
+      predecessorsOf: {
+        task: await pairsOf('task_predecessors', 'task_id', 'predecessor_id'),
+        project_task: await pairsOf('project_task_predecessors', 'task_id', 'predecessor_id'),
+      },
     }
   }
   /** The stored values and the expected ones, by type, id and column. */

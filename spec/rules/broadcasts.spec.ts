@@ -50,7 +50,13 @@ describe('rules of broadcasts', () => {
   describe('alsoTranslation', () => {
     const translation = { id: 50, owner_type: 'broadcast', owner_id: 7, locale: 'nl', message: 'Hallo' }
     const saves = async (about: Surroundings) =>
-      (await run(alsoTranslation('message', { record: 'words' }), { type: 'broadcast', ...about }, 'written')).saves
+      (
+        await run(
+          alsoTranslation('message', { record: 'words', renewed: 'renew_at' }),
+          { type: 'broadcast', ...about },
+          'written',
+        )
+      ).saves
     it('makes the translation for the language of the account with the record', async () => {
       expect(await saves({ next: { id: 7, message: 'Hallo' } })).to.deep.equal([
         ['words', null, { locale: 'nl', message: 'Hallo' }, { type: 'broadcast', id: 7 }],

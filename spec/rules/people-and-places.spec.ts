@@ -34,7 +34,7 @@ describe('defaultsOfPerson', () => {
 })
 
 describe('businessUnits', () => {
-  const use = businessUnits()
+  const use = businessUnits('renew_at')
   /** 70 is the account's own organization. */
   const stored = {
     organization: [

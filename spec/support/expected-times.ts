@@ -9,7 +9,8 @@ export interface Stored {
   readonly rows: { readonly [type: string]: readonly Row[] }
   /** Pairs of ids by link. */
   readonly holidaysOf: ReadonlyMap<number, readonly number[]>
-  readonly predecessorsOf: ReadonlyMap<number, readonly number[]>
+  /** By the type of the tasks. */
+  readonly predecessorsOf: { readonly [type: string]: ReadonlyMap<number, readonly number[]> }
 }
 
 /** IANA names of the zones that are used. */
@@ -87,7 +88,7 @@ export function expectedTimes(stored: Stored) {
     const targetOf = (task: Row): string | null => {
       const known = found.get(task['id'])
       if (known !== undefined) return known
-      const before = byIds(type, predecessorsOf.get(Number(task['id'])))
+      const before = byIds(type, predecessorsOf[type]?.get(Number(task['id'])))
       const ends = before.map((one) => {
         if (HALTING.includes(String(one['status']))) return null
         return FINISHED.includes(String(one['status'])) ? one['finished_at'] : targetOf(one)

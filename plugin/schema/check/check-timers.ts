@@ -4,7 +4,7 @@ import { type Condition, type Criterion, criterionOf, type Scalar } from '../con
 import type { Definition } from '../define-record.js'
 import type { Field } from '../field.js'
 import { kindOf } from '../kinds/index.js'
-import { canMeet, indexedTests, type Timer, timerName } from '../timers.js'
+import { canMeet, indexedTests, renewalNames, type Timer, timerName } from '../timers.js'
 import type { Report } from './check-names.js'
 import { type Definitions, fieldOf, hasColumn, mistakesOfCondition } from './check-paths.js'
 import { mistakeInTest } from './check-tests.js'
@@ -19,7 +19,7 @@ export function checkTimers(definition: Definition, all: Definitions, report: Re
       ...(names.indexOf(name) < index ? ['the same timer occurs twice'] : []),
       ...mistakesInDue(timer, definition),
       ...mistakesInTests('while', timer.while, definition, all),
-      ...mistakesInTests('inAccountZone', timer.renews?.inAccountZone ?? {}, definition, all),
+      ...renewalNames(timer.renews).flatMap((name) => mistakesInTests(name, timer.renews?.[name] ?? {}, definition, all)),
       ...mistakesInSet(timer, definition),
     ]
     for (const text of mistakes.length > 0 ? mistakes : mistakesInEnd(timer, definition)) sayHere(text)

@@ -3,6 +3,7 @@ import { shown } from '../../core/shown.js'
 import { COMPARISONS, PLACEHOLDERS } from '../conditions.js'
 import { type Definition, OPERATIONS, VERBS } from '../define-record.js'
 import type { Extension } from '../extend-record.js'
+import { ACCOUNT_RENEWALS } from '../timers.js'
 import { COLLECTION, MORE_COLLECTION } from './collection-shapes.js'
 import { FIELD, WHO } from './field-shapes.js'
 import { below, checkShape, isObject, type ReportAt, type Shape, TEXTS } from './shapes.js'
@@ -119,7 +120,8 @@ const SCALAR: Shape = {
     if (!isScalar) report(path, `must be a text, a number, true, false or null, not ${shown(value)}`)
   },
 }
-const RENEWAL: Shape = { parts: { inAccountZone: CONDITION }, noun: 'a renewal' }
+const OF_ACCOUNTS = Object.fromEntries(Object.keys(ACCOUNT_RENEWALS).map((name) => [name, CONDITION]))
+const RENEWAL: Shape = { parts: OF_ACCOUNTS, noun: 'a renewal' }
 const TIMER: Shape = {
   parts: { due: 'text', while: CONDITION, set: { named: SCALAR }, renews: RENEWAL },
   required: ['due', 'while', 'set'],

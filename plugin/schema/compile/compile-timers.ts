@@ -1,7 +1,7 @@
 /** Turns timers of definitions into those of the catalog. */
 import { type Criterion, criterionOf, type Scalar } from '../conditions.js'
 import type { Definition } from '../define-record.js'
-import { indexedTests } from '../timers.js'
+import { indexedTests, type Renewal, renewalNames } from '../timers.js'
 import type { RecordField } from './compile.js'
 
 /** A compiled timer. */
@@ -13,8 +13,8 @@ export interface RecordTimer {
   readonly while: Criterion
   /** The body that is saved when the timestamp is reached. */
   readonly body: { readonly [input: string]: Scalar }
-  /** Null unless the timer only has its records computed again. */
-  readonly renews: { readonly inAccountZone: Criterion | null } | null
+  /** Null unless the timer only has its records computed again: the records that follow from a value of their account. */
+  readonly renews: { readonly [name in keyof Renewal]: Criterion } | null
   /** The columns by which the waiting records are found; the timestamp is the last of them. */
   readonly index: readonly string[]
 }
@@ -32,7 +32,7 @@ export function compileTimers({ timers = [] }: Definition, fields: ReadonlyMap<s
       // References are set by their id: their column is the name of the input.
       body: Object.freeze(Object.fromEntries(Object.entries(timer.set).map(([name, value]) => [columnOf(name), value]))),
       renews: timer.renews
-        ? { inAccountZone: timer.renews.inAccountZone ? criterionOf(timer.renews.inAccountZone) : null }
+        ? Object.fromEntries(renewalNames(timer.renews).map((name) => [name, criterionOf(timer.renews?.[name] ?? {})]))
         : null,
       index: [...indexedTests(timer, storedField).map(columnOf), columnOf(timer.due)],
     }),

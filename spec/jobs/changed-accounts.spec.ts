@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createMovedAccounts } from '../../plugin/jobs/moved-accounts.js'
+import { createChangedAccounts } from '../../plugin/jobs/changed-accounts.js'
 import { testStore } from '../support/database.js'
 import { withHouse } from '../support/house.js'
 
@@ -8,12 +8,12 @@ describe('an account with another time zone', () => {
   /** Records that count in the zone of the account, in several pieces. */
   const MANY = 1100
   const accountZone = (timeZone: string) => house.accounts.put({ id: 'acme', name: 'ACME', timeZone })
-  const moved = () => createMovedAccounts(house)
+  const changed = () => createChangedAccounts(house)
   const tasks = () => house.storage.knex('itsm_tasks')
   const marked = async () => Number((await tasks().whereNotNull('renew_at').count({ n: '*' }))[0]?.['n'])
   const unmark = () => tasks().update({ renew_at: null })
   /** Marks until nothing is left. */
-  const markAll = async (one = moved()) => {
+  const markAll = async (one = changed()) => {
     while (await one.markSome());
   }
 
@@ -41,25 +41,25 @@ describe('an account with another time zone', () => {
       await other('itsm_tasks').where({ account_id: 'acme' }).forUpdate().select('id')
       await accountZone('London')
     })
-    expect(await moved().isDue()).to.equal(true)
+    expect(await changed().isDue()).to.equal(true)
   })
 
   it('makes its records due in pieces, each in its own transaction, and those of no other', async () => {
     await accountZone('London')
     expect(await marked()).to.equal(0)
     const counts: number[] = []
-    const one = moved()
+    const one = changed()
     while (await one.markSome()) counts.push(await marked())
     const steps = counts.map((count, index) => count - (counts[index - 1] ?? 0)).filter((step) => step > 0)
     expect(steps).to.deep.equal([200, 200, 100])
     expect(await marked()).to.equal(OPEN)
     expect(await tasks().whereNotNull('renew_at').distinct().pluck('account_id')).to.deep.equal(['acme'])
-    expect(await moved().isDue()).to.equal(false)
+    expect(await changed().isDue()).to.equal(false)
   })
 
   it('has all of them due although the process has died that had marked some', async () => {
     await accountZone('London')
-    const died = moved()
+    const died = changed()
     while ((await marked()) === 0) await died.markSome()
     await unmark()
     await markAll()
@@ -68,16 +68,16 @@ describe('an account with another time zone', () => {
 
   it('begins again when the zone changes while they are marked', async () => {
     await accountZone('London')
-    const one = moved()
+    const one = changed()
     while ((await marked()) < OPEN) await one.markSome()
     await unmark()
     await accountZone('Madrid')
     await markAll(one)
-    expect([await marked(), await moved().isDue()]).to.deep.equal([OPEN, false])
+    expect([await marked(), await changed().isDue()]).to.deep.equal([OPEN, false])
   })
 
   it('has nothing to do with the same zone', async () => {
     await accountZone('Amsterdam')
-    expect([await moved().isDue(), await moved().markSome(), await marked()]).to.deep.equal([false, false, 0])
+    expect([await changed().isDue(), await changed().markSome(), await marked()]).to.deep.equal([false, false, 0])
   })
 })

@@ -1,15 +1,15 @@
 import { addColumns, addIndex, dropColumns, dropIndex, type Migration } from './tools.js'
 
-const CHANGE = 'zone_change'
+const CHANGE = 'value_change'
 
-/** A mark for each change of the time zone of an account, until all records that count in it have been made due. */
-export const markMovedAccounts: Migration = {
-  name: '0053_mark_moved_accounts',
+/** A mark for each change of a value of an account that records follow, until all of these have been made due. */
+export const markChangedAccounts: Migration = {
+  name: '0053_mark_changed_accounts',
 
   async up(schema) {
     // On MySQL a migration that failed is not rolled back.
     if (!(await schema.knex.schema.hasColumn(schema.table('accounts'), CHANGE)))
-      await addColumns(schema, 'accounts', (table) => void table.exact(CHANGE, 16))
+      await addColumns(schema, 'accounts', (table) => void table.exact(CHANGE, 64))
     await addIndex(schema, 'accounts', CHANGE)
   },
 

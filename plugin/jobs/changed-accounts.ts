@@ -1,21 +1,24 @@
-/** Makes all records due that count in the time zone of an account which has another one now (ADR 0044). */
+/** Makes all records due that follow from values of an account which are others now (ADR 0044, ADR 0049). */
+import { changedIn } from '../access/account-changes.js'
+import { REMEMBER_FOR } from '../access/accounts.js'
 import { type Clock, instantOf } from '../core/clock.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
 import { type Criterion, criterionOf } from '../schema/conditions.js'
+import { ACCOUNT_RENEWALS, renewalNames } from '../schema/timers.js'
 import type { Storage } from '../storage/connections.js'
 import { inOwnTransaction } from '../storage/own-transaction.js'
 import type { Queries } from '../storage/query.js'
 import { stampWhere } from '../storage/stamp.js'
 
-export interface MovedAccountsDeps {
+export interface ChangedAccountsDeps {
   readonly storage: Storage
   readonly catalog: Catalog
   readonly queries: Pick<Queries, 'cells'>
   readonly clock: Clock
 }
 
-export interface MovedAccounts {
-  /** True if an account has moved. */
+export interface ChangedAccounts {
+  /** True if an account has changed. */
   isDue(): Promise<boolean>
   /**
    * Makes some of the records due, in a transaction of their own; false if nothing is left. How far it has come is in memory: after
@@ -24,14 +27,15 @@ export interface MovedAccounts {
   markSome(): Promise<boolean>
 }
 
-interface Moved {
+interface Changed {
   readonly id: string
-  /** Another one for each change of the zone. */
-  readonly zone_change: string
+  /** Another one for each change, with the values. */
+  readonly value_change: string
 }
 
-/** The records of one type that count in the zone, and the mark that makes them due. */
-interface Counted {
+/** The records of one type that follow from a value, and the mark that makes them due. */
+interface Following {
+  readonly value: string
   readonly type: RecordType
   readonly column: string
   readonly where: Criterion
@@ -40,20 +44,25 @@ interface Counted {
 /** Records per transaction, as many as the timers save. */
 const PIECE = 200
 
-export function createMovedAccounts({ storage, catalog, queries, clock }: MovedAccountsDeps): MovedAccounts {
-  const counted = [...catalog.types.values()].flatMap((type) =>
-    type.timers.flatMap(({ column, renews, while: isOpen }): Counted[] =>
-      renews?.inAccountZone ? [{ type, column, where: { all: [isOpen, renews.inAccountZone] } }] : [],
+export function createChangedAccounts({ storage, catalog, queries, clock }: ChangedAccountsDeps): ChangedAccounts {
+  const following = [...catalog.types.values()].flatMap((type) =>
+    type.timers.flatMap(({ column, renews, while: isOpen }): readonly Following[] =>
+      renewalNames(renews).map((name) => {
+        return { value: ACCOUNT_RENEWALS[name], type, column, where: { all: [isOpen, renews?.[name] ?? { all: [] }] } }
+      }),
     ),
   )
   /** The change that is worked on, the place in the list, and the last record that was marked. */
   let done = { change: '', place: 0, last: 0 }
 
   const accounts = () => storage.knex(storage.table('accounts'))
-  const first = (): Promise<Moved | undefined> =>
-    accounts().whereNotNull('zone_change').orderBy('zone_change').first('id', 'zone_change')
+  const first = (): Promise<Changed | undefined> =>
+    accounts().whereNotNull('value_change').orderBy('value_change').first('id', 'value_change')
+  /** Rules read the zone anew; processes remember all other values for a while. */
+  const momentFor = ({ value }: Following) =>
+    instantOf(new Date(clock.now().getTime() + (value === ACCOUNT_RENEWALS.inAccountZone ? 0 : REMEMBER_FOR)))
 
-  const nextIds = async ({ type, where }: Counted, account: string): Promise<readonly number[]> => {
+  const nextIds = async ({ type, where }: Following, account: string): Promise<readonly number[]> => {
     const all = [where, criterionOf({ account }), { path: ['id'], op: '>', values: [done.last] } as const]
     const sort = [{ field: 'id', descending: false }]
     const cells = await queries.cells({}, { type, where: { all }, sort, limit: PIECE }, [['id']])
@@ -63,22 +72,23 @@ export function createMovedAccounts({ storage, catalog, queries, clock }: MovedA
   return {
     isDue: async () => (await first()) !== undefined,
     async markSome() {
-      const moved = await first()
-      if (!moved) return false
-      const { id, zone_change: change } = moved
+      const account = await first()
+      if (!account) return false
+      const { id, value_change: change } = account
       if (done.change !== change) done = { change, place: 0, last: 0 }
-      const place = counted[done.place]
+      const changed = changedIn(change)
+      const place = following.filter(({ value }) => changed.includes(value))[done.place]
       if (!place) {
-        // Unless the zone has changed again.
-        await accounts().where({ id, zone_change: change }).update({ zone_change: null })
+        // Unless a value has changed again.
+        await accounts().where({ id, value_change: change }).update({ value_change: null })
         return true
       }
       const ids = await nextIds(place, id)
       if (ids.length > 0) {
         const where: Criterion = { all: [place.where, { path: ['id'], op: 'in', values: ids }] }
-        const now = instantOf(clock.now())
         const selection = { type: place.type, where }
-        await inOwnTransaction(storage, (db) => stampWhere({ storage, catalog }, db, selection, place.column, now))
+        const moment = momentFor(place)
+        await inOwnTransaction(storage, (db) => stampWhere({ storage, catalog }, db, selection, place.column, moment))
       }
       done = ids.length < PIECE ? { change, place: done.place + 1, last: 0 } : { ...done, last: ids.at(-1) ?? 0 }
       return true

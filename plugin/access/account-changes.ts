@@ -1,0 +1,37 @@
+/** What follows from values of an account follows when these change (ADR 44, ADR 49). */
+import { randomBytes } from 'node:crypto'
+import type { Knex } from 'knex'
+import { ACCOUNT_RENEWALS } from '../schema/timers.js'
+import type { Storage } from '../storage/connections.js'
+
+type Values = Readonly<Record<string, unknown>>
+
+const COLUMNS: readonly string[] = Object.values(ACCOUNT_RENEWALS)
+
+/**
+ * Stores an account, and marks it with the values that are others now. No record is locked: those who save one and wait for the
+ * account would wait for each other. The timers make the records due that follow from them (`jobs/changed-accounts.ts`).
+ *
+ * @returns true if the account was marked
+ */
+export async function markingChanges(storage: Storage, db: Knex, id: string, store: () => Promise<void>): Promise<boolean> {
+  const account = () => db(storage.table('accounts')).where({ id })
+  const locked = (): Promise<Values | undefined> =>
+    account()
+      .forUpdate()
+      .first([...COLUMNS, 'value_change'])
+  const before = await locked()
+  await store()
+  const after = await locked()
+  const changed = COLUMNS.filter((column) => before && (before[column] ?? null) !== (after?.[column] ?? null))
+  if (changed.length === 0) return false
+  // The work of an earlier change may not be done. Its mark is another one, so that this one begins anew.
+  const all = new Set([...changedIn(before?.['value_change']), ...changed])
+  await account().update({ value_change: `${randomBytes(8).toString('hex')} ${[...all].join(' ')}` })
+  return true
+}
+
+/** The columns in a mark. */
+export function changedIn(mark: unknown): readonly string[] {
+  return typeof mark === 'string' ? mark.split(' ').slice(1) : []
+}
