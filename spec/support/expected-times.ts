@@ -23,6 +23,7 @@ const walls = new Map<string, Minutes>()
 const FINISHED = ['failed', 'rejected', 'completed', 'approved', 'canceled']
 const HALTING = ['failed', 'rejected']
 const sums = new Map<string, Int32Array>()
+const known = new Map<string, string>()
 
 /** Two years of the wall time of a zone. */
 function wallOf(zone: string): Minutes {
@@ -59,8 +60,11 @@ export function workOf({ holidaysOf, rows, zone }: Stored, calendar: unknown, in
 
 /** A local time such as 2026-11-18T24:00 in a zone. */
 export function localTime(zone: unknown, time: string): string {
+  const key = `${zone} ${time}`
   const wall = wallOf(String(zone))
-  return instant(wall.start + wall.local.indexOf(Date.parse(`${time}:00Z`) / 60_000) * 60_000)
+  const found = known.get(key) ?? instant(wall.start + wall.local.indexOf(Date.parse(`${time}:00Z`) / 60_000) * 60_000)
+  known.set(key, found)
+  return found
 }
 
 /** Computes the times of what is stored. */

@@ -37,7 +37,7 @@ export const changeWorkflow = follow('workflow', {
   },
   fields: [...COMPLETION, 'impact', 'completion_target_at', 'start_at', 'starts_at'],
   keeps: {
-    ...progressFrom(['tasks.status', 'tasks.category']),
+    ...progressFrom(['tasks.category']),
     impact: ['tasks', 'tasks.impact'],
     completion_target_at: ['tasks', 'tasks.completion_target_at'],
     starts_at: ['start_at', 'tasks', 'tasks.status'],

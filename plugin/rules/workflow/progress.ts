@@ -65,10 +65,14 @@ interface Completion {
 /** Columns of a change or project that `completionOf` reads and sets. */
 export const COMPLETION = ['status', 'completion_reason', 'reason_from_tasks'] as const
 
-/** What `completionOf` keeps, with the fields of the tasks that tell how far they are. */
+/** What `completionOf` keeps, with further fields of the tasks that tell how far they are. */
 export function progressFrom(ofTasks: readonly string[]): Keeps {
-  const inputs = ['tasks', ...ofTasks, 'completion_reason']
-  return { status: inputs, completion_reason: inputs, reason_from_tasks: inputs }
+  const inputs = ['tasks', 'tasks.status']
+  return {
+    status: [...inputs, ...ofTasks, 'completion_reason'],
+    completion_reason: inputs,
+    reason_from_tasks: [...inputs, 'completion_reason'],
+  }
 }
 
 /** The completion of a change or project as stored. */

@@ -25,7 +25,7 @@ export const projectWorkflow = follow('workflow', {
   },
   fields: [...COMPLETION, 'completion_target_at', 'work_hours', 'time_zone'],
   keeps: {
-    ...progressFrom(['tasks.status']),
+    ...progressFrom([]),
     completion_target_at: ['tasks', 'tasks.completion_target_at'],
     ...tasksFrom({ decisions: 'assignments', start: [], hours: ['work_hours', 'time_zone'] }),
     'phases.status': ['tasks', 'tasks.phase', 'tasks.status'],
