@@ -9,7 +9,7 @@ export const markChangedAccounts: Migration = {
   async up(schema) {
     // On MySQL a migration that failed is not rolled back.
     if (!(await schema.knex.schema.hasColumn(schema.table('accounts'), CHANGE)))
-      await addColumns(schema, 'accounts', (table) => void table.exact(CHANGE, 64))
+      await addColumns(schema, 'accounts', (table) => void table.exact(CHANGE, 100))
     await addIndex(schema, 'accounts', CHANGE)
   },
 

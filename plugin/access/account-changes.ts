@@ -1,6 +1,7 @@
 /** What follows from values of an account follows when these change (ADR 44, ADR 49). */
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
+import type { Instant } from '../core/clock.js'
 import { ACCOUNT_RENEWALS } from '../schema/timers.js'
 import type { Storage } from '../storage/connections.js'
 
@@ -14,7 +15,12 @@ const COLUMNS: readonly string[] = Object.values(ACCOUNT_RENEWALS)
  *
  * @returns true if the account was marked
  */
-export async function markingChanges(storage: Storage, db: Knex, id: string, store: () => Promise<void>): Promise<boolean> {
+export async function markingChanges(
+  storage: Storage,
+  db: Knex,
+  { id, now }: { readonly id: string; readonly now: Instant },
+  store: () => Promise<void>,
+): Promise<boolean> {
   const account = () => db(storage.table('accounts')).where({ id })
   const locked = (): Promise<Values | undefined> =>
     account()
@@ -26,12 +32,13 @@ export async function markingChanges(storage: Storage, db: Knex, id: string, sto
   const changed = COLUMNS.filter((column) => before && (before[column] ?? null) !== (after?.[column] ?? null))
   if (changed.length === 0) return false
   // The work of an earlier change may not be done. Its mark is another one, so that this one begins anew.
-  const all = new Set([...changedIn(before?.['value_change']), ...changed])
-  await account().update({ value_change: `${randomBytes(8).toString('hex')} ${[...all].join(' ')}` })
+  const all = new Set([...changeIn(before?.['value_change']).values, ...changed])
+  await account().update({ value_change: `${randomBytes(8).toString('hex')} ${now} ${[...all].join(' ')}` })
   return true
 }
 
-/** The columns in a mark. */
-export function changedIn(mark: unknown): readonly string[] {
-  return typeof mark === 'string' ? mark.split(' ').slice(1) : []
+/** When an account was changed, and the columns, by its mark. */
+export function changeIn(mark: unknown): { readonly at: Instant; readonly values: readonly string[] } {
+  const [, at = '', ...values] = typeof mark === 'string' ? mark.split(' ') : []
+  return { at: at as Instant, values }
 }

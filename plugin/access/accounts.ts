@@ -177,13 +177,14 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         await db(storage.table('accounts')).insert(row).onConflict('id').merge(given)
       }
       const { id, directoryAccountId: directory, locale, organizationId, timeZone } = account
+      const now = instantOf(clock.now())
       const storeChecked = async (db: Knex) => {
         if (directory) await checkDirectory(db, id, directory)
-        return markingChanges(storage, db, id, () => store(db))
+        return markingChanges(storage, db, { id, now }, () => store(db))
       }
       const isAlone = !directory && [locale, organizationId, timeZone].every((value) => value === undefined)
       const isMarked = await told(isAlone ? store(storage.knex).then(() => false) : inOwnTransaction(storage, storeChecked))
-      if (isMarked) deps.expectTimer(instantOf(clock.now()))
+      if (isMarked) deps.expectTimer(now)
       const stored = await find(account.id)
       if (!stored) throw new Error(`The account '${account.id}' was removed while it was changed`)
       return stored

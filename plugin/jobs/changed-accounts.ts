@@ -1,7 +1,7 @@
 /** Makes all records due that follow from values of an account which are others now (ADR 0044, ADR 0049). */
-import { changedIn } from '../access/account-changes.js'
+import { changeIn } from '../access/account-changes.js'
 import { REMEMBER_FOR } from '../access/accounts.js'
-import { type Clock, instantOf } from '../core/clock.js'
+import { type Instant, instantOf } from '../core/clock.js'
 import type { Catalog, RecordType } from '../schema/compile/compile.js'
 import { type Criterion, criterionOf } from '../schema/conditions.js'
 import { ACCOUNT_RENEWALS, renewalNames } from '../schema/timers.js'
@@ -14,7 +14,6 @@ export interface ChangedAccountsDeps {
   readonly storage: Storage
   readonly catalog: Catalog
   readonly queries: Pick<Queries, 'cells'>
-  readonly clock: Clock
 }
 
 export interface ChangedAccounts {
@@ -44,7 +43,7 @@ interface Following {
 /** Records per transaction, as many as the timers save. */
 const PIECE = 200
 
-export function createChangedAccounts({ storage, catalog, queries, clock }: ChangedAccountsDeps): ChangedAccounts {
+export function createChangedAccounts({ storage, catalog, queries }: ChangedAccountsDeps): ChangedAccounts {
   const following = [...catalog.types.values()].flatMap((type) =>
     type.timers.flatMap(({ column, renews, while: isOpen }): readonly Following[] =>
       renewalNames(renews).map((name) => {
@@ -59,8 +58,8 @@ export function createChangedAccounts({ storage, catalog, queries, clock }: Chan
   const first = (): Promise<Changed | undefined> =>
     accounts().whereNotNull('value_change').orderBy('value_change').first('id', 'value_change')
   /** Rules read the zone anew; processes remember all other values for a while. */
-  const momentFor = ({ value }: Following) =>
-    instantOf(new Date(clock.now().getTime() + (value === ACCOUNT_RENEWALS.inAccountZone ? 0 : REMEMBER_FOR)))
+  const momentFor = ({ value }: Following, changedAt: Instant) =>
+    value === ACCOUNT_RENEWALS.inAccountZone ? changedAt : instantOf(new Date(Date.parse(changedAt) + REMEMBER_FOR))
 
   const nextIds = async ({ type, where }: Following, account: string): Promise<readonly number[]> => {
     const all = [where, criterionOf({ account }), { path: ['id'], op: '>', values: [done.last] } as const]
@@ -76,8 +75,8 @@ export function createChangedAccounts({ storage, catalog, queries, clock }: Chan
       if (!account) return false
       const { id, value_change: change } = account
       if (done.change !== change) done = { change, place: 0, last: 0 }
-      const changed = changedIn(change)
-      const place = following.filter(({ value }) => changed.includes(value))[done.place]
+      const { at, values } = changeIn(change)
+      const place = following.filter(({ value }) => values.includes(value))[done.place]
       if (!place) {
         // Unless a value has changed again.
         await accounts().where({ id, value_change: change }).update({ value_change: null })
@@ -87,7 +86,7 @@ export function createChangedAccounts({ storage, catalog, queries, clock }: Chan
       if (ids.length > 0) {
         const where: Criterion = { all: [place.where, { path: ['id'], op: 'in', values: ids }] }
         const selection = { type: place.type, where }
-        const moment = momentFor(place)
+        const moment = momentFor(place, at)
         await inOwnTransaction(storage, (db) => stampWhere({ storage, catalog }, db, selection, place.column, moment))
       }
       done = ids.length < PIECE ? { change, place: done.place + 1, last: 0 } : { ...done, last: ids.at(-1) ?? 0 }

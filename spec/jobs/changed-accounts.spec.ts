@@ -76,6 +76,17 @@ describe('an account with another time zone', () => {
     expect([await marked(), await changed().isDue()]).to.deep.equal([OPEN, false])
   })
 
+  it('has all of them due although another value changes before they are', async () => {
+    await accountZone('London')
+    await house.accounts.put({ id: 'acme', name: 'ACME', locale: 'nl-NL' })
+    await markAll()
+    expect([await marked(), await changed().isDue()]).to.deep.equal([OPEN, false])
+    await house.accounts.put({ id: 'acme', name: 'ACME', locale: 'en-US' })
+    await unmark()
+    await markAll()
+    expect(await marked()).to.equal(0)
+  })
+
   it('has nothing to do with the same zone', async () => {
     await accountZone('Amsterdam')
     expect([await changed().isDue(), await changed().markSome(), await marked()]).to.deep.equal([false, false, 0])
