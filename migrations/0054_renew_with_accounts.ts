@@ -1,4 +1,4 @@
-import { addColumns, addIndex, dropColumns, dropIndex, type Migration } from './tools.js'
+import { addColumns, addIndex, dropColumns, dropIndex, inRanges, type Migration } from './tools.js'
 
 const MARK = 'renew_at'
 /** The tables, with the columns of the index that finds what is due. */
@@ -20,15 +20,10 @@ export const renewWithAccounts: Migration = {
         await addColumns(schema, name, (table) => void table.datetime(MARK))
       await addIndex(schema, name, ...columns)
     }
-    await schema
-      .knex(schema.table('organizations'))
-      .where({ business_unit: true })
-      .update({ [MARK]: LONG_AGO })
-    await schema.knex(schema.table('broadcasts')).update({ [MARK]: LONG_AGO })
-    await schema
-      .knex(schema.table('affected_slas'))
-      .whereNull('actual_resolution_at')
-      .update({ [MARK]: LONG_AGO })
+    const mark = { [MARK]: LONG_AGO }
+    await inRanges(schema, 'organizations', (rows) => rows.where({ business_unit: true }).update(mark))
+    await inRanges(schema, 'broadcasts', (rows) => rows.update(mark))
+    await inRanges(schema, 'affected_slas', (ofOpenRequests) => ofOpenRequests.whereNull('actual_resolution_at').update(mark))
   },
 
   async down(schema) {
