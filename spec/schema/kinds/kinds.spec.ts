@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv'
 import { expect } from 'chai'
+import { BadRequest } from '../../../plugin/core/errors.js'
 import type { RecordField } from '../../../plugin/schema/compile/compile.js'
 import { isFormat } from '../../../plugin/schema/derive/formats.js'
 import type { Field, Json } from '../../../plugin/schema/field.js'
@@ -9,10 +10,15 @@ import { columnOf, FIELD_KINDS, type FieldKind, kindOf } from '../../../plugin/s
 function fieldOf(kind: FieldKind, options: Partial<Field> = {}): RecordField {
   return { kind, name: 'f', column: 'f', via: null, enumeration: 'thing.f', ...options }
 }
-/** What a value of a caller becomes; a refusal is told by its code. */
+/** What a value of a caller becomes; a refusal is told by its code, JSON in a text beyond the budget of bodies by its error. */
 function become(field: RecordField, value: unknown): unknown {
-  const read = kindOf(field).input?.read(value, 'Europe/Amsterdam', field)
-  return read === undefined ? 'not written' : 'refused' in read ? read.refused : read.value
+  try {
+    const read = kindOf(field).input?.read(value, 'Europe/Amsterdam', field)
+    return read === undefined ? 'not written' : 'refused' in read ? read.refused : read.value
+  } catch (error) {
+    if (typeof value === 'string' && error instanceof BadRequest) return error
+    throw error
+  }
 }
 const filter = (field: RecordField, text: string) => kindOf(field).filter?.read(text, field)
 const cell = (field: RecordField, text: string) => kindOf(field).input?.cell?.(text, field)
