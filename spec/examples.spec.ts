@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ describe('the examples', function () {
   this.timeout(PATIENCE)
   let folder: string
   const { run, runScript, end } = programs()
-  /** The data folder of a desk that was started once, and what that printed: making one is the work of seconds. */
+  /** The data folder of a desk that was started once, and what that printed: making one takes seconds. */
   let used: { readonly data: string; readonly output: string; readonly token: string; readonly made: unknown }
 
   before('starts a desk for the first time', async () => {
@@ -38,18 +38,6 @@ describe('the examples', function () {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** A copy of the data folder that was used before. */
-  function usedData(): string {
-    const copy = join(folder, 'data')
-    cpSync(used.data, copy, { recursive: true })
-    return copy
-  }
-
-  /** Starts a desk and waits until it serves. */
-  async function start(env: Record<string, string>) {
-    return startedDesk(run('standalone/main', { PORT: '0', ...env }))
-  }
-
   async function startedDesk(desk: Running) {
     await desk.prints(/Ctrl\+C stops/)
     const [, baseUrl = ''] = await desk.prints(/Base URL +(\S+)/)
@@ -58,77 +46,87 @@ describe('the examples', function () {
   }
 
   describe('standalone', () => {
+    const { run: runShared, end: endShared } = programs()
+    const start = async () => {
+      return startedDesk(runShared('standalone/main', { PORT: '0', DATA_DIR: used.data }))
+    }
+    /** One desk for all that needs one that is running. */
+    let shared: Awaited<ReturnType<typeof start>>
+    before('starts it again', async () => {
+      shared = await start()
+    })
+    after('kills it', endShared)
+
     async function endsOn(signal: NodeJS.Signals, desk: Running) {
       expect(await desk.stop(signal)).to.equal(0)
       expect(desk.output).to.contain('Stopped')
-      expect(existsSync(join(folder, 'data', 'running.json'))).to.equal(false)
+      expect(existsSync(join(used.data, 'running.json'))).to.equal(false)
     }
 
-    it('prints a base URL, a user, its token and five commands that work, and ends by itself on SIGTERM', async () => {
-      const { desk, baseUrl, call } = await start({ DATA_DIR: usedData() })
+    it('prints a base URL, a user, its token and five commands that work', async () => {
+      const { desk, baseUrl, call } = shared
       expect(desk.output).to.match(/User +owen@widgets\.example/)
       expect(await call('/me')).to.include({ name: 'Owen Wright', primary_email: 'owen@widgets.example' })
       const commands = desk.output.split('\n').filter((line) => line.startsWith('  curl '))
       expect(commands).to.have.length(5)
       for (const command of commands) expect(await paste(command), command).to.match(/^[[{](?!"message")/)
       expect(await (await fetch(new URL('/', baseUrl))).text()).to.contain(baseUrl)
-      await endsOn('SIGTERM', desk)
     })
 
-    it('goes on with what was there when it is started again, with the same token, and ends by itself on SIGINT', async () => {
+    it('goes on with what was there when it was started before, with the same token', async () => {
       expect(used.output).to.contain('first start')
-      const second = await start({ DATA_DIR: usedData() })
-      expect(second.desk.output).not.to.contain('first start')
-      expect(second.token).to.equal(used.token)
-      expect(await second.call(`/requests/${used.made}`)).to.include({ subject: 'Remember me' })
-      await endsOn('SIGINT', second.desk)
+      expect(shared.desk.output).not.to.contain('first start')
+      expect(shared.token).to.equal(used.token)
+      expect(await shared.call(`/requests/${used.made}`)).to.include({ subject: 'Remember me' })
     })
 
     it('keeps its secret where only its user can read it', () => {
       expect(statSync(join(used.data, 'secret')).mode & 0o777).to.equal(0o600)
     })
-  })
 
-  describe('the demo', () => {
-    const file = () => {
-      const rows = Array.from({ length: 30 }, (_, index) => `demo.${index}@widgets.example,Demo ${index},Bangalore`)
-      writeFileSync(join(folder, 'few.csv'), ['Primary Email,Name,Site', ...rows, ''].join('\n'))
-      return join(folder, 'few.csv')
-    }
-
-    it('starts a desk of its own, shows every delivery that it causes, and leaves nothing behind', async () => {
-      const demo = runScript('demo', { DATA_DIR: join(folder, 'none'), DEMO_CSV: file(), TMPDIR: folder })
-      expect(await demo.ends(), demo.output).to.equal(0)
-      expect(demo.output)
-        .to.match(/created +30\n/)
-        .and.to.match(/failures +0\n/)
-      expect(demo.output)
-        .to.match(/person\.create +30\n/)
-        .and.to.match(/request\.create +24\n/)
-      expect(demo.output).to.contain('payload[previous_status]')
-      expect(existsSync(join(folder, 'none'))).to.equal(false)
+    it('is what csv-import imports into: it shows the counts, and the rows that were refused', async () => {
+      const path = join(folder, 'people.csv')
+      writeFileSync(path, 'Primary Email,Name,Site\nnew@widgets.example,New,Utrecht\nlost@widgets.example,Lost,Atlantis\n')
+      const client = run('csv-import/main', { ITSM_URL: shared.baseUrl, ITSM_TOKEN: shared.token }, ['people', path])
+      expect(await client.ends(), client.output).to.equal(1)
+      expect(client.output)
+        .to.match(/done/)
+        .and.to.match(/created: 1/)
+        .and.to.match(/failures: 1/)
+      expect(client.output).to.contain('line 3').and.to.contain('"Atlantis"')
     })
 
-    it('uses the desk that is running, and takes its webhooks away again', async () => {
-      const env = { DATA_DIR: usedData(), PORT: '0' }
-      const { baseUrl, call } = await start(env)
-      const demo = run('standalone/demo', { ...env, DEMO_CSV: file() })
-      expect(await demo.ends(), demo.output).to.equal(0)
-      expect(demo.output).to.contain('Using your running desk').and.to.contain(baseUrl)
-      expect(await call('/webhooks?name=!Pager')).to.deep.equal([])
-    })
-
-    it('leaves a desk that starts again, however many people were imported', async () => {
-      const env = { DATA_DIR: usedData(), PORT: '0' }
-      const { desk } = await start(env)
+    it('is what the demo uses, which takes its webhooks away again', async () => {
       const rows = Array.from({ length: 150 }, (_, index) => `a.${index}@widgets.example,Aaron ${index},Bangalore`)
       writeFileSync(join(folder, 'many.csv'), ['Primary Email,Name,Site', ...rows, ''].join('\n'))
-      const demo = run('standalone/demo', { ...env, DEMO_CSV: join(folder, 'many.csv') })
+      const demo = run('standalone/demo', { DATA_DIR: used.data, PORT: '0', DEMO_CSV: join(folder, 'many.csv') })
       expect(await demo.ends(), demo.output).to.equal(0)
-      expect(await desk.stop()).to.equal(0)
-      const again = run('standalone/main', env)
-      await again.prints(/User +owen@widgets\.example/)
+      expect(demo.output).to.contain('Using your running desk').and.to.contain(shared.baseUrl)
+      expect(await shared.call('/webhooks?name=!Pager')).to.deep.equal([])
     })
+
+    it('ends by itself on SIGTERM, starts again, however many people were imported, and ends on SIGINT', async () => {
+      await endsOn('SIGTERM', shared.desk)
+      const { desk } = await start()
+      expect(desk.output).to.match(/User +owen@widgets\.example/)
+      await endsOn('SIGINT', desk)
+    })
+  })
+
+  it('the demo starts a desk of its own, shows every delivery that it causes, and leaves nothing behind', async () => {
+    const rows = Array.from({ length: 30 }, (_, index) => `demo.${index}@widgets.example,Demo ${index},Bangalore`)
+    const file = join(folder, 'few.csv')
+    writeFileSync(file, ['Primary Email,Name,Site', ...rows, ''].join('\n'))
+    const demo = runScript('demo', { DATA_DIR: join(folder, 'none'), DEMO_CSV: file, TMPDIR: folder })
+    expect(await demo.ends(), demo.output).to.equal(0)
+    expect(demo.output)
+      .to.match(/created +30\n/)
+      .and.to.match(/failures +0\n/)
+    expect(demo.output)
+      .to.match(/person\.create +30\n/)
+      .and.to.match(/request\.create +24\n/)
+    expect(demo.output).to.contain('payload[previous_status]')
+    expect(existsSync(join(folder, 'none'))).to.equal(false)
   })
 
   it('mount-in-koa: the interface and the routes of the host stand side by side', async () => {
@@ -163,19 +161,6 @@ describe('the examples', function () {
     const forged = cookies[0]?.replace('ines', 'owen') ?? ''
     expect((await fetch(me, { headers: { cookie: [forged, ...cookies.slice(1)].join('; ') } })).status).to.equal(401)
     expect(await host.stop()).to.equal(0)
-  })
-
-  it('csv-import: shows the counts, and the rows that were refused', async () => {
-    const { baseUrl, token } = await start({ DATA_DIR: usedData() })
-    const path = join(folder, 'people.csv')
-    writeFileSync(path, 'Primary Email,Name,Site\nnew@widgets.example,New,Utrecht\nlost@widgets.example,Lost,Atlantis\n')
-    const client = run('csv-import/main', { ITSM_URL: baseUrl, ITSM_TOKEN: token }, ['people', path])
-    expect(await client.ends(), client.output).to.equal(1)
-    expect(client.output)
-      .to.match(/done/)
-      .and.to.match(/created: 1/)
-      .and.to.match(/failures: 1/)
-    expect(client.output).to.contain('line 3').and.to.contain('"Atlantis"')
   })
 
   it('oauth-client: an integration creates a request with a token of its client', async () => {
