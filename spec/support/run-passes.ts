@@ -40,10 +40,12 @@ interface Queue extends Pass {
   made: Promise<Report> | null
 }
 
+const TEMPLATE = 'the template'
 /** Milliseconds after which a file counts as hanging. */
 const MAX_PER_FILE = 600_000
 
 const running = new Set<ChildProcess>()
+let isStopped = false
 
 /** Runs all files of all passes and adds up their results. */
 export async function runPasses(passes: readonly Pass[], options: RunOptions): Promise<Totals> {
@@ -72,8 +74,9 @@ export async function runPasses(passes: readonly Pass[], options: RunOptions): P
   }
 }
 
-/** Forwards a signal to all processes. */
+/** Forwards a signal to all processes, and begins no further file. */
 export function stopAll(signal: NodeJS.Signals): void {
+  isStopped = true
   for (const child of running) child.kill(signal)
 }
 
@@ -87,16 +90,16 @@ export async function spawnWaiting(program: string, args: readonly string[], env
 
 /** Works through a queue in one process, together with others. If a process dies, its file fails, and a new one continues. */
 async function work(queue: Queue, options: RunOptions, report: (report: Report) => void): Promise<void> {
-  while (queue.waiting.length > 0) {
+  while (queue.waiting.length > 0 && !isStopped) {
     const child = startChild(queue, options)
-    let current = 'the template'
+    let current = TEMPLATE
     try {
       // A single process keeps what it has created; a template is for several processes.
       if (options.jobs > 1) {
         queue.made ??= told(child, { order: 'template', file: queue.template })
         report(await queue.made)
       }
-      for (let file = queue.waiting.shift(); file !== undefined; file = queue.waiting.shift()) {
+      for (let file = next(queue); file !== undefined; file = next(queue)) {
         current = file
         if (options.isDetailed) console.log(`\n== ${file} on ${queue.title}`)
         const done = await told(child, { order: 'run', file, options: options.mocha, isDetailed: options.isDetailed })
@@ -109,13 +112,21 @@ async function work(queue: Queue, options: RunOptions, report: (report: Report) 
       if (code !== 0) throw new Error(`ended with ${code}`)
     } catch (error) {
       child.kill('SIGKILL')
+      // Nothing works without it, and another process would not make it either.
+      if (current === TEMPLATE) queue.waiting.length = 0
+      if (isStopped) return
       const failure = `${current} on ${queue.title}: the process ${(error as Error).message}`
       console.error(failure)
-      report({ passed: 0, failed: 1, skipped: 0, milliseconds: 0, failures: [failure] })
+      report({ passed: 0, failed: 1, skipped: 0, milliseconds: 0, cpu: 0, failures: [failure] })
     } finally {
       running.delete(child)
     }
   }
+}
+
+/** Taken from the queue; undefined when nothing is left, or all is to stop. */
+function next({ waiting }: Queue): string | undefined {
+  return isStopped ? undefined : waiting.shift()
 }
 
 function startChild({ env, template }: Queue, { moduleUrl }: RunOptions): ChildProcess {
@@ -126,6 +137,10 @@ function startChild({ env, template }: Queue, { moduleUrl }: RunOptions): ChildP
   })
   running.add(child)
   return child
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(1)
 }
 
 /** Sends an order and waits for its report. @throws Error if the process ends or hangs instead */
@@ -148,7 +163,7 @@ async function told(child: ChildProcess, order: Order): Promise<Report> {
   }
 }
 
-function lineOf(file: string, { title }: Queue, { passed, failed, skipped, milliseconds }: Report): string {
+function lineOf(file: string, { title }: Queue, { passed, failed, skipped, milliseconds, cpu }: Report): string {
   const counts = [`${passed} passed`, ...(failed ? [`${failed} failed`] : []), ...(skipped ? [`${skipped} skipped`] : [])]
-  return `${failed ? '✖' : '✔'} ${file}: ${counts.join(', ')} in ${(milliseconds / 1000).toFixed(1)} s, on ${title}`
+  return `${failed ? '✖' : '✔'} ${file}: ${counts.join(', ')} in ${seconds(milliseconds)} s (${seconds(cpu)} s of processor), on ${title}`
 }

@@ -23,6 +23,8 @@ export interface Report {
   readonly failed: number
   readonly skipped: number
   readonly milliseconds: number
+  /** Milliseconds of processor time of this process, without those of servers and of processes that it starts. */
+  readonly cpu: number
   /** Full titles of the specs that failed. */
   readonly failures: readonly string[]
 }
@@ -51,7 +53,7 @@ async function obey(order: Order): Promise<Report | null> {
 async function runFile({ file, options, isDetailed }: Order & { order: 'run' }): Promise<Report> {
   const mocha = new Mocha({ ...options, reporter: isDetailed ? 'spec' : Mocha.reporters.Base })
   mocha.addFile(fileURLToPath(moduleUrl(file.replace(/\.ts$/, ''))))
-  const started = performance.now()
+  const since = meter()
   try {
     await mocha.loadFilesAsync()
   } catch (error) {
@@ -60,7 +62,7 @@ async function runFile({ file, options, isDetailed }: Order & { order: 'run' }):
       passed: 0,
       failed: 1,
       skipped: 0,
-      milliseconds: performance.now() - started,
+      ...since(),
       failures: [`${file} cannot be loaded`],
     }
   }
@@ -75,7 +77,7 @@ async function runFile({ file, options, isDetailed }: Order & { order: 'run' }):
         passed: passes,
         failed: failures.length,
         skipped: pending,
-        milliseconds: performance.now() - started,
+        ...since(),
         failures: failures.map((test) => test.fullTitle()),
       })
     })
@@ -84,14 +86,23 @@ async function runFile({ file, options, isDetailed }: Order & { order: 'run' }):
 }
 
 async function reported(file: string, work: () => Promise<void>): Promise<Report> {
-  const started = performance.now()
+  const since = meter()
   await work().catch((error: unknown) => console.error(`${file} cannot be made:`, error))
   const failed = existsSync(file) ? 0 : 1
   return {
     passed: 0,
     failed,
     skipped: 0,
-    milliseconds: performance.now() - started,
+    ...since(),
     failures: failed ? [`${file} cannot be made`] : [],
+  }
+}
+
+/** Starts to measure; the result tells what has passed since. */
+function meter(): () => Pick<Report, 'milliseconds' | 'cpu'> {
+  const [started, before] = [performance.now(), process.cpuUsage()]
+  return () => {
+    const { user, system } = process.cpuUsage(before)
+    return { milliseconds: performance.now() - started, cpu: (user + system) / 1000 }
   }
 }

@@ -60,10 +60,25 @@ async function storedWorld(storage: Storage, world: World): Promise<StoredWorld>
 
 /** Creates the tables of the template in an empty database, as if it had been migrated. */
 export async function copyTables(template: Template, storage: Storage): Promise<void> {
+  if (storage.dialect === 'sqlite') await createAtOnce(template, storage)
   await storage.knex.transaction(async (transaction) => {
-    for (const statement of template.statements) await transaction.raw(statement)
+    if (storage.dialect === 'mysql') for (const statement of template.statements) await transaction.raw(statement)
     await writeRows(transaction, template.migrated)
   })
+}
+
+/** The part of a connection to the embedded database that runs several statements: one by one, each waits for a turn of the loop. */
+interface EmbeddedConnection {
+  exec(statements: string): void
+}
+
+async function createAtOnce({ statements }: Template, { knex }: Storage): Promise<void> {
+  const connection: EmbeddedConnection = await knex.client.acquireConnection()
+  try {
+    connection.exec(['begin', ...statements, 'commit'].join(';\n'))
+  } finally {
+    await knex.client.releaseConnection(connection)
+  }
 }
 
 async function statementsOf({ knex, dialect }: Storage): Promise<readonly string[]> {
